@@ -1,0 +1,117 @@
+/** What the use cases return: plain data that both doors render. Paths are relative to the root, with "/". */
+
+export type IndexReport = {
+  readonly root: string
+  readonly files: number
+  readonly chunks: number
+  /** Files per language, commonest first. */
+  readonly languages: Readonly<Record<string, number>>
+  /** Files left out, by reason. */
+  readonly skipped: Readonly<Record<string, number>>
+  readonly embedding: { readonly provider: string; readonly model: string; readonly dimensions: number }
+  /** What this run did: files read again, files forgotten. */
+  readonly changed: number
+  readonly removed: number
+  readonly duration_ms: number
+  /** Time until keyword search could answer. */
+  readonly keyword_ready_ms: number
+  /** Degradations in force, each with its next step; empty when all is well. */
+  readonly notices: readonly string[]
+}
+
+export type IndexPhase = "scan" | "parse" | "fold" | "embed"
+
+export type IndexProgress = {
+  readonly phase: IndexPhase
+  readonly done: number
+  readonly total: number
+}
+
+export type SearchMode = "hybrid" | "keyword" | "semantic"
+export type ContentKind = "code" | "docs" | "all"
+
+export type SearchRequest = {
+  readonly query: string
+  readonly limit: number
+  readonly mode: SearchMode
+  readonly content: ContentKind
+  /** Path prefixes or globs, any of which must match; none: everything. */
+  readonly paths: readonly string[]
+  readonly languages: readonly string[]
+  /** Symbol kinds, any of which the chunk must define. */
+  readonly kinds: readonly string[]
+  readonly explain: boolean
+}
+
+export type Place = {
+  readonly start_line: number
+  readonly end_line: number
+  readonly symbol: string | null
+}
+
+export type SearchResult = Place & {
+  readonly path: string
+  readonly language: string
+  readonly kind: string
+  /** 0 to 1, comparable within one answer only. */
+  readonly score: number
+  readonly text: string
+  readonly also: readonly Place[]
+  readonly explanation?: Explanation
+}
+
+export type Explanation = {
+  /** 1-based rank in each channel that found the file; absent where it did not. */
+  readonly channels: Readonly<Record<string, number>>
+  /** Every feature with its value, weight and contribution; contributions add up to `sum`. */
+  readonly features: readonly {
+    readonly name: string
+    readonly value: number
+    readonly weight: number
+    readonly contribution: number
+  }[]
+  readonly sum: number
+}
+
+export type SearchAnswer = {
+  readonly query: string
+  readonly class: string
+  readonly results: readonly SearchResult[]
+  /** Null when the index is whole; else how much of the project is in it, 0 to 1. */
+  readonly partial: null | { readonly done: number; readonly total: number; readonly share: number }
+  readonly took_ms: number
+  readonly notices: readonly string[]
+}
+
+export type ReadAnswer = {
+  readonly path: string
+  readonly language: string
+  readonly start_line: number
+  readonly end_line: number
+  readonly total_lines: number
+  readonly text: string
+}
+
+export type StatusAnswer = {
+  readonly root: string
+  readonly project: { readonly type: string; readonly source_folders: readonly string[] }
+  readonly state: "missing" | "indexing" | "ready"
+  readonly files: number
+  readonly chunks: number
+  readonly languages: Readonly<Record<string, number>>
+  readonly skipped: Readonly<Record<string, number>>
+  readonly generation: number
+  readonly index_bytes: number
+  readonly embedding: {
+    readonly provider: string
+    readonly model: string
+    readonly dimensions: number
+    readonly quantization: string
+    /** Share of the chunks that have a vector, 0 to 1. */
+    readonly share: number
+  }
+  readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
+  readonly progress: IndexProgress | null
+  readonly last_indexed: string | null
+  readonly notices: readonly string[]
+}

@@ -1,0 +1,64 @@
+/** What a definition is, in the field's terms; one word per kind in every language. */
+export type SymbolKind =
+  | "function"
+  | "method"
+  | "class"
+  | "interface"
+  | "struct"
+  | "enum"
+  | "trait"
+  | "type"
+  | "module"
+  | "constant"
+  | "variable"
+  | "field"
+  | "macro"
+  | "property"
+  | "section"
+
+export type CodeSymbol = {
+  readonly name: string
+  readonly kind: SymbolKind
+  /** The declaration without its body, white space collapsed, at most 300 characters. */
+  readonly signature: string
+  /** 1-based, inclusive. */
+  readonly startLine: number
+  readonly endLine: number
+  /** The type that owns it: the enclosing one, a Go receiver, a Rust impl, a C++ qualifier, an extension. */
+  readonly owner: string | null
+  /** First paragraph of its doc comment, markers stripped, at most 300 characters. */
+  readonly doc: string | null
+}
+
+/** How a file was cut; later ones are what is left when the earlier could not be had. */
+export type ParseMethod = "tree-sitter" | "markdown" | "lines"
+
+export type Chunk = {
+  /** 1-based, inclusive. */
+  readonly startLine: number
+  readonly endLine: number
+  /** UTF-16 offsets into the file's text, end exclusive; on line boundaries. */
+  readonly start: number
+  readonly end: number
+  /** The kind of its first definition, "section" for a heading's text, "block" where it defines nothing. */
+  readonly kind: SymbolKind | "block"
+  readonly symbols: readonly CodeSymbol[]
+  /** The definitions that enclose the chunk, outermost first, joined by "."; null at the top level. */
+  readonly scope: string | null
+}
+
+/** Chunks cover every non-blank line of the file, in order, without overlap. */
+export type ParsedFile = {
+  readonly language: string
+  readonly method: ParseMethod
+  /** Why a better method was given up: one short sentence; null where nothing was lost. */
+  readonly degraded: string | null
+  readonly lines: number
+  readonly chunks: readonly Chunk[]
+  /** Comments and doc strings as sorted [start, end) pairs of UTF-16 offsets. */
+  readonly comments: Uint32Array
+  /** Modules the file names in its imports, as written, at most 64. */
+  readonly imports: readonly string[]
+  /** Package, namespace or module the file declares, if any. */
+  readonly package: string | null
+}
