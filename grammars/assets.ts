@@ -1,0 +1,68 @@
+// Written by scripts/grammars.ts from manifest.json; edit that instead.
+import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
+import bashQuery from "./bash/definitions.scm" with { type: "file" }
+import cQuery from "./c/definitions.scm" with { type: "file" }
+import cppQuery from "./cpp/definitions.scm" with { type: "file" }
+import csharpQuery from "./csharp/definitions.scm" with { type: "file" }
+import elixirQuery from "./elixir/definitions.scm" with { type: "file" }
+import goQuery from "./go/definitions.scm" with { type: "file" }
+import haskellQuery from "./haskell/definitions.scm" with { type: "file" }
+import javaQuery from "./java/definitions.scm" with { type: "file" }
+import javascriptQuery from "./javascript/definitions.scm" with { type: "file" }
+import kotlinQuery from "./kotlin/definitions.scm" with { type: "file" }
+import luaQuery from "./lua/definitions.scm" with { type: "file" }
+import phpQuery from "./php/definitions.scm" with { type: "file" }
+import pythonQuery from "./python/definitions.scm" with { type: "file" }
+import rubyQuery from "./ruby/definitions.scm" with { type: "file" }
+import rustQuery from "./rust/definitions.scm" with { type: "file" }
+import scalaQuery from "./scala/definitions.scm" with { type: "file" }
+import swiftQuery from "./swift/definitions.scm" with { type: "file" }
+import typescriptQuery from "./typescript/definitions.scm" with { type: "file" }
+import zigQuery from "./zig/definitions.scm" with { type: "file" }
+import bashWasm from "./bash.wasm" with { type: "file" }
+import cWasm from "./c.wasm" with { type: "file" }
+import cppWasm from "./cpp.wasm" with { type: "file" }
+import csharpWasm from "./csharp.wasm" with { type: "file" }
+import elixirWasm from "./elixir.wasm" with { type: "file" }
+import goWasm from "./go.wasm" with { type: "file" }
+import haskellWasm from "./haskell.wasm" with { type: "file" }
+import javaWasm from "./java.wasm" with { type: "file" }
+import javascriptWasm from "./javascript.wasm" with { type: "file" }
+import kotlinWasm from "./kotlin.wasm" with { type: "file" }
+import luaWasm from "./lua.wasm" with { type: "file" }
+import phpWasm from "./php.wasm" with { type: "file" }
+import pythonWasm from "./python.wasm" with { type: "file" }
+import rubyWasm from "./ruby.wasm" with { type: "file" }
+import rustWasm from "./rust.wasm" with { type: "file" }
+import scalaWasm from "./scala.wasm" with { type: "file" }
+import swiftWasm from "./swift.wasm" with { type: "file" }
+import typescriptWasm from "./typescript.wasm" with { type: "file" }
+import tsxWasm from "./tsx.wasm" with { type: "file" }
+import zigWasm from "./zig.wasm" with { type: "file" }
+
+/** Path of web-tree-sitter's own module. */
+export const runtimePath: string = runtime
+
+/** Paths of each language's grammar and query; nothing is read until one is used. */
+export const grammarPaths: Readonly<Record<string, { wasm: string; query: string }>> = {
+  bash: { wasm: bashWasm, query: bashQuery },
+  c: { wasm: cWasm, query: cQuery },
+  cpp: { wasm: cppWasm, query: cppQuery },
+  csharp: { wasm: csharpWasm, query: csharpQuery },
+  elixir: { wasm: elixirWasm, query: elixirQuery },
+  go: { wasm: goWasm, query: goQuery },
+  haskell: { wasm: haskellWasm, query: haskellQuery },
+  java: { wasm: javaWasm, query: javaQuery },
+  javascript: { wasm: javascriptWasm, query: javascriptQuery },
+  kotlin: { wasm: kotlinWasm, query: kotlinQuery },
+  lua: { wasm: luaWasm, query: luaQuery },
+  php: { wasm: phpWasm, query: phpQuery },
+  python: { wasm: pythonWasm, query: pythonQuery },
+  ruby: { wasm: rubyWasm, query: rubyQuery },
+  rust: { wasm: rustWasm, query: rustQuery },
+  scala: { wasm: scalaWasm, query: scalaQuery },
+  swift: { wasm: swiftWasm, query: swiftQuery },
+  typescript: { wasm: typescriptWasm, query: typescriptQuery },
+  tsx: { wasm: tsxWasm, query: typescriptQuery },
+  zig: { wasm: zigWasm, query: zigQuery },
+}

@@ -1,0 +1,52 @@
+(comment) @comment
+
+(import_statement name: (dotted_name) @import)
+(import_statement name: (aliased_import name: (dotted_name) @import))
+(import_from_statement module_name: (_) @import)
+
+; Decorated definitions begin at their first decorator.
+(class_definition
+  body: (block
+    (decorated_definition
+      definition: (function_definition
+        name: (identifier) @name
+        body: (block) @body)) @definition.method))
+
+(class_definition
+  body: (block
+    (function_definition
+      name: (identifier) @name
+      body: (block) @body) @definition.method))
+
+(decorated_definition
+  definition: (function_definition
+    name: (identifier) @name
+    body: (block) @body)) @definition.function
+
+(function_definition
+  name: (identifier) @name
+  body: (block) @body) @definition.function
+
+(decorated_definition
+  definition: (class_definition
+    name: (identifier) @name
+    body: (block) @body)) @definition.class
+
+(class_definition
+  name: (identifier) @name
+  body: (block) @body) @definition.class
+
+; Doc strings.
+(module . (comment)* . (expression_statement . (string) @doc .))
+(class_definition body: (block . (comment)* . (expression_statement . (string) @doc .)))
+(function_definition body: (block . (comment)* . (expression_statement . (string) @doc .)))
+
+; Names bound at module level, under `if` and `try` as well, and in class bodies.
+(module (expression_statement (assignment left: (identifier) @name)) @definition.variable)
+(module (expression_statement (assignment left: (pattern_list (identifier) @name))) @definition.variable)
+(module (if_statement (block (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (if_statement (else_clause (block (expression_statement (assignment left: (identifier) @name)) @definition.variable))))
+(module (try_statement (block (expression_statement (assignment left: (identifier) @name)) @definition.variable)))
+(module (type_alias_statement left: (type (identifier) @name)) @definition.type)
+(class_definition
+  body: (block (expression_statement (assignment left: (identifier) @name)) @definition.field))

@@ -1,0 +1,75 @@
+/**
+ * Copies each grammar's .wasm from its package into grammars/, verified against the manifest,
+ * and writes grammars/assets.ts: the static imports by which the compiler embeds them.
+ */
+import { createHash } from "node:crypto"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import manifest from "../grammars/manifest.json" with { type: "json" }
+
+type Entry = (typeof manifest.languages)[number]
+type Parsed = { id: string; query: string; grammar: NonNullable<Entry["grammar"]> }
+
+const root = join(import.meta.dir, "..")
+const folder = join(root, "grammars")
+
+prepareGrammars()
+
+function prepareGrammars(): void {
+  mkdirSync(folder, { recursive: true })
+  const parsed = manifest.languages.flatMap(withGrammar)
+  for (const language of parsed) copyVerified(language)
+  writeIfChanged(join(folder, "assets.ts"), assetsModule(parsed))
+}
+
+function withGrammar(entry: Entry): Parsed[] {
+  if (!entry.grammar || !entry.query) return []
+  if (!existsSync(join(folder, entry.query))) throw new Error(`grammars/${entry.query} is missing`)
+  return [{ id: entry.id, query: entry.query, grammar: entry.grammar }]
+}
+
+function copyVerified({ id, grammar }: Parsed): void {
+  const source = join(root, "node_modules", grammar.package)
+  const { version } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as { version: string }
+  const bytes = readFileSync(join(source, grammar.path))
+  const sha256 = createHash("sha256").update(bytes).digest("hex")
+  if (version !== grammar.version || sha256 !== grammar.sha256) {
+    throw new Error(`${id}: ${grammar.package} is ${version}, sha256 ${sha256}; the manifest says otherwise`)
+  }
+  writeIfChanged(join(folder, `${id}.wasm`), bytes)
+}
+
+function assetsModule(languages: readonly Parsed[]): string {
+  const queries = [...new Set(languages.map(({ query }) => query))]
+  const lines = [
+    "// Written by scripts/grammars.ts from manifest.json; edit that instead.",
+    'import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }',
+    ...queries.map((query) => `import ${queryName(query)} from "./${query}" with { type: "file" }`),
+    ...languages.map(({ id }) => `import ${wasmName(id)} from "./${id}.wasm" with { type: "file" }`),
+    "",
+    "/** Path of web-tree-sitter's own module. */",
+    "export const runtimePath: string = runtime",
+    "",
+    "/** Paths of each language's grammar and query; nothing is read until one is used. */",
+    "export const grammarPaths: Readonly<Record<string, { wasm: string; query: string }>> = {",
+    ...languages.map(({ id, query }) => `  ${id}: { wasm: ${wasmName(id)}, query: ${queryName(query)} },`),
+    "}",
+    "",
+  ]
+  return lines.join("\n")
+}
+
+function wasmName(id: string): string {
+  return `${id}Wasm`
+}
+
+function queryName(query: string): string {
+  return `${query.split("/")[0]}Query`
+}
+
+/** Leaves an equal file alone, so that watchers and build caches see no change. */
+function writeIfChanged(path: string, content: string | Uint8Array): void {
+  const next = Buffer.from(content)
+  if (existsSync(path) && readFileSync(path).equals(next)) return
+  writeFileSync(path, next)
+}

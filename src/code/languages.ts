@@ -1,0 +1,130 @@
+import type * as TreeSitter from "web-tree-sitter"
+import { grammarPaths, runtimePath } from "../../grammars/assets.ts"
+import manifest from "../../grammars/manifest.json" with { type: "json" }
+
+export type ContentKind = "code" | "docs" | "data"
+
+/** One entry of grammars/manifest.json. */
+export type Language = {
+  readonly id: string
+  readonly kind: ContentKind
+  /** Key of its grammar; null where none is embedded and the file is cut by lines or by markdown. */
+  readonly grammar: string | null
+}
+
+export type Grammar = {
+  readonly language: TreeSitter.Language
+  readonly query: TreeSitter.Query
+}
+
+/** Decides between two languages that share an extension by what the text holds. */
+type Sniff = { readonly language: Language; readonly pattern: RegExp }
+
+const PLAIN_TEXT: Language = { id: "text", kind: "docs", grammar: null }
+
+// Enough to tell a C++ header by; a licence header is shorter.
+const SNIFF_CHARS = 65_536
+
+const byId = new Map<string, Language>()
+const byExtension = new Map<string, Language>()
+const byFileName = new Map<string, Language>()
+const byInterpreter = new Map<string, Language>()
+const sniffs = new Map<string, Sniff>()
+const grammars = new Map<string, Promise<Grammar>>()
+let treeSitter: Promise<typeof TreeSitter> | undefined
+
+for (const entry of manifest.languages) register(entry)
+
+/**
+ * The language of a file by its name, else by its `#!` line, else "text".
+ * `text` is the file's text or its beginning: one line suffices for `#!`, more tells a C++ header from a C one.
+ */
+export function languageOf(path: string, text: string): Language {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return byFileName.get(name) ?? languageOfExtension(name, text) ?? languageOfShebang(text) ?? PLAIN_TEXT
+}
+
+/** The language with this id, as chunks and filters carry it; null for one that no manifest entry has. */
+export function languageById(id: string): Language | null {
+  return byId.get(id) ?? null
+}
+
+export function contentKindOf(language: Language): ContentKind {
+  return language.kind
+}
+
+/** The grammar and its definitions query, loaded on first use and kept; null where the language has none. */
+export async function loadGrammar(language: Language): Promise<Grammar | null> {
+  const id = language.grammar
+  if (id === null) return null
+  let loading = grammars.get(id)
+  if (!loading) {
+    loading = readGrammar(id)
+    grammars.set(id, loading)
+  }
+  return loading
+}
+
+/** web-tree-sitter with its runtime up: for `new Parser()`; importing it statically would cost every start. */
+export function loadTreeSitter(): Promise<typeof TreeSitter> {
+  treeSitter ??= startTreeSitter()
+  return treeSitter
+}
+
+function register(entry: (typeof manifest.languages)[number]): void {
+  const language: Language = {
+    id: entry.id,
+    kind: entry.kind as ContentKind,
+    grammar: entry.grammar ? entry.id : null,
+  }
+  byId.set(entry.id, language)
+  for (const extension of entry.extensions) byExtension.set(extension, language)
+  for (const name of entry.files ?? []) byFileName.set(name, language)
+  for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)
+  for (const extension of entry.sniff?.extensions ?? []) {
+    sniffs.set(extension, { language, pattern: new RegExp(entry.sniff?.pattern ?? "", "m") })
+  }
+}
+
+/** The longest extension counts first: `.d.ts` before `.ts`. */
+function languageOfExtension(name: string, text: string): Language | undefined {
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+    const extension = name.slice(dot + 1).toLowerCase()
+    const sniff = sniffs.get(extension)
+    if (sniff?.pattern.test(text.slice(0, SNIFF_CHARS))) return sniff.language
+    const language = byExtension.get(extension)
+    if (language) return language
+  }
+  return undefined
+}
+
+/** `#!/usr/bin/env -S python3.12 -u` is python: the program's base name without its version. */
+function languageOfShebang(text: string): Language | undefined {
+  if (!text.startsWith("#!")) return undefined
+  const end = text.indexOf("\n")
+  const words = text
+    .slice(2, end < 0 ? undefined : end)
+    .trim()
+    .split(/\s+/)
+  const program = words.map((word) => word.slice(word.lastIndexOf("/") + 1)).find(isProgram) ?? ""
+  return byInterpreter.get(program) ?? byInterpreter.get(program.replace(/[\d.]+$/, ""))
+}
+
+function isProgram(word: string): boolean {
+  return word !== "env" && !word.startsWith("-") && !word.includes("=")
+}
+
+async function readGrammar(id: string): Promise<Grammar> {
+  const paths = grammarPaths[id]
+  if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
+  const { Language, Query } = await loadTreeSitter()
+  const [wasm, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
+  const language = await Language.load(wasm)
+  return { language, query: new Query(language, source) }
+}
+
+async function startTreeSitter(): Promise<typeof TreeSitter> {
+  const module = await import("web-tree-sitter")
+  await module.Parser.init({ wasmBinary: await Bun.file(runtimePath).bytes() })
+  return module
+}
