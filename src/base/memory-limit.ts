@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs"
+import { totalmem } from "node:os"
+import { dirname, join } from "node:path"
+
+const GIB = 1024 ** 3
+/** Of the machine's memory, as the seed asks. */
+const SHARE = 0.4
+const CEILING_BYTES = 16 * GIB
+
+/** How much memory the process may plan with unless told otherwise: 40 % of the machine, 16 GiB at most. */
+export function defaultMemoryLimitBytes(machineBytes = machineMemoryBytes()): number {
+  return Math.min(Math.floor(machineBytes * SHARE), CEILING_BYTES)
+}
+
+/** Memory of the machine, or of the container (cgroup) that the process is confined to. */
+export function machineMemoryBytes(fileRoot = "/"): number {
+  const total = totalmem()
+  return process.platform === "linux" ? Math.min(total, cgroupLimitBytes(fileRoot)) : total
+}
+
+/** The tightest limit of the process's cgroup and its ancestors; Infinity where there is none. */
+export function cgroupLimitBytes(fileRoot: string): number {
+  let limit = Number.POSITIVE_INFINITY
+  for (const line of readText(join(fileRoot, "proc/self/cgroup")).split("\n")) {
+    // "hierarchy:controllers:path"; version 2 has hierarchy 0 and no controllers.
+    const [, controllers, path] = /^\d+:([^:]*):(\/.*)$/.exec(line) ?? []
+    if (path === undefined) continue
+    if (controllers === "") limit = Math.min(limit, tightest(fileRoot, "sys/fs/cgroup", path, "memory.max"))
+    else if (controllers?.split(",").includes("memory")) {
+      limit = Math.min(limit, tightest(fileRoot, "sys/fs/cgroup/memory", path, "memory.limit_in_bytes"))
+    }
+  }
+  return limit
+}
+
+function tightest(fileRoot: string, mount: string, path: string, file: string): number {
+  let limit = Number.POSITIVE_INFINITY
+  for (let folder = path; ; folder = dirname(folder)) {
+    // "max" means no limit and becomes NaN; version 1 says it with a number larger than any machine.
+    const bytes = Number.parseInt(readText(join(fileRoot, mount, folder, file)), 10)
+    if (bytes > 0) limit = Math.min(limit, bytes)
+    if (folder === "/") return limit
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}

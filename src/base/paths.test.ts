@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { isInside, toPosix, userDataDir } from "./paths.ts"
+
+test.skipIf(process.platform === "win32")("user data lives where each system keeps it", () => {
+  expect(userDataDir({ HOME: "/h" }, "linux")).toBe("/h/.local/share/aman")
+  expect(userDataDir({ HOME: "/h", XDG_DATA_HOME: "/d" }, "linux")).toBe("/d/aman")
+  expect(userDataDir({ HOME: "/h", XDG_DATA_HOME: "relative" }, "linux")).toBe("/h/.local/share/aman")
+  expect(userDataDir({ HOME: "/h" }, "darwin")).toBe("/h/Library/Application Support/aman")
+  expect(userDataDir({ HOME: "/h", LOCALAPPDATA: "/local" }, "win32")).toBe("/local/aman")
+})
+
+test("a folder holds itself and what is below it, not its namesakes", () => {
+  expect(isInside("/a/b", "/a/b")).toBe(true)
+  expect(isInside("/a/b", "/a/b/")).toBe(true)
+  expect(isInside("/a/b", "/a/b/..c/d")).toBe(true)
+  expect(isInside("/", "/a")).toBe(true)
+  expect(isInside("/a/b", "/a/bc")).toBe(false)
+  expect(isInside("/a/b", "/a")).toBe(false)
+  expect(isInside("/a/b", "/a/b/../c")).toBe(false)
+})
+
+test("dots in a path never lead out of a folder unseen", () => {
+  const part = fc.constantFrom("a", "b", "..", ".", "..a", "...")
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+      const stack: string[] = ["r"]
+      for (const p of parts) {
+        if (p === "..") stack.pop()
+        else if (p !== ".") stack.push(p)
+      }
+      expect(isInside("/r", `/r/${parts.join("/")}`)).toBe(stack[0] === "r")
+    }),
+  )
+})
+
+test.skipIf(process.platform === "win32")(
+  "a backslash is an ordinary character where it does not separate",
+  () => {
+    expect(toPosix("a\\b/c")).toBe("a\\b/c")
+  },
+)

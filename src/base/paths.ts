@@ -1,0 +1,37 @@
+import { homedir } from "node:os"
+import { isAbsolute, join, relative, sep } from "node:path"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Folder for data that belongs to the user and not to one project. */
+export function userDataDir(
+  env: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  return join(dataHome(env, platform), "aman")
+}
+
+/** Where the user's own files live; "" when the environment does not say and the system does not know. */
+export function homeDir(env: Environment = process.env): string {
+  return (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || homedir()
+}
+
+/** A path with "/" whatever the system: the only form that is stored, compared and shown. */
+export function toPosix(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/")
+}
+
+/** True for `root` itself and everything below it; "/a/bc" is not inside "/a/b". Compares text, follows no link. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+function dataHome(env: Environment, platform: NodeJS.Platform): string {
+  const xdg = env["XDG_DATA_HOME"]
+  // The XDG specification says to ignore a relative path here.
+  if (xdg && isAbsolute(xdg)) return xdg
+  if (platform === "darwin") return join(homeDir(env), "Library", "Application Support")
+  if (platform === "win32") return env["LOCALAPPDATA"] || join(homeDir(env), "AppData", "Local")
+  return join(homeDir(env), ".local", "share")
+}

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto"
+import { accessSync, constants, lstatSync } from "node:fs"
+import { basename, join } from "node:path"
+import { userDataDir } from "../base/paths.ts"
+import { DEFAULTS } from "./defaults.ts"
+
+/** Where a project's index lives: `<root>/.aman`, or the user's data folder when that cannot be written. */
+export function chooseIndexDir(root: string, dataDir: string = userDataDir()): string {
+  const inside = join(root, DEFAULTS.indexDirName)
+  return isUsable(root, inside) ? inside : join(dataDir, "indexes", indexName(root))
+}
+
+function isUsable(root: string, folder: string): boolean {
+  try {
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    // A link could lead the index out of the project, to wherever its author wished.
+    if (found && !found.isDirectory()) return false
+    accessSync(found ? folder : root, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The folder's own name, for people, and enough of a hash of its path to be unique. */
+function indexName(root: string): string {
+  const hash = createHash("sha256").update(root).digest("hex").slice(0, 16)
+  return `${
+    basename(root)
+      .replace(/[^\w.-]+/g, "_")
+      .slice(0, 40) || "root"
+  }-${hash}`
+}
