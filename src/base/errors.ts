@@ -7,6 +7,7 @@ export type ErrorCode =
   | "NOT_TEXT"
   | "INDEX_MISSING"
   | "INDEX_CORRUPT"
+  | "INDEX_NEWER"
   | "INDEX_BUSY"
   | "MEMORY_LIMIT"
   | "IO"

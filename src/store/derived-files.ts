@@ -1,0 +1,133 @@
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs"
+import { join } from "node:path"
+import type { DerivedRow } from "./derived.ts"
+import { hashFile } from "./hash-file.ts"
+
+/** What a row of `derived` says about the file itself. */
+export type DerivedFile = Pick<DerivedRow, "name" | "size" | "hash" | "inode" | "mtimeNs">
+export type Stamp = Pick<DerivedRow, "inode" | "mtimeNs">
+
+const TEMPORARY = ".tmp"
+/** Only names of this shape are ours to remove. */
+const DERIVED_NAME = /^(keyword|vectors)-[\w.-]+$/
+
+/**
+ * Writes an immutable file under a name no earlier generation had: beside it, synced, renamed. It counts only
+ * once its row is committed, so a crash at any point leaves at worst a file that `sweepDerived` removes.
+ */
+export async function publishDerived(
+  folder: string,
+  name: string,
+  write: (path: string) => void | Promise<void>,
+): Promise<DerivedFile> {
+  const temporary = join(folder, name + TEMPORARY)
+  const path = join(folder, name)
+  try {
+    await write(temporary)
+    const file = { name, ...hashFile(temporary) }
+    sync(temporary)
+    renameSync(temporary, path)
+    syncFolder(folder)
+    return { ...file, ...stampOf(path) }
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/**
+ * The stamp of a file that is what its row says, or null where it is missing, cut or altered.
+ *
+ * A file with the inode, size and nanosecond mtime it had when it was last verified is not hashed again: nobody
+ * writes to it, so only a failing disk could alter it and leave those, and hashing hundreds of megabytes would
+ * cost every process its first answer. Copied or restored files have another inode and are hashed.
+ */
+export function verifyDerived(folder: string, row: DerivedFile): Stamp | null {
+  const path = join(folder, row.name)
+  try {
+    const found = statSync(path, { bigint: true })
+    if (!found.isFile() || Number(found.size) !== row.size) return null
+    const stamp = { inode: String(found.ino), mtimeNs: String(found.mtimeNs) }
+    if (stamp.inode === row.inode && stamp.mtimeNs === row.mtimeNs) return stamp
+    return hashFile(path).hash === row.hash ? stamp : null
+  } catch {
+    // Gone between two calls, or unreadable: either way there is nothing to use.
+    return null
+  }
+}
+
+/** The bytes of a verified file, mapped where the system lets us; null where it must be rebuilt. */
+export function mapDerived(folder: string, row: DerivedFile): Uint8Array | null {
+  if (verifyDerived(folder, row) === null) return null
+  return mapFile(join(folder, row.name))
+}
+
+/** Removes derived files that no row names: older generations, and what a crash left. Answers how many. */
+export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "name">[]): number {
+  const named = new Set(rows.map((row) => row.name))
+  let removed = 0
+  for (const name of readdirSync(folder)) {
+    if (named.has(name) || !DERIVED_NAME.test(name)) continue
+    try {
+      rmSync(join(folder, name))
+      removed++
+    } catch {
+      // Windows keeps a file that a process has mapped; the next sweep takes it.
+    }
+  }
+  return removed
+}
+
+function mapFile(path: string): Uint8Array | null {
+  try {
+    return Bun.mmap(path, { shared: false })
+  } catch {
+    // Bun maps read-write: refused for another user's file, and on Windows altogether.
+    return readWhole(path)
+  }
+}
+
+function readWhole(path: string): Uint8Array | null {
+  try {
+    return new Uint8Array(readFileSync(path))
+  } catch {
+    return null
+  }
+}
+
+function stampOf(path: string): Stamp {
+  const found = statSync(path, { bigint: true })
+  return { inode: String(found.ino), mtimeNs: String(found.mtimeNs) }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r+")
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes the rename itself durable; not every system can open a folder. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, "r")
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    // Without it a power failure may lose the file; its row then names nothing and it is rebuilt.
+  }
+}

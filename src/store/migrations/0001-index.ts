@@ -1,0 +1,99 @@
+/**
+ * A project's index. Rows of a file carry the id of that version of it: a changed file gets a new id, so
+ * whatever was derived from the old one can stay on disk until it is folded away.
+ */
+export const createIndex = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+-- AUTOINCREMENT: an id is never used twice, or a stale derived file would answer for the wrong file.
+CREATE TABLE files (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  path TEXT NOT NULL UNIQUE,
+  hash TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  mtime_ms REAL NOT NULL,
+  language TEXT NOT NULL,
+  content TEXT NOT NULL,
+  flags INTEGER NOT NULL,
+  lines INTEGER NOT NULL,
+  method TEXT NOT NULL,
+  degraded TEXT,
+  chunks INTEGER NOT NULL,
+  package TEXT,
+  imports TEXT
+);
+
+CREATE TABLE dirs (path TEXT PRIMARY KEY, mtime_ms REAL NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE chunks (
+  file_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  scope TEXT,
+  hash TEXT NOT NULL,
+  PRIMARY KEY (file_id, ordinal)
+) WITHOUT ROWID;
+
+CREATE TABLE symbols (
+  file_id INTEGER NOT NULL,
+  ordinal INTEGER NOT NULL,
+  idx INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  folded TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  signature TEXT NOT NULL,
+  owner TEXT,
+  doc TEXT,
+  start_line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,
+  PRIMARY KEY (file_id, ordinal, idx)
+) WITHOUT ROWID;
+-- One index serves both spellings: a name's exact matches are among those of its folded form.
+CREATE INDEX symbols_by_folded ON symbols (folded);
+
+CREATE TABLE segments (id INTEGER PRIMARY KEY AUTOINCREMENT, files INTEGER NOT NULL, chunks INTEGER NOT NULL, blob BLOB NOT NULL);
+
+CREATE TABLE spaces (
+  id INTEGER PRIMARY KEY,
+  provider TEXT NOT NULL,
+  model TEXT NOT NULL,
+  dimensions INTEGER NOT NULL,
+  version INTEGER NOT NULL,
+  UNIQUE (provider, model, dimensions, version)
+);
+
+-- One row a file: its chunks' vectors end to end, and the ordinals they belong to.
+CREATE TABLE vectors (
+  id INTEGER PRIMARY KEY,
+  space_id INTEGER NOT NULL,
+  file_id INTEGER NOT NULL,
+  ordinals BLOB NOT NULL,
+  rows BLOB NOT NULL,
+  UNIQUE (space_id, file_id)
+);
+
+-- Files that are gone but still inside a derived file or a delta segment; space 0 is the keyword index.
+CREATE TABLE tombstones (
+  kind TEXT NOT NULL,
+  space_id INTEGER NOT NULL,
+  file_id INTEGER NOT NULL,
+  PRIMARY KEY (kind, space_id, file_id)
+) WITHOUT ROWID;
+
+CREATE TABLE derived (
+  kind TEXT NOT NULL,
+  space_id INTEGER NOT NULL,
+  part INTEGER NOT NULL,
+  generation INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  size INTEGER NOT NULL,
+  hash TEXT NOT NULL,
+  dimensions INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  inode TEXT NOT NULL,
+  mtime_ns TEXT NOT NULL,
+  PRIMARY KEY (kind, space_id, part)
+) WITHOUT ROWID;
+`

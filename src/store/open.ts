@@ -1,0 +1,109 @@
+import { Database } from "bun:sqlite"
+import { existsSync, rmSync } from "node:fs"
+import { AmanError } from "../base/errors.ts"
+import { MIGRATIONS } from "./migrations/list.ts"
+import { storeError } from "./sqlite-error.ts"
+import { Store } from "./store.ts"
+
+/** How long a statement waits for another process's commit. */
+const BUSY_TIMEOUT_MS = 5000
+/** Pages kept in private memory, and how much of the file may be mapped (shared, evictable). */
+const CACHE_KIB = 16_384
+const MMAP_BYTES = 1 << 30
+/** After a checkpoint the log is cut back to this, so that one large index does not leave a large -wal. */
+const WAL_LIMIT_BYTES = 16 << 20
+
+/**
+ * Opens a project's index, making it first unless `readonly`. INDEX_MISSING, INDEX_CORRUPT (delete with
+ * `deleteStore` and rebuild) and INDEX_NEWER tell the caller what to do.
+ */
+export function openStore(path: string, options: { readonly?: boolean } = {}): Store {
+  const readonly = options.readonly ?? false
+  if (readonly && !existsSync(path)) throw missing(path)
+  let db: Database | undefined
+  try {
+    const opened = readonly ? openForReading(path) : { db: openForWriting(path), frozen: false }
+    db = opened.db
+    checkVersion(db, path, readonly)
+    return new Store(db, path, { readonly, frozen: opened.frozen })
+  } catch (error) {
+    db?.close()
+    throw storeError(error, path)
+  }
+}
+
+/** Removes an index and its log; only while nobody in this process has it open. */
+export function deleteStore(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
+}
+
+function openForWriting(path: string): Database {
+  const db = new Database(path, { create: true, readwrite: true })
+  try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // A new file needs no syncs: should the power fail now, it is found damaged or empty and made again.
+    if (version(db) === 0) db.run("PRAGMA synchronous = OFF")
+    db.run("PRAGMA journal_mode = WAL")
+    migrate(db)
+    db.run("PRAGMA synchronous = NORMAL")
+    db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
+    tune(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/**
+ * In a folder that cannot be written, a log that nobody has open cannot be read either; where there is no log
+ * the file itself is all there is, and is read as it lies (frozen).
+ */
+function openForReading(path: string): { db: Database; frozen: boolean } {
+  const db = new Database(path, { readonly: true })
+  try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    version(db)
+    tune(db)
+    return { db, frozen: false }
+  } catch (error) {
+    db.close()
+    const code = (error as { code?: string }).code ?? ""
+    if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
+    const frozen = new Database(`file:${encodeURI(path)}?immutable=1`, { readonly: true })
+    tune(frozen)
+    return { db: frozen, frozen: true }
+  }
+}
+
+function tune(db: Database): void {
+  db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
+  db.run(`PRAGMA mmap_size = ${MMAP_BYTES}`)
+  db.run("PRAGMA temp_store = MEMORY")
+}
+
+function migrate(db: Database): void {
+  if (version(db) >= MIGRATIONS.length) return
+  db.transaction(() => {
+    // Asked again inside: another process may have been first.
+    for (let next = version(db); next < MIGRATIONS.length; next++) db.run(MIGRATIONS[next]!)
+    db.run(`PRAGMA user_version = ${Math.max(version(db), MIGRATIONS.length)}`)
+  }).immediate()
+}
+
+function checkVersion(db: Database, path: string, readonly: boolean): void {
+  const found = version(db)
+  if (found > MIGRATIONS.length)
+    throw new AmanError("INDEX_NEWER", `${path} was written by a newer aman (schema ${found})`, {
+      hint: "update this aman, or delete that file and run: aman index",
+    })
+  if (readonly && found < MIGRATIONS.length) throw missing(path)
+}
+
+function version(db: Database): number {
+  return db.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version
+}
+
+function missing(path: string): AmanError {
+  return new AmanError("INDEX_MISSING", `no index at ${path}`, { hint: "run: aman index" })
+}

@@ -1,0 +1,105 @@
+import type { Database, Statement } from "bun:sqlite"
+import { ChunksTable } from "./chunks.ts"
+import { DerivedTable } from "./derived.ts"
+import { DirsTable } from "./dirs.ts"
+import { FilesTable } from "./files.ts"
+import { MetaTable } from "./meta.ts"
+import { SegmentsTable } from "./segments.ts"
+import { SpacesTable } from "./spaces.ts"
+import { storeError } from "./sqlite-error.ts"
+import { SymbolsTable } from "./symbols.ts"
+import { TombstonesTable } from "./tombstones.ts"
+import { VectorsTable } from "./vectors.ts"
+
+/** One open index.db: its tables, and what concerns the file as a whole. */
+export class Store {
+  readonly path: string
+  readonly readonly: boolean
+  /** Read as it lies on a folder that cannot be written: later commits of others stay unseen. */
+  readonly frozen: boolean
+  readonly meta: MetaTable
+  readonly files: FilesTable
+  readonly dirs: DirsTable
+  readonly chunks: ChunksTable
+  readonly symbols: SymbolsTable
+  readonly segments: SegmentsTable
+  readonly spaces: SpacesTable
+  readonly vectors: VectorsTable
+  readonly tombstones: TombstonesTable
+  readonly derived: DerivedTable
+  readonly #db: Database
+  readonly #dataVersion: Statement<{ data_version: number }, []>
+
+  constructor(db: Database, path: string, options: { readonly: boolean; frozen: boolean }) {
+    this.#db = db
+    this.path = path
+    this.readonly = options.readonly
+    this.frozen = options.frozen
+    this.meta = new MetaTable(db)
+    this.files = new FilesTable(db)
+    this.dirs = new DirsTable(db)
+    this.chunks = new ChunksTable(db)
+    this.symbols = new SymbolsTable(db)
+    this.segments = new SegmentsTable(db)
+    this.spaces = new SpacesTable(db)
+    this.vectors = new VectorsTable(db)
+    this.tombstones = new TombstonesTable(db)
+    this.derived = new DerivedTable(db)
+    this.#dataVersion = db.query("PRAGMA data_version")
+  }
+
+  /** All of `write` or nothing; takes the write lock at once, so that it never fails half-way for a rival. */
+  transaction<T>(write: () => T): T {
+    return this.#guarded(() => this.#db.transaction(write).immediate())
+  }
+
+  /** Several reads of one state. Keep it short: the log cannot shrink under an open one. */
+  snapshot<T>(read: () => T): T {
+    return this.#guarded(() => this.#db.transaction(read).deferred())
+  }
+
+  /** Changes when another connection has committed since; 3 to 5 µs. Own commits do not count. */
+  dataVersion(): number {
+    return this.#dataVersion.get()!.data_version
+  }
+
+  /**
+   * Removes versions of files: their rows now, and what derived files and segments hold of them by tombstones.
+   * Call inside a transaction.
+   */
+  removeFiles(ids: readonly number[]): void {
+    const spaces = this.spaces.all()
+    for (const id of ids) {
+      this.files.remove(id)
+      this.chunks.removeFile(id)
+      this.symbols.removeFile(id)
+      this.vectors.removeFile(id)
+      this.tombstones.add("keyword", 0, id)
+      for (const space of spaces) this.tombstones.add("vectors", space.id, id)
+    }
+  }
+
+  /** Moves the log into the file and empties it; false where a reader was in the way, which harms nothing. */
+  checkpoint(): boolean {
+    return this.#guarded(() => {
+      const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
+      return row?.busy === 0
+    })
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #guarded<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      throw storeError(error, this.path)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { Database } from "bun:sqlite"
+import { foldName } from "./fold-name.ts"
+
+export type SymbolRow = {
+  readonly fileId: number
+  /** The chunk that defines it, and its place among that chunk's symbols. */
+  readonly ordinal: number
+  readonly index: number
+  readonly name: string
+  readonly kind: string
+  readonly signature: string
+  readonly owner: string | null
+  readonly doc: string | null
+  readonly startLine: number
+  readonly endLine: number
+}
+
+const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signature, owner, doc,
+  start_line AS startLine, end_line AS endLine`
+
+export class SymbolsTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(symbols: readonly SymbolRow[]): void {
+    const insert = this.#db.query(
+      `INSERT INTO symbols (file_id, ordinal, idx, name, folded, kind, signature, owner, doc, start_line, end_line)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    for (const s of symbols) {
+      insert.run(
+        ...[s.fileId, s.ordinal, s.index, s.name, foldName(s.name), s.kind, s.signature, s.owner, s.doc],
+        ...[s.startLine, s.endLine],
+      )
+    }
+  }
+
+  removeFile(fileId: number): void {
+    this.#db.query("DELETE FROM symbols WHERE file_id = ?").run(fileId)
+  }
+
+  /** Exactly this name, case and all. */
+  findByName(name: string, limit = 1000): SymbolRow[] {
+    return this.#db
+      .query<SymbolRow, [string, string, number]>(
+        `SELECT ${COLUMNS} FROM symbols WHERE folded = ? AND name = ? ORDER BY file_id, ordinal, idx LIMIT ?`,
+      )
+      .all(foldName(name), name, limit)
+  }
+
+  /** This name in any case and with any underscores: getUser, get_user, GETUSER. */
+  findByFolded(name: string, limit = 1000): SymbolRow[] {
+    return this.#db
+      .query<SymbolRow, [string, number]>(
+        `SELECT ${COLUMNS} FROM symbols WHERE folded = ? ORDER BY file_id, ordinal, idx LIMIT ?`,
+      )
+      .all(foldName(name), limit)
+  }
+
+  ofFile(fileId: number): SymbolRow[] {
+    return this.#db
+      .query<SymbolRow, [number]>(`SELECT ${COLUMNS} FROM symbols WHERE file_id = ? ORDER BY ordinal, idx`)
+      .all(fileId)
+  }
+
+  ofChunk(fileId: number, ordinal: number): SymbolRow[] {
+    return this.#db
+      .query<SymbolRow, [number, number]>(
+        `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? AND ordinal = ? ORDER BY idx`,
+      )
+      .all(fileId, ordinal)
+  }
+
+  count(): number {
+    return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM symbols").get()!.n
+  }
+}

@@ -1,0 +1,69 @@
+import type { Database } from "bun:sqlite"
+
+/** The vectors of one file that wait to be folded, in one space. How they are coded is the vector layer's. */
+export type VectorsRow = {
+  readonly fileId: number
+  /** u16 little-endian, one for each row. */
+  readonly ordinals: Uint8Array
+  readonly rows: Uint8Array
+}
+
+export class VectorsTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(spaceId: number, vectors: readonly VectorsRow[]): void {
+    const insert = this.#db.query(
+      "INSERT OR REPLACE INTO vectors (space_id, file_id, ordinals, rows) VALUES (?, ?, ?, ?)",
+    )
+    for (const v of vectors) insert.run(spaceId, v.fileId, v.ordinals, v.rows)
+  }
+
+  removeFile(fileId: number): void {
+    for (const id of this.#spaces())
+      this.#db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?").run(id, fileId)
+  }
+
+  /** These are in the base now. */
+  remove(spaceId: number, fileIds: readonly number[]): void {
+    const remove = this.#db.query("DELETE FROM vectors WHERE space_id = ? AND file_id = ?")
+    for (const id of fileIds) remove.run(spaceId, id)
+  }
+
+  removeSpace(spaceId: number): void {
+    this.#db.query("DELETE FROM vectors WHERE space_id = ?").run(spaceId)
+  }
+
+  /** By file, at most `limit` rows with a file id above `after`: a fold reads them in pages. */
+  page(spaceId: number, after: number, limit: number): VectorsRow[] {
+    return this.#db
+      .query<VectorsRow, [number, number, number]>(
+        `SELECT file_id AS fileId, ordinals, rows FROM vectors WHERE space_id = ? AND file_id > ?
+         ORDER BY file_id LIMIT ?`,
+      )
+      .all(spaceId, after, limit)
+  }
+
+  fileIds(spaceId: number): number[] {
+    return this.#db
+      .query<never, [number]>("SELECT file_id FROM vectors WHERE space_id = ? ORDER BY file_id")
+      .values(spaceId)
+      .flat() as unknown as number[]
+  }
+
+  /** Files and vectors that wait. */
+  pending(spaceId: number): { readonly files: number; readonly vectors: number } {
+    return this.#db
+      .query<{ files: number; vectors: number }, [number]>(
+        `SELECT count(*) AS files, coalesce(sum(length(ordinals)), 0) / 2 AS vectors FROM vectors WHERE space_id = ?`,
+      )
+      .get(spaceId)!
+  }
+
+  #spaces(): number[] {
+    return this.#db.query<never, []>("SELECT id FROM spaces").values().flat() as unknown as number[]
+  }
+}
