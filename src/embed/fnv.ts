@@ -1,0 +1,62 @@
+/**
+ * FNV-1 with 64 bits (multiply, then xor), modulo 768, without BigInt.
+ * http://www.isthe.com/chongo/tech/comp/fnv/: prime 2^40 + 0x1b3, offset basis 0xcbf29ce484222325.
+ */
+export const BUCKETS = 768
+
+const PRIME_LOW = 0x1b3
+const OFFSET_LOW = 0x84222325
+const OFFSET_HIGH = 0xcbf29ce4
+
+/**
+ * The bucket of every three-byte window: `trigramBuckets()[(first << 8) | second] ^ third`.
+ *
+ * The last byte is xored into the low byte alone. With low and rest = 256 × high, the sum modulo 3 is
+ * low + high, since 256 ≡ 1; and the number below 768 with those residues modulo 256 and 3 is
+ * low + 256 × (high mod 3). So the third byte only flips bits of an entry that the first two determine.
+ */
+export function trigramBuckets(): Uint16Array {
+  if (table !== undefined) return table
+  table = new Uint16Array(1 << 16)
+  const state = new Fnv()
+  for (let pair = 0; pair < table.length; pair++) {
+    state.reset()
+    state.add(pair >>> 8)
+    state.add(pair & 255)
+    state.multiply()
+    table[pair] = state.bucket()
+  }
+  return table
+}
+
+let table: Uint16Array | undefined
+
+/** The running hash: two unsigned 32-bit halves. */
+export class Fnv {
+  low = OFFSET_LOW
+  high = OFFSET_HIGH
+
+  reset(): void {
+    this.low = OFFSET_LOW
+    this.high = OFFSET_HIGH
+  }
+
+  add(byte: number): void {
+    this.multiply()
+    this.low = (this.low ^ byte) >>> 0
+  }
+
+  multiply(): void {
+    // 32 × 9 bits: exact in a double. The 2^40 of the prime moves the low half up by 8 bits into the high one.
+    const product = this.low * PRIME_LOW
+    const carry = Math.floor(product / 0x1_0000_0000)
+    this.high = (Math.imul(this.high, PRIME_LOW) + carry + (this.low << 8)) >>> 0
+    this.low = product >>> 0
+  }
+
+  bucket(): number {
+    // 2^32 ≡ 1 and 2^8 ≡ 1 modulo 3.
+    const high = ((this.high % 3) + ((this.low >>> 8) % 3)) % 3
+    return (this.low & 255) + 256 * high
+  }
+}
