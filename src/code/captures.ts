@@ -1,0 +1,137 @@
+import type { Node, Query, QueryMatch } from "web-tree-sitter"
+import type { Definition } from "./definitions.ts"
+import type { SymbolKind } from "./parsed-file.ts"
+
+/** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
+export type Captures = {
+  readonly definitions: readonly Definition[]
+  /** Comments, one pair of offsets each. */
+  readonly comments: Uint32Array
+  /** Doc strings that are not comments. */
+  readonly docs: Uint32Array
+  readonly imports: readonly string[]
+  readonly package: string | null
+}
+
+type Found = {
+  /** By the offset of its name: of several patterns that match one name, the first decides. */
+  readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
+  readonly containers: Definition[]
+  readonly comments: number[]
+  readonly docs: number[]
+  readonly imports: Set<string>
+  package: string | null
+}
+
+type Roles = {
+  outer: Node | null
+  kind: SymbolKind | null
+  name: Node | null
+  owner: Node | null
+  body: Node | null
+}
+
+const DEFINITION = "definition."
+const MAX_IMPORTS = 64
+const MAX_NAME_CHARS = 120
+
+export function readCaptures(query: Query, root: Node, progressCallback: () => boolean): Captures {
+  const found: Found = {
+    named: new Map(),
+    containers: [],
+    comments: [],
+    docs: [],
+    imports: new Set(),
+    package: null,
+  }
+  for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
+  return {
+    definitions: [...found.containers, ...Array.from(found.named.values(), (entry) => entry.definition)],
+    comments: apart(found.comments),
+    docs: apart(found.docs),
+    imports: [...found.imports],
+    package: found.package,
+  }
+}
+
+function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
+  const roles: Roles = { outer: null, kind: null, name: null, owner: null, body: null }
+  for (const { name, node } of captures) readCapture(name, node, roles, found)
+  if (!roles.outer) return
+  if (roles.kind === null) found.containers.push(definitionOf(roles, roles.outer))
+  else if (roles.name) keepNamed(roles, roles.outer, roles.name.startIndex, patternIndex, found)
+}
+
+function readCapture(capture: string, node: Node, roles: Roles, found: Found): void {
+  switch (capture) {
+    case "comment":
+      found.comments.push(node.startIndex, node.endIndex)
+      return
+    case "doc":
+      found.docs.push(node.startIndex, node.endIndex)
+      return
+    case "import":
+      if (found.imports.size < MAX_IMPORTS) found.imports.add(unquoted(node.text))
+      return
+    case "package":
+      found.package ??= oneLine(node.text)
+      return
+    case "name":
+    case "owner":
+    case "body":
+      roles[capture] ??= node
+      return
+    case "container":
+      roles.outer ??= node
+      return
+    default:
+      if (!capture.startsWith(DEFINITION)) return
+      roles.outer = node
+      roles.kind = capture.slice(DEFINITION.length) as SymbolKind
+  }
+}
+
+function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found: Found): void {
+  const known = found.named.get(at)
+  if (known && known.pattern <= pattern) return
+  found.named.set(at, { pattern, definition: definitionOf(roles, outer) })
+}
+
+function definitionOf({ kind, name, owner, body }: Roles, outer: Node): Definition {
+  return {
+    name: name ? oneLine(name.text) : null,
+    kind,
+    start: outer.startIndex,
+    end: outer.endIndex,
+    bodyStart: body ? body.startIndex : null,
+    owner: owner ? typeName(owner.text) : null,
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_CHARS)
+}
+
+/** `Vec<T>`, `*User`, `&'a Foo` → the name alone. */
+function typeName(text: string): string {
+  return oneLine(text.replace(/^[&*\s]+/, "").replace(/[<([{][\s\S]*$/, ""))
+}
+
+function unquoted(text: string): string {
+  return oneLine(text.replace(/^["'`<]+|["'`>]+$/g, ""))
+}
+
+/** Sorted, and what overlaps (a doc comment inside a comment) joined. */
+function apart(pairs: readonly number[]): Uint32Array {
+  const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
+  order.sort((one, other) => pairs[one]! - pairs[other]!)
+  const joined: number[] = []
+  for (const at of order) {
+    const start = pairs[at]!
+    const end = pairs[at + 1]!
+    const last = joined.length - 1
+    if (last > 0 && start < joined[last]!) joined[last] = Math.max(joined[last]!, end)
+    else if (end > start) joined.push(start, end)
+  }
+  return Uint32Array.from(joined)
+}

@@ -1,0 +1,139 @@
+import { charsOf, isBlankRow, type TextLines } from "./text-lines.ts"
+import type { Unit } from "./unit.ts"
+
+export type ChunkSizes = {
+  /** What is larger is opened. A token counts as four characters. */
+  readonly chunkTokens: number
+  /** Neighbours are joined while they stay below; 0 joins nothing. */
+  readonly mergeTokens: number
+}
+
+/** Rows are 0-based, inclusive. */
+export type ChunkRows = { readonly startRow: number; readonly endRow: number; readonly scope: string | null }
+
+export const CHARS_PER_TOKEN = 4
+
+/** More chunks than this are joined: chunk ordinals and a reader's patience are finite. */
+const MAX_CHUNKS = 4096
+
+/** What defines nothing and is smaller is no answer to anything: it goes with its neighbour. */
+const CRUMB_CHARS = 32 * CHARS_PER_TOKEN
+
+/** A smaller head of a class or function does not stand without its first part. */
+const HEAD_CHARS = 64 * CHARS_PER_TOKEN
+
+type Open = {
+  startRow: number
+  endRow: number
+  scope: string | null
+  /** Scope of the parts that its head belongs to, which it may take in as well. */
+  takes: string | null
+  isCrumb: boolean
+  isBareHead: boolean
+}
+
+type Packing = {
+  readonly lines: TextLines
+  readonly chunkChars: number
+  readonly mergeChars: number
+  readonly partChars: number
+  readonly chunks: Open[]
+}
+
+/**
+ * cAST (Zhang et al. 2025): split at definitions, open what is too large, join small neighbours.
+ * Covers every non-blank row of the units, in order and without overlap.
+ */
+export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: ChunkSizes): ChunkRows[] {
+  const chunkChars = sizes.chunkTokens * CHARS_PER_TOKEN
+  const mergeChars = sizes.mergeTokens * CHARS_PER_TOKEN
+  const packing: Packing = { lines, chunkChars, mergeChars, partChars: partChars(sizes), chunks: [] }
+  for (const unit of units) pack(unit, null, packing, mergeChars)
+  return coarsen(packing.chunks)
+    .map((chunk) => trimmed(chunk, lines))
+    .filter((chunk) => chunk.startRow <= chunk.endRow)
+}
+
+/** The parts of one thing too large are joined up to a third of what it may hold, merging or not. */
+export function partChars(sizes: ChunkSizes): number {
+  return Math.max(sizes.mergeTokens, Math.ceil(sizes.chunkTokens / 3)) * CHARS_PER_TOKEN
+}
+
+function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
+  const chars = charsOf(packing.lines, unit.startRow, unit.endRow)
+  const isOversize = chars > packing.chunkChars
+  const parts = isOversize || (unit.holds === "members" && chars > packing.mergeChars) ? unit.open() : []
+  if (parts.length < 2) {
+    append(unit, scope, packing, joinChars)
+    return
+  }
+  const [head, ...rest] = parts as [Unit, ...Unit[]]
+  const partJoin = isOversize && unit.holds === "statements" ? packing.partChars : joinChars
+  pack(head, scope, packing, partJoin)
+  const last = packing.chunks.at(-1)
+  if (last && last.endRow === head.endRow) {
+    last.takes = unit.innerScope
+    last.isBareHead = charsOf(packing.lines, head.startRow, head.endRow) < HEAD_CHARS
+  }
+  for (const part of rest) pack(part, unit.innerScope, packing, partJoin)
+}
+
+function append(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
+  const { lines, chunks } = packing
+  const isCrumb = !unit.defines && charsOf(lines, unit.startRow, unit.endRow) < CRUMB_CHARS
+  const last = chunks.at(-1)
+  if (last && joins(last, { scope, isCrumb, endRow: unit.endRow }, packing, joinChars)) {
+    last.endRow = unit.endRow
+    last.isCrumb &&= isCrumb
+    last.isBareHead = false
+    return
+  }
+  chunks.push({
+    startRow: unit.startRow,
+    endRow: unit.endRow,
+    scope,
+    takes: scope,
+    isCrumb,
+    isBareHead: false,
+  })
+}
+
+function joins(
+  last: Open,
+  next: { scope: string | null; isCrumb: boolean; endRow: number },
+  { lines, chunkChars }: Packing,
+  joinChars: number,
+): boolean {
+  if (next.scope !== last.scope && next.scope !== last.takes) return false
+  const chars = charsOf(lines, last.startRow, next.endRow)
+  if (chars < joinChars) return true
+  return chars <= chunkChars && (last.isBareHead || last.isCrumb || next.isCrumb)
+}
+
+function coarsen(chunks: Open[]): Open[] {
+  if (chunks.length <= MAX_CHUNKS) return chunks
+  const group = Math.ceil(chunks.length / MAX_CHUNKS)
+  const joined: Open[] = []
+  for (let at = 0; at < chunks.length; at += group) {
+    const first = chunks[at]!
+    const last = chunks[Math.min(at + group, chunks.length) - 1]!
+    joined.push({ ...first, endRow: last.endRow, scope: commonScope(first.scope, last.scope) })
+  }
+  return joined
+}
+
+function commonScope(one: string | null, other: string | null): string | null {
+  if (one === other || one === null || other === null) return one === other ? one : null
+  const others = other.split(".")
+  const parts = one.split(".")
+  const differs = parts.findIndex((part, index) => part !== others[index])
+  return differs < 0 ? one : parts.slice(0, differs).join(".") || null
+}
+
+function trimmed({ startRow, endRow, scope }: Open, lines: TextLines): ChunkRows {
+  let first = startRow
+  let last = endRow
+  while (first <= last && isBlankRow(lines, first)) first++
+  while (last > first && isBlankRow(lines, last)) last--
+  return { startRow: first, endRow: last, scope }
+}

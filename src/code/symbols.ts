@@ -1,0 +1,155 @@
+import { firstFrom, isTypeLike, type NestedDefinition } from "./definitions.ts"
+import { docParagraph } from "./doc-comment.ts"
+import type { CodeSymbol, SymbolKind } from "./parsed-file.ts"
+import { indentOf, isSpace, rowAt, type TextLines } from "./text-lines.ts"
+
+/** What symbols are read from besides the definitions themselves; ranges are sorted pairs of offsets. */
+export type SymbolSource = {
+  readonly lines: TextLines
+  readonly comments: Uint32Array
+  readonly docs: Uint32Array
+}
+
+const MAX_SIGNATURE_CHARS = 300
+
+/** Rows of a decorator's arguments that are looked over for what stands above it. */
+const MAX_ATTRIBUTE_ROWS = 12
+
+/** Documentation that a keyword binds to the next definition: Elixir's @doc and @typedoc. */
+const DOC_OF_NEXT = /^\s*@(?:type)?doc\b/
+
+/** One symbol per named definition, in order of place. */
+export function symbolsOf(definitions: readonly NestedDefinition[], source: SymbolSource): CodeSymbol[] {
+  const docs = docStrings(definitions, source)
+  const symbols: CodeSymbol[] = []
+  for (const definition of definitions) {
+    const { name, kind, start, end } = definition
+    if (name === null || kind === null || name === "" || name === "_") continue
+    symbols.push({
+      name,
+      kind: kindOf(kind, definition),
+      signature: signatureOf(definition, source.lines),
+      startLine: rowAt(source.lines, start) + 1,
+      endLine: rowAt(source.lines, lastOffset(source.lines, start, end)) + 1,
+      owner: ownerOf(definition),
+      doc: docs.get(definition) ?? commentAbove(start, source),
+    })
+  }
+  return symbols
+}
+
+/** Offset of the last character that is not white space: grammars count line ends in differently. */
+export function lastOffset({ text }: TextLines, start: number, end: number): number {
+  let at = end - 1
+  while (at > start && isSpace(text.charCodeAt(at))) at--
+  return Math.max(at, start)
+}
+
+function kindOf(kind: SymbolKind, definition: NestedDefinition): SymbolKind {
+  if (kind !== "function") return kind
+  const { parent } = definition
+  const isOwned = definition.owner !== null || (parent?.kind === null && parent.owner !== null)
+  return isOwned || (parent && parent.kind !== "module" && isTypeLike(parent.kind)) ? "method" : kind
+}
+
+function ownerOf(definition: NestedDefinition): string | null {
+  if (definition.owner !== null) return definition.owner
+  let outer = definition.parent
+  // Containers that name nothing, such as a block of constants, are seen through.
+  while (outer && outer.kind === null && outer.owner === null && outer.name === null) outer = outer.parent
+  if (!outer) return null
+  if (outer.kind === null) return outer.owner ?? outer.name
+  return isTypeLike(outer.kind) ? outer.name : null
+}
+
+function signatureOf({ start, end, bodyStart }: NestedDefinition, lines: TextLines): string {
+  const stop = bodyStart !== null && bodyStart > start ? bodyStart : end
+  const head = lines.text.slice(start, Math.min(stop, start + 4 * MAX_SIGNATURE_CHARS))
+  const line = `${modifiersBefore(start, lines)}${head}`.replace(/\s+/g, " ").trim()
+  const bare = bodyStart === null ? line : line.replace(/\s*(?:\{|=>|=|:|\bdo|->)$/, "")
+  return bare.length <= MAX_SIGNATURE_CHARS ? bare : `${bare.slice(0, MAX_SIGNATURE_CHARS - 1)}…`
+}
+
+/** `type ` before Go's `User struct`: words alone, so that a neighbour on the line stays out. */
+function modifiersBefore(start: number, { text, starts, ...rest }: TextLines): string {
+  const before = text.slice(starts[rowAt({ text, starts, ...rest }, start)]!, start)
+  return /^[\w\s]+$/.test(before) ? before.trimStart() : ""
+}
+
+/** Doc strings by the definition they describe: the innermost around them, or the next one. */
+function docStrings(
+  definitions: readonly NestedDefinition[],
+  { lines, docs }: SymbolSource,
+): Map<NestedDefinition, string> {
+  const found = new Map<NestedDefinition, string>()
+  for (let at = 0; at < docs.length; at += 2) {
+    const start = docs[at]!
+    const end = docs[at + 1]!
+    const next = firstFrom(definitions, start)
+    const row = lines.starts[rowAt(lines, start)]!
+    const target = DOC_OF_NEXT.test(lines.text.slice(row, start + 10))
+      ? definitions[next]
+      : around(definitions[next - 1] ?? null, end)
+    const doc = target && !found.has(target) ? docParagraph(lines.text.slice(start, end)) : null
+    if (target && doc) found.set(target, doc)
+  }
+  return found
+}
+
+function around(definition: NestedDefinition | null, end: number): NestedDefinition | null {
+  let outer = definition
+  while (outer && outer.end < end) outer = outer.parent
+  return outer
+}
+
+/** The comments that end on the row above, or above the decorators that stand there. */
+function commentAbove(start: number, { lines, comments }: SymbolSource): string | null {
+  let row = rowAt(lines, start)
+  let at = lastPairBefore(comments, start)
+  const indent = indentOf(lines, row)
+  for (let attribute = row; attribute >= 0; attribute = attributeAbove(lines, attribute, indent))
+    row = attribute
+  while (at >= 0 && comments[at * 2]! >= lines.starts[row]!) at--
+  let from = -1
+  let to = -1
+  while (at >= 0 && endsAbove(lines, comments, at, row)) {
+    from = comments[at * 2]!
+    if (to < 0) to = comments[at * 2 + 1]!
+    row = rowAt(lines, from)
+    at--
+  }
+  return from < 0 ? null : docParagraph(lines.text.slice(from, to))
+}
+
+function endsAbove(lines: TextLines, comments: Uint32Array, pair: number, row: number): boolean {
+  const start = comments[pair * 2]!
+  const startRow = rowAt(lines, start)
+  if (lines.starts[startRow]! + indentOf(lines, startRow) !== start) return false
+  return rowAt(lines, lastOffset(lines, start, comments[pair * 2 + 1]!)) === row - 1
+}
+
+/** The row where a decorator or attribute directly above `row` begins; -1 if there is none. */
+function attributeAbove(lines: TextLines, row: number, indent: number): number {
+  for (let above = row - 1; above >= 0 && row - above <= MAX_ATTRIBUTE_ROWS; above--) {
+    const depth = indentOf(lines, above)
+    if (depth < 0 || depth < indent) return -1
+    if (depth > indent) continue
+    const at = lines.starts[above]! + depth
+    const first = lines.text[at]!
+    if (first === "@" || (first === "#" && lines.text[at + 1] === "[")) return above
+    if (!")]}".includes(first)) return -1
+  }
+  return -1
+}
+
+/** Index of the last pair that starts before `offset`; -1 if there is none. */
+function lastPairBefore(pairs: Uint32Array, offset: number): number {
+  let low = 0
+  let high = pairs.length / 2
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (pairs[middle * 2]! < offset) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

@@ -1,0 +1,169 @@
+import type { Node } from "web-tree-sitter"
+import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "./definitions.ts"
+import { lineUnits } from "./line-units.ts"
+import { isSpace, rowAt, type TextLines } from "./text-lines.ts"
+import type { Unit } from "./unit.ts"
+
+export type Syntax = {
+  readonly lines: TextLines
+  readonly definitions: readonly NestedDefinition[]
+  /** Comments and doc strings as sorted pairs of offsets. */
+  readonly comments: Uint32Array
+  /** Length of the runs of lines that something is cut into which has no parts. */
+  readonly runChars: number
+}
+
+/** Nodes that share rows, with the comments and attributes directly above them. */
+type Group = {
+  readonly nodes: Node[]
+  startRow: number
+  /** Last row that a node reaches; blank and uncovered rows up to the next group come on top. */
+  lastRow: number
+  /** Offset of the first node that is neither comment nor attribute. */
+  main: number
+  end: number
+  isLead: boolean
+}
+
+/** Deeper trees are generated or hostile: the rest is cut by lines. */
+const MAX_DEPTH = 60
+
+/** Levels of nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
+const MAX_LEVELS = 40
+
+/** Rows that only close something belong to what they close. */
+const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
+
+/** The children of the root as units; together they cover all rows. */
+export function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
+  const rows = { startRow: 0, endRow: syntax.lines.count - 1 }
+  const groups = groupByRows(root.children, syntax)
+  return unitsOf(groups, rows, { syntax, scope: null, depth: 0 })
+}
+
+type Place = { readonly syntax: Syntax; readonly scope: string | null; readonly depth: number }
+type Rows = { readonly startRow: number; readonly endRow: number }
+
+/** Each group reaches to the row before the next one, the first one back to the start: nothing is lost. */
+function unitsOf(groups: readonly Group[], rows: Rows, place: Place): Unit[] {
+  if (groups.length === 0) return lineUnits(place.syntax.lines, rows, place.scope, place.syntax.runChars)
+  return groups.map((group, index) => {
+    const next = groups[index + 1]
+    const startRow = index === 0 ? rows.startRow : group.startRow
+    return unitOf(group, { startRow, endRow: next ? next.startRow - 1 : rows.endRow }, place)
+  })
+}
+
+function unitOf(group: Group, rows: Rows, place: Place): Unit {
+  const { starts } = place.syntax.lines
+  const outermost = outermostDefinitions(
+    place.syntax.definitions,
+    starts[rows.startRow]!,
+    starts[rows.endRow + 1]!,
+  )
+  const own = outermost.length === 1 && covers(outermost[0]!, group) ? outermost[0]! : null
+  const holdsMembers = own
+    ? own.hasMembers && (own.kind === null || isTypeLike(own.kind))
+    : outermost.some((definition) => isMember(definition.kind) || definition.hasMembers)
+  const innerScope = own ? own.path : place.scope
+  return {
+    ...rows,
+    holds: holdsMembers ? "members" : "statements",
+    defines: outermost.some((definition) => definition.kind !== null || definition.hasMembers),
+    innerScope,
+    open: () => openGroup(group, rows, { ...place, scope: innerScope, depth: place.depth + 1 }),
+  }
+}
+
+function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
+  const { syntax } = place
+  let nodes: readonly Node[] = place.depth < MAX_DEPTH ? group.nodes : []
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    const opened = nodes.flatMap((node) => (node.childCount > 0 ? node.children : [node]))
+    if (opened.length === nodes.length) break
+    nodes = opened
+    const groups = groupByRows(nodes, syntax)
+    if (groups.length > 1) return unitsOf(groups, rows, place)
+  }
+  return lineUnits(syntax.lines, rows, place.scope, syntax.runChars)
+}
+
+/** The definitions that start between two offsets and lie in no other one that does. */
+function outermostDefinitions(
+  definitions: readonly NestedDefinition[],
+  from: number,
+  to: number,
+): NestedDefinition[] {
+  const outermost: NestedDefinition[] = []
+  let at = firstFrom(definitions, from)
+  while (at < definitions.length && definitions[at]!.start < to) {
+    const definition = definitions[at]!
+    outermost.push(definition)
+    at = Math.max(at + 1, firstFrom(definitions, definition.end))
+  }
+  return outermost
+}
+
+/** More than half of the group is this definition, so what is cut from the group is a part of it. */
+function covers(definition: NestedDefinition, { main, end }: Group): boolean {
+  return (definition.end - Math.max(definition.start, main)) * 2 > end - main
+}
+
+function groupByRows(nodes: readonly Node[], syntax: Syntax): Group[] {
+  const groups: Group[] = []
+  for (const node of nodes) {
+    const { startIndex } = node
+    const end = trimmedEnd(syntax.lines.text, startIndex, node.endIndex)
+    if (end > startIndex) addNode(groups, node, end, syntax)
+  }
+  return groups
+}
+
+function addNode(groups: Group[], node: Node, end: number, syntax: Syntax): void {
+  const { lines } = syntax
+  const start = node.startIndex
+  const startRow = rowAt(lines, start)
+  const lastRow = rowAt(lines, end - 1)
+  const isLead = leads(start, syntax)
+  const last = groups.at(-1)
+  if (
+    last &&
+    (startRow <= last.lastRow || (last.isLead && startRow === last.lastRow + 1) || closes(start, end, lines))
+  ) {
+    last.nodes.push(node)
+    last.lastRow = Math.max(last.lastRow, lastRow)
+    last.end = Math.max(last.end, end)
+    if (last.isLead && !isLead) last.main = start
+    last.isLead &&= isLead
+    return
+  }
+  groups.push({ nodes: [node], startRow, lastRow, main: start, end, isLead })
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  let at = end
+  while (at > start && isSpace(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+/** A comment, decorator, annotation or attribute: it belongs to what follows on the next row. */
+function leads(start: number, { lines, comments }: Syntax): boolean {
+  const { text } = lines
+  const first = text[start]
+  return first === "@" || (first === "#" && text[start + 1] === "[") || isInside(comments, start)
+}
+
+function closes(start: number, end: number, { text }: TextLines): boolean {
+  return end - start <= 10 && CLOSER.test(text.slice(start, end))
+}
+
+function isInside(pairs: Uint32Array, offset: number): boolean {
+  let low = 0
+  let high = pairs.length / 2
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (pairs[middle * 2 + 1]! <= offset) low = middle + 1
+    else high = middle
+  }
+  return low * 2 < pairs.length && pairs[low * 2]! <= offset
+}

@@ -1,0 +1,49 @@
+/** Where the lines of a text begin. Rows are 0-based; a row's text runs from starts[row] to starts[row + 1]. */
+export type TextLines = {
+  readonly text: string
+  readonly starts: Uint32Array
+  readonly count: number
+}
+
+/** Only "\n" ends a line, as tree-sitter counts; a last line without one counts too. */
+export function textLines(text: string): TextLines {
+  const starts: number[] = [0]
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  if (starts[starts.length - 1] !== text.length) starts.push(text.length)
+  return { text, starts: Uint32Array.from(starts), count: starts.length - 1 }
+}
+
+/** The row that holds the character at `offset`; the last row for an offset at the end. */
+export function rowAt({ starts, count }: TextLines, offset: number): number {
+  let low = 0
+  let high = count - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Characters from the start of `startRow` to the end of `endRow`. */
+export function charsOf({ starts }: TextLines, startRow: number, endRow: number): number {
+  return starts[endRow + 1]! - starts[startRow]!
+}
+
+export function isBlankRow(lines: TextLines, row: number): boolean {
+  return indentOf(lines, row) < 0
+}
+
+/** Characters before the first one that is not white space; -1 for a blank row. */
+export function indentOf({ text, starts }: TextLines, row: number): number {
+  const start = starts[row]!
+  const end = starts[row + 1]!
+  for (let at = start; at < end; at++) {
+    if (!isSpace(text.charCodeAt(at))) return at - start
+  }
+  return -1
+}
+
+export function isSpace(code: number): boolean {
+  return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff
+}
