@@ -1,0 +1,95 @@
+import { type IgnorePattern, isLiteral, matchesPath, parseIgnoreFile } from "./ignore-pattern.ts"
+import { bytesOf, wildmatch } from "./wildmatch.ts"
+
+/** The rules of one ignore file, compiled. */
+export type IgnoreRules = {
+  /** True or false if a rule decides, null if none speaks of it. `path` is below the file's folder. */
+  verdict(path: string, name: string, isFolder: boolean): boolean | null
+}
+
+/**
+ * Nearly all real rules are a plain name, "*.extension" or a plain path. Those are looked up, at a cost that does
+ * not grow with their number; only real globs are tried one by one. The position of each rule in the file
+ * decides between what matches, so the looked-up and the tried can be mixed.
+ */
+export function compileIgnoreRules(text: string, ignoreCase = false): IgnoreRules | null {
+  const patterns = parseIgnoreFile(ignoreCase ? lowerAscii(text) : text)
+  if (patterns.length === 0) return null
+  const tables: Tables = { names: new Table(), extensions: new Table(), paths: new Table(), globs: [] }
+  for (const [position, pattern] of patterns.entries()) file(tables, pattern, position)
+  tables.globs.reverse()
+  return {
+    verdict(path, name, isFolder) {
+      const position = ignoreCase
+        ? lastMatch(tables, lowerAscii(path), lowerAscii(name), isFolder)
+        : lastMatch(tables, path, name, isFolder)
+      return position < 0 ? null : !patterns[position]!.isNegated
+    },
+  }
+}
+
+type Glob = {
+  readonly position: number
+  readonly foldersOnly: boolean
+  matches(path: string, name: string): boolean
+}
+
+type Tables = {
+  readonly names: Table
+  readonly extensions: Table
+  readonly paths: Table
+  /** Last rule first. */
+  readonly globs: Glob[]
+}
+
+/** Where in the file a literal stands last, for folders and for everything else. */
+class Table {
+  private readonly anything = new Map<string, number>()
+  private readonly folders = new Map<string, number>()
+
+  add(key: string, position: number, foldersOnly: boolean): void {
+    this.folders.set(key, position)
+    if (!foldersOnly) this.anything.set(key, position)
+  }
+
+  get(key: string, isFolder: boolean): number {
+    return (isFolder ? this.folders : this.anything).get(key) ?? -1
+  }
+
+  get isEmpty(): boolean {
+    return this.folders.size === 0
+  }
+}
+
+function file(tables: Tables, { glob, isAnchored, foldersOnly }: IgnorePattern, position: number): void {
+  if (isLiteral(glob)) (isAnchored ? tables.paths : tables.names).add(glob, position, foldersOnly)
+  else if (!isAnchored && /^\*\.[^.*?[\\]+$/.test(glob))
+    tables.extensions.add(glob.slice(1), position, foldersOnly)
+  else tables.globs.push({ position, foldersOnly, matches: globMatcher(glob, isAnchored) })
+}
+
+function globMatcher(glob: string, isAnchored: boolean): Glob["matches"] {
+  if (isAnchored) return (path) => matchesPath(glob, path)
+  const rest = glob.slice(1)
+  if (glob.startsWith("*") && isLiteral(rest)) return (_, name) => name.endsWith(rest)
+  const bytes = bytesOf(glob)
+  return (_, name) => wildmatch(bytes, bytesOf(name))
+}
+
+function lastMatch(tables: Tables, path: string, name: string, isFolder: boolean): number {
+  let last = tables.names.get(name, isFolder)
+  if (!tables.extensions.isEmpty) {
+    const dot = name.lastIndexOf(".")
+    if (dot >= 0) last = Math.max(last, tables.extensions.get(name.slice(dot), isFolder))
+  }
+  if (!tables.paths.isEmpty) last = Math.max(last, tables.paths.get(path, isFolder))
+  for (const glob of tables.globs) {
+    if (glob.position < last) break
+    if ((isFolder || !glob.foldersOnly) && glob.matches(path, name)) return glob.position
+  }
+  return last
+}
+
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseGitConfig, readSmallFile } from "./config-file.ts"
+import { SortedPaths } from "./sorted-paths.ts"
+import type { WorkTree } from "./work-tree.ts"
+
+/** What git's index says is part of the repository; paths are relative to the top of the work tree. */
+export type TrackedFiles = {
+  readonly size: number
+  has(path: string): boolean
+  /** Whether anything in this folder, at any depth, is tracked. */
+  hasInside(folder: string): boolean
+}
+
+/** Reads `.git/index`. Null if there is none, or it has a form this does not know (split index, a future version). */
+export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
+  const bytes = readIndex(join(workTree.gitDir, "index"))
+  const config = bytes && new Map(parseGitConfig(readSmallFile(join(workTree.commonDir, "config")) ?? ""))
+  const hashBytes = config?.get("extensions.objectformat")?.toLowerCase() === "sha256" ? 32 : 20
+  const paths = bytes && parseIndex(bytes, hashBytes)
+  if (!paths) return null
+  return {
+    size: paths.count,
+    has: (path) => paths.compareAt(paths.firstFrom(path), path) === 0,
+    hasInside: (folder) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`),
+  }
+}
+
+function readIndex(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
+  } catch {
+    return null
+  }
+}
+
+/** ctime, mtime, dev, ino, mode, uid, gid, size: ten 32-bit numbers; then the object's hash and 16 bits of flags. */
+const STAT_BYTES = 40
+const EXTENDED = 0x4000
+const MODE_AT = 24
+const MODE_FOLDER = 0o040000
+
+/** https://git-scm.com/docs/index-format, versions 2 to 4. */
+function parseIndex(bytes: Buffer, hashBytes: number): SortedPaths | null {
+  if (bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return null
+  const version = bytes.readUInt32BE(4)
+  const count = bytes.readUInt32BE(8)
+  if (version < 2 || version > 4 || count * (STAT_BYTES + hashBytes) > bytes.length) return null
+  const paths = new SortedPaths(count)
+  let at = 12
+  for (let i = 0; i < count && at > 0; i++) at = addEntry(paths, bytes, at, version, hashBytes)
+  return at > 0 && !hasLink(bytes, at, hashBytes) ? paths : null
+}
+
+/** Adds the path of the entry at `at` and returns where the next begins, or 0 for an entry it does not understand. */
+function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number, hashBytes: number): number {
+  const flagsAt = at + STAT_BYTES + hashBytes
+  if (flagsAt + 2 > bytes.length) return 0
+  // A sparse index stands in for whole folders, whose files are then not in the work tree either.
+  if (bytes.readUInt32BE(at + MODE_AT) === MODE_FOLDER) return 0
+  let path = flagsAt + 2
+  if (version >= 3 && bytes.readUInt16BE(flagsAt) & EXTENDED) path += 2
+  let keep = 0
+  if (version === 4) [keep, path] = keptBytes(bytes, path, paths.lastLength)
+  const end = bytes.indexOf(0, path)
+  if (end < 0 || keep < 0) return 0
+  paths.add(keep, bytes, path, end)
+  // Up to version 3 entries are padded with 1 to 8 zero bytes to a multiple of eight.
+  return version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
+}
+
+/** Version 4: how many bytes of the previous path stay, said by how many go, and where the new part begins. */
+function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: number, at: number] {
+  let at = from
+  let byte = bytes[at++] ?? 0
+  let value = byte & 127
+  while (byte & 128) {
+    byte = bytes[at++] ?? 0
+    value = (value + 1) * 128 + (byte & 127)
+  }
+  return [previousLength - value, at]
+}
+
+/** A split index keeps most entries in another file and says so with a "link" extension. */
+function hasLink(bytes: Buffer, from: number, hashBytes: number): boolean {
+  for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
+    if (bytes.toString("latin1", at, at + 4) === "link") return true
+  }
+  return false
+}
