@@ -1,0 +1,98 @@
+/**
+ * Builds the one binary. The only place that knows how:
+ *
+ *   bun scripts/compile.ts [--target bun-linux-arm64] [--outfile dist/aman] [--version 1.2.3] [--commit abc1234] [src/main.ts]
+ */
+import { spawnSync } from "node:child_process"
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import type { BunPlugin } from "bun"
+import { findWorkers, rewriteWorkers } from "./workers.ts"
+
+const project = join(import.meta.dir, "..")
+const sources = join(project, "src")
+
+await compile(process.argv.slice(2))
+
+async function compile(argv: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      target: { type: "string" },
+      outfile: { type: "string", default: join(project, "dist", "aman") },
+      version: { type: "string", default: packageVersion() },
+      commit: { type: "string", default: currentCommit() },
+    },
+  })
+  prepareGrammars()
+  const workers = findWorkers(sources)
+  const outfile = resolve(values.outfile)
+  // A running binary cannot be written to, so the new one takes the old one's place by its name.
+  const staging = join(dirname(outfile), `.${basename(outfile)}-${process.pid}`)
+  mkdirSync(staging, { recursive: true })
+  const built = join(staging, basename(outfile))
+  try {
+    await Bun.build({
+      entrypoints: [resolve(positionals[0] ?? join(sources, "main.ts")), ...workers],
+      root: sources,
+      target: "bun",
+      format: "esm",
+      splitting: true,
+      bytecode: true,
+      minify: true,
+      sourcemap: "none",
+      define: { AMAN_VERSION: JSON.stringify(values.version), AMAN_COMMIT: JSON.stringify(values.commit) },
+      plugins: [workerAddresses()],
+      compile: {
+        outfile: built,
+        ...(values.target === undefined ? {} : { target: bunTarget(values.target) }),
+        // A project that is being indexed must not be able to run code in us or change our settings.
+        autoloadDotenv: false,
+        autoloadBunfig: false,
+        autoloadTsconfig: false,
+        autoloadPackageJson: false,
+      },
+    })
+    const made = values.target?.includes("windows") && !built.endsWith(".exe") ? ".exe" : ""
+    chmodSync(built + made, 0o755)
+    renameSync(built + made, outfile + made)
+    console.log(`${outfile + made} ${values.version} (${values.commit})`)
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+/** Sources name a worker by its file beside them; in the binary all code lies at the top, workers in folders. */
+function workerAddresses(): BunPlugin {
+  return {
+    name: "worker-addresses",
+    setup(build) {
+      build.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+        contents: rewriteWorkers(readFileSync(path, "utf8"), path, sources),
+        loader: "ts",
+      }))
+    },
+  }
+}
+
+/** Grammars come from packages and are embedded, so they must be in place before the build. */
+function prepareGrammars(): void {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dir, "grammars.ts")], { stdio: "inherit" })
+  if (status !== 0) throw new Error("scripts/grammars.ts failed")
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as { version: string }
+  return version
+}
+
+function currentCommit(): string {
+  const { stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: project, encoding: "utf8" })
+  return stdout?.trim() || "unknown"
+}
+
+function bunTarget(target: string): Bun.Build.CompileTarget {
+  return (target.startsWith("bun-") ? target : `bun-${target}`) as Bun.Build.CompileTarget
+}

@@ -1,0 +1,46 @@
+import type { ProjectOptions } from "../app/open-project.ts"
+import type { Output } from "./output.ts"
+
+/** Exit codes, as grep has them: nothing found is not a failure. */
+export const EXIT = { ok: 0, nothingFound: 1, usage: 2, failure: 3 } as const
+
+/** A flag in one block: parsing, help and the names offered for a mistyped one all come from here. */
+export type Flag = {
+  readonly name: string
+  readonly short?: string
+  /** What stands for its value in the help; absent: the flag takes none. */
+  readonly value?: string
+  readonly multiple?: boolean
+  readonly help: string
+}
+
+export type Example = { readonly line: string; readonly note: string }
+
+export type Command = {
+  /** What follows the command's name, e.g. "[flags] QUERY...". */
+  readonly usage: string
+  readonly details: string
+  readonly flags: readonly Flag[]
+  readonly examples: readonly Example[]
+  run(input: Input): Promise<number>
+}
+
+/** Exactly what was typed; a command makes sense of it. */
+export type Input = {
+  readonly words: readonly string[]
+  readonly flags: FlagValues
+  readonly output: Output
+  readonly cwd: string
+  readonly signal: AbortSignal
+  readonly serve: Serve
+}
+
+/** The other door; main.ts hands it in, because doors do not know each other. */
+export type Serve = (options: ProjectOptions, signal: AbortSignal) => Promise<void>
+
+export type FlagValues = {
+  has(name: string): boolean
+  /** The last value given. */
+  text(name: string): string | undefined
+  all(name: string): readonly string[]
+}

@@ -1,0 +1,31 @@
+import type { Command } from "./command.ts"
+
+type Entry = { readonly summary: string; load(): Promise<Command> }
+
+/** Every command, in the order of the help; only the one that runs is loaded. */
+export const COMMANDS: Readonly<Record<string, Entry>> = {
+  index: {
+    summary: "Index a project, or bring its index up to date",
+    load: async () => (await import("./commands/index.ts")).indexCommand,
+  },
+  search: {
+    summary: "Find code and documentation by name, words or meaning",
+    load: async () => (await import("./commands/search.ts")).searchCommand,
+  },
+  read: {
+    summary: "Print a file of the project, or some of its lines",
+    load: async () => (await import("./commands/read.ts")).readCommand,
+  },
+  status: {
+    summary: "Show what is indexed, and whether all is well",
+    load: async () => (await import("./commands/status.ts")).statusCommand,
+  },
+  serve: {
+    summary: "Serve the project to an agent: MCP over stdin and stdout",
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
+  version: {
+    summary: "Print the version",
+    load: async () => (await import("./commands/version.ts")).versionCommand,
+  },
+}

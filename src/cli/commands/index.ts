@@ -1,0 +1,47 @@
+import type { IndexReport } from "../../app/answers.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT } from "../command.ts"
+import { counted, duration, tally } from "../numbers.ts"
+import type { Colors } from "../output.ts"
+import { printableLine } from "../printable.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+
+export const indexCommand: Command = {
+  usage: "[flags]",
+  details: `Reads what is new or changed since the last time and forgets what is gone. The index lies in
+.aman/ of the project, which keeps itself out of git. Interrupted at any moment, it goes on where it was.`,
+  flags: INDEX_FLAGS,
+  examples: [
+    { line: "aman index", note: "the project around the working directory" },
+    { line: "aman index --root ~/work/shop --json", note: "another one; the report as JSON" },
+    { line: "aman index --memory-limit 1GB --quantization i8", note: "on a small machine" },
+  ],
+  async run(input) {
+    const { flags, output, signal, words } = input
+    if (words.length > 0) {
+      throw new AmanError("USAGE", `index takes no words, but was given ${JSON.stringify(words[0])}`, {
+        hint: `to index that folder: aman index --root ${words[0]}`,
+      })
+    }
+    const { indexProject } = await import("../../app/index-project.ts")
+    const report = await withProject(input, (project) => indexProject(project, { signal }))
+    if (flags.has("json")) await output.json(report)
+    else if (!flags.has("quiet")) await output.write(reportText(report, output.colors))
+    if (!flags.has("json")) remarkNotices(input, report.notices)
+    return EXIT.ok
+  },
+}
+
+export function reportText(report: IndexReport, c: Colors): string {
+  const { files, chunks, changed, removed, embedding } = report
+  const rows = [
+    `${c.bold(counted(files, "file"))}, ${counted(chunks, "chunk")} in ${printableLine(report.root)}`,
+    `${counted(changed, "file")} read, ${counted(removed, "file")} forgotten in ${duration(report.duration_ms)}`,
+  ]
+  if (files > 0) rows.push(`${c.dim("languages")}  ${tally(report.languages)}`)
+  if (Object.keys(report.skipped).length > 0) rows.push(`${c.dim("skipped")}    ${tally(report.skipped)}`)
+  rows.push(
+    `${c.dim("vectors")}    ${embedding.provider} ${embedding.model}, ${embedding.dimensions} dimensions`,
+  )
+  return `${rows.join("\n")}\n`
+}

@@ -1,0 +1,89 @@
+import { relative, resolve, sep } from "node:path"
+import type { ReadAnswer } from "../../app/answers.ts"
+import type { Project } from "../../app/open-project.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import type { Colors } from "../output.ts"
+import { printable } from "../printable.ts"
+import { withProject } from "../with-project.ts"
+
+type Range = { readonly startLine?: number; readonly endLine?: number }
+
+export const readCommand: Command = {
+  usage: "[flags] PATH[:START[-END]]",
+  details: "A path as search prints it, or one relative to the working directory; only inside the project.",
+  flags: [
+    { name: "lines", value: "START[-END]", help: "Only these lines; 10- means from line 10 to the end" },
+  ],
+  examples: [
+    { line: "aman read src/main.ts", note: "the whole file" },
+    { line: "aman read src/main.ts:10-40", note: "lines 10 to 40" },
+    {
+      line: "aman read --json --lines 10-40 src/main.ts",
+      note: '{"path","language","start_line","end_line","total_lines","text"}',
+    },
+  ],
+  async run(input) {
+    const { path, range } = target(input)
+    const { readFile } = await import("../../app/read-file.ts")
+    const answer = await withProject(input, async (project) => {
+      const candidates = inProject(project, input.cwd, path)
+      for (const candidate of candidates) {
+        try {
+          return await readFile(project, { path: candidate, ...range })
+        } catch (error) {
+          const isLast = candidate === candidates.at(-1)
+          if (isLast || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+        }
+      }
+      throw new AmanError("NOT_FOUND", `no such file: ${path}`)
+    })
+    await show(answer, input)
+    return EXIT.ok
+  },
+}
+
+async function show(answer: ReadAnswer, { flags, output }: Input): Promise<void> {
+  if (flags.has("json")) await output.json(answer)
+  // What is piped on is the file as it is; only a terminal has to be protected from it.
+  else if (!output.isTerminal) await output.write(answer.text)
+  else await output.write(numberedLines(answer, output.colors))
+}
+
+function numberedLines(answer: ReadAnswer, c: Colors): string {
+  const lines = printable(answer.text).replace(/\n$/, "").split("\n")
+  const width = String(answer.end_line).length
+  return lines
+    .map((line, index) => `${c.dim(String(answer.start_line + index).padStart(width))}  ${line}\n`)
+    .join("")
+}
+
+/** The file as seen from the working directory, then as seen from the root. */
+function inProject(project: Project, cwd: string, path: string): string[] {
+  const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
+  return [...new Set([seen, path])]
+}
+
+function target({ words, flags }: Input): { path: string; range: Range } {
+  const [word, ...others] = words
+  if (word === undefined || others.length > 0) {
+    throw new AmanError("USAGE", "read takes one path", { hint: "for example: aman read src/main.ts:10-40" })
+  }
+  const lines = flags.text("lines")
+  if (lines !== undefined) return { path: word, range: parseRange(lines) }
+  const suffix = /^(.+):(\d+(?:-\d*)?)$/.exec(word)
+  return suffix ? { path: suffix[1]!, range: parseRange(suffix[2]!) } : { path: word, range: {} }
+}
+
+/** "10-40", "10-" to the end, "10" alone for that one line. */
+export function parseRange(text: string): Range {
+  const [, first, dash, last] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
+  const startLine = Number(first ?? 0)
+  const endLine = last ? Number(last) : dash ? undefined : startLine
+  if (startLine < 1 || (endLine !== undefined && endLine < startLine)) {
+    throw new AmanError("USAGE", `not a range of lines: ${JSON.stringify(text)}`, {
+      hint: "lines count from 1: 10-40, 10- or 10",
+    })
+  }
+  return endLine === undefined ? { startLine } : { startLine, endLine }
+}

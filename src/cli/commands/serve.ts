@@ -1,0 +1,22 @@
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT } from "../command.ts"
+import { INDEX_FLAGS, projectOptions } from "../with-project.ts"
+
+export const serveCommand: Command = {
+  usage: "[flags]",
+  details: `Speaks the Model Context Protocol on stdin and stdout until stdin closes. Answers at once, from what
+is indexed so far, and keeps the index fresh meanwhile. Without --root it serves the project of the
+working directory, or the first root that the client names.`,
+  flags: INDEX_FLAGS,
+  examples: [
+    { line: "aman serve", note: "what an MCP client starts" },
+    { line: "claude mcp add --scope user aman -- aman serve", note: "make it known to Claude Code" },
+  ],
+  async run(input) {
+    if (input.words.length > 0) {
+      throw new AmanError("USAGE", `serve takes no words, but was given ${JSON.stringify(input.words[0])}`)
+    }
+    await input.serve(projectOptions(input), input.signal)
+    return EXIT.ok
+  },
+}

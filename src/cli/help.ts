@@ -1,0 +1,59 @@
+import type { Command, Example, Flag } from "./command.ts"
+import { COMMANDS } from "./commands.ts"
+import { COMMON_FLAGS } from "./flags.ts"
+import type { Colors } from "./output.ts"
+
+const EXAMPLES: readonly Example[] = [
+  { line: "aman search where are retries limited", note: "indexes first if need be, then answers" },
+  { line: "aman search parseConfig --limit 5 --lang go", note: "a name, in one language" },
+  { line: "aman read src/main.ts:10-40", note: "these lines of a file" },
+  { line: "aman serve --root ~/work/shop", note: "what an MCP client starts" },
+]
+
+/** `aman --help` */
+export function overview(c: Colors): string {
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
+  return [
+    "Code search in one binary, for people and for agents. Nothing leaves this machine.",
+    section("Usage", "  aman COMMAND [flags]", c),
+    section("Commands", table(rows, c), c),
+    section("Flags of every command", flagTable(COMMON_FLAGS, c), c),
+    section("Examples", examples(EXAMPLES, c), c),
+    section("Exit codes", "  0 done   1 nothing found   2 wrong usage   3 failed   130 interrupted", c),
+    "Each command has its own help: aman search --help\n",
+  ].join("\n\n")
+}
+
+/** `aman COMMAND --help` */
+export function commandHelp(name: string, command: Command, c: Colors): string {
+  const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
+  if (command.details) parts.push(command.details)
+  if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, c), c))
+  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, c), c))
+  parts.push(section("Examples", examples(command.examples, c), c))
+  return `${parts.join("\n\n")}\n`
+}
+
+function section(title: string, body: string, c: Colors): string {
+  return `${c.bold(title)}\n${body}`
+}
+
+function flagTable(flags: readonly Flag[], c: Colors): string {
+  return table(
+    flags.map((flag) => {
+      const short = flag.short === undefined ? "    " : `-${flag.short}, `
+      const value = flag.value === undefined ? "" : ` ${flag.value}`
+      return [`${short}--${flag.name}${value}`, flag.multiple ? `${flag.help} (repeatable)` : flag.help]
+    }),
+    c,
+  )
+}
+
+function examples(list: readonly Example[], c: Colors): string {
+  return list.map(({ line, note }) => `  ${c.green(line)}\n      ${c.dim(note)}`).join("\n")
+}
+
+function table(rows: readonly (readonly [string, string])[], c: Colors): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  return rows.map(([left, right]) => `  ${c.cyan(left.padEnd(width))}  ${right}`).join("\n")
+}

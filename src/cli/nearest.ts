@@ -1,0 +1,32 @@
+/** The choice that a mistyped word most likely meant; undefined where none is close enough to suggest. */
+export function nearest(word: string, choices: readonly string[]): string | undefined {
+  let best: string | undefined
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const choice of choices) {
+    const distance = word.length > 1 && choice.startsWith(word) ? 1 : editDistance(word, choice)
+    if (distance < least) {
+      least = distance
+      best = choice
+    }
+  }
+  return best
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
+export function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const cost = a[row - 1] === b[column - 1] ? 0 : 1
+      let distance = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + cost)
+      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      if (swapped) distance = Math.min(distance, beforeLast[column - 2]! + 1)
+      current.push(distance)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[b.length]!
+}

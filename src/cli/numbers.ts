@@ -1,0 +1,38 @@
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const
+
+/** 1234567 as "1,234,567", whatever the machine's locale. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",")
+}
+
+/** Count and noun: "1 file", "3 files". */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`
+}
+
+/** "0.8 s", "12 s", "3 min 20 s". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** Bytes in units of 1,000, as disks and `ls --si` have them. */
+export function bytes(value: number): string {
+  const power = value < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3))
+  const scaled = value / 1000 ** power
+  return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[power]}`
+}
+
+export function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`
+}
+
+/** "go 120, markdown 14", the first few only. */
+export function tally(counts: Readonly<Record<string, number>>, most = 8): string {
+  const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
+  const shown = entries.slice(0, most).map(([name, value]) => `${name} ${count(value)}`)
+  if (entries.length > most) shown.push(`${entries.length - most} more`)
+  return shown.join(", ")
+}

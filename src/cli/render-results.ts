@@ -1,0 +1,60 @@
+import type { Place, SearchAnswer, SearchResult } from "../app/answers.ts"
+import { excerpt, queryWords } from "./excerpt.ts"
+import { highlight } from "./highlight.ts"
+import { duration } from "./numbers.ts"
+import type { Colors, Output } from "./output.ts"
+import { printable, printableLine } from "./printable.ts"
+import { explanationTable } from "./render-explanation.ts"
+
+const MOST_LINES = 12
+
+/** Results for reading at a glance: place and symbol, then the lines that matter. */
+export async function renderResults(answer: SearchAnswer, output: Output): Promise<string> {
+  const { colors: c } = output
+  if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
+  const words = queryWords(answer.query)
+  const blocks = await Promise.all(answer.results.map((result) => block(result, words, output)))
+  if (output.isTerminal) {
+    const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`
+    blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}\n`))
+  }
+  return blocks.join("\n")
+}
+
+async function block(result: SearchResult, words: readonly string[], output: Output): Promise<string> {
+  const { colors: c } = output
+  const safe = { ...result, text: printable(result.text) }
+  const lines = [heading(safe, c), ...(await code(safe, words, output))]
+  if (safe.also.length > 0)
+    lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
+  if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))
+  return `${lines.join("\n")}\n`
+}
+
+function heading({ path, start_line, end_line, symbol, kind }: SearchResult, c: Colors): string {
+  const place = `${c.magenta(printableLine(path))}${c.dim(":")}${c.green(`${start_line}-${end_line}`)}`
+  return symbol
+    ? `${place}  ${c.bold(printableLine(symbol))} ${c.dim(`(${kind})`)}`
+    : `${place}  ${c.dim(`(${kind})`)}`
+}
+
+async function code(result: SearchResult, words: readonly string[], output: Output): Promise<string[]> {
+  const { colors: c } = output
+  const shown = excerpt(result, words, MOST_LINES)
+  const coloured = await highlight(result, words, c)
+  const width = String(result.end_line).length
+  const rows = shown.lines.map(({ number }) => {
+    return `${c.dim(`${String(number).padStart(width)} │`)} ${coloured[number - result.start_line] ?? ""}`
+  })
+  return [...leftOut(shown.before, "above", width, c), ...rows, ...leftOut(shown.after, "below", width, c)]
+}
+
+function leftOut(lines: number, where: string, width: number, c: Colors): string[] {
+  if (lines === 0) return []
+  return [c.dim(`${" ".repeat(width)} ┆ ${lines} more ${where}`)]
+}
+
+function shortPlace({ start_line, end_line, symbol }: Place, c: Colors): string {
+  const lines = c.green(`${start_line}-${end_line}`)
+  return symbol ? `${lines} ${printableLine(symbol)}` : lines
+}

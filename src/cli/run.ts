@@ -1,0 +1,61 @@
+import { AmanError } from "../base/errors.ts"
+import { chooseLogLevel, log } from "../base/log.ts"
+import { type Command, EXIT, type Input, type Serve } from "./command.ts"
+import { COMMANDS } from "./commands.ts"
+import { reportFailure } from "./failure.ts"
+import { COMMON_FLAGS, parseFlags } from "./flags.ts"
+import { nearest } from "./nearest.ts"
+import { type Output, standardOutput } from "./output.ts"
+
+type Surroundings = Omit<Input, "words" | "flags">
+
+/** One command from its arguments to its exit code. */
+export async function run(argv: readonly string[], signal: AbortSignal, serve: Serve): Promise<number> {
+  const output = standardOutput()
+  try {
+    return await dispatch(argv, { output, signal, serve, cwd: process.cwd() })
+  } catch (error) {
+    if (signal.aborted) return Number(signal.reason)
+    const typed = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined)
+    const asked = { json: typed.includes("--json"), verbose: typed.includes("--verbose") }
+    return await reportFailure(error, asked, output)
+  }
+}
+
+async function dispatch(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { output, signal } = surroundings
+  const [name, ...rest] = argv
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    return showHelp(rest[0], output)
+  }
+  const command = await load(name, rest)
+  const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS])
+  if (flags.has("help")) return showHelp(name, output)
+  log.level = chooseLogLevel({
+    quiet: flags.has("quiet"),
+    verbose: flags.has("verbose"),
+    env: process.env["AMAN_LOG"],
+  })
+  const code = await command.run({ ...surroundings, words, flags })
+  return signal.aborted ? Number(signal.reason) : code
+}
+
+async function load(name: string, rest: readonly string[]): Promise<Command> {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+  if (entry) return entry.load()
+  if (name.startsWith("-")) {
+    throw new AmanError("USAGE", `a command must come before ${name}`, {
+      hint: "for example: aman search QUERY",
+    })
+  }
+  const meant = nearest(name, Object.keys(COMMANDS))
+  const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
+  throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
+}
+
+async function showHelp(name: string | undefined, output: Output): Promise<number> {
+  const { commandHelp, overview } = await import("./help.ts")
+  if (name === undefined) await output.write(overview(output.colors))
+  else await output.write(commandHelp(name, await load(name, []), output.colors))
+  return EXIT.ok
+}

@@ -1,0 +1,51 @@
+import type { Project } from "../app/open-project.ts"
+import { parseSize } from "../base/parse-size.ts"
+import type { Flag, Input } from "./command.ts"
+import { printableLine } from "./printable.ts"
+import { reportProgress } from "./progress.ts"
+import { choiceFlag } from "./values.ts"
+
+const QUANTIZATIONS = ["f32", "f16", "i8"] as const
+
+/** Flags of the commands that may write the index. */
+export const INDEX_FLAGS: readonly Flag[] = [
+  {
+    name: "memory-limit",
+    value: "SIZE",
+    help: "Plan with this much memory, e.g. 2GB (default: 40 % of the machine, 16 GiB at most)",
+  },
+  { name: "quantization", value: "TYPE", help: "Precision of stored vectors: f32, f16 or i8 (default: f16)" },
+]
+
+/** Opens the project that the flags name, shows the progress of whatever indexing is done, and closes it. */
+export async function withProject<T>(input: Input, use: (project: Project) => Promise<T>): Promise<T> {
+  const { openProject } = await import("../app/open-project.ts")
+  const progress = reportProgress(input.output, input.flags.has("quiet"))
+  const project = openProject({ ...projectOptions(input), onProgress: progress.update })
+  try {
+    return await use(project)
+  } finally {
+    progress.done()
+    await project.close()
+  }
+}
+
+/** What the flags say about the project; flags not given are absent, so that the defaults hold. */
+export function projectOptions({ flags, cwd }: Input) {
+  const root = flags.text("root")
+  const memoryLimit = flags.text("memory-limit")
+  const quantization = choiceFlag(flags, "quantization", QUANTIZATIONS)
+  return {
+    cwd,
+    ...(root === undefined ? {} : { root }),
+    ...(memoryLimit === undefined ? {} : { memoryLimit: parseSize(memoryLimit, "--memory-limit") }),
+    ...(quantization === undefined ? {} : { quantization }),
+  }
+}
+
+/** Remarks beside a result: degradations in force, an index that is not whole. */
+export function remarkNotices(input: Input, notices: readonly string[]): void {
+  if (input.flags.has("quiet")) return
+  const { remark, remarkColors } = input.output
+  for (const notice of notices) remark(`${remarkColors.yellow("note:")} ${printableLine(notice)}\n`)
+}

@@ -1,0 +1,36 @@
+import { commit, version } from "./base/version.ts"
+
+// A second Ctrl-C, or work that does not stop within this time, ends the process at once;
+// the index is safe at any moment.
+const STOP_MS = 2000
+const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+
+process.exit(await main(process.argv.slice(2)))
+
+/** The version alone is asked for by installers and shells' prompts, so it loads nothing else. */
+async function main(argv: readonly string[]): Promise<number> {
+  const [only] = argv
+  if (argv.length === 1 && (only === "version" || only === "--version" || only === "-v")) {
+    process.stdout.write(`aman ${version} (${commit})\n`)
+    return 0
+  }
+  const signal = abortOnSignals()
+  const { run } = await import("./cli/run.ts")
+  return run(argv, signal, async (options, ending) => {
+    const { serveStdio } = await import("./mcp/server.ts")
+    await serveStdio(options, ending)
+  })
+}
+
+/** The signal's reason is the exit code of a run that it ended. */
+function abortOnSignals(): AbortSignal {
+  const controller = new AbortController()
+  for (const [name, code] of Object.entries(SIGNAL_CODES)) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(code)
+      controller.abort(code)
+      setTimeout(() => process.exit(code), STOP_MS).unref()
+    })
+  }
+  return controller.signal
+}

@@ -1,0 +1,29 @@
+// Code has about three and a half characters to a token, for all common tokenizers.
+const CHARACTERS_PER_TOKEN = 3.5
+
+export type Cut = { readonly text: string; readonly lines: number; readonly isWhole: boolean }
+
+/** Text for a model is paid by the token; a budget is spent from the first result to the last. */
+export class Budget {
+  #characters: number
+
+  constructor(tokens: number) {
+    this.#characters = Math.floor(tokens * CHARACTERS_PER_TOKEN)
+  }
+
+  /** As many whole lines from the top as are left to spend; the first line always. */
+  take(text: string): Cut {
+    const lines = text.split("\n")
+    if (lines.at(-1) === "") lines.pop()
+    let used = 0
+    let kept = 0
+    for (const line of lines) {
+      if (kept > 0 && used + line.length + 1 > this.#characters) break
+      used += line.length + 1
+      kept++
+    }
+    this.#characters = Math.max(0, this.#characters - used)
+    const isWhole = kept === lines.length
+    return { text: isWhole ? text : `${lines.slice(0, kept).join("\n")}\n`, lines: kept, isWhole }
+  }
+}

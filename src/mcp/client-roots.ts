@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url"
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { ProjectOptions } from "../app/open-project.ts"
+import { isProjectFolder } from "../app/root.ts"
+import { log } from "../base/log.ts"
+
+const ANSWER_MS = 2000
+
+/** Started in no project, as desktop clients do, with no root named: the first folder the client has open. */
+export async function askForRoot(options: ProjectOptions, server: Server): Promise<ProjectOptions> {
+  if (options.root !== undefined || !server.getClientCapabilities()?.roots) return options
+  if (isProjectFolder(options.cwd)) return options
+  try {
+    const { roots } = await server.listRoots(undefined, { timeout: ANSWER_MS })
+    const folder = roots.find(({ uri }) => uri.startsWith("file:"))
+    return folder ? { ...options, cwd: fileURLToPath(folder.uri) } : options
+  } catch (error) {
+    log.warn("the client did not name its roots", { message: String(error) })
+    return options
+  }
+}

@@ -1,0 +1,6 @@
+/** `import text from "./x.md" with { type: "text" }`: the file's text, part of the code once built. */
+declare module "*.md" {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: what such an import is
+  export default text
+}

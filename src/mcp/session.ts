@@ -1,0 +1,59 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { ProjectOptions } from "../app/open-project.ts"
+import type { ServedProject } from "../app/serve-project.ts"
+import { log } from "../base/log.ts"
+import { askForRoot } from "./client-roots.ts"
+
+// Clients kill a server some seconds after they close its stdin; answers under way get less than that.
+const SETTLE_MS = 1500
+
+/** The project of one connection, opened when the client is connected or at its first call. */
+export class Session implements AsyncDisposable {
+  readonly #options: ProjectOptions
+  readonly #server: Server
+  readonly #calls = new Set<Promise<unknown>>()
+  #project: Promise<ServedProject> | null = null
+
+  constructor(options: ProjectOptions, server: Server) {
+    this.#options = options
+    this.#server = server
+  }
+
+  start(): void {
+    this.#open().catch((error: unknown) => log.error("cannot serve the project", { message: String(error) }))
+  }
+
+  /** One call of a tool against the project. */
+  async call<T>(use: (project: ServedProject) => Promise<T>): Promise<T> {
+    const call = this.#open().then(use)
+    this.#calls.add(call)
+    try {
+      return await call
+    } finally {
+      this.#calls.delete(call)
+    }
+  }
+
+  /** Waits, for a moment, until every call that has arrived is answered. */
+  async settle(): Promise<void> {
+    await Bun.sleep(0)
+    await Promise.race([Promise.allSettled(this.#calls), Bun.sleep(SETTLE_MS)])
+    // The answers themselves are written in the ticks after that.
+    await Bun.sleep(0)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const project = await this.#project?.catch(() => null)
+    await project?.close()
+  }
+
+  #open(): Promise<ServedProject> {
+    this.#project ??= this.#serve()
+    return this.#project
+  }
+
+  async #serve(): Promise<ServedProject> {
+    const { serveProject } = await import("../app/serve-project.ts")
+    return serveProject(await askForRoot(this.#options, this.#server))
+  }
+}

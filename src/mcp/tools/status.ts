@@ -1,0 +1,66 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { z } from "zod"
+import type { StatusAnswer } from "../../app/answers.ts"
+import type { Session } from "../session.ts"
+import { READS_ONLY, toolResult } from "../tool-result.ts"
+import description from "./status.md" with { type: "text" }
+
+const COUNTS = z.record(z.string(), z.number())
+
+const OUTPUT = {
+  root: z.string(),
+  project: z.looseObject({ type: z.string(), source_folders: z.array(z.string()) }),
+  state: z.enum(["missing", "indexing", "ready"]),
+  files: z.number(),
+  chunks: z.number(),
+  languages: COUNTS.describe("Files per language"),
+  skipped: COUNTS.describe("Files left out, by reason"),
+  generation: z.number(),
+  index_bytes: z.number(),
+  embedding: z.looseObject({
+    provider: z.string(),
+    model: z.string(),
+    dimensions: z.number(),
+    quantization: z.string(),
+    share: z.number().describe("Share of the chunks that have a vector"),
+  }),
+  memory: z.looseObject({ limit_bytes: z.number(), resident_bytes: z.number() }),
+  progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),
+  last_indexed: z.string().nullable(),
+  notices: z.array(z.string()).describe("Degradations in force, each with its remedy"),
+}
+
+export function registerStatus(server: McpServer, session: Session): void {
+  const config = {
+    title: "State of the index",
+    description,
+    inputSchema: {},
+    outputSchema: OUTPUT,
+    annotations: READS_ONLY,
+  }
+  server.registerTool("status", config, () =>
+    toolResult(async () => {
+      const status = await session.call((project) => project.status())
+      return { text: statusText(status), structured: status }
+    }),
+  )
+}
+
+function statusText(status: StatusAnswer): string {
+  const { root, project, state, files, chunks, progress, embedding, notices } = status
+  const lines = [
+    `${root}: ${project.type}${project.source_folders.length > 0 ? `, sources in ${project.source_folders.join(", ")}` : ""}`,
+    `index ${state}: ${files} files, ${chunks} chunks, generation ${status.generation}, last indexed ${status.last_indexed ?? "never"}`,
+  ]
+  if (progress) lines.push(`now: ${progress.phase} ${progress.done} of ${progress.total}`)
+  lines.push(`languages: ${tally(status.languages)}`, `skipped: ${tally(status.skipped)}`)
+  lines.push(
+    `vectors: ${embedding.provider} ${embedding.model}, ${Math.floor(embedding.share * 100)} % of the chunks`,
+  )
+  return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
+}
+
+function tally(counts: Readonly<Record<string, number>>): string {
+  const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
+  return entries.map(([name, count]) => `${name} ${count}`).join(", ") || "none"
+}
