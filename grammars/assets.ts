@@ -1,4 +1,5 @@
 // Written by scripts/grammars.ts from manifest.json; edit that instead.
+// biome-ignore-all assist/source/organizeImports: generated in the manifest's order
 import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 import bashQuery from "./bash/definitions.scm" with { type: "file" }
 import cQuery from "./c/definitions.scm" with { type: "file" }
