@@ -22,7 +22,7 @@ const INPUT = {
     .describe("Cut the text at about this many tokens"),
 }
 
-const OUTPUT = {
+const OUTPUT = z.looseObject({
   path: z.string(),
   language: z.string(),
   start_line: z.number(),
@@ -30,7 +30,7 @@ const OUTPUT = {
   total_lines: z.number().describe("Lines of the whole file"),
   text: z.string(),
   cut: z.boolean().describe("Whether text ends before the line asked for; go on at end_line + 1"),
-}
+})
 
 export function registerRead(server: McpServer, session: Session): void {
   const config = {

@@ -48,7 +48,7 @@ const INPUT = {
 
 const PLACE = { start_line: z.number(), end_line: z.number(), symbol: z.string().nullable() }
 
-const OUTPUT = {
+const OUTPUT = z.looseObject({
   query: z.string(),
   class: z.string().describe("What kind of query it was taken for"),
   results: z.array(
@@ -69,7 +69,7 @@ const OUTPUT = {
     .describe("How much is indexed so far; null when all is"),
   took_ms: z.number(),
   notices: z.array(z.string()),
-}
+})
 
 export function registerSearch(server: McpServer, session: Session): void {
   const config = {

@@ -7,7 +7,7 @@ import description from "./status.md" with { type: "text" }
 
 const COUNTS = z.record(z.string(), z.number())
 
-const OUTPUT = {
+const OUTPUT = z.looseObject({
   root: z.string(),
   project: z.looseObject({ type: z.string(), source_folders: z.array(z.string()) }),
   state: z.enum(["missing", "indexing", "ready"]),
@@ -28,7 +28,7 @@ const OUTPUT = {
   progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),
   last_indexed: z.string().nullable(),
   notices: z.array(z.string()).describe("Degradations in force, each with its remedy"),
-}
+})
 
 export function registerStatus(server: McpServer, session: Session): void {
   const config = {

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { relativeImports } from "./imports.ts"
+import { violations } from "./layer-rules.ts"
+
+const project = join(import.meta.dir, "..")
+const sources = [...new Bun.Glob("src/**/*.ts").scanSync(project)]
+  .map((path) => path.replaceAll("\\", "/"))
+  .sort()
+
+test("every import of the sources goes to a lower row or stays in its folder", () => {
+  expect(sources.length).toBeGreaterThan(50)
+  expect(sources.flatMap((path) => violations(path, readFileSync(join(project, path), "utf8")))).toEqual([])
+})
+
+test("every file that a source names is there", () => {
+  const missing = sources
+    .filter((path) => !path.endsWith(".test.ts"))
+    .flatMap((path) =>
+      relativeImports(readFileSync(join(project, path), "utf8"))
+        .filter((found) => /\.\w+$/.test(found.path))
+        // Grammars are copied from their packages by the build.
+        .filter((found) => !found.path.endsWith(".wasm"))
+        .filter((found) => !existsSync(join(project, dirname(path), found.path)))
+        .map((found) => `${path}:${found.line} ${found.path}`),
+    )
+  expect(missing).toEqual([])
+})
+
+describe("the check itself finds", () => {
+  const PLANTED: readonly (readonly [string, string, string])[] = [
+    ["an import upwards", "src/store/open.ts", 'import { run } from "../indexing/run.ts"'],
+    ["a neighbour", "src/cli/run.ts", 'import { serveStdio } from "../mcp/server.ts"'],
+    ["a type-only import", "src/search/rank.ts", 'import type { Plan } from "../indexing/plan.ts"'],
+    ["a re-export", "src/text/words.ts", 'export { open } from "../store/open.ts"'],
+    ["an import for its effects", "src/base/log.ts", 'import "../config/load.ts"'],
+    ["an import over several lines", "src/base/log.ts", 'import {\n  load,\n} from\n  "../config/load.ts"'],
+    ["a dynamic import", "src/search/rank.ts", 'const { plan } = await import("../indexing/plan.ts")'],
+    ["an import type", "src/search/rank.ts", 'let plan: import("../indexing/plan.ts").Plan'],
+    ["a require", "src/vector/open.ts", "const store = require('../embed/port.ts')"],
+    ["a worker", "src/search/rank.ts", 'new Worker(new URL("../indexing/worker.ts", import.meta.url))'],
+    ["the top itself", "src/app/open.ts", 'import { main } from "../main.ts"'],
+    ["an unknown folder", "src/base/log.ts", 'import { x } from "../utils/x.ts"'],
+    ["a file in an unknown folder", "src/utils/x.ts", ""],
+    ["a file outside the sources", "src/base/log.ts", 'import { x } from "../../scripts/x.ts"'],
+    [
+      "another folder's asset",
+      "src/search/rank.ts",
+      'import path from "../../models/table.bin" with { type: "file" }',
+    ],
+    ["a package of another folder", "src/search/rank.ts", 'import { Database } from "bun:sqlite"'],
+    ["a part of such a package", "src/app/x.ts", 'await import("@modelcontextprotocol/sdk/server/mcp.js")'],
+    ["a computed import", "src/search/rank.ts", "await import(name)"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+    ["a computed path", "src/search/rank.ts", "const path = `../indexing/${name}.ts`"],
+  ]
+  test.each(PLANTED)("%s", (_, path, source) => {
+    expect(violations(path, source)).toHaveLength(1)
+  })
+})
+
+describe("the check lets pass", () => {
+  const ALLOWED: readonly (readonly [string, string, string])[] = [
+    ["a lower row", "src/cli/run.ts", 'import { search } from "../app/search.ts"'],
+    ["the same folder", "src/cli/commands/search.ts", 'import { run } from "../run.ts"'],
+    ["the top importing a door", "src/main.ts", 'await import("./cli/run.ts")'],
+    ["its own asset", "src/code/languages.ts", 'import { paths } from "../../grammars/assets.ts"'],
+    [
+      "an import in a comment",
+      "src/base/log.ts",
+      '// import { run } from "../indexing/run.ts"\n/* "../app/x.ts" */',
+    ],
+    ["a URL in a string", "src/base/log.ts", 'const url = "https://x.org/../a" // from "./x"'],
+  ]
+  test.each(ALLOWED)("%s", (_, path, source) => {
+    expect(violations(path, source)).toEqual([])
+  })
+})
