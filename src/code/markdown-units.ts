@@ -41,6 +41,8 @@ export function markdownUnits(
   return { units: unitsOf(blocks, rows, null, { lines, runChars }), sections }
 }
 
+const MAX_HEADING_CHARS = 120
+
 type Page = { readonly lines: TextLines; readonly runChars: number }
 
 /** A front matter block is not Markdown: its `---` would turn the line above into a heading. */
@@ -71,13 +73,15 @@ function sectionsOf(nodes: Nodes, { text }: TextLines): Definition[] {
   })
 }
 
-/** `**Using** [the CLI](cli.md)` → `Using the CLI`. */
+/** `**Using** [the CLI](cli.md) ![build](badge.svg)` → `Using the CLI`. */
 function plainText(markdown: string): string {
   return markdown
-    .replace(/!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, "$1")
-    .replace(/<[^>]+>|[*`]/g, "")
+    .replace(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g, "")
+    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, "$1")
+    .replace(/<[^>]+>|&\w+;|[*`]/g, " ")
     .replace(/\s+/g, " ")
     .trim()
+    .slice(0, MAX_HEADING_CHARS)
 }
 
 function unitsOf(blocks: readonly Block[], rows: Rows, scope: string | null, page: Page): Unit[] {

@@ -1,7 +1,7 @@
 import { firstFrom, isTypeLike, type NestedDefinition } from "./definitions.ts"
 import { docParagraph } from "./doc-comment.ts"
 import type { CodeSymbol, SymbolKind } from "./parsed-file.ts"
-import { indentOf, isSpace, rowAt, type TextLines } from "./text-lines.ts"
+import { indentOf, isSpace, reachesOver, rowAt, type TextLines } from "./text-lines.ts"
 
 /** What symbols are read from besides the definitions themselves; ranges are sorted pairs of offsets. */
 export type SymbolSource = {
@@ -125,7 +125,8 @@ function endsAbove(lines: TextLines, comments: Uint32Array, pair: number, row: n
   const start = comments[pair * 2]!
   const startRow = rowAt(lines, start)
   if (lines.starts[startRow]! + indentOf(lines, startRow) !== start) return false
-  return rowAt(lines, lastOffset(lines, start, comments[pair * 2 + 1]!)) === row - 1
+  const lastRow = rowAt(lines, lastOffset(lines, start, comments[pair * 2 + 1]!))
+  return lastRow === row - 1 || (lastRow === row - 2 && reachesOver(lines, start, startRow, row))
 }
 
 /** The row where a decorator or attribute directly above `row` begins; -1 if there is none. */

@@ -1,7 +1,7 @@
 import type { Node } from "web-tree-sitter"
 import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "./definitions.ts"
 import { lineUnits } from "./line-units.ts"
-import { isSpace, rowAt, type TextLines } from "./text-lines.ts"
+import { isSpace, reachesOver, rowAt, type TextLines } from "./text-lines.ts"
 import type { Unit } from "./unit.ts"
 
 export type Syntax = {
@@ -30,6 +30,9 @@ const MAX_DEPTH = 60
 
 /** Levels of nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
 const MAX_LEVELS = 40
+
+/** Line ends and the like that a definition counts in and a group does not. */
+const MAX_TRAILING = 16
 
 /** Rows that only close something belong to what they close. */
 const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
@@ -79,13 +82,17 @@ function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
   const { syntax } = place
   let nodes: readonly Node[] = place.depth < MAX_DEPTH ? group.nodes : []
   for (let level = 0; level < MAX_LEVELS; level++) {
-    const opened = nodes.flatMap((node) => (node.childCount > 0 ? node.children : [node]))
-    if (opened.length === nodes.length) break
-    nodes = opened
+    if (nodes.every((node) => isWhole(node, group, syntax))) break
+    nodes = nodes.flatMap((node) => (isWhole(node, group, syntax) ? [node] : node.children))
     const groups = groupByRows(nodes, syntax)
     if (groups.length > 1) return unitsOf(groups, rows, place)
   }
   return lineUnits(syntax.lines, rows, place.scope, syntax.runChars)
+}
+
+/** What has no parts, and the comments and attributes above what is opened: those stay with its head. */
+function isWhole(node: Node, group: Group, syntax: Syntax): boolean {
+  return node.childCount === 0 || (!group.isLead && leads(node.startIndex, node.endIndex, syntax))
 }
 
 /** The definitions that start between two offsets and lie in no other one that does. */
@@ -104,9 +111,15 @@ function outermostDefinitions(
   return outermost
 }
 
-/** More than half of the group is this definition, so what is cut from the group is a part of it. */
+/**
+ * Most of the group is this definition, so what is cut from the group is a part of it.
+ * One that goes on below has only its head here.
+ */
 function covers(definition: NestedDefinition, { main, end }: Group): boolean {
-  return (definition.end - Math.max(definition.start, main)) * 2 > end - main
+  return (
+    definition.end - MAX_TRAILING <= end &&
+    (definition.end - Math.max(definition.start, main)) * 2 > end - main
+  )
 }
 
 function groupByRows(nodes: readonly Node[], syntax: Syntax): Group[] {
@@ -124,12 +137,9 @@ function addNode(groups: Group[], node: Node, end: number, syntax: Syntax): void
   const start = node.startIndex
   const startRow = rowAt(lines, start)
   const lastRow = rowAt(lines, end - 1)
-  const isLead = leads(start, syntax)
+  const isLead = leads(start, end, syntax)
   const last = groups.at(-1)
-  if (
-    last &&
-    (startRow <= last.lastRow || (last.isLead && startRow === last.lastRow + 1) || closes(start, end, lines))
-  ) {
+  if (last && (startRow <= last.lastRow || isLedBy(last, startRow, lines) || closes(start, end, lines))) {
     last.nodes.push(node)
     last.lastRow = Math.max(last.lastRow, lastRow)
     last.end = Math.max(last.end, end)
@@ -146,11 +156,20 @@ function trimmedEnd(text: string, start: number, end: number): number {
   return at
 }
 
-/** A comment, decorator, annotation or attribute: it belongs to what follows on the next row. */
-function leads(start: number, { lines, comments }: Syntax): boolean {
+function isLedBy(lead: Group, startRow: number, lines: TextLines): boolean {
+  if (!lead.isLead) return false
+  return startRow === lead.lastRow + 1 || reachesOver(lines, lead.main, lead.startRow, startRow)
+}
+
+/** A comment, or a decorator or attribute beside its definition: it belongs to what follows. */
+function leads(start: number, end: number, { lines, comments, definitions }: Syntax): boolean {
   const { text } = lines
   const first = text[start]
-  return first === "@" || (first === "#" && text[start + 1] === "[") || isInside(comments, start)
+  if (first === "@" || (first === "#" && text[start + 1] === "[")) {
+    const next = definitions[firstFrom(definitions, start)]
+    return !next || next.start >= end
+  }
+  return isInside(comments, start)
 }
 
 function closes(start: number, end: number, { text }: TextLines): boolean {

@@ -47,3 +47,13 @@ export function indentOf({ text, starts }: TextLines, row: number): number {
 export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff
 }
+
+/** A doc comment that one blank row parts from what it describes; the first of a file describes the file. */
+export function reachesOver(lines: TextLines, start: number, startRow: number, nextRow: number): boolean {
+  return (
+    startRow > 0 &&
+    lines.text.startsWith("/**", start) &&
+    isBlankRow(lines, nextRow - 1) &&
+    !isBlankRow(lines, nextRow - 2)
+  )
+}
