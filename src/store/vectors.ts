@@ -37,14 +37,22 @@ export class VectorsTable {
     this.#db.query("DELETE FROM vectors WHERE space_id = ?").run(spaceId)
   }
 
-  /** By file, at most `limit` rows with a file id above `after`: a fold reads them in pages. */
-  page(spaceId: number, after: number, limit: number): VectorsRow[] {
+  /** By file. */
+  all(spaceId: number): VectorsRow[] {
     return this.#db
-      .query<VectorsRow, [number, number, number]>(
-        `SELECT file_id AS fileId, ordinals, rows FROM vectors WHERE space_id = ? AND file_id > ?
-         ORDER BY file_id LIMIT ?`,
+      .query<VectorsRow, [number]>(
+        "SELECT file_id AS fileId, ordinals, rows FROM vectors WHERE space_id = ? ORDER BY file_id",
       )
-      .all(spaceId, after, limit)
+      .all(spaceId)
+  }
+
+  ofFiles(spaceId: number, fileIds: readonly number[]): VectorsRow[] {
+    return this.#db
+      .query<VectorsRow, [number, string]>(
+        `SELECT file_id AS fileId, ordinals, rows FROM vectors
+         WHERE space_id = ? AND file_id IN (SELECT value FROM json_each(?)) ORDER BY file_id`,
+      )
+      .all(spaceId, JSON.stringify(fileIds))
   }
 
   fileIds(spaceId: number): number[] {

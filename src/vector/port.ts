@@ -5,7 +5,7 @@ export type ChunkKey = number
 
 export const CHUNK_KEY_STRIDE = 65_536
 
-export type VectorHit = { readonly key: ChunkKey; /** Cosine, −1 to 1. */ readonly score: number }
+export type VectorHit = { readonly key: ChunkKey /** Cosine, −1 to 1. */; readonly score: number }
 
 /** Read side of one set of vectors: an HNSW file mapped into memory, or rows scanned exactly. */
 export interface VectorIndex {
@@ -14,5 +14,7 @@ export interface VectorIndex {
   search(query: Float32Array, limit: number, accept?: (key: ChunkKey) => boolean): VectorHit[]
   /** The stored vector of a key as f32, or null. */
   get(key: ChunkKey): Float32Array | null
+  /** Exact cosine of a query of length 1 with a stored vector; 0 where there is none. */
+  cosine(query: Float32Array, key: ChunkKey): number
   [Symbol.dispose](): void
 }

@@ -1,0 +1,53 @@
+import { join } from "node:path"
+import type { DerivedRow } from "../store/derived.ts"
+import { mapDerived, verifyDerived } from "../store/derived-files.ts"
+import { ExactIndex } from "./exact.ts"
+import { readFlat } from "./flat-file.ts"
+import { HnswIndex, viewGraph } from "./hnsw.ts"
+import { loadNative, type NativeGraph } from "./native.ts"
+import type { VectorIndex } from "./port.ts"
+
+/** Part 0 of a base is the table; the others are graphs over it. */
+export const TABLE_PART = 0
+
+/** A base's table with what graphs it has; null where the table cannot be used. */
+export function openBase(
+  folder: string,
+  parts: readonly DerivedRow[],
+  dimensions: number,
+): VectorIndex | null {
+  const exact = openTable(folder, parts, dimensions)
+  if (exact === null) return null
+  const graphs = openGraphs(folder, parts, dimensions)
+  return graphs === null ? exact : new HnswIndex(exact, graphs, parts.at(-1)!.count)
+}
+
+export function openTable(
+  folder: string,
+  parts: readonly DerivedRow[],
+  dimensions: number,
+): ExactIndex | null {
+  const row = parts.find(({ part }) => part === TABLE_PART)
+  const bytes = row === undefined ? null : mapDerived(folder, row)
+  const table = bytes === null ? null : readFlat(bytes, dimensions)
+  return table === null ? null : new ExactIndex(table)
+}
+
+/** All graphs of a base; null where there are none, or one cannot be used: the table is whole without them. */
+export function openGraphs(
+  folder: string,
+  parts: readonly DerivedRow[],
+  dimensions: number,
+): NativeGraph[] | null {
+  const rows = parts.filter((row) => row.part !== TABLE_PART)
+  const native = rows.length === 0 ? null : loadNative()
+  if (native === null) return null
+  const graphs: NativeGraph[] = []
+  for (const row of rows) {
+    const graph =
+      verifyDerived(folder, row) === null ? null : viewGraph(native, join(folder, row.name), dimensions)
+    if (graph === null) return null
+    graphs.push(graph)
+  }
+  return graphs
+}

@@ -1,0 +1,16 @@
+import type { SpaceRow } from "../store/spaces.ts"
+import type { Store } from "../store/store.ts"
+import { openTable } from "./base.ts"
+import { CHUNK_KEY_STRIDE } from "./port.ts"
+
+/** Ids of the files that have vectors in a space, folded or not. A base that cannot be used counts for nothing. */
+export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Set<number> {
+  const { parts, deltas } = store.snapshot(() => ({
+    parts: store.derived.of("vectors", space.id),
+    deltas: store.vectors.fileIds(space.id),
+  }))
+  const files = new Set(deltas)
+  const keys = openTable(folder, parts, space.dimensions)?.table.keys ?? []
+  for (const key of keys) files.add(Math.floor(key / CHUNK_KEY_STRIDE))
+  return files
+}

@@ -1,0 +1,155 @@
+import { AmanError } from "../base/errors.ts"
+import { cosine, readRow, type StoredRows, unitVector } from "./cosine.ts"
+import { loadNative, type Native } from "./native.ts"
+import type { ChunkKey, VectorHit, VectorIndex } from "./port.ts"
+import { toScanRows } from "./quantize.ts"
+import { scanNearest } from "./scan.ts"
+
+/** A table of vectors: row i has key `keys[i]`. */
+export type Table = {
+  readonly dimensions: number
+  readonly keys: Float64Array
+  /** Row numbers by ascending key; null where the rows lie so. */
+  readonly order: Uint32Array | null
+  /** The form that is scanned: i8 from the start of its buffer. */
+  readonly scan: Int8Array
+  /** The form that scores; the scan's own where vectors are kept as i8. */
+  readonly stored: StoredRows
+}
+
+export type Accept = (key: ChunkKey) => boolean
+
+/** Rows copied together at a time where only some may answer. */
+const GATHER_ROWS = 4096
+/** Scan and score round differently: so many more than asked for are scored, and the best kept. */
+export const OVERFETCH = { factor: 2, plus: 32 } as const
+
+/** Every row compared. The i8 scan proposes, the stored precision scores. */
+export class ExactIndex implements VectorIndex {
+  readonly table: Table
+  readonly size: number
+  readonly #native: Native | null
+  #scratch: Int8Array | null = null
+
+  constructor(table: Table, native: Native | null = loadNative()) {
+    this.table = table
+    this.size = table.keys.length
+    this.#native = native
+  }
+
+  search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+    return this.searchFrom(0, query, limit, accept)
+  }
+
+  /** Of the rows from number `from` on. */
+  searchFrom(from: number, query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+    const unit = this.unitQuery(query)
+    if (unit === null || limit <= 0 || from >= this.size) return []
+    const rows = from === 0 ? this.#nearest(unit, limit, accept) : this.#gather(unit, limit, from, accept)
+    return this.score(unit, rows, limit)
+  }
+
+  get(key: ChunkKey): Float32Array | null {
+    const row = this.rowOf(key)
+    if (row < 0) return null
+    return readRow(this.table.stored, row * this.table.dimensions, this.table.dimensions)
+  }
+
+  cosine(query: Float32Array, key: ChunkKey): number {
+    const row = this.rowOf(key)
+    return row < 0 ? 0 : cosine(query, this.table.stored, row * this.table.dimensions)
+  }
+
+  /** Of proposed rows the best `limit`, by the stored precision. */
+  score(unit: Float32Array, rows: readonly number[], limit: number): VectorHit[] {
+    const { keys, stored, dimensions } = this.table
+    return rows
+      .map((row) => ({ key: keys[row]!, score: cosine(unit, stored, row * dimensions) }))
+      .sort(nearestFirst)
+      .slice(0, limit)
+  }
+
+  /** The query with length 1, null where it is all zeros. Wrong dimensions are a mistake of the program. */
+  unitQuery(query: Float32Array): Float32Array | null {
+    const { dimensions } = this.table
+    if (query.length === dimensions) return unitVector(query)
+    throw new AmanError(
+      "INDEX_CORRUPT",
+      `a query of ${query.length} dimensions for vectors of ${dimensions}`,
+      {
+        hint: "run: aman index",
+      },
+    )
+  }
+
+  /** The row of a key, −1 where it is not here. */
+  rowOf(key: ChunkKey): number {
+    const { keys, order } = this.table
+    let low = 0
+    let high = this.size - 1
+    while (low <= high) {
+      const middle = (low + high) >>> 1
+      const row = order === null ? middle : order[middle]!
+      const found = keys[row]!
+      if (found === key) return row
+      if (found < key) low = middle + 1
+      else high = middle - 1
+    }
+    return -1
+  }
+
+  [Symbol.dispose](): void {
+    this.#scratch = null
+  }
+
+  /** Scans all and asks `accept` about the nearest; about every row, where too few of those may answer. */
+  #nearest(unit: Float32Array, limit: number, accept: Accept | undefined): number[] {
+    const { scan, keys, dimensions } = this.table
+    const probe = toScanRows(unit, dimensions)
+    for (let wanted = limit * OVERFETCH.factor + OVERFETCH.plus; ; wanted *= 4) {
+      const { rows, distances } = scanNearest(this.#native, scan, probe, this.size, wanted)
+      const kept = [...rows.keys()].filter((i) => accept === undefined || accept(keys[rows[i]!]!))
+      if (rows.length === this.size || isComplete(kept, limit, distances)) return kept.map((i) => rows[i]!)
+      if (accept !== undefined && kept.length * 8 < rows.length) return this.#gather(unit, limit, 0, accept)
+    }
+  }
+
+  /** Copies the rows that may answer together and scans those. */
+  #gather(unit: Float32Array, limit: number, from: number, accept: Accept | undefined): number[] {
+    const { scan, keys, dimensions } = this.table
+    const probe = toScanRows(unit, dimensions)
+    const wanted = limit * OVERFETCH.factor + OVERFETCH.plus
+    this.#scratch ??= new Int8Array(GATHER_ROWS * dimensions)
+    const scratch = this.#scratch
+    const found: { row: number; distance: number }[] = []
+    const block: number[] = []
+    const flush = () => {
+      const { rows, distances } = scanNearest(this.#native, scratch, probe, block.length, wanted)
+      for (const [i, row] of rows.entries()) found.push({ row: block[row]!, distance: distances[i]! })
+      block.length = 0
+    }
+    for (let row = from; row < this.size; row++) {
+      if (accept !== undefined && !accept(keys[row]!)) continue
+      scratch.set(scan.subarray(row * dimensions, (row + 1) * dimensions), block.length * dimensions)
+      if (block.push(row) === GATHER_ROWS) flush()
+    }
+    flush()
+    return found
+      .sort((a, b) => a.distance - b.distance || keys[a.row]! - keys[b.row]!)
+      .slice(0, wanted)
+      .map(({ row }) => row)
+  }
+}
+
+/** Best first; ties by key, so that equal chunks come in one order in every process. */
+export function nearestFirst(a: VectorHit, b: VectorHit): number {
+  return b.score - a.score || a.key - b.key
+}
+
+/**
+ * Whether rows further away could not be among the best any more. Copies of one text have one distance: where
+ * the last row scanned is as near as the last one needed, more of them may follow.
+ */
+function isComplete(kept: readonly number[], limit: number, distances: Float32Array): boolean {
+  return kept.length >= limit && distances[distances.length - 1]! > distances[kept[limit - 1]!]!
+}

@@ -1,0 +1,128 @@
+import { type Accept, type ExactIndex, nearestFirst, OVERFETCH } from "./exact.ts"
+import type { Native, NativeGraph } from "./native.ts"
+import type { ChunkKey, VectorHit, VectorIndex } from "./port.ts"
+import { toScanRows } from "./quantize.ts"
+
+// The seed's parameters (M 16, efConstruction 128, efSearch 64).
+const CONNECTIVITY = 16
+const EXPANSION_ADD = 128
+const EXPANSION_SEARCH = 64
+
+/** Measured: 150 bytes a row of links and 24 of tables, and the allocator's slack. */
+const OVERHEAD_PER_ROW = 320
+/** Rows added between two breaths of the event loop; some 50 ms. */
+const ADD_ROWS = 1024
+
+export type GraphOptions = {
+  /** Of the graph under construction; beyond it a further file is begun. */
+  readonly memoryLimitBytes: number
+  readonly threads: number
+  /** Must write the graph and return once it is safe. */
+  readonly save: (graph: NativeGraph, rows: { readonly from: number; readonly to: number }) => Promise<void>
+}
+
+/** Builds graphs over a table's rows from number `from` on: one, or as many as memory makes necessary. */
+export async function buildGraphs(
+  native: Native,
+  exact: ExactIndex,
+  from: number,
+  options: GraphOptions,
+): Promise<void> {
+  const { scan, keys, dimensions } = exact.table
+  const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
+  for (let start = from; start < exact.size; ) {
+    const end = Math.min(exact.size, start + mostRows)
+    const graph = newGraph(native, dimensions)
+    for (let at = start; at < end; at += ADD_ROWS) {
+      const to = Math.min(end, at + ADD_ROWS)
+      const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
+      graph.add(names, scan.subarray(at * dimensions, to * dimensions), options.threads)
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    await options.save(graph, { from: start, to: end })
+    start = end
+  }
+}
+
+/** Opens a graph's file, which must have been verified; null where usearch will not have it. */
+export function viewGraph(native: Native, path: string, dimensions: number): NativeGraph | null {
+  try {
+    const graph = newGraph(native, dimensions)
+    graph.view(path)
+    return graph
+  } catch {
+    // Cut, empty or of another version: the rows themselves are scanned instead.
+    return null
+  }
+}
+
+/**
+ * Graphs propose, the table scores. Rows from number `covered` on stand in no graph and are scanned. Where a
+ * filter leaves too few of the proposals, the table is scanned with it: exact, some milliseconds.
+ */
+export class HnswIndex implements VectorIndex {
+  readonly #exact: ExactIndex
+  readonly #graphs: readonly NativeGraph[]
+  readonly #covered: number
+
+  constructor(exact: ExactIndex, graphs: readonly NativeGraph[], covered: number) {
+    this.#exact = exact
+    this.#graphs = graphs
+    this.#covered = covered
+  }
+
+  get size(): number {
+    return this.#exact.size
+  }
+
+  search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+    const unit = this.#exact.unitQuery(query)
+    if (unit === null || limit <= 0 || this.size === 0) return []
+    const wanted = Math.min(limit * OVERFETCH.factor + OVERFETCH.plus, this.size)
+    const rows = this.#propose(unit, wanted, accept)
+    if (rows.length < Math.min(limit, this.#covered)) return this.#exact.search(query, limit, accept)
+    const hits = this.#exact.score(unit, rows, limit)
+    if (this.#covered >= this.size) return hits
+    const tail = this.#exact.searchFrom(this.#covered, query, limit, accept)
+    return [...hits, ...tail].sort(nearestFirst).slice(0, limit)
+  }
+
+  get(key: ChunkKey): Float32Array | null {
+    return this.#exact.get(key)
+  }
+
+  cosine(query: Float32Array, key: ChunkKey): number {
+    return this.#exact.cosine(query, key)
+  }
+
+  [Symbol.dispose](): void {
+    this.#exact[Symbol.dispose]()
+  }
+
+  /** Rows of the table; a graph may still hold chunks that the table has lost. */
+  #propose(unit: Float32Array, wanted: number, accept: Accept | undefined): number[] {
+    const probe = toScanRows(unit, unit.length)
+    const rows: number[] = []
+    for (const graph of this.#graphs) {
+      const [keys, , counts] = graph.search(probe, Math.min(wanted, graph.size()), 1)
+      for (let i = 0; i < Number(counts[0]!); i++) {
+        const key = Number(keys[i]!)
+        const row = accept === undefined || accept(key) ? this.#exact.rowOf(key) : -1
+        if (row >= 0) rows.push(row)
+      }
+    }
+    return rows
+  }
+}
+
+function newGraph(native: Native, dimensions: number): NativeGraph {
+  return new native.CompiledIndex(
+    dimensions,
+    "cos",
+    "i8",
+    CONNECTIVITY,
+    EXPANSION_ADD,
+    EXPANSION_SEARCH,
+    false,
+  )
+}

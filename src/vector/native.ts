@@ -1,0 +1,64 @@
+/** Cosine distances, ascending; `exactSearch` answers row numbers, a graph its keys. */
+type Found = readonly [keys: BigUint64Array, distances: Float32Array, counts: BigUint64Array]
+
+/** A usearch HNSW graph, as much of it as we use. All calls block the thread. */
+export type NativeGraph = {
+  add(keys: BigUint64Array, rows: Int8Array, threads: number): void
+  search(query: Int8Array, limit: number, threads: number): Found
+  size(): number
+  save(path: string): void
+  /** Maps the file; the map is freed with the object. Flipped bytes crash the process: verify before. */
+  view(path: string): void
+}
+
+export type Native = {
+  /**
+   * The nearest `limit` rows. Reads from the start of the buffer whatever the array's offset, and writes out of
+   * bounds when `limit` exceeds the number of rows.
+   */
+  exactSearch(
+    rows: Int8Array,
+    query: Int8Array,
+    dimensions: number,
+    limit: number,
+    metric: "cos",
+    threads: number,
+  ): Found
+  CompiledIndex: new (
+    dimensions: number,
+    metric: "cos",
+    scalar: "i8",
+    connectivity: number,
+    expansionAdd: number,
+    expansionSearch: number,
+    multi: boolean,
+  ) => NativeGraph
+}
+
+/** usearch for this machine, or null where there is none: musl, win32-arm64, other systems. */
+export function loadNative(): Native | null {
+  if (native === undefined) native = load()
+  return native
+}
+
+let native: Native | null | undefined
+
+/**
+ * Relative paths, because the package's `exports` hide the addons; constant conditions, so that the compiler
+ * keeps one branch and embeds that file only.
+ */
+function load(): Native | null {
+  try {
+    if (process.platform === "linux" && process.arch === "x64")
+      return require("../../node_modules/usearch/prebuilds/linux-x64/usearch.node")
+    if (process.platform === "linux" && process.arch === "arm64")
+      return require("../../node_modules/usearch/prebuilds/linux-arm64/usearch.node")
+    if (process.platform === "darwin")
+      return require("../../node_modules/usearch/prebuilds/darwin-arm64+x64/usearch.node")
+    if (process.platform === "win32" && process.arch === "x64")
+      return require("../../node_modules/usearch/prebuilds/win32-x64/usearch.node")
+  } catch {
+    // Built for glibc: does not load on musl. The exact scan in TypeScript answers there.
+  }
+  return null
+}

@@ -1,0 +1,33 @@
+/**
+ * Below this many bytes of i8 rows a scan takes some 2 ms and a graph saves nothing that anybody notices
+ * (docs/decisions/0002-vectors.md): 43,690 vectors of 768, 131,072 of 256.
+ */
+export const GRAPH_MIN_BYTES = 32 << 20
+/** Rows that stand in no graph yet are scanned until they are this many. */
+const TAIL_MAX_BYTES = GRAPH_MIN_BYTES / 2
+/** Each graph is a search of its own, and what has died in them is found in vain. */
+const MOST_GRAPHS = 6
+const MOST_DEAD = 0.25
+
+export type GraphPlan = {
+  /** Whether the graphs that there are go on. */
+  readonly keep: boolean
+  /** Build graphs over the rows from this one on; null: none. */
+  readonly buildFrom: number | null
+}
+
+/** `count` of a graph: how many of the table's first rows it covers, with the graphs before it. */
+export function planGraphs(table: {
+  readonly rows: number
+  readonly dimensions: number
+  readonly graphs: readonly { readonly count: number }[]
+  /** What the graphs hold, the dead included. */
+  readonly built: number
+}): GraphPlan {
+  const { rows, dimensions, graphs } = table
+  if (rows * dimensions < GRAPH_MIN_BYTES) return { keep: false, buildFrom: null }
+  const covered = graphs.at(-1)?.count ?? 0
+  if (graphs.length === 0 || covered < table.built * (1 - MOST_DEAD)) return { keep: false, buildFrom: 0 }
+  if ((rows - covered) * dimensions < TAIL_MAX_BYTES) return { keep: true, buildFrom: null }
+  return graphs.length >= MOST_GRAPHS ? { keep: false, buildFrom: 0 } : { keep: true, buildFrom: covered }
+}
