@@ -42,6 +42,7 @@ function dropPlural(w: Uint16Array, n: number): number {
   return before === S || before === U || before === I ? n : n - 1
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one flat table of rules, run for every word
 function dropSuffix(w: Uint16Array, n: number): number {
   switch (w[n - 1]) {
     case G:

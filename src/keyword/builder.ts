@@ -1,0 +1,141 @@
+import { clearTerms, createTermBuffer } from "../text/term-buffer.ts"
+import { tokenize } from "../text/tokenize.ts"
+import { type Dictionary, encodePostings } from "./encode-postings.ts"
+import { FileColumns } from "./file-columns.ts"
+import type { Counts } from "./layout.ts"
+import { fileWords, headEnd, symbolNames, wholeName } from "./parts.ts"
+import type { KeywordChunk, KeywordFile } from "./port.ts"
+import { FIRST_UNIT, PostingLog, SECOND_UNIT, THIRD_UNIT } from "./posting-log.ts"
+import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts"
+
+/** Builds keyword segments one after the other; its buffers are kept between them. */
+export type SegmentBuilder = {
+  /** Files come in the order of their paths, if the segment is to stand alone. */
+  add(file: KeywordFile): void
+  /** Files, chunks and about how many bytes the segment has so far. */
+  size(): { files: number; chunks: number; bytes: number }
+  /** The segment of all files added since the last call, in a buffer of its own. */
+  finish(): Uint8Array
+}
+
+export function createSegmentBuilder(): SegmentBuilder {
+  const log = new PostingLog()
+  const nameLog = new PostingLog()
+  const columns = new FileColumns()
+  const terms = createTermBuffer()
+
+  function count(text: string, start: number, end: number, unit: number): number {
+    clearTerms(terms)
+    tokenize(text, start, end, terms)
+    log.countTerms(terms, unit)
+    return terms.words
+  }
+
+  function add(file: KeywordFile): void {
+    const { stem, directories } = fileWords(file.path)
+    const stemWords = count(stem, 0, stem.length, FIRST_UNIT)
+    const directoryWords = count(directories, 0, directories.length, SECOND_UNIT)
+    const until = headEnd(file.text)
+    for (const [start, end] of commentsWithin(file.comments, 0, until)) {
+      count(file.text, start, end, THIRD_UNIT)
+    }
+    log.endDocument(columns.documents, FIRST_UNIT)
+    columns.addFile(file, stemWords, directoryWords)
+    for (const chunk of file.chunks) addChunk(file, chunk)
+  }
+
+  function addChunk(file: KeywordFile, chunk: KeywordChunk): void {
+    let body = 0
+    let doc = 0
+    let at = chunk.start
+    for (const [start, end] of commentsWithin(file.comments, chunk.start, chunk.end)) {
+      body += count(file.text, at, start, FIRST_UNIT)
+      doc += count(file.text, start, end, SECOND_UNIT)
+      at = end
+    }
+    body += count(file.text, at, chunk.end, FIRST_UNIT)
+    let names = 0
+    for (const symbol of chunk.symbols) {
+      names += count(symbol.name, 0, symbol.name.length, THIRD_UNIT)
+      addSymbol(symbol.name)
+    }
+    log.endDocument(columns.documents, FIRST_UNIT)
+    columns.addChunk(chunk, body, doc, names)
+  }
+
+  /** A definition as a document of its own: the last part of its name, and its compound if that is all of it. */
+  function addSymbol(name: string): void {
+    const last = symbolNames(name).at(-1) ?? ""
+    clearTerms(terms)
+    tokenize(last, 0, last.length, terms)
+    nameLog.reserve(terms.count)
+    for (let i = 0; i < terms.count; i++) {
+      const parts = terms.parts[i]!
+      if (parts === 1) nameLog.countTerm(terms.hi[i]!, terms.lo[i]!, FIRST_UNIT)
+      else if (parts === terms.words) nameLog.countTerm(wholeName(terms.hi[i]!), terms.lo[i]!, SECOND_UNIT)
+    }
+    columns.addSymbol(nameLog.endDocument(columns.symbols, FIRST_UNIT))
+  }
+
+  function size(): { files: number; chunks: number; bytes: number } {
+    const postings = log.terms.length + nameLog.terms.length
+    const dictionary = (log.termHi.length + nameLog.termHi.length) * BYTES_PER_TERM
+    const bytes = Math.round(postings * BYTES_PER_POSTING + dictionary) + columns.byteLength()
+    return { files: columns.files, chunks: columns.documents - columns.files, bytes }
+  }
+
+  function finish(): Uint8Array {
+    const writer = createSegmentWriter(size().bytes)
+    columns.write(writer)
+    const terms = writePostings(writer, log, "postings", ["termHi", "termLo", "termAt"])
+    const names = writePostings(writer, nameLog, "namePostings", ["nameHi", "nameLo", "nameAt"])
+    const counts: Counts = { ...columns.counts(), terms: terms.hi.length, nameTerms: names.hi.length }
+    log.clear()
+    nameLog.clear()
+    columns.clear()
+    return writer.finish(counts)
+  }
+
+  return { add, size, finish }
+}
+
+const BYTES_PER_POSTING = 2.6
+const BYTES_PER_TERM = 12
+
+function writePostings(
+  writer: SegmentWriter,
+  log: PostingLog,
+  section: "postings" | "namePostings",
+  [hi, lo, at]: readonly ["termHi", "termLo", "termAt"] | readonly ["nameHi", "nameLo", "nameAt"],
+): Dictionary {
+  let dictionary: Dictionary | undefined
+  writer.stream(section, (out) => {
+    dictionary = encodePostings(log, out, section === "postings")
+  })
+  const written = dictionary!
+  writer.add(hi, written.hi)
+  writer.add(lo, written.lo)
+  writer.add(at, written.at)
+  return written
+}
+
+/** Comment ranges cut to [from, to), in order. */
+function* commentsWithin(comments: Uint32Array, from: number, to: number): Generator<[number, number]> {
+  for (let i = firstEndingAfter(comments, from); i + 1 < comments.length; i += 2) {
+    const start = Math.max(comments[i]!, from)
+    const end = Math.min(comments[i + 1]!, to)
+    if (start >= to) return
+    if (start < end) yield [start, end]
+  }
+}
+
+function firstEndingAfter(comments: Uint32Array, offset: number): number {
+  let low = 0
+  let high = comments.length >>> 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (comments[middle * 2 + 1]! > offset) high = middle
+    else low = middle + 1
+  }
+  return low * 2
+}

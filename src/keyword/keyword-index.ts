@@ -1,0 +1,105 @@
+import { CHUNK_BM25, FILE_BM25 } from "./bm25.ts"
+import { createMaskScratch, fileHit } from "./file-hits.ts"
+import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
+import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
+import { createPostingLists } from "./scan.ts"
+import { type ScoredTerm, scoreTerm } from "./score.ts"
+import { openState, type SegmentState } from "./segment-state.ts"
+import { selectFiles } from "./select-files.ts"
+import { symbolHits } from "./symbol-hits.ts"
+
+export type KeywordPart = { readonly bytes: Uint8Array; readonly dead: ReadonlySet<number> }
+
+/** The read side: some segments, less their dead files, answered as one. */
+export type KeywordIndex = {
+  readonly files: number
+  readonly chunks: number
+  query(query: KeywordQuery): KeywordAnswer
+  /** How many files and chunks hold a term. */
+  holding(hash: bigint): { files: number; chunks: number }
+}
+
+/**
+ * Opens segments for queries. Cheap: what belongs to a segment is kept with its bytes, so that opening again
+ * with one delta more costs that delta. Queries must not run inside another query's `accept`.
+ */
+export function openKeywordIndex(
+  parts: readonly KeywordPart[],
+  parameters: Parameters = { file: FILE_BM25, chunk: CHUNK_BM25 },
+): KeywordIndex {
+  const states = parts.map((part) => openState(part.bytes))
+  const live = parts.map((part, i) => notDead(states[i]!, part.dead))
+  const everything = createPopulation(states, live, parameters)
+  const lists = createPostingLists()
+  const scratch = createMaskScratch()
+
+  function populationFor({ accept }: KeywordQuery): Population {
+    if (accept === undefined) return everything
+    const flags = states.map((state, i) => accepted(state, live[i]!, accept))
+    return createPopulation(states, flags, parameters)
+  }
+
+  function query(asked: KeywordQuery): KeywordAnswer {
+    const population = populationFor(asked)
+    const terms = asked.terms.slice(0, MOST_TERMS)
+    lists.count = lists.fileCount = 0
+    try {
+      const scored = terms.map((term) => scoreTerm(states, population, parameters, term, lists))
+      const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
+      const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
+      const { files: selected, ...figures } = selectFiles(states, population, asked)
+      const files = selected.flatMap((places, i) => hitsOf(i, places, { ...asked, terms }, scored, fileIdf))
+      files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      return { files, fileIdf, chunkIdf, ...figures }
+    } finally {
+      for (const state of states) forgetScores(state)
+    }
+  }
+
+  function hitsOf(
+    place: number,
+    places: Uint32Array,
+    { terms }: KeywordQuery,
+    scored: readonly ScoredTerm[],
+    idf: Float64Array,
+  ): FileHit[] {
+    if (places.length === 0) return []
+    const state = states[place]!
+    const symbols = symbolHits(state.segment, places, terms, idf)
+    return Array.from(places, (file) =>
+      fileHit(state, place, file, scored, lists, symbols.get(file) ?? [], scratch),
+    )
+  }
+
+  function holding(hash: bigint): { files: number; chunks: number } {
+    lists.count = lists.fileCount = 0
+    const term = { variants: [{ hash, weight: 1 }] }
+    try {
+      const { holdingFiles, holdingChunks } = scoreTerm(states, everything, parameters, term, lists)
+      return { files: holdingFiles, chunks: holdingChunks }
+    } finally {
+      for (const state of states) forgetScores(state)
+    }
+  }
+
+  return { files: everything.files, chunks: everything.chunks, query, holding }
+}
+
+/** Term masks are 32-bit integers. */
+const MOST_TERMS = 24
+
+/** Zeroes what the query has touched, or everything where that is quicker. */
+function forgetScores(state: SegmentState): void {
+  const { touched, touchedCount, chunkScores, fileScores, segment } = state
+  state.touchedCount = 0
+  if (touchedCount > segment.files / 8) {
+    chunkScores.fill(0)
+    fileScores.fill(0)
+    return
+  }
+  for (let i = 0; i < touchedCount; i++) {
+    const file = touched[i]!
+    fileScores[file] = 0
+    chunkScores.fill(0, segment.fileFirst[file]!, segment.fileFirst[file + 1]!)
+  }
+}

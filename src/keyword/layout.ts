@@ -1,0 +1,132 @@
+/**
+ * A segment on disk: a header, then sections that begin on multiples of eight. Little-endian throughout, as
+ * all supported machines are. Documents are numbered through the segment: each file's header document, whose
+ * fields are stem, dirs and head, then its chunks, whose fields are body, doc and names.
+ *
+ *   header   magic, version, byte length, counts, then offset and byte length of each section
+ *   sections in the order below; F files, D documents, S symbols, T terms, N terms of symbols' names
+ */
+export const MAGIC = 0x4e414d41
+export const FORMAT_VERSION = 1
+
+export const SECTIONS = [
+  "fileId", // u32 × F
+  "fileFirst", // u32 × F+1, first document of each file
+  "fileLines", // u32 × F
+  "fileFlags", // u32 × F
+  "fileBody", // u32 × F, words in all its chunks' bodies; so the next two
+  "fileDoc",
+  "fileNames",
+  "fileWords", // u32 × F, words of the stem, and of the directories shifted by 16
+  "pathAt", // u32 × F+1
+  "paths", // UTF-8
+  "chunkStart", // u32 × D, first line; 0 for header documents
+  "chunkEnd", // u32 × D
+  "firstSymbol", // u32 × D+1
+  "bodyLength", // u8 × D, as length-code.ts
+  "docLength",
+  "namesLength",
+  "symbolWords", // u8 × S, distinct words of the name, 255 at most
+  "postings", // per term: documents' differences less one as varints, each with a tuple code
+  "termHi", // u32 × T, sorted by (hi, lo)
+  "termLo",
+  "termAt", // u32 × T+1, into postings
+  "namePostings", // the same for symbols in the place of documents, without tuple codes
+  "nameHi", // terms of names, and compounds that are all of a name as parts.ts marks them
+  "nameLo",
+  "nameAt", // u32 × N+1
+] as const
+
+export type Section = (typeof SECTIONS)[number]
+export type Counts = {
+  files: number
+  documents: number
+  symbols: number
+  terms: number
+  nameTerms: number
+  /** 1 where files stand in the order of their paths. */
+  sorted: number
+}
+
+const COUNTS_AT = 3
+const TABLE_AT = COUNTS_AT + 6
+export const HEADER_BYTES = Math.ceil((TABLE_AT + SECTIONS.length * 2) / 2) * 8
+
+export type Header = { counts: Counts; offsets: Uint32Array; lengths: Uint32Array }
+
+export function writeHeader(into: Uint32Array, header: Header, byteLength: number): void {
+  const { files, documents, symbols, terms, nameTerms, sorted } = header.counts
+  into.set([MAGIC, FORMAT_VERSION, byteLength, files, documents, symbols, terms, nameTerms, sorted])
+  for (let i = 0; i < SECTIONS.length; i++) {
+    into[TABLE_AT + i * 2] = header.offsets[i]!
+    into[TABLE_AT + i * 2 + 1] = header.lengths[i]!
+  }
+}
+
+/** The header, or what is wrong with it. */
+export function readHeader(bytes: Uint8Array): Header | string {
+  if (bytes.length < HEADER_BYTES) return "shorter than a header"
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4)
+  if (words[0] !== MAGIC) return "not a keyword segment"
+  if (words[1] !== FORMAT_VERSION) return `format ${words[1]}, expected ${FORMAT_VERSION}`
+  if (words[2] !== bytes.length) return `${bytes.length} bytes, expected ${words[2]}`
+  const counts = {
+    files: words[COUNTS_AT]!,
+    documents: words[COUNTS_AT + 1]!,
+    symbols: words[COUNTS_AT + 2]!,
+    terms: words[COUNTS_AT + 3]!,
+    nameTerms: words[COUNTS_AT + 4]!,
+    sorted: words[COUNTS_AT + 5]!,
+  }
+  const offsets = new Uint32Array(SECTIONS.length)
+  const lengths = new Uint32Array(SECTIONS.length)
+  for (let i = 0; i < SECTIONS.length; i++) {
+    offsets[i] = words[TABLE_AT + i * 2]!
+    lengths[i] = words[TABLE_AT + i * 2 + 1]!
+    if (!isSound(SECTIONS[i]!, offsets[i]!, lengths[i]!, counts, bytes.length)) {
+      return `section ${SECTIONS[i]} out of bounds`
+    }
+  }
+  return { counts, offsets, lengths }
+}
+
+function isSound(section: Section, offset: number, length: number, counts: Counts, total: number): boolean {
+  if (offset % 8 !== 0 || offset < HEADER_BYTES || offset + length > total) return false
+  const expected = expectedBytes(section, counts)
+  return expected === undefined || expected === length
+}
+
+function expectedBytes(section: Section, counts: Counts): number | undefined {
+  switch (section) {
+    case "paths":
+    case "postings":
+    case "namePostings":
+      return undefined
+    case "fileFirst":
+    case "pathAt":
+      return (counts.files + 1) * 4
+    case "chunkStart":
+    case "chunkEnd":
+      return counts.documents * 4
+    case "firstSymbol":
+      return (counts.documents + 1) * 4
+    case "bodyLength":
+    case "docLength":
+    case "namesLength":
+      return counts.documents
+    case "symbolWords":
+      return counts.symbols
+    case "termHi":
+    case "termLo":
+      return counts.terms * 4
+    case "termAt":
+      return (counts.terms + 1) * 4
+    case "nameHi":
+    case "nameLo":
+      return counts.nameTerms * 4
+    case "nameAt":
+      return (counts.nameTerms + 1) * 4
+    default:
+      return counts.files * 4
+  }
+}

@@ -1,0 +1,106 @@
+import type { MergePlan } from "./merge-plan.ts"
+import type { Segment } from "./segment.ts"
+import type { SegmentWriter } from "./segment-writer.ts"
+
+/** The tables of files, documents and symbols, copied run by run in the new order. */
+export function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: SegmentWriter): void {
+  const ofFiles = (column: FileColumn) =>
+    Uint32Array.from(plan.files, ({ segment, file }) => segments[segment]![column][file]!)
+  writer.add("fileId", ofFiles("fileId"))
+  writer.add(
+    "fileFirst",
+    stairs(segments, plan, (segment, file) => documentsOf(segment, file)),
+  )
+  for (const column of ["fileLines", "fileFlags", "fileBody", "fileDoc", "fileNames", "fileWords"] as const) {
+    writer.add(column, ofFiles(column))
+  }
+  writer.add(
+    "pathAt",
+    stairs(segments, plan, (segment, file) => pathOf(segment, file)),
+  )
+  writer.stream("paths", () => {
+    for (const { segment, file } of plan.files) {
+      const [from, to] = pathOf(segments[segment]!, file)
+      writer.append(segments[segment]!.paths.subarray(from, to))
+    }
+  })
+  writer.add("chunkStart", ofDocuments(segments, plan, "chunkStart", new Uint32Array(plan.documents)))
+  writer.add("chunkEnd", ofDocuments(segments, plan, "chunkEnd", new Uint32Array(plan.documents)))
+  writer.add("firstSymbol", firstSymbols(segments, plan))
+  for (const column of ["bodyLength", "docLength", "namesLength"] as const) {
+    writer.add(column, ofDocuments(segments, plan, column, new Uint8Array(plan.documents)))
+  }
+  writer.add("symbolWords", symbolWords(segments, plan))
+}
+
+type FileColumn = "fileId" | "fileLines" | "fileFlags" | "fileBody" | "fileDoc" | "fileNames" | "fileWords"
+type DocumentColumn = "chunkStart" | "chunkEnd" | "bodyLength" | "docLength" | "namesLength"
+type Range = readonly [from: number, to: number]
+
+function documentsOf(segment: Segment, file: number): Range {
+  return [segment.fileFirst[file]!, segment.fileFirst[file + 1]!]
+}
+
+function pathOf(segment: Segment, file: number): Range {
+  return [segment.pathAt[file]!, segment.pathAt[file + 1]!]
+}
+
+function symbolsOf(segment: Segment, file: number): Range {
+  const [from, to] = documentsOf(segment, file)
+  return [segment.firstSymbol[from]!, segment.firstSymbol[to]!]
+}
+
+/** Sums of the lengths of what each file has, one more than files. */
+function stairs(
+  segments: readonly Segment[],
+  { files }: MergePlan,
+  rangeOf: (segment: Segment, file: number) => Range,
+): Uint32Array {
+  const sums = new Uint32Array(files.length + 1)
+  files.forEach(({ segment, file }, i) => {
+    const [from, to] = rangeOf(segments[segment]!, file)
+    sums[i + 1] = sums[i]! + to - from
+  })
+  return sums
+}
+
+function ofDocuments<T extends Uint32Array | Uint8Array>(
+  segments: readonly Segment[],
+  { files }: MergePlan,
+  column: DocumentColumn,
+  into: T,
+): T {
+  let at = 0
+  for (const { segment, file } of files) {
+    const [from, to] = documentsOf(segments[segment]!, file)
+    into.set(segments[segment]![column].subarray(from, to), at)
+    at += to - from
+  }
+  return into
+}
+
+function firstSymbols(segments: readonly Segment[], { files, documents, symbols }: MergePlan): Uint32Array {
+  const first = new Uint32Array(documents + 1)
+  let document = 0
+  let symbol = 0
+  for (const { segment: place, file } of files) {
+    const segment = segments[place]!
+    const [from, to] = documentsOf(segment, file)
+    const before = segment.firstSymbol[from]!
+    for (let old = from; old < to; old++) first[document++] = symbol + segment.firstSymbol[old]! - before
+    symbol += segment.firstSymbol[to]! - before
+  }
+  first[documents] = symbols
+  return first
+}
+
+function symbolWords(segments: readonly Segment[], { files, symbols }: MergePlan): Uint8Array {
+  const words = new Uint8Array(symbols)
+  let at = 0
+  for (const { segment, file } of files) {
+    const [from, to] = symbolsOf(segments[segment]!, file)
+    words.set(segments[segment]!.symbolWords.subarray(from, to), at)
+    at += to - from
+  }
+  return words
+}

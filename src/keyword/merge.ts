@@ -1,0 +1,27 @@
+import type { KeywordPart } from "./keyword-index.ts"
+import { writeColumns } from "./merge-columns.ts"
+import { planMerge } from "./merge-plan.ts"
+import { mergePostings } from "./merge-postings.ts"
+import { openSegment } from "./segment.ts"
+import { createSegmentWriter } from "./segment-writer.ts"
+
+/**
+ * One segment of all live files of many, in the order of their paths: the same files give the same bytes, ids
+ * apart, however they were spread. Terms are streamed; beside the result only the tables of documents and the
+ * dictionary are held. The result may be a view of a somewhat larger buffer.
+ */
+export function mergeSegments(parts: readonly KeywordPart[]): Uint8Array {
+  const segments = parts.map((part) => openSegment(part.bytes))
+  const plan = planMerge(
+    segments,
+    parts.map((part) => part.dead),
+  )
+  const writer = createSegmentWriter(parts.reduce((sum, part) => sum + part.bytes.length, 0))
+  writeColumns(segments, plan, writer)
+  const words = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
+  const terms = mergePostings(words, writer, "postings", ["termHi", "termLo", "termAt"])
+  const names = segments.map((segment, i) => ({ space: segment.names, map: plan.symbolMaps[i]! }))
+  const nameTerms = mergePostings(names, writer, "namePostings", ["nameHi", "nameLo", "nameAt"])
+  const { documents, symbols } = plan
+  return writer.finish({ files: plan.files.length, documents, symbols, terms, nameTerms, sorted: 1 })
+}

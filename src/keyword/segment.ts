@@ -1,0 +1,112 @@
+import { AmanError } from "../base/errors.ts"
+import { type Counts, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
+
+/** Sorted terms of one space, words of documents or of symbols' names, and their postings. */
+export type PostingSpace = {
+  readonly hi: Uint32Array
+  readonly lo: Uint32Array
+  readonly at: Uint32Array
+  readonly postings: Uint8Array
+}
+
+/** Views of a segment's sections; nothing is copied. Columns as described in layout.ts. */
+export type Segment = Counts & {
+  readonly bytes: Uint8Array
+  readonly fileId: Uint32Array
+  readonly fileFirst: Uint32Array
+  readonly fileLines: Uint32Array
+  readonly fileFlags: Uint32Array
+  readonly fileBody: Uint32Array
+  readonly fileDoc: Uint32Array
+  readonly fileNames: Uint32Array
+  readonly fileWords: Uint32Array
+  readonly pathAt: Uint32Array
+  readonly paths: Uint8Array
+  readonly chunkStart: Uint32Array
+  readonly chunkEnd: Uint32Array
+  readonly firstSymbol: Uint32Array
+  readonly bodyLength: Uint8Array
+  readonly docLength: Uint8Array
+  readonly namesLength: Uint8Array
+  readonly symbolWords: Uint8Array
+  readonly words: PostingSpace
+  readonly names: PostingSpace
+}
+
+/**
+ * Looks at a segment in place, a mapped file or a blob. Bounds of sections and the tables that other tables are
+ * read by are checked; damage beyond that can give wrong answers, but no read out of bounds.
+ */
+export function openSegment(source: Uint8Array): Segment {
+  const bytes = source.byteOffset % 8 === 0 ? source : Uint8Array.from(source)
+  const header = readHeader(bytes)
+  if (typeof header === "string") throw corrupt(header)
+  const u32 = (section: Section) => numbers(bytes, header, section)
+  const u8 = (section: Section) => content(bytes, header, section)
+  const segment: Segment = {
+    ...header.counts,
+    bytes,
+    fileId: u32("fileId"),
+    fileFirst: u32("fileFirst"),
+    fileLines: u32("fileLines"),
+    fileFlags: u32("fileFlags"),
+    fileBody: u32("fileBody"),
+    fileDoc: u32("fileDoc"),
+    fileNames: u32("fileNames"),
+    fileWords: u32("fileWords"),
+    pathAt: u32("pathAt"),
+    paths: u8("paths"),
+    chunkStart: u32("chunkStart"),
+    chunkEnd: u32("chunkEnd"),
+    firstSymbol: u32("firstSymbol"),
+    bodyLength: u8("bodyLength"),
+    docLength: u8("docLength"),
+    namesLength: u8("namesLength"),
+    symbolWords: u8("symbolWords"),
+    words: { hi: u32("termHi"), lo: u32("termLo"), at: u32("termAt"), postings: u8("postings") },
+    names: { hi: u32("nameHi"), lo: u32("nameLo"), at: u32("nameAt"), postings: u8("namePostings") },
+  }
+  checkTables(segment)
+  return segment
+}
+
+export function filePath(segment: Segment, file: number): string {
+  return decoder.decode(segment.paths.subarray(segment.pathAt[file]!, segment.pathAt[file + 1]!))
+}
+
+const decoder = new TextDecoder()
+
+function content(bytes: Uint8Array, header: Header, section: Section): Uint8Array {
+  const place = SECTIONS.indexOf(section)
+  const offset = header.offsets[place]!
+  return bytes.subarray(offset, offset + header.lengths[place]!)
+}
+
+function numbers(bytes: Uint8Array, header: Header, section: Section): Uint32Array {
+  const view = content(bytes, header, section)
+  return new Uint32Array(view.buffer, view.byteOffset, view.length >>> 2)
+}
+
+function checkTables(segment: Segment): void {
+  const { files, documents, symbols } = segment
+  if (!isStaircase(segment.fileFirst, documents, 1)) throw corrupt("files out of order")
+  if (!isStaircase(segment.pathAt, segment.paths.length, 0)) throw corrupt("paths out of order")
+  if (!isStaircase(segment.firstSymbol, symbols, 0)) throw corrupt("symbols out of order")
+  if (files === 0 && documents > 0) throw corrupt("chunks without a file")
+}
+
+/** Whether the numbers begin at 0, rise by at least `step` and end at `last`. */
+function isStaircase(numbers: Uint32Array, last: number, step: number): boolean {
+  let before = numbers[0]!
+  if (before !== 0 || numbers[numbers.length - 1] !== last) return false
+  for (let i = 1; i < numbers.length; i++) {
+    const number = numbers[i]!
+    if (number < before + step) return false
+    before = number
+  }
+  return true
+}
+
+function corrupt(what: string): AmanError {
+  return new AmanError("INDEX_CORRUPT", `keyword segment: ${what}`, { hint: "run: aman index" })
+}
