@@ -1,0 +1,30 @@
+(comment) @comment
+(namespace_use_clause [(qualified_name) (name)] @import)
+(namespace_definition name: (_) @package body: (_)?) @container
+
+(class_declaration name: (_) @name body: (_) @body) @definition.class
+(interface_declaration name: (_) @name body: (_) @body) @definition.interface
+(trait_declaration name: (_) @name body: (_) @body) @definition.trait
+(enum_declaration name: (_) @name body: (_) @body) @definition.enum
+(anonymous_class) @container
+
+(function_definition name: (_) @name body: (_) @body) @definition.function
+(method_declaration name: (_) @name body: (_)? @body) @definition.method
+(property_element name: (variable_name (name) @name)) @definition.field
+(property_promotion_parameter name: (variable_name (name) @name)) @definition.field
+(const_element . (name) @name) @definition.constant
+(enum_case name: (_) @name) @definition.constant
+(program
+  (expression_statement
+    (function_call_expression
+      function: (name) @_define
+      arguments: (arguments . (argument (string (string_content) @name))))) @definition.constant
+  (#eq? @_define "define"))
+(program
+  (if_statement
+    body: (compound_statement
+      (expression_statement
+        (function_call_expression
+          function: (name) @_define
+          arguments: (arguments . (argument (string (string_content) @name))))) @definition.constant))
+  (#eq? @_define "define"))
