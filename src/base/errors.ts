@@ -10,6 +10,7 @@ export type ErrorCode =
   | "INDEX_NEWER"
   | "INDEX_BUSY"
   | "MEMORY_LIMIT"
+  | "INTERRUPTED"
   | "IO"
 
 /** The one error a user may see: what happened, and in `hint` what to do about it. */

@@ -92,6 +92,30 @@ export class FilesTable {
     return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
   }
 
+  /** Files in any of these languages and of any of these contents; an empty list means all. */
+  idsWhere(wanted: {
+    readonly languages: readonly string[]
+    readonly contents: readonly string[]
+  }): number[] {
+    return this.#db
+      .query<never, [string, string]>(
+        `SELECT id FROM files WHERE (?1 = '[]' OR language IN (SELECT value FROM json_each(?1)))
+         AND (?2 = '[]' OR content IN (SELECT value FROM json_each(?2)))`,
+      )
+      .values(JSON.stringify(wanted.languages), JSON.stringify(wanted.contents))
+      .flat() as unknown as number[]
+  }
+
+  /** Why files were cut by a lesser method, commonest first. */
+  degradations(): { readonly reason: string; readonly files: number }[] {
+    return this.#db
+      .query<{ reason: string; files: number }, []>(
+        `SELECT degraded AS reason, count(*) AS files FROM files WHERE degraded IS NOT NULL
+         GROUP BY degraded ORDER BY files DESC, reason`,
+      )
+      .all()
+  }
+
   totals(): FileTotals {
     return this.#db
       .query<FileTotals, []>(

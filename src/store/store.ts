@@ -5,6 +5,7 @@ import { DirsTable } from "./dirs.ts"
 import { FilesTable } from "./files.ts"
 import { MetaTable } from "./meta.ts"
 import { SegmentsTable } from "./segments.ts"
+import { SkippedTable } from "./skipped.ts"
 import { SpacesTable } from "./spaces.ts"
 import { storeError } from "./sqlite-error.ts"
 import { SymbolsTable } from "./symbols.ts"
@@ -23,6 +24,7 @@ export class Store {
   readonly chunks: ChunksTable
   readonly symbols: SymbolsTable
   readonly segments: SegmentsTable
+  readonly skipped: SkippedTable
   readonly spaces: SpacesTable
   readonly vectors: VectorsTable
   readonly tombstones: TombstonesTable
@@ -41,6 +43,7 @@ export class Store {
     this.chunks = new ChunksTable(db)
     this.symbols = new SymbolsTable(db)
     this.segments = new SegmentsTable(db)
+    this.skipped = new SkippedTable(db)
     this.spaces = new SpacesTable(db)
     this.vectors = new VectorsTable(db)
     this.tombstones = new TombstonesTable(db)

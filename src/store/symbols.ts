@@ -60,6 +60,23 @@ export class SymbolsTable {
       .all(foldName(name), limit)
   }
 
+  /** Chunks that define something of these kinds, as [file id, ordinal]. */
+  placesOfKinds(kinds: readonly string[]): [number, number][] {
+    return this.#db
+      .query<never, [string]>(
+        "SELECT DISTINCT file_id, ordinal FROM symbols WHERE kind IN (SELECT value FROM json_each(?))",
+      )
+      .values(JSON.stringify(kinds)) as unknown as [number, number][]
+  }
+
+  /** The names a file defines, each once. */
+  namesOf(fileId: number): string[] {
+    return this.#db
+      .query<never, [number]>("SELECT DISTINCT name FROM symbols WHERE file_id = ?")
+      .values(fileId)
+      .flat() as unknown as string[]
+  }
+
   ofFile(fileId: number): SymbolRow[] {
     return this.#db
       .query<SymbolRow, [number]>(`SELECT ${COLUMNS} FROM symbols WHERE file_id = ? ORDER BY ordinal, idx`)

@@ -1,0 +1,58 @@
+import { indexProject } from "../../src/app/index-project.ts"
+import { openProject } from "../../src/app/open-project.ts"
+import { gather } from "../../src/search/candidates.ts"
+import { featuresOf } from "../../src/search/features.ts"
+import { createFilter } from "../../src/search/filter.ts"
+import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
+import type { Example } from "./listwise.ts"
+
+export type LabelledExample = Example & {
+  readonly query: LabelledQuery
+  /** Of the candidates, row by row. */
+  readonly paths: readonly string[]
+  readonly looksLikeSymbol: boolean
+}
+
+export type RepositoryExamples = {
+  readonly name: string
+  readonly language: string
+  readonly examples: readonly LabelledExample[]
+}
+
+/** Indexes a labelled repository where needed and gathers the features of every query's candidates. */
+export async function examplesOf(
+  repository: LabelledRepository,
+  mode: "hybrid" | "keyword",
+): Promise<RepositoryExamples> {
+  const project = openProject({ root: repository.root, cwd: repository.root })
+  await indexProject(project)
+  const reader = project.reader()!
+  const sources = reader.sources({ vectors: mode === "hybrid" })
+  const request = { content: "all", paths: [], languages: [], kinds: [] } as const
+  const options = { limit: 10, mode, filter: createFilter(reader.store, request), folder: "", explain: false }
+  const examples: LabelledExample[] = []
+  for (const query of repository.queries) {
+    const gathered = await gather(sources, query.query, options)
+    const candidates = [...gathered.candidates].sort((a, b) => (a.hit.path < b.hit.path ? -1 : 1))
+    const paths = candidates.map((candidate) => candidate.hit.path)
+    examples.push({
+      query,
+      paths,
+      looksLikeSymbol: gathered.query.looksLikeSymbol,
+      rows: candidates.map((candidate) => featuresOf(candidate, gathered.scale)),
+      target: targetOf(paths, query),
+      weight: 1 / repository.queries.length,
+    })
+  }
+  project.close()
+  return { name: repository.name, language: repository.language, examples }
+}
+
+/** Each target that is among the candidates gets an equal share. */
+function targetOf(paths: readonly string[], query: LabelledQuery): Float64Array {
+  const target = Float64Array.from(paths, (path) =>
+    query.targets.some((wanted) => samePath(path, wanted.path)) ? 1 : 0,
+  )
+  const sum = target.reduce((a, b) => a + b, 0)
+  return sum === 0 ? target : target.map((share) => share / sum)
+}

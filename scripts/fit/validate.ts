@@ -1,0 +1,74 @@
+import { mean, ndcg } from "../bench/labels.ts"
+import type { LabelledExample, RepositoryExamples } from "./examples.ts"
+import { fitListwise } from "./listwise.ts"
+
+export type Validation = {
+  /** NDCG@10 of each repository, averaged over the seeds, by name. */
+  readonly byRepository: ReadonlyMap<string, number>
+  readonly byCategory: ReadonlyMap<string, number>
+  readonly all: number
+}
+
+const FOLDS = 7
+
+/** Cross-validation by repository: each is judged by weights that never saw it. */
+export function crossValidate(
+  repositories: readonly RepositoryExamples[],
+  l2: number,
+  use: readonly boolean[],
+  seeds: number,
+): Validation {
+  const scores = new Map<string, number[]>()
+  const categories = new Map<string, number[]>()
+  for (let seed = 0; seed < seeds; seed++) {
+    const order = shuffled(repositories, seed)
+    for (let fold = 0; fold < FOLDS; fold++) {
+      const held = order.filter((_, index) => index % FOLDS === fold)
+      const rest = order.filter((_, index) => index % FOLDS !== fold)
+      const weights = fitListwise(
+        rest.flatMap((repository) => repository.examples),
+        l2,
+        use,
+      )
+      for (const repository of held) {
+        const values = repository.examples.map((example) => score(example, weights))
+        push(scores, repository.name, mean(values))
+        repository.examples.forEach((example, i) => push(categories, example.query.category, values[i]!))
+      }
+    }
+  }
+  const byRepository = new Map(Array.from(scores, ([name, values]) => [name, mean(values)]))
+  const byCategory = new Map(Array.from(categories, ([name, values]) => [name, mean(values)]))
+  return { byRepository, byCategory, all: mean([...byRepository.values()]) }
+}
+
+/** NDCG@10 of one query under given weights; ties keep the order by path. */
+export function score(example: LabelledExample, weights: Float64Array): number {
+  return ndcg(ranking(example, weights), example.query.targets)
+}
+
+export function ranking(example: LabelledExample, weights: Float64Array): string[] {
+  const sums = example.rows.map((row) => row.reduce((sum, value, index) => sum + value * weights[index]!, 0))
+  return sums
+    .map((sum, index) => ({ sum, index }))
+    .sort((a, b) => b.sum - a.sum || a.index - b.index)
+    .map(({ index }) => example.paths[index]!)
+}
+
+function push(map: Map<string, number[]>, key: string, value: number): void {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else list.push(value)
+}
+
+/** Fisher and Yates with a small linear congruential generator: the same folds everywhere. */
+function shuffled<T>(items: readonly T[], seed: number): T[] {
+  const order = [...items]
+  let state = seed * 7919 + 17
+  for (let i = order.length - 1; i > 0; i--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    const j = state % (i + 1)
+    ;[order[i], order[j]] = [order[j]!, order[i]!]
+  }
+  return order
+}

@@ -1,0 +1,111 @@
+import { AmanError } from "../base/errors.ts"
+import { ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
+import { Lead } from "../indexing/lead.ts"
+import { type RunReport, runIndex } from "../indexing/run.ts"
+import { scanProject } from "../indexing/scan.ts"
+import { WorkerPool } from "../indexing/worker-pool.ts"
+import { mapDerived } from "../store/derived-files.ts"
+import { deleteStore, openStore } from "../store/open.ts"
+import type { Store } from "../store/store.ts"
+import type { Project } from "./open-project.ts"
+import { describeProject } from "./project-type.ts"
+
+export type IndexerRun = RunReport & { readonly keywordReadyMs: number; readonly durationMs: number }
+
+/** The write side of one project, held by whoever leads. */
+export class Indexer {
+  readonly #project: Project
+  readonly #lead: Lead
+  readonly #store: Store
+  #pool: WorkerPool | null = null
+
+  private constructor(project: Project, lead: Lead, store: Store) {
+    this.#project = project
+    this.#lead = lead
+    this.#store = store
+  }
+
+  /** Null where another process leads this index. A damaged index is removed and made anew. */
+  static take(project: Project): Indexer | null {
+    const { indexDir } = project.config
+    ensureIndexFolder(indexDir)
+    const lead = Lead.take(indexDir)
+    if (lead === null) return null
+    try {
+      return new Indexer(project, lead, openSound(indexDir))
+    } catch (error) {
+      lead.release()
+      throw error
+    }
+  }
+
+  /** False once somebody removed the lock file; the next run would refuse. */
+  get leads(): boolean {
+    return this.#lead.held
+  }
+
+  /** One pass: scan, read what changed, fold, embed. */
+  async run(
+    options: { readonly signal?: AbortSignal | undefined; readonly onKeywordReady?: () => void } = {},
+  ): Promise<IndexerRun> {
+    const started = performance.now()
+    let keywordReadyMs = 0
+    const { root, config, onProgress } = this.#project
+    // Started early: threads come up while the scan runs.
+    if (this.#store.files.totals().files === 0) this.#workers()
+    onProgress({ phase: "scan", done: 0, total: 0 })
+    const scan = scanProject(root, config)
+    const report = await runIndex(
+      {
+        root,
+        config,
+        store: this.#store,
+        lead: this.#lead,
+        pool: () => this.#workers(),
+        signal: options.signal,
+        onProgress: (phase, done, total) => onProgress({ phase, done, total }),
+        onKeywordReady: () => {
+          keywordReadyMs = performance.now() - started
+          options.onKeywordReady?.()
+        },
+        now: Date.now,
+      },
+      { ...scan, summary: { ...describeProject(scan), skipped: scan.skipped } },
+    )
+    return { ...report, keywordReadyMs, durationMs: performance.now() - started }
+  }
+
+  /** Ends the threads; the next run starts new ones. */
+  rest(): void {
+    this.#pool?.close()
+    this.#pool = null
+  }
+
+  close(): void {
+    this.rest()
+    this.#store.close()
+    this.#lead.release()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #workers(): WorkerPool {
+    this.#pool ??= new WorkerPool(this.#project.config.workers)
+    return this.#pool
+  }
+}
+
+function openSound(folder: string): Store {
+  const path = indexPath(folder)
+  try {
+    const store = openStore(path)
+    if (store.derived.of("keyword").every((row) => mapDerived(folder, row) !== null)) return store
+    store.close()
+  } catch (error) {
+    if (!(error instanceof AmanError) || error.code !== "INDEX_CORRUPT") throw error
+  }
+  deleteStore(path)
+  return openStore(path)
+}

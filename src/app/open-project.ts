@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs"
+import { type Config, type ConfigFlags, loadConfig } from "../config/load.ts"
+import { indexPath } from "../indexing/index-folder.ts"
+import { IndexReader } from "../search/reader.ts"
+import type { IndexProgress } from "./answers.ts"
+import { findRoot } from "./root.ts"
+
+export type ProjectOptions = ConfigFlags & {
+  /** As the user named it; else it is found from `cwd`. */
+  readonly root?: string | undefined
+  readonly cwd: string
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined
+}
+
+/** A project by its root. Cheap to make: stores are opened by the first use case that needs them. */
+export function openProject(options: ProjectOptions): Project {
+  const { root, cwd, onProgress, ...flags } = options
+  const found = findRoot({ root, cwd })
+  return new Project(found.root, found.folder, loadConfig(found.root, flags), onProgress ?? (() => {}))
+}
+
+export class Project {
+  readonly root: string
+  /** Where in the root we were started; "" at its top. */
+  readonly folder: string
+  readonly config: Config
+  readonly onProgress: (progress: IndexProgress) => void
+  #reader: IndexReader | null = null
+
+  constructor(root: string, folder: string, config: Config, onProgress: (progress: IndexProgress) => void) {
+    this.root = root
+    this.folder = folder
+    this.config = config
+    this.onProgress = onProgress
+  }
+
+  /** The index's read side, or null while there is none. */
+  reader(): IndexReader | null {
+    const file = indexPath(this.config.indexDir)
+    if (this.#reader === null && existsSync(file)) this.#reader = new IndexReader(this.config.indexDir, file)
+    return this.#reader
+  }
+
+  close(): void {
+    this.#reader?.close()
+    this.#reader = null
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}

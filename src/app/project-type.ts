@@ -1,0 +1,3 @@
+export function describeProject(_: unknown): { projectTypes: string[]; sourceFolders: string[] } {
+  return { projectTypes: [], sourceFolders: [] }
+}

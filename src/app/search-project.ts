@@ -1,0 +1,130 @@
+import { readState } from "../indexing/index-state.ts"
+import { readSource } from "../indexing/read-source.ts"
+import { createFilter } from "../search/filter.ts"
+import type { RankedPlace } from "../search/places.ts"
+import type { IndexReader } from "../search/reader.ts"
+import { type Found, type FoundFile, search } from "../search/search.ts"
+import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
+import { Indexer } from "./indexer.ts"
+import type { Project } from "./open-project.ts"
+
+export type SearchOptions = {
+  /** Bring the index up to date first, unless another process does so. */
+  readonly refresh: boolean
+  readonly signal?: AbortSignal | undefined
+  /** Called when a file changed since it was indexed; true: the index was refreshed, ask again. */
+  readonly onStale?: () => Promise<boolean>
+}
+
+// Further places of a file shown beside its best one.
+const MOST_ALSO = 4
+// A file that changes faster than it can be indexed must not keep a query from its answer.
+const MOST_RETRIES = 2
+
+/** Answers a query from the index; the text shown is what the files hold now. */
+export async function searchProject(
+  project: Project,
+  request: SearchRequest,
+  options: SearchOptions,
+): Promise<SearchAnswer> {
+  const started = performance.now()
+  if (options.refresh) await refresh(project, options.signal)
+  for (let attempt = 0; ; attempt++) {
+    const reader = project.reader()
+    if (reader === null) return empty(request, started, ["there is no index yet"])
+    const found = await find(project, reader, request)
+    const { results, stale } = showAll(project, reader, found)
+    if (stale > 0 && attempt < MOST_RETRIES) {
+      if (options.refresh) await refresh(project, options.signal)
+      const again = options.refresh || ((await options.onStale?.()) ?? false)
+      if (again) continue
+    }
+    return {
+      query: request.query,
+      class: found.query.classification.class,
+      results,
+      partial: partialOf(reader),
+      took_ms: Math.round((performance.now() - started) * 100) / 100,
+      notices: stale === 0 ? [] : [`${stale} changed since indexing and left out; they are being indexed`],
+    }
+  }
+}
+
+async function refresh(project: Project, signal: AbortSignal | undefined): Promise<void> {
+  using indexer = Indexer.take(project)
+  await indexer?.run({ signal })
+}
+
+async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Found> {
+  const sources = reader.sources({ vectors: request.mode !== "keyword" })
+  return search(sources, request.query, {
+    limit: request.limit,
+    mode: request.mode,
+    filter: createFilter(reader.store, request),
+    folder: project.folder,
+    explain: request.explain,
+  })
+}
+
+/** Reads the places of every file; files that are not what was indexed are counted instead of shown. */
+function showAll(
+  project: Project,
+  reader: IndexReader,
+  found: Found,
+): { results: SearchResult[]; stale: number } {
+  const results: SearchResult[] = []
+  let stale = 0
+  for (const file of found.files) {
+    const result = show(project, reader, file)
+    if (result === null) stale++
+    else results.push(result)
+  }
+  return { results, stale }
+}
+
+function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
+  const row = reader.store.files.get(file.id)
+  const source = readSource(project.root, file.path, project.config.maxFileBytes)
+  if (row === null || "reason" in source || source.hash !== row.hash) return null
+  const lines = source.text.split("\n")
+  const [best, ...others] = file.places
+  const place = placeOf(reader, file, best!)
+  return {
+    path: file.path,
+    ...place,
+    language: file.language,
+    kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
+    score: Math.round(file.score * 1e4) / 1e4,
+    text: lines.slice(place.start_line - 1, place.end_line).join("\n"),
+    also: others.slice(0, MOST_ALSO).map((other) => placeOf(reader, file, other)),
+    ...(file.explanation === null ? {} : { explanation: file.explanation }),
+  }
+}
+
+function placeOf(reader: IndexReader, file: FoundFile, place: RankedPlace): Place {
+  const chunk = reader.store.chunks.get(file.id, place.ordinal)
+  const { symbol } = place
+  return {
+    start_line: chunk?.startLine ?? 1,
+    end_line: chunk?.endLine ?? 1,
+    symbol: symbol === null ? null : symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`,
+  }
+}
+
+function partialOf(reader: IndexReader): SearchAnswer["partial"] {
+  const state = readState(reader.store)
+  if (state.state !== "indexing" || state.total === 0) return null
+  const done = Math.min(state.total, reader.store.files.totals().files)
+  return done >= state.total ? null : { done, total: state.total, share: done / state.total }
+}
+
+function empty(request: SearchRequest, started: number, notices: readonly string[]): SearchAnswer {
+  return {
+    query: request.query,
+    class: "natural",
+    results: [],
+    partial: { done: 0, total: 0, share: 0 },
+    took_ms: performance.now() - started,
+    notices,
+  }
+}

@@ -1,0 +1,61 @@
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { readState } from "../indexing/index-state.ts"
+import type { IndexProgress, StatusAnswer } from "./answers.ts"
+import { contentsOf, embeddingOf } from "./index-project.ts"
+import { noticesOf } from "./notices.ts"
+import type { Project } from "./open-project.ts"
+
+/** What the index holds and how it does. Never builds anything. */
+export async function projectStatus(
+  project: Project,
+  progress: IndexProgress | null = null,
+): Promise<StatusAnswer> {
+  const reader = project.reader()
+  const { config, root } = project
+  const memory = { limit_bytes: config.memoryLimitBytes, resident_bytes: process.memoryUsage().rss }
+  const embedding = { ...embeddingOf(), quantization: config.quantization }
+  if (reader === null) {
+    return {
+      root,
+      project: { type: "unknown", source_folders: [] },
+      state: progress === null ? "missing" : "indexing",
+      files: 0,
+      chunks: 0,
+      languages: {},
+      skipped: {},
+      generation: 0,
+      index_bytes: 0,
+      embedding: { ...embedding, share: 0 },
+      memory,
+      progress,
+      last_indexed: null,
+      notices: progress === null ? ["there is no index yet: run aman index, or just search"] : [],
+    }
+  }
+  const { store } = reader
+  const state = readState(store)
+  const contents = contentsOf(store)
+  return {
+    root,
+    project: { type: state.projectTypes.join(", ") || "unknown", source_folders: state.sourceFolders },
+    state: progress !== null ? "indexing" : state.state,
+    ...contents,
+    generation: store.meta.generation(),
+    index_bytes: bytesIn(config.indexDir),
+    embedding: { ...embedding, share: reader.vectorShare() },
+    memory,
+    progress,
+    last_indexed: state.indexedAt,
+    notices: noticesOf(store),
+  }
+}
+
+function bytesIn(folder: string): number {
+  let total = 0
+  for (const name of readdirSync(folder)) {
+    // lock.db must never be opened here, and a stat does not: see Lead.
+    total += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+  }
+  return total
+}

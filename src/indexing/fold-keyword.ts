@@ -1,0 +1,36 @@
+import { writeFileSync } from "node:fs"
+import { mergeSegments } from "../keyword/merge.ts"
+import { mapDerived, publishDerived } from "../store/derived-files.ts"
+import { openStore } from "../store/open.ts"
+import { indexPath } from "./index-folder.ts"
+import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
+
+/** Merges the base and every delta segment into the next generation's file. Runs in a worker, writes no row. */
+export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword> {
+  using store = openStore(indexPath(task.folder), { readonly: true })
+  const { base, deltas, dead } = store.snapshot(() => ({
+    base: store.derived.of("keyword"),
+    deltas: store.segments.all(),
+    dead: store.tombstones.all("keyword"),
+  }))
+  const gone = new Set(dead)
+  const mapped = base.flatMap((row) => mapDerived(task.folder, row) ?? [])
+  const inputs = [...mapped, ...deltas.map((delta) => delta.blob)].map((bytes) => ({ bytes, dead: gone }))
+  const name = `keyword-${task.generation}.seg`
+  const file = await publishDerived(task.folder, name, (path) => {
+    writeFileSync(path, mergeSegments(inputs))
+  })
+  return {
+    row: {
+      ...file,
+      kind: "keyword",
+      spaceId: 0,
+      part: 0,
+      generation: task.generation,
+      dimensions: 0,
+      count: 0,
+    },
+    upTo: deltas.at(-1)?.id ?? 0,
+    dead,
+  }
+}

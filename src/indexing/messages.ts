@@ -1,0 +1,100 @@
+import type { ChunkRow } from "../store/chunks.ts"
+import type { DerivedRow } from "../store/derived.ts"
+import type { FileRow } from "../store/files.ts"
+import type { SegmentRow } from "../store/segments.ts"
+import type { SkippedRow } from "../store/skipped.ts"
+import type { SymbolRow } from "../store/symbols.ts"
+import type { VectorsRow } from "../store/vectors.ts"
+import type { Quantization } from "../vector/port.ts"
+
+/** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
+export type FileTask = { readonly id: number; readonly path: string; readonly knownHash: string | null }
+
+export type ReadLimits = {
+  readonly maxFileBytes: number
+  readonly chunkTokens: number
+  readonly mergeTokens: number
+  /** Per file; what takes longer is cut by lines. */
+  readonly parseTimeoutMs: number
+}
+
+export type ParseTask = {
+  readonly kind: "parse"
+  readonly root: string
+  readonly files: readonly FileTask[]
+  readonly limits: ReadLimits
+}
+
+export type FileOutcome =
+  | {
+      readonly status: "indexed"
+      readonly file: FileRow
+      readonly chunks: readonly ChunkRow[]
+      readonly symbols: readonly SymbolRow[]
+    }
+  | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
+  | ({ readonly status: "skipped" } & SkippedRow)
+
+export type ParsedBatch = {
+  readonly outcomes: readonly FileOutcome[]
+  /** The keyword segments of the files indexed; usually one. */
+  readonly segments: readonly Omit<SegmentRow, "id">[]
+}
+
+/** Everything below `folder`: the index's own. The worker reads index.db, and never writes it. */
+export type EmbedTask = {
+  readonly kind: "embed"
+  readonly root: string
+  readonly folder: string
+  readonly quantization: Quantization
+  readonly maxFileBytes: number
+  readonly files: readonly { readonly id: number; readonly path: string; readonly hash: string }[]
+}
+
+export type EmbeddedBatch = {
+  readonly vectors: readonly VectorsRow[]
+}
+
+export type FoldKeywordTask = {
+  readonly kind: "fold-keyword"
+  readonly folder: string
+  readonly generation: number
+}
+
+export type FoldedKeyword = {
+  readonly row: DerivedRow
+  /** Segments up to this id, and these tombstones, are in the new file. */
+  readonly upTo: number
+  readonly dead: readonly number[]
+}
+
+export type FoldVectorsTask = {
+  readonly kind: "fold-vectors"
+  readonly folder: string
+  readonly generation: number
+  readonly spaceId: number
+  readonly quantization: Quantization
+  readonly memoryLimitBytes: number
+  readonly threads: number
+}
+
+export type FoldedVectors = {
+  readonly rows: readonly DerivedRow[]
+  /** Files whose delta rows are in the new parts, and tombstones that they honour. */
+  readonly files: readonly number[]
+  readonly dead: readonly number[]
+}
+
+export type WorkerTask = ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask
+
+export type WorkerResults = {
+  readonly parse: ParsedBatch
+  readonly embed: EmbeddedBatch
+  readonly "fold-keyword": FoldedKeyword
+  readonly "fold-vectors": FoldedVectors
+}
+
+/** `wasmBytes`: WebAssembly memory of the worker; it never shrinks, so a large one is replaced. */
+export type WorkerReply =
+  | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
+  | { readonly error: string; readonly wasmBytes: number }

@@ -1,0 +1,114 @@
+import { contentKindOf, languageOf } from "../code/languages.ts"
+import { parseFile } from "../code/parse.ts"
+import type { Chunk, ParsedFile } from "../code/parsed-file.ts"
+import type { KeywordFile } from "../keyword/port.ts"
+import type { ChunkRow } from "../store/chunks.ts"
+import type { SymbolRow } from "../store/symbols.ts"
+import { fileFlags } from "./file-flags.ts"
+import type { FileOutcome, FileTask, ReadLimits } from "./messages.ts"
+import { hashOf, readSource, type Source } from "./read-source.ts"
+
+export type Processed = { readonly outcome: FileOutcome; readonly keyword: KeywordFile | null }
+
+// A generated bundle has a few enormous lines; hand-written code rarely averages above 100 characters.
+const MINIFIED_MEAN_LINE = 400
+const HEAD_CHARACTERS = 2_000
+
+/** One file of the project: bytes in, rows and words out. Never throws for what a file contains. */
+export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
+  const { path } = task
+  const source = readSource(root, path, limits.maxFileBytes)
+  if ("reason" in source) return without({ status: "skipped", path, ...source })
+  if (source.hash === task.knownHash) {
+    return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
+  }
+  if (looksMinified(path, source.text))
+    return without({
+      status: "skipped",
+      path,
+      size: source.size,
+      mtimeMs: source.mtimeMs,
+      reason: "minified",
+    })
+  const parsed = await parseFile(path, source.text, {
+    chunkTokens: limits.chunkTokens,
+    mergeTokens: limits.mergeTokens,
+    timeoutMs: limits.parseTimeoutMs,
+  })
+  return toRows(task, source, parsed)
+}
+
+function without(outcome: FileOutcome): Processed {
+  return { outcome, keyword: null }
+}
+
+function looksMinified(path: string, text: string): boolean {
+  if (text.length < 5_000 || !/\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu.test(path)) return false
+  let lines = 1
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++
+  return text.length / lines > MINIFIED_MEAN_LINE
+}
+
+function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
+  const flags = fileFlags(task.path, source.text.slice(0, HEAD_CHARACTERS))
+  const language = languageOf(task.path, source.text)
+  return {
+    outcome: {
+      status: "indexed",
+      file: {
+        id: task.id,
+        path: task.path,
+        hash: source.hash,
+        size: source.size,
+        mtimeMs: source.mtimeMs,
+        language: parsed.language,
+        content: contentKindOf(language),
+        flags,
+        lines: parsed.lines,
+        method: parsed.method,
+        degraded: parsed.degraded,
+        chunks: parsed.chunks.length,
+        package: parsed.package,
+        imports: parsed.imports,
+      },
+      chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, source.text)),
+      symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk)),
+    },
+    keyword: {
+      id: task.id,
+      path: task.path,
+      text: source.text,
+      lines: parsed.lines,
+      flags,
+      comments: parsed.comments,
+      chunks: parsed.chunks,
+    },
+  }
+}
+
+function chunkRow(fileId: number, ordinal: number, chunk: Chunk, text: string): ChunkRow {
+  return {
+    fileId,
+    ordinal,
+    startLine: chunk.startLine,
+    endLine: chunk.endLine,
+    kind: chunk.kind,
+    scope: chunk.scope,
+    hash: hashOf(text.slice(chunk.start, chunk.end)),
+  }
+}
+
+function symbolRows(fileId: number, ordinal: number, chunk: Chunk): SymbolRow[] {
+  return chunk.symbols.map((symbol, index) => ({
+    fileId,
+    ordinal,
+    index,
+    name: symbol.name,
+    kind: symbol.kind,
+    signature: symbol.signature,
+    owner: symbol.owner,
+    doc: symbol.doc,
+    startLine: symbol.startLine,
+    endLine: symbol.endLine,
+  }))
+}

@@ -1,0 +1,61 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { join } from "node:path"
+import { decodeText } from "../text/decode.ts"
+
+export type Source = {
+  readonly text: string
+  /** xxHash3-64 of the bytes, 16 hexadecimal digits. */
+  readonly hash: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+/** Why there is no text; size and time as found, so that it need not be opened again while they stand. */
+export type Unreadable = {
+  readonly reason: "unreadable" | "not a file" | "too large" | "binary"
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+// A link put in place of the file after the scan is not followed, and a FIFO does not block.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/** Reads one file of a project as text. The path is relative to the root and comes from our own scan. */
+export function readSource(root: string, path: string, maxBytes: number): Source | Unreadable {
+  let descriptor: number
+  try {
+    descriptor = openSync(join(root, path), OPEN_FLAGS)
+  } catch {
+    return { reason: "unreadable", size: 0, mtimeMs: 0 }
+  }
+  let found = { size: 0, mtimeMs: 0 }
+  try {
+    const stat = fstatSync(descriptor)
+    found = { size: stat.size, mtimeMs: stat.mtimeMs }
+    if (!stat.isFile()) return { reason: "not a file", ...found }
+    if (stat.size > maxBytes) return { reason: "too large", ...found }
+    const bytes = readAll(descriptor, stat.size)
+    const decoded = decodeText(bytes)
+    if (decoded === null) return { reason: "binary", ...found }
+    return { text: decoded.text, hash: hashOf(bytes), ...found }
+  } catch {
+    return { reason: "unreadable", ...found }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export function hashOf(bytes: Uint8Array | string): string {
+  return Bun.hash.xxHash3(bytes).toString(16).padStart(16, "0")
+}
+
+function readAll(descriptor: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let filled = 0
+  while (filled < size) {
+    const count = readSync(descriptor, bytes, filled, size - filled, null)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}

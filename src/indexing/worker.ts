@@ -1,0 +1,34 @@
+import type { WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+
+declare const self: Worker
+
+// A worker thread's whole life: one task, one reply, again. Each kind loads only what it needs.
+self.onmessage = async (event: MessageEvent<WorkerTask>) => {
+  self.postMessage(await replyTo(event.data))
+}
+
+async function replyTo(task: WorkerTask): Promise<WorkerReply> {
+  try {
+    return { result: await perform(task), wasmBytes: await wasmBytes(task) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error), wasmBytes: await wasmBytes(task) }
+  }
+}
+
+async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResults]> {
+  switch (task.kind) {
+    case "parse":
+      return (await import("./parse-batch.ts")).parseBatch(task)
+    case "embed":
+      return (await import("./embed-batch.ts")).embedBatch(task)
+    case "fold-keyword":
+      return (await import("./fold-keyword.ts")).foldKeyword(task)
+    case "fold-vectors":
+      return (await import("./fold-vectors.ts")).foldVectors(task)
+  }
+}
+
+async function wasmBytes(task: WorkerTask): Promise<number> {
+  if (task.kind !== "parse") return 0
+  return (await import("../code/parse.ts")).wasmMemoryBytes()
+}

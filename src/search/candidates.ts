@@ -1,0 +1,82 @@
+import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
+import { type ExactNames, findExactNames } from "./exact-names.ts"
+import { type Candidate, type Scale, scaleOf } from "./features.ts"
+import { fuse } from "./fuse.ts"
+import { type ParsedQuery, parseQuery } from "./query.ts"
+import type { SearchOptions, SearchSources } from "./sources.ts"
+import { type VectorChannel, vectorChannel } from "./vector-channel.ts"
+
+/** Each channel's files, best first. */
+export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector", readonly number[]>>
+
+export type Gathered = {
+  readonly query: ParsedQuery
+  readonly scale: Scale
+  readonly candidates: readonly Candidate[]
+  readonly channels: Channels
+  readonly exact: ExactNames
+  /** Null where no vectors were asked for or there are none. */
+  readonly vector: VectorChannel | null
+}
+
+// Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
+const CANDIDATE_FILES = 100
+const MOST_EXACT_FILES = 100
+const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
+
+/** Every file that any channel finds, with all that the ranker wants to know of it. */
+export async function gather(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+): Promise<Gathered> {
+  const query = parseQuery(text)
+  const exact = findExactNames(sources.store, query.names)
+  const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
+  const named = [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
+  const answer = sources.keyword.query({
+    terms: query.terms,
+    files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
+    include: [...new Set(options.mode === "semantic" ? [] : named), ...(vector?.files ?? [])],
+    ...(options.filter.accept === undefined ? {} : { accept: options.filter.accept }),
+  })
+  const channels = channelsOf(answer, exact, vector)
+  const fusion = fuseChannels(channels, query)
+  const candidates = answer.files.map((hit: FileHit): Candidate => {
+    return {
+      hit,
+      facts: sources.facts.of(hit.id, hit.path),
+      exact: exact.exact.get(hit.id) ?? 0,
+      folded: exact.folded.get(hit.id) ?? 0,
+      cosine: vector?.cosines(hit) ?? NO_COSINES,
+      fusion: fusion.get(hit.id) ?? 0,
+    }
+  })
+  return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector }
+}
+
+function channelsOf(answer: KeywordAnswer, exact: ExactNames, vector: VectorChannel | null): Channels {
+  const by = (value: (file: FileHit) => number) =>
+    answer.files
+      .filter((file) => value(file) > 0)
+      .sort((a, b) => value(b) - value(a) || (a.path < b.path ? -1 : 1))
+      .map((file) => file.id)
+  return {
+    files: by((file) => file.score),
+    chunks: by((file) => file.topChunks),
+    symbol: by((file) => (exact.exact.get(file.id) ?? 0) * 2 + (exact.folded.get(file.id) ?? 0)),
+    vector: vector?.files ?? [],
+  }
+}
+
+/** The seed's formula over the keyword and the vector list, weighted by the query's class; the best is 1. */
+function fuseChannels(channels: Channels, query: ParsedQuery): Map<number, number> {
+  const { keywordWeight, vectorWeight } = query.classification
+  const fused = fuse([
+    { ids: channels.chunks, weight: keywordWeight },
+    { ids: channels.vector, weight: vectorWeight },
+  ])
+  const best = Math.max(...fused.values(), 1e-9)
+  for (const [id, score] of fused) fused.set(id, score / best)
+  return fused
+}

@@ -1,0 +1,25 @@
+import { FEATURE_NAMES } from "./features.ts"
+import type { RankedFile, WeightTable } from "./rank.ts"
+import { weightsOf } from "./rank.ts"
+
+export type FeatureShare = {
+  readonly name: string
+  readonly value: number
+  readonly weight: number
+  readonly contribution: number
+}
+
+/** Every feature that is not zero, largest share first; contributions and `folder` add up to the sum. */
+export function explainRank(ranked: RankedFile, table: WeightTable, folderBonus: number): FeatureShare[] {
+  const weights = weightsOf(table)
+  const shares: FeatureShare[] = []
+  FEATURE_NAMES.forEach((name, index) => {
+    const value = ranked.features[index]!
+    const weight = weights[index]!
+    if (value !== 0 && weight !== 0) shares.push({ name, value, weight, contribution: value * weight })
+  })
+  if (folderBonus !== 0) {
+    shares.push({ name: "folder", value: 1, weight: folderBonus, contribution: folderBonus })
+  }
+  return shares.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+}

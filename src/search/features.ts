@@ -1,0 +1,209 @@
+import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
+import type { FileFeatures } from "./file-facts.ts"
+import type { ParsedQuery } from "./query.ts"
+
+/** What a candidate file is judged by. Cosines are 0 where no vector channel answered. */
+export type Candidate = {
+  readonly hit: FileHit
+  readonly facts: FileFeatures
+  /** Share of the query's identifiers the file defines: spelled exactly, and by letters alone. */
+  readonly exact: number
+  readonly folded: number
+  readonly cosine: FileCosines
+  /** Reciprocal rank fusion of the channels, divided by the best. */
+  readonly fusion: number
+}
+
+export type FileCosines = {
+  readonly best: number
+  readonly topThree: number
+  readonly file: number
+  readonly names: number
+  readonly path: number
+}
+
+/** Per query, once: what turns masks and scores into shares. */
+export type Scale = {
+  readonly query: ParsedQuery
+  readonly answer: KeywordAnswer
+  readonly idfSum: number
+  readonly chunkIdfSum: number
+}
+
+type Feature = { readonly name: string; readonly of: (c: Candidate, s: Scale) => number }
+
+const EPSILON = 1e-6
+
+export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
+  let idfSum = EPSILON
+  let chunkIdfSum = EPSILON
+  for (let term = 0; term < query.scored; term++) {
+    idfSum += answer.fileIdf[term]!
+    chunkIdfSum += answer.chunkIdf[term]!
+  }
+  return { query, answer, idfSum, chunkIdfSum }
+}
+
+/** Share of the query's rarity that a mask of its terms covers, 0 to 1. */
+export function coverage(mask: number, scale: Scale): number {
+  let sum = 0
+  for (let term = 0; term < scale.query.scored; term++) {
+    if ((mask >>> term) & 1) sum += scale.answer.fileIdf[term]!
+  }
+  return sum / scale.idfSum
+}
+
+const GENERIC_STEMS = new Set(
+  "index main mod lib init __init__ root all package core base common util utils types helpers internal".split(
+    " ",
+  ),
+)
+
+// The features of ../shared/reference/ranker (lin.py), then ours; one row each, in the order of the weights.
+const PLAIN: readonly Feature[] = [
+  { name: "file_bm25", of: (c, s) => c.hit.score / (s.answer.maxScore + EPSILON) },
+  { name: "file_bm25_idf", of: (c, s) => c.hit.score / s.idfSum },
+  { name: "chunk_bm25", of: (c, s) => c.hit.bestChunk / (s.answer.maxChunk + EPSILON) },
+  { name: "chunk_bm25_idf", of: (c, s) => c.hit.bestChunk / s.chunkIdfSum },
+  { name: "top_chunks_bm25", of: (c, s) => c.hit.topChunks / (s.answer.maxTopChunks + EPSILON) },
+  { name: "top_chunks_bm25_idf", of: (c, s) => c.hit.topChunks / s.chunkIdfSum / 2 },
+  { name: "names_chunk", of: (c, s) => bestChunkCoverage(c, s, (chunk) => chunk.names) },
+  { name: "names_file", of: (c, s) => coverage(c.hit.masks.names, s) },
+  {
+    name: "body_chunk",
+    of: (c, s) => bestChunkCoverage(c, s, (chunk) => chunk.body | chunk.doc | chunk.names),
+  },
+  { name: "body_file", of: (c, s) => coverage(anywhere(c.hit), s) },
+  { name: "doc_chunk", of: (c, s) => bestChunkCoverage(c, s, (chunk) => chunk.doc) },
+  { name: "stem", of: (c, s) => coverage(c.hit.masks.stem, s) },
+  { name: "stem_share", of: (c) => stemShare(c.hit) },
+  { name: "stem_times_share", of: (c, s) => coverage(c.hit.masks.stem, s) * stemShare(c.hit) },
+  { name: "dirs", of: (c, s) => coverage(c.hit.masks.dirs, s) },
+  { name: "stem_prefix", of: (c, s) => stemPrefix(c, s) },
+  { name: "name_f1", of: (c, s) => bestNameF1(c, s) },
+  { name: "defines_exact", of: (c) => c.exact },
+  { name: "defines_folded", of: (c) => c.folded },
+  { name: "mentions", of: (c, s) => mentions(c, s) },
+  { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
+  { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
+  { name: "test", of: (c) => flag(c, 1) },
+  { name: "example", of: (c) => flag(c, 2) },
+  { name: "depth", of: (c) => c.facts.depth },
+  { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
+  { name: "stem_references", of: (c) => c.facts.stemReferences },
+  { name: "name_references", of: (c) => c.facts.nameReferences },
+  { name: "generic_stem", of: (c) => (GENERIC_STEMS.has(c.facts.stem) ? 1 : 0) },
+  { name: "definition_density", of: (c) => c.hit.nameCount / (c.hit.lines + 1) },
+  { name: "fusion", of: (c) => c.fusion },
+  { name: "cosine_best", of: (c) => c.cosine.best },
+  { name: "cosine_top_three", of: (c) => c.cosine.topThree },
+  { name: "cosine_file", of: (c) => c.cosine.file },
+  { name: "cosine_names", of: (c) => c.cosine.names },
+  { name: "cosine_path", of: (c) => c.cosine.path },
+  { name: "prose", of: (c) => (c.facts.content === "docs" ? 1 : 0) },
+  { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
+  { name: "generated", of: (c) => flag(c, 4) },
+]
+
+// Weighed again where the query looks like the name of a symbol.
+const GATED: ReadonlySet<string> = new Set([
+  "file_bm25",
+  "top_chunks_bm25",
+  "defines_exact",
+  "defines_folded",
+  "stem_is_name",
+  "mentions",
+  "name_f1",
+  "stem_times_share",
+  "names_file",
+  "test",
+  "stem_references",
+  "log_lines",
+  "depth",
+])
+const GATES = PLAIN.map((feature, index) => ({ feature, index })).filter(({ feature }) =>
+  GATED.has(feature.name),
+)
+
+export const FEATURE_NAMES: readonly string[] = [
+  ...PLAIN.map((feature) => feature.name),
+  ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
+]
+
+/** One value per FEATURE_NAMES entry, unscaled. */
+export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
+  const row = new Float64Array(FEATURE_NAMES.length)
+  for (let index = 0; index < PLAIN.length; index++) row[index] = PLAIN[index]!.of(candidate, scale)
+  if (scale.query.looksLikeSymbol) {
+    for (let gate = 0; gate < GATES.length; gate++) row[PLAIN.length + gate] = row[GATES[gate]!.index]!
+  }
+  return row
+}
+
+type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
+
+function bestChunkCoverage(c: Candidate, s: Scale, mask: (chunk: ChunkMasks) => number): number {
+  let best = 0
+  for (const chunk of c.hit.chunks) best = Math.max(best, coverage(mask(chunk), s))
+  return best
+}
+
+function anywhere(hit: FileHit): number {
+  const { body, doc, names, stem, dirs } = hit.masks
+  return body | doc | names | stem | dirs
+}
+
+function stemShare(hit: FileHit): number {
+  return Math.min(1, bitCount(hit.masks.stem) / Math.max(1, hit.stemWords))
+}
+
+/** The rarest query word that begins a word of the stem, or the other way round, from three letters on. */
+function stemPrefix(c: Candidate, s: Scale): number {
+  let best = 0
+  for (const part of c.facts.stemWords) {
+    for (let term = 0; term < s.query.scored; term++) {
+      const word = s.query.words[term]!
+      if (part === word || part.length < 3 || word.length < 3) continue
+      if (s.query.stems[term] !== undefined && c.facts.stemStems.has(s.query.stems[term]!)) continue
+      if (part.startsWith(word) || word.startsWith(part)) best = Math.max(best, s.answer.fileIdf[term]!)
+    }
+  }
+  return best / s.idfSum
+}
+
+/** Best F1, weighted by rarity, of the query's words against the words of one defined name. */
+function bestNameF1(c: Candidate, s: Scale): number {
+  const meanIdf = s.idfSum / Math.max(1, s.query.scored)
+  let best = 0
+  for (const symbol of c.hit.symbols) {
+    const matched = coverage(symbol.terms, s) * s.idfSum
+    best = Math.max(best, (2 * matched) / (matched + symbol.extra * meanIdf + s.idfSum))
+  }
+  return best
+}
+
+/** Share of the query's identifiers that occur in the file, whole. */
+function mentions(c: Candidate, s: Scale): number {
+  const { names, scored } = s.query
+  if (names.length === 0) return 0
+  const mask = anywhere(c.hit) >>> scored
+  return bitCount(mask) / names.length
+}
+
+function stemIsName(c: Candidate, s: Scale): number {
+  return s.query.names.some((name) => name.folded === c.facts.foldedStem) ? 1 : 0
+}
+
+function bitCount(mask: number): number {
+  let rest = mask
+  let count = 0
+  while (rest !== 0) {
+    rest &= rest - 1
+    count++
+  }
+  return count
+}
+
+function flag(c: Candidate, bits: number): number {
+  return (c.facts.flags & bits) === 0 ? 0 : 1
+}

@@ -1,0 +1,57 @@
+import type { QueryTerm } from "../keyword/port.ts"
+import { foldName } from "../store/fold-name.ts"
+import { hashTerm } from "../text/hash.ts"
+import { words } from "../text/identifiers.ts"
+import { MAX_QUERY_TERMS, queryTerms } from "../text/query-terms.ts"
+import { stem } from "../text/stem.ts"
+import { type Classification, classify } from "./classify.ts"
+import { identifiersOf, looksLikeSymbol } from "./identifiers.ts"
+
+export type QueriedName = {
+  /** As typed, its qualifier included: User.greet. */
+  readonly name: string
+  /** What stands before the last separator, its own last part: User; null where there is none. */
+  readonly owner: string | null
+  /** The last part, as typed and by letters and digits alone. */
+  readonly last: string
+  readonly folded: string
+}
+
+/** A query as every later step sees it. */
+export type ParsedQuery = {
+  readonly text: string
+  readonly classification: Classification
+  /** The scoring words, `scored` of them, then one term per name that only tells where the name occurs. */
+  readonly terms: readonly QueryTerm[]
+  readonly scored: number
+  /** The scoring words as typed, lower case, and stemmed. */
+  readonly words: readonly string[]
+  readonly stems: readonly string[]
+  readonly names: readonly QueriedName[]
+  readonly looksLikeSymbol: boolean
+}
+
+/** Term masks have 32 bits; what MAX_QUERY_TERMS leaves is for names. */
+const MAX_NAMES = 31 - MAX_QUERY_TERMS
+
+/** Reads a query once: its class, its words, and the names it may mean. */
+export function parseQuery(text: string): ParsedQuery {
+  const scoring = queryTerms(text)
+  const names = identifiersOf(text).slice(0, MAX_NAMES)
+  const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
+  return {
+    text,
+    classification: classify(text),
+    terms: [...scoring.map(({ variants }) => ({ variants })), ...mentions],
+    scored: scoring.length,
+    words: scoring.map(({ word }) => word),
+    stems: scoring.map((word) => word.stem),
+    names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
+    looksLikeSymbol: looksLikeSymbol(text),
+  }
+}
+
+/** The term under which the keyword index knows a whole identifier. */
+export function compoundOf(name: string): string {
+  return stem(words(name).join(""))
+}

@@ -1,0 +1,47 @@
+import { type Candidate, FEATURE_NAMES, featuresOf, type Scale } from "./features.ts"
+import weightTables from "./weights.json" with { type: "json" }
+
+/** A table per set of channels: without vectors the other features have to carry their share. */
+export type WeightTable = "hybrid" | "keyword"
+
+export type RankedFile = {
+  readonly candidate: Candidate
+  readonly features: Float64Array
+  /** Σ feature × weight; differences mean something within one answer only. */
+  readonly sum: number
+}
+
+// A file in the folder the user stands in: worth about what an exact definition is, so it decides near ties
+// and moderate gaps but never lifts a file that does not answer.
+export const FOLDER_BONUS = 1
+
+/** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
+export function rank(
+  candidates: readonly Candidate[],
+  scale: Scale,
+  table: WeightTable,
+  folder: string,
+): RankedFile[] {
+  const weights = weightsOf(table)
+  const ranked = candidates.map((candidate) => {
+    const features = featuresOf(candidate, scale)
+    let sum = inFolder(candidate.hit.path, folder) ? FOLDER_BONUS : 0
+    for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
+    return { candidate, features, sum }
+  })
+  return ranked.sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
+}
+
+/** The weights of a table in the order of FEATURE_NAMES; a feature the table lacks weighs nothing. */
+export function weightsOf(table: WeightTable): Float64Array {
+  const named: Readonly<Record<string, number>> = weightTables[table]
+  return Float64Array.from(FEATURE_NAMES, (name) => named[name] ?? 0)
+}
+
+export function inFolder(path: string, folder: string): boolean {
+  return folder !== "" && (path === folder || path.startsWith(`${folder}/`))
+}
+
+function comparePaths(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,91 @@
+import type { Embedder } from "../embed/port.ts"
+import { createStaticEmbedder } from "../embed/static.ts"
+import { type KeywordIndex, openKeywordIndex } from "../keyword/keyword-index.ts"
+import { mapDerived } from "../store/derived-files.ts"
+import { openStore } from "../store/open.ts"
+import type { Store } from "../store/store.ts"
+import type { VectorIndex } from "../vector/port.ts"
+import { openVectors } from "../vector/set.ts"
+import { VIEWS } from "../vector/views.ts"
+import { FileFacts } from "./file-facts.ts"
+import type { SearchSources } from "./sources.ts"
+
+/** Read side of one index: follows what the writer commits, never waits for it. */
+export class IndexReader {
+  readonly store: Store
+  readonly embedder: Embedder
+  readonly #folder: string
+  #version = -1
+  #keyword: KeywordIndex | null = null
+  #base: { readonly name: string; readonly bytes: Uint8Array } | null = null
+  #vectors: VectorIndex | null = null
+  #facts: FileFacts | null = null
+
+  /** Throws INDEX_MISSING where nothing was indexed yet. */
+  constructor(folder: string, indexFile: string) {
+    this.#folder = folder
+    this.store = openStore(indexFile, { readonly: true })
+    this.embedder = createStaticEmbedder()
+  }
+
+  /** The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too. */
+  sources(wanted: { readonly vectors: boolean }): SearchSources {
+    const version = this.store.dataVersion()
+    if (version !== this.#version || this.#keyword === null) this.#reopen(version)
+    if (wanted.vectors && this.#vectors === null) this.#vectors = this.#openVectors()
+    return {
+      store: this.store,
+      keyword: this.#keyword!,
+      vectors: wanted.vectors ? this.#vectors : null,
+      embedder: this.embedder,
+      facts: this.#facts!,
+    }
+  }
+
+  /** Share of the chunks that have a vector, 0 to 1. */
+  vectorShare(): number {
+    const space = this.store.spaces.find(this.embedder.space)
+    const { chunks, files } = this.store.files.totals()
+    if (space === null || chunks === 0) return 0
+    const folded = this.store.derived.of("vectors", space.id).find((row) => row.part === 0)?.count ?? 0
+    // Beside its chunks every file has three views of its own; files that are gone count until the next fold.
+    return Math.min(1, (folded + this.store.vectors.pending(space.id).vectors) / (chunks + VIEWS * files))
+  }
+
+  close(): void {
+    this.#vectors?.[Symbol.dispose]()
+    this.store.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #reopen(version: number): void {
+    const { base, deltas, dead } = this.store.snapshot(() => ({
+      base: this.store.derived.of("keyword")[0],
+      deltas: this.store.segments.all(),
+      dead: new Set(this.store.tombstones.all("keyword")),
+    }))
+    if (base === undefined) this.#base = null
+    else if (base.name !== this.#base?.name) {
+      const bytes = mapDerived(this.#folder, base)
+      this.#base = bytes === null ? null : { name: base.name, bytes }
+    }
+    const segments = [
+      ...(this.#base === null ? [] : [this.#base.bytes]),
+      ...deltas.map((delta) => delta.blob),
+    ]
+    const keyword = openKeywordIndex(segments.map((bytes) => ({ bytes, dead })))
+    this.#keyword = keyword
+    this.#facts = new FileFacts(this.store, (hash) => keyword.holding(hash).chunks)
+    this.#vectors?.[Symbol.dispose]()
+    this.#vectors = null
+    this.#version = version
+  }
+
+  #openVectors(): VectorIndex | null {
+    const space = this.store.spaces.find(this.embedder.space)
+    return space === null ? null : openVectors(this.store, this.#folder, space)
+  }
+}

@@ -1,0 +1,94 @@
+import { type Channels, type Gathered, gather } from "./candidates.ts"
+import { explainRank, type FeatureShare } from "./explain.ts"
+import { type RankedPlace, rankPlaces } from "./places.ts"
+import type { ParsedQuery } from "./query.ts"
+import { FOLDER_BONUS, inFolder, type RankedFile, rank, type WeightTable } from "./rank.ts"
+import type { SearchOptions, SearchSources } from "./sources.ts"
+
+export type FoundFile = {
+  readonly id: number
+  readonly path: string
+  readonly language: string
+  /** 0 to 1: the odds of this file against the best one of this answer. */
+  readonly score: number
+  /** Best first, at least one. */
+  readonly places: readonly RankedPlace[]
+  readonly explanation: Explained | null
+}
+
+export type Explained = {
+  /** 1-based rank in each channel that found the file. */
+  readonly channels: Readonly<Record<string, number>>
+  readonly features: readonly FeatureShare[]
+  readonly sum: number
+}
+
+export type Found = { readonly query: ParsedQuery; readonly files: readonly FoundFile[] }
+
+/** From words to ranked files, each with the places in it that answer. */
+export async function search(sources: SearchSources, text: string, options: SearchOptions): Promise<Found> {
+  const gathered = await gather(sources, text, options)
+  const ranked = rankGathered(gathered, options)
+  const files: FoundFile[] = []
+  for (const file of ranked) {
+    if (files.length === options.limit) break
+    const places = placesIn(sources, gathered, file, options)
+    if (places.length === 0) continue
+    const { hit, facts } = file.candidate
+    const score = Math.exp(file.sum - ranked[0]!.sum)
+    const explanation = options.explain ? explain(gathered, file, options) : null
+    files.push({ id: hit.id, path: hit.path, language: facts.language, score, places, explanation })
+  }
+  return { query: gathered.query, files }
+}
+
+/** All candidates, best first. */
+export function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] {
+  const ranked = rank(gathered.candidates, gathered.scale, tableOf(gathered), options.folder)
+  if (options.mode !== "semantic") return ranked
+  // Meaning alone was asked for: the cosine of the best chunk is the order.
+  return ranked.map((file) => ({ ...file, sum: file.candidate.cosine.best })).sort((a, b) => b.sum - a.sum)
+}
+
+function tableOf(gathered: Gathered): WeightTable {
+  return gathered.vector === null ? "keyword" : "hybrid"
+}
+
+function placesIn(
+  sources: SearchSources,
+  gathered: Gathered,
+  file: RankedFile,
+  options: SearchOptions,
+): RankedPlace[] {
+  const { hit } = file.candidate
+  const { exact, vector, scale } = gathered
+  const signals = {
+    candidate: file.candidate,
+    symbols: sources.store.symbols.ofFile(hit.id),
+    cosines: vector?.chunkCosines(hit) ?? new Map<number, number>(),
+    exact: exact.exactChunks.get(hit.id) ?? new Set<number>(),
+    folded: exact.foldedChunks.get(hit.id) ?? new Set<number>(),
+  }
+  return rankPlaces(signals, scale).filter((place) => options.filter.acceptPlace(hit.id, place.ordinal))
+}
+
+function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): Explained {
+  const { hit } = file.candidate
+  if (options.mode === "semantic") {
+    const { best } = file.candidate.cosine
+    const features = [{ name: "cosine_best", value: best, weight: 1, contribution: best }]
+    return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
+  }
+  const bonus = inFolder(hit.path, options.folder) ? FOLDER_BONUS : 0
+  const features = explainRank(file, tableOf(gathered), bonus)
+  return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
+}
+
+function ranksOf(channels: Channels, id: number): Record<string, number> {
+  const ranks: Record<string, number> = {}
+  for (const [name, ids] of Object.entries(channels)) {
+    const index = ids.indexOf(id)
+    if (index >= 0) ranks[name] = index + 1
+  }
+  return ranks
+}

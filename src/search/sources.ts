@@ -1,0 +1,26 @@
+import type { Embedder } from "../embed/port.ts"
+import type { KeywordAnswer, KeywordQuery } from "../keyword/port.ts"
+import type { Store } from "../store/store.ts"
+import type { VectorIndex } from "../vector/port.ts"
+import type { FileFacts } from "./file-facts.ts"
+import type { FileFilter } from "./filter.ts"
+
+/** What a search reads: one state of one index. */
+export type SearchSources = {
+  readonly store: Store
+  readonly keyword: { query(query: KeywordQuery): KeywordAnswer }
+  /** Null where there are no vectors yet, or none are wanted. */
+  readonly vectors: VectorIndex | null
+  readonly embedder: Embedder
+  readonly facts: FileFacts
+}
+
+export type SearchOptions = {
+  /** Files to return. */
+  readonly limit: number
+  readonly mode: "hybrid" | "keyword" | "semantic"
+  readonly filter: FileFilter
+  /** Where in the project the user stands; "" at its top. */
+  readonly folder: string
+  readonly explain: boolean
+}
