@@ -26,9 +26,9 @@ type Open = {
   startRow: number
   endRow: number
   scope: string | null
-  /** Scope of the parts that its head belongs to, which it may take in as well. */
+  /** Scope of the parts whose head it ends with; it may take those in as well. */
   takes: string | null
-  isCrumb: boolean
+  defines: boolean
   isBareHead: boolean
 }
 
@@ -49,6 +49,7 @@ export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: Chun
   const mergeChars = sizes.mergeTokens * CHARS_PER_TOKEN
   const packing: Packing = { lines, chunkChars, mergeChars, partChars: partChars(sizes), chunks: [] }
   for (const unit of units) pack(unit, null, packing, mergeChars)
+  settle(packing)
   return coarsen(packing.chunks)
     .map((chunk) => trimmed(chunk, lines))
     .filter((chunk) => chunk.startRow <= chunk.endRow)
@@ -69,45 +70,50 @@ function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: num
   }
   const [head, ...rest] = parts as [Unit, ...Unit[]]
   const partJoin = isOversize && unit.holds === "statements" ? packing.partChars : joinChars
-  pack(head, scope, packing, partJoin)
+  // What is opened starts a chunk of its own, unless nothing but a preamble is above it.
   const last = packing.chunks.at(-1)
-  if (last && last.endRow === head.endRow) {
-    last.takes = unit.innerScope
-    last.isBareHead = charsOf(packing.lines, head.startRow, head.endRow) < HEAD_CHARS
-  }
+  pack(head, scope, packing, last?.defines && unit.defines ? 0 : partJoin)
+  markHead(packing, head, unit.innerScope)
   for (const part of rest) pack(part, unit.innerScope, packing, partJoin)
 }
 
-function append(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
-  const { lines, chunks } = packing
-  const isCrumb = !unit.defines && charsOf(lines, unit.startRow, unit.endRow) < CRUMB_CHARS
+function markHead({ chunks, lines }: Packing, head: Unit, innerScope: string | null): void {
   const last = chunks.at(-1)
-  if (last && joins(last, { scope, isCrumb, endRow: unit.endRow }, packing, joinChars)) {
-    last.endRow = unit.endRow
-    last.isCrumb &&= isCrumb
-    last.isBareHead = false
-    return
-  }
-  chunks.push({
-    startRow: unit.startRow,
-    endRow: unit.endRow,
-    scope,
-    takes: scope,
-    isCrumb,
-    isBareHead: false,
-  })
+  if (last?.endRow !== head.endRow) return
+  last.takes = innerScope
+  last.isBareHead = charsOf(lines, head.startRow, head.endRow) < HEAD_CHARS
 }
 
-function joins(
-  last: Open,
-  next: { scope: string | null; isCrumb: boolean; endRow: number },
-  { lines, chunkChars }: Packing,
-  joinChars: number,
-): boolean {
+function append(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
+  const { chunks } = packing
+  const { startRow, endRow, defines } = unit
+  const next: Open = { startRow, endRow, scope, takes: scope, defines, isBareHead: false }
+  const last = chunks.at(-1)
+  const limit = last && (last.isBareHead || isCrumb(last, packing)) ? packing.chunkChars : joinChars
+  if (last && joins(last, next, packing, limit)) return
+  settle(packing)
+  chunks.push(next)
+}
+
+/** A crumb that nothing was added to goes with the chunk above. */
+function settle(packing: Packing): void {
+  const { chunks } = packing
+  const [above, last] = [chunks.at(-2), chunks.at(-1)]
+  if (above && last && isCrumb(last, packing) && joins(above, last, packing, packing.chunkChars)) chunks.pop()
+}
+
+function isCrumb({ startRow, endRow, defines }: Open, { lines }: Packing): boolean {
+  return !defines && charsOf(lines, startRow, endRow) < CRUMB_CHARS
+}
+
+/** Adds `next` to `last` where that keeps the scope and stays below the limit. */
+function joins(last: Open, next: Open, { lines }: Packing, limitChars: number): boolean {
   if (next.scope !== last.scope && next.scope !== last.takes) return false
-  const chars = charsOf(lines, last.startRow, next.endRow)
-  if (chars < joinChars) return true
-  return chars <= chunkChars && (last.isBareHead || last.isCrumb || next.isCrumb)
+  if (charsOf(lines, last.startRow, next.endRow) >= limitChars) return false
+  last.endRow = next.endRow
+  last.defines ||= next.defines
+  last.isBareHead = false
+  return true
 }
 
 function coarsen(chunks: Open[]): Open[] {

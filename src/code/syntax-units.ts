@@ -31,9 +31,6 @@ const MAX_DEPTH = 60
 /** Levels of nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
 const MAX_LEVELS = 40
 
-/** Line ends and the like that a definition counts in and a group does not. */
-const MAX_TRAILING = 16
-
 /** Rows that only close something belong to what they close. */
 const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
 
@@ -58,24 +55,30 @@ function unitsOf(groups: readonly Group[], rows: Rows, place: Place): Unit[] {
 }
 
 function unitOf(group: Group, rows: Rows, place: Place): Unit {
-  const { starts } = place.syntax.lines
-  const outermost = outermostDefinitions(
-    place.syntax.definitions,
-    starts[rows.startRow]!,
-    starts[rows.endRow + 1]!,
-  )
-  const own = outermost.length === 1 && covers(outermost[0]!, group) ? outermost[0]! : null
-  const holdsMembers = own
-    ? own.hasMembers && (own.kind === null || isTypeLike(own.kind))
-    : outermost.some((definition) => isMember(definition.kind) || definition.hasMembers)
+  const { lines, definitions } = place.syntax
+  const end = lines.starts[rows.endRow + 1]!
+  const outermost = outermostDefinitions(definitions, lines.starts[rows.startRow]!, end)
+  // One that goes on below has only its head here.
+  const complete = outermost.filter((definition) => definition.end <= end)
+  const own =
+    outermost.length === 1 ? (complete.find((definition) => covers(definition, group)) ?? null) : null
   const innerScope = own ? own.path : place.scope
   return {
     ...rows,
-    holds: holdsMembers ? "members" : "statements",
+    holds: (own ? hasOpenMembers(own) : complete.some(isOrHasMember)) ? "members" : "statements",
     defines: outermost.some((definition) => definition.kind !== null || definition.hasMembers),
     innerScope,
     open: () => openGroup(group, rows, { ...place, scope: innerScope, depth: place.depth + 1 }),
   }
+}
+
+/** A function's inner functions stay with it. */
+function hasOpenMembers({ kind, hasMembers }: NestedDefinition): boolean {
+  return hasMembers && (kind === null || isTypeLike(kind))
+}
+
+function isOrHasMember({ kind, hasMembers }: NestedDefinition): boolean {
+  return hasMembers || isMember(kind)
 }
 
 function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
@@ -111,15 +114,9 @@ function outermostDefinitions(
   return outermost
 }
 
-/**
- * Most of the group is this definition, so what is cut from the group is a part of it.
- * One that goes on below has only its head here.
- */
+/** Most of the group is this definition, so what is cut from the group is a part of it. */
 function covers(definition: NestedDefinition, { main, end }: Group): boolean {
-  return (
-    definition.end - MAX_TRAILING <= end &&
-    (definition.end - Math.max(definition.start, main)) * 2 > end - main
-  )
+  return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }
 
 function groupByRows(nodes: readonly Node[], syntax: Syntax): Group[] {

@@ -1,0 +1,169 @@
+import { expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import fc from "fast-check"
+import { parseFile } from "./parse.ts"
+import type { Chunk, ParsedFile } from "./parsed-file.ts"
+
+const project = new URL("../../", import.meta.url).pathname
+
+/** Real files of many languages: ours, the fixtures, and those that grammar packages ship. */
+const PLACES = [
+  "src/code/*.ts",
+  "grammars/**/*.{md,scm,json}",
+  "test/fixtures/languages/**/*.*",
+  "test/golden/chunks/*.go",
+  "node_modules/tree-sitter-*/{grammar.js,README.md,src/scanner.c,bindings/node/binding.cc}",
+]
+const MAX_SOURCE_CHARS = 20_000
+
+const sources = PLACES.flatMap((place) => [...new Bun.Glob(place).scanSync(project)])
+  .sort()
+  .map((path) => ({ path, text: readFileSync(project + path, "utf8").slice(0, MAX_SOURCE_CHARS) }))
+
+const NAMES = [
+  "a.go",
+  "a.py",
+  "a.ts",
+  "a.rs",
+  "a.cpp",
+  "A.java",
+  "a.rb",
+  "a.php",
+  "a.ex",
+  "a.hs",
+  "a.md",
+  "a.txt",
+]
+
+const noise = fc.oneof(
+  fc.constantFrom(
+    "\n",
+    "\n\n",
+    "{",
+    "}",
+    "(",
+    '"',
+    "'",
+    "`",
+    "/*",
+    "*/",
+    "#",
+    "```\n",
+    "\r\n",
+    "\t",
+    "\u2028",
+    "😀",
+    "\ud800",
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+)
+const sizes = fc.record({
+  chunkTokens: fc.constantFrom(20, 100, 400, 1500),
+  mergeTokens: fc.constantFrom(0, 30, 120, 500),
+  timeoutMs: fc.constant(2000),
+})
+
+/** Cuts a piece out of the file and strews noise over it. */
+const damaged = fc
+  .record({
+    source: fc.constantFrom(...sources),
+    from: fc.double({ min: 0, max: 0.5, noNaN: true }),
+    to: fc.double({ min: 0.5, max: 1, noNaN: true }),
+    wounds: fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), noise, fc.nat(40)), {
+      maxLength: 6,
+    }),
+  })
+  .map(({ source, from, to, wounds }) => {
+    const whole = source.text.slice(from * source.text.length, to * source.text.length)
+    const text = wounds.reduce((current, [place, inserted, removed]) => {
+      const at = Math.floor(place * current.length)
+      return current.slice(0, at) + inserted + current.slice(at + removed)
+    }, whole)
+    return { path: source.path, text }
+  })
+
+const rubbish = fc.record({
+  path: fc.constantFrom(...NAMES),
+  text: fc
+    .array(fc.oneof(noise, fc.string({ unit: "grapheme", maxLength: 30 })), { maxLength: 60 })
+    .map((parts) => parts.join("")),
+})
+
+test("every file of the sample is covered as it is", async () => {
+  expect(sources.length).toBeGreaterThan(30)
+  for (const { path, text } of sources) {
+    const file = await parseFile(path, text, { chunkTokens: 200, mergeTokens: 60, timeoutMs: 5000 })
+    expectCovered(file, text)
+  }
+}, 30_000)
+
+test("chunks cover every non-blank line in order and apart, however damaged the file", async () => {
+  await fc.assert(
+    fc.asyncProperty(damaged, sizes, async ({ path, text }, options) => {
+      expectCovered(await parseFile(path, text, options), text)
+    }),
+    { numRuns: 250 },
+  )
+}, 60_000)
+
+test("chunks cover random bytes under any name", async () => {
+  await fc.assert(
+    fc.asyncProperty(rubbish, sizes, async ({ path, text }, options) => {
+      expectCovered(await parseFile(path, text, options), text)
+    }),
+    { numRuns: 250 },
+  )
+}, 60_000)
+
+test("a tree half a million deep overflows nothing", async () => {
+  const depth = 250_000
+  for (const [path, one, other] of [
+    ["a.js", "[", "]"],
+    ["a.js", "[\n", "]\n"],
+    ["a.py", "(\n", ")\n"],
+  ] as const) {
+    const text = one.repeat(depth) + other.repeat(depth)
+    expectCovered(await parseFile(path, text, { chunkTokens: 20, mergeTokens: 0, timeoutMs: 10_000 }), text)
+  }
+}, 60_000)
+
+function expectCovered(file: ParsedFile, text: string): void {
+  const lines = text.split("\n")
+  let lastLine = 0
+  for (const chunk of file.chunks) {
+    expect(chunk.startLine).toBeGreaterThan(lastLine)
+    expect(chunk.endLine).toBeGreaterThanOrEqual(chunk.startLine)
+    expect(
+      lines
+        .slice(lastLine, chunk.startLine - 1)
+        .join("")
+        .trim(),
+    ).toBe("")
+    expectOffsets(chunk, lines, text)
+    expectSymbols(chunk)
+    lastLine = chunk.endLine
+  }
+  expect(lines.slice(lastLine).join("").trim()).toBe("")
+  expect(file.chunks.length).toBeLessThanOrEqual(4096)
+  expectSorted(file.comments, text.length)
+}
+
+function expectOffsets({ start, end, startLine, endLine }: Chunk, lines: string[], text: string): void {
+  const shown = lines.slice(startLine - 1, endLine).join("\n")
+  expect(text.slice(start, end)).toBe(end === text.length && !text.endsWith("\n") ? shown : `${shown}\n`)
+}
+
+function expectSymbols({ symbols, startLine, endLine, kind }: Chunk): void {
+  for (const symbol of symbols) {
+    expect(symbol.startLine).toBeGreaterThanOrEqual(startLine)
+    expect(symbol.startLine).toBeLessThanOrEqual(endLine)
+    expect(symbol.signature.length).toBeLessThanOrEqual(300)
+    expect(symbol.doc?.length ?? 0).toBeLessThanOrEqual(300)
+  }
+  expect(kind).toBe(symbols[0]?.kind ?? "block")
+}
+
+function expectSorted(ranges: Uint32Array, length: number): void {
+  for (let at = 1; at < ranges.length; at++) expect(ranges[at]).toBeGreaterThanOrEqual(ranges[at - 1]!)
+  expect(ranges.at(-1) ?? 0).toBeLessThanOrEqual(length)
+}

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test"
+import { parseFile } from "./parse.ts"
+
+const SIZES = { chunkTokens: 40, mergeTokens: 0, timeoutMs: 1000 }
+
+const PAGE = `---
+title: Guide
+---
+
+# The *Guide*
+
+Some words.
+
+## Install [the CLI](cli.md)
+
+\`\`\`sh
+# not a heading
+
+npm install
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+## Use
+
+Words.
+`
+
+test("a page is cut into sections, whose scope is the path of headings", async () => {
+  const { chunks, method } = await parseFile("a.md", PAGE, SIZES)
+  expect(method).toBe("markdown")
+  expect(chunks.map(({ startLine, endLine, scope }) => [startLine, endLine, scope])).toEqual([
+    [1, 19, null],
+    [21, 23, "The Guide"],
+  ])
+  const symbols = chunks.flatMap((chunk) => chunk.symbols)
+  expect(symbols.map(({ name, kind, owner, endLine }) => [name, kind, owner, endLine])).toEqual([
+    ["The Guide", "section", null, 23],
+    ["Install the CLI", "section", null, 20],
+    ["Use", "section", null, 23],
+  ])
+})
+
+test("fences and tables stay whole unless they alone exceed the limit", async () => {
+  const fence = (lines: number) => `\`\`\`\n${"let x = 1\n\n".repeat(lines)}\`\`\`\n`
+  const text = `# A\n\n${"Words of text. ".repeat(9)}\n\n${fence(10)}\n${"Words of text. ".repeat(9)}\n\n${fence(40)}`
+  const { chunks } = await parseFile("a.md", text, SIZES)
+  const spans = chunks.map((chunk) => text.slice(chunk.start, chunk.end))
+  expect(spans.filter((span) => span.startsWith("```") && span.trimEnd().endsWith("```"))).toEqual([
+    fence(10),
+  ])
+  for (const span of spans) expect(span.length).toBeLessThanOrEqual(160)
+})
+
+test("a list longer than the limit is cut between its items", async () => {
+  const item = "- an item of the list\n  that goes on\n"
+  const { chunks } = await parseFile("a.md", item.repeat(12), SIZES)
+  expect(chunks.length).toBeGreaterThan(1)
+  for (const chunk of chunks) expect(chunk.startLine % 2).toBe(1)
+})

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
+import type { CodeSymbol } from "./parsed-file.ts"
+
+async function symbolsOf(path: string, text: string): Promise<Record<string, CodeSymbol>> {
+  const { chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+  const symbols = chunks.flatMap((chunk) => chunk.symbols)
+  return Object.fromEntries(symbols.map((symbol) => [symbol.name, symbol]))
+}
+
+test("a Go method is owned by its receiver, a field by its struct", async () => {
+  const found = await symbolsOf(
+    "a.go",
+    "package a\n\n// Stack holds\n// values.\ntype Stack struct {\n\tsize int\n}\n\nfunc (s *Stack) Push(v int) error {\n\treturn nil\n}\n",
+  )
+  expect(found["Stack"]).toEqual({
+    name: "Stack",
+    kind: "struct",
+    signature: "type Stack struct",
+    startLine: 5,
+    endLine: 7,
+    owner: null,
+    doc: "Stack holds values.",
+  })
+  expect(found["Push"]).toMatchObject({
+    kind: "method",
+    owner: "Stack",
+    signature: "func (s *Stack) Push(v int) error",
+  })
+  expect(found["size"]).toMatchObject({ kind: "field", owner: "Stack" })
+})
+
+test("a function in a Rust impl is a method of its type, attributes between it and its doc or not", async () => {
+  const found = await symbolsOf(
+    "a.rs",
+    "impl<T> Stack<T> {\n    /// Adds one.\n    #[inline(\n        always\n    )]\n    pub fn push(&mut self, value: T) {\n        todo!()\n    }\n}\n\n/// Free.\nfn free() {}\n",
+  )
+  expect(found["push"]).toMatchObject({ kind: "method", owner: "Stack", doc: "Adds one." })
+  expect(found["push"]?.signature).toBe("pub fn push(&mut self, value: T)")
+  expect(found["free"]).toMatchObject({ kind: "function", owner: null, doc: "Free." })
+})
+
+test("a Python doc string belongs to what it opens", async () => {
+  const found = await symbolsOf(
+    "a.py",
+    'class A:\n    """Is an A.\n\n    More.\n    """\n\n    def run(self):\n        """Runs it."""\n\n    def stop(self):\n        # not a doc\n        pass\n',
+  )
+  expect(found["A"]?.doc).toBe("Is an A.")
+  expect(found["run"]).toMatchObject({ kind: "method", owner: "A", doc: "Runs it." })
+  expect(found["stop"]?.doc).toBeNull()
+})
+
+test("a comment beside the line above is no doc, one parted by a blank line only if it is a doc comment", async () => {
+  const found = await symbolsOf(
+    "a.js",
+    "let x = 1 // about x\nfunction one() {}\n\n/**\n * Two it is.\n */\n\nfunction two() {}\n\n// Loose words.\n\nfunction three() {}\n",
+  )
+  expect(found["one"]?.doc).toBeNull()
+  expect(found["two"]?.doc).toBe("Two it is.")
+  expect(found["three"]?.doc).toBeNull()
+})
+
+test("signatures are one line of at most 300 characters", async () => {
+  const parameters = Array.from({ length: 60 }, (_, at) => `  parameter${at}: string,\n`).join("")
+  const found = await symbolsOf("a.ts", `export async function many(\n${parameters}) {\n  return 1\n}\n`)
+  expect(found["many"]?.signature).toHaveLength(300)
+  expect(found["many"]?.signature).toStartWith("export async function many( parameter0: string, parameter1")
+})
