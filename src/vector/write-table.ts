@@ -1,0 +1,93 @@
+import type { SpaceRow } from "../store/spaces.ts"
+import type { Store } from "../store/store.ts"
+import { fromVectorsRow } from "./delta.ts"
+import type { ExactIndex } from "./exact.ts"
+import { FlatWriter } from "./flat-file.ts"
+import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
+import { WIDTH } from "./quantize.ts"
+
+export type TableParts = {
+  readonly space: SpaceRow
+  readonly quantization: Quantization
+  readonly base: ExactIndex | null
+  /** `count`: how many of the base's first rows a graph covers, with the graphs before it. */
+  readonly graphs: readonly { readonly count: number }[]
+  readonly dead: readonly number[]
+  /** Those whose delta rows are taken in. */
+  readonly files: readonly number[]
+}
+
+/** `covered`: the graphs' counts in the new table. */
+export type TableFacts = { readonly count: number; readonly covered: readonly number[] }
+
+/** Delta rows are read so many files at a time, base rows copied so many at a time. */
+const PAGE_FILES = 256
+const MOST_ROWS = 4096
+
+/** The new table: what lives of the base in its order, then the deltas. */
+export function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
+  const { space, quantization, base, graphs, dead, files } = parts
+  const writer = new FlatWriter(path, space.dimensions, quantization)
+  try {
+    const replaced = new Set([...dead, ...files])
+    const covered = base === null ? [] : copyLiving(base, writer, replaced, quantization, graphs)
+    for (let at = 0; at < files.length; at += PAGE_FILES) {
+      for (const row of store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES))) {
+        const read = fromVectorsRow(row, space.dimensions)
+        if (read !== null) writer.add(read.keys, read.vectors)
+      }
+    }
+    writer.finish()
+    return { count: writer.count, covered }
+  } catch (error) {
+    writer.close()
+    throw error
+  }
+}
+
+/** Copies runs of living rows; answers how many of the new table's first rows each graph covers, with those before. */
+function copyLiving(
+  base: ExactIndex,
+  writer: FlatWriter,
+  gone: ReadonlySet<number>,
+  quantization: Quantization,
+  graphs: TableParts["graphs"],
+): number[] {
+  const { keys } = base.table
+  const covered = graphs.map(() => 0)
+  const limits = [...graphs.map((row) => row.count), base.size]
+  let row = 0
+  for (const [i, limit] of limits.entries()) {
+    while (row < limit) {
+      const start = row
+      while (row < limit && row - start < MOST_ROWS && !isGone(keys[row]!)) row++
+      if (row > start) copyRows(base, writer, start, row, quantization)
+      else row++
+    }
+    if (i < covered.length) covered[i] = writer.count
+  }
+  return covered
+
+  function isGone(key: number): boolean {
+    return gone.has(Math.floor(key / CHUNK_KEY_STRIDE))
+  }
+}
+
+function copyRows(
+  base: ExactIndex,
+  writer: FlatWriter,
+  from: number,
+  to: number,
+  quantization: Quantization,
+): void {
+  const { keys, scan, stored, dimensions } = base.table
+  const names = keys.subarray(from, to)
+  if (stored.BYTES_PER_ELEMENT === WIDTH[quantization]) {
+    const [start, end] = [from * dimensions, to * dimensions]
+    writer.copy(names, scan.subarray(start, end), stored.subarray(start, end))
+    return
+  }
+  const vectors = new Float32Array((to - from) * dimensions)
+  for (let row = from; row < to; row++) vectors.set(base.get(keys[row]!)!, (row - from) * dimensions)
+  writer.add(names, vectors)
+}

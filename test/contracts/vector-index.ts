@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from "bun:test"
+import { CHUNK_KEY_STRIDE, type VectorIndex } from "../../src/vector/port.ts"
+import { clusteredVectors, nearestPlainly, rowOf } from "./vectors.ts"
+
+/** An index over the vectors given, keys ascending; what it needs beside memory it removes at `close`. */
+export type MakeIndex = (
+  keys: readonly number[],
+  vectors: Float32Array,
+  dimensions: number,
+) => Promise<{ readonly index: VectorIndex; readonly close: () => void }>
+
+const DIMENSIONS = 64
+const FILES = 300
+const CHUNKS = 10
+/** Cosines may differ by what the coarsest storage (i8) loses. */
+const CLOSE = 0.01
+
+/** What every VectorIndex must do. */
+export function vectorIndexContract(name: string, make: MakeIndex): void {
+  const keys = Array.from(
+    { length: FILES * CHUNKS },
+    (_, i) => (Math.floor(i / CHUNKS) + 1) * CHUNK_KEY_STRIDE + (i % CHUNKS),
+  )
+  const vectors = clusteredVectors(keys.length, DIMENSIONS, 7)
+  const queries = clusteredVectors(100, DIMENSIONS, 7, 99)
+  const made = make(keys, vectors, DIMENSIONS)
+  afterAll(async () => {
+    const { index, close } = await made
+    index[Symbol.dispose]()
+    close()
+  })
+
+  test(`${name}: finds .95 of the ten nearest`, async () => {
+    const { index } = await made
+    let found = 0
+    for (let q = 0; q < 100; q++) {
+      const query = rowOf(queries, q, DIMENSIONS)
+      const truth = new Set(nearestPlainly(keys, vectors, query, 10).map((hit) => hit.key))
+      found += index.search(query, 10).filter((hit) => truth.has(hit.key)).length
+    }
+    expect(found / 1000).toBeGreaterThanOrEqual(0.95)
+  })
+
+  test(`${name}: hits come best first with their cosine`, async () => {
+    const { index } = await made
+    const query = rowOf(queries, 3, DIMENSIONS)
+    const exact = new Map(
+      nearestPlainly(keys, vectors, query, keys.length).map((hit) => [hit.key, hit.score]),
+    )
+    const hits = index.search(query, 50)
+    expect(hits).toHaveLength(50)
+    for (const [i, hit] of hits.entries()) {
+      expect(Math.abs(hit.score - exact.get(hit.key)!)).toBeLessThan(CLOSE)
+      expect(Math.abs(hit.score - index.cosine(query, hit.key))).toBeLessThan(CLOSE)
+      if (i > 0) expect(hit.score).toBeLessThanOrEqual(hits[i - 1]!.score)
+    }
+  })
+
+  test(`${name}: only what is accepted, and all of the limit where enough is`, async () => {
+    const { index } = await made
+    const query = rowOf(queries, 5, DIMENSIONS)
+    for (const share of [2, 50, 1000]) {
+      const accept = (key: number) => Math.floor(key / CHUNK_KEY_STRIDE) % share === 1
+      const truth = nearestPlainly(keys, vectors, query, 10, accept)
+      const hits = index.search(query, 10, accept)
+      expect(hits.every((hit) => accept(hit.key))).toBe(true)
+      expect(hits).toHaveLength(truth.length)
+      const among = new Set(truth.map((hit) => hit.key))
+      expect(hits.filter((hit) => among.has(hit.key)).length).toBeGreaterThanOrEqual(
+        Math.floor(truth.length * 0.9),
+      )
+    }
+    expect(index.search(query, 10, () => false)).toEqual([])
+  })
+
+  test(`${name}: gives a vector back with length 1, and nothing for a key it lacks`, async () => {
+    const { index } = await made
+    const vector = index.get(keys[17]!)!
+    expect(vector).toHaveLength(DIMENSIONS)
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 4)
+    for (const [i, value] of vector.entries())
+      expect(Math.abs(value - vectors[17 * DIMENSIONS + i]!)).toBeLessThan(CLOSE)
+    expect(index.get(CHUNK_KEY_STRIDE * 9999)).toBeNull()
+    expect(index.cosine(rowOf(queries, 0, DIMENSIONS), CHUNK_KEY_STRIDE * 9999)).toBe(0)
+  })
+
+  test(`${name}: a query of other dimensions is an error, one of zeros finds nothing`, async () => {
+    const { index } = await made
+    expect(() => index.search(new Float32Array(DIMENSIONS + 1).fill(0.1), 10)).toThrow("dimensions")
+    expect(index.search(new Float32Array(DIMENSIONS), 10)).toEqual([])
+    expect(index.search(rowOf(queries, 0, DIMENSIONS), 0)).toEqual([])
+    expect(index.size).toBe(keys.length)
+  })
+
+  test(`${name}: of many copies the limit comes, in the order of the keys, and the others stay reachable`, async () => {
+    const copies = 200
+    const all = vectors.slice()
+    for (let row = 1; row <= copies; row++) all.copyWithin(row * DIMENSIONS, 0, DIMENSIONS)
+    const { index, close } = await make(keys, all, DIMENSIONS)
+    const hits = index.search(rowOf(all, 0, DIMENSIONS), 20).map((hit) => hit.key)
+    expect(hits).toHaveLength(20)
+    expect(hits.every((key) => keys.indexOf(key) <= copies)).toBe(true)
+    expect(hits).toEqual(hits.toSorted((a, b) => a - b))
+    for (let row = copies + 1; row < keys.length; row += 97)
+      expect(index.search(rowOf(all, row, DIMENSIONS), 1)[0]!.key).toBe(keys[row]!)
+    index[Symbol.dispose]()
+    close()
+  })
+
+  test(`${name}: asked for more than it has, it gives what it has`, async () => {
+    const { index, close } = await make(keys.slice(0, 5), vectors.slice(0, 5 * DIMENSIONS), DIMENSIONS)
+    const found = index.search(rowOf(queries, 0, DIMENSIONS), 50).map((hit) => hit.key)
+    expect(found.sort((a, b) => a - b)).toEqual(keys.slice(0, 5))
+    index[Symbol.dispose]()
+    close()
+  })
+
+  test(`${name}: empty, it finds nothing`, async () => {
+    const { index, close } = await make([], new Float32Array(0), DIMENSIONS)
+    expect(index.size).toBe(0)
+    expect(index.search(rowOf(queries, 0, DIMENSIONS), 10)).toEqual([])
+    expect(index.get(keys[0]!)).toBeNull()
+    index[Symbol.dispose]()
+    close()
+  })
+}

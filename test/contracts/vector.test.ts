@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ExactIndex } from "../../src/vector/exact.ts"
+import { FlatWriter, readFlat } from "../../src/vector/flat-file.ts"
+import { buildGraphs, HnswIndex, viewGraph } from "../../src/vector/hnsw.ts"
+import { loadNative, type Native } from "../../src/vector/native.ts"
+import type { Quantization } from "../../src/vector/port.ts"
+import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
+
+for (const quantization of ["f32", "f16", "i8"] as const)
+  vectorIndexContract(`exact scan, ${quantization}`, exactIndex(quantization, loadNative()))
+vectorIndexContract("exact scan without usearch", exactIndex("f16", null))
+
+const native = loadNative()
+if (native !== null) {
+  vectorIndexContract("one graph", graphIndex(native, { memoryLimitBytes: 1 << 30, covered: 1 }))
+  vectorIndexContract("three graphs", graphIndex(native, { memoryLimitBytes: 500_000, covered: 1 }))
+  vectorIndexContract(
+    "a graph that lacks the last tenth",
+    graphIndex(native, { memoryLimitBytes: 1 << 30, covered: 0.9 }),
+  )
+}
+
+function exactIndex(quantization: Quantization, native: Native | null): MakeIndex {
+  return async (keys, vectors, dimensions) => {
+    const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
+    const table = readFlat(await writeFlat(folder, keys, vectors, dimensions, quantization), dimensions)!
+    return { index: new ExactIndex(table, native), close: () => rmSync(folder, { recursive: true }) }
+  }
+}
+
+function graphIndex(native: Native, options: { memoryLimitBytes: number; covered: number }): MakeIndex {
+  return async (keys, vectors, dimensions) => {
+    const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
+    const bytes = await writeFlat(folder, keys, vectors, dimensions, "f16")
+    const covered = Math.floor(keys.length * options.covered)
+    const exact = new ExactIndex(readFlat(bytes, dimensions)!, native)
+    const part = new ExactIndex({ ...exact.table, keys: exact.table.keys.subarray(0, covered) }, native)
+    const paths: string[] = []
+    await buildGraphs(native, part, 0, {
+      memoryLimitBytes: options.memoryLimitBytes,
+      threads: 2,
+      save: async (graph) => {
+        paths.push(join(folder, `${paths.length}.usearch`))
+        graph.save(paths.at(-1)!)
+      },
+    })
+    const graphs = paths.map((path) => viewGraph(native, path, dimensions)!)
+    return { index: new HnswIndex(exact, graphs, covered), close: () => rmSync(folder, { recursive: true }) }
+  }
+}
+
+async function writeFlat(
+  folder: string,
+  keys: readonly number[],
+  vectors: Float32Array,
+  dimensions: number,
+  quantization: Quantization,
+): Promise<Uint8Array> {
+  const path = join(folder, "table.vec")
+  const writer = new FlatWriter(path, dimensions, quantization)
+  // In two parts and the later keys first: the order of arrival is nobody's promise.
+  const half = Math.floor(keys.length / 2)
+  writer.add(keys.slice(half), vectors.subarray(half * dimensions))
+  writer.add(keys.slice(0, half), vectors.subarray(0, half * dimensions))
+  writer.finish()
+  return new Uint8Array(await Bun.file(path).arrayBuffer())
+}
