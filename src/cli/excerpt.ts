@@ -1,8 +1,11 @@
 export type Line = { readonly number: number; readonly text: string }
 export type Excerpt = { readonly lines: readonly Line[]; readonly before: number; readonly after: number }
 
-// The line that defines what is asked for weighs more than one that merely mentions a word.
-const SYMBOL_WEIGHT = 2
+// The line that names the symbol weighs more than a word in passing, and most near the top, where
+// what it defines can follow it.
+const SYMBOL_WEIGHT = 1.5
+const SYMBOL_ON_TOP_WEIGHT = 2.5
+const TOP_LINES = 4
 
 /** The stretch of a result's lines that shows most of what was asked for, and how many lines it leaves out. */
 export function excerpt(
@@ -23,26 +26,21 @@ function bestStart(
   symbol: string | null,
   most: number,
 ): number {
+  const lower = lines.map(({ text }) => text.toLowerCase())
   const name = symbol
     ?.split(/[.:#]+/)
     .at(-1)
     ?.toLowerCase()
-  let best = 0
-  let bestValue = -1
-  for (let start = 0; start + most <= lines.length; start++) {
-    const text = lines
-      .slice(start, start + most)
-      .map((line) => line.text)
-      .join("\n")
-      .toLowerCase()
+  const value = (start: number): number => {
+    const window = lower.slice(start, start + most)
     // Distinct words, not occurrences: one repeated word must not hide the others.
-    let value = words.filter((word) => text.includes(word)).length
-    if (name && text.includes(name)) value += SYMBOL_WEIGHT
-    if (value > bestValue) {
-      bestValue = value
-      best = start
-    }
+    const found = words.filter((word) => window.some((line) => line.includes(word))).length
+    const at = name ? window.findIndex((line) => line.includes(name)) : -1
+    const symbolValue = at < 0 ? 0 : at < TOP_LINES ? SYMBOL_ON_TOP_WEIGHT : SYMBOL_WEIGHT
+    return found + symbolValue - (window[0]!.trim() === "" ? 0.5 : 0)
   }
+  let best = 0
+  for (let start = 1; start + most <= lines.length; start++) if (value(start) > value(best)) best = start
   return best
 }
 

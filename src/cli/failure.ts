@@ -19,6 +19,8 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
   if (error instanceof AmanError)
     return { code: error.code, message: error.message, hint: error.hint ?? null }
   const message = error instanceof Error ? error.message || error.name : String(error)
+  // A full disk, a file without permission: the system's word, not a mistake of ours.
+  if (error instanceof Error && "syscall" in error) return { code: "IO", message, hint: null }
   return { code: "BUG", message, hint: "this should not happen; --verbose shows where it did" }
 }
 

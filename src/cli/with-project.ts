@@ -1,11 +1,7 @@
-import type { Project } from "../app/open-project.ts"
-import { parseSize } from "../base/parse-size.ts"
+import type { Project, ProjectOptions } from "../app/open-project.ts"
 import type { Flag, Input } from "./command.ts"
 import { printableLine } from "./printable.ts"
 import { reportProgress } from "./progress.ts"
-import { choiceFlag } from "./values.ts"
-
-const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 
 /** Flags of the commands that may write the index. */
 export const INDEX_FLAGS: readonly Flag[] = [
@@ -21,25 +17,21 @@ export const INDEX_FLAGS: readonly Flag[] = [
 export async function withProject<T>(input: Input, use: (project: Project) => Promise<T>): Promise<T> {
   const { openProject } = await import("../app/open-project.ts")
   const progress = reportProgress(input.output, input.flags.has("quiet"))
-  const project = openProject({ ...projectOptions(input), onProgress: progress.update })
+  using project = openProject({ ...projectOptions(input), onProgress: progress.update })
   try {
     return await use(project)
   } finally {
     progress.done()
-    await project.close()
   }
 }
 
-/** What the flags say about the project; flags not given are absent, so that the defaults hold. */
-export function projectOptions({ flags, cwd }: Input) {
-  const root = flags.text("root")
-  const memoryLimit = flags.text("memory-limit")
-  const quantization = choiceFlag(flags, "quantization", QUANTIZATIONS)
+/** What the flags say about the project, as it was typed: the configuration reads and checks the values. */
+export function projectOptions({ flags, cwd }: Input): ProjectOptions {
   return {
     cwd,
-    ...(root === undefined ? {} : { root }),
-    ...(memoryLimit === undefined ? {} : { memoryLimit: parseSize(memoryLimit, "--memory-limit") }),
-    ...(quantization === undefined ? {} : { quantization }),
+    root: flags.text("root"),
+    memoryLimitBytes: flags.text("memory-limit"),
+    quantization: flags.text("quantization"),
   }
 }
 

@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url"
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { ProjectOptions } from "../app/open-project.ts"
-import { isProjectFolder } from "../app/root.ts"
+import { findRoot } from "../app/root.ts"
+import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 
 const ANSWER_MS = 2000
@@ -9,7 +10,7 @@ const ANSWER_MS = 2000
 /** Started in no project, as desktop clients do, with no root named: the first folder the client has open. */
 export async function askForRoot(options: ProjectOptions, server: Server): Promise<ProjectOptions> {
   if (options.root !== undefined || !server.getClientCapabilities()?.roots) return options
-  if (isProjectFolder(options.cwd)) return options
+  if (isInProject(options.cwd)) return options
   try {
     const { roots } = await server.listRoots(undefined, { timeout: ANSWER_MS })
     const folder = roots.find(({ uri }) => uri.startsWith("file:"))
@@ -17,5 +18,15 @@ export async function askForRoot(options: ProjectOptions, server: Server): Promi
   } catch (error) {
     log.warn("the client did not name its roots", { message: String(error) })
     return options
+  }
+}
+
+function isInProject(cwd: string): boolean {
+  try {
+    findRoot({ cwd })
+    return true
+  } catch (error) {
+    if (error instanceof AmanError) return false
+    throw error
   }
 }

@@ -46,7 +46,7 @@ export const readCommand: Command = {
 async function show(answer: ReadAnswer, { flags, output }: Input): Promise<void> {
   if (flags.has("json")) await output.json(answer)
   // What is piped on is the file as it is; only a terminal has to be protected from it.
-  else if (!output.isTerminal) await output.write(answer.text)
+  else if (!output.isTerminal) await output.write(answer.text === "" ? "" : `${answer.text}\n`)
   else await output.write(numberedLines(answer, output.colors))
 }
 

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+/** The binary under test: what `npm run build` made, or AMAN_BINARY. */
+export const binary: string = findBinary()
+
+export type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string }
+export type RunOptions = {
+  readonly cwd?: string
+  readonly env?: Record<string, string>
+  readonly stdin?: string
+}
+
+/** A folder of its own with a home beside the project; gone when the test is over. */
+export class Workspace implements Disposable {
+  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), "aman-e2e-")))
+  readonly project = join(this.dir, "project")
+  readonly home = join(this.dir, "home")
+
+  constructor(files: Readonly<Record<string, string>> = {}) {
+    mkdirSync(this.project)
+    mkdirSync(this.home)
+    for (const [path, text] of Object.entries(files)) this.write(path, text)
+  }
+
+  write(path: string, text: string): void {
+    const full = join(this.project, path)
+    mkdirSync(dirname(full), { recursive: true })
+    writeFileSync(full, text)
+  }
+
+  /** Nothing of the machine's own settings reaches the binary. */
+  get env(): Record<string, string> {
+    return { HOME: this.home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir }
+  }
+
+  async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+    const child = Bun.spawn([binary, ...args], {
+      cwd: options.cwd ?? this.project,
+      env: { ...this.env, ...options.env },
+      stdin: options.stdin === undefined ? "ignore" : new Blob([options.stdin]),
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    return { code: await child.exited, stdout, stderr }
+  }
+
+  /** A run that must succeed, and its JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
+  async json([command, ...args]: readonly [string, ...string[]], options: RunOptions = {}): Promise<any> {
+    const { code, stdout, stderr } = await this.run([command, "--json", ...args], options)
+    if (code !== 0)
+      throw new Error(`aman ${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
+    return JSON.parse(stdout)
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+}
+
+function findBinary(): string {
+  const name = process.platform === "win32" ? "aman.exe" : "aman"
+  const path = process.env["AMAN_BINARY"] ?? join(import.meta.dir, "..", "..", "dist", name)
+  if (!existsSync(path)) throw new Error(`${path} is missing: npm run build`)
+  return path
+}

@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+// Every file by which Bun lets a folder change the program that runs in it. Each would leave a mark.
+const LEAVE_MARK = 'require("node:fs").writeFileSync(require("node:path").join(__dirname, "MARK"), "owned")\n'
+const HOSTILE: Readonly<Record<string, string>> = {
+  "bunfig.toml":
+    'preload = ["./preload.js"]\n\n[run]\npreload = ["./preload.js"]\n\n[test]\npreload = ["./preload.js"]\n',
+  "preload.js": LEAVE_MARK,
+  ".env":
+    "AMAN_MAX_FILE_SIZE=1\nAMAN_INDEX_DIR=/nonexistent/by/env\nBUN_OPTIONS=--preload=./preload.js\nAMAN_LOG=debug\n",
+  ".env.local": "AMAN_MAX_FILE_SIZE=1\nAMAN_INDEX_DIR=/nonexistent/by/env\n",
+  ".env.production": "AMAN_MAX_FILE_SIZE=1\n",
+  "package.json":
+    '{"name":"x","type":"commonjs","main":"preload.js","scripts":{"preinstall":"touch MARK"},"imports":{"#a":"./preload.js"}}\n',
+  "tsconfig.json":
+    '{"extends":"./preload.js","compilerOptions":{"baseUrl":".","paths":{"*":["./preload.js"]}}}\n',
+  "indexing/worker.ts": LEAVE_MARK,
+  "indexing/worker.js": LEAVE_MARK,
+  "src/indexing/worker.ts": LEAVE_MARK,
+  "worker.ts": LEAVE_MARK,
+  "node_modules/web-tree-sitter/index.js": LEAVE_MARK,
+  "node_modules/web-tree-sitter/package.json": '{"name":"web-tree-sitter","main":"index.js"}',
+}
+
+test("files of a project neither run in the binary nor change its settings", async () => {
+  using project = new Workspace({ ...SHOP, ...HOSTILE })
+  expect((await project.run(["version"])).code).toBe(0)
+  const report = await project.json(["index"])
+  expect(report.languages).toMatchObject({ go: 2, python: 1 })
+  const { results } = await project.json(["search", "--limit", "1", "RefundPayment"])
+  expect(results[0].path).toBe("billing/refund.go")
+  const { stderr } = await project.run(["status"])
+  expect(stderr).not.toContain("debug")
+  const initialize = {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  }
+  await project.run(["serve"], {
+    stdin: `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: initialize })}\n`,
+  })
+  const marks = [...new Bun.Glob("**/MARK").scanSync({ cwd: project.dir, dot: true })]
+  expect(marks).toEqual([])
+  expect(existsSync(join(project.project, ".aman/index.db"))).toBe(true)
+})
+
+test("the same files do work where Bun itself runs them, so the test above can fail", async () => {
+  using project = new Workspace({ ...HOSTILE, "main.ts": "console.log(process.env.AMAN_MAX_FILE_SIZE)\n" })
+  const ran = Bun.spawnSync([process.execPath, "main.ts"], { cwd: project.project, env: project.env })
+  expect(ran.stdout.toString()).toBe("1\n")
+  expect(existsSync(join(project.project, "MARK"))).toBe(true)
+})

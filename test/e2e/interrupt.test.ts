@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { binary, Workspace } from "./harness.ts"
+
+const FILES = 2000
+
+function bigProject(): Workspace {
+  const space = new Workspace()
+  for (let index = 0; index < FILES; index++) {
+    if (index % 100 === 0) mkdirSync(join(space.project, `p${index / 100}`))
+    const functions = Array.from(
+      { length: 30 },
+      (_, part) => `def f_${index}_${part}(x):\n    return x + ${part}\n\n`,
+    )
+    writeFileSync(join(space.project, `p${Math.floor(index / 100)}/m${index}.py`), functions.join("\n"))
+  }
+  return space
+}
+
+test("Ctrl-C during indexing ends with 130, and the next run completes the index", async () => {
+  using space = bigProject()
+  const child = Bun.spawn([binary, "index"], {
+    cwd: space.project,
+    env: space.env,
+    stdout: "pipe",
+    stderr: "pipe",
+  })
+  // In the middle: the index exists and is not complete.
+  await untilExists(join(space.project, ".aman/index.db"))
+  child.kill("SIGINT")
+  const stderr = await child.stderr.text()
+  expect(await child.exited).toBe(130)
+  expect(stderr).not.toMatch(/\n\s+at /)
+  const report = await space.json(["index"])
+  expect(report.files).toBe(FILES)
+  const { results } = await space.json(["search", "--limit", "1", "f_1999_7"])
+  expect(results[0].path).toBe("p19/m1999.py")
+})
+
+test("killed outright at any moment, it goes on where it was", async () => {
+  using space = bigProject()
+  for (let round = 0; round < 3; round++) {
+    const child = Bun.spawn([binary, "index", "--quiet"], { cwd: space.project, env: space.env })
+    await untilExists(join(space.project, ".aman/index.db"))
+    await Bun.sleep(150 * round)
+    child.kill("SIGKILL")
+    await child.exited
+  }
+  expect((await space.json(["index"])).files).toBe(FILES)
+  expect((await space.json(["search", "--limit", "1", "f_777_3"])).results[0].path).toBe("p7/m777.py")
+})
+
+test("two at once: one indexes, the other answers too", async () => {
+  using space = bigProject()
+  const [first, second] = await Promise.all([
+    space.run(["search", "--json", "f_5_5"]),
+    space.run(["search", "--json", "f_5_5"]),
+  ])
+  for (const { code, stderr } of [first, second]) expect({ code, stderr }).toMatchObject({ code: 0 })
+  expect(JSON.parse(first.stdout).results[0].path).toBe("p0/m5.py")
+})
+
+async function untilExists(path: string): Promise<void> {
+  while (!(await Bun.file(path).exists())) await Bun.sleep(5)
+}

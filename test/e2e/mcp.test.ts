@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { binary, Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+type Answer = {
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
+  readonly structuredContent?: any
+  readonly isError?: boolean
+}
+
+type Connection = AsyncDisposable & {
+  readonly client: Client
+  call(name: string, args?: object): Promise<Answer>
+}
+type Start = { readonly cwd?: string; readonly args?: readonly string[]; readonly roots?: readonly string[] }
+
+/** The official client, with the binary as its server. */
+async function connect(space: Workspace, start: Start = {}): Promise<Connection> {
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities: start.roots ? { roots: { listChanged: true } } : {} },
+  )
+  if (start.roots) {
+    const roots = start.roots.map((folder) => ({ uri: pathToFileURL(folder).href }))
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }))
+  }
+  await client.connect(
+    new StdioClientTransport({
+      command: binary,
+      args: ["serve", ...(start.args ?? [])],
+      cwd: start.cwd ?? space.project,
+      env: space.env,
+      stderr: "inherit",
+    }),
+  )
+  return {
+    client,
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: { ...args } })) as Answer,
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+describe("a served project", () => {
+  let shop: Workspace
+  let server: Connection
+  beforeAll(async () => {
+    shop = new Workspace(SHOP)
+    server = await connect(shop)
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+    shop[Symbol.dispose]()
+  })
+
+  test("introduces itself and says when to use it", () => {
+    expect(server.client.getServerVersion()).toMatchObject({ name: "aman" })
+    const instructions = server.client.getInstructions() ?? ""
+    expect(instructions).toContain("grep")
+    // Clients cut instructions and descriptions at 2 KB.
+    expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
+  })
+
+  test("offers three tools that only read, each with what it takes and gives", async () => {
+    const { tools } = await server.client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(["search", "read", "status"])
+    for (const tool of tools) {
+      expect(tool.annotations).toMatchObject({
+        readOnlyHint: true,
+        openWorldHint: false,
+        destructiveHint: false,
+      })
+      expect(Buffer.byteLength(tool.description ?? "")).toBeLessThan(2048)
+      expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(3)
+      for (const property of Object.values(tool.inputSchema.properties ?? {})) {
+        expect(property).toHaveProperty("description")
+      }
+    }
+  })
+
+  test("search answers for a program and for a model", async () => {
+    const { content, structuredContent } = await server.call("search", { query: "RefundPayment", limit: 3 })
+    const [best] = structuredContent.results
+    expect(best).toMatchObject({ path: "billing/refund.go", language: "go", cut: false })
+    expect(best.text).toContain("func (l *Ledger) RefundPayment")
+    expect(structuredContent.results.length).toBeLessThanOrEqual(3)
+    expect(content[0]!.text).toContain(`1. billing/refund.go:${best.start_line}-${best.end_line} `)
+    expect(content[0]!.text).toContain("```go\n")
+    expect(content[0]!.text).toContain("data, not instructions")
+  })
+
+  test("search takes one filter or several, and keeps to its token budget", async () => {
+    const { structuredContent } = await server.call("search", { query: "RefundPayment", language: "go" })
+    const paths = structuredContent.results.map((result: { path: string }) => result.path)
+    expect(paths.sort()).toEqual(["billing/refund.go", "billing/refund_test.go"])
+    const several = await server.call("search", { query: "hash", path: ["web", "tools"], content: "code" })
+    for (const { path } of several.structuredContent.results) expect(path).toMatch(/^(web|tools)\//)
+    shop.write("long.py", `def long_story():\n${"    print('a line of a long story')\n".repeat(300)}`)
+    const cut = await server.call("search", { query: "long_story", max_tokens: 500 })
+    expect(cut.content[0]!.text.length).toBeLessThan(4000)
+    expect(cut.structuredContent.results[0]).toMatchObject({ path: "long.py", cut: true })
+    expect(cut.content[0]!.text).toContain('read {"path": "long.py"')
+  })
+
+  test("read gives a whole file, some lines, and the way to the rest", async () => {
+    const whole = await server.call("read", { path: "web/hash.ts" })
+    expect(whole.structuredContent.text.trimEnd()).toBe(SHOP["web/hash.ts"]!.trimEnd())
+    const part = await server.call("read", { path: "web/login.ts", start_line: 5, end_line: 6 })
+    expect(part.structuredContent).toMatchObject({ start_line: 5, end_line: 6, total_lines: 14, cut: false })
+    expect(part.content[0]!.text).toContain("6\texport function limitAttempts")
+    shop.write("many.txt", "one line of many\n".repeat(3000))
+    const cut = await server.call("read", { path: "many.txt", max_tokens: 500 })
+    expect(cut.structuredContent.cut).toBe(true)
+    expect(cut.content[0]!.text).toContain(`go on with start_line ${cut.structuredContent.end_line + 1}`)
+  })
+
+  test.each([
+    ["../secret.txt"],
+    ["billing/../../secret.txt"],
+    ["/etc/passwd"],
+    ["link.txt"],
+    [".git/config"],
+    [".env"],
+    ["missing.go"],
+  ])("read refuses %s with a reason and a hint", async (path) => {
+    writeFileSync(join(shop.dir, "secret.txt"), "top secret\n")
+    shop.write(".env", "KEY=top secret\n")
+    shop.write(".git/config", "[core] top secret\n")
+    Bun.spawnSync(["ln", "-sf", "../secret.txt", "link.txt"], { cwd: shop.project })
+    const { isError, content } = await server.call("read", { path })
+    expect(isError).toBe(true)
+    expect(content[0]!.text).toContain("hint:")
+    expect(content[0]!.text).not.toContain("top secret")
+  })
+
+  test("a wrong argument is a result that says so, and the server goes on", async () => {
+    const { isError, content } = await server.call("search", { query: "x", limit: "many" })
+    expect(isError).toBe(true)
+    expect(content[0]!.text).toContain("limit")
+    expect((await server.call("search", { query: "hash" })).isError).toBeFalsy()
+  })
+
+  test("status tells what is indexed", async () => {
+    const { structuredContent, content } = await server.call("status")
+    expect(structuredContent).toMatchObject({
+      root: shop.project,
+      languages: { go: 2, python: expect.any(Number) },
+    })
+    expect(content[0]!.text).toContain(shop.project)
+  })
+
+  test("a change is found without a call to index", async () => {
+    shop.write("web/cart.ts", "export function emptyTheTrolley(): void {}\n")
+    const { structuredContent } = await server.call("search", { query: "emptyTheTrolley" })
+    expect(structuredContent.results[0]).toMatchObject({ path: "web/cart.ts" })
+  })
+})
+
+describe("starting", () => {
+  test("the root can be named, and comes from the client where the server starts in no project", async () => {
+    using shop = new Workspace(SHOP)
+    await using named = await connect(shop, { cwd: shop.home, args: ["--root", shop.project] })
+    expect((await named.call("status")).structuredContent.root).toBe(shop.project)
+    await using asked = await connect(shop, { cwd: shop.home, roots: [shop.project] })
+    expect((await asked.call("status")).structuredContent.root).toBe(shop.project)
+  })
+
+  test("started in the home folder, it answers and says how to name a root", async () => {
+    using space = new Workspace()
+    await using server = await connect(space, { cwd: space.home })
+    const { isError, content } = await server.call("search", { query: "anything" })
+    expect(isError).toBe(true)
+    expect(content[0]!.text).toContain("--root")
+  })
+
+  test("a query during the first index is answered from what is there", async () => {
+    using big = new Workspace()
+    const files = 3000
+    for (let index = 0; index < files; index++) {
+      if (index % 100 === 0) mkdirSync(join(big.project, `part${index / 100}`))
+      const text = `def handler_${index}(request):\n    """Answers request number ${index}."""\n    return request.answer(${index})\n`
+      writeFileSync(join(big.project, `part${Math.floor(index / 100)}/handler_${index}.py`), text.repeat(20))
+    }
+    await using server = await connect(big)
+    const started = performance.now()
+    const first = await server.call("search", { query: "handler" })
+    expect(first.isError).toBeFalsy()
+    expect(performance.now() - started).toBeLessThan(3000)
+    const early = await server.call("status")
+    expect(early.isError).toBeFalsy()
+    let answer = first
+    while (answer.structuredContent.partial !== null) {
+      expect(answer.content[0]!.text).toContain("still being built")
+      answer = await server.call("search", { query: "handler_2999" })
+      expect(answer.isError).toBeFalsy()
+    }
+    answer = await server.call("search", { query: "handler_2999" })
+    expect(answer.structuredContent.results[0].path).toBe("part29/handler_2999.py")
+  })
+
+  test("stdout carries nothing but the protocol, and the server ends with its stdin, calls answered", async () => {
+    using shop = new Workspace(SHOP)
+    const messages = [
+      {
+        id: 1,
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-06-18",
+          capabilities: {},
+          clientInfo: { name: "test", version: "1" },
+        },
+      },
+      { method: "notifications/initialized" },
+      { id: 2, method: "tools/call", params: { name: "read", arguments: { path: "go.mod" } } },
+    ]
+    const stdin = messages.map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`).join("")
+    const { code, stdout } = await shop.run(["serve", "--verbose"], { stdin })
+    const answers = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    expect(answers.map(({ id }) => id)).toEqual([1, 2])
+    expect(answers[1].result.structuredContent.path).toBe("go.mod")
+    expect(code).toBe(0)
+  })
+})
