@@ -2,6 +2,7 @@ import type { ChunkHit, FileHit, SymbolHit } from "./port.ts"
 import type { PostingLists } from "./scan.ts"
 import type { ScoredTerm } from "./score.ts"
 import { factsOf, type SegmentState } from "./segment-state.ts"
+import { scoreOfTopChunks } from "./select-files.ts"
 
 /** Masks of a file's documents while it is looked at, header first; grows to the largest file met. */
 export type MaskScratch = { first: Uint32Array; second: Uint32Array; third: Uint32Array }
@@ -38,7 +39,7 @@ export function fileHit(
     nameCount: segment.firstSymbol[end]! - segment.firstSymbol[header]!,
     score: state.fileScores[file]!,
     bestChunk: isTouched ? state.bestChunks[file]! : 0,
-    topChunks: isTouched ? state.topChunks[file]! : 0,
+    topChunks: isTouched ? scoreOfTopChunks(state, file) : 0,
     masks: {
       body: union(first, end - header),
       doc: union(second, end - header),

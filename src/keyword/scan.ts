@@ -90,11 +90,15 @@ export function scanPostings(
   while (at < end) {
     let byte = bytes[at++]!
     let gap = byte & 127
-    for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
+    if (byte > 127) {
       byte = bytes[at++]!
-      gap |= (byte & 127) << shift
+      gap |= (byte & 127) << 7
+      for (let shift = 14; byte > 127 && shift < 28; shift += 7) {
+        byte = bytes[at++]!
+        gap |= (byte & 127) << shift
+      }
     }
-    document += (gap >>> 0) + 1
+    document += gap + 1
     if (document >= documentCount) break
     const code = bytes[at++]!
     if (document >= fileEnd) {

@@ -8,12 +8,14 @@ export type SegmentState = {
   readonly fileOf: Uint32Array
   /** Sums of the running query; all zero between queries. */
   readonly chunkScores: Float32Array
+  /** The same memory as integers. */
+  readonly chunkBits: Int32Array
   readonly chunkFrequencies: Float32Array
   readonly fileScores: Float32Array
   readonly fileFrequencies: Float32Array
-  /** Valid for the files touched by the running query. */
+  /** The best chunk's score, valid for the files touched by the running query. */
   readonly bestChunks: Float32Array
-  readonly topChunks: Float32Array
+  readonly bestBits: Int32Array
   readonly touched: Uint32Array
   touchedCount: number
   readonly facts: (FileFacts | undefined)[]
@@ -54,15 +56,18 @@ function createState(segment: Segment): SegmentState {
   const { files, documents, fileFirst } = segment
   const fileOf = new Uint32Array(documents)
   for (let file = 0; file < files; file++) fileOf.fill(file, fileFirst[file]!, fileFirst[file + 1]!)
+  const chunkScores = new Float32Array(documents)
+  const bestChunks = new Float32Array(files)
   return {
     segment,
     fileOf,
-    chunkScores: new Float32Array(documents),
+    chunkScores,
+    chunkBits: new Int32Array(chunkScores.buffer),
     chunkFrequencies: new Float32Array(documents),
     fileScores: new Float32Array(files),
     fileFrequencies: new Float32Array(files),
-    bestChunks: new Float32Array(files),
-    topChunks: new Float32Array(files),
+    bestChunks,
+    bestBits: new Int32Array(bestChunks.buffer),
     touched: new Uint32Array(files),
     touchedCount: 0,
     facts: new Array(files),

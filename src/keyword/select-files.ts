@@ -23,23 +23,30 @@ export function selectFiles(
   const isBefore = pathOrder(states)
   const byScore = new TopFiles(query.files, isBefore)
   const byChunks = new TopFiles(query.files, isBefore)
-  let [maxScore, maxChunk, maxTopChunks, matchedFiles, matchedChunks] = [0, 0, 0, 0, 0]
+  let maxScore = 0
+  let maxChunk = 0
+  let maxTopChunks = 0
+  let matchedFiles = 0
+  let matchedChunks = 0
   for (let place = 0; place < states.length; place++) {
     const state = states[place]!
-    const { touched, touchedCount, fileScores, topChunks, bestChunks } = state
+    const { touched, touchedCount, fileScores, bestChunks } = state
     matchedFiles += touchedCount
     for (let i = 0; i < touchedCount; i++) {
       const file = touched[i]!
-      matchedChunks += sumUpChunks(state, file)
+      matchedChunks += noteBestChunk(state, file)
       const key = place * PLACE_STRIDE + file
       const score = fileScores[file]!
-      const chunks = topChunks[file]!
       const best = bestChunks[file]!
       if (score > maxScore) maxScore = score
-      if (chunks > maxTopChunks) maxTopChunks = chunks
       if (best > maxChunk) maxChunk = best
-      byScore.offer(key, score)
-      byChunks.offer(key, chunks)
+      if (score >= byScore.least) byScore.offer(key, score)
+      const most = best * MOST_BEST_CHUNKS
+      if (most >= byChunks.least || most > maxTopChunks) {
+        const chunks = scoreOfTopChunks(state, file)
+        if (chunks > maxTopChunks) maxTopChunks = chunks
+        byChunks.offer(key, chunks)
+      }
     }
   }
   const included = includedFiles(states, population, query.include ?? [])
@@ -50,31 +57,48 @@ export function selectFiles(
 /** A file's key: segment × 2³² + its place there. */
 const PLACE_STRIDE = 0x1_0000_0000
 
-/** Notes the file's best chunk and its best three; returns how many match at all. */
-function sumUpChunks(state: SegmentState, file: number): number {
+/**
+ * Notes the file's best chunk; returns how many match at all. Scores are not negative, so their bits as integers
+ * are in the same order, and the maximum is taken without a branch: five times as fast on what no processor
+ * can predict.
+ */
+function noteBestChunk({ segment, chunkBits, bestBits }: SegmentState, file: number): number {
+  const end = segment.fileFirst[file + 1]!
+  let best = 0
+  let matched = 0
+  for (let document = segment.fileFirst[file]! + 1; document < end; document++) {
+    const bits = chunkBits[document]!
+    matched += -bits >>> 31
+    const more = bits - best
+    best += more & ~(more >> 31)
+  }
+  bestBits[file] = best
+  return matched
+}
+
+/** The file's score by its best three chunks. */
+export function scoreOfTopChunks(state: SegmentState, file: number): number {
   const { fileFirst } = state.segment
   const scores = state.chunkScores
   const end = fileFirst[file + 1]!
-  let [first, second, third, matched] = [0, 0, 0, 0]
+  let first = 0
+  let second = 0
+  let third = 0
   for (let document = fileFirst[file]! + 1; document < end; document++) {
     const score = scores[document]!
-    if (score === 0) continue
-    matched++
-    if (score > third) {
-      if (score > second) {
-        third = second
-        if (score > first) {
-          second = first
-          first = score
-        } else second = score
-      } else third = score
+    if (score <= third) continue
+    if (score <= second) third = score
+    else {
+      third = second
+      second = Math.min(score, first)
+      first = Math.max(score, first)
     }
   }
-  state.bestChunks[file] = first
-  const [one, two, three] = TOP_CHUNK_WEIGHTS
-  state.topChunks[file] = one * first + two * second + three * third
-  return matched
+  return TOP_CHUNK_WEIGHTS[0] * first + TOP_CHUNK_WEIGHTS[1] * second + TOP_CHUNK_WEIGHTS[2] * third
 }
+
+/** No file's top chunks can score more than so many times its best one. */
+const MOST_BEST_CHUNKS = TOP_CHUNK_WEIGHTS.reduce((sum, weight) => sum + weight, 0)
 
 /** Order by path; within a segment in path order the places tell. */
 function pathOrder(states: readonly SegmentState[]): (key: number, other: number) => boolean {

@@ -11,6 +11,11 @@ export class TopFiles {
     this.isBefore = isBefore
   }
 
+  /** No score below this can enter. */
+  get least(): number {
+    return this.places.length < this.limit ? 0 : (this.scores[0] ?? Number.POSITIVE_INFINITY)
+  }
+
   offer(place: number, score: number): void {
     if (this.places.length < this.limit) {
       this.places.push(place)
