@@ -16,6 +16,8 @@ export type FoldOptions = {
   /** Of the graph under construction; everything else here is a few megabytes and mapped pages. */
   readonly memoryLimitBytes: number
   readonly threads: number
+  /** From how many bytes of i8 rows on a graph is built; by default as plan-graphs.ts has it. */
+  readonly graphMinBytes?: number
 }
 
 /** What the leader commits: the rows replace the old ones, the deltas and tombstones go. */
@@ -45,7 +47,13 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
   })
   const table: DerivedRow = { ...shared, ...file, part: TABLE_PART, count: written.count }
   const kept = graphs.map((row, i) => ({ ...row, count: written.covered[i]! }))
-  const plan = planGraphs({ rows: written.count, dimensions: space.dimensions, graphs: kept, built })
+  const plan = planGraphs({
+    rows: written.count,
+    dimensions: space.dimensions,
+    graphs: kept,
+    built,
+    graphMinBytes: options.graphMinBytes,
+  })
   return { rows: [table, ...(await withGraphs(folder, table, kept, plan, name, options))], files, dead }
 }
 

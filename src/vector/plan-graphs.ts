@@ -3,8 +3,8 @@
  * (docs/decisions/0002-vectors.md): 43,690 vectors of 768, 131,072 of 256.
  */
 export const GRAPH_MIN_BYTES = 32 << 20
-/** Rows that stand in no graph yet are scanned until they are this many. */
-const TAIL_MAX_BYTES = GRAPH_MIN_BYTES / 2
+/** Rows that stand in no graph yet are scanned until they are this share of that. */
+const TAIL_SHARE = 0.5
 /** Each graph is a search of its own, and what has died in them is found in vain. */
 const MOST_GRAPHS = 6
 const MOST_DEAD = 0.25
@@ -23,11 +23,12 @@ export function planGraphs(table: {
   readonly graphs: readonly { readonly count: number }[]
   /** What the graphs hold, the dead included. */
   readonly built: number
+  readonly graphMinBytes?: number | undefined
 }): GraphPlan {
-  const { rows, dimensions, graphs } = table
-  if (rows * dimensions < GRAPH_MIN_BYTES) return { keep: false, buildFrom: null }
+  const { rows, dimensions, graphs, graphMinBytes = GRAPH_MIN_BYTES } = table
+  if (rows * dimensions < graphMinBytes) return { keep: false, buildFrom: null }
   const covered = graphs.at(-1)?.count ?? 0
   if (graphs.length === 0 || covered < table.built * (1 - MOST_DEAD)) return { keep: false, buildFrom: 0 }
-  if ((rows - covered) * dimensions < TAIL_MAX_BYTES) return { keep: true, buildFrom: null }
+  if ((rows - covered) * dimensions < graphMinBytes * TAIL_SHARE) return { keep: true, buildFrom: null }
   return graphs.length >= MOST_GRAPHS ? { keep: false, buildFrom: 0 } : { keep: true, buildFrom: covered }
 }

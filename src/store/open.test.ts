@@ -1,0 +1,125 @@
+import { Database } from "bun:sqlite"
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { deleteStore, openStore } from "./open.ts"
+
+let folder: string
+let path: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aman-store-"))
+  path = join(folder, "index.db")
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test("what is written stays written", () => {
+  {
+    using store = openStore(path)
+    store.transaction(() => store.meta.set("key", "value"))
+  }
+  using again = openStore(path, { readonly: true })
+  expect(again.meta.get("key")).toBe("value")
+})
+
+test("reading where there is no index says so and makes none", () => {
+  expect(() => openStore(path, { readonly: true })).toThrow(
+    expect.objectContaining({ code: "INDEX_MISSING" }),
+  )
+  expect(existsSync(path)).toBe(false)
+  new Database(path).close()
+  expect(() => openStore(path, { readonly: true })).toThrow(
+    expect.objectContaining({ code: "INDEX_MISSING" }),
+  )
+})
+
+test("a file that is no database is reported as damaged, and can be deleted and made anew", () => {
+  writeFileSync(path, "not a database at all, but long enough to be read as one ".repeat(100))
+  for (const readonly of [true, false])
+    expect(() => openStore(path, { readonly })).toThrow(expect.objectContaining({ code: "INDEX_CORRUPT" }))
+  deleteStore(path)
+  using store = openStore(path)
+  expect(store.files.totals()).toEqual({ files: 0, chunks: 0, lines: 0 })
+})
+
+test("damage found later is reported by the transaction that meets it", () => {
+  {
+    using store = openStore(path)
+    store.transaction(() => store.segments.add({ files: 1, chunks: 1, blob: new Uint8Array(50_000).fill(7) }))
+    store.checkpoint()
+  }
+  const size = statSync(path).size
+  const db = new Uint8Array(size)
+  db.set(new Uint8Array(readFileSync(path)))
+  db.fill(0xa5, 4096, size)
+  writeFileSync(path, db)
+  using store = openStore(path)
+  expect(() => store.snapshot(() => store.segments.all())).toThrow(
+    expect.objectContaining({ code: "INDEX_CORRUPT" }),
+  )
+})
+
+test("an index of a newer aman is left alone", () => {
+  openStore(path).close()
+  const db = new Database(path)
+  db.run("PRAGMA user_version = 999")
+  db.close()
+  expect(() => openStore(path)).toThrow(expect.objectContaining({ code: "INDEX_NEWER" }))
+})
+
+test("a failed transaction leaves nothing behind", () => {
+  using store = openStore(path)
+  expect(() =>
+    store.transaction(() => {
+      store.meta.set("key", "value")
+      throw new Error("half-way")
+    }),
+  ).toThrow("half-way")
+  expect(store.meta.get("key")).toBeNull()
+})
+
+test("a reader sees one state while another connection writes, and the next one after", () => {
+  using writer = openStore(path)
+  writer.transaction(() => writer.meta.set("key", "old"))
+  using reader = openStore(path, { readonly: true })
+  const version = reader.dataVersion()
+  reader.snapshot(() => {
+    expect(reader.meta.get("key")).toBe("old")
+    writer.transaction(() => writer.meta.set("key", "new"))
+    expect(reader.meta.get("key")).toBe("old")
+  })
+  expect(reader.meta.get("key")).toBe("new")
+  expect(reader.dataVersion()).not.toBe(version)
+  expect(reader.dataVersion()).toBe(reader.dataVersion())
+})
+
+test("another process's commit is seen, and its transaction is waited for", async () => {
+  using store = openStore(path)
+  const script = `
+    import { openStore } from ${JSON.stringify(join(import.meta.dir, "open.ts"))}
+    const store = openStore(${JSON.stringify(path)})
+    store.transaction(() => {
+      store.meta.set("key", "theirs")
+      console.log("writing")
+      Bun.sleepSync(200)
+    })
+    store.close()`
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" })
+  const before = store.dataVersion()
+  await child.stdout.getReader().read()
+  expect(store.meta.get("key")).toBeNull()
+  store.transaction(() => store.meta.set("mine", store.meta.get("key") ?? "nothing"))
+  expect(store.meta.get("mine")).toBe("theirs")
+  expect(store.dataVersion()).not.toBe(before)
+  expect(await child.exited).toBe(0)
+})
+
+test("after a checkpoint the log is empty", () => {
+  using store = openStore(path)
+  store.transaction(() => store.segments.add({ files: 1, chunks: 1, blob: new Uint8Array(1 << 20) }))
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(1 << 20)
+  expect(store.checkpoint()).toBe(true)
+  expect(statSync(`${path}-wal`).size).toBe(0)
+})

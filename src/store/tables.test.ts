@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { FileRow } from "./files.ts"
+import { openStore } from "./open.ts"
+import type { Store } from "./store.ts"
+import type { SymbolRow } from "./symbols.ts"
+
+let folder: string
+let store: Store
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aman-tables-"))
+  store = openStore(join(folder, "index.db"))
+})
+
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true })
+})
+
+test("a file's row comes back as it was given, the fraction of its time included", () => {
+  const row = file(1, "src/a.ts", {
+    mtimeMs: 1732200000123.4568,
+    imports: ["./b.ts", "fs"],
+    degraded: "too large",
+  })
+  store.transaction(() => store.files.add([row]))
+  expect(store.files.get(1)).toEqual(row)
+  expect(store.files.byPath("src/a.ts")).toEqual(row)
+  expect(store.files.known()).toEqual([["src/a.ts", 1, 100, 1732200000123.4568, "00000000000000ff"]])
+  expect(store.files.get(2)).toBeNull()
+})
+
+test("an id is never given twice, even after the newest file is gone", () => {
+  expect(store.files.nextId()).toBe(1)
+  store.transaction(() => store.files.add([file(1, "a"), file(2, "b")]))
+  store.transaction(() => store.removeFiles([2]))
+  expect(store.files.nextId()).toBe(3)
+})
+
+test("touching a file changes what a scan compares and nothing else", () => {
+  store.transaction(() => store.files.add([file(1, "a")]))
+  store.files.touch(1, 100, 5.5)
+  expect(store.files.get(1)).toEqual(file(1, "a", { mtimeMs: 5.5 }))
+})
+
+test("removing a file takes its rows and leaves tombstones for what is derived", () => {
+  const space = store.spaces.ensure({ provider: "p", model: "m", dimensions: 4, version: 1 })
+  store.transaction(() => {
+    store.files.add([file(1, "a"), file(2, "b")])
+    for (const fileId of [1, 2]) {
+      store.chunks.add([
+        { fileId, ordinal: 0, startLine: 1, endLine: 9, kind: "block", scope: null, hash: "h" },
+      ])
+      store.symbols.add([symbol(fileId, "name")])
+      store.vectors.add(space, [{ fileId, ordinals: new Uint8Array(2), rows: new Uint8Array(4) }])
+    }
+    store.removeFiles([1])
+  })
+  expect(store.files.ids()).toEqual([2])
+  expect(store.chunks.ofFile(1)).toEqual([])
+  expect(store.symbols.findByName("name").map((found) => found.fileId)).toEqual([2])
+  expect(store.vectors.fileIds(space)).toEqual([2])
+  expect(store.tombstones.all("keyword")).toEqual([1])
+  expect(store.tombstones.all("vectors", space)).toEqual([1])
+  store.tombstones.remove("keyword", 0, [1])
+  expect(store.tombstones.all("keyword")).toEqual([])
+  expect(store.tombstones.all("vectors", space)).toEqual([1])
+})
+
+test("symbols are found by their exact name and by any spelling of it", () => {
+  const names = ["getUser", "get_user", "GETUSER", "operator+", "operator", "+", "größe"]
+  store.transaction(() => store.symbols.add(names.map((name, index) => ({ ...symbol(1, name), index }))))
+  const exact = (name: string) => store.symbols.findByName(name).map((found) => found.name)
+  const folded = (name: string) => store.symbols.findByFolded(name).map((found) => found.name)
+  expect(exact("get_user")).toEqual(["get_user"])
+  expect(folded("Get_User")).toEqual(["getUser", "get_user", "GETUSER"])
+  expect(exact("+")).toEqual(["+"])
+  expect(exact("operator")).toEqual(["operator"])
+  expect(folded("GRÖSSE")).toEqual([])
+  expect(folded("Größe")).toEqual(["größe"])
+  expect(store.symbols.ofFile(1)[2]).toEqual({ ...symbol(1, "GETUSER"), index: 2 })
+})
+
+test("a line leads to its chunk, a gap to none", () => {
+  const chunk = (ordinal: number, startLine: number, endLine: number) =>
+    ({ fileId: 1, ordinal, startLine, endLine, kind: "block", scope: null, hash: "h" }) as const
+  store.transaction(() => store.chunks.add([chunk(0, 1, 10), chunk(1, 12, 20)]))
+  expect(store.chunks.atLine(1, 12)?.ordinal).toBe(1)
+  expect(store.chunks.atLine(1, 11)).toBeNull()
+})
+
+test("segments come in the order of their ids, and a fold takes those it has seen", () => {
+  const [a, b, c] = [1, 2, 3].map((n) => store.segments.add({ files: n, chunks: n, blob: Uint8Array.of(n) }))
+  expect(store.segments.all().map((row) => [row.id, ...row.blob])).toEqual([
+    [a!, 1],
+    [b!, 2],
+    [c!, 3],
+  ])
+  expect(store.segments.pending()).toEqual({ segments: 3, files: 6, chunks: 6 })
+  store.segments.removeUpTo(b!)
+  expect(store.segments.ids()).toEqual([c!])
+  expect(store.segments.all(c!)).toEqual([])
+})
+
+test("the same space has one id, another version another", () => {
+  const space = { provider: "p", model: "m", dimensions: 4, version: 1 }
+  expect(store.spaces.ensure(space)).toBe(store.spaces.ensure(space))
+  expect(store.spaces.ensure({ ...space, version: 2 })).not.toBe(store.spaces.ensure(space))
+})
+
+test("folders are replaced as a whole", () => {
+  store.dirs.replaceAll([
+    { path: "a", mtimeMs: 1.5 },
+    { path: "b", mtimeMs: 2 },
+  ])
+  store.dirs.replaceAll([{ path: "b", mtimeMs: 3 }])
+  expect([...store.dirs.all()]).toEqual([["b", 3]])
+})
+
+function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow {
+  const content = {
+    hash: "00000000000000ff",
+    size: 100,
+    mtimeMs: 1,
+    language: "typescript",
+    content: "code",
+    flags: 3,
+  }
+  const parsed = { lines: 10, method: "tree-sitter", degraded: null, chunks: 1, package: null, imports: [] }
+  return { id, path, ...content, ...parsed, ...change }
+}
+
+function symbol(fileId: number, name: string): SymbolRow {
+  const text = { kind: "function", signature: `function ${name}()`, owner: null, doc: null }
+  return { fileId, ordinal: 0, index: 0, name, ...text, startLine: 1, endLine: 9 }
+}

@@ -1,0 +1,4 @@
+import { createStaticEmbedder } from "../../src/embed/static.ts"
+import { embedderContract } from "./embedder.ts"
+
+embedderContract("static", createStaticEmbedder)
