@@ -1,0 +1,138 @@
+import { lstatSync, type Stats } from "node:fs"
+import { scanProject } from "./scan.ts"
+import { readFolder, revisitFolder, visitFolder } from "./scan-folder.ts"
+import { isRacy } from "./scan-grain.ts"
+import type { ScannedFile, ScanResult } from "./scan-result.ts"
+import { finishWalk, type ScanOptions, startWalk, type UnchangedFolder, watch } from "./scan-walk.ts"
+
+export type Rescan = {
+  /** As a new scan would find it. */
+  readonly scan: ScanResult
+  /** New, of another size or time, or stamped so close to the last scan that only the content can tell. */
+  readonly changed: readonly ScannedFile[]
+  /** Paths that are gone or are left out now. */
+  readonly removed: readonly string[]
+}
+
+/**
+ * What became of a project since `last`. Looks at every known file and folder, which is most of the cost, and reads
+ * again only the folders that gained or lost an entry; all of them when a rule changed.
+ */
+export function rescan(
+  root: string,
+  last: ScanResult,
+  options: ScanOptions,
+  nowMs: number = Date.now(),
+): Rescan {
+  if (last.rules.some(({ path, size, mtimeMs }) => !sameRule(path, size, mtimeMs, last.startedAtMs))) {
+    return compare(last, scanProject(root, options, nowMs))
+  }
+  const dirty = new Set<string>()
+  for (const folder of last.folders) {
+    const mtimeMs = folderTime(absolute(root, folder.path))
+    if (mtimeMs !== folder.mtimeMs || isRacy(mtimeMs, last.startedAtMs)) dirty.add(folder.path)
+  }
+  const files = lookAgain(root, last.files, dirty)
+  const tooLarge = lookAgain(root, last.tooLarge, dirty)
+  for (const file of tooLarge) if (file.size <= options.maxFileBytes) dirty.add(folderOf(file.path))
+  for (const file of files) if (file.size > options.maxFileBytes) dirty.add(folderOf(file.path))
+  const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }
+  return compare(last, dirty.size === 0 ? seen : readAgain(root, seen, dirty, options, nowMs))
+}
+
+/** The same files with what they are now. A file that is none any more makes its folder dirty. */
+function lookAgain(root: string, files: readonly ScannedFile[], dirty: Set<string>): readonly ScannedFile[] {
+  let seen: ScannedFile[] | null = null
+  for (let i = 0; i < files.length; i++) {
+    const { path, size, mtimeMs } = files[i]!
+    const found = lookAt(`${root}/${path}`)
+    if (!found?.isFile()) dirty.add(folderOf(path))
+    else if (found.size !== size || found.mtimeMs !== mtimeMs) {
+      seen ??= files.slice()
+      seen[i] = { path, size: found.size, mtimeMs: found.mtimeMs }
+    }
+  }
+  return seen ?? files
+}
+
+/** A walk that reads only the dirty folders, and what is new below them. */
+function readAgain(
+  root: string,
+  seen: ScanResult,
+  dirty: ReadonlySet<string>,
+  options: ScanOptions,
+  nowMs: number,
+): ScanResult {
+  const known = groupByFolder(seen)
+  const { walk, top } = startWalk(root, options, nowMs, (path) =>
+    dirty.has(path) ? undefined : known.get(path),
+  )
+  const unchanged = walk.unchanged?.("")
+  const listing = unchanged ? null : readFolder(walk, top)
+  if (unchanged) revisitFolder(walk, top, unchanged)
+  else if (listing) visitFolder(walk, top, listing)
+  else return scanProject(root, options, nowMs)
+  for (const list of [walk.files, walk.folders, walk.tooLarge])
+    list.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return finishWalk(walk)
+}
+
+type Group = UnchangedFolder & {
+  readonly files: ScannedFile[]
+  readonly tooLarge: ScannedFile[]
+  readonly folders: string[]
+}
+
+function groupByFolder(scan: ScanResult): Map<string, Group> {
+  const groups = new Map<string, Group>()
+  for (const folder of scan.folders) groups.set(folder.path, { folder, files: [], tooLarge: [], folders: [] })
+  for (const { path } of scan.folders) {
+    if (path !== "") groups.get(folderOf(path))?.folders.push(path.slice(path.lastIndexOf("/") + 1))
+  }
+  for (const file of scan.files) groups.get(folderOf(file.path))?.files.push(file)
+  for (const file of scan.tooLarge) groups.get(folderOf(file.path))?.tooLarge.push(file)
+  return groups
+}
+
+/** Both lists are in path order. */
+function compare(last: ScanResult, scan: ScanResult): Rescan {
+  const changed: ScannedFile[] = []
+  const removed: string[] = []
+  let at = 0
+  for (const file of scan.files) {
+    while (at < last.files.length && last.files[at]!.path < file.path) removed.push(last.files[at++]!.path)
+    const old = last.files[at]?.path === file.path ? last.files[at++]! : null
+    const isSame =
+      old?.size === file.size && old.mtimeMs === file.mtimeMs && !isRacy(old.mtimeMs, last.startedAtMs)
+    if (!isSame) changed.push(file)
+  }
+  while (at < last.files.length) removed.push(last.files[at++]!.path)
+  return { scan, changed, removed }
+}
+
+function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: number): boolean {
+  const now = watch(path)
+  return now.size === size && now.mtimeMs === mtimeMs && !(size >= 0 && isRacy(mtimeMs, startedAtMs))
+}
+
+function folderTime(path: string): number {
+  const found = lookAt(path)
+  return found?.isDirectory() ? found.mtimeMs : -1
+}
+
+function lookAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/")
+  return slash < 0 ? "" : path.slice(0, slash)
+}
+
+function absolute(root: string, path: string): string {
+  return path === "" ? root : `${root}/${path}`
+}

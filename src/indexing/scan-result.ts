@@ -1,0 +1,55 @@
+export const SKIP_REASONS = [
+  "ignored",
+  "dependencies",
+  "build output",
+  "nested repository",
+  "lock file",
+  "minified",
+  "media",
+  "binary",
+  "secret",
+  "too large",
+  "link",
+  "index",
+  "not a file",
+  "unreadable",
+] as const
+
+/** Why something was left out. A folder counts once, whatever it holds. */
+export type SkipReason = (typeof SKIP_REASONS)[number]
+export type SkipCounts = { readonly [Reason in SkipReason]?: number }
+
+/** Size in bytes; the time in ms with its fraction, exact to a quarter of a microsecond. */
+export type ScannedFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
+
+export type ScannedFolder = {
+  /** "" for the root. */
+  readonly path: string
+  readonly mtimeMs: number
+  /** The top of a repository below the root, whose own rules hold from here on. */
+  readonly isRepository: boolean
+  readonly hasIgnoreFile: boolean
+  /** What was left out of this very folder. */
+  readonly skipped: SkipCounts
+}
+
+/** A file outside the result whose appearance or change could change the result; `size` −1 while it is absent. */
+export type WatchedFile = ScannedFile
+
+/** Paths are relative to the root, with "/", in the order of their UTF-16 units. */
+export type ScanResult = {
+  readonly files: readonly ScannedFile[]
+  readonly folders: readonly ScannedFolder[]
+  readonly skipped: SkipCounts
+  /** Left out for their size, which can change without their folder changing. */
+  readonly tooLarge: readonly ScannedFile[]
+  /** Ignore files and git's configuration, by absolute path. */
+  readonly rules: readonly WatchedFile[]
+  /** Clock time just before the first folder was read. */
+  readonly startedAtMs: number
+}
+
+export function addCounts(total: { [Reason in SkipReason]?: number }, more: SkipCounts): void {
+  for (const reason in more)
+    total[reason as SkipReason] = (total[reason as SkipReason] ?? 0) + more[reason as SkipReason]!
+}

@@ -1,0 +1,153 @@
+import { lstatSync, readdirSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
+import { toPosix } from "../base/paths.ts"
+import { type IgnoreScope, startIgnoring } from "../git/ignore-scope.ts"
+import { readTrackedFiles, type TrackedFiles } from "../git/tracked-files.ts"
+import { findWorkTree, type WorkTree } from "../git/work-tree.ts"
+import {
+  addCounts,
+  type ScannedFile,
+  type ScannedFolder,
+  type ScanResult,
+  type SkipReason,
+  type WatchedFile,
+} from "./scan-result.ts"
+
+export type ScanOptions = {
+  /** Larger files are left out. */
+  readonly maxFileBytes: number
+  /** The index's own folder, absolute; its files are never read, by whatever name. */
+  readonly indexDir: string
+}
+
+/** One walk in progress: where it is and what it has found. */
+export type Walk = {
+  readonly root: string
+  readonly options: ScanOptions
+  /** The root is part of a repository, so a repository inside it belongs to somebody else. */
+  readonly isInRepository: boolean
+  readonly startedAtMs: number
+  readonly files: ScannedFile[]
+  readonly folders: ScannedFolder[]
+  readonly tooLarge: ScannedFile[]
+  readonly rules: WatchedFile[]
+  /** What an earlier scan knows of a folder that has not changed since, so that it need not be read. */
+  readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
+  indexFileIds: ReadonlySet<string> | null
+}
+
+export type UnchangedFolder = {
+  readonly folder: ScannedFolder
+  readonly files: readonly ScannedFile[]
+  readonly tooLarge: readonly ScannedFile[]
+  /** Names of the folders in it that were visited. */
+  readonly folders: readonly string[]
+}
+
+/** The repository whose rules hold. */
+export type Repository = {
+  readonly ignoreCase: boolean
+  /** Read when first asked for: most projects ignore nothing that they track, but only the index can say so. */
+  readonly tracked: () => TrackedFiles | null
+}
+
+/** A folder on the way, with the rules that hold in it. */
+export type Folder = {
+  readonly name: string
+  /** Relative to the root, "" for the root. */
+  readonly path: string
+  /** Relative to the top of the work tree; the same as `path` unless the root lies elsewhere. */
+  readonly gitPath: string
+  readonly repository: Repository
+  readonly scope: IgnoreScope | null
+  /** Ignored itself, and visited only because git tracks something inside. */
+  readonly onlyTracked: boolean
+  /** What stands beside it; empty for the root. */
+  readonly siblings: readonly string[]
+}
+
+const NO_REPOSITORY: Repository = { ignoreCase: false, tracked: () => null }
+
+export function startWalk(
+  root: string,
+  options: ScanOptions,
+  nowMs: number,
+  unchanged?: Walk["unchanged"],
+): { walk: Walk; top: Folder } {
+  const workTree = findWorkTree(root)
+  const start = workTree && startIgnoring(root, workTree)
+  const repository =
+    workTree && start && !start.isInIgnored ? openRepository(workTree, start.ignoreCase) : NO_REPOSITORY
+  const walk: Walk = {
+    root,
+    options,
+    isInRepository: repository !== NO_REPOSITORY,
+    startedAtMs: nowMs,
+    files: [],
+    folders: [],
+    tooLarge: [],
+    rules: (start?.sources ?? []).map(watch),
+    unchanged,
+    indexFileIds: null,
+  }
+  const way = workTree && walk.isInRepository ? wayFrom(workTree.top, root) : ""
+  const scope = walk.isInRepository ? (start?.scope ?? null) : null
+  const top = { name: "", path: "", gitPath: way, repository, scope, onlyTracked: false, siblings: [] }
+  return { walk, top }
+}
+
+export function openRepository(workTree: WorkTree, ignoreCase: boolean): Repository {
+  let tracked: TrackedFiles | null | undefined
+  return {
+    ignoreCase,
+    tracked() {
+      if (tracked === undefined) tracked = readTrackedFiles(workTree)
+      return tracked
+    },
+  }
+}
+
+export function finishWalk(walk: Walk): ScanResult {
+  const skipped: { [Reason in SkipReason]?: number } = {}
+  for (const folder of walk.folders) addCounts(skipped, folder.skipped)
+  const { files, folders, tooLarge, rules, startedAtMs } = walk
+  folders.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, folders, skipped, tooLarge, rules, startedAtMs }
+}
+
+/** What to compare later of a file that decides about others. */
+export function watch(path: string): WatchedFile {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found) return { path, size: found.size, mtimeMs: found.mtimeMs }
+  } catch {
+    // Unreadable is as good as absent: git would not read it either.
+  }
+  return { path, size: -1, mtimeMs: 0 }
+}
+
+/**
+ * Whether a file with several names is one of the index's own. Closing such a file, opened by another name,
+ * would drop the locks that this process holds on it (POSIX).
+ */
+export function isIndexFile(walk: Walk, dev: number, ino: number): boolean {
+  walk.indexFileIds ??= indexFileIds(walk.options.indexDir)
+  return walk.indexFileIds.has(`${dev}:${ino}`)
+}
+
+function indexFileIds(folder: string): Set<string> {
+  const ids = new Set<string>()
+  try {
+    for (const name of readdirSync(folder)) {
+      const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+      if (found) ids.add(`${found.dev}:${found.ino}`)
+    }
+  } catch {
+    // No index yet, so nothing of it to protect.
+  }
+  return ids
+}
+
+function wayFrom(top: string, root: string): string {
+  return toPosix(relative(top, root))
+}
