@@ -47,7 +47,7 @@ export function openKeywordIndex(
       const scored = terms.map((term) => scoreTerm(states, population, parameters, term, lists))
       const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
       const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
-      const { files: selected, ...figures } = selectFiles(states, population, asked)
+      const { files: selected, figures } = selectFiles(states, population, asked)
       const files = selected.flatMap((places, i) => hitsOf(i, places, { ...asked, terms }, scored, fileIdf))
       files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
       return { files, fileIdf, chunkIdf, ...figures }

@@ -4,15 +4,17 @@ import type { KeywordQuery } from "./port.ts"
 import { factsOf, placeOf, type SegmentState } from "./segment-state.ts"
 import { TopFiles } from "./top-files.ts"
 
-/** The files to answer for, by segment and in each by their order there; and the query's best scores. */
-export type Selection = {
-  readonly files: readonly Uint32Array[]
-  readonly maxScore: number
-  readonly maxChunk: number
-  readonly maxTopChunks: number
-  readonly matchedFiles: number
-  readonly matchedChunks: number
+/** The best scores of a query, and how much it matched. */
+export type Figures = {
+  maxScore: number
+  maxChunk: number
+  maxTopChunks: number
+  matchedFiles: number
+  matchedChunks: number
 }
+
+/** The files to answer for, by segment and in each by their order there. */
+export type Selection = { readonly files: readonly Uint32Array[]; readonly figures: Figures }
 
 /** The best by file score, the best by their chunks, and those asked for by id. */
 export function selectFiles(
@@ -23,39 +25,45 @@ export function selectFiles(
   const isBefore = pathOrder(states)
   const byScore = new TopFiles(query.files, isBefore)
   const byChunks = new TopFiles(query.files, isBefore)
-  let maxScore = 0
-  let maxChunk = 0
-  let maxTopChunks = 0
-  let matchedFiles = 0
-  let matchedChunks = 0
-  for (let place = 0; place < states.length; place++) {
-    const state = states[place]!
-    const { touched, touchedCount, fileScores, bestChunks } = state
-    matchedFiles += touchedCount
-    for (let i = 0; i < touchedCount; i++) {
-      const file = touched[i]!
-      matchedChunks += noteBestChunk(state, file)
-      const key = place * PLACE_STRIDE + file
-      const score = fileScores[file]!
-      const best = bestChunks[file]!
-      if (score > maxScore) maxScore = score
-      if (best > maxChunk) maxChunk = best
-      if (score >= byScore.least) byScore.offer(key, score)
-      const most = best * MOST_BEST_CHUNKS
-      if (most >= byChunks.least || most > maxTopChunks) {
-        const chunks = scoreOfTopChunks(state, file)
-        if (chunks > maxTopChunks) maxTopChunks = chunks
-        byChunks.offer(key, chunks)
-      }
-    }
-  }
+  const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0, matchedChunks: 0 }
+  states.forEach((state, place) => {
+    offerTouched(state, place, byScore, byChunks, figures)
+  })
   const included = includedFiles(states, population, query.include ?? [])
   const files = bySegment([...byScore.places, ...byChunks.places, ...included], states.length)
-  return { files, maxScore, maxChunk, maxTopChunks, matchedFiles, matchedChunks }
+  return { files, figures }
 }
 
 /** A file's key: segment × 2³² + its place there. */
 const PLACE_STRIDE = 0x1_0000_0000
+
+function offerTouched(
+  state: SegmentState,
+  place: number,
+  byScore: TopFiles,
+  byChunks: TopFiles,
+  figures: Figures,
+): void {
+  const { touched, touchedCount, fileScores, bestChunks } = state
+  let matchedChunks = 0
+  for (let i = 0; i < touchedCount; i++) {
+    const file = touched[i]!
+    matchedChunks += noteBestChunk(state, file)
+    const key = place * PLACE_STRIDE + file
+    const score = fileScores[file]!
+    if (score >= byScore.least) byScore.offer(key, score)
+    if (score > figures.maxScore) figures.maxScore = score
+    const best = bestChunks[file]!
+    if (best > figures.maxChunk) figures.maxChunk = best
+    const most = best * MOST_BEST_CHUNKS
+    if (most < byChunks.least && most < figures.maxTopChunks) continue
+    const chunks = scoreOfTopChunks(state, file)
+    if (chunks > figures.maxTopChunks) figures.maxTopChunks = chunks
+    byChunks.offer(key, chunks)
+  }
+  figures.matchedFiles += touchedCount
+  figures.matchedChunks += matchedChunks
+}
 
 /**
  * Notes the file's best chunk; returns how many match at all. Scores are not negative, so their bits as integers
