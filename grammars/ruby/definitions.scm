@@ -1,7 +1,7 @@
 (comment) @comment
 (call
   method: (identifier) @_require
-  arguments: (argument_list . (string (string_content) @import) .)
+  arguments: (_ . (string (string_content) @import) .)
   (#any-of? @_require "require" "require_relative" "require_dependency" "autoload"))
 
 (module name: [(constant) @name (scope_resolution name: (_) @name)] body: (_)? @body) @definition.module
@@ -15,7 +15,7 @@
 ; `Point = Struct.new(:x) do … end` is a class, any other constant a constant.
 (assignment
   left: (constant) @name
-  right: (call
+  right: (_
     receiver: (constant) @_maker
     method: (identifier) @_new
     block: (_) @body)
@@ -27,7 +27,7 @@
 (call
   !receiver
   method: (identifier) @_word
-  arguments: (argument_list [(simple_symbol) (string (string_content))] @name)
+  arguments: (_ [(simple_symbol) (string)] @name)
   (#any-of? @_word
     "attr_reader" "attr_writer" "attr_accessor" "attr" "cattr_accessor" "cattr_reader" "mattr_accessor"
     "mattr_reader" "mattr_writer" "cattr_writer" "class_attribute" "thread_mattr_accessor" "delegate"
@@ -35,13 +35,13 @@
 (call
   !receiver
   method: (identifier) @_word
-  arguments: (argument_list . (simple_symbol) @name)
+  arguments: (_ . (simple_symbol) @name)
   (#any-of? @_word
     "scope" "has_many" "has_one" "belongs_to" "has_and_belongs_to_many" "alias_method" "define_method" "enum"
     "define_model_callbacks" "has_one_attached" "has_many_attached" "attribute" "helper_method" "memoize"
     "alias_attribute" "store_accessor" "def_delegator" "task" "let" "factory" "config_accessor")) @definition.method
 
 ; Blocks that hold code: `describe "…" do`, `namespace :db do`, `class_methods do`.
-(call !receiver arguments: (argument_list . [(string) (constant) (scope_resolution) (simple_symbol)]) block: (do_block)) @container
-(program (call block: (do_block)) @container)
-(body_statement (call !receiver !arguments block: (do_block)) @container)
+(call !receiver arguments: (_ . [(string) (constant) (scope_resolution) (simple_symbol)]) block: (do_block)) @container
+(program (_ block: (do_block)) @container)
+(body_statement (_ !receiver !arguments block: (do_block)) @container)

@@ -8,35 +8,37 @@
 (class_declaration declaration_kind: "enum" name: (_) @name body: (_) @body) @definition.enum
 (protocol_declaration name: (_) @name body: (_) @body) @definition.interface
 
-; An extension's members belong to the type it extends.
+; Members; those of an extension belong to the type it extends.
 (class_declaration
   declaration_kind: "extension"
   name: (user_type (type_identifier) @owner .)
-  body: (class_body
-    [
-      (function_declaration name: (_) @name body: (_)? @body)
-      (init_declaration "init" @name body: (_)? @body)
-    ] @definition.method))
+  body: (_ (_ name: (_) @name body: (function_body) @body) @definition.method))
 (class_declaration
   declaration_kind: "extension"
   name: (user_type (type_identifier) @owner .)
-  body: (class_body
-    (property_declaration name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property))
+  body: (_ (_ "init" @name body: (_) @body) @definition.method))
+(class_declaration
+  declaration_kind: "extension"
+  name: (user_type (type_identifier) @owner .)
+  body: (_ (_ name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property))
 (class_declaration declaration_kind: "extension") @container
 
-(class_body (function_declaration name: (_) @name body: (_)? @body) @definition.method)
-(enum_class_body (function_declaration name: (_) @name body: (_)? @body) @definition.method)
-(protocol_function_declaration name: (_) @name) @definition.method
-(function_declaration name: (_) @name body: (_)? @body) @definition.function
-(init_declaration "init" @name body: (_)? @body) @definition.method
+(class_body (_ name: (_) @name body: (function_body) @body) @definition.method)
+(class_body (_ "init" @name body: (_) @body) @definition.method)
+(class_body (_ name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property)
+(class_body (_ "subscript" @name (computed_property)? @body) @definition.method)
 (deinit_declaration "deinit" @name body: (_)? @body) @definition.method
-(subscript_declaration "subscript" @name (computed_property)? @body) @definition.method
+(enum_class_body (_ name: (_) @name body: (function_body) @body) @definition.method)
+(enum_class_body (_ "init" @name body: (_) @body) @definition.method)
+(enum_class_body (_ name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property)
+(protocol_body (protocol_function_declaration name: (_) @name) @definition.method)
+(protocol_body (protocol_property_declaration name: (_ bound_identifier: (_) @name)) @definition.property)
+(protocol_body (_ "init" @name) @definition.method)
+(source_file (_ name: (_) @name body: (function_body) @body) @definition.function)
+(statements (_ name: (_) @name body: (function_body) @body) @definition.function)
 (macro_declaration (simple_identifier) @name) @definition.macro
 
-(class_body (property_declaration name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property)
-(enum_class_body (property_declaration name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property)
-(protocol_property_declaration name: (_ bound_identifier: (_) @name)) @definition.property
-(source_file (property_declaration name: (_ bound_identifier: (_) @name)) @definition.variable)
+(source_file (_ name: (_ bound_identifier: (_) @name)) @definition.variable)
 (enum_entry name: (simple_identifier) @name) @definition.constant
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (_) @name) @definition.type
