@@ -1,0 +1,123 @@
+import { afterAll, expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parseGitConfig } from "./config-file.ts"
+import { readTrackedFiles } from "./tracked-files.ts"
+import { findWorkTree, workTreeAt } from "./work-tree.ts"
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-work-tree-")))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function repository(name: string, ...options: string[]): string {
+  const top = join(folder, name)
+  mkdirSync(top, { recursive: true })
+  git(top, "init", "-q", ...options)
+  return top
+}
+
+test("the top is found from anywhere below", () => {
+  const top = repository("plain")
+  mkdirSync(join(top, "a/b"), { recursive: true })
+  expect(findWorkTree(join(top, "a/b"))).toEqual({
+    top,
+    gitDir: join(top, ".git"),
+    commonDir: join(top, ".git"),
+    kind: "main",
+  })
+  expect(workTreeAt(join(top, "a"))).toBe(null)
+})
+
+test("a linked work tree shares its repository's common folder", () => {
+  const top = repository("main")
+  git(top, "commit", "-q", "--allow-empty", "-m", "first")
+  git(top, "worktree", "add", "-q", "../linked")
+  expect(findWorkTree(join(folder, "linked"))).toEqual({
+    top: join(folder, "linked"),
+    gitDir: join(top, ".git/worktrees/linked"),
+    commonDir: join(top, ".git"),
+    kind: "linked",
+  })
+})
+
+test("a git folder kept elsewhere is still a main work tree", () => {
+  const top = repository("separate", "--separate-git-dir", join(folder, "elsewhere.git"))
+  expect(findWorkTree(top)).toMatchObject({ top, gitDir: join(folder, "elsewhere.git"), kind: "main" })
+})
+
+test("a bare or broken .git is ignored", () => {
+  const outer = repository("outer")
+  git(outer, "init", "-q", "--bare", "bare/.git")
+  mkdirSync(join(outer, "empty/.git"), { recursive: true })
+  mkdirSync(join(outer, "dangling"))
+  writeFileSync(join(outer, "dangling/.git"), "gitdir: ../nowhere\n")
+  mkdirSync(join(outer, "garbage"))
+  writeFileSync(join(outer, "garbage/.git"), "\0\xff")
+  for (const name of ["bare", "empty", "dangling", "garbage"]) {
+    expect(findWorkTree(join(outer, name))?.top).toBe(outer)
+  }
+})
+
+test.each(["2", "3", "4"])("the index is read in version %p, without asking git", (version) => {
+  const top = repository(`index-${version}`)
+  const paths = ["a.ts", "a/b.ts", "a/é.ts", "a b/c", "ab.ts", "z/deep/er/file-with-a-longer-name.ts"]
+  for (const path of paths) {
+    mkdirSync(join(top, path, ".."), { recursive: true })
+    writeFileSync(join(top, path), path)
+  }
+  git(top, "add", ".")
+  // An intent to add is an extended flag, which is what makes version 3.
+  writeFileSync(join(top, "later.ts"), "")
+  git(top, "add", "-N", "later.ts")
+  if (version !== "3") git(top, "update-index", "--index-version", version)
+  const tracked = readTrackedFiles(findWorkTree(top)!)!
+  expect(tracked.size).toBe(paths.length + 1)
+  for (const path of [...paths, "later.ts"]) expect(tracked.has(path)).toBe(true)
+  expect(["a", "a/b", "b.ts", "zz", ""].filter((path) => tracked.has(path))).toEqual([])
+  expect(["a", "a b", "z", "z/deep", "z/deep/er"].every((path) => tracked.hasInside(path))).toBe(true)
+  expect(["ab", "z/d", "a.ts", "zz"].filter((path) => tracked.hasInside(path))).toEqual([])
+})
+
+test("an index in a form it does not know is no index", () => {
+  const top = repository("strange")
+  const workTree = findWorkTree(top)!
+  expect(readTrackedFiles(workTree)).toBe(null)
+  writeFileSync(join(top, "a"), "")
+  git(top, "add", "a")
+  git(top, "update-index", "--split-index")
+  expect(readTrackedFiles(workTree)).toBe(null)
+  for (const bytes of [
+    "",
+    "DIRC",
+    `DIRC\0\0\0\u0002\u007f\u007f\u007f\u007f${"x".repeat(80)}`,
+    "x".repeat(500),
+  ]) {
+    writeFileSync(join(top, ".git/index"), bytes)
+    expect(readTrackedFiles(workTree)).toBe(null)
+  }
+})
+
+test("git's configuration: sections, quotes, comments, continued lines", () => {
+  const text = `
+# comment
+[core] bare = false ; a note
+  excludesFile = "a # b" c \\
+ d
+[Remote "Or\\"igin"]
+	URL=x\\ty
+[alias]
+  flag
+`
+  expect(parseGitConfig(text)).toEqual([
+    ["core.bare", "false"],
+    ["core.excludesfile", "a # b c  d"],
+    ['remote.Or"igin.url', "x\ty"],
+    ["alias.flag", "true"],
+  ])
+})
+
+function git(cwd: string, ...args: string[]): void {
+  const identity = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+  const result = Bun.spawnSync(["git", ...identity, ...args], { cwd })
+  if (!result.success) throw new Error(`git ${args.join(" ")}: ${result.stderr.toString()}`)
+}
