@@ -38,6 +38,8 @@ type Packing = {
   readonly mergeChars: number
   readonly partChars: number
   readonly chunks: Open[]
+  /** The next unit starts a chunk. */
+  isFresh: boolean
 }
 
 /**
@@ -47,7 +49,14 @@ type Packing = {
 export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: ChunkSizes): ChunkRows[] {
   const chunkChars = sizes.chunkTokens * CHARS_PER_TOKEN
   const mergeChars = sizes.mergeTokens * CHARS_PER_TOKEN
-  const packing: Packing = { lines, chunkChars, mergeChars, partChars: partChars(sizes), chunks: [] }
+  const packing: Packing = {
+    lines,
+    chunkChars,
+    mergeChars,
+    partChars: partChars(sizes),
+    chunks: [],
+    isFresh: false,
+  }
   for (const unit of units) pack(unit, null, packing, mergeChars)
   settle(packing)
   return coarsen(packing.chunks)
@@ -72,7 +81,8 @@ function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: num
   const partJoin = isOversize && unit.holds === "statements" ? packing.partChars : joinChars
   // What is opened starts a chunk of its own, unless nothing but a preamble is above it.
   const last = packing.chunks.at(-1)
-  pack(head, scope, packing, last?.defines && unit.defines ? 0 : partJoin)
+  packing.isFresh = unit.defines && last?.defines === true
+  pack(head, scope, packing, partJoin)
   markHead(packing, head, unit.innerScope)
   for (const part of rest) pack(part, unit.innerScope, packing, partJoin)
 }
@@ -90,7 +100,9 @@ function append(unit: Unit, scope: string | null, packing: Packing, joinChars: n
   const next: Open = { startRow, endRow, scope, takes: scope, defines, isBareHead: false }
   const last = chunks.at(-1)
   const limit = last && (last.isBareHead || isCrumb(last, packing)) ? packing.chunkChars : joinChars
-  if (last && joins(last, next, packing, limit)) return
+  const isFresh = packing.isFresh && !last?.isBareHead
+  packing.isFresh = false
+  if (last && !isFresh && joins(last, next, packing, limit)) return
   settle(packing)
   chunks.push(next)
 }
@@ -112,7 +124,7 @@ function joins(last: Open, next: Open, { lines }: Packing, limitChars: number): 
   if (charsOf(lines, last.startRow, next.endRow) >= limitChars) return false
   last.endRow = next.endRow
   last.defines ||= next.defines
-  last.isBareHead = false
+  last.isBareHead &&= charsOf(lines, last.startRow, last.endRow) < HEAD_CHARS
   return true
 }
 

@@ -38,7 +38,7 @@ test("a page is cut into sections, whose scope is the path of headings", async (
   const symbols = chunks.flatMap((chunk) => chunk.symbols)
   expect(symbols.map(({ name, kind, owner, endLine }) => [name, kind, owner, endLine])).toEqual([
     ["The Guide", "section", null, 23],
-    ["Install the CLI", "section", null, 20],
+    ["Install the CLI", "section", null, 19],
     ["Use", "section", null, 23],
   ])
 })
