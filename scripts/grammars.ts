@@ -43,6 +43,7 @@ function assetsModule(languages: readonly Parsed[]): string {
   const queries = [...new Set(languages.map(({ query }) => query))]
   const lines = [
     "// Written by scripts/grammars.ts from manifest.json; edit that instead.",
+    "// biome-ignore-all assist/source/organizeImports: generated in the manifest's order",
     'import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }',
     ...queries.map((query) => `import ${queryName(query)} from "./${query}" with { type: "file" }`),
     ...languages.map(({ id }) => `import ${wasmName(id)} from "./${id}.wasm" with { type: "file" }`),

@@ -25,6 +25,8 @@ type Found = {
 
 type Roles = {
   outer: Node | null
+  /** Of several nodes with one capture the definition ends with the last: Haskell's signature and equations. */
+  last: Node | null
   kind: SymbolKind | null
   name: Node | null
   owner: Node | null
@@ -55,7 +57,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
 }
 
 function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
-  const roles: Roles = { outer: null, kind: null, name: null, owner: null, body: null }
+  const roles: Roles = { outer: null, last: null, kind: null, name: null, owner: null, body: null }
   for (const { name, node } of captures) readCapture(name, node, roles, found)
   if (!roles.outer) return
   if (roles.kind === null) found.containers.push(definitionOf(roles, roles.outer))
@@ -86,7 +88,8 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       return
     default:
       if (!capture.startsWith(DEFINITION)) return
-      roles.outer = node
+      roles.outer ??= node
+      roles.last = node
       roles.kind = capture.slice(DEFINITION.length) as SymbolKind
   }
 }
@@ -97,12 +100,12 @@ function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found
   found.named.set(at, { pattern, definition: definitionOf(roles, outer) })
 }
 
-function definitionOf({ kind, name, owner, body }: Roles, outer: Node): Definition {
+function definitionOf({ last, kind, name, owner, body }: Roles, outer: Node): Definition {
   return {
-    name: name ? oneLine(name.text) : null,
+    name: name ? symbolName(name.text) : null,
     kind,
     start: outer.startIndex,
-    end: outer.endIndex,
+    end: (last ?? outer).endIndex,
     bodyStart: body ? body.startIndex : null,
     owner: owner ? typeName(owner.text) : null,
   }
@@ -110,6 +113,13 @@ function definitionOf({ kind, name, owner, body }: Roles, outer: Node): Definiti
 
 function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_CHARS)
+}
+
+/** A name without its quoting: Ruby's `:name`, Elixir's `name:`, a key in quotes. */
+function symbolName(text: string): string {
+  return oneLine(text)
+    .replace(/^:?(["'`])(.*)\1$/, "$2")
+    .replace(/^:(?=\w)|(?<=\w[?!]?):$/g, "")
 }
 
 /** `Vec<T>`, `*User`, `&'a Foo` → the name alone. */
