@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test"
+import { hashTerm } from "./hash.ts"
+import { MAX_QUERY_TERMS, queryTerms } from "./query-terms.ts"
+import { stem } from "./stem.ts"
+
+const stemsOf = (text: string) => queryTerms(text).map((term) => term.stem)
+
+function weightOf(text: string, word: string, variant: string): number | undefined {
+  const term = queryTerms(text).find((candidate) => candidate.word === word)
+  return term?.variants.find(({ hash }) => hash === hashTerm(stem(variant)))?.weight
+}
+
+test("stop words go, and each stem stands once", () => {
+  expect(stemsOf("how does the parser parse a query")).toEqual(["pars", "queri"])
+})
+
+test("a question of stop words alone keeps them", () => {
+  expect(stemsOf("what is this")).toEqual(["what", "is", "this"])
+  expect(stemsOf("")).toEqual([])
+})
+
+test("neighbouring words also mean their compound, at a lower weight", () => {
+  expect(weightOf("open web socket server", "socket", "socket")).toBe(1)
+  expect(weightOf("open web socket server", "socket", "websocket")).toBe(0.7)
+  expect(weightOf("open web socket server", "web", "websocket")).toBe(0.7)
+  expect(weightOf("open web socket server", "server", "websocketserver")).toBe(0.7)
+  expect(weightOf("open web socket server", "open", "socketserver")).toBeUndefined()
+})
+
+test("an identifier is also meant as a whole, stop words included", () => {
+  expect(weightOf("getUserById", "user", "getuserbyid")).toBe(0.7)
+})
+
+test("accents may be missing in what is searched", () => {
+  expect(weightOf("café", "café", "cafe")).toBe(0.7)
+})
+
+test("a long question is cut to the terms a mask can hold", () => {
+  const text = Array.from({ length: 60 }, (_, i) => `word${String.fromCharCode(97 + (i % 26))}x${i}`).join(
+    " ",
+  )
+  expect(queryTerms(text).length).toBe(MAX_QUERY_TERMS)
+})

@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test"
+import { stem } from "./stem.ts"
+
+// Answers of the experiment's stemmer, which the ranker's weights were fitted with.
+const EXPECTED: Record<string, string> = {
+  id: "id",
+  bus: "bus",
+  cities: "citi",
+  ties: "tie",
+  classes: "class",
+  class: "class",
+  status: "status",
+  analysis: "analysis",
+  files: "fil",
+  parsing: "pars",
+  string: "str",
+  ring: "ring",
+  stopped: "stop",
+  need: "need",
+  speed: "speed",
+  indexed: "index",
+  validation: "validat",
+  action: "action",
+  iterator: "iterat",
+  parser: "pars",
+  order: "order",
+  user: "user",
+  color: "color",
+  selection: "select",
+  statement: "stat",
+  comment: "com",
+  readable: "read",
+  visible: "visibl",
+  awareness: "awar",
+  quickly: "quick",
+  calling: "call",
+  passes: "pass",
+  buzz: "buzz",
+  cache: "cach",
+  query: "queri",
+  queries: "queri",
+  use: "use",
+  family: "fami",
+  families: "fami",
+  tokenizers: "tokeniz",
+  editors: "edit",
+  happy: "happi",
+  adds: "add",
+}
+
+test("words are stemmed as the ranker's experiment did", () => {
+  const found = Object.fromEntries(Object.keys(EXPECTED).map((word) => [word, stem(word)]))
+  expect(found).toEqual(EXPECTED)
+})
+
+test("inflections of a word meet", () => {
+  for (const group of [
+    ["parse", "parses", "parsed", "parsing", "parser"],
+    ["query", "queries"],
+  ]) {
+    expect(new Set(group.map(stem)).size).toBe(1)
+  }
+})
+
+test("numbers keep their doubled digits", () => {
+  expect(stem("8000")).toBe("8000")
+  expect(stem("8000")).not.toBe(stem("800"))
+})

@@ -1,0 +1,96 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { hashTerm } from "./hash.ts"
+import { splitIdentifier, words } from "./identifiers.ts"
+import { stem } from "./stem.ts"
+import { createTermBuffer } from "./term-buffer.ts"
+import { LONGEST_IDENTIFIER, tokenize } from "./tokenize.ts"
+
+function termsOf(text: string, start = 0, end = text.length): { hashes: bigint[]; words: number } {
+  const buffer = createTermBuffer(1)
+  tokenize(text, start, end, buffer)
+  const hashes = Array.from(
+    { length: buffer.count },
+    (_, i) => (BigInt(buffer.hi[i]!) << 32n) | BigInt(buffer.lo[i]!),
+  )
+  return { hashes, words: buffer.words }
+}
+
+const hashesOf = (terms: readonly string[]) => terms.map((term) => hashTerm(stem(term)))
+
+test("an identifier gives its stemmed words, then all of it as one", () => {
+  expect(termsOf("webSockets").hashes).toEqual(hashesOf(["web", "sockets", "websockets"]))
+  expect(termsOf("web_socket").hashes.at(-1)).toBe(hashTerm("websocket"))
+  expect(termsOf("web-socket").hashes.at(-1)).toBe(hashTerm("websocket"))
+  expect(termsOf("websocket").hashes).toEqual([hashTerm("websocket")])
+})
+
+test("compounds are terms, but not words", () => {
+  expect(termsOf("getUserById(x)").words).toBe(5)
+  expect(termsOf("getUserById(x)").hashes.length).toBe(6)
+})
+
+test("a dash joins words, not numbers nor operands", () => {
+  expect(termsOf("2024-01-31").hashes).toEqual(hashesOf(["2024", "01", "31"]))
+  expect(termsOf("left - right").hashes).toEqual(hashesOf(["left", "right"]))
+  expect(termsOf("p->next").hashes).toEqual(hashesOf(["p", "next"]))
+})
+
+test("beyond ASCII the accents are kept and dropped", () => {
+  expect(termsOf("Café").hashes).toEqual([hashTerm("café"), hashTerm(stem("cafe"))])
+  expect(termsOf("caféNoir").hashes).toContain(hashTerm(stem("cafénoir")))
+  expect(termsOf("it’s “new”—yes").hashes).toEqual(hashesOf(["it", "s", "new", "yes"]))
+  expect(termsOf("Cafe\u0301").hashes[0]).toBe(hashTerm("café"))
+})
+
+test("Chinese, Japanese and Korean text is pairs of characters", () => {
+  expect(termsOf("数据库").hashes).toEqual(["数据", "据库"].map(hashTerm))
+})
+
+test("what is too long for a name is data and left out", () => {
+  const name = "x".repeat(LONGEST_IDENTIFIER)
+  expect(termsOf(`a ${name} b`).hashes.length).toBe(3)
+  expect(termsOf(`a ${name}x b`).hashes).toEqual(hashesOf(["a", "b"]))
+})
+
+test("only the range asked for is read", () => {
+  expect(termsOf("alpha beta gamma", 6, 10).hashes).toEqual(hashesOf(["beta"]))
+})
+
+const identifierText = fc
+  .array(fc.constantFrom(..."aZsS9_-. \n".split(""), "Http", "URLs", "foo", "é", "Ö", "数", "’"), {
+    maxLength: 40,
+  })
+  .map((parts) => parts.join(""))
+
+test("the words found are those of the plain splitter, in order", () => {
+  fc.assert(
+    fc.property(identifierText, (text) => {
+      const found = new Set(termsOf(text).hashes)
+      for (const word of words(text)) expect(found.has(hashTerm(stem(word)))).toBe(true)
+      expect(termsOf(text).words).toBe(words(text).length)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("an ASCII identifier gives exactly its words and their compound", () => {
+  const identifier = fc.stringMatching(/^[A-Za-z][A-Za-z0-9_]{0,30}$/)
+  fc.assert(
+    fc.property(identifier, (name) => {
+      const parts = splitIdentifier(name)
+      const expected = parts.length > 1 ? [...parts, parts.join("")] : parts
+      expect(termsOf(name).hashes).toEqual(hashesOf(expected))
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("any text is read to its end without failing", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+      const { hashes, words: count } = termsOf(text)
+      expect(hashes.length).toBeGreaterThanOrEqual(count)
+    }),
+  )
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "bun:test"
+import type { KeywordFile } from "../../src/keyword/port.ts"
+import { keywordFile } from "./keyword-files.ts"
+
+/** Which chunks hold any word of a text: what every keyword index, ours or an oracle, must agree on. */
+export type MatchIndex = {
+  /** "path#ordinal" of each, sorted. */
+  matches(text: string): string[]
+}
+
+export type OpenMatchIndex = (files: readonly KeywordFile[], dead: ReadonlySet<number>) => MatchIndex
+
+/** What holds for every implementation of the keyword port. */
+export function keywordContract(name: string, open: OpenMatchIndex): void {
+  const files = [
+    keywordFile(1, {
+      path: "src/http-server.ts",
+      chunks: [{ body: "listen(webSocket)" }, { doc: "opens ports" }],
+    }),
+    keywordFile(2, {
+      path: "src/parse.ts",
+      chunks: [{ body: "a b c", names: ["parseURL"] }, { body: "port = 80" }],
+    }),
+    keywordFile(3, { path: "docs/größe.md", chunks: [{ body: "Größe und Übergröße, café, 数据库" }] }),
+  ]
+  const index = open(files, new Set())
+
+  describe(name, () => {
+    test("a chunk matches by any of the words", () => {
+      expect(index.matches("ports listening")).toEqual([
+        "src/http-server.ts#0",
+        "src/http-server.ts#1",
+        "src/parse.ts#1",
+      ])
+    })
+
+    test("a word matches in any case and inflection, in code, comments and names", () => {
+      expect(index.matches("Opened")).toEqual(["src/http-server.ts#1"])
+      expect(index.matches("url")).toEqual(["src/parse.ts#0"])
+      expect(index.matches("80")).toEqual(["src/parse.ts#1"])
+    })
+
+    test("an identifier matches glued, apart and cased", () => {
+      for (const query of ["websocket", "web_socket", "WebSocket", "web socket"]) {
+        expect(index.matches(query)).toEqual(["src/http-server.ts#0"])
+      }
+    })
+
+    test("words beyond ASCII match with and without their accents", () => {
+      for (const query of ["größe", "große", "ÜBERGRÖSSE größe", "cafe", "café", "数据"]) {
+        expect(index.matches(query)).toEqual(["docs/größe.md#0"])
+      }
+    })
+
+    test("nothing matches an unknown word or an empty query", () => {
+      expect(index.matches("zebra")).toEqual([])
+      expect(index.matches("")).toEqual([])
+    })
+
+    test("a dead file is not found", () => {
+      expect(open(files, new Set([1])).matches("ports listening")).toEqual(["src/parse.ts#1"])
+      expect(open(files, new Set([1, 2, 3])).matches("port")).toEqual([])
+    })
+
+    test("without files nothing is found", () => {
+      expect(open([], new Set()).matches("port")).toEqual([])
+    })
+  })
+}
