@@ -108,6 +108,7 @@ function definitionOf({ last, kind, name, owner, body }: Roles, outer: Node): De
     end: (last ?? outer).endIndex,
     bodyStart: body ? body.startIndex : null,
     owner: owner ? typeName(owner.text) : null,
+    isSpread: last !== null && last.id !== outer.id,
   }
 }
 

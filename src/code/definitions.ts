@@ -13,6 +13,8 @@ export type Definition = {
   readonly bodyStart: number | null
   /** As the source names it; null where only what encloses it says so. */
   readonly owner: string | null
+  /** Made of neighbouring nodes, such as the signature and the equations of a Haskell function. */
+  readonly isSpread: boolean
 }
 
 export type NestedDefinition = Definition & {

@@ -68,6 +68,7 @@ function sectionsOf(nodes: Nodes, { text }: TextLines): Definition[] {
         end: next?.position?.start.offset ?? text.length,
         bodyStart: node.position?.end.offset ?? null,
         owner: null,
+        isSpread: false,
       },
     ]
   })

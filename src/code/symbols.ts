@@ -12,6 +12,10 @@ export type SymbolSource = {
 
 const MAX_SIGNATURE_CHARS = 300
 
+/** An attribute whose brackets are nested three deep at most. */
+const ATTRIBUTE =
+  /^\s*(?:@[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
+
 /** Rows of a decorator's arguments that are looked over for what stands above it. */
 const MAX_ATTRIBUTE_ROWS = 12
 
@@ -62,12 +66,20 @@ function ownerOf(definition: NestedDefinition): string | null {
   return isTypeLike(outer.kind) ? outer.name : null
 }
 
-function signatureOf({ start, end, bodyStart }: NestedDefinition, lines: TextLines): string {
+function signatureOf({ name, start, end, bodyStart }: NestedDefinition, lines: TextLines): string {
   const stop = bodyStart !== null && bodyStart > start ? bodyStart : end
-  const head = lines.text.slice(start, Math.min(stop, start + 4 * MAX_SIGNATURE_CHARS))
-  const line = `${modifiersBefore(start, lines)}${head}`.replace(/\s+/g, " ").trim()
+  const head = lines.text.slice(start, Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS))
+  const line = `${modifiersBefore(start, lines)}${withoutAttributes(head, name)}`.replace(/\s+/g, " ").trim()
   const bare = bodyStart === null ? line : line.replace(/\s*(?:\{|=>|=|:|\bdo|->)$/, "")
   return bare.length <= MAX_SIGNATURE_CHARS ? bare : `${bare.slice(0, MAX_SIGNATURE_CHARS - 1)}…`
+}
+
+/** Python's decorators, Java's annotations, C#'s attributes: none of them is the declaration. */
+function withoutAttributes(head: string, name: string | null): string {
+  let rest = head
+  for (let match = ATTRIBUTE.exec(rest); match; match = ATTRIBUTE.exec(rest))
+    rest = rest.slice(match[0].length)
+  return name !== null && rest.includes(name) ? rest : head
 }
 
 /** `type ` before Go's `User struct`: words alone, so that a neighbour on the line stays out. */

@@ -31,17 +31,27 @@ const MAX_DEPTH = 60
 /** Levels of nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
 const MAX_LEVELS = 40
 
+const NONE = new Uint32Array(0)
+
 /** Rows that only close something belong to what they close. */
 const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
 
 /** The children of the root as units; together they cover all rows. */
 export function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
   const rows = { startRow: 0, endRow: syntax.lines.count - 1 }
-  const groups = groupByRows(root.children, syntax)
-  return unitsOf(groups, rows, { syntax, scope: null, depth: 0 })
+  const spread = syntax.definitions.filter((definition) => definition.isSpread)
+  const spreads = Uint32Array.from(spread.flatMap(({ start, end }) => [start, end]))
+  const groups = groupByRows(root.children, syntax, spreads)
+  return unitsOf(groups, rows, { syntax, scope: null, depth: 0, spreads })
 }
 
-type Place = { readonly syntax: Syntax; readonly scope: string | null; readonly depth: number }
+type Place = {
+  readonly syntax: Syntax
+  readonly scope: string | null
+  readonly depth: number
+  /** Nodes of one definition stay together, until that one is opened itself. */
+  readonly spreads: Uint32Array
+}
 type Rows = { readonly startRow: number; readonly endRow: number }
 
 /** Each group reaches to the row before the next one, the first one back to the start: nothing is lost. */
@@ -68,7 +78,10 @@ function unitOf(group: Group, rows: Rows, place: Place): Unit {
     holds: (own ? hasOpenMembers(own) : complete.some(isOrHasMember)) ? "members" : "statements",
     defines: outermost.some((definition) => definition.kind !== null || definition.hasMembers),
     innerScope,
-    open: () => openGroup(group, rows, { ...place, scope: innerScope, depth: place.depth + 1 }),
+    open: () => {
+      const spreads = own?.isSpread ? NONE : place.spreads
+      return openGroup(group, rows, { ...place, scope: innerScope, depth: place.depth + 1, spreads })
+    },
   }
 }
 
@@ -87,7 +100,7 @@ function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
   for (let level = 0; level < MAX_LEVELS; level++) {
     if (nodes.every((node) => isWhole(node, group, syntax))) break
     nodes = nodes.flatMap((node) => (isWhole(node, group, syntax) ? [node] : node.children))
-    const groups = groupByRows(nodes, syntax)
+    const groups = groupByRows(nodes, syntax, place.spreads)
     if (groups.length > 1) return unitsOf(groups, rows, place)
   }
   return lineUnits(syntax.lines, rows, place.scope, syntax.runChars)
@@ -119,24 +132,30 @@ function covers(definition: NestedDefinition, { main, end }: Group): boolean {
   return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }
 
-function groupByRows(nodes: readonly Node[], syntax: Syntax): Group[] {
+function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Uint32Array): Group[] {
   const groups: Group[] = []
   for (const node of nodes) {
     const { startIndex } = node
     const end = trimmedEnd(syntax.lines.text, startIndex, node.endIndex)
-    if (end > startIndex) addNode(groups, node, end, syntax)
+    if (end > startIndex) addNode(groups, node, end, syntax, spreads)
   }
   return groups
 }
 
-function addNode(groups: Group[], node: Node, end: number, syntax: Syntax): void {
+function addNode(groups: Group[], node: Node, end: number, syntax: Syntax, spreads: Uint32Array): void {
   const { lines } = syntax
   const start = node.startIndex
   const startRow = rowAt(lines, start)
   const lastRow = rowAt(lines, end - 1)
   const isLead = leads(start, end, syntax)
   const last = groups.at(-1)
-  if (last && (startRow <= last.lastRow || isLedBy(last, startRow, lines) || closes(start, end, lines))) {
+  if (
+    last &&
+    (startRow <= last.lastRow ||
+      isLedBy(last, startRow, lines) ||
+      closes(start, end, lines) ||
+      startOfPair(spreads, start) < start)
+  ) {
     last.nodes.push(node)
     last.lastRow = Math.max(last.lastRow, lastRow)
     last.end = Math.max(last.end, end)
@@ -174,6 +193,11 @@ function closes(start: number, end: number, { text }: TextLines): boolean {
 }
 
 function isInside(pairs: Uint32Array, offset: number): boolean {
+  return startOfPair(pairs, offset) <= offset
+}
+
+/** Where the pair around `offset` starts; Infinity if it lies in none. */
+function startOfPair(pairs: Uint32Array, offset: number): number {
   let low = 0
   let high = pairs.length / 2
   while (low < high) {
@@ -181,5 +205,6 @@ function isInside(pairs: Uint32Array, offset: number): boolean {
     if (pairs[middle * 2 + 1]! <= offset) low = middle + 1
     else high = middle
   }
-  return low * 2 < pairs.length && pairs[low * 2]! <= offset
+  const start = pairs[low * 2]
+  return start !== undefined && start <= offset ? start : Number.POSITIVE_INFINITY
 }
