@@ -1,6 +1,7 @@
 import type * as TreeSitter from "web-tree-sitter"
-import { grammarPaths, runtimePath } from "../../grammars/assets.ts"
+import { grammarPaths } from "../../grammars/assets.ts"
 import manifest from "../../grammars/manifest.json" with { type: "json" }
+import { startRuntime } from "./syntax-runtime.ts"
 
 export type ContentKind = "code" | "docs" | "data"
 
@@ -25,13 +26,11 @@ const PLAIN_TEXT: Language = { id: "text", kind: "docs", grammar: null }
 // Enough to tell a C++ header by; a licence header is shorter.
 const SNIFF_CHARS = 65_536
 
-const byId = new Map<string, Language>()
 const byExtension = new Map<string, Language>()
 const byFileName = new Map<string, Language>()
 const byInterpreter = new Map<string, Language>()
 const sniffs = new Map<string, Sniff>()
 const grammars = new Map<string, Promise<Grammar>>()
-let treeSitter: Promise<typeof TreeSitter> | undefined
 
 for (const entry of manifest.languages) register(entry)
 
@@ -42,11 +41,6 @@ for (const entry of manifest.languages) register(entry)
 export function languageOf(path: string, text: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1)
   return byFileName.get(name) ?? languageOfExtension(name, text) ?? languageOfShebang(text) ?? PLAIN_TEXT
-}
-
-/** The language with this id, as chunks and filters carry it; null for one that no manifest entry has. */
-export function languageById(id: string): Language | null {
-  return byId.get(id) ?? null
 }
 
 export function contentKindOf(language: Language): ContentKind {
@@ -65,19 +59,12 @@ export async function loadGrammar(language: Language): Promise<Grammar | null> {
   return loading
 }
 
-/** web-tree-sitter with its runtime up: for `new Parser()`; importing it statically would cost every start. */
-export function loadTreeSitter(): Promise<typeof TreeSitter> {
-  treeSitter ??= startTreeSitter()
-  return treeSitter
-}
-
 function register(entry: (typeof manifest.languages)[number]): void {
   const language: Language = {
     id: entry.id,
     kind: entry.kind as ContentKind,
     grammar: entry.grammar ? entry.id : null,
   }
-  byId.set(entry.id, language)
   for (const extension of entry.extensions) byExtension.set(extension, language)
   for (const name of entry.files ?? []) byFileName.set(name, language)
   for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)
@@ -117,14 +104,8 @@ function isProgram(word: string): boolean {
 async function readGrammar(id: string): Promise<Grammar> {
   const paths = grammarPaths[id]
   if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
-  const { Language, Query } = await loadTreeSitter()
+  const { Language, Query } = await startRuntime()
   const [wasm, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
   const language = await Language.load(wasm)
   return { language, query: new Query(language, source) }
-}
-
-async function startTreeSitter(): Promise<typeof TreeSitter> {
-  const module = await import("web-tree-sitter")
-  await module.Parser.init({ wasmBinary: await Bun.file(runtimePath).bytes() })
-  return module
 }

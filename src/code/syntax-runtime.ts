@@ -1,6 +1,5 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { runtimePath } from "../../grammars/assets.ts"
-import { loadTreeSitter } from "./languages.ts"
 
 /** Emscripten writes the module's current heap into the options it was started with. */
 const module: { wasmBinary?: Uint8Array; HEAPU8?: Uint8Array } = {}
@@ -9,7 +8,7 @@ let starting: Promise<typeof TreeSitter> | undefined
 
 /**
  * web-tree-sitter, started with options of ours so that its memory can be asked for.
- * It keeps the module of the first start, so call this before a grammar is loaded.
+ * Imported on first use: a static import would cost every start of the program.
  */
 export function startRuntime(): Promise<typeof TreeSitter> {
   starting ??= start()
@@ -22,9 +21,9 @@ export function runtimeBytes(): number {
 }
 
 async function start(): Promise<typeof TreeSitter> {
-  const { Parser } = await import("web-tree-sitter")
+  const treeSitter = await import("web-tree-sitter")
   module.wasmBinary = await Bun.file(runtimePath).bytes()
-  await Parser.init(module)
+  await treeSitter.Parser.init(module)
   delete module.wasmBinary
-  return loadTreeSitter()
+  return treeSitter
 }
