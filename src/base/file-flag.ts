@@ -1,0 +1,29 @@
+/**
+ * What a file's place and head say about its role; a file may have several. The numbers are stored in indexes, so
+ * they never change their meaning. Both sides of the index need them: one sets them, the other weighs them.
+ */
+export const FILE_FLAG = {
+  test: 1,
+  example: 2,
+  generated: 4,
+  bench: 8,
+  docs: 16,
+  vendored: 32,
+  /** Types without code: `*.d.ts`, `*.pyi`. */
+  declaration: 64,
+  compat: 128,
+  scripts: 256,
+  /** In a folder that is usually made by a build, and was committed. */
+  output: 512,
+} as const
+
+/** Any of these: beside the project proper, though written for it. */
+export const ASIDE: number =
+  FILE_FLAG.example |
+  FILE_FLAG.bench |
+  FILE_FLAG.docs |
+  FILE_FLAG.vendored |
+  FILE_FLAG.declaration |
+  FILE_FLAG.compat |
+  FILE_FLAG.scripts |
+  FILE_FLAG.output
