@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test"
+import { hashTerm } from "../text/hash.ts"
+import { queryTerms } from "../text/query-terms.ts"
+import { createSegmentBuilder } from "./builder.ts"
+import { openKeywordIndex } from "./keyword-index.ts"
+
+const none: ReadonlySet<number> = new Set()
+
+/** A file of one-word lines, each line a chunk. */
+function segment(id: number, path: string, words: readonly string[]): Uint8Array {
+  const builder = createSegmentBuilder()
+  let at = 0
+  const chunks = words.map((word, i) => {
+    const start = at
+    at += word.length + 1
+    return { start, end: at, startLine: i + 1, endLine: i + 1, symbols: [] }
+  })
+  const text = words.map((word) => `${word}\n`).join("")
+  builder.add({ id, path, text, lines: words.length, flags: 0, comments: new Uint32Array(), chunks })
+  return builder.finish()
+}
+
+const ask = (text: string) => ({ terms: queryTerms(text), files: 10 })
+
+test("equal scores stand in the order of paths, whatever the order of segments", () => {
+  const parts = ["c.ts", "a.ts", "b.ts"].map((path, i) => ({
+    bytes: segment(i + 1, path, ["alpha"]),
+    dead: none,
+  }))
+  const limited = { ...ask("alpha"), files: 2 }
+  expect(
+    openKeywordIndex(parts)
+      .query(limited)
+      .files.map(({ path }) => path),
+  ).toEqual(["a.ts", "b.ts"])
+})
+
+test("a query leaves nothing behind for the next", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha", "beta", "alpha"]), dead: none }])
+  const first = index.query(ask("alpha beta"))
+  index.query(ask("beta"))
+  expect(index.query(ask("alpha beta"))).toEqual(first)
+})
+
+test("a refusal that throws does not spoil the index", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
+  const before = index.query(ask("alpha"))
+  const refuse = () => {
+    throw new Error("no")
+  }
+  expect(() => index.query({ ...ask("alpha"), accept: refuse })).toThrow("no")
+  expect(index.query(ask("alpha"))).toEqual(before)
+})
+
+test("a file shows its twelve best chunks, the first among equals", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", new Array(20).fill("alpha")), dead: none }])
+  const [file] = index.query(ask("alpha")).files
+  expect(file!.chunks.map(({ ordinal }) => ordinal)).toEqual([...Array(12).keys()])
+  expect(file!.chunkCount).toBe(20)
+})
+
+test("an updated file replaces its tombstone", () => {
+  const old = { bytes: segment(1, "a.ts", ["alpha"]), dead: new Set([1]) }
+  const index = openKeywordIndex([old, { bytes: segment(2, "a.ts", ["beta"]), dead: none }])
+  expect(index.query(ask("alpha")).files).toEqual([])
+  expect(index.query(ask("beta")).files.map(({ id }) => id)).toEqual([2])
+  expect(index.holding(hashTerm("alpha"))).toEqual({ files: 0, chunks: 0 })
+  expect(index.holding(hashTerm("beta"))).toEqual({ files: 1, chunks: 1 })
+})
+
+test("a file asked for by id is answered for though nothing matches, unless dead", () => {
+  const index = openKeywordIndex([
+    { bytes: segment(1, "a.ts", ["alpha"]), dead: none },
+    { bytes: segment(2, "b.ts", ["beta"]), dead: new Set([2]) },
+  ])
+  const [file, ...others] = index.query({ ...ask("zebra"), include: [1, 2, 3] }).files
+  expect([file?.id, file?.score, file?.chunks, others]).toEqual([1, 0, [], []])
+})
+
+test("a question longer than a mask is cut", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
+  const term = { variants: [{ hash: hashTerm("alpha"), weight: 1 }] }
+  expect(index.query({ terms: new Array(40).fill(term), files: 1 }).fileIdf.length).toBe(24)
+})
