@@ -1,4 +1,82 @@
-import { resolve } from "node:path"
-export function findRoot(o: { root?: string | undefined; cwd: string }): { root: string; folder: string } {
-  return { root: resolve(o.cwd, o.root ?? "."), folder: "" }
+import { readdirSync, realpathSync, statSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
+import { AmanError } from "../base/errors.ts"
+import { homeDir, isInside, toPosix } from "../base/paths.ts"
+import { findWorkTree } from "../git/work-tree.ts"
+import { isTopMarker } from "./project-markers.ts"
+
+export type Root = {
+  /** Absolute, free of links. */
+  readonly root: string
+  /** Where in the root the search was started, with "/"; "" at its top or outside. */
+  readonly folder: string
+}
+
+export type RootChoice = {
+  /** As the user named it; obeyed whatever it is. */
+  readonly root?: string | undefined
+  readonly cwd: string
+  readonly home?: string
+}
+
+/**
+ * The project a command is about: the folder the user named, else the top of the git work tree, else the nearest
+ * parent that looks like the top of a project, else the working directory. Never by accident the home folder, one
+ * above it, or the top of a drive: throws NO_ROOT.
+ */
+export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
+  const start = realFolder(cwd)
+  const found = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
+  return { root: found, folder: isInside(found, start) ? toPosix(relative(found, start)) : "" }
+}
+
+function discover(start: string, home: string): string {
+  const isTooWide = (folder: string) => folder === dirname(folder) || (home !== "" && isInside(folder, home))
+  if (isTooWide(start)) throw noRoot(start, home)
+  const top = workTreeBelow(start, isTooWide)
+  if (top !== null) return top
+  for (let at = start; !isTooWide(at); at = dirname(at)) if (holdsMarker(at)) return at
+  return start
+}
+
+/** The innermost work tree, unless it is the whole home folder: some keep their settings in one. */
+function workTreeBelow(start: string, isTooWide: (folder: string) => boolean): string | null {
+  const top = findWorkTree(start)?.top
+  return top === undefined || isTooWide(top) ? null : top
+}
+
+function holdsMarker(folder: string): boolean {
+  try {
+    return readdirSync(folder).some(isTopMarker)
+  } catch {
+    return false
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    const real = realpathSync(path)
+    if (statSync(real).isDirectory()) return real
+  } catch (cause) {
+    throw new AmanError("NOT_FOUND", `no such folder: ${path}`, {
+      hint: "name an existing folder with --root",
+      cause,
+    })
+  }
+  throw new AmanError("NOT_FOUND", `not a folder: ${path}`, { hint: "name a folder with --root" })
+}
+
+function realHome(home: string): string {
+  try {
+    return realpathSync(home)
+  } catch {
+    return home
+  }
+}
+
+function noRoot(folder: string, home: string): AmanError {
+  const what = folder === home ? "the home folder" : "not one project"
+  return new AmanError("NO_ROOT", `no project here: ${folder} is ${what}`, {
+    hint: "start aman inside a project, or name one: --root DIR",
+  })
 }

@@ -24,7 +24,7 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [/(?:^|\/)(?:[\w-]+\.)*\w*(?:[a-z0-9]|\.)(?:Tests?|Specs?)\//, FILE_FLAG.test],
   [/(?:^|\/)test_[^/]*$|[._-](?:tests?|spec|test-d)\.\w+$|(?:^|\/)conftest\.py$|\.bats$/i, FILE_FLAG.test],
   [/(?:Tests?|Spec|TestCase|TestBase)\.\w+$/, FILE_FLAG.test],
-  [folder("examples?|samples?|demos?|playgrounds?|showcases?|tutorials?|docs?_src"), FILE_FLAG.example],
+  [folder("_?examples?|samples?|demos?|playgrounds?|showcases?|tutorials?|docs?_src"), FILE_FLAG.example],
   [
     /(?:^|[/._-])examples?\.\w+$|_example_test\.go$|(?:^|\/)example_[^/]*_test\.go$|\.stories\.\w+$/i,
     FILE_FLAG.example,
