@@ -42,7 +42,7 @@ async function compile(argv: readonly string[]): Promise<void> {
       splitting: true,
       bytecode: true,
       minify: true,
-      sourcemap: "none",
+      sourcemap: "inline",
       define: { AMAN_VERSION: JSON.stringify(values.version), AMAN_COMMIT: JSON.stringify(values.commit) },
       plugins: [workerAddresses()],
       compile: {

@@ -29,7 +29,7 @@ describe("index", () => {
     const report = await shop.json(["index"])
     expect(report.files).toBe(7)
     expect(await Bun.file(join(shop.project, ".aman/.gitignore")).text()).toBe("*\n")
-    const { code, stdout } = await shop.run(["search", "--json", "secret"])
+    const { code, stdout } = await shop.run(["search", "--json", "--mode", "keyword", "secret"])
     expect(JSON.parse(stdout).results).toEqual([])
     expect(code).toBe(1)
   })
@@ -82,7 +82,7 @@ describe("search", () => {
       ["billing/refund.go", "billing/refund_test.go"],
     ],
     [["--path", "**/*_test.go"], ["billing/refund_test.go"]],
-    [["--content", "docs"], ["README.md"]],
+    [["--content", "docs", "--lang", "markdown"], ["README.md"]],
     [["--mode", "keyword", "--lang", "go", "--limit", "1"], ["billing/refund.go"]],
     [["--kind", "struct"], ["billing/refund.go"]],
   ])("%p narrows the results", async (flags, paths) => {

@@ -49,7 +49,8 @@ test("files of a project neither run in the binary nor change its settings", asy
 })
 
 test("the same files do work where Bun itself runs them, so the test above can fail", async () => {
-  using project = new Workspace({ ...HOSTILE, "main.ts": "console.log(process.env.AMAN_MAX_FILE_SIZE)\n" })
+  const main = "console.log(process.env.AMAN_MAX_FILE_SIZE)\n"
+  using project = new Workspace({ ...HOSTILE, "tsconfig.json": "{}\n", "main.ts": main })
   const ran = Bun.spawnSync([process.execPath, "main.ts"], { cwd: project.project, env: project.env })
   expect(ran.stdout.toString()).toBe("1\n")
   expect(existsSync(join(project.project, "MARK"))).toBe(true)
