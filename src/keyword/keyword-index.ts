@@ -66,9 +66,7 @@ export function openKeywordIndex(
     if (places.length === 0) return []
     const state = states[place]!
     const symbols = symbolHits(state.segment, places, terms, idf)
-    return Array.from(places, (file) =>
-      fileHit(state, place, file, scored, lists, symbols.get(file) ?? [], scratch),
-    )
+    return Array.from(places, (file, i) => fileHit(state, place, file, scored, lists, symbols[i]!, scratch))
   }
 
   function holding(hash: bigint): { files: number; chunks: number } {
