@@ -17,32 +17,37 @@
   (function_definition
     declarator: [
       (_ declarator: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))
-      (_ (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
+      (_ declarator: (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
+      (reference_declarator (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
       (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
     ]
-    body: (_) @body)) @definition.method
+    body: (_)? @body)) @definition.method
 (function_definition
   declarator: [
     (_ declarator: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name))
-    (_ (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
+    (_ declarator: (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
+    (reference_declarator (_ declarator: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name)))
     (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (destructor_name) (operator_name)] @name)))
-    (_ (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name))))
+    (_ declarator: (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name))))
+    (reference_declarator (_ declarator: (_ name: (_ scope: (_) @owner name: [(identifier) (operator_name)] @name))))
   ]
-  body: (_) @body) @definition.method
+  body: (_)? @body) @definition.method
 
 (field_declaration_list
   (template_declaration
     (_
       declarator: [
         (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_))
-        (_ (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_)))
+        (_ declarator: (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_)))
+        (reference_declarator (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_)))
       ]
       body: (_)? @body)) @definition.method)
 (field_declaration_list
   (_
     declarator: [
       (_ declarator: [(field_identifier) (identifier) (destructor_name) (operator_name)] @name parameters: (_))
-      (_ (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_)))
+      (_ declarator: (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_)))
+      (reference_declarator (_ declarator: [(field_identifier) (identifier) (operator_name)] @name parameters: (_)))
     ]
     body: (_)? @body) @definition.method)
 
@@ -51,15 +56,17 @@
     declarator: [
       (_ declarator: [(identifier) (operator_name)] @name)
       (_ declarator: (template_function name: (_) @name))
-      (_ (_ declarator: [(identifier) (operator_name)] @name))
+      (_ declarator: (_ declarator: [(identifier) (operator_name)] @name))
+      (reference_declarator (_ declarator: [(identifier) (operator_name)] @name))
     ]
     body: (_)? @body)) @definition.function
 (function_definition
   declarator: [
     (_ declarator: [(identifier) (operator_name) (field_identifier)] @name)
     (_ declarator: (template_function name: (_) @name))
-    (_ (_ declarator: [(identifier) (operator_name)] @name))
-    (_ (_ (_ declarator: (identifier) @name)))
+    (_ declarator: (_ declarator: [(identifier) (operator_name)] @name))
+    (_ declarator: (_ declarator: (_ declarator: (identifier) @name)))
+    (reference_declarator (_ declarator: [(identifier) (operator_name)] @name))
   ]
   body: (_)? @body) @definition.function
 
@@ -68,25 +75,29 @@
   (declaration
     declarator: [
       (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
-      (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (_ declarator: (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (reference_declarator (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
     ])) @definition.function
 (translation_unit
   (declaration
     declarator: [
       (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
-      (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (_ declarator: (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (reference_declarator (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
     ]) @definition.function)
 (declaration_list
   (declaration
     declarator: [
       (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
-      (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (_ declarator: (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (reference_declarator (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
     ]) @definition.function)
 (preproc_ifdef
   (declaration
     declarator: [
       (_ declarator: [(identifier) (operator_name)] @name parameters: (_))
-      (_ (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (_ declarator: (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
+      (reference_declarator (_ declarator: [(identifier) (operator_name)] @name parameters: (_)))
     ]) @definition.function)
 (template_declaration
   (declaration declarator: [(identifier) @name (_ declarator: (identifier) @name)])) @definition.variable
@@ -133,6 +144,7 @@
 (field_declaration
   declarator: [
     (field_identifier) @name
-    (_ [(field_identifier) @name (_ (field_identifier) @name)])
+    (_ declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])
+    (reference_declarator (field_identifier) @name)
     (_ declarator: (_ (_ declarator: (field_identifier) @name)))
   ]) @definition.field

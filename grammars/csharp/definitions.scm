@@ -16,7 +16,7 @@
 (local_function_statement name: (_) @name body: (_)? @body) @definition.function
 (property_declaration name: (_) @name accessors: (_) @body) @definition.property
 (property_declaration name: (_) @name value: (_) @body) @definition.property
-(indexer_declaration "this" @name) @definition.property
+(indexer_declaration "this" @name [(accessor_list) (arrow_expression_clause)]? @body) @definition.property
 (event_declaration name: (_) @name) @definition.property
 (event_field_declaration (variable_declaration (variable_declarator name: (_) @name))) @definition.property
 

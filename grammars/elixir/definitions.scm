@@ -20,16 +20,12 @@
   . (_ . (alias) @name)
   (do_block) @body
   (#eq? @_word "defprotocol")) @definition.interface
+; An implementation's functions belong to the type it is for.
 (call
   target: (identifier) @_word
-  . (_ . (alias) @name (_ (_ value: (alias) @owner)))
-  (do_block) @body
-  (#eq? @_word "defimpl")) @definition.module
-(call
-  target: (identifier) @_word
-  . (_ . (alias) @name)
-  (do_block) @body
-  (#eq? @_word "defimpl")) @definition.module
+  . (_ . (alias) (_ (_ value: (alias) @owner)))
+  (do_block)
+  (#eq? @_word "defimpl")) @container
 
 (call
   target: (identifier) @_word
@@ -64,7 +60,7 @@
 (call
   target: (identifier) @_word
   (do_block)
-  (#any-of? @_word "describe" "quote" "if" "scope")) @container
+  (#any-of? @_word "describe" "quote" "if" "scope" "defimpl")) @container
 
 ; `defstruct [:name]`, `defstruct name: 1`, `field :name, :string`.
 (call

@@ -24,7 +24,7 @@
 
 (type_spec
   name: (type_identifier) @name
-  type: (interface_type)) @definition.interface
+  type: (interface_type "{" @body)) @definition.interface
 
 (type_spec name: (type_identifier) @name) @definition.type
 (type_alias name: (type_identifier) @name) @definition.type

@@ -5,13 +5,15 @@
 (import module: (_) @import)
 
 (declarations
-  (signature name: (_) @name) @definition.function
+  (signature name: [(variable) @name (prefix_id (operator) @name)]) @definition.function
   .
-  [(function) (bind)] @definition.function @body
+  [(function name: (_) @_more) (bind name: (_) @_more) (function (infix))] @definition.function @body
   .
-  [(function) (bind)]* @definition.function)
-(declarations (signature name: (_) @name) @definition.function)
-(declarations (signature names: (binding_list name: (_) @name)) @definition.function)
+  [(function name: (_) @_more) (bind name: (_) @_more) (function (infix))]* @definition.function
+  (#eq? @_more @name))
+(declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @definition.function)
+(declarations
+  (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @definition.function)
 (declarations . [(function name: (_) @name) (bind name: (_) @name)] @definition.function)
 (declarations
   (_ name: (_) @_before)
@@ -19,7 +21,7 @@
   [(function name: (_) @name) (bind name: (_) @name)] @definition.function
   (#not-eq? @_before @name))
 (declarations
-  [(comment) (haddock) (pragma) (top_splice) (instance)]
+  [(comment) (haddock) (pragma) (top_splice) (instance) (function (infix))]
   .
   [(function name: (_) @name) (bind name: (_) @name)] @definition.function)
 
@@ -28,9 +30,10 @@
 (type_synomym name: (_) @name) @definition.type
 (type_family name: (_) @name) @definition.type
 (data_family name: (_) @name) @definition.type
+(data_constructor (record name: (_) @name @definition.constant))
 (data_constructor (_ name: (_) @name)) @definition.constant
 (gadt_constructor name: (_) @name) @definition.constant
-(newtype_constructor name: (_) @name) @definition.constant
+(newtype_constructor name: (_) @name @definition.constant)
 (field name: (field_name (variable) @name)) @definition.field
 
 (class name: (_) @name declarations: (_)? @body) @definition.class
@@ -38,15 +41,15 @@
 (class_declarations (signature names: (binding_list name: (_) @name)) @definition.method)
 
 ; `instance Show T`: its methods belong to T.
-(instance
-  patterns: (type_patterns . [(name) @owner (parens type: (name) @owner) (parens type: (apply constructor: (name) @owner))])
-  declarations: (instance_declarations . (_ name: (variable) @name) @definition.method))
-(instance
-  patterns: (type_patterns . [(name) @owner (parens type: (name) @owner) (parens type: (apply constructor: (name) @owner))])
-  declarations: (instance_declarations
-    (_ name: (_) @_before)
-    .
-    (_ name: (variable) @name) @definition.method)
+(instance_declarations . (_ name: (variable) @name) @definition.method)
+(instance_declarations
+  (_ name: (_) @_before)
+  .
+  (_ name: (variable) @name) @definition.method
   (#not-eq? @_before @name))
+(instance
+  patterns: (type_patterns
+    .
+    [(name) @owner (parens type: (name) @owner) (parens type: (_ constructor: (name) @owner))])) @container
 (instance) @container
 (foreign_import signature: (signature name: (_) @name)) @definition.function

@@ -1,8 +1,7 @@
 (line_comment) @comment
 (block_comment) @comment
 (package_declaration (_) @package .)
-(import_declaration (_) @import .)
-(import_declaration (_) @import (asterisk))
+(import_declaration [(scoped_identifier) (identifier)] @import)
 
 (class_declaration name: (identifier) @name body: (_) @body) @definition.class
 (record_declaration name: (identifier) @name body: (_) @body) @definition.class
@@ -18,6 +17,9 @@
 
 (enum_constant name: (identifier) @name) @definition.constant
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
+(field_declaration
+  (modifiers "static" "final")
+  declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field
 (record_declaration
   parameters: (formal_parameters (formal_parameter name: (identifier) @name) @definition.field))

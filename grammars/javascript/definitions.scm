@@ -15,11 +15,10 @@
 (class name: (_) @name body: (_) @body) @definition.class
 
 ; A field that holds a function is a method.
-(method_definition name: (_) @name body: (_) @body) @definition.method
 (class_body (_ property: (_) @name value: (_ body: (_) @body)) @definition.method)
 (class_body (_ property: (_) @name) @definition.field)
 
-; Values bound to a function are functions wherever they stand, others only at the top of a module.
+; What `require` gives is an import, not a definition. Values bound to a function are functions wherever they stand, others only at the top of a module.
 (export_statement
   declaration: (_ (variable_declarator name: (identifier) @name value: (_ body: (class_body) @body)))) @definition.class
 (lexical_declaration (_ name: (identifier) @name value: (_ body: (class_body) @body))) @definition.class
@@ -28,14 +27,25 @@
   declaration: (_ (variable_declarator name: (identifier) @name value: (_ body: (_) @body)))) @definition.function
 (lexical_declaration (_ name: (identifier) @name value: (_ body: (_) @body))) @definition.function
 (variable_declaration (_ name: (identifier) @name value: (_ body: (_) @body))) @definition.function
-(export_statement declaration: (_ kind: "const" (_ name: (identifier) @name))) @definition.constant
-(program (lexical_declaration kind: "const" (_ name: (identifier) @name)) @definition.constant)
-(export_statement declaration: (_ (variable_declarator name: (identifier) @name))) @definition.variable
-(program (lexical_declaration (_ name: (identifier) @name)) @definition.variable)
-(program (variable_declaration (_ name: (identifier) @name)) @definition.variable)
+(export_statement
+  declaration: (_
+    (variable_declarator name: (identifier) @name value: (_ arguments: (_ . (_ body: (_) @body)))))) @definition.function
 (program
   (lexical_declaration
-    (_ name: (object_pattern (shorthand_property_identifier_pattern) @name))) @definition.constant)
+    (_ name: (identifier) @name value: (_ arguments: (_ . (_ body: (_) @body))))) @definition.function)
+(export_statement declaration: (_ kind: "const" (_ name: (identifier) @name))) @definition.constant
+(program
+  (lexical_declaration kind: "const" (_ name: (identifier) @name value: (_) @_value)) @definition.constant
+  (#not-match? @_value "^(await )?require\\b"))
+(export_statement declaration: (_ (variable_declarator name: (identifier) @name))) @definition.variable
+(program (lexical_declaration kind: "let" (_ name: (identifier) @name)) @definition.variable)
+(program
+  (variable_declaration (_ name: (identifier) @name value: (_)? @_value)) @definition.variable
+  (#not-match? @_value "^require\\b"))
+(program
+  (lexical_declaration
+    (_ name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @_value)) @definition.constant
+  (#not-match? @_value "^(await )?require\\b"))
 
 ; Assignments that define: `exports.x =`, `Foo.prototype.bar = function`, `app.get = () =>`.
 (expression_statement
@@ -44,26 +54,52 @@
     right: (_ body: (_) @body))
   (#eq? @_prototype "prototype")) @definition.method
 (assignment_expression
+  left: (member_expression object: (_) @_exports property: (_) @name)
+  right: (_ body: (_) @body)
+  (#any-of? @_exports "exports" "module.exports")) @definition.function
+(assignment_expression
   left: (member_expression object: [(identifier) @owner (member_expression) @owner (this)] property: (_) @name)
   right: (_ body: (_) @body)) @definition.function
 (assignment_expression
-  left: (member_expression object: [(identifier) @owner (member_expression) @owner (this)] property: (_) @name)
+  left: (member_expression object: (_) property: (_) @name)
   right: (_ right: (_ body: (_) @body))) @definition.function
-(program (expression_statement (_ left: (_ property: (_) @name))) @definition.variable)
+(program
+  (expression_statement (_ left: (_ property: (_) @name))) @definition.variable
+  (#not-eq? @name "exports"))
 
 ; Functions under a key only in objects bound, exported or assigned at the top of a module.
 (program
   [
     (lexical_declaration
-      (_ value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method)))
+      (_
+        name: (_) @owner
+        value: (object
+          [
+            (pair key: (_) @name value: (_ body: (_) @body))
+            (_ name: (_) @name body: (_) @body)
+          ] @definition.method)))
     (variable_declaration
-      (_ value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method)))
+      (_
+        name: (_) @owner
+        value: (object
+          [
+            (pair key: (_) @name value: (_ body: (_) @body))
+            (_ name: (_) @name body: (_) @body)
+          ] @definition.method)))
     (expression_statement
       (_ right: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method)))
   ])
 (export_statement
-  declaration: (_ (_ value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method))))
+  declaration: (_
+    (_
+      name: (_) @owner
+      value: (object
+        [
+          (pair key: (_) @name value: (_ body: (_) @body))
+          (_ name: (_) @name body: (_) @body)
+        ] @definition.method))))
 (export_statement value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method))
+(method_definition name: (_) @name body: (_) @body) @definition.method
 
 ; Calls whose arguments hold the code: `describe("…", () => {…})`, immediately called functions.
 (program (expression_statement (call_expression) @container))

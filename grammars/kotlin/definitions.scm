@@ -26,6 +26,10 @@
 (secondary_constructor "constructor" @name (block)? @body) @definition.method
 
 (property_declaration
+  (modifiers (property_modifier) @_const)
+  (variable_declaration . (identifier) @name)
+  (#eq? @_const "const")) @definition.constant
+(property_declaration
   [(user_type (identifier) @owner .) (user_type (identifier) @owner . (type_arguments)) (nullable_type (user_type . (identifier) @owner))]
   .
   "."

@@ -1,5 +1,5 @@
 (comment) @comment
-(namespace_use_clause [(qualified_name) (name)] @import)
+(namespace_use_clause . [(qualified_name) (name)] @import)
 (namespace_definition name: (_) @package body: (_)?) @container
 
 (class_declaration name: (_) @name body: (_) @body) @definition.class
@@ -11,20 +11,25 @@
 (function_definition name: (_) @name body: (_) @body) @definition.function
 (method_declaration name: (_) @name body: (_)? @body) @definition.method
 (property_element name: (variable_name (name) @name)) @definition.field
+(class_declaration
+  name: (_) @owner
+  body: (_
+    (method_declaration
+      parameters: (_ (property_promotion_parameter name: (variable_name (name) @name)) @definition.field))))
 (property_promotion_parameter name: (variable_name (name) @name)) @definition.field
 (const_element . (name) @name) @definition.constant
 (enum_case name: (_) @name) @definition.constant
 (program
   (expression_statement
-    (function_call_expression
+    (_
       function: (name) @_define
-      arguments: (arguments . (argument (string (string_content) @name))))) @definition.constant
+      arguments: (_ . (argument (string (string_content) @name))))) @definition.constant
   (#eq? @_define "define"))
 (program
   (if_statement
-    body: (compound_statement
+    body: (_
       (expression_statement
-        (function_call_expression
+        (_
           function: (name) @_define
-          arguments: (arguments . (argument (string (string_content) @name))))) @definition.constant))
+          arguments: (_ . (argument (string (string_content) @name))))) @definition.constant))
   (#eq? @_define "define"))

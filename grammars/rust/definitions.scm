@@ -3,47 +3,19 @@
 (use_declaration argument: (_) @import)
 (extern_crate_declaration name: (identifier) @import)
 
-; Methods of an impl belong to the type it is for, those of a trait to the trait that encloses them.
+; What an impl holds belongs to the type it is for.
 (impl_item
   type: [
     (type_identifier) @owner
-    (generic_type type: (type_identifier) @owner)
-    (generic_type type: (scoped_type_identifier name: (type_identifier) @owner))
-    (scoped_type_identifier name: (type_identifier) @owner)
-    (reference_type type: (type_identifier) @owner)
-    (reference_type type: (generic_type type: (type_identifier) @owner))
+    (_ name: (type_identifier) @owner)
+    (_ type: (type_identifier) @owner)
+    (_ type: (_ name: (type_identifier) @owner))
+    (_ type: (_ type: (type_identifier) @owner))
     (primitive_type) @owner
-    (tuple_type) @owner
-    (array_type) @owner
-    (pointer_type) @owner
-    (dynamic_type) @owner
-    (reference_type type: (primitive_type) @owner)
-  ]
-  body: (declaration_list
-    (function_item name: (_) @name body: (block) @body) @definition.method))
-(impl_item
-  type: [
-    (type_identifier) @owner
-    (generic_type type: (type_identifier) @owner)
-    (scoped_type_identifier name: (type_identifier) @owner)
-  ]
-  body: (declaration_list
-    [
-      (const_item name: (identifier) @name) @definition.constant
-      (type_item name: (type_identifier) @name) @definition.type
-    ]))
-(impl_item
-  body: (declaration_list (function_item name: (_) @name body: (block) @body) @definition.method))
+  ]) @container
 (impl_item) @container
 (foreign_mod_item) @container
-(trait_item
-  body: (declaration_list
-    [
-      (function_item name: (_) @name body: (block) @body)
-      (function_signature_item name: (_) @name)
-    ] @definition.method))
-(trait_item
-  body: (declaration_list (associated_type name: (type_identifier) @name) @definition.type))
+(associated_type name: (_) @name) @definition.type
 
 (function_item name: (_) @name body: (block) @body) @definition.function
 (function_signature_item name: (_) @name) @definition.function
@@ -61,15 +33,13 @@
 
 (source_file
   [
-    (const_item name: (identifier) @name) @definition.constant
-    (static_item name: (identifier) @name) @definition.variable
-    (type_item name: (type_identifier) @name) @definition.type
+    (const_item name: (_) @name) @definition.constant
+    (static_item name: (_) @name) @definition.variable
+    (type_item name: (_) @name) @definition.type
   ])
-(mod_item
-  body: (declaration_list
-    [
-      (const_item name: (identifier) @name) @definition.constant
-      (static_item name: (identifier) @name) @definition.variable
-      (type_item name: (type_identifier) @name) @definition.type
-    ]))
-(trait_item body: (declaration_list (const_item name: (identifier) @name) @definition.constant))
+(declaration_list
+  [
+    (const_item name: (_) @name) @definition.constant
+    (static_item name: (_) @name) @definition.variable
+    (type_item name: (_) @name) @definition.type
+  ])

@@ -15,11 +15,7 @@
 
 ; An extension's methods belong to the type it extends.
 (extension_definition
-  parameters: (parameters . (parameter type: [(type_identifier) @owner (_ type: (type_identifier) @owner)]))
-  body: [
-    (function_definition name: (_) @name body: (_) @body) @definition.method
-    (_ (function_definition name: (_) @name body: (_) @body) @definition.method)
-  ])
+  parameters: (parameters . (parameter type: [(type_identifier) @owner (_ type: (type_identifier) @owner)]))) @container
 (extension_definition) @container
 
 (template_body (function_definition name: (_) @name body: (_) @body) @definition.method)

@@ -11,31 +11,21 @@
 ; Members; those of an extension belong to the type it extends.
 (class_declaration
   declaration_kind: "extension"
-  name: (user_type (type_identifier) @owner .)
-  body: (_ (_ name: (_) @name body: (function_body) @body) @definition.method))
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type (type_identifier) @owner .)
-  body: (_ (_ "init" @name body: (_) @body) @definition.method))
-(class_declaration
-  declaration_kind: "extension"
-  name: (user_type (type_identifier) @owner .)
-  body: (_ (_ name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property))
-(class_declaration declaration_kind: "extension") @container
+  name: (user_type (type_identifier) @owner .)) @container
 
-(class_body (_ name: (_) @name body: (function_body) @body) @definition.method)
+(class_body (_ name: [(simple_identifier) (custom_operator)] @name body: (function_body) @body) @definition.method)
 (class_body (_ "init" @name body: (_) @body) @definition.method)
 (class_body (_ name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property)
 (class_body (_ "subscript" @name (computed_property)? @body) @definition.method)
 (deinit_declaration "deinit" @name body: (_)? @body) @definition.method
-(enum_class_body (_ name: (_) @name body: (function_body) @body) @definition.method)
+(enum_class_body (_ name: [(simple_identifier) (custom_operator)] @name body: (function_body) @body) @definition.method)
 (enum_class_body (_ "init" @name body: (_) @body) @definition.method)
 (enum_class_body (_ name: (_ bound_identifier: (_) @name) computed_value: (_)? @body) @definition.property)
-(protocol_body (protocol_function_declaration name: (_) @name) @definition.method)
+(protocol_body (protocol_function_declaration name: (simple_identifier) @name) @definition.method)
 (protocol_body (protocol_property_declaration name: (_ bound_identifier: (_) @name)) @definition.property)
 (protocol_body (_ "init" @name) @definition.method)
-(source_file (_ name: (_) @name body: (function_body) @body) @definition.function)
-(statements (_ name: (_) @name body: (function_body) @body) @definition.function)
+(source_file (_ name: [(simple_identifier) (custom_operator)] @name body: (function_body) @body) @definition.function)
+(statements (_ name: [(simple_identifier) (custom_operator)] @name body: (function_body) @body) @definition.function)
 (macro_declaration (simple_identifier) @name) @definition.macro
 
 (source_file (_ name: (_ bound_identifier: (_) @name)) @definition.variable)

@@ -34,8 +34,7 @@
 (ambient_declaration (_ (variable_declarator name: (identifier) @name))) @definition.constant
 
 ; Members; a field that holds a function is a method, a constructor's `private x` is a field.
-(method_definition name: (_) @name body: (_) @body) @definition.method
-(class_body (_ name: (_) @name parameters: (_)) @definition.method)
+(class_body (_ name: (_) @name parameters: (_) body: (_)? @body) @definition.method)
 (class_body (_ name: (_) @name value: (_ parameters: (_) body: (_) @body)) @definition.method)
 (class_body (_ name: (_) @name value: (_ parameter: (_) body: (_) @body)) @definition.method)
 (class_body (_ name: (_) @name) @definition.field)
@@ -58,7 +57,12 @@
 (variable_declaration
   (variable_declarator name: (identifier) @name value: (_ body: (_) @body))) @definition.function
 (export_statement
-  declaration: (_ kind: "const" (_ name: (identifier) @name))) @definition.constant
+  declaration: (_
+    (variable_declarator name: (identifier) @name value: (_ arguments: (_ . (_ body: (_) @body)))))) @definition.function
+(program
+  (lexical_declaration
+    (_ name: (identifier) @name value: (_ arguments: (_ . (_ body: (_) @body))))) @definition.function)
+(export_statement declaration: (_ kind: "const" (_ name: (identifier) @name))) @definition.constant
 (program (lexical_declaration kind: "const" (_ name: (identifier) @name)) @definition.constant)
 (export_statement declaration: (_ (variable_declarator name: (identifier) @name))) @definition.variable
 (program (lexical_declaration (_ name: (identifier) @name)) @definition.variable)
@@ -74,19 +78,49 @@
     right: (_ body: (_) @body))
   (#eq? @_prototype "prototype")) @definition.method
 (assignment_expression
+  left: (member_expression object: (_) @_exports property: (_) @name)
+  right: (_ body: (_) @body)
+  (#any-of? @_exports "exports" "module.exports")) @definition.function
+(assignment_expression
   left: (member_expression object: [(identifier) @owner (member_expression) @owner (this)] property: (_) @name)
   right: (_ body: (_) @body)) @definition.function
 (program
   (expression_statement
     (_ left: (_ property: (_) @name))) @definition.variable)
 
-; Functions under a key only in objects bound or exported at the top of a module.
+; Functions under a key only in objects bound, exported or assigned at the top of a module.
 (program
-  (lexical_declaration
-    (_ value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method))))
+  [
+    (lexical_declaration
+      (_
+        name: (_) @owner
+        value: (object
+          [
+            (pair key: (_) @name value: (_ body: (_) @body))
+            (_ name: (_) @name body: (_) @body)
+          ] @definition.method)))
+    (variable_declaration
+      (_
+        name: (_) @owner
+        value: (object
+          [
+            (pair key: (_) @name value: (_ body: (_) @body))
+            (_ name: (_) @name body: (_) @body)
+          ] @definition.method)))
+    (expression_statement
+      (_ right: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method)))
+  ])
 (export_statement
-  declaration: (_ (_ value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method))))
+  declaration: (_
+    (_
+      name: (_) @owner
+      value: (object
+        [
+          (pair key: (_) @name value: (_ body: (_) @body))
+          (_ name: (_) @name body: (_) @body)
+        ] @definition.method))))
 (export_statement value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method))
+(method_definition name: (_) @name body: (_) @body) @definition.method
 
 ; Calls whose arguments hold the code: `describe("…", () => {…})`, immediately called functions.
 (program (expression_statement (call_expression) @container))

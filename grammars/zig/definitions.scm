@@ -4,11 +4,11 @@
   (arguments . (string (string_content) @import) .)
   (#eq? @_import "@import"))
 
-(variable_declaration . (identifier) @name (struct_declaration "struct" @body) .) @definition.struct
-(variable_declaration . (identifier) @name (union_declaration "union" @body) .) @definition.struct
+(variable_declaration . (identifier) @name (struct_declaration "{" @body) .) @definition.struct
+(variable_declaration . (identifier) @name (union_declaration "{" @body) .) @definition.struct
 (variable_declaration . (identifier) @name (opaque_declaration) .) @definition.struct
-(variable_declaration . (identifier) @name (enum_declaration "enum" @body) .) @definition.enum
-(variable_declaration . (identifier) @name (error_set_declaration "error" @body) .) @definition.enum
+(variable_declaration . (identifier) @name (enum_declaration "{" @body) .) @definition.enum
+(variable_declaration . (identifier) @name (error_set_declaration "{" @body) .) @definition.enum
 (error_set_declaration (identifier) @name @definition.constant)
 (enum_declaration (container_field name: (_) @name) @definition.constant)
 (enum_declaration (container_field type: (identifier) @name) @definition.constant)

@@ -16,7 +16,8 @@ export type Captures = {
 type Found = {
   /** By the offset of its name: of several patterns that match one name, the first decides. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
-  readonly containers: Definition[]
+  /** By node: of several patterns that match one, the one that knows its owner counts. */
+  readonly containers: Map<number, Definition>
   readonly comments: number[]
   readonly docs: number[]
   readonly imports: Set<string>
@@ -40,7 +41,7 @@ const MAX_NAME_CHARS = 120
 export function readCaptures(query: Query, root: Node, progressCallback: () => boolean): Captures {
   const found: Found = {
     named: new Map(),
-    containers: [],
+    containers: new Map(),
     comments: [],
     docs: [],
     imports: new Set(),
@@ -48,7 +49,10 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
   return {
-    definitions: [...found.containers, ...Array.from(found.named.values(), (entry) => entry.definition)],
+    definitions: [
+      ...found.containers.values(),
+      ...Array.from(found.named.values(), (entry) => entry.definition),
+    ],
     comments: apart(found.comments),
     docs: apart(found.docs),
     imports: [...found.imports],
@@ -60,7 +64,7 @@ function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
   const roles: Roles = { outer: null, last: null, kind: null, name: null, owner: null, body: null }
   for (const { name, node } of captures) readCapture(name, node, roles, found)
   if (!roles.outer) return
-  if (roles.kind === null) found.containers.push(definitionOf(roles, roles.outer))
+  if (roles.kind === null) keepContainer(roles, roles.outer, found)
   else if (roles.name) keepNamed(roles, roles.outer, roles.name.startIndex, patternIndex, found)
 }
 
@@ -92,6 +96,10 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       roles.last = node
       roles.kind = capture.slice(DEFINITION.length) as SymbolKind
   }
+}
+
+function keepContainer(roles: Roles, outer: Node, found: Found): void {
+  if (!found.containers.get(outer.id)?.owner) found.containers.set(outer.id, definitionOf(roles, outer))
 }
 
 function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found: Found): void {

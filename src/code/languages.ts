@@ -35,12 +35,19 @@ const grammars = new Map<string, Promise<Grammar>>()
 for (const entry of manifest.languages) register(entry)
 
 /**
- * The language of a file by its name, else by its `#!` line, else "text".
+ * The language of a file by its name, else by its `#!` line, else by what stands before the dot (`Dockerfile.dev`),
+ * else "text".
  * `text` is the file's text or its beginning: one line suffices for `#!`, more tells a C++ header from a C one.
  */
 export function languageOf(path: string, text: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1)
-  return byFileName.get(name) ?? languageOfExtension(name, text) ?? languageOfShebang(text) ?? PLAIN_TEXT
+  return (
+    byFileName.get(name) ??
+    languageOfExtension(name, text) ??
+    languageOfShebang(text) ??
+    byFileName.get(name.split(".", 1)[0] ?? "") ??
+    PLAIN_TEXT
+  )
 }
 
 export function contentKindOf(language: Language): ContentKind {

@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test"
+import manifest from "../../grammars/manifest.json" with { type: "json" }
+import { contentKindOf, languageOf, loadGrammar } from "./languages.ts"
+
+const idOf = (path: string, text = "") => languageOf(path, text).id
+
+describe("a file's language", () => {
+  test("is told by its name before its extension, and by its extension whatever its case", () => {
+    expect(idOf("src/Main.JAVA")).toBe("java")
+    expect(idOf("a/b.c/Makefile")).toBe("makefile")
+    expect(idOf("Rakefile")).toBe("ruby")
+    expect(idOf("CMakeLists.txt")).toBe("cmake")
+    expect(idOf(".eslintrc.js")).toBe("javascript")
+    expect(idOf("docker/Dockerfile.dev")).toBe("dockerfile")
+    expect(idOf("Makefiles")).toBe("text")
+  })
+
+  test("is told by the #! line where the name says nothing", () => {
+    expect(idOf("bin/run", "#!/usr/bin/env -S PYTHONPATH=. python3.12 -u\n")).toBe("python")
+    expect(idOf("bin/run", "#!/bin/sh\n")).toBe("bash")
+    expect(idOf("bin/run", "#!/usr/local/bin/node")).toBe("javascript")
+    expect(idOf("bin/run", "#!/opt/unheard-of\n")).toBe("text")
+    expect(idOf("notes.py", "#!/bin/sh\n")).toBe("python")
+  })
+
+  test("is plain text where nothing tells it", () => {
+    expect(idOf("LICENSE")).toBe("text")
+    expect(idOf("data.unheard-of")).toBe("text")
+    expect(idOf("")).toBe("text")
+    expect(idOf(".")).toBe("text")
+  })
+})
+
+describe("a header is", () => {
+  const header = (text: string) => idOf("include/x.h", text)
+
+  test("C++ where it holds what only C++ has", () => {
+    expect(header("#pragma once\n\nnamespace a {\n}\n")).toBe("cpp")
+    expect(header("template <typename T>\nstruct Box;\n")).toBe("cpp")
+    expect(header("class Shape;\n")).toBe("cpp")
+    expect(header("#include <vector>\n")).toBe("cpp")
+    expect(header("static const std::size_t limit = 3;\n")).toBe("cpp")
+  })
+
+  test("C otherwise, comments about C++ and guards for it included", () => {
+    expect(header('#include <stdio.h>\n#ifdef __cplusplus\nextern "C" {\n#endif\nint a(void);\n')).toBe("c")
+    expect(
+      header("/* The class of std::vector\n * namespace::member\n */\nstruct a { int class_id; };\n"),
+    ).toBe("c")
+    expect(header("// see Shape::area\nint area(int shape);\n")).toBe("c")
+  })
+})
+
+test("content is code, docs or data", () => {
+  const kindOf = (path: string) => contentKindOf(languageOf(path, ""))
+  expect(["a.go", "a.css", "Dockerfile", "a.sql"].map(kindOf)).toEqual(["code", "code", "code", "code"])
+  expect(["a.md", "a.txt", "LICENSE"].map(kindOf)).toEqual(["docs", "docs", "docs"])
+  expect(["a.json", "a.yml", "a.csv"].map(kindOf)).toEqual(["data", "data", "data"])
+})
+
+test("a grammar is loaded once, and a language without one has none", async () => {
+  const [one, two] = await Promise.all([
+    loadGrammar(languageOf("a.go", "")),
+    loadGrammar(languageOf("b.go", "")),
+  ])
+  expect(one?.query.patternCount()).toBeGreaterThan(0)
+  expect(two).toBe(one)
+  expect(await loadGrammar(languageOf("a.json", ""))).toBeNull()
+})
+
+test("no extension, file name or interpreter belongs to two languages", () => {
+  for (const key of ["extensions", "files", "interpreters"] as const) {
+    const all = manifest.languages.flatMap((entry) => entry[key] ?? [])
+    expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
+  }
+})
