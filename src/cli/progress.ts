@@ -20,7 +20,7 @@ export type ProgressReporter = { update(progress: IndexProgress): void; done(): 
 
 /** A bar that is redrawn on a terminal, a line a second elsewhere, nothing with --quiet; always stderr. */
 export function reportProgress(
-  output: Output,
+  output: Pick<Output, "remark" | "isRemarkTerminal" | "remarkColors">,
   quiet: boolean,
   now: () => number = performance.now.bind(performance),
 ): ProgressReporter {

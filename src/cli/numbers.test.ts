@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test"
+import { bytes, count, counted, duration, percent, tally } from "./numbers.ts"
+
+test("numbers as people write them", () => {
+  expect([0, 999, 1000, 1234567].map(count)).toEqual(["0", "999", "1,000", "1,234,567"])
+  expect([counted(1, "file"), counted(2, "file"), counted(0, "file")]).toEqual([
+    "1 file",
+    "2 files",
+    "0 files",
+  ])
+  expect([3.4, 999, 1000, 9949, 9951, 59_400, 59_600, 200_000].map(duration)).toEqual([
+    "3 ms",
+    "999 ms",
+    "1.0 s",
+    "9.9 s",
+    "10 s",
+    "59 s",
+    "1 min 0 s",
+    "3 min 20 s",
+  ])
+  expect([0, 999, 1000, 5_500_000, 154_000_000, 2.5e13].map(bytes)).toEqual([
+    "0 bytes",
+    "999 bytes",
+    "1.0 KB",
+    "5.5 MB",
+    "154 MB",
+    "25.0 TB",
+  ])
+  expect([0, 0.999, 1].map(percent)).toEqual(["0 %", "99 %", "100 %"])
+})
+
+test("a tally names the commonest and counts the rest", () => {
+  expect(tally({ c: 1, go: 1200, rust: 30 }, 2)).toBe("go 1,200, rust 30, 1 more")
+})

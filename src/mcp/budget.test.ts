@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { Budget } from "./budget.ts"
+
+test("whole lines are taken until the tokens are spent", () => {
+  const budget = new Budget(6)
+  expect(budget.take("twelve chars\nmore\n")).toEqual({
+    text: "twelve chars\nmore\n",
+    lines: 2,
+    isWhole: true,
+  })
+  expect(budget.take("one\ntwo\n")).toEqual({ text: "one\n", lines: 1, isWhole: false })
+})
+
+test("a result never comes without its first line", () => {
+  const budget = new Budget(0)
+  expect(budget.take("a long line\nanother").text).toBe("a long line\n")
+  expect(budget.take("").isWhole).toBe(true)
+})
+
+test("what is kept is the beginning of the text, in as many lines as it says", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.string({ maxLength: 20 }).map((line) => line.replaceAll("\n", ""))),
+      fc.nat(50),
+      (lines, tokens) => {
+        const text = lines.join("\n")
+        const cut = new Budget(tokens).take(text)
+        expect(text.startsWith(cut.isWhole ? cut.text : cut.text.slice(0, -1))).toBe(true)
+        if (!cut.isWhole) expect(cut.text.split("\n").length - 1).toBe(cut.lines)
+      },
+    ),
+  )
+})
