@@ -1,8 +1,9 @@
 import { lstatSync, type Stats } from "node:fs"
+import { workTreeAt } from "../git/work-tree.ts"
 import { scanProject } from "./scan.ts"
 import { readFolder, revisitFolder, visitFolder } from "./scan-folder.ts"
 import { isRacy } from "./scan-grain.ts"
-import type { ScannedFile, ScanResult } from "./scan-result.ts"
+import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
 import { finishWalk, type ScanOptions, startWalk, type UnchangedFolder, watch } from "./scan-walk.ts"
 
 export type Rescan = {
@@ -31,6 +32,9 @@ export function rescan(
   for (const folder of last.folders) {
     const mtimeMs = folderTime(absolute(root, folder.path))
     if (mtimeMs !== folder.mtimeMs || isRacy(mtimeMs, last.startedAtMs)) dirty.add(folder.path)
+  }
+  if (last.folders.some((folder) => dirty.has(folder.path) && gainedRules(root, folder))) {
+    return compare(last, scanProject(root, options, nowMs))
   }
   const files = lookAgain(root, last.files, dirty)
   const tooLarge = lookAgain(root, last.tooLarge, dirty)
@@ -113,6 +117,15 @@ function compare(last: ScanResult, scan: ScanResult): Rescan {
 function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: number): boolean {
   const now = watch(path)
   return now.size === size && now.mtimeMs === mtimeMs && !(size >= 0 && isRacy(mtimeMs, startedAtMs))
+}
+
+/** Rules that appear hold for everything below; those that change or vanish are among the scan's own. */
+function gainedRules(root: string, { path, hasIgnoreFile, isRepository }: ScannedFolder): boolean {
+  const folder = absolute(root, path)
+  return (
+    (!hasIgnoreFile && (lookAt(`${folder}/.gitignore`)?.isFile() ?? false)) ||
+    (!isRepository && workTreeAt(folder) !== null)
+  )
 }
 
 function folderTime(path: string): number {

@@ -47,7 +47,7 @@ export function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipR
   walk.folders.push({
     path: folder.path,
     mtimeMs: listing.mtimeMs,
-    isRepository: inner !== folder,
+    isRepository: inner.isRepository,
     hasIgnoreFile,
     skipped,
   })
@@ -88,7 +88,7 @@ function visitSubfolder(
   const tracked = isOut ? parent.repository.tracked() : null
   if (isOut && !tracked?.hasInside(gitPath) && !tracked?.has(gitPath)) return "ignored"
 
-  const folder: Folder = { ...parent, name, path, gitPath, onlyTracked: isOut, siblings }
+  const folder: Folder = { ...parent, name, path, gitPath, onlyTracked: isOut, isRepository: false, siblings }
   const known = mayBeOutput(name) ? undefined : walk.unchanged?.(path)
   if (known) return revisitFolder(walk, folder, known)
   const listing = readFolder(walk, folder)
@@ -132,7 +132,7 @@ function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): 
   const start = startIgnoring(top, workTree)
   const repository = openRepository(workTree, start.ignoreCase)
   walk.rules.push(...start.sources.map(watch))
-  return { ...folder, gitPath: "", repository, scope: start.scope, onlyTracked: false }
+  return { ...folder, gitPath: "", repository, scope: start.scope, onlyTracked: false, isRepository: true }
 }
 
 function withIgnoreFile(walk: Walk, folder: Folder): Folder {

@@ -26,7 +26,7 @@ export type ScannedFolder = {
   /** "" for the root. */
   readonly path: string
   readonly mtimeMs: number
-  /** The top of a repository below the root, whose own rules hold from here on. */
+  /** The top of a repository, whose own rules hold from here on. */
   readonly isRepository: boolean
   readonly hasIgnoreFile: boolean
   /** What was left out of this very folder. */

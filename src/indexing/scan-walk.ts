@@ -62,6 +62,8 @@ export type Folder = {
   readonly scope: IgnoreScope | null
   /** Ignored itself, and visited only because git tracks something inside. */
   readonly onlyTracked: boolean
+  /** The top of the work tree whose rules hold. */
+  readonly isRepository: boolean
   /** What stands beside it; empty for the root. */
   readonly siblings: readonly string[]
 }
@@ -92,7 +94,16 @@ export function startWalk(
   }
   const way = workTree && walk.isInRepository ? wayFrom(workTree.top, root) : ""
   const scope = walk.isInRepository ? (start?.scope ?? null) : null
-  const top = { name: "", path: "", gitPath: way, repository, scope, onlyTracked: false, siblings: [] }
+  const top = {
+    name: "",
+    path: "",
+    gitPath: way,
+    repository,
+    scope,
+    onlyTracked: false,
+    isRepository: workTree?.top === root,
+    siblings: [],
+  }
   return { walk, top }
 }
 

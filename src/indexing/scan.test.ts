@@ -1,0 +1,168 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { scanProject } from "./scan.ts"
+import { isSecretPath } from "./scan-secrets.ts"
+
+const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-scan-")))
+afterAll(() => rmSync(box, { recursive: true }))
+let count = 0
+
+function project(...files: string[]): string {
+  const root = join(box, `p${count++}`)
+  mkdirSync(root)
+  for (const file of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    if (file.endsWith("/")) mkdirSync(join(root, file))
+    else writeFileSync(join(root, file), "text\n")
+  }
+  return root
+}
+
+function scan(root: string, maxFileBytes = 1_048_576) {
+  const { files, skipped } = scanProject(root, { maxFileBytes, indexDir: join(root, ".aman") })
+  return { files: files.map((file) => file.path), skipped }
+}
+
+test("files come in the order of their paths, with size and time; folders with theirs", () => {
+  const root = project("b.ts", "a/z.ts", "a-b/y.ts", "a.ts", ".hidden/x.ts", "empty/")
+  const result = scanProject(root, { maxFileBytes: 100, indexDir: join(root, ".aman") }, 42)
+  const paths = result.files.map((file) => file.path)
+  expect(paths).toEqual([".hidden/x.ts", "a-b/y.ts", "a.ts", "a/z.ts", "b.ts"])
+  expect(result.folders.map((folder) => folder.path)).toEqual(["", ".hidden", "a", "a-b", "empty"])
+  expect(result.files.every((file) => file.size === 5 && file.mtimeMs > 1e12)).toBe(true)
+  expect(result.startedAtMs).toBe(42)
+  expect(result.skipped).toEqual({})
+})
+
+test("each thing left out counts under its reason; a folder counts once", () => {
+  const root = project(
+    ...[
+      "node_modules/a/i.js",
+      "node_modules/b/i.js",
+      "__pycache__/a.pyc",
+      "sub/.venv/x.py",
+      "yarn.lock",
+      "go.sum",
+    ],
+    ...[
+      "a.min.js",
+      "b.js.map",
+      "logo.PNG",
+      "a.zip",
+      "lib.so",
+      ".env",
+      ".ssh/config",
+      "kept.ts",
+      "out.log",
+      ".gitignore",
+    ],
+  )
+  writeFileSync(join(root, ".gitignore"), "*.log\n")
+  writeFileSync(join(root, "big.ts"), "x".repeat(2000))
+  symlinkSync("kept.ts", join(root, "link.ts"))
+  symlinkSync("/", join(root, "slash"))
+  expect(scan(root, 1000)).toEqual({
+    files: [".gitignore", "kept.ts"],
+    skipped: {
+      dependencies: 2,
+      "build output": 1,
+      "lock file": 2,
+      minified: 2,
+      media: 2,
+      binary: 1,
+      secret: 2,
+      ignored: 1,
+      link: 2,
+      "too large": 1,
+    },
+  })
+})
+
+test("our own index and the data of version control are no part of the project", () => {
+  const root = project(".git/config", ".aman/index.db", ".hg/x", "elsewhere/index.db", "a.ts")
+  linkSync(join(root, "elsewhere/index.db"), join(root, "alias.txt"))
+  const { files, skipped } = scanProject(root, { maxFileBytes: 100, indexDir: join(root, "elsewhere") })
+  expect(files.map((file) => file.path)).toEqual(["a.ts"])
+  expect(skipped).toEqual({ index: 1 })
+})
+
+test.skipIf(process.platform === "win32")("what is no file is not opened", () => {
+  const root = project("a.ts")
+  Bun.spawnSync(["mkfifo", join(root, "pipe.ts")])
+  expect(scan(root)).toEqual({ files: ["a.ts"], skipped: { "not a file": 1 } })
+})
+
+test("a root that cannot be read is an error", () => {
+  expect(() => scan(join(box, "nowhere"))).toThrow("cannot read the project root")
+})
+
+describe("a folder that may be output is left out only where its surroundings say so", () => {
+  test.each<[string, string[], string[]]>([
+    ["Cargo's target", ["Cargo.toml", "target/debug/a.rs", "src/a.rs"], ["Cargo.toml", "src/a.rs"]],
+    ["a module named target", ["Cargo.toml", "src/target/mod.rs"], ["Cargo.toml", "src/target/mod.rs"]],
+    ["dist beside package.json", ["package.json", "dist/i.js", "a.js"], ["a.js", "package.json"]],
+    ["dist beside nothing", ["dist/i.js"], ["dist/i.js"]],
+    ["CMake's build", ["CMakeLists.txt", "build/CMakeCache.txt", "build/a.c"], ["CMakeLists.txt"]],
+    ["scripts in build", ["package.json", "build/webpack.js"], ["build/webpack.js", "package.json"]],
+    ["Go's vendor", ["go.mod", "vendor/modules.txt", "vendor/x/y.go"], ["go.mod"]],
+    ["vendored by hand", ["go.mod", "vendor/y.go"], ["go.mod", "vendor/y.go"]],
+    ["Composer's vendor", ["composer.json", "vendor/autoload.php", "a.php"], ["a.php", "composer.json"]],
+    [".NET's bin and obj", ["a.csproj", "bin/Debug/a.txt", "obj/project.assets.json"], ["a.csproj"]],
+    ["a bin of scripts", ["package.json", "bin/cli.js"], ["bin/cli.js", "package.json"]],
+    ["Mix's deps and _build", ["mix.exs", "deps/x/a.ex", "_build/b.ex"], ["mix.exs"]],
+    ["a Python environment by any name", ["myenv/pyvenv.cfg", "myenv/a.py", "b.py"], ["b.py"]],
+    ["a cache that says it is one", ["any/CACHEDIR.TAG", "any/a.c"], []],
+  ])("%s", (_, given, expected) => expect(scan(project(...given)).files).toEqual(expected))
+
+  test("what is tracked is no output, but installed dependencies stay out", () => {
+    const root = project("package.json", "dist/i.js", "go.mod", "vendor/modules.txt", "vendor/a.go")
+    Bun.spawnSync(["git", "init", "-q"], { cwd: root })
+    Bun.spawnSync(["git", "add", "."], { cwd: root })
+    expect(scan(root).files).toEqual(["dist/i.js", "go.mod", "package.json"])
+  })
+})
+
+describe("secrets are known by name", () => {
+  test.each(
+    [
+      ".env",
+      ".env.local",
+      "prod.env",
+      "server.pem",
+      "a/tls.key",
+      "id_rsa",
+      "id_ed25519.pub",
+      "x.p12",
+      ".npmrc",
+      "A.PFX",
+    ].concat([
+      "home/.ssh/known_hosts",
+      ".aws/credentials",
+      "deep/.gnupg/x/y",
+      "main.tfstate",
+      ".pypirc",
+      ".git-credentials",
+    ]),
+  )("%s", (path) => expect(isSecretPath(path)).toBe(true))
+
+  test.each(
+    [
+      ".env.example",
+      ".env.sample",
+      "example.env",
+      ".env.production.template",
+      "secrets.ts",
+      "password_reset.ts",
+    ].concat([
+      "schema.sql",
+      "keys.go",
+      "src/env/a.ts",
+      "id_rsa_parser.py",
+      "environment.ts",
+      "keyboard.keymap",
+      "ssh/config.rs",
+    ]),
+  )("but not %s", (path) => expect(isSecretPath(path)).toBe(false))
+})
