@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { hashTerm } from "../text/hash.ts"
 import { queryTerms } from "../text/query-terms.ts"
+import { stem } from "../text/stem.ts"
 import { createSegmentBuilder } from "./builder.ts"
 import { openKeywordIndex } from "./keyword-index.ts"
 
@@ -81,4 +82,18 @@ test("a question longer than a mask is cut", () => {
   const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
   const term = { variants: [{ hash: hashTerm("alpha"), weight: 1 }] }
   expect(index.query({ terms: new Array(40).fill(term), files: 1 }).fileIdf.length).toBe(24)
+})
+
+test("how common a term is can be told at once, near enough", () => {
+  const words = Array.from({ length: 3000 }, (_, i) =>
+    i % 300 === 0 ? "rare" : i % 3 === 0 ? "common" : "other",
+  )
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", words), dead: none }])
+  const off = (word: string) =>
+    index.estimate(hashTerm(stem(word))) / index.holding(hashTerm(stem(word))).chunks
+  for (const word of ["rare", "common", "other"]) {
+    expect(off(word)).toBeGreaterThan(0.6)
+    expect(off(word)).toBeLessThan(1.6)
+  }
+  expect(index.estimate(hashTerm("zebra"))).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { CHUNK_BM25, FILE_BM25 } from "./bm25.ts"
 import { createMaskScratch, fileHit } from "./file-hits.ts"
+import { estimateDocuments } from "./find-term.ts"
 import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
 import { createPostingLists } from "./scan.ts"
@@ -17,6 +18,8 @@ export type KeywordIndex = {
   query(query: KeywordQuery): KeywordAnswer
   /** How many files and chunks hold a term. */
   holding(hash: bigint): { files: number; chunks: number }
+  /** About how many chunks and files hold a term, dead ones too: at once, from the length of its postings. */
+  estimate(hash: bigint): number
 }
 
 /**
@@ -80,7 +83,11 @@ export function openKeywordIndex(
     }
   }
 
-  return { files: everything.files, chunks: everything.chunks, query, holding }
+  function estimate(hash: bigint): number {
+    return states.reduce((sum, { segment }) => sum + estimateDocuments(segment, hash), 0)
+  }
+
+  return { files: everything.files, chunks: everything.chunks, query, holding, estimate }
 }
 
 /** Term masks are 32-bit integers. */

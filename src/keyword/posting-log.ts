@@ -27,11 +27,20 @@ export class PostingLog {
   /** Documents are stamped from 1: a slot with stamp 0 is empty. */
   private stamp = 1
 
-  /** Counts all terms of the buffer, or its words alone, in the field of `unit`. */
+  /** Counts all terms of the buffer in the field of `unit`. */
   countTerms(buffer: TermBuffer, unit: number): void {
-    this.reserve(buffer.count)
     const { hi, lo, count } = buffer
-    for (let i = 0; i < count; i++) this.countTerm(hi[i]!, lo[i]!, unit)
+    this.reserve(count)
+    const { slots, stamp } = this
+    const mask = slots.length - 1
+    for (let i = 0; i < count; i++) {
+      const termHi = hi[i]!
+      // Most terms of a document have been met in it before; the rest takes the longer way.
+      const at = (termHi << SLOT_SHIFT) & mask
+      if (slots[at] === termHi && slots[at + 1] === lo[i] && slots[at + 2] === stamp)
+        addTo(slots, at + 3, unit)
+      else this.countTerm(termHi, lo[i]!, unit)
+    }
   }
 
   /** The caller has reserved room for it. */
