@@ -31,7 +31,7 @@ test("the top is found from anywhere below", () => {
 test("a linked work tree shares its repository's common folder", () => {
   const top = repository("main")
   git(top, "commit", "-q", "--allow-empty", "-m", "first")
-  git(top, "worktree", "add", "-q", "../linked")
+  git(top, "worktree", "add", "-q", join(folder, "linked"))
   expect(findWorkTree(join(folder, "linked"))).toEqual({
     top: join(folder, "linked"),
     gitDir: join(top, ".git/worktrees/linked"),

@@ -1,22 +1,19 @@
-export const SKIP_REASONS = [
-  "ignored",
-  "dependencies",
-  "build output",
-  "nested repository",
-  "lock file",
-  "minified",
-  "media",
-  "binary",
-  "secret",
-  "too large",
-  "link",
-  "index",
-  "not a file",
-  "unreadable",
-] as const
-
 /** Why something was left out. A folder counts once, whatever it holds. */
-export type SkipReason = (typeof SKIP_REASONS)[number]
+export type SkipReason =
+  | "ignored"
+  | "dependencies"
+  | "build output"
+  | "nested repository"
+  | "lock file"
+  | "minified"
+  | "media"
+  | "binary"
+  | "secret"
+  | "too large"
+  | "link"
+  | "index"
+  | "not a file"
+  | "unreadable"
 export type SkipCounts = { readonly [Reason in SkipReason]?: number }
 
 /** Size in bytes; the time in ms with its fraction, exact to a quarter of a microsecond. */
