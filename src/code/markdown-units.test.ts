@@ -60,3 +60,13 @@ test("a list longer than the limit is cut between its items", async () => {
   expect(chunks.length).toBeGreaterThan(1)
   for (const chunk of chunks) expect(chunk.startLine % 2).toBe(1)
 })
+
+test("what Markdown parsers are slow at is cut by lines", async () => {
+  for (const text of [`${">".repeat(5000)} a\n`, `${"  ".repeat(50)}- a\n`, "word ".repeat(60_000)]) {
+    const file = await parseFile("a.md", text, SIZES)
+    expect(file).toMatchObject({ method: "lines", chunks: [{ startLine: 1, endLine: 1 }] })
+    expect(file.degraded).toContain("Markdown parser")
+  }
+  const rules = await parseFile("b.md", `Title\n${"-".repeat(100)}\n\n- - - - -\n`, SIZES)
+  expect(rules.method).toBe("markdown")
+})

@@ -23,7 +23,7 @@ export function markdownUnits(
   lines: TextLines,
   runChars: number,
 ): { units: Unit[]; sections: NestedDefinition[] } {
-  const options = { extensions: [gfmTable()], mdastExtensions: [gfmTableFromMarkdown()] }
+  const options = { extensions: [gfmTable(), BLOCKS_ONLY], mdastExtensions: [gfmTableFromMarkdown()] }
   const { children } = fromMarkdown(withoutFrontMatter(lines.text), options)
   const sections = nestDefinitions(sectionsOf(children, lines))
   const byStart = new Map(sections.map((section) => [section.start, section]))
@@ -43,6 +43,24 @@ export function markdownUnits(
 
 const MAX_HEADING_CHARS = 120
 
+/** What is inside a paragraph cuts nothing, and takes a quarter of the time. */
+const BLOCKS_ONLY = {
+  disable: {
+    null: [
+      "attention",
+      "autolink",
+      "codeText",
+      "hardBreakEscape",
+      "htmlText",
+      "labelEnd",
+      "labelStartImage",
+      "labelStartLink",
+      "characterEscape",
+      "characterReference",
+    ],
+  },
+}
+
 type Page = { readonly lines: TextLines; readonly runChars: number }
 
 /** A front matter block is not Markdown: its `---` would turn the line above into a heading. */
@@ -52,26 +70,22 @@ function withoutFrontMatter(text: string): string {
 }
 
 function sectionsOf(nodes: Nodes, { text }: TextLines): Definition[] {
-  const headings = nodes.filter((node) => node.type === "heading")
-  return headings.flatMap((node, index): Definition[] => {
-    const next = headings.slice(index + 1).find((other) => other.depth <= node.depth)
-    const first = node.children[0]?.position?.start.offset
-    const last = node.children.at(-1)?.position?.end.offset
-    const name = first === undefined ? "" : plainText(text.slice(first, last))
+  const sections: Definition[] = []
+  // Where the section after this one begins, by depth: read from the end, each heading closes those above it.
+  const nextStart = new Array<number>(7).fill(text.length)
+  for (const node of nodes.toReversed()) {
+    if (node.type !== "heading") continue
     const start = node.position?.start.offset ?? 0
-    if (name === "") return []
-    return [
-      {
-        name,
-        kind: "section",
-        start,
-        end: next?.position?.start.offset ?? text.length,
-        bodyStart: node.position?.end.offset ?? null,
-        owner: null,
-        isSpread: false,
-      },
-    ]
-  })
+    const name = plainText(
+      text.slice(node.children[0]?.position?.start.offset, node.children.at(-1)?.position?.end.offset),
+    )
+    const end = nextStart[node.depth]!
+    nextStart.fill(start, node.depth)
+    const bodyStart = node.position?.end.offset ?? null
+    if (node.children.length === 0 || name === "") continue
+    sections.push({ name, kind: "section", start, end, bodyStart, owner: null, isSpread: false })
+  }
+  return sections
 }
 
 /** `**Using** [the CLI](cli.md) ![build](badge.svg)` → `Using the CLI`. */

@@ -5,7 +5,7 @@ import { type Grammar, type Language, languageOf, loadGrammar } from "./language
 import { lineUnits } from "./line-units.ts"
 import type { Chunk, CodeSymbol, ParsedFile, ParseMethod } from "./parsed-file.ts"
 import { symbolsOf } from "./symbols.ts"
-import { runtimeBytes, startRuntime } from "./syntax-runtime.ts"
+import { runtimeBytes } from "./syntax-runtime.ts"
 import { errorChars, isParserBroken, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
 import { type TextLines, textLines } from "./text-lines.ts"
@@ -25,8 +25,11 @@ type Cut = {
 /** Above this share of a file in error nodes, and nothing defined, its tree says nothing. */
 const MAX_ERROR_SHARE = 0.5
 
-/** micromark cannot be stopped and is quadratic in places; such a text is a list or a log anyway. */
-const MAX_MARKDOWN_CHARS = 400_000
+/** micromark cannot be stopped and takes seconds then; such a text is a list or a log anyway. */
+const MAX_MARKDOWN_CHARS = 250_000
+
+/** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
+const DEEP_MARKDOWN = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
 
 /** Cuts a file into chunks by the best method that works; whatever the text is, it does not throw. */
 export async function parseFile(path: string, text: string, options: ParseOptions): Promise<ParsedFile> {
@@ -49,7 +52,6 @@ async function structured(
 ): Promise<Cut | NoTree> {
   try {
     if (language.id === "markdown") return await cutMarkdown(lines, options)
-    if (language.grammar !== null) await startRuntime()
     const grammar = await loadGrammar(language)
     return grammar ? await cutBySyntax(grammar, lines, options) : cutByLines(lines, options)
   } catch (error) {
@@ -74,6 +76,7 @@ function cutBySyntax(grammar: Grammar, lines: TextLines, options: ParseOptions):
 // Imported late: only Markdown pays for its parser.
 async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
   if (lines.text.length > MAX_MARKDOWN_CHARS) return { reason: "too long for the Markdown parser" }
+  if (DEEP_MARKDOWN.test(lines.text)) return { reason: "nested too deeply for the Markdown parser" }
   const { markdownUnits } = await import("./markdown-units.ts")
   const { units, sections } = markdownUnits(lines, partChars(options))
   return cutUnits("markdown", units, sections, null, lines, options)

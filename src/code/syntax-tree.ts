@@ -43,7 +43,7 @@ export async function withSyntaxTree<Result>(
     return result && !wasLate ? result : { reason: `parsing took longer than ${timeoutMs} ms` }
   } catch (error) {
     // A trap leaves the module's memory in an unknown state.
-    isBroken ||= error instanceof WebAssembly.RuntimeError
+    isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
     parser = undefined
     return { reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` }
   } finally {
