@@ -41,27 +41,34 @@ function loss(
 ): { value: number; gradient: Float64Array } {
   const gradient = w.map((x) => l2 * x)
   let value = (l2 / 2) * w.reduce((sum, x) => sum + x * x, 0)
-  for (const { rows, target, weight } of examples) {
-    const scale = weight * norm
-    const scores = new Float64Array(target.length)
-    let best = -Infinity
-    for (let i = 0; i < target.length; i++) {
-      let score = 0
-      for (let j = 0; j < width; j++) score += rows[i * width + j]! * w[j]!
-      scores[i] = score
-      best = Math.max(best, score)
-    }
-    let sum = 0
-    for (let i = 0; i < scores.length; i++) sum += Math.exp(scores[i]! - best)
-    const log = Math.log(sum) + best
-    for (let i = 0; i < scores.length; i++) {
-      const error = scale * (target[i]! - Math.exp(scores[i]! - log))
-      if (target[i]! > 0) value -= scale * target[i]! * (scores[i]! - log)
-      if (Math.abs(error) < 1e-12) continue
-      for (let j = 0; j < width; j++) gradient[j]! -= error * rows[i * width + j]!
-    }
-  }
+  for (const example of examples) value += addLoss(w, example, width, norm, gradient)
   return { value, gradient }
+}
+
+/** One query's cross-entropy; its gradient is added to the sum. */
+function addLoss(
+  w: Float64Array,
+  example: Scaled,
+  width: number,
+  norm: number,
+  gradient: Float64Array,
+): number {
+  const { rows, target } = example
+  const scale = example.weight * norm
+  const scores = target.map((_, i) => {
+    let score = 0
+    for (let j = 0; j < width; j++) score += rows[i * width + j]! * w[j]!
+    return score
+  })
+  const best = Math.max(...scores)
+  const log = Math.log(scores.reduce((sum, score) => sum + Math.exp(score - best), 0)) + best
+  let value = 0
+  for (const [i, share] of target.entries()) {
+    const error = scale * (share - Math.exp(scores[i]! - log))
+    value -= scale * share * (scores[i]! - log)
+    for (let j = 0; j < width; j++) gradient[j]! -= error * rows[i * width + j]!
+  }
+  return value
 }
 
 function moments(examples: readonly Example[], width: number) {

@@ -33,7 +33,8 @@ export function crossValidate(
       for (const repository of held) {
         const values = repository.examples.map((example) => score(example, weights))
         push(scores, repository.name, mean(values))
-        repository.examples.forEach((example, i) => push(categories, example.query.category, values[i]!))
+        for (const [i, example] of repository.examples.entries())
+          push(categories, example.query.category, values[i]!)
       }
     }
   }

@@ -1,8 +1,9 @@
 import { AmanError } from "../base/errors.ts"
 import { ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { Lead } from "../indexing/lead.ts"
-import { type RunReport, runIndex } from "../indexing/run.ts"
-import { scanProject } from "../indexing/scan.ts"
+import { type Look, lookAt } from "../indexing/look.ts"
+import { isUsable, type RunContext, type RunReport, runIndex } from "../indexing/run.ts"
+import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import { mapDerived } from "../store/derived-files.ts"
 import { deleteStore, openStore } from "../store/open.ts"
@@ -11,6 +12,12 @@ import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
 
 export type IndexerRun = RunReport & { readonly keywordReadyMs: number; readonly durationMs: number }
+
+export type RunOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Leaves this thread free to answer. */
+  readonly inBackground?: boolean
+}
 
 /** The write side of one project, held by whoever leads. */
 export class Indexer {
@@ -44,34 +51,30 @@ export class Indexer {
     return this.#lead.held
   }
 
-  /** One pass: scan, read what changed, fold, embed. */
-  async run(
-    options: { readonly signal?: AbortSignal | undefined; readonly onKeywordReady?: () => void } = {},
-  ): Promise<IndexerRun> {
+  /** One pass: look at the files, read what changed, fold, embed. */
+  async run(options: RunOptions = {}): Promise<IndexerRun> {
     const started = performance.now()
     let keywordReadyMs = 0
     const { root, config, onProgress } = this.#project
-    // Started early: threads come up while the scan runs.
-    if (this.#store.files.totals().files === 0) this.#workers()
-    onProgress({ phase: "scan", done: 0, total: 0 })
-    const scan = scanProject(root, config)
-    const report = await runIndex(
-      {
-        root,
-        config,
-        store: this.#store,
-        lead: this.#lead,
-        pool: () => this.#workers(),
-        signal: options.signal,
-        onProgress: (phase, done, total) => onProgress({ phase, done, total }),
-        onKeywordReady: () => {
-          keywordReadyMs = performance.now() - started
-          options.onKeywordReady?.()
-        },
-        now: Date.now,
+    const context: RunContext = {
+      root,
+      config,
+      store: this.#store,
+      lead: this.#lead,
+      pool: () => this.#workers(),
+      signal: options.signal,
+      onProgress: (phase, done, total) => onProgress({ phase, done, total }),
+      onKeywordReady: () => {
+        keywordReadyMs = performance.now() - started
       },
-      { ...scan, summary: { ...describeProject(scan), skipped: scan.skipped } },
-    )
+      now: Date.now,
+    }
+    const usable = isUsable(context)
+    // Started early: the threads come up while this one looks at the files.
+    if (!usable) this.#workers()
+    onProgress({ phase: "scan", done: 0, total: 0 })
+    const look = await this.#look(usable, options.inBackground ?? false)
+    const report = await runIndex(context, look, () => describeProject(look.scan))
     return { ...report, keywordReadyMs, durationMs: performance.now() - started }
   }
 
@@ -89,6 +92,14 @@ export class Indexer {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  /** A server looks from a worker: reading 50,000 names takes a second in which it could not answer. */
+  async #look(usable: boolean, inBackground: boolean): Promise<Look> {
+    const { root, config } = this.#project
+    if (!inBackground) return lookAt(root, config, this.#store, usable)
+    const { snapshot, since } = await this.#workers().run({ kind: "look", root, config, usable })
+    return { snapshot, since, scan: unpackScan(snapshot)! }
   }
 
   #workers(): WorkerPool {

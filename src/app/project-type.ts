@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
+import { fileFlags } from "../code/file-flags.ts"
 import { languageOf } from "../code/languages.ts"
-import { fileFlags } from "../indexing/file-flags.ts"
 import { projectTypeOf } from "./project-markers.ts"
 
 export type ProjectDescription = {

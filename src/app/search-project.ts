@@ -29,25 +29,32 @@ export async function searchProject(
 ): Promise<SearchAnswer> {
   const started = performance.now()
   if (options.refresh) await refresh(project, options.signal)
-  for (let attempt = 0; ; attempt++) {
+  for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
-    if (reader === null) return empty(request, started, ["there is no index yet"])
+    if (reader === null) return empty(request, started)
     const found = await find(project, reader, request)
     const { results, stale } = showAll(project, reader, found)
-    if (stale > 0 && attempt < MOST_RETRIES) {
-      if (options.refresh) await refresh(project, options.signal)
-      const again = options.refresh || ((await options.onStale?.()) ?? false)
-      if (again) continue
-    }
+    if (stale > 0 && attempt <= MOST_RETRIES && (await refreshed(project, options))) continue
     return {
       query: request.query,
       class: found.query.classification.class,
       results,
       partial: partialOf(reader),
-      took_ms: Math.round((performance.now() - started) * 100) / 100,
+      took_ms: elapsed(started),
       notices: stale === 0 ? [] : [`${stale} changed since indexing and left out; they are being indexed`],
     }
   }
+}
+
+/** After a result turned out stale: true where the index was brought up to date and may be asked again. */
+async function refreshed(project: Project, options: SearchOptions): Promise<boolean> {
+  if (!options.refresh) return (await options.onStale?.()) ?? false
+  await refresh(project, options.signal)
+  return true
+}
+
+function elapsed(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100
 }
 
 async function refresh(project: Project, signal: AbortSignal | undefined): Promise<void> {
@@ -118,13 +125,13 @@ function partialOf(reader: IndexReader): SearchAnswer["partial"] {
   return done >= state.total ? null : { done, total: state.total, share: done / state.total }
 }
 
-function empty(request: SearchRequest, started: number, notices: readonly string[]): SearchAnswer {
+function empty(request: SearchRequest, started: number): SearchAnswer {
   return {
     query: request.query,
     class: "natural",
     results: [],
     partial: { done: 0, total: 0, share: 0 },
-    took_ms: performance.now() - started,
-    notices,
+    took_ms: elapsed(started),
+    notices: ["there is no index yet"],
   }
 }

@@ -97,7 +97,7 @@ export class ServedProject {
     if (this.#running !== null || this.#indexer === null) return
     const indexer = this.#indexer
     this.#running = indexer
-      .run({ signal: this.#abort.signal })
+      .run({ signal: this.#abort.signal, inBackground: true })
       .then((run) => {
         this.#failure = null
         if (run.changed + run.removed > 0)

@@ -1,10 +1,9 @@
-import type { SkippedRow } from "../store/skipped.ts"
 import type { Store } from "../store/store.ts"
 import type { FileOutcome, ParsedBatch } from "./messages.ts"
 
-export type Committed = { readonly indexed: number; readonly same: number; readonly chunks: number }
+export type Committed = { readonly indexed: number; readonly chunks: number }
 
-type Indexed = Extract<FileOutcome, { status: "indexed" }>
+type Outcome<Status> = Extract<FileOutcome, { status: Status }>
 
 /**
  * Records a batch in one transaction: the new versions with their chunks, symbols and postings appear together
@@ -15,33 +14,22 @@ export function commitBatch(
   batch: ParsedBatch,
   oldIds: ReadonlyMap<string, number>,
 ): Committed {
-  const indexed = batch.outcomes.filter((outcome): outcome is Indexed => outcome.status === "indexed")
-  const skipped: SkippedRow[] = []
-  const gone: number[] = []
-  let same = 0
-  let chunks = 0
+  const of = <Status extends FileOutcome["status"]>(status: Status) =>
+    batch.outcomes.filter((outcome): outcome is Outcome<Status> => outcome.status === status)
+  const indexed = of("indexed")
+  const skipped = of("skipped")
+  const paths = [...indexed.map(({ file }) => file.path), ...skipped.map(({ path }) => path)]
   store.transaction(() => {
-    for (const outcome of batch.outcomes) {
-      if (outcome.status === "same") {
-        same++
-        store.files.touch(oldIds.get(outcome.path)!, outcome.size, outcome.mtimeMs)
-        continue
-      }
-      const path = outcome.status === "indexed" ? outcome.file.path : outcome.path
-      const old = oldIds.get(path)
-      if (old !== undefined) gone.push(old)
-      if (outcome.status === "skipped") skipped.push(outcome)
-    }
-    store.removeFiles(gone)
+    for (const same of of("same")) store.files.touch(oldIds.get(same.path)!, same.size, same.mtimeMs)
+    store.removeFiles(paths.flatMap((path) => oldIds.get(path) ?? []))
     store.skipped.add(skipped)
-    store.skipped.remove(indexed.map((outcome) => outcome.file.path))
-    store.files.add(indexed.map((outcome) => outcome.file))
-    for (const outcome of indexed) {
-      chunks += outcome.chunks.length
-      store.chunks.add(outcome.chunks)
-      store.symbols.add(outcome.symbols)
+    store.skipped.remove(indexed.map(({ file }) => file.path))
+    store.files.add(indexed.map(({ file }) => file))
+    for (const { chunks, symbols } of indexed) {
+      store.chunks.add(chunks)
+      store.symbols.add(symbols)
     }
     for (const segment of batch.segments) store.segments.add(segment)
   })
-  return { indexed: indexed.length, same, chunks }
+  return { indexed: indexed.length, chunks: indexed.reduce((sum, { chunks }) => sum + chunks.length, 0) }
 }

@@ -8,7 +8,7 @@ import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
 /** Merges the base and every delta segment into the next generation's file. Runs in a worker, writes no row. */
 export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword> {
   using store = openStore(indexPath(task.folder), { readonly: true })
-  const { base, deltas, dead } = store.snapshot(() => ({
+  const { base, deltas, dead } = store.consistently(() => ({
     base: store.derived.of("keyword"),
     deltas: store.segments.all(),
     dead: store.tombstones.all("keyword"),

@@ -11,7 +11,6 @@ export type IndexState = {
   readonly sourceFolders: readonly string[]
   /** Files left out by the scan, by reason. */
   readonly skipped: Readonly<Record<string, number>>
-  readonly scannedAtMs: number
   readonly indexedAt: string | null
   /** Version and options that shaped the chunks. */
   readonly shape: string
@@ -25,7 +24,6 @@ const EMPTY: IndexState = {
   projectTypes: [],
   sourceFolders: [],
   skipped: {},
-  scannedAtMs: 0,
   indexedAt: null,
   shape: "",
 }

@@ -1,3 +1,4 @@
+import type { Config } from "../config/load.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { DerivedRow } from "../store/derived.ts"
 import type { FileRow } from "../store/files.ts"
@@ -6,6 +7,7 @@ import type { SkippedRow } from "../store/skipped.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import type { VectorsRow } from "../store/vectors.ts"
 import type { Quantization } from "../vector/port.ts"
+import type { Look } from "./look.ts"
 
 /** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
 export type FileTask = { readonly id: number; readonly path: string; readonly knownHash: string | null }
@@ -85,9 +87,18 @@ export type FoldedVectors = {
   readonly dead: readonly number[]
 }
 
-export type WorkerTask = ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask
+export type LookTask = {
+  readonly kind: "look"
+  readonly root: string
+  readonly config: Config
+  /** The stored snapshot may be compared with. */
+  readonly usable: boolean
+}
+
+export type WorkerTask = LookTask | ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask
 
 export type WorkerResults = {
+  readonly look: Pick<Look, "snapshot" | "since">
   readonly parse: ParsedBatch
   readonly embed: EmbeddedBatch
   readonly "fold-keyword": FoldedKeyword

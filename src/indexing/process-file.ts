@@ -1,10 +1,10 @@
+import { fileFlags } from "../code/file-flags.ts"
 import { contentKindOf, languageOf } from "../code/languages.ts"
 import { parseFile } from "../code/parse.ts"
 import type { Chunk, ParsedFile } from "../code/parsed-file.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { SymbolRow } from "../store/symbols.ts"
-import { fileFlags } from "./file-flags.ts"
 import type { FileOutcome, FileTask, ReadLimits } from "./messages.ts"
 import { hashOf, readSource, type Source } from "./read-source.ts"
 

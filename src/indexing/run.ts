@@ -2,12 +2,13 @@ import { AmanError } from "../base/errors.ts"
 import type { Config } from "../config/load.ts"
 import { sweepDerived } from "../store/derived-files.ts"
 import type { KnownFile } from "../store/files.ts"
-import type { SkippedRow } from "../store/skipped.ts"
 import type { Store } from "../store/store.ts"
 import { embedFiles } from "./embed-files.ts"
+import { foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, type IndexState, readState, writeState } from "./index-state.ts"
 import type { Lead } from "./lead.ts"
-import { type FoundFile, plan } from "./plan.ts"
+import type { Look } from "./look.ts"
+import { type Plan, plan } from "./plan.ts"
 import { readFiles } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
@@ -26,52 +27,120 @@ export type RunContext = {
   readonly now: () => number
 }
 
-/** The project as it is on disk, and what is to be remembered of it. */
-export type ProjectFiles = {
-  readonly files: readonly FoundFile[]
-  readonly startedAtMs: number
-  readonly summary: Pick<IndexState, "projectTypes" | "sourceFolders" | "skipped">
-}
+/** What is remembered of the project beside its files. */
+export type Described = Pick<IndexState, "projectTypes" | "sourceFolders">
 
 export type RunReport = { readonly changed: number; readonly removed: number }
 
-// Within this of the scan a file may change again without its time moving (coarse clocks of some file systems).
-const RACY_MS = 2_000
-// Deltas are folded when they are many, or a tenth of the whole (design: "Storage").
-const MOST_DELTAS = 32
-const DELTA_SHARE = 0.1
 const PARSE_TIMEOUT_MS = 5_000
 
-/** Brings the index in line with what a scan found: reads what changed, folds, embeds. Only the leader may. */
-export async function runIndex(context: RunContext, scan: ProjectFiles): Promise<RunReport> {
-  const { store, config } = context
+/** Brings the index in line with what a look found: reads what changed, folds, embeds. Only the leader may. */
+export async function runIndex(
+  context: RunContext,
+  look: Look,
+  describe: () => Described,
+): Promise<RunReport> {
+  const { store } = context
   const check = () => mayGoOn(context)
-  const shape = shapeOf(config)
-  const state = readState(store)
-  const known = store.files.known()
-  const comparable = state.shape === shape ? known : known.map(forgetHash)
-  const skipped = state.shape === shape ? store.skipped.all() : []
-  const still = new Map(skipped.map((row) => [row.path, row]))
-  const found = scan.files.filter((file) => !sameAsSkipped(still, file))
-  const todo = plan(comparable, found, { racyAfterMs: state.scannedAtMs - RACY_MS })
-  if (todo.read.length === 0 && todo.remove.length === 0 && state.state === "ready")
-    return finish(context, 0, 0)
-
-  store.transaction(() => {
-    writeState(store, {
-      ...scan.summary,
-      state: "indexing",
-      total: scan.files.length,
-      scannedAtMs: scan.startedAtMs,
-      shape,
-    })
-    store.removeFiles(todo.remove)
-  })
+  const known = knownFiles(context, look)
+  const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan.files))
+  if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
+    if (look.since !== null && look.since.changed.length > 0) store.snapshot.set(look.snapshot)
+    return { changed: 0, removed: 0 }
+  }
+  begin(context, look, todo, describe)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
-  context.onProgress("parse", 0, todo.read.length)
-  const report = await readFiles(
+  const { indexed } = await readChanged(context, check, todo, oldIds)
+  await foldKeywordIfDue(context, check)
+  context.onKeywordReady()
+  await embedFiles(context, check)
+  finish(context, look)
+  return { changed: indexed, removed: todo.remove.length }
+}
+
+/** True where the last run completed and cut files as this one would: then its snapshot and hashes count. */
+export function isUsable({ store, config }: Pick<RunContext, "store" | "config">): boolean {
+  const { state, shape } = readState(store)
+  return state === "ready" && shape === shapeOf(config)
+}
+
+function mayGoOn({ signal, lead }: RunContext): void {
+  if (signal?.aborted) {
+    throw new AmanError("INTERRUPTED", "indexing was interrupted", {
+      hint: "what is done is kept; run: aman index",
+    })
+  }
+  if (!lead.held) {
+    throw new AmanError("INDEX_BUSY", "the index's lock file was removed while it was being written", {
+      hint: "run: aman index",
+    })
+  }
+}
+
+/** Everything that decides what a chunk is; another shape means another index. */
+function shapeOf(config: Config): string {
+  return `${INDEX_VERSION}:${config.chunkTokens}:${config.mergeTokens}:${config.maxFileBytes}`
+}
+
+/** The versions in the index that the look says something about. */
+function knownFiles(context: RunContext, look: Look): KnownFile[] {
+  const { store } = context
+  if (look.since === null) {
+    const known = store.files.known()
+    return readState(store).shape === shapeOf(context.config) ? known : known.map(forgetHash)
+  }
+  const paths = [...look.since.changed.map((file) => file.path), ...look.since.removed]
+  return paths.flatMap((path) => {
+    const row = store.files.byPath(path)
+    return row === null ? [] : [[row.path, row.id, row.size, row.mtimeMs, row.hash] as const]
+  })
+}
+
+/** So that it is cut again though its bytes are the same. */
+function forgetHash([path, id]: KnownFile): KnownFile {
+  return [path, id, 0, 0, ""]
+}
+
+/** Files that were opened before and left out, and are the same still. */
+function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
+  if (!usable) return todo
+  const skipped = new Map(store.skipped.all().map((row) => [row.path, row]))
+  if (skipped.size === 0) return todo
+  const read = todo.read.filter((file) => {
+    const row = skipped.get(file.path)
+    return row === undefined || row.size !== file.size || row.mtimeMs !== file.mtimeMs
+  })
+  return { ...todo, read }
+}
+
+function begin({ store, config }: RunContext, look: Look, todo: Plan, describe: () => Described): void {
+  store.transaction(() => {
+    if (readState(store).shape !== shapeOf(config)) store.skipped.clear()
+    writeState(store, {
+      ...describe(),
+      skipped: look.scan.skipped,
+      state: "indexing",
+      total: look.scan.files.length,
+      shape: shapeOf(config),
+    })
+    store.snapshot.clear()
+    store.removeFiles(todo.remove)
+    if (look.since !== null) store.skipped.remove(look.since.removed)
+  })
+}
+
+function readChanged(
+  context: RunContext,
+  check: () => void,
+  todo: Plan,
+  oldIds: ReadonlyMap<string, number>,
+) {
+  const { config } = context
+  const total = todo.read.length
+  context.onProgress("parse", 0, total)
+  return readFiles(
     {
-      store,
+      store: context.store,
       pool: context.pool(),
       root: context.root,
       limits: {
@@ -81,72 +150,18 @@ export async function runIndex(context: RunContext, scan: ProjectFiles): Promise
         parseTimeoutMs: PARSE_TIMEOUT_MS,
       },
       check,
-      onProgress: (done) => context.onProgress("parse", done, todo.read.length),
+      onProgress: (done) => context.onProgress("parse", done, total),
     },
     todo,
     oldIds,
   )
-  await foldIfDue(context, check)
-  context.onKeywordReady()
-  await embedFiles(context, check)
-  return finish(context, report.indexed, todo.remove.length)
 }
 
-function mayGoOn({ signal, lead }: RunContext): void {
-  if (signal?.aborted)
-    throw new AmanError("INTERRUPTED", "indexing was interrupted", {
-      hint: "what is done is kept; run: aman index",
-    })
-  if (!lead.held)
-    throw new AmanError("INDEX_BUSY", "the index's lock file was removed while it was being written", {
-      hint: "run: aman index",
-    })
-}
-
-/** Everything that decides what a chunk is; another shape means another index. */
-function shapeOf(config: Config): string {
-  return `${INDEX_VERSION}:${config.chunkTokens}:${config.mergeTokens}:${config.maxFileBytes}`
-}
-
-/** So that the plan reads it again whatever its size and time. */
-function forgetHash([path, id]: KnownFile): KnownFile {
-  return [path, id, -1, 0, ""]
-}
-
-function sameAsSkipped(skipped: ReadonlyMap<string, SkippedRow>, file: FoundFile): boolean {
-  const row = skipped.get(file.path)
-  return row !== undefined && row.size === file.size && row.mtimeMs === file.mtimeMs
-}
-
-async function foldIfDue(context: RunContext, check: () => void): Promise<void> {
-  const { store, config } = context
-  const pending = store.segments.pending()
-  const base = store.derived.of("keyword")
-  const { chunks } = store.files.totals()
-  const due = base.length === 0 || pending.segments > MOST_DELTAS || pending.chunks > chunks * DELTA_SHARE
-  if (pending.segments === 0 || !due) return
-  context.onProgress("fold", 0, 1)
-  const folded = await context.pool().run({
-    kind: "fold-keyword",
-    folder: config.indexDir,
-    generation: store.meta.generation() + 1,
-  })
-  check()
+function finish({ store, config, now }: RunContext, look: Look): void {
   store.transaction(() => {
-    store.meta.advanceGeneration()
-    store.derived.replace("keyword", 0, [folded.row])
-    store.segments.removeUpTo(folded.upTo)
-    store.tombstones.remove("keyword", 0, folded.dead)
+    store.snapshot.set(look.snapshot)
+    writeState(store, { state: "ready", indexedAt: new Date(now()).toISOString() })
   })
-  context.onProgress("fold", 1, 1)
-}
-
-function finish(context: RunContext, changed: number, removed: number): RunReport {
-  const { store, config } = context
-  if (changed + removed > 0 || readState(store).state !== "ready") {
-    writeState(store, { state: "ready", indexedAt: new Date(context.now()).toISOString() })
-    sweepDerived(config.indexDir, store.derived.all())
-    store.checkpoint()
-  }
-  return { changed, removed }
+  sweepDerived(config.indexDir, store.derived.all())
+  store.checkpoint()
 }

@@ -17,6 +17,8 @@ async function replyTo(task: WorkerTask): Promise<WorkerReply> {
 
 async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResults]> {
   switch (task.kind) {
+    case "look":
+      return (await import("./look-task.ts")).lookTask(task)
     case "parse":
       return (await import("./parse-batch.ts")).parseBatch(task)
     case "embed":

@@ -1,3 +1,4 @@
+import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
 import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
 import type { FileFeatures } from "./file-facts.ts"
 import type { ParsedQuery } from "./query.ts"
@@ -86,8 +87,8 @@ const PLAIN: readonly Feature[] = [
   { name: "mentions", of: (c, s) => mentions(c, s) },
   { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
   { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
-  { name: "test", of: (c) => flag(c, 1) },
-  { name: "example", of: (c) => flag(c, 2) },
+  { name: "test", of: (c) => flag(c, FILE_FLAG.test) },
+  { name: "example", of: (c) => flag(c, ASIDE) },
   { name: "depth", of: (c) => c.facts.depth },
   { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
   { name: "stem_references", of: (c) => c.facts.stemReferences },
@@ -102,7 +103,8 @@ const PLAIN: readonly Feature[] = [
   { name: "cosine_path", of: (c) => c.cosine.path },
   { name: "prose", of: (c) => (c.facts.content === "docs" ? 1 : 0) },
   { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
-  { name: "generated", of: (c) => flag(c, 4) },
+  { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
+  { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
 ]
 
 // Weighed again where the query looks like the name of a symbol.

@@ -62,7 +62,7 @@ export class IndexReader {
   }
 
   #reopen(version: number): void {
-    const { base, deltas, dead } = this.store.snapshot(() => ({
+    const { base, deltas, dead } = this.store.consistently(() => ({
       base: this.store.derived.of("keyword")[0],
       deltas: this.store.segments.all(),
       dead: new Set(this.store.tombstones.all("keyword")),

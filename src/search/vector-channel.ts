@@ -29,7 +29,7 @@ export async function vectorChannel(
     return key % CHUNK_KEY_STRIDE < FIRST_VIEW && (accepted === null || accepted(fileOf(key)))
   })
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
-  const cosine = (key: ChunkKey) => vectors.cosine(query, key)
+  const cosine = vectors.scorer(query)
   const chunkCosines = (hit: FileHit) => {
     const known = new Map((near.get(hit.id) ?? []).map(({ key, score }) => [key % CHUNK_KEY_STRIDE, score]))
     for (const { ordinal } of hit.chunks) {

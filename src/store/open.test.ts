@@ -56,7 +56,7 @@ test("damage found later is reported by the transaction that meets it", () => {
   db.fill(0xa5, 4096, size)
   writeFileSync(path, db)
   using store = openStore(path)
-  expect(() => store.snapshot(() => store.segments.all())).toThrow(
+  expect(() => store.consistently(() => store.segments.all())).toThrow(
     expect.objectContaining({ code: "INDEX_CORRUPT" }),
   )
 })
@@ -85,7 +85,7 @@ test("a reader sees one state while another connection writes, and the next one 
   writer.transaction(() => writer.meta.set("key", "old"))
   using reader = openStore(path, { readonly: true })
   const version = reader.dataVersion()
-  reader.snapshot(() => {
+  reader.consistently(() => {
     expect(reader.meta.get("key")).toBe("old")
     writer.transaction(() => writer.meta.set("key", "new"))
     expect(reader.meta.get("key")).toBe("old")

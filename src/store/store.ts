@@ -1,11 +1,11 @@
 import type { Database, Statement } from "bun:sqlite"
 import { ChunksTable } from "./chunks.ts"
 import { DerivedTable } from "./derived.ts"
-import { DirsTable } from "./dirs.ts"
 import { FilesTable } from "./files.ts"
 import { MetaTable } from "./meta.ts"
 import { SegmentsTable } from "./segments.ts"
 import { SkippedTable } from "./skipped.ts"
+import { SnapshotTable } from "./snapshot.ts"
 import { SpacesTable } from "./spaces.ts"
 import { storeError } from "./sqlite-error.ts"
 import { SymbolsTable } from "./symbols.ts"
@@ -20,11 +20,11 @@ export class Store {
   readonly frozen: boolean
   readonly meta: MetaTable
   readonly files: FilesTable
-  readonly dirs: DirsTable
   readonly chunks: ChunksTable
   readonly symbols: SymbolsTable
   readonly segments: SegmentsTable
   readonly skipped: SkippedTable
+  readonly snapshot: SnapshotTable
   readonly spaces: SpacesTable
   readonly vectors: VectorsTable
   readonly tombstones: TombstonesTable
@@ -39,11 +39,11 @@ export class Store {
     this.frozen = options.frozen
     this.meta = new MetaTable(db)
     this.files = new FilesTable(db)
-    this.dirs = new DirsTable(db)
     this.chunks = new ChunksTable(db)
     this.symbols = new SymbolsTable(db)
     this.segments = new SegmentsTable(db)
     this.skipped = new SkippedTable(db)
+    this.snapshot = new SnapshotTable(db)
     this.spaces = new SpacesTable(db)
     this.vectors = new VectorsTable(db)
     this.tombstones = new TombstonesTable(db)
@@ -57,7 +57,7 @@ export class Store {
   }
 
   /** Several reads of one state. Keep it short: the log cannot shrink under an open one. */
-  snapshot<T>(read: () => T): T {
+  consistently<T>(read: () => T): T {
     return this.#guarded(() => this.#db.transaction(read).deferred())
   }
 

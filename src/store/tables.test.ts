@@ -111,15 +111,6 @@ test("the same space has one id, another version another", () => {
   expect(store.spaces.ensure({ ...space, version: 2 })).not.toBe(store.spaces.ensure(space))
 })
 
-test("folders are replaced as a whole", () => {
-  store.dirs.replaceAll([
-    { path: "a", mtimeMs: 1.5 },
-    { path: "b", mtimeMs: 2 },
-  ])
-  store.dirs.replaceAll([{ path: "b", mtimeMs: 3 }])
-  expect([...store.dirs.all()]).toEqual([["b", 3]])
-})
-
 function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow {
   const content = {
     hash: "00000000000000ff",

@@ -1,10 +1,40 @@
 /** Rows as stored, by the width of a number: 1 (i8), 2 (f16, as bits) or 4 bytes. */
 export type StoredRows = Int8Array | Uint16Array | Float32Array
 
-/** Cosine of a query of length 1 with the row that begins at `at`; 0 for a row of zeros. */
-export function cosine(query: Float32Array, rows: StoredRows, at: number): number {
-  if (rows instanceof Float32Array) return cosineF32(query, rows, at)
-  return rows instanceof Uint16Array ? cosineF16(query, rows, at) : cosineI8(query, rows, at)
+/** A query of length 1, made ready to meet many rows. */
+export type Probe = {
+  readonly vector: Float32Array
+  /** Where it is not zero, if that is in few places: hashed words leave nine tenths of a query empty. */
+  readonly places: Uint16Array | null
+}
+
+/** Beyond this share of places that are not zero, skipping the others costs more than it saves. */
+const SPARSE = 0.25
+
+/** Null where the query is all zeros, and so has no direction. */
+export function probeOf(query: Float32Array): Probe | null {
+  let squares = 0
+  for (const value of query) squares += value * value
+  if (squares === 0 || !Number.isFinite(squares)) return null
+  const scale = 1 / Math.sqrt(squares)
+  const vector = query.map((value) => value * scale)
+  const places: number[] = []
+  for (let i = 0; i < vector.length; i++) if (vector[i] !== 0) places.push(i)
+  return { vector, places: places.length <= vector.length * SPARSE ? Uint16Array.from(places) : null }
+}
+
+/** The product of a query with the row that begins at `at`: their cosine, where the row has length 1. */
+export function dot({ vector, places }: Probe, rows: StoredRows, at: number): number {
+  if (rows instanceof Uint16Array)
+    return places === null ? denseHalves(vector, rows, at) : sparseHalves(vector, places, rows, at)
+  return places === null ? dense(vector, rows, at) : sparse(vector, places, rows, at)
+}
+
+/** The length of an i8 row, which is any; of the others it is 1. */
+export function lengthOf(rows: Int8Array, at: number, dimensions: number): number {
+  let squares = 0
+  for (let i = at; i < at + dimensions; i++) squares += rows[i]! * rows[i]!
+  return Math.sqrt(squares)
 }
 
 /** A row as f32, length 1. */
@@ -12,7 +42,7 @@ export function readRow(rows: StoredRows, at: number, dimensions: number): Float
   const out = new Float32Array(dimensions)
   let squares = 0
   for (let i = 0; i < dimensions; i++) {
-    const value = rows instanceof Uint16Array ? f16Values()[rows[at + i]!]! : rows[at + i]!
+    const value = rows instanceof Uint16Array ? halves()[rows[at + i]!]! : rows[at + i]!
     out[i] = value
     squares += value * value
   }
@@ -21,57 +51,53 @@ export function readRow(rows: StoredRows, at: number, dimensions: number): Float
   return out
 }
 
-/** The query with length 1, or null where it is all zeros. */
-export function unitVector(query: Float32Array): Float32Array | null {
-  let squares = 0
-  for (const value of query) squares += value * value
-  if (squares === 0 || !Number.isFinite(squares)) return null
-  const scale = 1 / Math.sqrt(squares)
-  return query.map((value) => value * scale)
-}
+// Four loops and not one over a closure: each stays on its array types. A dense row of 768 takes .4 µs.
 
-// Three loops and not one over a closure: each stays on one array type, .4 µs a row of 768.
-
-function cosineF32(query: Float32Array, rows: Float32Array, at: number): number {
-  let dot = 0
-  let squares = 0
-  for (let i = 0; i < query.length; i++) {
-    const value = rows[at + i]!
-    dot += query[i]! * value
-    squares += value * value
+function dense(vector: Float32Array, rows: Int8Array | Float32Array, at: number): number {
+  let even = 0
+  let odd = 0
+  const pairs = vector.length & ~1
+  for (let i = 0; i < pairs; i += 2) {
+    even += vector[i]! * rows[at + i]!
+    odd += vector[i + 1]! * rows[at + i + 1]!
   }
-  return squares === 0 ? 0 : dot / Math.sqrt(squares)
+  return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * rows[at + pairs]!
 }
 
 /** By a table of all 65,536 numbers: reading a Float16Array takes fifteen times as long. */
-function cosineF16(query: Float32Array, rows: Uint16Array, at: number): number {
-  const values = f16Values()
-  let dot = 0
-  let squares = 0
-  for (let i = 0; i < query.length; i++) {
-    const value = values[rows[at + i]!]!
-    dot += query[i]! * value
-    squares += value * value
+function denseHalves(vector: Float32Array, rows: Uint16Array, at: number): number {
+  const values = halves()
+  let even = 0
+  let odd = 0
+  const pairs = vector.length & ~1
+  for (let i = 0; i < pairs; i += 2) {
+    even += vector[i]! * values[rows[at + i]!]!
+    odd += vector[i + 1]! * values[rows[at + i + 1]!]!
   }
-  return squares === 0 ? 0 : dot / Math.sqrt(squares)
+  return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * values[rows[at + pairs]!]!
 }
 
-function cosineI8(query: Float32Array, rows: Int8Array, at: number): number {
-  let dot = 0
-  let squares = 0
-  for (let i = 0; i < query.length; i++) {
-    const value = rows[at + i]!
-    dot += query[i]! * value
-    squares += value * value
-  }
-  return squares === 0 ? 0 : dot / Math.sqrt(squares)
+function sparse(
+  vector: Float32Array,
+  places: Uint16Array,
+  rows: Int8Array | Float32Array,
+  at: number,
+): number {
+  let sum = 0
+  for (let i = 0; i < places.length; i++) sum += vector[places[i]!]! * rows[at + places[i]!]!
+  return sum
 }
 
-let halves: Float32Array | undefined
+function sparseHalves(vector: Float32Array, places: Uint16Array, rows: Uint16Array, at: number): number {
+  const values = halves()
+  let sum = 0
+  for (let i = 0; i < places.length; i++) sum += vector[places[i]!]! * values[rows[at + places[i]!]!]!
+  return sum
+}
 
-function f16Values(): Float32Array {
-  halves ??= new Float32Array(
-    new Float16Array(Uint16Array.from({ length: 65_536 }, (_, bits) => bits).buffer),
-  )
-  return halves
+let table: Float32Array | undefined
+
+function halves(): Float32Array {
+  table ??= new Float32Array(new Float16Array(Uint16Array.from({ length: 65_536 }, (_, bits) => bits).buffer))
+  return table
 }

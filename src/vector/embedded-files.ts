@@ -5,7 +5,7 @@ import { CHUNK_KEY_STRIDE } from "./port.ts"
 
 /** Ids of the files that have vectors in a space, folded or not. A base that cannot be used counts for nothing. */
 export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Set<number> {
-  const { parts, deltas } = store.snapshot(() => ({
+  const { parts, deltas } = store.consistently(() => ({
     parts: store.derived.of("vectors", space.id),
     deltas: store.vectors.fileIds(space.id),
   }))

@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import { cosine, readRow, type StoredRows, unitVector } from "./cosine.ts"
+import { dot, lengthOf, type Probe, probeOf, readRow, type StoredRows } from "./cosine.ts"
 import { loadNative, type Native } from "./native.ts"
 import type { ChunkKey, VectorHit, VectorIndex } from "./port.ts"
 import { toScanRows } from "./quantize.ts"
@@ -30,6 +30,8 @@ export class ExactIndex implements VectorIndex {
   readonly size: number
   readonly #native: Native | null
   #scratch: Int8Array | null = null
+  /** Lengths of i8 rows as they are asked for; 0 is not known yet. */
+  #lengths: Float32Array | null = null
 
   constructor(table: Table, native: Native | null = loadNative()) {
     this.table = table
@@ -43,10 +45,10 @@ export class ExactIndex implements VectorIndex {
 
   /** Of the rows from number `from` on. */
   searchFrom(from: number, query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
-    const unit = this.unitQuery(query)
-    if (unit === null || limit <= 0 || from >= this.size) return []
-    const rows = from === 0 ? this.#nearest(unit, limit, accept) : this.#gather(unit, limit, from, accept)
-    return this.score(unit, rows, limit)
+    const probe = this.probe(query)
+    if (probe === null || limit <= 0 || from >= this.size) return []
+    const rows = from === 0 ? this.#nearest(probe, limit, accept) : this.#gather(probe, limit, from, accept)
+    return this.score(probe, rows, limit)
   }
 
   get(key: ChunkKey): Float32Array | null {
@@ -55,24 +57,28 @@ export class ExactIndex implements VectorIndex {
     return readRow(this.table.stored, row * this.table.dimensions, this.table.dimensions)
   }
 
-  cosine(query: Float32Array, key: ChunkKey): number {
-    const row = this.rowOf(key)
-    return row < 0 ? 0 : cosine(query, this.table.stored, row * this.table.dimensions)
+  scorer(query: Float32Array): (key: ChunkKey) => number {
+    const probe = this.probe(query)
+    if (probe === null) return () => 0
+    return (key) => {
+      const row = this.rowOf(key)
+      return row < 0 ? 0 : this.#cosine(probe, row)
+    }
   }
 
   /** Of proposed rows the best `limit`, by the stored precision. */
-  score(unit: Float32Array, rows: readonly number[], limit: number): VectorHit[] {
-    const { keys, stored, dimensions } = this.table
+  score(probe: Probe, rows: readonly number[], limit: number): VectorHit[] {
+    const { keys } = this.table
     return rows
-      .map((row) => ({ key: keys[row]!, score: cosine(unit, stored, row * dimensions) }))
+      .map((row) => ({ key: keys[row]!, score: this.#cosine(probe, row) }))
       .sort(nearestFirst)
       .slice(0, limit)
   }
 
-  /** The query with length 1, null where it is all zeros. Wrong dimensions are a mistake of the program. */
-  unitQuery(query: Float32Array): Float32Array | null {
+  /** Null where the query is all zeros. Wrong dimensions are a mistake of the program. */
+  probe(query: Float32Array): Probe | null {
     const { dimensions } = this.table
-    if (query.length === dimensions) return unitVector(query)
+    if (query.length === dimensions) return probeOf(query)
     throw new AmanError(
       "INDEX_CORRUPT",
       `a query of ${query.length} dimensions for vectors of ${dimensions}`,
@@ -100,31 +106,44 @@ export class ExactIndex implements VectorIndex {
 
   [Symbol.dispose](): void {
     this.#scratch = null
+    this.#lengths = null
+  }
+
+  #cosine(probe: Probe, row: number): number {
+    const { stored, dimensions } = this.table
+    const product = dot(probe, stored, row * dimensions)
+    if (!(stored instanceof Int8Array) || product === 0) return product
+    this.#lengths ??= new Float32Array(this.size)
+    const known = this.#lengths[row]!
+    if (known > 0) return product / known
+    const length = lengthOf(stored, row * dimensions, dimensions)
+    this.#lengths[row] = length
+    return product / length
   }
 
   /** Scans all and asks `accept` about the nearest; about every row, where too few of those may answer. */
-  #nearest(unit: Float32Array, limit: number, accept: Accept | undefined): number[] {
+  #nearest(probe: Probe, limit: number, accept: Accept | undefined): number[] {
     const { scan, keys, dimensions } = this.table
-    const probe = toScanRows(unit, dimensions)
+    const query = toScanRows(probe.vector, dimensions)
     for (let wanted = limit * OVERFETCH.factor + OVERFETCH.plus; ; wanted *= 4) {
-      const { rows, distances } = scanNearest(this.#native, scan, probe, this.size, wanted)
+      const { rows, distances } = scanNearest(this.#native, scan, query, this.size, wanted)
       const kept = [...rows.keys()].filter((i) => accept === undefined || accept(keys[rows[i]!]!))
       if (rows.length === this.size || isComplete(kept, limit, distances)) return kept.map((i) => rows[i]!)
-      if (accept !== undefined && kept.length * 8 < rows.length) return this.#gather(unit, limit, 0, accept)
+      if (accept !== undefined && kept.length * 8 < rows.length) return this.#gather(probe, limit, 0, accept)
     }
   }
 
   /** Copies the rows that may answer together and scans those. */
-  #gather(unit: Float32Array, limit: number, from: number, accept: Accept | undefined): number[] {
+  #gather(probe: Probe, limit: number, from: number, accept: Accept | undefined): number[] {
     const { scan, keys, dimensions } = this.table
-    const probe = toScanRows(unit, dimensions)
+    const query = toScanRows(probe.vector, dimensions)
     const wanted = limit * OVERFETCH.factor + OVERFETCH.plus
     this.#scratch ??= new Int8Array(GATHER_ROWS * dimensions)
     const scratch = this.#scratch
     const found: { row: number; distance: number }[] = []
     const block: number[] = []
     const flush = () => {
-      const { rows, distances } = scanNearest(this.#native, scratch, probe, block.length, wanted)
+      const { rows, distances } = scanNearest(this.#native, scratch, query, block.length, wanted)
       for (const [i, row] of rows.entries()) found.push({ row: block[row]!, distance: distances[i]! })
       block.length = 0
     }

@@ -145,7 +145,7 @@ function expectNearest(vectors: Float32Array, living: (file: number) => boolean)
     for (const [i, hit] of hits.entries()) expect(hit.score).toBeCloseTo(truth[i]!.score, 2)
     expect(hits).toHaveLength(5)
     expect(hits.every((hit) => living(fileOf(hit.key)))).toBe(true)
-    expect(found.cosine(query, known[row]!)).toBeCloseTo(living(fileOf(known[row]!)) ? 1 : 0, 2)
+    expect(found.scorer(query)(known[row]!)).toBeCloseTo(living(fileOf(known[row]!)) ? 1 : 0, 2)
   }
 }
 

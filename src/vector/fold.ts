@@ -30,7 +30,7 @@ export type Folded = {
 /** Base, deltas and tombstones into a new generation's table, with graphs where it is large. Writes no row. */
 export async function foldVectors(store: Store, folder: string, options: FoldOptions): Promise<Folded> {
   const { space, generation } = options
-  const { parts, dead, files } = store.snapshot(() => ({
+  const { parts, dead, files } = store.consistently(() => ({
     parts: store.derived.of("vectors", space.id),
     dead: store.tombstones.all("vectors", space.id),
     files: store.vectors.fileIds(space.id),

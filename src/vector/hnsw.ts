@@ -8,8 +8,8 @@ const CONNECTIVITY = 16
 const EXPANSION_ADD = 128
 const EXPANSION_SEARCH = 64
 
-/** Measured: 150 bytes a row of links and 24 of tables, and the allocator's slack. */
-const OVERHEAD_PER_ROW = 320
+/** Measured 260 to 350: 150 of links, the rest tables that double when they are full. */
+const OVERHEAD_PER_ROW = 360
 /** Rows added between two breaths of the event loop; some 50 ms. */
 const ADD_ROWS = 1024
 
@@ -76,12 +76,12 @@ export class HnswIndex implements VectorIndex {
   }
 
   search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
-    const unit = this.#exact.unitQuery(query)
-    if (unit === null || limit <= 0 || this.size === 0) return []
+    const probe = this.#exact.probe(query)
+    if (probe === null || limit <= 0 || this.size === 0) return []
     const wanted = Math.min(limit * OVERFETCH.factor + OVERFETCH.plus, this.size)
-    const rows = this.#propose(unit, wanted, accept)
+    const rows = this.#propose(probe.vector, wanted, accept)
     if (rows.length < Math.min(limit, this.#covered)) return this.#exact.search(query, limit, accept)
-    const hits = this.#exact.score(unit, rows, limit)
+    const hits = this.#exact.score(probe, rows, limit)
     if (this.#covered >= this.size) return hits
     const tail = this.#exact.searchFrom(this.#covered, query, limit, accept)
     return [...hits, ...tail].sort(nearestFirst).slice(0, limit)
@@ -91,8 +91,8 @@ export class HnswIndex implements VectorIndex {
     return this.#exact.get(key)
   }
 
-  cosine(query: Float32Array, key: ChunkKey): number {
-    return this.#exact.cosine(query, key)
+  scorer(query: Float32Array): (key: ChunkKey) => number {
+    return this.#exact.scorer(query)
   }
 
   [Symbol.dispose](): void {
@@ -100,11 +100,11 @@ export class HnswIndex implements VectorIndex {
   }
 
   /** Rows of the table; a graph may still hold chunks that the table has lost. */
-  #propose(unit: Float32Array, wanted: number, accept: Accept | undefined): number[] {
-    const probe = toScanRows(unit, unit.length)
+  #propose(vector: Float32Array, wanted: number, accept: Accept | undefined): number[] {
+    const query = toScanRows(vector, vector.length)
     const rows: number[] = []
     for (const graph of this.#graphs) {
-      const [keys, , counts] = graph.search(probe, Math.min(wanted, graph.size()), 1)
+      const [keys, , counts] = graph.search(query, Math.min(wanted, graph.size()), 1)
       for (let i = 0; i < Number(counts[0]!); i++) {
         const key = Number(keys[i]!)
         const row = accept === undefined || accept(key) ? this.#exact.rowOf(key) : -1

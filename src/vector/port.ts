@@ -14,7 +14,7 @@ export interface VectorIndex {
   search(query: Float32Array, limit: number, accept?: (key: ChunkKey) => boolean): VectorHit[]
   /** The stored vector of a key as f32, or null. */
   get(key: ChunkKey): Float32Array | null
-  /** Exact cosine of a query of length 1 with a stored vector; 0 where there is none. */
-  cosine(query: Float32Array, key: ChunkKey): number
+  /** For many keys of one query: the exact cosine with a stored vector, 0 where there is none. */
+  scorer(query: Float32Array): (key: ChunkKey) => number
   [Symbol.dispose](): void
 }

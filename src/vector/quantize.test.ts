@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { cosine, readRow } from "./cosine.ts"
+import { dot, lengthOf, probeOf, readRow } from "./cosine.ts"
 import { decodeRows, encodeRows, toScanRows } from "./quantize.ts"
 
 const numbers = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 8, maxLength: 8 })
@@ -21,17 +21,19 @@ test("vectors survive each storage to its precision, whatever their scale", () =
   )
 })
 
-test("cosines of stored rows are those of the vectors", () => {
+test("products with stored rows are the cosines, of full queries and of sparse ones", () => {
   fc.assert(
-    fc.property(numbers, numbers, (a, b) => {
-      const vectors = unitRows([a, b])
-      const query = vectors.slice(0, 8)
-      const exact = query.reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)
+    fc.property(numbers, numbers, fc.boolean(), (a, b, isSparse) => {
+      const vectors = unitRows([isSparse ? [0, a[1]!, 0, 0, 0, 0, a[6]!, 0] : a, b])
+      const probe = probeOf(vectors.slice(0, 8))!
+      const exact = probe.vector.reduce((sum, value, i) => sum + value * vectors[8 + i]!, 0)
       const halves = new Uint16Array(new Float16Array(vectors).buffer)
-      for (const rows of [vectors, halves, toScanRows(vectors, 8)]) {
-        expect(Math.abs(cosine(query, rows, 8) - exact)).toBeLessThan(0.02)
-        expect(Math.abs(cosine(query, readRow(rows, 8, 8), 0) - exact)).toBeLessThan(0.02)
-      }
+      const scan = toScanRows(vectors, 8)
+      expect(Math.abs(dot(probe, vectors, 8) - exact)).toBeLessThan(1e-6)
+      expect(Math.abs(dot(probe, halves, 8) - exact)).toBeLessThan(2e-3)
+      expect(Math.abs(dot(probe, scan, 8) / lengthOf(scan, 8, 8) - exact)).toBeLessThan(0.02)
+      for (const rows of [vectors, halves, scan])
+        expect(Math.abs(dot(probe, readRow(rows, 8, 8), 0) - exact)).toBeLessThan(0.02)
     }),
   )
 })

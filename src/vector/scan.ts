@@ -1,3 +1,4 @@
+import { lengthOf } from "./cosine.ts"
 import type { Native } from "./native.ts"
 
 /** Rows by distance from the query, nearest first. */
@@ -24,29 +25,24 @@ export function scanNearest(
 }
 
 function scanPlainly(rows: Int8Array, query: Int8Array, count: number, limit: number): Scanned {
-  const distances = new Float32Array(count)
-  const length = Math.sqrt(dot(query, query, 0, query.length)[0])
-  for (let row = 0; row < count; row++) {
-    const [product, squares] = dot(query, rows, row * query.length, query.length)
-    distances[row] = squares === 0 || length === 0 ? 1 : 1 - product / (Math.sqrt(squares) * length)
-  }
-  const order = Array.from(distances.keys()).sort((a, b) => distances[a]! - distances[b]! || a - b)
-  const nearest = order.slice(0, limit)
-  return { rows: nearest, distances: Float32Array.from(nearest, (row) => distances[row]!) }
+  const dimensions = query.length
+  const length = lengthOf(query, 0, dimensions)
+  const all = new Float32Array(count)
+  for (let row = 0; row < count; row++) all[row] = distance(query, rows, row * dimensions, length)
+  const furthest = all.toSorted()[limit - 1]!
+  const near: number[] = []
+  for (let row = 0; row < count; row++) if (all[row]! <= furthest) near.push(row)
+  const nearest = near.sort((a, b) => all[a]! - all[b]! || a - b).slice(0, limit)
+  return { rows: nearest, distances: Float32Array.from(nearest, (row) => all[row]!) }
 }
 
-function dot(
-  query: Int8Array,
-  rows: Int8Array,
-  at: number,
-  dimensions: number,
-): [product: number, squares: number] {
+function distance(query: Int8Array, rows: Int8Array, at: number, length: number): number {
   let product = 0
   let squares = 0
-  for (let i = 0; i < dimensions; i++) {
+  for (let i = 0; i < query.length; i++) {
     const value = rows[at + i]!
     product += query[i]! * value
     squares += value * value
   }
-  return [product, squares]
+  return squares === 0 || length === 0 ? 1 : 1 - product / (Math.sqrt(squares) * length)
 }

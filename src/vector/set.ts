@@ -10,7 +10,7 @@ import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorHit, type VectorIndex } fro
  * is missing or damaged is left out; `isComplete` tells whether there was one to leave out.
  */
 export function openVectors(store: Store, folder: string, space: SpaceRow): VectorSet {
-  const { parts, deltas, dead } = store.snapshot(() => ({
+  const { parts, deltas, dead } = store.consistently(() => ({
     parts: store.derived.of("vectors", space.id),
     deltas: store.vectors.all(space.id),
     dead: store.tombstones.all("vectors", space.id),
@@ -60,10 +60,10 @@ export class VectorSet implements VectorIndex {
     return this.#delta.get(key) ?? (this.#isHidden(key) ? null : (this.#base?.get(key) ?? null))
   }
 
-  cosine(query: Float32Array, key: ChunkKey): number {
-    const near = this.#delta.size === 0 ? 0 : this.#delta.cosine(query, key)
-    if (near !== 0 || this.#base === null || this.#isHidden(key)) return near
-    return this.#base.cosine(query, key)
+  scorer(query: Float32Array): (key: ChunkKey) => number {
+    const near = this.#delta.size === 0 ? null : this.#delta.scorer(query)
+    const far = this.#base?.scorer(query) ?? (() => 0)
+    return (key) => (this.#isHidden(key) ? (near?.(key) ?? 0) : far(key))
   }
 
   [Symbol.dispose](): void {

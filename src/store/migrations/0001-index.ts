@@ -23,7 +23,16 @@ CREATE TABLE files (
   imports TEXT
 );
 
-CREATE TABLE dirs (path TEXT PRIMARY KEY, mtime_ms REAL NOT NULL) WITHOUT ROWID;
+-- Files that were opened and left out; see skipped.ts.
+CREATE TABLE skipped (
+  path TEXT PRIMARY KEY,
+  size INTEGER NOT NULL,
+  mtime_ms REAL NOT NULL,
+  reason TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- What the last completed run saw of the project, packed by its owner; one row.
+CREATE TABLE snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL);
 
 CREATE TABLE chunks (
   file_id INTEGER NOT NULL,

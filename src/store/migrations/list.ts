@@ -1,5 +1,4 @@
 import { createIndex } from "./0001-index.ts"
-import { createSkipped } from "./0002-skipped.ts"
 
 /** In order; the schema version of a file is the number of those it has had. Append, never edit. */
-export const MIGRATIONS: readonly string[] = [createIndex, createSkipped]
+export const MIGRATIONS: readonly string[] = [createIndex]

@@ -1,0 +1,29 @@
+import type { RunContext } from "./run.ts"
+
+// Deltas are folded when they are many, or a tenth of the whole (design: "Storage").
+const MOST_DELTAS = 32
+const DELTA_SHARE = 0.1
+
+/** Folds the keyword segments that wait into the next generation, when enough of them do. */
+export async function foldKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
+  const { store, config } = context
+  const pending = store.segments.pending()
+  const isFirst = store.derived.of("keyword").length === 0
+  const share = store.files.totals().chunks * DELTA_SHARE
+  const due = isFirst || pending.segments > MOST_DELTAS || pending.chunks > share
+  if (pending.segments === 0 || !due) return
+  context.onProgress("fold", 0, 1)
+  const folded = await context.pool().run({
+    kind: "fold-keyword",
+    folder: config.indexDir,
+    generation: store.meta.generation() + 1,
+  })
+  check()
+  store.transaction(() => {
+    store.meta.advanceGeneration()
+    store.derived.replace("keyword", 0, [folded.row])
+    store.segments.removeUpTo(folded.upTo)
+    store.tombstones.remove("keyword", 0, folded.dead)
+  })
+  context.onProgress("fold", 1, 1)
+}
