@@ -36,6 +36,32 @@ test("no definition is a local variable, whatever the language", async () => {
   }
 })
 
+describe("what a grammar stumbles over is left out of a second try", () => {
+  const names = async (path: string, text: string) => {
+    const { chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+    return chunks.flatMap((chunk) =>
+      chunk.symbols.map(({ owner, name }) => (owner ? `${owner}.${name}` : name)),
+    )
+  }
+  const lines = (count: number, line: string) => `${line}\n`.repeat(count)
+
+  test("Swift's #if between the cases of a switch", async () => {
+    const arms = `      #if os(Linux)\n      case .one:\n${lines(9, "        run(1)")}      #endif\n`
+    const text = `class A {\n  func first(b: B) {\n    switch b {\n${arms}      default: break\n    }\n  }\n  func second() {}\n}\n`
+    expect(await names("a.swift", text)).toEqual(["A", "A.first", "A.second"])
+  })
+
+  test("C++'s macros that stand alone or before a name", async () => {
+    const text = `LIB_BEGIN_NAMESPACE\nLIB_BEGIN_EXPORT\n\nenum class color { red };\nclass LIB_API shape {\n${lines(9, "  LIB_API void draw(int);")}};\nLIB_END_EXPORT\n`
+    expect((await names("a.hpp", text)).slice(0, 4)).toEqual(["color", "color.red", "shape", "shape.draw"])
+  })
+
+  test("Kotlin's functional interfaces", async () => {
+    const text = `fun interface Job {\n${lines(9, "    // One method, and so it may be a lambda.")}    fun run(): Int\n}\n\nclass After\n`
+    expect(await names("a.kt", text)).toEqual(["Job", "Job.run", "After"])
+  })
+})
+
 function languageId(fixture: string): string {
   return basename(fixture).split(".")[0] ?? fixture
 }

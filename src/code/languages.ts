@@ -16,6 +16,8 @@ export type Language = {
 export type Grammar = {
   readonly language: TreeSitter.Language
   readonly query: TreeSitter.Query
+  /** What the grammar stumbles over, such as preprocessor lines: a second try reads the text without. */
+  readonly stumbles: RegExp | null
 }
 
 /** Decides between two languages that share an extension by what the text holds. */
@@ -30,6 +32,7 @@ const byExtension = new Map<string, Language>()
 const byFileName = new Map<string, Language>()
 const byInterpreter = new Map<string, Language>()
 const sniffs = new Map<string, Sniff>()
+const stumbles = new Map<string, string>()
 const grammars = new Map<string, Promise<Grammar>>()
 
 for (const entry of manifest.languages) register(entry)
@@ -75,6 +78,7 @@ function register(entry: (typeof manifest.languages)[number]): void {
   for (const extension of entry.extensions) byExtension.set(extension, language)
   for (const name of entry.files ?? []) byFileName.set(name, language)
   for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)
+  if (entry.stumbles) stumbles.set(entry.id, entry.stumbles)
   for (const extension of entry.sniff?.extensions ?? []) {
     sniffs.set(extension, { language, pattern: new RegExp(entry.sniff?.pattern ?? "", "m") })
   }
@@ -114,5 +118,10 @@ async function readGrammar(id: string): Promise<Grammar> {
   const { Language, Query } = await startRuntime()
   const [wasm, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
   const language = await Language.load(wasm)
-  return { language, query: new Query(language, source) }
+  const stumble = stumbles.get(id)
+  return {
+    language,
+    query: new Query(language, source),
+    stumbles: stumble === undefined ? null : new RegExp(stumble, "gm"),
+  }
 }

@@ -39,6 +39,7 @@ export async function withSyntaxTree<Result>(
     tree = parser.parse(reader(text), null, { progressCallback: isLate })
     // Without it the next parse would go on where this one stopped.
     if (!tree) parser.reset()
+    tree &&= withoutStumbles(parser, grammar, tree, text, isLate)
     const result = tree && use(tree.rootNode, isLate)
     return result && !wasLate ? result : { reason: `parsing took longer than ${timeoutMs} ms` }
   } catch (error) {
@@ -49,6 +50,28 @@ export async function withSyntaxTree<Result>(
   } finally {
     if (!isBroken) tree?.delete()
   }
+}
+
+/** The tree of a second try with what the grammar stumbles over blanked out, where that has fewer errors. */
+function withoutStumbles(
+  parser: TreeSitter.Parser,
+  grammar: Grammar,
+  tree: TreeSitter.Tree,
+  text: string,
+  isLate: () => boolean,
+): TreeSitter.Tree {
+  if (!grammar.stumbles || !tree.rootNode.hasError) return tree
+  // Of the same length, so that every offset stays.
+  const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
+  const second = blanked === text ? null : parser.parse(reader(blanked), null, { progressCallback: isLate })
+  if (!second) {
+    parser.reset()
+    return tree
+  }
+  const isBetter = errorChars(grammar, second.rootNode) < errorChars(grammar, tree.rootNode)
+  const [kept, other] = isBetter ? [second, tree] : [tree, second]
+  other.delete()
+  return kept
 }
 
 /**
