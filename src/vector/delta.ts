@@ -2,6 +2,7 @@ import type { VectorsRow } from "../store/vectors.ts"
 import type { Table } from "./exact.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
 import { decodeRows, encodeRows, toScanRows } from "./quantize.ts"
+import { isView } from "./views.ts"
 
 /** A file's vectors as a row of the store; `vectors` end to end, one for each ordinal. */
 export function toVectorsRow(
@@ -39,12 +40,17 @@ export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Tab
   const count = parts.reduce((sum, part) => sum + part.keys.length, 0)
   const keys = new Float64Array(count)
   const scan = new Int8Array(count * dimensions)
-  let at = 0
+  // Chunks from the front, views from the back.
+  let searched = 0
+  let views = count
   for (const part of parts) {
-    keys.set(part.keys, at)
-    scan.set(toScanRows(part.vectors, dimensions), at * dimensions)
-    at += part.keys.length
+    const own = toScanRows(part.vectors, dimensions)
+    for (const [i, key] of part.keys.entries()) {
+      const row = isView(key) ? --views : searched++
+      keys[row] = key
+      scan.set(own.subarray(i * dimensions, (i + 1) * dimensions), row * dimensions)
+    }
   }
   const order = Uint32Array.from(keys, (_, row) => row).sort((a, b) => keys[a]! - keys[b]!)
-  return { dimensions, keys, order, scan, stored: scan }
+  return { dimensions, keys, searched, order, scan, stored: scan }
 }

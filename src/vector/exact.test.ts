@@ -34,6 +34,7 @@ function tableOf(count: number, row: (row: number) => readonly number[]): Table 
   )
   return {
     dimensions: 4,
+    searched: count,
     keys: Float64Array.from({ length: count }, (_, i) => i),
     order: null,
     scan,

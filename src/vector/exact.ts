@@ -9,6 +9,8 @@ import { scanNearest } from "./scan.ts"
 export type Table = {
   readonly dimensions: number
   readonly keys: Float64Array
+  /** Only the first so many rows are searched; the others (views.ts) answer for their key. */
+  readonly searched: number
   /** Row numbers by ascending key; null where the rows lie so. */
   readonly order: Uint32Array | null
   /** The form that is scanned: i8 from the start of its buffer. */
@@ -24,7 +26,7 @@ const GATHER_ROWS = 4096
 /** Scan and score round differently: so many more than asked for are scored, and the best kept. */
 export const OVERFETCH = { factor: 2, plus: 32 } as const
 
-/** Every row compared. The i8 scan proposes, the stored precision scores. */
+/** Every row that is searched, compared. The i8 scan proposes, the stored precision scores. */
 export class ExactIndex implements VectorIndex {
   readonly table: Table
   readonly size: number
@@ -46,7 +48,7 @@ export class ExactIndex implements VectorIndex {
   /** Of the rows from number `from` on. */
   searchFrom(from: number, query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
     const probe = this.probe(query)
-    if (probe === null || limit <= 0 || from >= this.size) return []
+    if (probe === null || limit <= 0 || from >= this.table.searched) return []
     const rows = from === 0 ? this.#nearest(probe, limit, accept) : this.#gather(probe, limit, from, accept)
     return this.score(probe, rows, limit)
   }
@@ -123,19 +125,19 @@ export class ExactIndex implements VectorIndex {
 
   /** Scans all and asks `accept` about the nearest; about every row, where too few of those may answer. */
   #nearest(probe: Probe, limit: number, accept: Accept | undefined): number[] {
-    const { scan, keys, dimensions } = this.table
+    const { scan, keys, dimensions, searched } = this.table
     const query = toScanRows(probe.vector, dimensions)
     for (let wanted = limit * OVERFETCH.factor + OVERFETCH.plus; ; wanted *= 4) {
-      const { rows, distances } = scanNearest(this.#native, scan, query, this.size, wanted)
+      const { rows, distances } = scanNearest(this.#native, scan, query, searched, wanted)
       const kept = [...rows.keys()].filter((i) => accept === undefined || accept(keys[rows[i]!]!))
-      if (rows.length === this.size || isComplete(kept, limit, distances)) return kept.map((i) => rows[i]!)
+      if (rows.length === searched || isComplete(kept, limit, distances)) return kept.map((i) => rows[i]!)
       if (accept !== undefined && kept.length * 8 < rows.length) return this.#gather(probe, limit, 0, accept)
     }
   }
 
   /** Copies the rows that may answer together and scans those. */
   #gather(probe: Probe, limit: number, from: number, accept: Accept | undefined): number[] {
-    const { scan, keys, dimensions } = this.table
+    const { scan, keys, dimensions, searched } = this.table
     const query = toScanRows(probe.vector, dimensions)
     const wanted = limit * OVERFETCH.factor + OVERFETCH.plus
     this.#scratch ??= new Int8Array(GATHER_ROWS * dimensions)
@@ -147,7 +149,7 @@ export class ExactIndex implements VectorIndex {
       for (const [i, row] of rows.entries()) found.push({ row: block[row]!, distance: distances[i]! })
       block.length = 0
     }
-    for (let row = from; row < this.size; row++) {
+    for (let row = from; row < searched; row++) {
       if (accept !== undefined && !accept(keys[row]!)) continue
       scratch.set(scan.subarray(row * dimensions, (row + 1) * dimensions), block.length * dimensions)
       if (block.push(row) === GATHER_ROWS) flush()

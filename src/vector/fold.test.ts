@@ -13,6 +13,7 @@ import { foldVectors } from "./fold.ts"
 import { loadNative } from "./native.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
 import { openVectors } from "./set.ts"
+import { PATH_VIEW } from "./views.ts"
 
 const DIMENSIONS = 768
 let folder: string
@@ -46,6 +47,22 @@ test("what was added, folded and removed answers alike before and after each fol
   expect(store.tombstones.all("vectors", space.id)).toEqual([])
   expect(store.vectors.pending(space.id)).toEqual({ files: 0, vectors: 0 })
   expect([...embeddedFiles(store, folder, space)].sort((a, b) => a - b)).toEqual(fileIds(60).filter(living))
+})
+
+test("views of files are scored before and after a fold, and never found", async () => {
+  const vectors = clusteredVectors(4, DIMENSIONS, 5)
+  const options = { dimensions: DIMENSIONS, quantization: "f16" } as const
+  store.transaction(() =>
+    store.vectors.add(space.id, [toVectorsRow(1, [0, PATH_VIEW], vectors.slice(0, 2 * DIMENSIONS), options)]),
+  )
+  const query = rowOf(vectors, 1, DIMENSIONS)
+  const view = CHUNK_KEY_STRIDE + PATH_VIEW
+  for (const step of ["delta", "folded", "folded twice"]) {
+    if (step !== "delta") await fold()
+    using found = openVectors(store, folder, space)
+    expect(found.search(query, 5).map((hit) => hit.key)).toEqual([CHUNK_KEY_STRIDE])
+    expect(found.scorer(query)(view)).toBeCloseTo(1, 2)
+  }
 })
 
 test("another quantization takes over at the next fold", async () => {

@@ -41,14 +41,14 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
   const built = (old ?? []).reduce((sum, graph) => sum + graph.size(), 0)
   const shared = { kind: "vectors", spaceId: space.id, generation, dimensions: space.dimensions } as const
   const name = `vectors-${space.id}-${generation}`
-  const written = { count: 0, covered: [] as number[] }
+  const written = { count: 0, searched: 0, covered: [] as number[] }
   const file = await publishDerived(folder, `${name}.vec`, (path) => {
     Object.assign(written, writeTable(path, store, { ...options, base, graphs, dead, files }))
   })
   const table: DerivedRow = { ...shared, ...file, part: TABLE_PART, count: written.count }
   const kept = graphs.map((row, i) => ({ ...row, count: written.covered[i]! }))
   const plan = planGraphs({
-    rows: written.count,
+    rows: written.searched,
     dimensions: space.dimensions,
     graphs: kept,
     built,

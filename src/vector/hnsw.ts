@@ -7,6 +7,8 @@ import { toScanRows } from "./quantize.ts"
 const CONNECTIVITY = 16
 const EXPANSION_ADD = 128
 const EXPANSION_SEARCH = 64
+/** A filter that lets one in eight through costs a second, wider search; a stricter one a scan. */
+const WIDER = 4
 
 /** Measured 260 to 350: 150 of links, the rest tables that double when they are full. */
 const OVERHEAD_PER_ROW = 360
@@ -28,10 +30,10 @@ export async function buildGraphs(
   from: number,
   options: GraphOptions,
 ): Promise<void> {
-  const { scan, keys, dimensions } = exact.table
+  const { scan, keys, dimensions, searched } = exact.table
   const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
-  for (let start = from; start < exact.size; ) {
-    const end = Math.min(exact.size, start + mostRows)
+  for (let start = from; start < searched; ) {
+    const end = Math.min(searched, start + mostRows)
     const graph = newGraph(native, dimensions)
     for (let at = start; at < end; at += ADD_ROWS) {
       const to = Math.min(end, at + ADD_ROWS)
@@ -77,14 +79,12 @@ export class HnswIndex implements VectorIndex {
 
   search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
     const probe = this.#exact.probe(query)
-    if (probe === null || limit <= 0 || this.size === 0) return []
-    const wanted = Math.min(limit * OVERFETCH.factor + OVERFETCH.plus, this.size)
-    const rows = this.#propose(probe.vector, wanted, accept)
-    if (rows.length < Math.min(limit, this.#covered)) return this.#exact.search(query, limit, accept)
+    if (probe === null || limit <= 0) return []
+    const rows = this.#propose(probe.vector, limit, accept)
+    if (rows === null) return this.#exact.search(query, limit, accept)
     const hits = this.#exact.score(probe, rows, limit)
-    if (this.#covered >= this.size) return hits
     const tail = this.#exact.searchFrom(this.#covered, query, limit, accept)
-    return [...hits, ...tail].sort(nearestFirst).slice(0, limit)
+    return tail.length === 0 ? hits : [...hits, ...tail].sort(nearestFirst).slice(0, limit)
   }
 
   get(key: ChunkKey): Float32Array | null {
@@ -99,17 +99,26 @@ export class HnswIndex implements VectorIndex {
     this.#exact[Symbol.dispose]()
   }
 
-  /** Rows of the table; a graph may still hold chunks that the table has lost. */
-  #propose(vector: Float32Array, wanted: number, accept: Accept | undefined): number[] {
+  /** Rows that may answer, at least `limit` of them; null where that is more than the graphs can be asked for. */
+  #propose(vector: Float32Array, limit: number, accept: Accept | undefined): number[] | null {
     const query = toScanRows(vector, vector.length)
+    const enough = Math.min(limit, this.#covered)
+    const first = limit * OVERFETCH.factor + OVERFETCH.plus
+    for (const wanted of [first, first * WIDER]) {
+      const rows = this.#graphs.flatMap((graph) => this.#ask(graph, query, wanted, accept))
+      if (rows.length >= enough) return rows
+    }
+    return null
+  }
+
+  /** A graph may still hold chunks that the table has lost. */
+  #ask(graph: NativeGraph, query: Int8Array, wanted: number, accept: Accept | undefined): number[] {
+    const [keys, , counts] = graph.search(query, Math.min(wanted, graph.size()), 1)
     const rows: number[] = []
-    for (const graph of this.#graphs) {
-      const [keys, , counts] = graph.search(query, Math.min(wanted, graph.size()), 1)
-      for (let i = 0; i < Number(counts[0]!); i++) {
-        const key = Number(keys[i]!)
-        const row = accept === undefined || accept(key) ? this.#exact.rowOf(key) : -1
-        if (row >= 0) rows.push(row)
-      }
+    for (let i = 0; i < Number(counts[0]!); i++) {
+      const key = Number(keys[i]!)
+      const row = accept === undefined || accept(key) ? this.#exact.rowOf(key) : -1
+      if (row >= 0) rows.push(row)
     }
     return rows
   }

@@ -2,7 +2,7 @@ import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
 import { fromVectorsRow } from "./delta.ts"
 import type { ExactIndex } from "./exact.ts"
-import { FlatWriter } from "./flat-file.ts"
+import { FlatWriter } from "./flat-writer.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
 import { WIDTH } from "./quantize.ts"
 
@@ -18,7 +18,11 @@ export type TableParts = {
 }
 
 /** `covered`: the graphs' counts in the new table. */
-export type TableFacts = { readonly count: number; readonly covered: readonly number[] }
+export type TableFacts = {
+  readonly count: number
+  readonly searched: number
+  readonly covered: readonly number[]
+}
 
 /** Delta rows are read so many files at a time, base rows copied so many at a time. */
 const PAGE_FILES = 256
@@ -38,7 +42,7 @@ export function writeTable(path: string, store: Store, parts: TableParts): Table
       }
     }
     writer.finish()
-    return { count: writer.count, covered }
+    return { count: writer.count, searched: writer.searched, covered }
   } catch (error) {
     writer.close()
     throw error
@@ -55,7 +59,7 @@ function copyLiving(
 ): number[] {
   const { keys } = base.table
   const covered = graphs.map(() => 0)
-  const limits = [...graphs.map((row) => row.count), base.size]
+  const limits = [...graphs.map((row) => row.count), base.table.searched, base.size]
   let row = 0
   for (const [i, limit] of limits.entries()) {
     while (row < limit) {
@@ -64,7 +68,7 @@ function copyLiving(
       if (row > start) copyRows(base, writer, start, row, quantization)
       else row++
     }
-    if (i < covered.length) covered[i] = writer.count
+    if (i < covered.length) covered[i] = writer.searched
   }
   return covered
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ExactIndex } from "../../src/vector/exact.ts"
-import { FlatWriter, readFlat } from "../../src/vector/flat-file.ts"
+import { readFlat } from "../../src/vector/flat-file.ts"
+import { FlatWriter } from "../../src/vector/flat-writer.ts"
 import { buildGraphs, HnswIndex, viewGraph } from "../../src/vector/hnsw.ts"
 import { loadNative, type Native } from "../../src/vector/native.ts"
 import type { Quantization } from "../../src/vector/port.ts"
@@ -34,9 +35,9 @@ function graphIndex(native: Native, options: { memoryLimitBytes: number; covered
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     const bytes = await writeFlat(folder, keys, vectors, dimensions, "f16")
-    const covered = Math.floor(keys.length * options.covered)
     const exact = new ExactIndex(readFlat(bytes, dimensions)!, native)
-    const part = new ExactIndex({ ...exact.table, keys: exact.table.keys.subarray(0, covered) }, native)
+    const covered = Math.floor(exact.table.searched * options.covered)
+    const part = new ExactIndex({ ...exact.table, searched: covered }, native)
     const paths: string[] = []
     await buildGraphs(native, part, 0, {
       memoryLimitBytes: options.memoryLimitBytes,
