@@ -22,7 +22,9 @@ process.exitCode = runAll(process.argv.slice(2))
 
 function runAll(filters: readonly string[]): number {
   if (!script("grammars.ts")) return 1
-  const files = testFiles().filter((file) => filters.length === 0 || filters.some((part) => file.includes(part)))
+  const files = testFiles().filter(
+    (file) => filters.length === 0 || filters.some((part) => file.includes(part)),
+  )
   const endToEnd = files.filter((file) => file.startsWith("test/e2e/"))
   const tallies = [runTests(files.filter((file) => !endToEnd.includes(file)))]
   if (endToEnd.length > 0) {
@@ -47,7 +49,10 @@ function runTests(files: readonly string[]): Tally {
   try {
     const options = ["--timeout", String(TIMEOUT_MS), "--reporter=junit", `--reporter-outfile=${report}`]
     const paths = files.map((file) => `./${file}`)
-    const { status } = spawnSync(process.execPath, ["test", ...options, ...paths], { cwd: project, stdio: "inherit" })
+    const { status } = spawnSync(process.execPath, ["test", ...options, ...paths], {
+      cwd: project,
+      stdio: "inherit",
+    })
     const tally = existsSync(report) ? readTally(readFileSync(report, "utf8")) : { passed: 0, failed: 0 }
     // A file that does not load, or a crash, fails no single test.
     return status === 0 || tally.failed > 0 ? tally : { ...tally, failed: 1 }
