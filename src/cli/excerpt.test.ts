@@ -30,6 +30,12 @@ test("the symbol stands near the top, so that what it defines follows", () => {
   expect(shown.lines.slice(0, 4).map(({ text }) => text)).toContain("function limitRetries() {")
 })
 
+test("a longer name that contains the symbol is not its place", () => {
+  const lines = ["type Ranked = {", ...blank(10), "function rank() {", ...blank(10)]
+  expect(excerpt(result(lines, "rank"), [], 6).lines.map(({ text }) => text)).toContain("function rank() {")
+  expect(excerpt(result(["$a", ...blank(10), "$b"], "$b"), [], 3).before).toBe(9)
+})
+
 test("words of a question that say nothing are not looked for", () => {
   expect(queryWords("Where is the retryLimit of an HTTP call? 漢字 x")).toEqual([
     "retrylimit",

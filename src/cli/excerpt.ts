@@ -35,13 +35,25 @@ function bestStart(
     const window = lower.slice(start, start + most)
     // Distinct words, not occurrences: one repeated word must not hide the others.
     const found = words.filter((word) => window.some((line) => line.includes(word))).length
-    const at = name ? window.findIndex((line) => line.includes(name)) : -1
+    const at = name ? window.findIndex((line) => name.test(line)) : -1
     const symbolValue = at < 0 ? 0 : at < TOP_LINES ? SYMBOL_ON_TOP_WEIGHT : SYMBOL_WEIGHT
     return found + symbolValue - (window[0]!.trim() === "" ? 0.5 : 0)
   }
   let best = 0
   for (let start = 1; start + most <= lines.length; start++) if (value(start) > value(best)) best = start
   return best
+}
+
+/** The symbol's own name as a whole word: "rank" is not defined where "ranked" is. */
+function symbolPattern(symbol: string | null): RegExp | null {
+  const name = symbol
+    ?.split(/[.:#]+/)
+    .at(-1)
+    ?.match(/[\p{L}\p{N}_$]+/u)?.[0]
+    .toLowerCase()
+  return name
+    ? new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`, "u")
+    : null
 }
 
 /** Words of a query worth finding in a line, in lower case. */
