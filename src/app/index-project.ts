@@ -1,34 +1,30 @@
-import { AmanError } from "../base/errors.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
 import { readState } from "../indexing/index-state.ts"
 import type { Store } from "../store/store.ts"
 import type { IndexReport } from "./answers.ts"
-import { Indexer } from "./indexer.ts"
+import { leadOrWait } from "./lead-or-wait.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 
-/** Brings the index up to date and reports what it holds. INDEX_BUSY where another process is doing so. */
+/** Brings the index up to date, or lets the process that does so finish, and reports what the index holds. */
 export async function indexProject(
   project: Project,
   options: { signal?: AbortSignal } = {},
 ): Promise<IndexReport> {
-  using indexer = Indexer.take(project)
-  if (indexer === null) {
-    throw new AmanError("INDEX_BUSY", `another aman keeps the index of ${project.root} up to date`, {
-      hint: "it is searchable as it is; run: aman status",
-    })
-  }
-  const run = await indexer.run({ signal: options.signal })
+  const started = performance.now()
+  using indexer = await leadOrWait(project, options.signal)
+  const run = await indexer?.run({ signal: options.signal })
   const { store } = project.reader()!
+  const elsewhere = ["another aman keeps this index up to date; it is searchable as it is"]
   return {
     root: project.root,
     ...contentsOf(store),
     embedding: embeddingOf(),
-    changed: run.changed,
-    removed: run.removed,
-    duration_ms: Math.round(run.durationMs),
-    keyword_ready_ms: Math.round(run.keywordReadyMs),
-    notices: noticesOf(store),
+    changed: run?.changed ?? 0,
+    removed: run?.removed ?? 0,
+    duration_ms: Math.round(performance.now() - started),
+    keyword_ready_ms: Math.round(run?.keywordReadyMs ?? 0),
+    notices: [...noticesOf(store), ...(indexer === null ? elsewhere : [])],
   }
 }
 

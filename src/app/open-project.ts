@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { AmanError } from "../base/errors.ts"
 import { type Config, type ConfigFlags, loadConfig } from "../config/load.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { IndexReader } from "../search/reader.ts"
@@ -36,8 +36,7 @@ export class Project {
 
   /** The index's read side, or null while there is none. */
   reader(): IndexReader | null {
-    const file = indexPath(this.config.indexDir)
-    if (this.#reader === null && existsSync(file)) this.#reader = new IndexReader(this.config.indexDir, file)
+    this.#reader ??= openReader(this.config.indexDir)
     return this.#reader
   }
 
@@ -48,5 +47,15 @@ export class Project {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+}
+
+function openReader(folder: string): IndexReader | null {
+  try {
+    return new IndexReader(folder, indexPath(folder))
+  } catch (error) {
+    // The moment between the file's birth and its tables' counts as none, too.
+    if (error instanceof AmanError && error.code === "INDEX_MISSING") return null
+    throw error
   }
 }

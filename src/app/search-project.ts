@@ -5,7 +5,7 @@ import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { type Found, type FoundFile, search } from "../search/search.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
-import { Indexer } from "./indexer.ts"
+import { leadOrWait } from "./lead-or-wait.ts"
 import type { Project } from "./open-project.ts"
 
 export type SearchOptions = {
@@ -58,7 +58,7 @@ function elapsed(started: number): number {
 }
 
 async function refresh(project: Project, signal: AbortSignal | undefined): Promise<void> {
-  using indexer = Indexer.take(project)
+  using indexer = await leadOrWait(project, signal)
   await indexer?.run({ signal })
 }
 

@@ -1,0 +1,19 @@
+import { AmanError } from "../base/errors.ts"
+import { readState } from "../indexing/index-state.ts"
+import { Indexer } from "./indexer.ts"
+import type { Project } from "./open-project.ts"
+
+// Two processes that start together should not make the second wait noticeably longer than the first.
+const POLL_MS = 50
+
+/** The write side, or null once another process that has it made the index whole. Takes over if that one dies. */
+export async function leadOrWait(project: Project, signal?: AbortSignal): Promise<Indexer | null> {
+  for (;;) {
+    const indexer = Indexer.take(project)
+    if (indexer !== null) return indexer
+    const reader = project.reader()
+    if (reader !== null && readState(reader.store).state === "ready") return null
+    if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was indexing")
+    await Bun.sleep(POLL_MS)
+  }
+}
