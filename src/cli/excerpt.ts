@@ -27,10 +27,7 @@ function bestStart(
   most: number,
 ): number {
   const lower = lines.map(({ text }) => text.toLowerCase())
-  const name = symbol
-    ?.split(/[.:#]+/)
-    .at(-1)
-    ?.toLowerCase()
+  const name = symbolPattern(symbol)
   const value = (start: number): number => {
     const window = lower.slice(start, start + most)
     // Distinct words, not occurrences: one repeated word must not hide the others.
