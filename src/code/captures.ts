@@ -124,10 +124,10 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_CHARS)
 }
 
-/** A name without its quoting: Ruby's `:name`, Elixir's `name:`, a key in quotes. */
+/** A name without its quoting: Ruby's `:name`, Elixir's `name:`, Zig's `@"name"`, a key in quotes. */
 function symbolName(text: string): string {
   return oneLine(text)
-    .replace(/^:?(["'`])(.*)\1$/, "$2")
+    .replace(/^[:@]?(["'`])(.*)\1$/, "$2")
     .replace(/^:(?=\w)|(?<=\w[?!]?):$/g, "")
 }
 
@@ -152,5 +152,5 @@ function apart(pairs: readonly number[]): Uint32Array {
     if (last > 0 && start < joined[last]!) joined[last] = Math.max(joined[last]!, end)
     else if (end > start) joined.push(start, end)
   }
-  return Uint32Array.from(joined)
+  return new Uint32Array(joined)
 }

@@ -84,7 +84,11 @@ function encloses(outer: Definition, inner: Definition): boolean {
 
 function pathOf({ name, owner }: Definition, parent: NestedDefinition | null): string | null {
   const outer = parent?.path ?? null
-  const own = [owner, name].filter((part): part is string => part !== null)
-  if (own.length > 1 && outer !== null && (outer === owner || outer.endsWith(`.${owner}`))) own.shift()
-  return [outer, ...own].filter((part) => part !== null).join(".") || null
+  const isNamed = outer === owner || outer?.endsWith(`.${owner}`)
+  const path = owner === null || (isNamed && name !== null) ? outer : joined(outer, owner)
+  return name === null ? path : joined(path, name)
+}
+
+function joined(outer: string | null, name: string): string {
+  return outer === null ? name : `${outer}.${name}`
 }

@@ -1,10 +1,15 @@
 const MAX_DOC_CHARS = 300
 
+/** What is read for it: a licence may precede nothing, and rules of stars are long. */
+const MAX_READ_CHARS = 4000
+
 /** Comment markers at the start of a line, of every language we parse. */
 const OPENING =
   /^\s*(?:\/\/[/!]?|\/\*[*!]?|\(\*\*?|\{-\s*\|?|--\[=*\[|--+\s*\|?|#\[=*|#+!?|;+|%+|=begin\b|[rubfRUBF]{0,2}(?:"""|'''|")|~[sS]"""|@(?:module|type)?doc\b)/
 const CONTINUED = /^\s*\*(?!\/)\s?/
 const CLOSING = /(?:\*+\/|\*+\)|-\}|\]=*\]|"""|'''|=end)\s*$/
+/** Last characters that CLOSING can end with. */
+const CLOSERS = "/)}]\"'d"
 
 /** Tags that open the reference part: @param, :param x:, \param, Args:, Parameters. */
 const REFERENCE =
@@ -14,22 +19,20 @@ const MARKUP = /<\/?(?:summary|p|para|remarks|code|pre|c)\s*\/?>|^[\\@]brief\s+/
 
 /** First paragraph of a comment or doc string without its markers, at most 300 characters; null if none. */
 export function docParagraph(raw: string): string | null {
-  const words: string[] = []
-  for (const line of raw.split("\n")) {
+  let paragraph = ""
+  for (const line of raw.slice(0, MAX_READ_CHARS).split("\n")) {
     const text = withoutMarkers(line)
-    if (text === "") {
-      if (words.length > 0) break
-      continue
-    }
-    if (REFERENCE.test(text)) break
-    words.push(text)
+    if (text === "" && paragraph === "") continue
+    if (text === "" || REFERENCE.test(text) || paragraph.length > MAX_DOC_CHARS) break
+    paragraph += paragraph === "" ? text : ` ${text}`
   }
-  const paragraph = words.join(" ").replace(/\s+/g, " ").trim()
-  return /[\p{L}\p{N}]/u.test(paragraph) ? shorten(paragraph) : null
+  return /[\p{L}\p{N}]/u.test(paragraph) ? shorten(paragraph.replace(/\s+/g, " ")) : null
 }
 
 function withoutMarkers(line: string): string {
-  return line.replace(OPENING, "").replace(CONTINUED, "").replace(CLOSING, "").replace(MARKUP, "").trim()
+  const text = line.replace(OPENING, "").replace(CONTINUED, "").trim()
+  const bare = CLOSERS.includes(text.at(-1) ?? "") ? text.replace(CLOSING, "").trimEnd() : text
+  return /[<@\\]/.test(bare) ? bare.replace(MARKUP, "").trim() : bare
 }
 
 function shorten(text: string): string {

@@ -10,7 +10,7 @@ export function textLines(text: string): TextLines {
   const starts: number[] = [0]
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   if (starts[starts.length - 1] !== text.length) starts.push(text.length)
-  return { text, starts: Uint32Array.from(starts), count: starts.length - 1 }
+  return { text, starts: new Uint32Array(starts), count: starts.length - 1 }
 }
 
 /** The row that holds the character at `offset`; the last row for an offset at the end. */
