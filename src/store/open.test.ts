@@ -123,3 +123,16 @@ test("after a checkpoint the log is empty", () => {
   expect(store.checkpoint()).toBe(true)
   expect(statSync(`${path}-wal`).size).toBe(0)
 })
+
+test("what a fold frees is given back at the next checkpoint", () => {
+  using store = openStore(path)
+  const blob = new Uint8Array(1 << 20).fill(7)
+  const ids = store.transaction(() =>
+    [1, 2, 3, 4].map(() => store.segments.add({ files: 1, chunks: 1, blob })),
+  )
+  store.checkpoint()
+  expect(statSync(path).size).toBeGreaterThan(4 << 20)
+  store.transaction(() => store.segments.removeUpTo(ids.at(-1)!))
+  store.checkpoint()
+  expect(statSync(path).size).toBeLessThan(1 << 20)
+})

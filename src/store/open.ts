@@ -42,7 +42,11 @@ function openForWriting(path: string): Database {
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     // A new file needs no syncs: should the power fail now, it is found damaged or empty and made again.
-    if (version(db) === 0) db.run("PRAGMA synchronous = OFF")
+    if (version(db) === 0) {
+      db.run("PRAGMA synchronous = OFF")
+      // Folds free what waited here, often most of the file; see Store.checkpoint.
+      db.run("PRAGMA auto_vacuum = INCREMENTAL")
+    }
     db.run("PRAGMA journal_mode = WAL")
     migrate(db)
     db.run("PRAGMA synchronous = NORMAL")
