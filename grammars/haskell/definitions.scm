@@ -37,8 +37,9 @@
 (field name: (field_name (variable) @name)) @definition.field
 
 (class name: (_) @name declarations: (_)? @body) @definition.class
-(class_declarations (signature name: (_) @name) @definition.method)
-(class_declarations (signature names: (binding_list name: (_) @name)) @definition.method)
+(class_declarations (signature name: [(variable) @name (prefix_id (operator) @name)]) @definition.method)
+(class_declarations
+  (signature names: (binding_list name: [(variable) @name (prefix_id (operator) @name)])) @definition.method)
 
 ; `instance Show T`: its methods belong to T.
 (instance_declarations . (_ name: (variable) @name) @definition.method)

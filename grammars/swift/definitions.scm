@@ -31,4 +31,4 @@
 (source_file (_ name: (_ bound_identifier: (_) @name)) @definition.variable)
 (enum_entry name: (simple_identifier) @name) @definition.constant
 (typealias_declaration name: (type_identifier) @name) @definition.type
-(associatedtype_declaration name: (_) @name) @definition.type
+(associatedtype_declaration name: (type_identifier) @name) @definition.type
