@@ -10,7 +10,8 @@ const TEMPLATE = /`\.{1,2}\/[^`]*\$\{/g
 
 /** Relative imports of a source, static, type-only and dynamic, with the assets and workers it names. */
 export function relativeImports(source: string): Import[] {
-  return found(withoutComments(source), RELATIVE, 2)
+  // A folder cannot be imported.
+  return found(withoutComments(source), RELATIVE, 2).filter(({ path }) => !path.endsWith("/"))
 }
 
 export function packageImports(source: string): Import[] {

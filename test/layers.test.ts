@@ -71,6 +71,7 @@ describe("the check lets pass", () => {
       "src/base/log.ts",
       '// import { run } from "../indexing/run.ts"\n/* "../app/x.ts" */',
     ],
+    ["a folder", "src/code/all.test.ts", 'const project = new URL("../../", import.meta.url)'],
     ["a URL in a string", "src/base/log.ts", 'const url = "https://x.org/../a" // from "./x"'],
   ]
   test.each(ALLOWED)("%s", (_, path, source) => {
