@@ -1,8 +1,8 @@
 import { foldName } from "../store/fold-name.ts"
 import type { Store } from "../store/store.ts"
+import { termOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { words } from "../text/identifiers.ts"
-import { stem } from "../text/stem.ts"
 import { compoundOf } from "./query.ts"
 
 /** What is known of a file before any query: numbers for the ranker, words of its name. */
@@ -65,7 +65,7 @@ export class FileFacts {
       stem: bare.toLowerCase(),
       foldedStem: foldName(bare),
       stemWords,
-      stemStems: new Set(stemWords.map(stem)),
+      stemStems: new Set(stemWords.map(termOf)),
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
       stemReferences: Math.log1p(this.#references(bare)),

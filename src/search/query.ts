@@ -1,9 +1,9 @@
 import type { QueryTerm } from "../keyword/port.ts"
 import { foldName } from "../store/fold-name.ts"
+import { termOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { words } from "../text/identifiers.ts"
 import { MAX_QUERY_TERMS, queryTerms } from "../text/query-terms.ts"
-import { stem } from "../text/stem.ts"
 import { type Classification, classify } from "./classify.ts"
 import { identifiersOf, looksLikeSymbol } from "./identifiers.ts"
 
@@ -53,5 +53,5 @@ export function parseQuery(text: string): ParsedQuery {
 
 /** The term under which the keyword index knows a whole identifier. */
 export function compoundOf(name: string): string {
-  return stem(words(name).join(""))
+  return termOf(words(name).join(""))
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test"
+import { termOf } from "./abbreviations.ts"
 import { hashTerm } from "./hash.ts"
 import { MAX_QUERY_TERMS, queryTerms } from "./query-terms.ts"
-import { stem } from "./stem.ts"
 
 const stemsOf = (text: string) => queryTerms(text).map((term) => term.stem)
 
 function weightOf(text: string, word: string, variant: string): number | undefined {
   const term = queryTerms(text).find((candidate) => candidate.word === word)
-  return term?.variants.find(({ hash }) => hash === hashTerm(stem(variant)))?.weight
+  return term?.variants.find(({ hash }) => hash === hashTerm(termOf(variant)))?.weight
 }
 
 test("stop words go, and each stem stands once", () => {

@@ -1,6 +1,6 @@
+import { termOf } from "./abbreviations.ts"
 import { hashTerm } from "./hash.ts"
 import { words } from "./identifiers.ts"
-import { stem } from "./stem.ts"
 import { STOP_WORDS } from "./stop-words.ts"
 import { folded, isCjk } from "./unicode.ts"
 
@@ -44,7 +44,7 @@ type Term = { readonly word: string; readonly stem: string; readonly glued: Set<
 function distinctStems(kept: readonly string[]): Map<string, Term> {
   const terms = new Map<string, Term>()
   for (const word of kept) {
-    const root = stem(word)
+    const root = termOf(word)
     if (!terms.has(root)) terms.set(root, { word, stem: root, glued: new Set() })
     if (terms.size === MAX_QUERY_TERMS) break
   }
@@ -70,9 +70,9 @@ function attachIdentifiers(terms: Map<string, Term>, text: string): void {
 }
 
 function attach(terms: Map<string, Term>, group: readonly string[], compound: string): void {
-  const root = stem(compound)
+  const root = termOf(compound)
   for (const word of group) {
-    const term = terms.get(stem(word))
+    const term = terms.get(termOf(word))
     if (term !== undefined && term.stem !== root) term.glued.add(root)
   }
 }

@@ -1,3 +1,4 @@
+import { short, shortForm } from "./abbreviations.ts"
 import { finishHi, finishLo, mixHi, mixLo, SEED_HI, SEED_LO } from "./hash.ts"
 import { stemCodes } from "./stem.ts"
 import { reserveTerms, type TermBuffer } from "./term-buffer.ts"
@@ -136,8 +137,11 @@ function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number
     lo = mixLo(lo, code)
   }
   const at = out.count++
-  out.hi[at] = finishHi(hi, lo)
-  out.lo[at] = finishLo(hi, lo)
+  const finalHi = finishHi(hi, lo)
+  const finalLo = finishLo(hi, lo)
+  const abbreviated = shortForm(finalHi, finalLo)
+  out.hi[at] = abbreviated < 0 ? finalHi : short.hi[abbreviated]!
+  out.lo[at] = abbreviated < 0 ? finalLo : short.lo[abbreviated]!
   out.parts[at] = parts
 }
 
