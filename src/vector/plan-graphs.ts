@@ -1,10 +1,10 @@
 /**
- * Below this many bytes of i8 rows a scan takes some 2 ms and a graph saves nothing that anybody notices
- * (docs/decisions/0002-vectors.md): 43,690 vectors of 768, 131,072 of 256.
+ * Below this many bytes of i8 rows a scan takes 5 ms at most, and a graph would cost more than it saves
+ * (docs/decisions/0002-vectors.md): 87,381 vectors of 768, 262,144 of 256.
  */
-export const GRAPH_MIN_BYTES = 32 << 20
+export const GRAPH_MIN_BYTES = 64 << 20
 /** Rows that stand in no graph yet are scanned until they are this share of that. */
-const TAIL_SHARE = 0.5
+const TAIL_SHARE = 0.25
 /** Each graph is a search of its own, and what has died in them is found in vain. */
 const MOST_GRAPHS = 6
 const MOST_DEAD = 0.25
