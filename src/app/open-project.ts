@@ -36,7 +36,7 @@ export class Project {
 
   /** The index's read side, or null while there is none. */
   reader(): IndexReader | null {
-    this.#reader ??= openReader(this.config.indexDir)
+    this.#reader ??= openReader(this.config.indexDir, this.root)
     return this.#reader
   }
 
@@ -50,9 +50,9 @@ export class Project {
   }
 }
 
-function openReader(folder: string): IndexReader | null {
+function openReader(folder: string, root: string): IndexReader | null {
   try {
-    return new IndexReader(folder, indexPath(folder))
+    return new IndexReader(folder, indexPath(folder), root)
   } catch (error) {
     // The moment between the file's birth and its tables' counts as none, too.
     if (error instanceof AmanError && error.code === "INDEX_MISSING") return null

@@ -1,4 +1,5 @@
 import type { Store } from "../store/store.ts"
+import { countPaths } from "./count-paths.ts"
 import type { FileOutcome, ParsedBatch } from "./messages.ts"
 
 export type Committed = { readonly indexed: number; readonly chunks: number }
@@ -22,6 +23,12 @@ export function commitBatch(
   store.transaction(() => {
     for (const same of of("same")) store.files.touch(oldIds.get(same.path)!, same.size, same.mtimeMs)
     store.removeFiles(paths.flatMap((path) => oldIds.get(path) ?? []))
+    countPaths(store, appearing(indexed, oldIds), 1)
+    countPaths(
+      store,
+      skipped.flatMap(({ path }) => (oldIds.has(path) ? [path] : [])),
+      -1,
+    )
     store.skipped.add(skipped)
     store.skipped.remove(indexed.map(({ file }) => file.path))
     store.files.add(indexed.map(({ file }) => file))
@@ -32,4 +39,8 @@ export function commitBatch(
     for (const segment of batch.segments) store.segments.add(segment)
   })
   return { indexed: indexed.length, chunks: indexed.reduce((sum, { chunks }) => sum + chunks.length, 0) }
+}
+
+function appearing(indexed: readonly Outcome<"indexed">[], oldIds: ReadonlyMap<string, number>): string[] {
+  return indexed.flatMap(({ file }) => (oldIds.has(file.path) ? [] : [file.path]))
 }

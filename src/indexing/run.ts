@@ -3,6 +3,7 @@ import type { Config } from "../config/load.ts"
 import { sweepDerived } from "../store/derived-files.ts"
 import type { KnownFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
+import { countPaths } from "./count-paths.ts"
 import { embedFiles } from "./embed-files.ts"
 import { foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, type IndexState, readState, writeState } from "./index-state.ts"
@@ -48,7 +49,7 @@ export async function runIndex(
     if (look.since !== null && look.since.changed.length > 0) store.snapshot.set(look.snapshot)
     return { changed: 0, removed: 0 }
   }
-  begin(context, look, todo, describe)
+  begin(context, look, todo, known, describe)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const { indexed } = await readChanged(context, check, todo, oldIds)
   await foldKeywordIfDue(context, check)
@@ -113,9 +114,29 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   return { ...todo, read }
 }
 
-function begin({ store, config }: RunContext, look: Look, todo: Plan, describe: () => Described): void {
+function begin(
+  { store, config }: RunContext,
+  look: Look,
+  todo: Plan,
+  known: readonly KnownFile[],
+  describe: () => Described,
+): void {
+  const gone = new Set(todo.remove)
   store.transaction(() => {
-    if (readState(store).shape !== shapeOf(config)) store.skipped.clear()
+    if (readState(store).shape !== shapeOf(config)) {
+      store.skipped.clear()
+      store.pathWords.clear()
+      countPaths(
+        store,
+        known.map(([path]) => path),
+        1,
+      )
+    }
+    countPaths(
+      store,
+      known.flatMap(([path, id]) => (gone.has(id) ? [path] : [])),
+      -1,
+    )
     writeState(store, {
       ...describe(),
       skipped: look.scan.skipped,

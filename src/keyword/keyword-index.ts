@@ -91,7 +91,7 @@ export function openKeywordIndex(
 }
 
 /** Term masks are 32-bit integers. */
-const MOST_TERMS = 24
+const MOST_TERMS = 31
 
 /** Zeroes what the query has touched, or everything where that is quicker. */
 function forgetScores(state: SegmentState): void {

@@ -1,6 +1,6 @@
 import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
 import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
-import type { FileFeatures } from "./file-facts.ts"
+import type { FileFeatures, WeighedTerm } from "./file-facts.ts"
 import type { ParsedQuery } from "./query.ts"
 
 /** What a candidate file is judged by. Cosines are 0 where no vector channel answered. */
@@ -80,6 +80,11 @@ const PLAIN: readonly Feature[] = [
   { name: "stem_share", of: (c) => stemShare(c.hit) },
   { name: "stem_times_share", of: (c, s) => coverage(c.hit.masks.stem, s) * stemShare(c.hit) },
   { name: "dirs", of: (c, s) => coverage(c.hit.masks.dirs, s) },
+  { name: "stem_idf_share", of: (c, s) => idfShare(c.facts.stemTerms, s) },
+  { name: "path_idf_share", of: (c, s) => idfShare(c.facts.pathTerms, s) },
+  { name: "folder_share", of: (c, s) => folderShare(c, s) },
+  { name: "stem_times_depth", of: (c, s) => coverage(c.hit.masks.stem, s) * c.facts.depth },
+  { name: "named_as_project", of: (c) => (c.facts.isNamedAsProject ? 1 : 0) },
   { name: "stem_prefix", of: (c, s) => stemPrefix(c, s) },
   { name: "name_f1", of: (c, s) => bestNameF1(c, s) },
   { name: "defines_exact", of: (c) => c.exact },
@@ -159,6 +164,23 @@ function stemShare(hit: FileHit): number {
   return Math.min(1, bitCount(hit.masks.stem) / Math.max(1, hit.stemWords))
 }
 
+/** Share of the rarity of a path's words that the query names. */
+function idfShare(terms: readonly WeighedTerm[], s: Scale): number {
+  let named = 0
+  let total = EPSILON
+  for (const { term, idf } of terms) {
+    total += idf
+    if (s.query.forms.has(term)) named += idf
+  }
+  return named / total
+}
+
+function folderShare(c: Candidate, s: Scale): number {
+  const { folderTerms } = c.facts
+  const named = folderTerms.filter((term) => s.query.stems.includes(term))
+  return named.length / Math.max(1, folderTerms.length)
+}
+
 /** The rarest query word that begins a word of the stem, or the other way round, from three letters on. */
 function stemPrefix(c: Candidate, s: Scale): number {
   let best = 0
@@ -166,7 +188,7 @@ function stemPrefix(c: Candidate, s: Scale): number {
     for (let term = 0; term < s.query.scored; term++) {
       const word = s.query.words[term]!
       if (part === word || part.length < 3 || word.length < 3) continue
-      if (s.query.stems[term] !== undefined && c.facts.stemStems.has(s.query.stems[term]!)) continue
+      if (c.facts.stemTerms.some((known) => known.term === s.query.stems[term])) continue
       if (part.startsWith(word) || word.startsWith(part)) best = Math.max(best, s.answer.fileIdf[term]!)
     }
   }

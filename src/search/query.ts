@@ -27,6 +27,8 @@ export type ParsedQuery = {
   /** The scoring words as typed, lower case, and stemmed. */
   readonly words: readonly string[]
   readonly stems: readonly string[]
+  /** Their stems and the compounds of neighbours: what a word of a path is compared with. */
+  readonly forms: ReadonlySet<string>
   readonly names: readonly QueriedName[]
   readonly looksLikeSymbol: boolean
 }
@@ -46,6 +48,7 @@ export function parseQuery(text: string): ParsedQuery {
     scored: scoring.length,
     words: scoring.map(({ word }) => word),
     stems: scoring.map((word) => word.stem),
+    forms: new Set(scoring.flatMap((word) => word.forms)),
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
     looksLikeSymbol: looksLikeSymbol(text),
   }

@@ -8,6 +8,7 @@ import type { VectorIndex } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { VIEWS } from "../vector/views.ts"
 import { FileFacts } from "./file-facts.ts"
+import { projectTerms } from "./project-terms.ts"
 import type { SearchSources } from "./sources.ts"
 
 /** Read side of one index: follows what the writer commits, never waits for it. */
@@ -15,6 +16,7 @@ export class IndexReader {
   readonly store: Store
   readonly embedder: Embedder
   readonly #folder: string
+  readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
   #base: { readonly name: string; readonly bytes: Uint8Array } | null = null
@@ -22,7 +24,8 @@ export class IndexReader {
   #facts: FileFacts | null = null
 
   /** Throws INDEX_MISSING where nothing was indexed yet. */
-  constructor(folder: string, indexFile: string) {
+  constructor(folder: string, indexFile: string, root: string) {
+    this.#projectTerms = projectTerms(root)
     this.#folder = folder
     this.store = openStore(indexFile, { readonly: true })
     this.embedder = createStaticEmbedder()
@@ -78,7 +81,7 @@ export class IndexReader {
     ]
     const keyword = openKeywordIndex(segments.map((bytes) => ({ bytes, dead })))
     this.#keyword = keyword
-    this.#facts = new FileFacts(this.store, (hash) => keyword.holding(hash).chunks)
+    this.#facts = new FileFacts(this.store, (hash) => keyword.estimate(hash), this.#projectTerms)
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#version = version

@@ -3,6 +3,7 @@ import { ChunksTable } from "./chunks.ts"
 import { DerivedTable } from "./derived.ts"
 import { FilesTable } from "./files.ts"
 import { MetaTable } from "./meta.ts"
+import { PathWordsTable } from "./path-words.ts"
 import { SegmentsTable } from "./segments.ts"
 import { SkippedTable } from "./skipped.ts"
 import { SnapshotTable } from "./snapshot.ts"
@@ -26,6 +27,7 @@ export class Store {
   readonly skipped: SkippedTable
   readonly snapshot: SnapshotTable
   readonly spaces: SpacesTable
+  readonly pathWords: PathWordsTable
   readonly vectors: VectorsTable
   readonly tombstones: TombstonesTable
   readonly derived: DerivedTable
@@ -44,6 +46,7 @@ export class Store {
     this.segments = new SegmentsTable(db)
     this.skipped = new SkippedTable(db)
     this.snapshot = new SnapshotTable(db)
+    this.pathWords = new PathWordsTable(db)
     this.spaces = new SpacesTable(db)
     this.vectors = new VectorsTable(db)
     this.tombstones = new TombstonesTable(db)

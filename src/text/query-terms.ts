@@ -8,6 +8,8 @@ export type QueryWord = {
   /** Lower-cased, as typed. */
   readonly word: string
   readonly stem: string
+  /** Every term that counts as this word: its stem, then compounds of it and its neighbours. */
+  readonly forms: readonly string[]
   /** Hashes that count as this word: its own, weight 1, then compounds it may be part of and its folded form. */
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
@@ -27,6 +29,7 @@ export function queryTerms(text: string): QueryWord[] {
   return [...terms.values()].map(({ word, stem, glued }) => ({
     word,
     stem,
+    forms: [stem, ...glued],
     variants: [{ hash: hashTerm(stem), weight: 1 }].concat(
       [...glued].map((other) => ({ hash: hashTerm(other), weight: GLUED_WEIGHT })),
     ),

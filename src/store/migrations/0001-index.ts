@@ -31,6 +31,9 @@ CREATE TABLE skipped (
   reason TEXT NOT NULL
 ) WITHOUT ROWID;
 
+-- In how many paths, and in how many file names, a word stands.
+CREATE TABLE path_words (word TEXT PRIMARY KEY, paths INTEGER NOT NULL, stems INTEGER NOT NULL) WITHOUT ROWID;
+
 -- What the last completed run saw of the project, packed by its owner; one row.
 CREATE TABLE snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), bytes BLOB NOT NULL);
 
