@@ -1,0 +1,157 @@
+/**
+ * Random edits, kills and damage, and after each round the question whether the index still tells
+ * the truth:
+ *
+ *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300]
+ */
+import { spawn, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { parseArgs } from "node:util"
+
+const QUESTIONS_A_ROUND = 8
+const LONGEST_LIFE_MS = 1500
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "5" },
+    seed: { type: "string", default: "1" },
+    files: { type: "string", default: "300" },
+  },
+})
+const binary = join(import.meta.dir, "..", "dist", "aman")
+const random = mulberry32(Number(values.seed))
+const project = mkdtempSync(join(tmpdir(), "aman-soak-"))
+/** What every file of the project holds: the word that only it has. */
+const words = new Map<string, string>()
+const gone: string[] = []
+let written = 0
+
+process.exitCode = await soak()
+
+async function soak(): Promise<number> {
+  const end = performance.now() + Number(values.minutes) * 60_000
+  let rounds = 0
+  try {
+    for (let file = 0; file < Number(values.files); file++) change()
+    while (performance.now() < end) {
+      for (let edits = pick(20); edits > 0; edits--) change()
+      await indexAndPerhapsDie()
+      if (pick(4) === 0) damage()
+      check()
+      rounds++
+      if (rounds % 10 === 0) console.log(`${rounds} rounds, ${words.size} files`)
+    }
+    console.log(`${rounds} rounds without a mistake (seed ${values.seed})`)
+    rmSync(project, { recursive: true, force: true })
+    return 0
+  } catch (error) {
+    console.error(`round ${rounds + 1}, seed ${values.seed}, left in ${project}:`, error)
+    return 1
+  }
+}
+
+/** A file made, rewritten or removed. */
+function change(): void {
+  const known = [...words.keys()]
+  const kind = pick(4)
+  if (kind === 0 && known.length > 10) {
+    const path = known[pick(known.length)]!
+    rmSync(join(project, path))
+    gone.push(words.get(path)!)
+    words.delete(path)
+    return
+  }
+  const isNew = kind === 1 || known.length < Number(values.files)
+  const path = isNew ? `d${pick(30)}/m${written}.py` : known[pick(known.length)]!
+  const word = `z${letters(written)}q${letters(pick(1e6))}`
+  written++
+  const body = Array.from(
+    { length: 1 + pick(30) },
+    (_, line) => `def f${line}_${word}(x):\n    return x + ${line}\n`,
+  )
+  mkdirSync(dirname(join(project, path)), { recursive: true })
+  writeFileSync(join(project, path), `# ${word}\n${body.join("\n")}`)
+  if (words.has(path)) gone.push(words.get(path)!)
+  words.set(path, word)
+}
+
+/** One or two indexing processes, each killed at a moment of its own or left alone. */
+async function indexAndPerhapsDie(): Promise<void> {
+  const processes = Array.from({ length: 1 + pick(2) }, async () => {
+    const child = spawn(binary, ["index", "--quiet", "--root", project], { stdio: "ignore" })
+    const timer = pick(2) === 0 ? setTimeout(() => child.kill("SIGKILL"), pick(LONGEST_LIFE_MS)) : null
+    await new Promise((resolve) => child.once("exit", resolve))
+    if (timer) clearTimeout(timer)
+  })
+  await Promise.all(processes)
+}
+
+/** A derived file cut short, as a full disk or a crash of the machine leaves it. */
+function damage(): void {
+  const folder = join(project, ".aman")
+  const derived = readdirSync(folder).filter((name) => /^(keyword|vectors)-/.test(name))
+  const victim = derived[pick(derived.length)]
+  if (victim === undefined) return
+  const path = join(folder, victim)
+  if (pick(2) === 0) rmSync(path)
+  else truncateSync(path, pick(statSync(path).size))
+}
+
+/** Every word is found where it is now, and nowhere else; words that are gone are not found at all. */
+function check(): void {
+  const { files } = aman("index")
+  if (files !== words.size) throw new Error(`${files} files indexed, ${words.size} are there`)
+  const here = [...words]
+  for (let question = 0; question < QUESTIONS_A_ROUND; question++) {
+    const [path, word] = here[pick(here.length)]!
+    expectPaths(word, "keyword", path)
+    expectPaths(word, "hybrid", path)
+    const old = gone[pick(gone.length)]
+    if (old !== undefined) expectPaths(old, "keyword", undefined)
+  }
+}
+
+function expectPaths(word: string, mode: "keyword" | "hybrid", path: string | undefined): void {
+  const { results } = aman("search", "--mode", mode, "--limit", "5", "--", word)
+  const [first, second] = results?.map((result) => result.path) ?? []
+  const isRight = first === path && (mode === "hybrid" || second === undefined)
+  if (!isRight) throw new Error(`${word} by ${mode}: ${first}, ${second} instead of ${path}`)
+}
+
+type Answer = { readonly files?: number; readonly results?: readonly { readonly path: string }[] }
+
+function aman(command: string, ...flags: string[]): Answer {
+  const args = [command, "--json", "--quiet", "--root", project, ...flags]
+  const ran = spawnSync(binary, args, { encoding: "utf8" })
+  // 1: nothing found.
+  if (ran.status !== 0 && ran.status !== 1) {
+    throw new Error(
+      `aman ${args.join(" ")} ended with ${ran.status ?? ran.signal}: ${ran.stdout}${ran.stderr}`,
+    )
+  }
+  return JSON.parse(ran.stdout) as Answer
+}
+
+/** A number as letters alone, because words are split where digits begin. */
+function letters(number: number): string {
+  return [...number.toString(16)]
+    .map((digit) => String.fromCharCode(103 + Number.parseInt(digit, 16)))
+    .join("")
+}
+
+function pick(below: number): number {
+  return Math.floor(random() * below)
+}
+
+/** A small seeded generator (Tommy Ettinger's mulberry32), so that a failing run can be run again. */
+function mulberry32(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
