@@ -1,9 +1,13 @@
+import { reexecForParsing } from "./base/reexec.ts"
 import { commit, version } from "./base/version.ts"
 
 // A second Ctrl-C, or work that does not stop within this time, ends the process at once;
 // the index is safe at any moment.
 const STOP_MS = 2000
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+
+// Commands that may have to parse a project.
+const PARSING: ReadonlySet<string> = new Set(["index", "search", "serve"])
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -14,6 +18,7 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`aman ${version} (${commit})\n`)
     return 0
   }
+  if (PARSING.has(only ?? "")) reexecForParsing()
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
   return run(argv, signal, async (options, ending) => {
