@@ -1,5 +1,6 @@
 import { fileFlags } from "../code/file-flags.ts"
 import { contentKindOf, languageOf } from "../code/languages.ts"
+import { nameHashes } from "../code/name-hashes.ts"
 import { parseFile } from "../code/parse.ts"
 import type { Chunk, ParsedFile } from "../code/parsed-file.ts"
 import type { KeywordFile } from "../keyword/port.ts"
@@ -70,6 +71,7 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
         chunks: parsed.chunks.length,
         package: parsed.package,
         imports: parsed.imports,
+        names: nameHashes(parsed.chunks.flatMap((chunk) => chunk.symbols.map((symbol) => symbol.name))),
       },
       chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, source.text)),
       symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk)),

@@ -18,8 +18,8 @@ export function postingRange(space: PostingSpace, term: number): { start: number
 }
 
 /** A posting is a code and a gap, and gaps take a byte more for each seven bits of their mean. */
-export function estimateDocuments({ words, documents }: Segment, hash: bigint): number {
-  const term = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
+export function estimateDocuments({ words, documents }: Segment, hi: number, lo: number): number {
+  const term = findTerm(words, hi, lo)
   if (term < 0) return 0
   const { start, end } = postingRange(words, term)
   const meanGap = (documents * 2) / Math.max(1, end - start)

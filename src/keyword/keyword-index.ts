@@ -19,7 +19,7 @@ export type KeywordIndex = {
   /** How many files and chunks hold a term. */
   holding(hash: bigint): { files: number; chunks: number }
   /** About how many chunks and files hold a term, dead ones too: at once, from the length of its postings. */
-  estimate(hash: bigint): number
+  estimate(hi: number, lo: number): number
 }
 
 /**
@@ -83,8 +83,8 @@ export function openKeywordIndex(
     }
   }
 
-  function estimate(hash: bigint): number {
-    return states.reduce((sum, { segment }) => sum + estimateDocuments(segment, hash), 0)
+  function estimate(hi: number, lo: number): number {
+    return states.reduce((sum, { segment }) => sum + estimateDocuments(segment, hi, lo), 0)
   }
 
   return { files: everything.files, chunks: everything.chunks, query, holding, estimate }

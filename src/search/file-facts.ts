@@ -1,9 +1,10 @@
 import { foldName } from "../store/fold-name.ts"
+import type { PathWordCount } from "../store/path-words.ts"
 import type { Store } from "../store/store.ts"
+import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { words } from "../text/identifiers.ts"
 import { pathWords, stemName } from "../text/path-words.ts"
-import { compoundOf } from "./query.ts"
 
 /** What is known of a file before any query: numbers for the ranker, words of its path. */
 export type FileFeatures = {
@@ -30,7 +31,7 @@ export type FileFeatures = {
 export type WeighedTerm = { readonly term: string; readonly idf: number }
 
 /** About how many documents hold a term. */
-export type DocumentFrequency = (hash: bigint) => number
+export type DocumentFrequency = (hi: number, lo: number) => number
 
 const MOST_REFERENCED = 5
 const MAX_KNOWN = 20_000
@@ -42,6 +43,7 @@ export class FileFacts {
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
   readonly #known = new Map<number, FileFeatures>()
+  readonly #pathWords = new Map<string, PathWordCount>()
 
   constructor(store: Store, frequency: DocumentFrequency, projectTerms: ReadonlySet<string>) {
     this.#store = store
@@ -60,7 +62,7 @@ export class FileFacts {
   }
 
   #compute(id: number, path: string): FileFeatures {
-    const row = this.#store.files.get(id)
+    const row = this.#store.files.facts(id)
     const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
     const { stem, folder, all } = pathWords(path)
     return {
@@ -69,14 +71,14 @@ export class FileFacts {
       stem: bare.toLowerCase(),
       foldedStem: foldName(bare),
       stemWords: words(bare),
-      stemTerms: stem.map((term) => ({ term, idf: this.#rarity(this.#store.pathWords.get(term).stems) })),
-      pathTerms: all.map((term) => ({ term, idf: this.#rarity(this.#store.pathWords.get(term).paths) })),
+      stemTerms: stem.map((term) => ({ term, idf: this.#rarity(this.#count(term).stems) })),
+      pathTerms: all.map((term) => ({ term, idf: this.#rarity(this.#count(term).paths) })),
       folderTerms: folder,
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
-      stemReferences: Math.log1p(this.#references(bare)),
-      nameReferences: Math.log1p(this.#nameReferences(id)),
+      stemReferences: Math.log1p(this.#stemReferences(bare)),
+      nameReferences: Math.log1p(this.#nameReferences(row?.names)),
     }
   }
 
@@ -89,17 +91,35 @@ export class FileFacts {
     return stem.length > 0 && (stem.every(isKnown) || isKnown(compoundOf(bare)))
   }
 
-  #nameReferences(id: number): number {
-    const counts = this.#store.symbols
-      .namesOf(id)
-      .filter((name) => name.length > 3)
-      .map((name) => this.#references(name))
+  #stemReferences(stem: string): number {
+    const hash = hashTerm(compoundOf(stem))
+    return this.#frequency(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+  }
+
+  #nameReferences(names: Uint8Array | undefined): number {
+    const counts = this.#references(names)
       .sort((a, b) => b - a)
       .slice(0, MOST_REFERENCED)
     return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
   }
 
-  #references(name: string): number {
-    return this.#frequency(hashTerm(compoundOf(name)))
+  /** About how many documents mention each of these names. */
+  #references(names: Uint8Array | undefined): number[] {
+    if (names === undefined) return []
+    const view = new DataView(names.buffer, names.byteOffset, names.byteLength)
+    const counts: number[] = []
+    for (let at = 0; at + 8 <= names.byteLength; at += 8) {
+      counts.push(this.#frequency(view.getUint32(at, true), view.getUint32(at + 4, true)))
+    }
+    return counts
+  }
+
+  #count(word: string): PathWordCount {
+    let count = this.#pathWords.get(word)
+    if (count === undefined) {
+      count = this.#store.pathWords.get(word)
+      this.#pathWords.set(word, count)
+    }
+    return count
   }
 }

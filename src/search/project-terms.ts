@@ -1,6 +1,5 @@
-import { termOf } from "../text/abbreviations.ts"
+import { compoundOf, termOf } from "../text/abbreviations.ts"
 import { words } from "../text/identifiers.ts"
-import { compoundOf } from "./query.ts"
 
 // Folders that say how a project is laid out, not what it is called.
 const LAYOUT = new Set(

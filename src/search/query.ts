@@ -1,8 +1,7 @@
 import type { QueryTerm } from "../keyword/port.ts"
 import { foldName } from "../store/fold-name.ts"
-import { termOf } from "../text/abbreviations.ts"
+import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
-import { words } from "../text/identifiers.ts"
 import { MAX_QUERY_TERMS, queryTerms } from "../text/query-terms.ts"
 import { type Classification, classify } from "./classify.ts"
 import { identifiersOf, looksLikeSymbol } from "./identifiers.ts"
@@ -52,9 +51,4 @@ export function parseQuery(text: string): ParsedQuery {
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
     looksLikeSymbol: looksLikeSymbol(text),
   }
-}
-
-/** The term under which the keyword index knows a whole identifier. */
-export function compoundOf(name: string): string {
-  return termOf(words(name).join(""))
 }

@@ -81,7 +81,7 @@ export class IndexReader {
     ]
     const keyword = openKeywordIndex(segments.map((bytes) => ({ bytes, dead })))
     this.#keyword = keyword
-    this.#facts = new FileFacts(this.store, (hash) => keyword.estimate(hash), this.#projectTerms)
+    this.#facts = new FileFacts(this.store, keyword.estimate, this.#projectTerms)
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#version = version

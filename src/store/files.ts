@@ -19,7 +19,12 @@ export type FileRow = {
   readonly chunks: number
   readonly package: string | null
   readonly imports: readonly string[]
+  /** Hashes of the names it defines, each once: u32 high and low, little-endian. */
+  readonly names: Uint8Array
 }
+
+/** What ranking wants to know of a file. */
+export type FileFactsRow = Pick<FileRow, "language" | "content" | "flags" | "names">
 
 /** What a rescan compares: path, id, size, mtimeMs, hash. A tuple: 50,000 objects cost twice the time. */
 export type KnownFile = readonly [path: string, id: number, size: number, mtimeMs: number, hash: string]
@@ -29,7 +34,7 @@ export type FileTotals = { readonly files: number; readonly chunks: number; read
 type Raw = Omit<FileRow, "imports"> & { readonly imports: string | null }
 
 const COLUMNS =
-  "id, path, hash, size, mtime_ms AS mtimeMs, language, content, flags, lines, method, degraded, chunks, package, imports"
+  "id, path, hash, size, mtime_ms AS mtimeMs, language, content, flags, lines, method, degraded, chunks, package, imports, names"
 
 export class FilesTable {
   readonly #db: Database
@@ -49,13 +54,13 @@ export class FilesTable {
   add(files: readonly FileRow[]): void {
     const insert = this.#db.query(
       `INSERT INTO files (id, path, hash, size, mtime_ms, language, content, flags, lines, method, degraded, chunks,
-       package, imports) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       package, imports, names) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     for (const f of files) {
       const imports = f.imports.length === 0 ? null : JSON.stringify(f.imports)
       insert.run(
         ...[f.id, f.path, f.hash, f.size, f.mtimeMs, f.language, f.content, f.flags, f.lines, f.method],
-        ...[f.degraded, f.chunks, f.package, imports],
+        ...[f.degraded, f.chunks, f.package, imports, f.names],
       )
     }
   }
@@ -71,6 +76,12 @@ export class FilesTable {
 
   get(id: number): FileRow | null {
     return unpack(this.#db.query<Raw, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id))
+  }
+
+  facts(id: number): FileFactsRow | null {
+    return this.#db
+      .query<FileFactsRow, [number]>("SELECT language, content, flags, names FROM files WHERE id = ?")
+      .get(id)
   }
 
   byPath(path: string): FileRow | null {

@@ -1,4 +1,5 @@
 import { hashTerm } from "./hash.ts"
+import { words } from "./identifiers.ts"
 import { stem } from "./stem.ts"
 
 /**
@@ -8,6 +9,11 @@ import { stem } from "./stem.ts"
 export function termOf(word: string): string {
   const root = stem(word)
   return shortForms().get(root) ?? root
+}
+
+/** The term under which a whole identifier is known: getUserById as getuserbyid. */
+export function compoundOf(name: string): string {
+  return termOf(words(name).join(""))
 }
 
 /** The same on hashes: a term's index in the two arrays of `short`, or -1 where it stands for itself. */

@@ -20,7 +20,8 @@ CREATE TABLE files (
   degraded TEXT,
   chunks INTEGER NOT NULL,
   package TEXT,
-  imports TEXT
+  imports TEXT,
+  names BLOB NOT NULL
 );
 
 -- Files that were opened and left out; see skipped.ts.
