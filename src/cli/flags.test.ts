@@ -1,11 +1,14 @@
 import { expect, test } from "bun:test"
+import fc from "fast-check"
 import type { Flag } from "./command.ts"
 import { parseFlags } from "./flags.ts"
 
 const FLAGS: readonly Flag[] = [
   { name: "limit", short: "n", value: "N", help: "" },
   { name: "lang", value: "LANGUAGE", multiple: true, help: "" },
+  { name: "memory-limit", value: "SIZE", help: "" },
   { name: "json", help: "" },
+  { name: "quiet", short: "q", help: "" },
 ]
 const parse = (...argv: string[]) => parseFlags(argv, FLAGS)
 
@@ -29,8 +32,48 @@ test("a repeated flag keeps every value, the last one wins where one is asked fo
   expect(flags.text("lang")).toBe("c")
 })
 
-test("- is a word", () => {
-  expect(parse("-").words).toEqual(["-"])
+test("the last one wins, by whichever of its names", () => {
+  expect(parse("-n", "3", "--limit", "4").flags.text("limit")).toBe("4")
+  expect(parse("--limit", "4", "-n3").flags.text("limit")).toBe("3")
+})
+
+test("a name of two words, and short flags in one", () => {
+  expect(parse("--memory-limit", "2GB").flags.text("memory-limit")).toBe("2GB")
+  const { flags } = parse("-qn5")
+  expect([flags.has("quiet"), flags.text("limit")]).toEqual([true, "5"])
+})
+
+test("- is a word, and takes no other with it", () => {
+  expect(parse("-", "a").words).toEqual(["-", "a"])
+})
+
+test.each(["007", "404", "0x1F", "1e3", "=", "==", "", " ", "true", "false", "é", "__proto__", "a=b", "{}"])(
+  "%p stays what was typed, as a word, as a value and after --",
+  (text) => {
+    expect(parse("--json", text, "-q").words).toEqual([text])
+    expect(parse("--json", "--", text).words).toEqual([text])
+    if (text === "") return
+    expect(parse("--lang", text).flags.all("lang")).toEqual([text])
+    expect(parse(`--lang=${text}`, "a").flags.all("lang")).toEqual([text])
+  },
+)
+
+test("values that begin with a dash are joined to their flag", () => {
+  expect(parse("--lang=-x", "--lang=--json", "--lang=--").flags.all("lang")).toEqual(["-x", "--json", "--"])
+  expect(parse("--lang=--json").flags.has("json")).toBe(false)
+})
+
+test("any words and values come out as they went in", () => {
+  const word = fc.string({ unit: "grapheme" }).filter((text) => !text.startsWith("-"))
+  const value = fc.string({ minLength: 1, unit: "grapheme" })
+  fc.assert(
+    fc.property(fc.array(word), fc.array(value), fc.array(fc.string()), (words, values, rest) => {
+      const parsed = parse("--json", ...words, ...values.map((text) => `--lang=${text}`), "--", ...rest)
+      expect(parsed.words).toEqual([...words, ...rest])
+      expect(parsed.flags.all("lang")).toEqual(values)
+      expect(parsed.flags.has("json")).toBe(true)
+    }),
+  )
 })
 
 test.each([
@@ -40,10 +83,18 @@ test.each([
   [["--limit"], "write: --limit N"],
   [["--limit="], "write: --limit N"],
   [["--limit", "--json"], "write: --limit N"],
+  [["--limit", "-5"], "write: --limit N"],
+  [["-n"], "write: --limit N"],
+  [["--no-json"], "see --help; words that begin with a dash go after --"],
+  [["--memoryLimit", "2GB"], "did you mean --memory-limit?"],
+  [["---json"], "did you mean --json?"],
+  [["-json"], "did you mean --json?"],
+  [["--a.b", "--a=1", "--__proto__"], "see --help; words that begin with a dash go after --"],
 ])("%p is refused with a hint", (argv, hint) => {
   expect(() => parse(...argv)).toThrow(expect.objectContaining({ code: "USAGE", hint }))
 })
 
 test("a flag without a value refuses one", () => {
   expect(() => parse("--json=yes")).toThrow('--json takes no value, but was given "yes"')
+  expect(() => parse("-q=yes")).toThrow('-q takes no value, but was given "yes"')
 })

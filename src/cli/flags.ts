@@ -1,7 +1,8 @@
-import { parseArgs } from "node:util"
+import { cac } from "cac"
 import { AmanError } from "../base/errors.ts"
 import type { Flag, FlagValues } from "./command.ts"
 import { nearest } from "./nearest.ts"
+import { spellOut, UNKNOWN, unmarked } from "./spelling.ts"
 
 /** Taken by every command. */
 export const COMMON_FLAGS: readonly Flag[] = [
@@ -16,47 +17,37 @@ export type Parsed = { readonly words: readonly string[]; readonly flags: FlagVa
 
 /** Splits what was typed into flags and words; everything after "--" is a word. */
 export function parseFlags(argv: readonly string[], flags: readonly Flag[]): Parsed {
-  const { tokens } = parseArgs({
-    args: [...argv],
-    options: Object.fromEntries(flags.map((flag) => [flag.name, parserOption(flag)])),
-    strict: false,
-    tokens: true,
-  })
-  const words: string[] = []
-  const values = new Map<string, string[]>()
-  for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value)
-    if (token.kind !== "option") continue
-    const flag = flags.find(({ name }) => name === token.name)
-    if (!flag) throw unknownFlag(token.rawName, flags)
-    values.set(flag.name, [...(values.get(flag.name) ?? []), checkedValue(flag, token)])
+  const parser = cac("aman")
+  for (const flag of flags) parser.option(declaration(flag), flag.help, { type: [String] })
+  // The parser makes names of its own: it knows memory-limit as memoryLimit.
+  const spellings = parser.globalCommand.options.map(({ name }, index) => ({
+    flag: flags[index]!,
+    spelling: name,
+  }))
+  const { args, options } = parser.parse(["", "aman", ...spellOut(argv, spellings)], { run: false })
+  const given = new Map<string, readonly string[]>()
+  for (const { flag, spelling } of spellings) {
+    const values: readonly string[] | undefined = options[spelling]
+    if (values) given.set(flag.name, flag.value === undefined ? [] : values.map((text) => value(flag, text)))
   }
-  return { words, flags: flagValues(values) }
-}
-
-function parserOption(flag: Flag) {
+  const [unknown]: string[] = [options[UNKNOWN] ?? []].flat()
+  if (unknown !== undefined) throw unknownFlag(unmarked(unknown) ?? "", flags)
   return {
-    type: flag.value === undefined ? ("boolean" as const) : ("string" as const),
-    ...(flag.short === undefined ? {} : { short: flag.short }),
+    words: [...args.map((word) => unmarked(word) ?? word), ...options["--"]],
+    flags: flagValues(given),
   }
 }
 
-type Typed = {
-  readonly rawName: string
-  readonly value?: string | undefined
-  readonly inlineValue?: boolean | undefined
+function declaration({ name, value }: Flag): string {
+  return value === undefined ? `--${name}` : `--${name} <${value}>`
 }
 
-function checkedValue(flag: Flag, { rawName: typed, value, inlineValue }: Typed): string {
-  if (flag.value === undefined && value !== undefined) {
-    throw new AmanError("USAGE", `${typed} takes no value, but was given ${JSON.stringify(value)}`)
-  }
-  // "--lang --json" lacks a value; one that does begin with a dash is written --lang=-x.
-  const isFlagLike = !inlineValue && value?.startsWith("-") && value !== "-"
-  if (flag.value !== undefined && (!value || isFlagLike)) {
-    throw new AmanError("USAGE", `${typed} needs a value`, { hint: `write: --${flag.name} ${flag.value}` })
-  }
-  return value ?? ""
+function value(flag: Flag, text: string): string {
+  const typed = unmarked(text)
+  if (typed) return typed
+  throw new AmanError("USAGE", `--${flag.name} needs a value`, {
+    hint: `write: --${flag.name} ${flag.value}`,
+  })
 }
 
 function unknownFlag(typed: string, flags: readonly Flag[]): AmanError {
