@@ -13,6 +13,9 @@ import { describeProject } from "./project-type.ts"
 
 export type IndexerRun = RunReport & { readonly keywordReadyMs: number; readonly durationMs: number }
 
+// As many files are looked at in some ten milliseconds.
+const QUICK_FILES = 3_000
+
 export type RunOptions = {
   readonly signal?: AbortSignal | undefined
   /** Leaves this thread free to answer. */
@@ -71,7 +74,7 @@ export class Indexer {
     }
     const usable = isUsable(context)
     // Started early: the threads come up while this one looks at the files.
-    if (!usable) this.#workers()
+    if (!usable) this.#workers().warm()
     onProgress({ phase: "scan", done: 0, total: 0 })
     const look = await this.#look(usable, options.inBackground ?? false)
     const report = await runIndex(context, look, () => describeProject(look.scan))
@@ -94,10 +97,11 @@ export class Indexer {
     this.close()
   }
 
-  /** A server looks from a worker: reading 50,000 names takes a second in which it could not answer. */
+  /** A server looks at many files from a worker: at 50,000 it takes up to a second in which it could not answer. */
   async #look(usable: boolean, inBackground: boolean): Promise<Look> {
     const { root, config } = this.#project
-    if (!inBackground) return lookAt(root, config, this.#store, usable)
+    const isQuick = usable && this.#store.files.totals().files <= QUICK_FILES
+    if (isQuick || !inBackground) return lookAt(root, config, this.#store, usable)
     const { snapshot, since } = await this.#workers().run({ kind: "look", root, config, usable })
     return { snapshot, since, scan: unpackScan(snapshot)! }
   }

@@ -12,10 +12,16 @@ export function serveProject(options: ProjectOptions): ServedProject {
   return new ServedProject(options)
 }
 
-// How old a look at the files may be before a query looks again: below what a person notices as stale.
+// How old a look at the files may be before a query looks again: below what a person notices as stale. Where a
+// look takes long, it is not taken more often than a tenth of the time.
 const FRESH_MS = 300
-// A query waits this long for the index to catch up, then answers from what is there.
+const LOOK_SHARE = 10
+// A query waits this long for a look to finish, since most do; and this long where there is nothing to answer from
+// yet, or what there is turned out stale. Then it answers from what is there.
+const LOOK_PATIENCE_MS = 60
 const PATIENCE_MS = 800
+// Threads are kept for a while after a run: the next edit is likely to come soon.
+const REST_MS = 20_000
 // Whoever is not the leader asks this often whether it may be: takeover within two seconds of a death.
 const POLL_MS = 500
 
@@ -24,7 +30,9 @@ export class ServedProject {
   #indexer: Indexer | null = null
   #running: Promise<void> | null = null
   #progress: IndexProgress | null = null
-  #lastRun = Number.NEGATIVE_INFINITY
+  #lookAgainAt = Number.NEGATIVE_INFINITY
+  #runs = 0
+  #restTimer: ReturnType<typeof setTimeout> | null = null
   #poll: ReturnType<typeof setInterval> | null = null
   #failure: string | null = null
   readonly #abort = new AbortController()
@@ -39,13 +47,14 @@ export class ServedProject {
 
   async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
     const project = this.#open()
-    await this.#catchUp()
+    const isReady = project.reader() !== null && this.#runs > 0
+    await this.#catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
     const answer = await searchProject(project, request, {
       refresh: false,
       signal,
       onStale: async () => {
-        this.#lastRun = Number.NEGATIVE_INFINITY
-        await this.#catchUp()
+        this.#lookAgainAt = Number.NEGATIVE_INFINITY
+        await this.#catchUp(PATIENCE_MS)
         return true
       },
     })
@@ -63,6 +72,7 @@ export class ServedProject {
 
   async close(): Promise<void> {
     if (this.#poll !== null) clearInterval(this.#poll)
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     this.#abort.abort()
     this.#indexer?.rest()
     await this.#running
@@ -96,10 +106,13 @@ export class ServedProject {
   #start(): void {
     if (this.#running !== null || this.#indexer === null) return
     const indexer = this.#indexer
+    const started = performance.now()
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     this.#running = indexer
       .run({ signal: this.#abort.signal, inBackground: true })
       .then((run) => {
         this.#failure = null
+        this.#runs++
         if (run.changed + run.removed > 0)
           log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
       })
@@ -107,18 +120,20 @@ export class ServedProject {
       .finally(() => {
         this.#running = null
         this.#progress = null
-        this.#lastRun = performance.now()
-        indexer.rest()
+        const now = performance.now()
+        this.#lookAgainAt = now + Math.max(FRESH_MS, LOOK_SHARE * (now - started))
+        this.#restTimer = setTimeout(() => indexer.rest(), REST_MS)
+        this.#restTimer.unref()
       })
   }
 
   /** Before a query: look at the files again if the last look is old, and give a short run the time to finish. */
-  async #catchUp(): Promise<void> {
+  async #catchUp(patienceMs: number): Promise<void> {
     if (this.#indexer === null) return
-    if (this.#running === null && performance.now() - this.#lastRun > FRESH_MS) this.#start()
+    if (this.#running === null && performance.now() > this.#lookAgainAt) this.#start()
     if (this.#running === null) return
     const patience = new AbortController()
-    await Promise.race([this.#running, sleep(PATIENCE_MS, patience.signal)])
+    await Promise.race([this.#running, sleep(patienceMs, patience.signal)])
     patience.abort()
   }
 

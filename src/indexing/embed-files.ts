@@ -1,84 +1,86 @@
 import { createStaticEmbedder } from "../embed/static.ts"
-import type { Store } from "../store/store.ts"
-import { openTable } from "../vector/base.ts"
-import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
+import type { SpaceRow } from "../store/spaces.ts"
+import type { EmbeddableFile } from "./embed-source.ts"
+import { filesWithout } from "./files-without.ts"
 import type { RunContext } from "./run.ts"
 
-type Missing = { readonly id: number; readonly path: string; readonly hash: string }
-
-const BATCH_FILES = 128
-// Fewer waiting vectors than this are scanned in no time; folding them would cost every small edit a rewrite.
+const BATCH_FILES = 64
+// More files than this go straight into a new table; written as deltas first they would be written twice.
+const MANY_FILES = 512
+// Waiting vectors are scanned exactly, and loaded anew with every commit of another process.
 const FEW_VECTORS = 2_000
+const MOST_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
 /** Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. */
 export async function embedFiles(context: RunContext, check: () => void): Promise<void> {
   const { store, config } = context
-  const { space } = createStaticEmbedder()
-  const spaceId = store.spaces.find(space)?.id ?? store.transaction(() => store.spaces.ensure(space))
-  const missing = filesWithout(store, config.indexDir, spaceId, space.dimensions)
-  let done = 0
-  context.onProgress("embed", 0, missing.length)
-  const batches = Array.from({ length: Math.ceil(missing.length / BATCH_FILES) }, (_, index) =>
-    missing.slice(index * BATCH_FILES, (index + 1) * BATCH_FILES),
-  )
-  let next = 0
-  const lanes = Array.from({ length: Math.min(batches.length, context.pool().size + 1) }, async () => {
-    while (next < batches.length) {
-      const files = batches[next++]!
-      check()
-      const { vectors } = await context.pool().run({
-        kind: "embed",
-        root: context.root,
-        folder: config.indexDir,
-        quantization: config.quantization,
-        maxFileBytes: config.maxFileBytes,
-        files,
-      })
-      check()
-      store.transaction(() => store.vectors.add(spaceId, vectors))
-      done += files.length
-      context.onProgress("embed", done, missing.length)
-    }
-  })
-  await Promise.all(lanes)
-  await foldIfDue(context, check, spaceId)
+  const { space: wanted } = createStaticEmbedder()
+  if (store.spaces.find(wanted) === null) store.transaction(() => store.spaces.ensure(wanted))
+  const space = store.spaces.find(wanted)!
+  const missing = filesWithout(store, config.indexDir, space)
+  const isFirst = store.derived.of("vectors", space.id).length === 0
+  const straight = isFirst || missing.length > MANY_FILES
+  if (!straight) await embedAsDeltas(context, check, space, missing)
+  if (straight ? missing.length > 0 : isFoldDue(context, space)) {
+    await fold(context, check, space, straight ? missing.length : null)
+  }
 }
 
-/** Live files that neither the base nor a delta has vectors of. */
-function filesWithout(store: Store, folder: string, spaceId: number, dimensions: number): Missing[] {
-  const covered = new Set(store.vectors.fileIds(spaceId))
-  const base = openTable(folder, store.derived.of("vectors", spaceId), dimensions)
-  for (const key of base?.table.keys ?? []) covered.add(Math.floor(key / CHUNK_KEY_STRIDE))
-  return store.files
-    .known()
-    .filter(([, id]) => !covered.has(id))
-    .map(([path, id, , , hash]) => ({ id, path, hash }))
-}
-
-async function foldIfDue(context: RunContext, check: () => void, spaceId: number): Promise<void> {
+async function embedAsDeltas(
+  context: RunContext,
+  check: () => void,
+  space: SpaceRow,
+  missing: readonly EmbeddableFile[],
+): Promise<void> {
   const { store, config } = context
-  const pending = store.vectors.pending(spaceId)
-  const base = store.derived.of("vectors", spaceId)
-  const { chunks } = store.files.totals()
-  const due = base.length === 0 || pending.vectors > Math.max(FEW_VECTORS, chunks * DELTA_SHARE)
-  if (pending.vectors === 0 || !due) return
-  context.onProgress("fold", 0, 1)
-  const folded = await context.pool().run({
-    kind: "fold-vectors",
-    folder: config.indexDir,
-    generation: store.meta.generation() + 1,
-    spaceId,
-    quantization: config.quantization,
-    memoryLimitBytes: config.memoryLimitBytes,
-    threads: config.workers,
-  })
+  for (let at = 0; at < missing.length; at += BATCH_FILES) {
+    context.onProgress("embed", at, missing.length)
+    const { vectors } = await context.pool().run({
+      kind: "embed",
+      root: context.root,
+      folder: config.indexDir,
+      quantization: config.quantization,
+      maxFileBytes: config.maxFileBytes,
+      files: missing.slice(at, at + BATCH_FILES),
+    })
+    check()
+    store.transaction(() => store.vectors.add(space.id, vectors))
+  }
+}
+
+function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
+  const waiting = store.vectors.pending(space.id).vectors
+  const share = store.files.totals().chunks * DELTA_SHARE
+  return waiting > Math.min(MOST_VECTORS, Math.max(FEW_VECTORS, share))
+}
+
+/** `embedding`: how many files the fold embeds itself; null where it only takes in what waits. */
+async function fold(
+  context: RunContext,
+  check: () => void,
+  space: SpaceRow,
+  embedding: number | null,
+): Promise<void> {
+  const { store, config, root } = context
+  const folded = await context.pool().run(
+    {
+      kind: "fold-vectors",
+      folder: config.indexDir,
+      generation: store.meta.generation() + 1,
+      spaceId: space.id,
+      quantization: config.quantization,
+      memoryLimitBytes: config.memoryLimitBytes,
+      threads: config.workers,
+      embed: embedding === null ? null : { root, maxFileBytes: config.maxFileBytes },
+    },
+    (files) => context.onProgress("embed", files, embedding ?? files),
+  )
   check()
   store.transaction(() => {
     store.meta.advanceGeneration()
-    store.derived.replace("vectors", spaceId, folded.rows)
-    store.vectors.remove(spaceId, folded.files)
-    store.tombstones.remove("vectors", spaceId, folded.dead)
+    store.derived.replace("vectors", space.id, folded.rows)
+    store.vectors.remove(space.id, folded.files)
+    store.tombstones.remove("vectors", space.id, folded.dead)
   })
-  context.onProgress("fold", 1, 1)
 }

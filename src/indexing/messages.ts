@@ -70,6 +70,9 @@ export type FoldedKeyword = {
   readonly dead: readonly number[]
 }
 
+/** Where the text of files lies that the fold is to embed itself. */
+export type EmbedSource = { readonly root: string; readonly maxFileBytes: number }
+
 export type FoldVectorsTask = {
   readonly kind: "fold-vectors"
   readonly folder: string
@@ -78,6 +81,8 @@ export type FoldVectorsTask = {
   readonly quantization: Quantization
   readonly memoryLimitBytes: number
   readonly threads: number
+  /** Embeds every file that has no vectors, straight into the new table. */
+  readonly embed: EmbedSource | null
 }
 
 export type FoldedVectors = {
@@ -109,3 +114,5 @@ export type WorkerResults = {
 export type WorkerReply =
   | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
   | { readonly error: string; readonly wasmBytes: number }
+  /** Not the end: how much of the task is done. */
+  | { readonly progress: number }

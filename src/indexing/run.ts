@@ -52,8 +52,9 @@ export async function runIndex(
   begin(context, look, todo, known, describe)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const { indexed } = await readChanged(context, check, todo, oldIds)
-  await foldKeywordIfDue(context, check)
+  // Segments answer as they are; folding makes them one.
   context.onKeywordReady()
+  await foldKeywordIfDue(context, check)
   await embedFiles(context, check)
   finish(context, look)
   return { changed: indexed, removed: todo.remove.length }
@@ -138,7 +139,7 @@ function begin(
       -1,
     )
     writeState(store, {
-      ...describe(),
+      ...(mayDescribeOtherwise(look, known) ? describe() : {}),
       skipped: look.scan.skipped,
       state: "indexing",
       total: look.scan.files.length,
@@ -148,6 +149,12 @@ function begin(
     store.removeFiles(todo.remove)
     if (look.since !== null) store.skipped.remove(look.since.removed)
   })
+}
+
+/** Edits leave a project what it was; files that come and go may not. */
+function mayDescribeOtherwise(look: Look, known: readonly KnownFile[]): boolean {
+  if (look.since === null) return true
+  return known.length !== look.since.changed.length
 }
 
 function readChanged(

@@ -5,6 +5,7 @@ type Waiting = {
   readonly task: WorkerTask
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
+  readonly onProgress: (done: number) => void
 }
 
 type Member = { worker: Worker; current: Waiting | null }
@@ -12,27 +13,33 @@ type Member = { worker: Worker; current: Waiting | null }
 // web-tree-sitter's memory only grows; a fresh worker gives it back (measured: 40 to 80 ms).
 const RECYCLE_WASM_BYTES = 128 * 1024 * 1024
 
-/** A fixed number of workers, a task at a time each, replaced when they die or have grown large. */
+/** At most `size` workers, a task at a time each, started when needed, replaced when they die or have grown large. */
 export class WorkerPool {
   readonly #members: Member[] = []
   readonly #queue: Waiting[] = []
   readonly #spawn: () => Worker
   #closed = false
 
+  readonly size: number
+
   constructor(size: number, spawn: () => Worker = spawnWorker) {
+    this.size = size
     this.#spawn = spawn
-    for (let index = 0; index < size; index++) this.#members.push(this.#start())
   }
 
-  get size(): number {
-    return this.#members.length
+  /** Starts all workers now, so that they come up while there is something else to do. */
+  warm(): void {
+    while (this.#members.length < this.size) this.#members.push(this.#start())
   }
 
   /** Rejects where the worker died of the task; the pool itself goes on. */
-  run<T extends WorkerTask>(task: T): Promise<WorkerResults[T["kind"]]> {
+  run<T extends WorkerTask>(
+    task: T,
+    onProgress: (done: number) => void = () => {},
+  ): Promise<WorkerResults[T["kind"]]> {
     if (this.#closed) return Promise.reject(new AmanError("IO", "the index is being closed"))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ task, resolve: resolve as (result: never) => void, reject })
+      this.#queue.push({ task, resolve: resolve as (result: never) => void, reject, onProgress })
       this.#dispatch()
     })
   }
@@ -60,15 +67,19 @@ export class WorkerPool {
 
   #listen(member: Member): void {
     const { worker } = member
-    worker.onmessage = (event: MessageEvent<WorkerReply>) => this.#finished(member, event.data)
+    worker.onmessage = (event: MessageEvent<WorkerReply>) => this.#heard(member, event.data)
     worker.onerror = (event) => {
       event.preventDefault()
       if (member.worker === worker) this.#died(member, event.message)
     }
   }
 
-  #finished(member: Member, reply: WorkerReply): void {
+  #heard(member: Member, reply: WorkerReply): void {
     const { current } = member
+    if ("progress" in reply) {
+      current?.onProgress(reply.progress)
+      return
+    }
     member.current = null
     if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
     if ("error" in reply) current?.reject(new Error(reply.error))
@@ -92,13 +103,22 @@ export class WorkerPool {
   }
 
   #dispatch(): void {
-    for (const member of this.#members) {
-      if (member.current !== null) continue
-      const next = this.#queue.shift()
-      if (next === undefined) return
+    while (this.#queue.length > 0) {
+      const member = this.#idle()
+      if (member === null) return
+      const next = this.#queue.shift()!
       member.current = next
       member.worker.postMessage(next.task)
     }
+  }
+
+  #idle(): Member | null {
+    const idle = this.#members.find((member) => member.current === null)
+    if (idle !== undefined) return idle
+    if (this.#members.length === this.size) return null
+    const member = this.#start()
+    this.#members.push(member)
+    return member
   }
 }
 

@@ -26,8 +26,18 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
     case "fold-keyword":
       return (await import("./fold-keyword.ts")).foldKeyword(task)
     case "fold-vectors":
-      return (await import("./fold-vectors.ts")).foldVectors(task)
+      return (await import("./fold-vectors.ts")).foldVectors(task, reportProgress)
   }
+}
+
+const PROGRESS_MS = 100
+let reportedAt = 0
+
+function reportProgress(done: number): void {
+  const now = performance.now()
+  if (now - reportedAt < PROGRESS_MS) return
+  reportedAt = now
+  self.postMessage({ progress: done } satisfies WorkerReply)
 }
 
 async function wasmBytes(task: WorkerTask): Promise<number> {

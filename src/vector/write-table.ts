@@ -6,6 +6,9 @@ import { FlatWriter } from "./flat-writer.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
 import { WIDTH } from "./quantize.ts"
 
+/** Rows with their keys, of whole files. */
+export type FreshVectors = { readonly keys: Float64Array; readonly vectors: Float32Array }
+
 export type TableParts = {
   readonly space: SpaceRow
   readonly quantization: Quantization
@@ -15,6 +18,7 @@ export type TableParts = {
   readonly dead: readonly number[]
   /** Those whose delta rows are taken in. */
   readonly files: readonly number[]
+  readonly fresh?: AsyncIterable<FreshVectors>
 }
 
 /** `covered`: the graphs' counts in the new table. */
@@ -28,8 +32,8 @@ export type TableFacts = {
 const PAGE_FILES = 256
 const MOST_ROWS = 4096
 
-/** The new table: what lives of the base in its order, then the deltas. */
-export function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
+/** The new table: what lives of the base in its order, then the deltas, then what is fresh. */
+export async function writeTable(path: string, store: Store, parts: TableParts): Promise<TableFacts> {
   const { space, quantization, base, graphs, dead, files } = parts
   const writer = new FlatWriter(path, space.dimensions, quantization)
   try {
@@ -41,6 +45,8 @@ export function writeTable(path: string, store: Store, parts: TableParts): Table
         if (read !== null) writer.add(read.keys, read.vectors)
       }
     }
+    if (parts.fresh !== undefined)
+      for await (const fresh of parts.fresh) writer.add(fresh.keys, fresh.vectors)
     writer.finish()
     return { count: writer.count, searched: writer.searched, covered }
   } catch (error) {

@@ -1,0 +1,37 @@
+import type { Embedder, EmbeddingInput } from "../embed/port.ts"
+import type { Store } from "../store/store.ts"
+import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
+import type { EmbedSource } from "./messages.ts"
+import { readSource } from "./read-source.ts"
+
+export type EmbeddableFile = { readonly id: number; readonly path: string; readonly hash: string }
+export type EmbeddedFile = { readonly ordinals: readonly number[]; readonly vectors: Float32Array }
+
+/** Vectors of a file's chunks and of three views of it; null where it changed since it was indexed. */
+export async function embedFile(
+  store: Store,
+  embedder: Embedder,
+  from: EmbedSource,
+  file: EmbeddableFile,
+): Promise<EmbeddedFile | null> {
+  const source = readSource(from.root, file.path, from.maxFileBytes)
+  // The next run reads it again, and only then is there something to embed.
+  if ("reason" in source || source.hash !== file.hash) return null
+  const lines = source.text.split("\n")
+  const chunks = store.chunks.ofFile(file.id)
+  const input = (text: string): EmbeddingInput => ({ text, names: [], path: file.path })
+  const vectors = await embedder.embedChunks([
+    ...chunks.map((chunk) => input(lines.slice(chunk.startLine - 1, chunk.endLine).join("\n"))),
+    input(pathText(file.path)),
+    input(store.symbols.namesOf(file.id).join(" ")),
+    input(source.text),
+  ])
+  return { ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VIEW, NAMES_VIEW, FILE_VIEW], vectors }
+}
+
+/** The last folders and the name without its extension: what tells files of one project apart. */
+function pathText(path: string): string {
+  const parts = path.split("/")
+  const name = parts.pop()!.replace(/\.[^.]+$/u, "")
+  return [...parts.slice(-3), name].join(" ")
+}
