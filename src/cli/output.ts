@@ -12,7 +12,7 @@ export type Output = {
   /** Whether a person looks at stdout, and at stderr. */
   readonly isTerminal: boolean
   readonly isRemarkTerminal: boolean
-  readonly columns: number
+  readonly remarkColumns: number
   readonly colors: Colors
   readonly remarkColors: Colors
 }
@@ -26,7 +26,8 @@ export function standardOutput(): Output {
   stdout.on("error", () => {})
   stderr.on("error", () => {})
   const isTerminal = stdout.isTTY === true
-  const isRemarkTerminal = stderr.isTTY === true
+  // A dumb terminal cannot redraw a line.
+  const isRemarkTerminal = stderr.isTTY === true && process.env["TERM"] !== "dumb"
   const write = (text: string) => writeAll(stdout, text)
   return {
     write,
@@ -34,7 +35,9 @@ export function standardOutput(): Output {
     remark: (text) => void stderr.write(text),
     isTerminal,
     isRemarkTerminal,
-    columns: stdout.columns ?? 80,
+    get remarkColumns() {
+      return stderr.columns || 80
+    },
     colors: picocolors.createColors(wantsColor(process.env, isTerminal)),
     remarkColors: picocolors.createColors(wantsColor(process.env, isRemarkTerminal)),
   }

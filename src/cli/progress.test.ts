@@ -1,64 +1,67 @@
 import { expect, test } from "bun:test"
 import picocolors from "picocolors"
-import type { Output } from "./output.ts"
-import { progressText, reportProgress } from "./progress.ts"
+import { reportProgress } from "./progress.ts"
 
-test("a line says how far, how fast and how long still", () => {
-  expect(progressText({ phase: "parse", done: 1200, total: 5000 }, 400)).toBe(
-    "Reading  1,200/5,000 files  24 %  400 files/s  9.5 s left",
-  )
-  expect(progressText({ phase: "scan", done: 70, total: 0 }, 0)).toBe("Looking for files  70 files")
-  expect(progressText({ phase: "embed", done: 9, total: 9 }, 100)).toBe(
-    "Embedding  9/9 chunks  100 %  100 chunks/s",
-  )
-})
-
-test("on a terminal there is a bar, which is removed at the end", () => {
-  const { reporter, written, clock } = start(true)
-  for (const [time, done] of [
-    [0, 0],
-    [100, 10],
-    [250, 25],
-    [260, 26],
-    [400, 40],
-  ] as const) {
-    clock.now = time
-    reporter.update({ phase: "parse", done, total: 100 })
-  }
+test("on a terminal there is a bar, but not for what is over sooner", async () => {
+  const { reporter, written, clock } = start({ isTerminal: true })
+  reporter.update({ phase: "parse", done: 0, total: 100 })
+  clock.now = 150
+  reporter.update({ phase: "parse", done: 10, total: 100 })
+  await loaded()
+  expect(written).toEqual([])
+  clock.now = 250
+  reporter.update({ phase: "parse", done: 25, total: 100 })
+  await loaded()
+  expect(written.join("")).toContain("Reading  ██████░░░░░░░░░░░░░░░░░░  25/100 files  25 %")
   reporter.done()
-  expect(written).toEqual([
-    "\r\x1b[2KReading  ██████░░░░░░░░░░░░░░░░░░  25/100 files  25 %  100 files/s  1.0 s left",
-    "\r\x1b[2KReading  ██████████░░░░░░░░░░░░░░  40/100 files  40 %  100 files/s  1.0 s left",
-    "\r\x1b[2K",
-  ])
 })
 
-test("elsewhere there is a line a second, and nothing for what is over sooner", () => {
-  const { reporter, written, clock } = start(false)
-  for (let time = 0; time <= 3000; time += 50) {
-    clock.now = time
-    reporter.update({ phase: "parse", done: time, total: 10_000 })
-  }
+test("a bar that was still being loaded at the end is not drawn", async () => {
+  const { reporter, written, clock } = start({ isTerminal: true })
+  clock.now = 250
+  reporter.update({ phase: "parse", done: 25, total: 100 })
   reporter.done()
-  expect(written).toHaveLength(3)
-  expect(written[2]).toBe("Reading  3,000/10,000 files  30 %  1,000 files/s  7.0 s left\n")
+  await loaded()
+  expect(written).toEqual([])
 })
 
-test("--quiet is silent", () => {
-  const { reporter, written, clock } = start(true, true)
+test.each([{ isTerminal: false }, { isTerminal: true, verbose: true }])(
+  "elsewhere (%p) there is a line a second, and nothing for what is over sooner",
+  (surroundings) => {
+    const { reporter, written, clock } = start(surroundings)
+    for (let time = 0; time <= 3000; time += 50) {
+      clock.now = time
+      reporter.update({ phase: "parse", done: time, total: 10_000 })
+    }
+    reporter.done()
+    expect(written).toHaveLength(3)
+    expect(written[2]).toBe("Reading  3,000/10,000 files  30 %  1,000 files/s  7.0 s left\n")
+  },
+)
+
+test("--quiet is silent", async () => {
+  const { reporter, written, clock } = start({ isTerminal: true, quiet: true })
   clock.now = 10_000
   reporter.update({ phase: "parse", done: 1, total: 2 })
+  await loaded()
   reporter.done()
   expect(written).toEqual([])
 })
 
-function start(isTerminal: boolean, quiet = false) {
+/** The bar's code has been loaded, and whoever waited for it has gone on. */
+async function loaded(): Promise<void> {
+  await import("./progress-bar.ts")
+  await Bun.sleep(0)
+}
+
+function start({ isTerminal = false, quiet = false, verbose = false }) {
   const written: string[] = []
   const clock = { now: 0 }
-  const output: Pick<Output, "remark" | "isRemarkTerminal" | "remarkColors"> = {
-    remark: (text) => void written.push(text),
+  const output = {
+    remark: (text: string) => void written.push(text),
     isRemarkTerminal: isTerminal,
+    remarkColumns: 100,
     remarkColors: picocolors.createColors(false),
   }
-  return { reporter: reportProgress(output, quiet, () => clock.now), written, clock }
+  return { reporter: reportProgress(output, { quiet, verbose }, () => clock.now), written, clock }
 }

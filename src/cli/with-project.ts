@@ -16,7 +16,10 @@ export const INDEX_FLAGS: readonly Flag[] = [
 /** Opens the project that the flags name, shows the progress of whatever indexing is done, and closes it. */
 export async function withProject<T>(input: Input, use: (project: Project) => Promise<T>): Promise<T> {
   const { openProject } = await import("../app/open-project.ts")
-  const progress = reportProgress(input.output, input.flags.has("quiet"))
+  const progress = reportProgress(input.output, {
+    quiet: input.flags.has("quiet"),
+    verbose: input.flags.has("verbose"),
+  })
   using project = openProject({ ...projectOptions(input), onProgress: progress.update })
   try {
     return await use(project)

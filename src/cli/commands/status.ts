@@ -3,7 +3,7 @@ import { type Command, EXIT } from "../command.ts"
 import { bytes, count, percent, tally } from "../numbers.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../printable.ts"
-import { progressText } from "../progress.ts"
+import { progressText } from "../progress-text.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
 export const statusCommand: Command = {
