@@ -24,7 +24,7 @@ export function reportProgress(
 function onTerminal(output: Remarks, now: () => number): ProgressReporter {
   const speed = new Speed()
   const start = now()
-  let opening: Promise<void> | null = null
+  let isOpening = false
   let bar: ProgressBar | null = null
   let isDone = false
   let latest: IndexProgress
@@ -38,7 +38,10 @@ function onTerminal(output: Remarks, now: () => number): ProgressReporter {
       const perSecond = speed.measure(progress, time)
       latest = progress
       if (bar) bar.update(progress, perSecond)
-      else if (time - start >= PATIENCE_MS) opening ??= open()
+      else if (!isOpening && time - start >= PATIENCE_MS) {
+        isOpening = true
+        void open()
+      }
     },
     done() {
       isDone = true

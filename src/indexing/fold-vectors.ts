@@ -21,7 +21,14 @@ export async function foldVectors(
   const { generation, quantization, memoryLimitBytes, threads } = task
   const fresh =
     task.embed === null ? {} : { fresh: freshVectors(store, task.folder, space, task.embed, onProgress) }
-  return await fold(store, task.folder, { space, generation, quantization, memoryLimitBytes, threads, ...fresh })
+  return await fold(store, task.folder, {
+    space,
+    generation,
+    quantization,
+    memoryLimitBytes,
+    threads,
+    ...fresh,
+  })
 }
 
 async function* freshVectors(

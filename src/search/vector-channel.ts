@@ -1,6 +1,6 @@
 import type { FileHit } from "../keyword/port.ts"
 import { CHUNK_KEY_STRIDE, type ChunkKey } from "../vector/port.ts"
-import { FILE_VIEW, FIRST_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
+import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
 import type { FileCosines } from "./features.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
@@ -25,9 +25,11 @@ export async function vectorChannel(
   const query = await embedder.embedQuery(text)
   if (query.every((value) => value === 0)) return null
   const accepted = acceptFiles(sources, options)
-  const hits = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), (key) => {
-    return key % CHUNK_KEY_STRIDE < FIRST_VIEW && (accepted === null || accepted(fileOf(key)))
-  })
+  const hits = vectors.search(
+    query,
+    Math.max(CANDIDATE_CHUNKS, options.limit * 5),
+    accepted === null ? undefined : (key) => accepted(fileOf(key)),
+  )
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
   const chunkCosines = (hit: FileHit) => {

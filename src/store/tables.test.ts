@@ -120,7 +120,15 @@ function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow 
     content: "code",
     flags: 3,
   }
-  const parsed = { lines: 10, method: "tree-sitter", degraded: null, chunks: 1, package: null, imports: [], names: new Uint8Array(0) }
+  const parsed = {
+    lines: 10,
+    method: "tree-sitter",
+    degraded: null,
+    chunks: 1,
+    package: null,
+    imports: [],
+    names: new Uint8Array(0),
+  }
   return { id, path, ...content, ...parsed, ...change }
 }
 

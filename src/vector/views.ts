@@ -6,7 +6,7 @@ export const NAMES_VIEW = CHUNK_KEY_STRIDE - 2
 export const PATH_VIEW = CHUNK_KEY_STRIDE - 3
 
 /** Ordinals from here on are views. */
-export const FIRST_VIEW = PATH_VIEW
+const FIRST_VIEW = PATH_VIEW
 
 /** Views are scored when their file is, and never found by a search: a short path is near to everything. */
 export function isView(key: ChunkKey): boolean {
