@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { symbolRow } from "../../test/sketches.ts"
+import { openStore } from "../store/open.ts"
+import type { Store } from "../store/store.ts"
+import { findExactNames } from "./exact-names.ts"
+import { parseQuery } from "./query.ts"
+
+let folder: string
+let store: Store
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aman-names-"))
+  store = openStore(join(folder, "index.db"))
+})
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true })
+})
+
+const find = (query: string) => findExactNames(store, parseQuery(query).names)
+
+test("a name is found as typed, and by its letters in any spelling", () => {
+  store.transaction(() =>
+    store.symbols.add([
+      symbolRow(1, "loadUser"),
+      symbolRow(2, "load_user", { ordinal: 3 }),
+      symbolRow(3, "x"),
+    ]),
+  )
+  const found = find("loadUser")
+  expect(Object.fromEntries(found.exact)).toEqual({ 1: 1 })
+  expect(Object.fromEntries(found.folded)).toEqual({ 1: 1, 2: 1 })
+  expect([...found.exactChunks.get(1)!]).toEqual([0])
+  expect([...found.foldedChunks.get(2)!]).toEqual([3])
+})
+
+test("a file that defines one of two names has half of them", () => {
+  store.transaction(() =>
+    store.symbols.add([
+      symbolRow(1, "loadUser"),
+      symbolRow(2, "loadUser"),
+      symbolRow(2, "saveUser", { index: 1 }),
+    ]),
+  )
+  expect(Object.fromEntries(find("does loadUser call saveUser").exact)).toEqual({ 1: 0.5, 2: 1 })
+})
+
+test("a name defined many times in one file counts once", () => {
+  store.transaction(() => store.symbols.add([0, 1, 2].map((ordinal) => symbolRow(1, "init", { ordinal }))))
+  const found = find("init")
+  expect(Object.fromEntries(found.exact)).toEqual({ 1: 1 })
+  expect([...found.exactChunks.get(1)!]).toEqual([0, 1, 2])
+})
+
+test("a qualified name finds the method of that owner, and namesakes of others", () => {
+  store.transaction(() =>
+    store.symbols.add([
+      symbolRow(1, "greet", { kind: "method", owner: "models.User" }),
+      symbolRow(2, "greet", { kind: "method", owner: "Robot" }),
+    ]),
+  )
+  for (const query of ["User.greet", "User::greet", "User->greet", "models\\User\\greet"])
+    expect([...find(query).exact.keys()]).toEqual([1, 2])
+})
+
+test("where the owner is asked for as well, only its own method is exact", () => {
+  store.transaction(() =>
+    store.symbols.add([
+      symbolRow(1, "greet", { kind: "method", owner: "User" }),
+      symbolRow(2, "greet", { kind: "method", owner: "Robot" }),
+      symbolRow(3, "User", { kind: "class" }),
+    ]),
+  )
+  const found = find("does the User of User.greet matter")
+  expect(Object.fromEntries(found.exact)).toEqual({ 1: 0.5, 3: 0.5 })
+  expect(Object.fromEntries(found.folded)).toEqual({ 1: 0.5, 2: 0.5, 3: 0.5 })
+})
+
+test("no names, nothing found", () => {
+  store.transaction(() => store.symbols.add([symbolRow(1, "find")]))
+  const found = find("where do we find things")
+  expect(found.exact.size + found.folded.size).toBe(0)
+})

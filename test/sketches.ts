@@ -1,0 +1,112 @@
+import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
+import type { Candidate } from "../src/search/features.ts"
+import type { FileFeatures } from "../src/search/file-facts.ts"
+import type { FileRow } from "../src/store/files.ts"
+import type { SymbolRow } from "../src/store/symbols.ts"
+
+/** Values as the ranker takes them, plain and empty but for what a test says. */
+export function hitOf(change: Partial<FileHit> = {}): FileHit {
+  return {
+    id: 1,
+    path: "src/a.ts",
+    flags: 0,
+    lines: 100,
+    chunkCount: 1,
+    nameCount: 0,
+    score: 0,
+    bestChunk: 0,
+    topChunks: 0,
+    masks: { body: 0, doc: 0, names: 0, stem: 0, dirs: 0, head: 0 },
+    stemWords: 1,
+    dirWords: 1,
+    chunks: [],
+    symbols: [],
+    ...change,
+  }
+}
+
+export function factsOf(change: Partial<FileFeatures> = {}): FileFeatures {
+  return {
+    language: "typescript",
+    content: "code",
+    stem: "a",
+    foldedStem: "a",
+    stemWords: ["a"],
+    stemTerms: [],
+    pathTerms: [],
+    folderTerms: [],
+    depth: 1,
+    flags: 0,
+    isNamedAsProject: false,
+    stemReferences: 0,
+    nameReferences: 0,
+    ...change,
+  }
+}
+
+export function candidateOf(
+  hit: Partial<FileHit> = {},
+  facts: Partial<FileFeatures> = {},
+  change: Partial<Candidate> = {},
+): Candidate {
+  return {
+    hit: hitOf(hit),
+    facts: factsOf(facts),
+    exact: 0,
+    folded: 0,
+    cosine: { best: 0, topThree: 0, file: 0, names: 0, path: 0 },
+    fusion: 0,
+    ...change,
+  }
+}
+
+export function answerOf(idf: readonly number[], files: readonly FileHit[] = []): KeywordAnswer {
+  const most = (value: (hit: FileHit) => number) => Math.max(1, ...files.map(value))
+  return {
+    files,
+    fileIdf: Float64Array.from(idf),
+    chunkIdf: Float64Array.from(idf),
+    maxScore: most((hit) => hit.score),
+    maxChunk: most((hit) => hit.bestChunk),
+    maxTopChunks: most((hit) => hit.topChunks),
+    matchedFiles: files.length,
+    matchedChunks: files.length,
+  }
+}
+
+export function fileRow(id: number, path: string, change: Partial<FileRow> = {}): FileRow {
+  return {
+    id,
+    path,
+    hash: "00000000000000ff",
+    size: 100,
+    mtimeMs: 1,
+    language: "typescript",
+    content: "code",
+    flags: 0,
+    lines: 10,
+    method: "tree-sitter",
+    degraded: null,
+    chunks: 1,
+    package: null,
+    imports: [],
+    names: new Uint8Array(0),
+    ...change,
+  }
+}
+
+export function symbolRow(fileId: number, name: string, change: Partial<SymbolRow> = {}): SymbolRow {
+  return {
+    fileId,
+    ordinal: 0,
+    index: 0,
+    name,
+    kind: "function",
+    signature: `function ${name}()`,
+    owner: null,
+    doc: null,
+    startLine: 1,
+    endLine: 9,
+    ...change,
+  }
+}

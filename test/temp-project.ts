@@ -1,0 +1,83 @@
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import type { IndexReport, SearchAnswer, SearchRequest } from "../src/app/answers.ts"
+import { indexProject } from "../src/app/index-project.ts"
+import { openProject, type Project, type ProjectOptions } from "../src/app/open-project.ts"
+import { searchProject } from "../src/app/search-project.ts"
+
+export type Files = Readonly<Record<string, string | Uint8Array>>
+
+/** Long ago, so that no time stamp is close to that of a scan; each write is a second after the last. */
+let clock = 1_600_000_000
+
+/** A project in a folder of its own, indexed by the product itself; gone when the test is over. */
+export class TempProject implements Disposable {
+  readonly box = realpathSync(mkdtempSync(join(tmpdir(), "aman-project-")))
+  /** Named so that no word of it says what the project is called: rankings must not depend on the box. */
+  readonly root = join(this.box, "projects", "work", "app")
+  readonly #open: Project[] = []
+
+  constructor(files: Files = {}) {
+    mkdirSync(this.root, { recursive: true })
+    for (const [path, content] of Object.entries(files)) this.write(path, content)
+  }
+
+  write(path: string, content: string | Uint8Array): void {
+    const full = join(this.root, path)
+    mkdirSync(dirname(full), { recursive: true })
+    writeFileSync(full, content)
+    this.touch(path)
+  }
+
+  touch(path: string): void {
+    clock++
+    utimesSync(join(this.root, path), clock, clock)
+  }
+
+  rename(from: string, to: string): void {
+    mkdirSync(dirname(join(this.root, to)), { recursive: true })
+    renameSync(join(this.root, from), join(this.root, to))
+  }
+
+  remove(path: string): void {
+    rmSync(join(this.root, path), { recursive: true })
+  }
+
+  /** Closed with the project. */
+  open(options: Partial<ProjectOptions> = {}): Project {
+    const project = openProject({ root: this.root, cwd: this.root, workers: 1, ...options })
+    this.#open.push(project)
+    return project
+  }
+
+  /** Brings the index up to date. */
+  async index(options: Partial<ProjectOptions> = {}): Promise<IndexReport> {
+    return indexProject(this.open(options))
+  }
+
+  /** Asks the index as it is. */
+  async search(query: string, request: Partial<SearchRequest> = {}): Promise<SearchAnswer> {
+    return searchProject(this.open(), { ...REQUEST, ...request, query }, { refresh: false })
+  }
+
+  async paths(query: string, request: Partial<SearchRequest> = {}): Promise<string[]> {
+    return (await this.search(query, request)).results.map((result) => result.path)
+  }
+
+  [Symbol.dispose](): void {
+    for (const project of this.#open) project.close()
+    rmSync(this.box, { recursive: true, force: true })
+  }
+}
+
+export const REQUEST: SearchRequest = {
+  query: "",
+  limit: 10,
+  mode: "hybrid",
+  content: "all",
+  paths: [],
+  languages: [],
+  kinds: [],
+  explain: false,
+}
