@@ -59,6 +59,15 @@ async function untilFound(server: Connection, path: string, args: object): Promi
   }
 }
 
+function writeHandlers(space: Workspace, files: number, head = ""): void {
+  for (let index = 0; index < files; index++) {
+    const folder = `part${Math.floor(index / 100)}`
+    if (index % 100 === 0) mkdirSync(join(space.project, folder), { recursive: true })
+    const text = `def handler_${index}(request):\n    """Answers request number ${index}."""\n    return request.answer(${index})\n`
+    writeFileSync(join(space.project, folder, `handler_${index}.py`), head + text.repeat(20))
+  }
+}
+
 describe("a served project", () => {
   let shop: Workspace
   let server: Connection
@@ -193,12 +202,7 @@ describe("starting", () => {
 
   test("a query during the first index is answered from what is there", async () => {
     using big = new Workspace()
-    const files = 3000
-    for (let index = 0; index < files; index++) {
-      if (index % 100 === 0) mkdirSync(join(big.project, `part${index / 100}`))
-      const text = `def handler_${index}(request):\n    """Answers request number ${index}."""\n    return request.answer(${index})\n`
-      writeFileSync(join(big.project, `part${Math.floor(index / 100)}/handler_${index}.py`), text.repeat(20))
-    }
+    writeHandlers(big, 3000)
     await using server = await connect(big)
     const started = performance.now()
     const first = await server.call("search", { query: "handler" })
@@ -214,6 +218,30 @@ describe("starting", () => {
     }
     answer = await server.call("search", { query: "handler_2999" })
     expect(answer.structuredContent.results[0].path).toBe("part29/handler_2999.py")
+  })
+
+  test("a query is answered from what is there while changes are being read", async () => {
+    using big = new Workspace({ "steady.py": "def steady_anchor():\n    pass\n" })
+    writeHandlers(big, 1500)
+    await big.json(["index"])
+    await using server = await connect(big)
+    const isReading = async () => (await server.call("status")).structuredContent.progress !== null
+    const find = () => server.call("search", { query: "steady_anchor", mode: "keyword" })
+    await find()
+    while (await isReading()) await find()
+    writeHandlers(big, 1500, "# changed\n")
+    while (!(await isReading())) await find()
+    let quickest = Number.POSITIVE_INFINITY
+    for (;;) {
+      const started = performance.now()
+      const { structuredContent } = await find()
+      const took = performance.now() - started
+      expect(structuredContent.results[0].path).toBe("steady.py")
+      if (!(await isReading())) break
+      quickest = Math.min(quickest, took)
+    }
+    // Who waits for changes to be read does so for most of a second, however fast the machine.
+    expect(quickest).toBeLessThan(400)
   })
 
   test("stdout carries nothing but the protocol, and the server ends with its stdin, calls answered", async () => {
