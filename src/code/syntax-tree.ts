@@ -8,6 +8,8 @@ export type NoTree = { readonly reason: string }
 // web-tree-sitter takes at most 10 KB of UTF-16 at a time.
 const READ_CHARS = 5000
 const REREAD_CHARS = 128
+// Below this share of a file in errors a second parse costs more than the few definitions it could win.
+const MINOR_ERRORS = 0.02
 
 let treeSitter: typeof TreeSitter | undefined
 let parser: TreeSitter.Parser | undefined
@@ -61,6 +63,8 @@ function withoutStumbles(
   isLate: () => boolean,
 ): TreeSitter.Tree {
   if (!grammar.stumbles || !tree.rootNode.hasError) return tree
+  const errors = errorChars(grammar, tree.rootNode)
+  if (errors < text.length * MINOR_ERRORS) return tree
   // Of the same length, so that every offset stays.
   const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
   const second = blanked === text ? null : parser.parse(reader(blanked), null, { progressCallback: isLate })
@@ -68,7 +72,7 @@ function withoutStumbles(
     parser.reset()
     return tree
   }
-  const isBetter = errorChars(grammar, second.rootNode) < errorChars(grammar, tree.rootNode)
+  const isBetter = errorChars(grammar, second.rootNode) < errors
   const [kept, other] = isBetter ? [second, tree] : [tree, second]
   other.delete()
   return kept

@@ -34,6 +34,8 @@ export type Described = Pick<IndexState, "projectTypes" | "sourceFolders">
 export type RunReport = { readonly changed: number; readonly removed: number }
 
 const PARSE_TIMEOUT_MS = 5_000
+// After so many files the parsers hold a hundred megabytes each, which folding can use.
+const MANY_FILES = 2_000
 
 /** Brings the index in line with what a look found: reads what changed, folds, embeds. Only the leader may. */
 export async function runIndex(
@@ -52,6 +54,7 @@ export async function runIndex(
   begin(context, look, todo, known, describe)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const { indexed } = await readChanged(context, check, todo, oldIds)
+  if (todo.read.length > MANY_FILES) context.pool().shrink()
   // Segments answer as they are; folding makes them one.
   context.onKeywordReady()
   await foldKeywordIfDue(context, check)

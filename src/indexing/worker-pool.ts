@@ -11,7 +11,7 @@ type Waiting = {
 type Member = { worker: Worker; current: Waiting | null }
 
 // web-tree-sitter's memory only grows; a fresh worker gives it back (measured: 40 to 80 ms).
-const RECYCLE_WASM_BYTES = 128 * 1024 * 1024
+const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
 
 /** At most `size` workers, a task at a time each, started when needed, replaced when they die or have grown large. */
 export class WorkerPool {
@@ -42,6 +42,14 @@ export class WorkerPool {
       this.#queue.push({ task, resolve: resolve as (result: never) => void, reject, onProgress })
       this.#dispatch()
     })
+  }
+
+  /** Ends workers that have nothing to do, with all the memory they hold. */
+  shrink(): void {
+    for (const member of this.#members.filter(({ current }) => current === null)) {
+      member.worker.terminate()
+      this.#members.splice(this.#members.indexOf(member), 1)
+    }
   }
 
   close(): void {
@@ -123,5 +131,5 @@ export class WorkerPool {
 }
 
 function spawnWorker(): Worker {
-  return new Worker(new URL("./worker.ts", import.meta.url), { type: "module" })
+  return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", smol: true })
 }
