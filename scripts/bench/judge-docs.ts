@@ -9,9 +9,13 @@ import { type DocQuestion, prepareQuestions } from "./doc-questions.ts"
 
 export type DocVerdict = {
   readonly question: DocQuestion
-  /** The right function is a result's own place; or one of its places, `also` included. */
-  readonly first: boolean
+  /** A place of a result, `also` included, overlaps the function. */
   readonly found: boolean
+  /** Such a place holds the function's first line. */
+  readonly strict: boolean
+  /** It is the result's own place, not one of `also`. */
+  readonly first: boolean
+  /** The function's file is among the results. */
   readonly file: boolean
 }
 
@@ -58,40 +62,27 @@ async function judge(root: string, questions: readonly DocQuestion[]): Promise<D
       { query: question.query, ...request },
       { refresh: false },
     )
-    const inFile = results.filter((result) => result.path === question.path)
-    verdicts.push({
-      question,
-      file: inFile.length > 0,
-      first: inFile.some((result) => overlaps(result, question)),
-      found: inFile.some((result) => holds(result, question)),
-    })
+    verdicts.push(verdictOn(question, results))
   }
   project.close()
   return verdicts
 }
 
-function holds(result: SearchResult, question: DocQuestion): boolean {
-  return [result, ...result.also].some((place) => overlaps(place, question))
+function verdictOn(question: DocQuestion, results: readonly SearchResult[]): DocVerdict {
+  const inFile = results.filter((result) => result.path === question.path)
+  const places = inFile.flatMap((result) => [result, ...result.also])
+  const firstLine = { start_line: question.start_line, end_line: question.start_line }
+  return {
+    question,
+    found: places.some((place) => overlaps(place, question)),
+    strict: places.some((place) => overlaps(place, firstLine)),
+    first: inFile.some((result) => overlaps(result, question)),
+    file: inFile.length > 0,
+  }
 }
 
-function overlaps(
-  place: { readonly start_line: number; readonly end_line: number },
-  question: DocQuestion,
-): boolean {
-  return place.end_line >= question.start_line && place.start_line <= question.end_line
-}
+type Lines = { readonly start_line: number; readonly end_line: number }
 
-export function byLanguage(
-  verdicts: readonly DocVerdict[],
-): { language: string; asked: number; found: number; first: number; file: number }[] {
-  return Array.from(
-    Map.groupBy(verdicts, (verdict) => verdict.question.language),
-    ([language, list]) => ({
-      language,
-      asked: list.length,
-      found: list.filter((verdict) => verdict.found).length / list.length,
-      first: list.filter((verdict) => verdict.first).length / list.length,
-      file: list.filter((verdict) => verdict.file).length / list.length,
-    }),
-  ).sort((a, b) => b.asked - a.asked)
+function overlaps(place: Lines, wanted: Lines): boolean {
+  return place.end_line >= wanted.start_line && place.start_line <= wanted.end_line
 }

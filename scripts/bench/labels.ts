@@ -6,8 +6,16 @@ type Target = string | { readonly path: string; readonly start_line?: number; re
 export type LabelledQuery = {
   readonly query: string
   readonly category: string
-  readonly targets: readonly { readonly path: string }[]
+  readonly targets: readonly LabelTarget[]
 }
+
+export type LabelTarget = {
+  readonly path: string
+  /** Where the answer lies in a file that holds much else; most labels name the file alone. */
+  readonly lines?: Lines
+}
+
+type Lines = { readonly start_line: number; readonly end_line: number }
 
 export type LabelledRepository = {
   readonly name: string
@@ -39,12 +47,18 @@ export function readLabels(file: string, corpus: string): LabelledRepository[] {
       queries: repository.queries.map((query) => ({
         query: query.query,
         category: query.category ?? "other",
-        targets: [...query.relevant, ...(query.secondary ?? [])].map((target) =>
-          typeof target === "string" ? { path: target } : { path: target.path },
-        ),
+        targets: [...query.relevant, ...(query.secondary ?? [])].map(targetOf),
       })),
     }))
     .filter((repository) => existsSync(repository.root))
+}
+
+function targetOf(target: Target): LabelTarget {
+  if (typeof target === "string") return { path: target }
+  const { path, start_line, end_line } = target
+  return start_line === undefined || end_line === undefined
+    ? { path }
+    : { path, lines: { start_line, end_line } }
 }
 
 export function samePath(a: string, b: string): boolean {
@@ -56,13 +70,31 @@ const DISCOUNT = Array.from({ length: CUT }, (_, rank) => 1 / Math.log2(rank + 2
 
 /** NDCG@10 with binary gains: a target counts at the first result of its file; the ideal is min(10, targets). */
 export function ndcg(paths: readonly string[], targets: readonly { readonly path: string }[]): number {
+  const ranks = targets.map((target) => paths.findIndex((path) => samePath(path, target.path)))
+  return ndcgOfRanks(ranks)
+}
+
+export type LabelResult = Lines & { readonly path: string; readonly also: readonly Lines[] }
+
+/** The same, as score.ts has it: of a target with lines, the result or a place of its `also` must overlap them. */
+export function ndcgOfResults(results: readonly LabelResult[], targets: readonly LabelTarget[]): number {
+  return ndcgOfRanks(targets.map((target) => results.findIndex((result) => covers(result, target))))
+}
+
+function covers(result: LabelResult, { path, lines }: LabelTarget): boolean {
+  if (!samePath(result.path, path)) return false
+  if (lines === undefined) return true
+  return [result, ...result.also].some(
+    (place) => place.end_line >= lines.start_line && place.start_line <= lines.end_line,
+  )
+}
+
+/** From the 0-based rank of each target, −1 where it was not found. */
+function ndcgOfRanks(ranks: readonly number[]): number {
   const gains = new Array<number>(CUT).fill(0)
-  for (const target of targets) {
-    const rank = paths.slice(0, CUT).findIndex((path) => samePath(path, target.path))
-    if (rank >= 0) gains[rank] = 1
-  }
+  for (const rank of ranks) if (rank >= 0 && rank < CUT) gains[rank] = 1
   const gained = gains.reduce((sum, gain, rank) => sum + gain * DISCOUNT[rank]!, 0)
-  const ideal = DISCOUNT.slice(0, Math.min(CUT, targets.length)).reduce((sum, share) => sum + share, 0)
+  const ideal = DISCOUNT.slice(0, Math.min(CUT, ranks.length)).reduce((sum, share) => sum + share, 0)
   return ideal > 0 ? gained / ideal : 0
 }
 

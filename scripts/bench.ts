@@ -1,0 +1,119 @@
+/**
+ * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
+ *
+ *   bun run bench [--only quality,docs,cold,scale,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 [--scale N,N,…] [--tree DIR]… [--binary FILE] [--scratch DIR] [--json OUT]
+ *
+ * --corpus   the label file's repositories, laid out as its folders
+ * --judge    repositories that are in no label file, for the judge by doc comments
+ * --scale    numbers of files of generated trees; --tree: a real one beside them, repeatable
+ * --scratch  where indexes and generated trees go; the latter are kept for the next run
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { availableParallelism, cpus, platform, tmpdir, totalmem } from "node:os"
+import { join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { coldSection } from "./bench/cold.ts"
+import { compareSection } from "./bench/compare.ts"
+import { docsSection } from "./bench/docs.ts"
+import { rerunWithJitOption } from "./bench/jit-option.ts"
+import { readLabels } from "./bench/labels.ts"
+import { run } from "./bench/processes.ts"
+import { qualitySection } from "./bench/quality.ts"
+import { querySection } from "./bench/query.ts"
+import { scaleSection } from "./bench/scale.ts"
+import type { Bench, Section } from "./bench/section.ts"
+import { missedTargets, renderTable, type Table } from "./bench/table.ts"
+
+// In the order of a story: right first, then fast, then among others.
+const SECTIONS: readonly Section[] = [
+  qualitySection,
+  docsSection,
+  coldSection,
+  scaleSection,
+  querySection,
+  compareSection,
+]
+
+process.exitCode = rerunWithJitOption() ?? (await main())
+
+async function main(): Promise<number> {
+  const { bench, sections, json } = readOptions()
+  if (!existsSync(bench.binary)) {
+    console.error(`bench: there is no ${bench.binary}; run: npm run build`)
+    return 2
+  }
+  mkdirSync(bench.scratch, { recursive: true })
+  const machine = describeMachine(bench)
+  console.log(`${Object.values(machine).join(", ")}\n`)
+  const tables: Record<string, readonly Table[]> = {}
+  for (const section of sections) {
+    const lacking = section.lacks(bench)
+    if (lacking === null) tables[section.name] = await runSection(section, bench)
+    else console.log(`${section.name}: skipped, needs ${lacking}\n`)
+  }
+  summarise(Object.values(tables).flat())
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ machine, tables }, null, 2)}\n`)
+  return 0
+}
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      corpus: { type: "string" },
+      labels: { type: "string", default: "../shared/bench/code/dev.json" },
+      judge: { type: "string" },
+      scale: { type: "string", default: "1000,5000" },
+      tree: { type: "string", multiple: true, default: [] },
+      binary: { type: "string", default: join(import.meta.dir, "../dist/aman") },
+      scratch: { type: "string", default: join(tmpdir(), "aman-bench") },
+      json: { type: "string" },
+    },
+  })
+  const corpus = values.corpus === undefined ? null : resolve(values.corpus)
+  const bench: Bench = {
+    binary: resolve(values.binary),
+    corpus,
+    labels: corpus === null ? [] : readLabels(values.labels, corpus),
+    judge: values.judge === undefined ? null : resolve(values.judge),
+    scales: values.scale.split(",").map(Number),
+    trees: values.tree.map((tree) => resolve(tree)),
+    scratch: resolve(values.scratch),
+    note: (line) => console.error(`  ${line}`),
+  }
+  return { bench, sections: chosen(values.only), json: values.json }
+}
+
+function chosen(only: string | undefined): readonly Section[] {
+  if (only === undefined) return SECTIONS
+  const names = only.split(",")
+  const known = SECTIONS.map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`--only knows ${known.join(", ")}, not ${unknown}`)
+  return SECTIONS.filter(({ name }) => names.includes(name))
+}
+
+function describeMachine(bench: Bench) {
+  return {
+    aman: run([bench.binary, "version"]).stdout.trim(),
+    processor: `${availableParallelism()} × ${cpus()[0]?.model.trim() ?? "?"}`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    system: platform(),
+    date: new Date().toISOString().slice(0, 10),
+  }
+}
+
+async function runSection(section: Section, bench: Bench): Promise<readonly Table[]> {
+  const started = performance.now()
+  const tables = await section.run(bench)
+  for (const table of tables) console.log(`${renderTable(table)}\n`)
+  bench.note(`${section.name} took ${((performance.now() - started) / 1000).toFixed(0)} s`)
+  return tables
+}
+
+function summarise(tables: readonly Table[]): void {
+  const missed = tables.flatMap(missedTargets)
+  console.log(missed.length === 0 ? "No target is missed." : "Targets missed:")
+  for (const line of missed) console.log(`  ✗ ${line}`)
+}

@@ -1,0 +1,123 @@
+import { join } from "node:path"
+import type { SearchMode } from "../../src/app/answers.ts"
+import { openProject, type Project } from "../../src/app/open-project.ts"
+import { searchProject } from "../../src/app/search-project.ts"
+import { type LabelledRepository, mean, ndcgOfResults } from "./labels.ts"
+import { runColdIndex } from "./processes.ts"
+import { type Bench, lacksCorpus, type Section } from "./section.ts"
+import { judge, limitText, type Table } from "./table.ts"
+
+export const ASK_ALL = {
+  limit: 10,
+  content: "all",
+  paths: [],
+  languages: [],
+  kinds: [],
+  explain: false,
+} as const
+
+type Score = {
+  readonly repository: string
+  readonly language: string
+  readonly category: string
+  readonly ndcg: Readonly<Record<SearchMode, number>>
+}
+
+const MODES = ["hybrid", "keyword", "semantic"] as const
+const LEAST = { least: 0.88 }
+const LEAST_OF_CATEGORY: Readonly<Record<string, { readonly least: number }>> = {
+  symbol: { least: 0.95 },
+  semantic: { least: 0.87 },
+  architecture: { least: 0.84 },
+}
+
+/** NDCG@10 on labelled queries, and what each channel is worth. */
+export const qualitySection: Section = {
+  name: "quality",
+  lacks: lacksCorpus,
+  async run(bench) {
+    const scores: Score[] = []
+    for (const repository of bench.labels) {
+      const own = await scoreRepository(bench, repository)
+      scores.push(...own)
+      bench.note(`${repository.name}: ${mean(own.map((score) => score.ndcg.hybrid)).toFixed(3)}`)
+    }
+    return [byRepository(scores), byLanguage(scores), byCategory(scores)]
+  },
+}
+
+async function scoreRepository(bench: Bench, repository: LabelledRepository): Promise<Score[]> {
+  const indexDir = join(bench.scratch, "labelled", repository.name)
+  runColdIndex(bench.binary, repository.root, indexDir)
+  using project = openProject({ root: repository.root, cwd: repository.root, indexDir })
+  const scores: Score[] = []
+  for (const { query, category, targets } of repository.queries) {
+    const asked = async (mode: SearchMode) => ndcgOfResults(await ask(project, query, mode), targets)
+    const ndcg = {
+      hybrid: await asked("hybrid"),
+      keyword: await asked("keyword"),
+      semantic: await asked("semantic"),
+    }
+    scores.push({ repository: repository.name, language: repository.language, category, ndcg })
+  }
+  return scores
+}
+
+async function ask(project: Project, query: string, mode: SearchMode) {
+  const { results } = await searchProject(project, { ...ASK_ALL, query, mode }, { refresh: false })
+  return results
+}
+
+const COLUMNS = [
+  { name: "queries", digits: 0 },
+  ...MODES.map((name) => ({ name, digits: 3 })),
+  { name: "target of hybrid" },
+]
+
+function byRepository(scores: readonly Score[]): Table {
+  const groups = [...Map.groupBy(scores, (score) => score.repository)]
+  const means = MODES.map((mode) => meanOfRepositories(scores, mode))
+  return {
+    title: "NDCG@10 by repository, with the weights as they are",
+    columns: [{ name: "" }, { name: "language" }, ...COLUMNS],
+    rows: [
+      ...groups.map(([name, list]) => [name, list[0]!.language, list.length, ...meansOf(list), ""]),
+      ["mean", "", scores.length, judge(means[0]!, LEAST), means[1]!, means[2]!, limitText(LEAST)],
+    ],
+    notes: [
+      "keyword, semantic: that channel alone, the former with the weights fitted for it",
+      "cross-validated by repository, and what each feature is worth: bun scripts/fit.ts --corpus DIR --ablate",
+    ],
+  }
+}
+
+function byLanguage(scores: readonly Score[]): Table {
+  const groups = [...Map.groupBy(scores, (score) => score.language)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return {
+    title: "NDCG@10 by language",
+    columns: [{ name: "" }, ...COLUMNS.slice(0, -1)],
+    rows: groups.map(([name, list]) => [name, list.length, ...meansOf(list)]),
+  }
+}
+
+function byCategory(scores: readonly Score[]): Table {
+  const groups = [...Map.groupBy(scores, (score) => score.category)]
+  return {
+    title: "NDCG@10 by category, mean over queries",
+    columns: [{ name: "" }, ...COLUMNS],
+    rows: groups.map(([name, list]) => {
+      const [hybrid, ...others] = meansOf(list)
+      const limit = LEAST_OF_CATEGORY[name]
+      return [name, list.length, judge(hybrid!, limit), ...others, limitText(limit)]
+    }),
+  }
+}
+
+function meansOf(scores: readonly Score[]): number[] {
+  return MODES.map((mode) => mean(scores.map((score) => score.ndcg[mode])))
+}
+
+function meanOfRepositories(scores: readonly Score[], mode: SearchMode): number {
+  const groups = Map.groupBy(scores, (score) => score.repository)
+  return mean(Array.from(groups.values(), (list) => mean(list.map((score) => score.ndcg[mode]))))
+}

@@ -1,0 +1,89 @@
+import type { ScaleRun } from "./scale.ts"
+import { type Cell, judge, type Limit, limitText, type Table } from "./table.ts"
+
+type Row = {
+  readonly name: string
+  readonly digits: number
+  readonly of: (run: ScaleRun) => number | null
+  readonly limit: (run: ScaleRun) => Limit | null
+  readonly target: string
+}
+
+// Limits of the issue ("what it must show"); beyond 5,000 files the time is the seed's 100 files/s (5.3).
+const SMALL_FILES = 5_000
+const LARGE_FILES = 50_000
+const LARGE_CHUNKS = 100_000
+
+const ROWS: readonly Row[] = [
+  { name: "files", digits: 0, of: (run) => run.files, limit: none, target: "" },
+  { name: "chunks", digits: 0, of: (run) => run.chunks, limit: none, target: "" },
+  row("initialize without index, ms", 0, (run) => run.initializeMs, always(100)),
+  row("keyword-ready, s", 1, (run) => run.keywordReadyS),
+  row("cold index, whole process, s", 1, (run) => run.coldS, {
+    limit: ({ files }) => ({ most: files <= SMALL_FILES ? 15 : files / 100 }),
+    target: "≤ 15 to 5,000 files, then 100 files/s",
+  }),
+  row("peak memory, MB", 0, (run) => run.peakMb, {
+    limit: ({ files }) => (files <= LARGE_FILES ? { most: 400 } : null),
+    target: "≤ 400, flat to 50,000 files",
+  }),
+  row("index with no change, ms", 0, (run) => run.unchangedMs, {
+    limit: ({ files }) => (files <= SMALL_FILES ? { most: 300 } : null),
+    target: "≤ 300 at 5,000 files",
+  }),
+  row("aman search, whole process p50, ms", 0, (run) => run.searchMs, {
+    limit: ({ chunks }) => ({ most: chunks > LARGE_CHUNKS ? 150 : 80 }),
+    target: "≤ 80, ≤ 150 at 300,000 chunks",
+  }),
+  row("server that reads: private, MB", 0, (run) => run.privateMb, always(50)),
+  row("server that reads: resident, MB", 0, (run) => run.residentMb, {
+    limit: ({ chunks }) => ({ most: 280 * Math.max(1, chunks / 100_000) }),
+    target: "≤ 280 per 100,000 chunks",
+  }),
+  row(
+    "keyword files per 100,000 chunks, MB",
+    1,
+    (run) => per100k(run.keywordBytes / 1e6, run.chunks),
+    always(40),
+  ),
+  row("vector files per 100,000 chunks, MB", 1, (run) => per100k(run.vectorBytes / 1e6, run.chunks)),
+  row("whole index per 100,000 chunks, MB", 1, (run) => per100k(run.indexBytes / 1e6, run.chunks)),
+]
+
+/** Measures down, projects across. */
+export function scaleTable(runs: readonly ScaleRun[]): Table {
+  return {
+    title: "Projects as they grow",
+    columns: [{ name: "" }, ...runs.map(({ name }) => ({ name })), { name: "target" }],
+    rows: ROWS.map((row) => [row.name, ...runs.map((run) => cell(row, run)), row.target]),
+    notes: [
+      "generated trees: real files of the corpus, then variants of them with other paths and identifiers",
+      "private: anonymous memory of an aman serve that another process leads, after 40 queries",
+    ],
+  }
+}
+
+function cell(row: Row, run: ScaleRun): Cell {
+  return judge(row.of(run), row.limit(run), row.digits)
+}
+
+function row(
+  name: string,
+  digits: number,
+  of: Row["of"],
+  judged: Pick<Row, "limit" | "target"> = { limit: none, target: "" },
+): Row {
+  return { name, digits, of, ...judged }
+}
+
+function always(most: number): Pick<Row, "limit" | "target"> {
+  return { limit: () => ({ most }), target: limitText({ most }) }
+}
+
+function none(): null {
+  return null
+}
+
+function per100k(amount: number, chunks: number): number {
+  return (amount * 100_000) / Math.max(1, chunks)
+}

@@ -1,0 +1,120 @@
+import { mkdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { Lead } from "../../src/indexing/lead.ts"
+import { bytesIn, memoryOf, runColdIndex, runIndex, runSearch } from "./processes.ts"
+import { scaleTable } from "./scale-table.ts"
+import { type Bench, lacksCorpus, type Section } from "./section.ts"
+import { Server } from "./server.ts"
+import { median, sample } from "./stats.ts"
+import { ensureTree, repositoriesIn } from "./tree.ts"
+
+export type ScaleRun = {
+  readonly name: string
+  readonly files: number
+  readonly chunks: number
+  readonly initializeMs: number
+  readonly coldS: number
+  readonly keywordReadyS: number
+  readonly peakMb: number | null
+  readonly indexBytes: number
+  readonly keywordBytes: number
+  readonly vectorBytes: number
+  readonly unchangedMs: number
+  readonly searchMs: number
+  readonly privateMb: number | null
+  readonly residentMb: number | null
+}
+
+export type Tree = { readonly name: string; readonly root: string; readonly indexDir: string }
+
+const UNCHANGED_TRIES = 3
+const QUERIES = 20
+
+/** Time, memory and disk as projects grow. */
+export const scaleSection: Section = {
+  name: "scale",
+  lacks: lacksCorpus,
+  async run(bench) {
+    const runs: ScaleRun[] = []
+    for (const tree of treesOf(bench)) {
+      bench.note(`${tree.name} …`)
+      runs.push(await measure(bench, tree))
+    }
+    return [scaleTable(runs)]
+  },
+}
+
+/** The generated trees, smallest first, then the real ones; made or found, not yet indexed. */
+export function treesOf(bench: Bench): Tree[] {
+  const generated = [...bench.scales].sort((a, b) => a - b).map((files) => generatedTree(bench, files))
+  const real = bench.trees.map((root) => ({
+    name: root.slice(root.lastIndexOf("/") + 1),
+    root,
+    indexDir: join(bench.scratch, "trees", `index-${Bun.hash.xxHash3(root).toString(16)}`),
+  }))
+  return [...generated, ...real]
+}
+
+export function generatedTree(bench: Bench, files: number): Tree {
+  const root = join(bench.scratch, "trees", `files-${files}`)
+  mkdirSync(join(bench.scratch, "trees"), { recursive: true })
+  ensureTree(repositoriesIn([bench.corpus, bench.judge]), root, files)
+  return { name: `${files.toLocaleString("en")} files`, root, indexDir: `${root}.index` }
+}
+
+async function measure(bench: Bench, { name, root, indexDir }: Tree): Promise<ScaleRun> {
+  const queries = sample(
+    bench.labels.flatMap((repository) => repository.queries.map(({ query }) => query)),
+    QUERIES,
+  )
+  const initializeMs = await initializeUnindexed(bench, root, indexDir)
+  const cold = runColdIndex(bench.binary, root, indexDir)
+  const unchanged = Array.from(
+    { length: UNCHANGED_TRIES },
+    () => runIndex(bench.binary, root, indexDir).wallMs,
+  )
+  const searches = queries.map((query) => runSearch(bench.binary, root, indexDir, query))
+  const { anonymousBytes, residentBytes } = (await readerMemory(bench, root, indexDir, queries)) ?? {}
+  return {
+    name,
+    files: cold.report.files,
+    chunks: cold.report.chunks,
+    initializeMs,
+    coldS: cold.wallMs / 1000,
+    keywordReadyS: cold.report.keyword_ready_ms / 1000,
+    peakMb: cold.peakBytes === null ? null : cold.peakBytes / 1e6,
+    indexBytes: bytesIn(indexDir),
+    keywordBytes: bytesIn(indexDir, /^keyword-/u),
+    vectorBytes: bytesIn(indexDir, /^vectors-/u),
+    unchangedMs: Math.min(...unchanged),
+    searchMs: median(searches),
+    privateMb: anonymousBytes === undefined ? null : anonymousBytes / 1e6,
+    residentMb: residentBytes === undefined ? null : residentBytes / 1e6,
+  }
+}
+
+/** From the start of a server on a project without an index to its answer, in ms. */
+async function initializeUnindexed(bench: Bench, root: string, indexDir: string): Promise<number> {
+  rmSync(indexDir, { recursive: true, force: true })
+  const started = performance.now()
+  const server = new Server(bench.binary, root, indexDir)
+  await server.initialize()
+  const took = performance.now() - started
+  await server.kill()
+  return took
+}
+
+/** A server that answers and does not lead, because we do, after it has answered each query twice. */
+async function readerMemory(bench: Bench, root: string, indexDir: string, queries: readonly string[]) {
+  const lead = Lead.take(indexDir)
+  if (lead === null) throw new Error(`another process writes ${indexDir}`)
+  const server = new Server(bench.binary, root, indexDir)
+  try {
+    await server.initialize()
+    for (const query of [...queries, ...queries]) await server.search(query)
+    return memoryOf(server.pid)
+  } finally {
+    await server.kill()
+    lead.release()
+  }
+}

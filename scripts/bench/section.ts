@@ -1,0 +1,30 @@
+import type { LabelledRepository } from "./labels.ts"
+import type { Table } from "./table.ts"
+
+/** What the sections work with; null and empty: not given. */
+export type Bench = {
+  /** The compiled program. */
+  readonly binary: string
+  readonly corpus: string | null
+  /** Those with a checkout in the corpus. */
+  readonly labels: readonly LabelledRepository[]
+  readonly judge: string | null
+  /** Numbers of files of the generated trees. */
+  readonly scales: readonly number[]
+  /** Real trees, measured beside the generated ones. */
+  readonly trees: readonly string[]
+  /** For indexes and generated trees; nothing is written elsewhere. */
+  readonly scratch: string
+  readonly note: (line: string) => void
+}
+
+export type Section = {
+  readonly name: string
+  /** What it would need and was not given; null: it can run. */
+  readonly lacks: (bench: Bench) => string | null
+  readonly run: (bench: Bench) => Promise<readonly Table[]>
+}
+
+export function lacksCorpus({ labels }: Bench): string | null {
+  return labels.length > 0 ? null : "--corpus DIR, with the label file's repositories laid out in it"
+}

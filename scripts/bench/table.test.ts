@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test"
+import { judge, limitText, missedTargets, renderTable, type Table } from "./table.ts"
+
+const TABLE: Table = {
+  title: "Speed",
+  columns: [{ name: "what" }, { name: "ms", digits: 1 }, { name: "target" }],
+  rows: [
+    ["parse", judge(12.34, { most: 10 }), limitText({ most: 10 })],
+    ["whole query", judge(2, { most: 10 }), limitText({ most: 10 })],
+    ["quality", judge(0.5, { least: 0.6 }), limitText({ least: 0.6 })],
+    ["unknown", null, limitText(null)],
+  ],
+  notes: ["made up"],
+}
+
+test("words stand left, numbers right, a missed target is marked", () => {
+  expect(renderTable(TABLE)).toBe(
+    [
+      "Speed",
+      "  what             ms  target",
+      "  parse        ✗ 12.3  ≤ 10",
+      "  whole query     2.0  ≤ 10",
+      "  quality       ✗ 0.5  ≥ 0.6",
+      "  unknown           –",
+      "  made up",
+    ].join("\n"),
+  )
+})
+
+test("a row may have decimals of its own", () => {
+  const rows = [
+    ["files", judge(5_000, null, 0), ""],
+    ["ms", judge(1.25, { most: 1 }, 2), ""],
+  ]
+  expect(renderTable({ ...TABLE, rows, notes: [] })).toContain("files    5000\n  ms     ✗ 1.25")
+})
+
+test("misses are listed with their place and target", () => {
+  expect(missedTargets(TABLE)).toEqual(["Speed: parse, ms: 12.3 (≤ 10)", "Speed: quality, ms: 0.5 (≥ 0.6)"])
+})
+
+test("what was not measured is neither met nor missed", () => {
+  expect(judge(null, { most: 1 })).toBeNull()
+  expect(missedTargets({ ...TABLE, rows: [["a", judge(3, null), ""]] })).toEqual([])
+})

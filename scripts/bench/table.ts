@@ -1,0 +1,79 @@
+/** What a value must not exceed, or must reach. */
+export type Limit = { readonly most: number } | { readonly least: number }
+
+/** A value with its target, or with decimals of its own. */
+export type Measured = { readonly value: number; readonly limit: Limit | null; readonly digits?: number }
+
+/** Null: not measured. */
+export type Cell = string | number | null | Measured
+
+export type Column = {
+  readonly name: string
+  /** Decimals of its numbers; 2 by default. */
+  readonly digits?: number
+}
+
+/** The first column names the row. */
+export type Table = {
+  readonly title: string
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly Cell[])[]
+  readonly notes?: readonly string[]
+}
+
+const MARK = "✗"
+
+/** Aligned text: words to the left, numbers to the right, a cross where a target is missed. */
+export function renderTable({ title, columns, rows, notes }: Table): string {
+  const texts = rows.map((row) => columns.map((column, i) => cellText(row[i] ?? null, column.digits ?? 2)))
+  const isWords = columns.map((_, i) => rows.every((row) => typeof (row[i] ?? "") === "string"))
+  const widths = columns.map((column, i) =>
+    Math.max(column.name.length, ...texts.map((row) => row[i]!.length)),
+  )
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, i) => (isWords[i] ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!)))
+      .join("  ")
+      .trimEnd()
+  return [
+    title,
+    ...[line(columns.map(({ name }) => name)), ...texts.map(line)].map((text) => `  ${text}`),
+    ...(notes ?? []).map((note) => `  ${note}`),
+  ].join("\n")
+}
+
+/** A value with its target, where it has one; `digits` where its row, not its column, decides. */
+export function judge(value: number | null, limit: Limit | null | undefined, digits?: number): Cell {
+  if (value === null) return null
+  return { value, limit: limit ?? null, ...(digits === undefined ? {} : { digits }) }
+}
+
+export function limitText(limit: Limit | null | undefined): string {
+  if (!limit) return ""
+  return "most" in limit ? `≤ ${limit.most}` : `≥ ${limit.least}`
+}
+
+/** "table: row, column: value (target)" for each target that is missed. */
+export function missedTargets({ title, columns, rows }: Table): string[] {
+  return rows.flatMap((row) =>
+    row.flatMap((cell, i) => {
+      if (!isMissed(cell)) return []
+      const value = cell.value.toFixed(cell.digits ?? columns[i]!.digits ?? 2)
+      return [`${title}: ${row[0]}, ${columns[i]!.name}: ${value} (${limitText(cell.limit)})`]
+    }),
+  )
+}
+
+function cellText(cell: Cell, digits: number): string {
+  if (cell === null) return "–"
+  if (typeof cell === "string") return cell
+  if (typeof cell === "number") return cell.toFixed(digits)
+  const text = cell.value.toFixed(cell.digits ?? digits)
+  return isMissed(cell) ? `${MARK} ${text}` : text
+}
+
+function isMissed(cell: Cell): cell is Measured {
+  if (typeof cell !== "object" || cell === null || cell.limit === null) return false
+  const { value, limit } = cell
+  return "most" in limit ? value > limit.most : value < limit.least
+}

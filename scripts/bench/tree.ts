@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { DEFAULTS } from "../../src/config/defaults.ts"
+import { scanProject } from "../../src/indexing/scan.ts"
+import { Variant } from "./variant.ts"
+
+type SourceFile = { readonly file: string; readonly path: string }
+
+/**
+ * A project of exactly so many files, the same on every machine: the repositories' own files in an order by hash,
+ * and, when there are no more, variants of them with other paths and names. Made once, then reused.
+ */
+export function ensureTree(repositories: readonly string[], target: string, files: number): void {
+  const sources = sourcesOf(repositories)
+  if (sources.length === 0) throw new Error("the corpus has no files to make a tree of")
+  // Another corpus makes another tree.
+  const made = `${files} of ${sources.length} ${Bun.hash.xxHash3(sources.map(({ path }) => path).join())}`
+  const marker = `${target}.made`
+  if (existsSync(marker) && readFileSync(marker, "utf8") === made) return
+  rmSync(marker, { force: true })
+  rmSync(target, { recursive: true, force: true })
+  for (let seed = 0; seed * sources.length < files; seed++) {
+    writeVariant(sources.slice(0, files - seed * sources.length), target, seed)
+  }
+  writeFileSync(marker, made)
+}
+
+/** The folders right below each of these. */
+export function repositoriesIn(folders: readonly (string | null)[]): string[] {
+  return folders.flatMap((folder) =>
+    folder === null
+      ? []
+      : readdirSync(folder, { withFileTypes: true })
+          .filter((entry) => entry.isDirectory())
+          .map((entry) => join(folder, entry.name))
+          .sort(),
+  )
+}
+
+/** What aman would index, but for hidden files, whose rules would apply to the copies. */
+function sourcesOf(repositories: readonly string[]): SourceFile[] {
+  return repositories
+    .flatMap((root) => {
+      const name = root.slice(Math.max(root.lastIndexOf("/"), root.lastIndexOf("\\")) + 1)
+      const indexDir = join(root, DEFAULTS.indexDirName)
+      const { files } = scanProject(root, { maxFileBytes: DEFAULTS.maxFileBytes, indexDir })
+      return files.map(({ path }) => ({ file: join(root, path), path: `${name}/${path}` }))
+    })
+    .filter(({ path }) => !/(?:^|\/)\./u.test(path))
+    .map((source) => ({ source, order: Bun.hash.xxHash3(source.path) }))
+    .sort((a, b) => (a.order < b.order ? -1 : 1))
+    .map(({ source }) => source)
+}
+
+/** Variant 0 is the files as they are. */
+function writeVariant(sources: readonly SourceFile[], target: string, seed: number): void {
+  const variant = new Variant(seed)
+  for (const { file, path } of sources) {
+    const to = join(target, seed === 0 ? path : variant.path(path))
+    mkdirSync(dirname(to), { recursive: true })
+    const bytes = readFileSync(file)
+    // Latin-1 keeps every byte as it is, whatever the encoding; names are ASCII.
+    writeFileSync(to, seed === 0 ? bytes : Buffer.from(variant.text(bytes.toString("latin1")), "latin1"))
+  }
+}
