@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Lead } from "./lead.ts"
+
+let folder: string
+let lock: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-lead-")))
+  lock = join(folder, "lock.db")
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Takes the lead in a process of its own, and holds it until that is told to end. */
+async function otherProcess() {
+  const source = JSON.stringify(join(import.meta.dir, "lead.ts"))
+  const program = `const { Lead } = await import(${source})
+    const lead = Lead.take(${JSON.stringify(folder)})
+    console.log(lead === null ? "refused" : "taken")
+    await Bun.stdin.text()`
+  const child = Bun.spawn([process.execPath, "-e", program], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  const { value } = await child.stdout.getReader().read()
+  return { answer: new TextDecoder().decode(value).trim(), child }
+}
+
+async function end(
+  { child }: Awaited<ReturnType<typeof otherProcess>>,
+  how: "close" | "kill",
+): Promise<void> {
+  if (how === "kill") child.kill("SIGKILL")
+  else child.stdin.end()
+  await child.exited
+}
+
+test("one leads at a time; after a release the next may", () => {
+  const first = Lead.take(folder)!
+  expect(first.held).toBe(true)
+  expect(Lead.take(folder)).toBeNull()
+  first.release()
+  using second = Lead.take(folder)!
+  expect(second.held).toBe(true)
+  expect(Lead.take(folder)).toBeNull()
+})
+
+test("another process is refused while we lead", async () => {
+  using lead = Lead.take(folder)!
+  const other = await otherProcess()
+  expect(other.answer).toBe("refused")
+  await end(other, "close")
+  expect(lead.held).toBe(true)
+})
+
+test("a leader that is killed leaves nothing behind that could keep others out", async () => {
+  const other = await otherProcess()
+  expect(other.answer).toBe("taken")
+  expect(Lead.take(folder)).toBeNull()
+  await end(other, "kill")
+  using lead = Lead.take(folder)!
+  expect(lead.held).toBe(true)
+})
+
+test("garbage in place of the lock file is replaced", () => {
+  writeFileSync(lock, "this is no database, whatever its name says; ".repeat(50))
+  using lead = Lead.take(folder)!
+  expect(lead.held).toBe(true)
+  expect(Lead.take(folder)).toBeNull()
+})
+
+test("a leader whose lock file is removed or replaced leads no more", () => {
+  using first = Lead.take(folder)!
+  rmSync(lock)
+  expect(first.held).toBe(false)
+  using second = Lead.take(folder)!
+  expect(second.held).toBe(true)
+  expect(first.held).toBe(false)
+})
+
+test("the lock is one empty file, before and after", () => {
+  Lead.take(folder)!.release()
+  expect(readdirSync(folder)).toEqual(["lock.db"])
+  expect(Bun.file(lock).size).toBe(0)
+})

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { LIMITS } from "../../test/index-run.ts"
+import { mortalWorker } from "../../test/mortal-worker.ts"
+import { TempProject } from "../../test/temp-project.ts"
+import type { ParseTask } from "./messages.ts"
+import { WorkerPool } from "./worker-pool.ts"
+
+let project: TempProject
+let mortal: () => Worker
+let spawned: number
+
+beforeAll(() => {
+  project = new TempProject({ "a.py": "def a():\n    pass\n", "b.py": "b = 2\n", "fatal.py": "x = 1\n" })
+  const spawn = mortalWorker(project.box, "fatal.py")
+  mortal = () => {
+    spawned++
+    return spawn()
+  }
+})
+afterAll(() => project[Symbol.dispose]())
+
+function parse(...paths: string[]): ParseTask {
+  const files = paths.map((path, i) => ({ id: i + 1, path, knownHash: null }))
+  return { kind: "parse", root: project.root, files, limits: LIMITS }
+}
+
+test("a task is done in a worker, and its result comes back whole", async () => {
+  using pool = new WorkerPool(1)
+  const { outcomes, segments } = await pool.run(parse("a.py", "b.py"))
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(["indexed", "indexed"])
+  expect(segments).toMatchObject([{ files: 2 }])
+})
+
+test("more tasks than workers wait their turn, and each answer goes to who asked", async () => {
+  spawned = 0
+  using pool = new WorkerPool(2, mortal)
+  const asked = ["a.py", "b.py", "none.py", "a.py", "b.py"]
+  const answers = await Promise.all(asked.map((path) => pool.run(parse(path))))
+  const paths = answers.map(({ outcomes: [outcome] }) =>
+    outcome!.status === "indexed" ? outcome!.file.path : outcome!.path,
+  )
+  expect(paths).toEqual(asked)
+  expect(spawned).toBe(2)
+})
+
+test("a worker that dies fails its own task; another takes its place and does the rest", async () => {
+  spawned = 0
+  using pool = new WorkerPool(1, mortal)
+  const first = pool.run(parse("a.py"))
+  const fatal = pool.run(parse("fatal.py")).catch((error: Error) => error)
+  const last = pool.run(parse("b.py"))
+  expect((await first).outcomes).toHaveLength(1)
+  expect(await fatal).toBeInstanceOf(Error)
+  expect(((await fatal) as Error).message).toContain("died of it")
+  expect((await last).outcomes).toHaveLength(1)
+  expect(spawned).toBe(2)
+})
+
+test("a task that fails without killing its worker fails alone", async () => {
+  spawned = 0
+  using pool = new WorkerPool(1, mortal)
+  const broken = { ...parse("a.py"), limits: null } as unknown as ParseTask
+  expect(await pool.run(broken).catch((error: Error) => error)).toBeInstanceOf(Error)
+  expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
+  expect(spawned).toBe(1)
+})
+
+test("closing ends what runs and what waits, and refuses what comes later", async () => {
+  const pool = new WorkerPool(1)
+  const asked = [pool.run(parse("a.py")), pool.run(parse("b.py"))]
+  pool.close()
+  asked.push(pool.run(parse("a.py")))
+  for (const result of await Promise.allSettled(asked)) expect(result).toMatchObject({ status: "rejected" })
+})
+
+test("no worker is started before there is work, or it is asked to warm up", async () => {
+  spawned = 0
+  using pool = new WorkerPool(3, mortal)
+  expect(spawned).toBe(0)
+  await pool.run(parse("b.py"))
+  expect(spawned).toBe(1)
+  pool.warm()
+  expect(spawned).toBe(3)
+})

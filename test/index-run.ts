@@ -1,0 +1,60 @@
+import type { ConfigFlags } from "../src/config/load.ts"
+import { loadConfig } from "../src/config/load.ts"
+import { ensureIndexFolder, indexPath } from "../src/indexing/index-folder.ts"
+import { Lead } from "../src/indexing/lead.ts"
+import { lookAt } from "../src/indexing/look.ts"
+import type { ReadLimits } from "../src/indexing/messages.ts"
+import { isUsable, type RunContext, type RunReport, runIndex } from "../src/indexing/run.ts"
+import { WorkerPool } from "../src/indexing/worker-pool.ts"
+import { openStore } from "../src/store/open.ts"
+import type { Store } from "../src/store/store.ts"
+
+export const LIMITS: ReadLimits = {
+  maxFileBytes: 1_048_576,
+  chunkTokens: 1500,
+  mergeTokens: 500,
+  parseTimeoutMs: 5000,
+}
+
+/** The write side alone, as the app composes it: every part real, and within a test's reach. */
+export class IndexRun implements Disposable {
+  readonly context: RunContext
+  readonly store: Store
+  readonly phases: string[] = []
+  keywordReady = 0
+
+  constructor(root: string, flags: ConfigFlags = {}, spawn?: () => Worker) {
+    const config = loadConfig(root, { workers: 1, ...flags }, {})
+    ensureIndexFolder(config.indexDir)
+    const lead = Lead.take(config.indexDir)
+    if (lead === null) throw new Error("somebody else leads")
+    this.store = openStore(indexPath(config.indexDir))
+    const pool = new WorkerPool(config.workers, spawn)
+    this.context = {
+      root,
+      config,
+      store: this.store,
+      lead,
+      pool: () => pool,
+      onProgress: (phase, done, total) => this.phases.push(`${phase} ${done}/${total}`),
+      onKeywordReady: () => this.keywordReady++,
+      now: () => 1_600_000_000_000,
+    }
+  }
+
+  run(change: Partial<RunContext> = {}): Promise<RunReport> {
+    const context = { ...this.context, ...change }
+    const look = lookAt(context.root, context.config, context.store, isUsable(context))
+    return runIndex(context, look, () => ({ projectTypes: ["Test"], sourceFolders: ["."] }))
+  }
+
+  paths(): string[] {
+    return this.store.files.all().map((file) => file.path)
+  }
+
+  [Symbol.dispose](): void {
+    this.context.pool().close()
+    this.store.close()
+    this.context.lead.release()
+  }
+}
