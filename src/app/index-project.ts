@@ -2,6 +2,7 @@ import { createStaticEmbedder } from "../embed/static.ts"
 import { readState } from "../indexing/index-state.ts"
 import type { Store } from "../store/store.ts"
 import type { IndexReport } from "./answers.ts"
+import { askLeader } from "./ask-leader.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
@@ -14,6 +15,7 @@ export async function indexProject(
   const started = performance.now()
   using indexer = await leadOrWait(project, options.signal)
   const run = await indexer?.run({ signal: options.signal })
+  if (indexer === null) await askLeader(project)
   const { store } = project.reader()!
   const elsewhere = ["another aman keeps this index up to date; it is searchable as it is"]
   return {

@@ -5,6 +5,7 @@ import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { type Found, type FoundFile, search } from "../search/search.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
+import { askLeader } from "./ask-leader.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import type { Project } from "./open-project.ts"
 
@@ -59,7 +60,8 @@ function elapsed(started: number): number {
 
 async function refresh(project: Project, signal: AbortSignal | undefined): Promise<void> {
   using indexer = await leadOrWait(project, signal)
-  await indexer?.run({ signal })
+  if (indexer === null) await askLeader(project)
+  else await indexer.run({ signal })
 }
 
 async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Found> {

@@ -1,5 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
+import { wantedAt } from "../indexing/wanted.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "./answers.ts"
 import { Indexer } from "./indexer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
@@ -32,6 +33,7 @@ export class ServedProject {
   #progress: IndexProgress | null = null
   #lookAgainAt = Number.NEGATIVE_INFINITY
   #runs = 0
+  #wantedAt = 0
   #restTimer: ReturnType<typeof setTimeout> | null = null
   #poll: ReturnType<typeof setInterval> | null = null
   #failure: string | null = null
@@ -89,13 +91,24 @@ export class ServedProject {
   #takeLead(): void {
     if (this.#project instanceof AmanError || this.#abort.signal.aborted) return
     if (this.#indexer !== null && !this.#indexer.leads && this.#running === null) this.#stepDown()
-    if (this.#indexer !== null) return
+    if (this.#indexer !== null) {
+      this.#answerWants(this.#project)
+      return
+    }
     try {
       this.#indexer = Indexer.take(this.#project)
       if (this.#indexer !== null) this.#start()
     } catch (error) {
       this.#fail(error)
     }
+  }
+
+  /** Another process found edits that this one, which alone may write, has not looked for yet. */
+  #answerWants(project: Project): void {
+    const at = wantedAt(project.config.indexDir)
+    if (at === this.#wantedAt || this.#running !== null) return
+    this.#wantedAt = at
+    this.#start()
   }
 
   #stepDown(): void {
