@@ -1,7 +1,10 @@
 import type { Command, Example, Flag } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { COMMON_FLAGS } from "./flags.ts"
-import type { Colors } from "./output.ts"
+import type { Colors, Output } from "./output.ts"
+import { wrap } from "./wrap.ts"
+
+type Page = Pick<Output, "columns" | "colors">
 
 const EXAMPLES: readonly Example[] = [
   { line: "aman search where are retries limited", note: "indexes first if need be, then answers" },
@@ -11,13 +14,14 @@ const EXAMPLES: readonly Example[] = [
 ]
 
 /** `aman --help` */
-export function overview(c: Colors): string {
+export function overview(page: Page): string {
+  const { columns, colors: c } = page
   const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
   return [
-    "Code search in one binary, for people and for agents. Nothing leaves this machine.",
+    wrap("Code search in one binary, for people and for agents. Nothing leaves this machine.", columns),
     section("Usage", "  aman COMMAND [flags]", c),
-    section("Commands", table(rows, c), c),
-    section("Flags of every command", flagTable(COMMON_FLAGS, c), c),
+    section("Commands", table(rows, page), c),
+    section("Flags of every command", flagTable(COMMON_FLAGS, page), c),
     section("Examples", examples(EXAMPLES, c), c),
     section("Exit codes", "  0 done   1 nothing found   2 wrong usage   3 failed   130 interrupted", c),
     "Each command has its own help: aman search --help\n",
@@ -25,11 +29,12 @@ export function overview(c: Colors): string {
 }
 
 /** `aman COMMAND --help` */
-export function commandHelp(name: string, command: Command, c: Colors): string {
+export function commandHelp(name: string, command: Command, page: Page): string {
+  const { columns, colors: c } = page
   const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
-  if (command.details) parts.push(command.details)
-  if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, c), c))
-  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, c), c))
+  if (command.details) parts.push(wrap(command.details.replaceAll("\n", " "), columns))
+  if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
+  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
   parts.push(section("Examples", examples(command.examples, c), c))
   return `${parts.join("\n\n")}\n`
 }
@@ -38,14 +43,14 @@ function section(title: string, body: string, c: Colors): string {
   return `${c.bold(title)}\n${body}`
 }
 
-function flagTable(flags: readonly Flag[], c: Colors): string {
+function flagTable(flags: readonly Flag[], page: Page): string {
   return table(
     flags.map((flag) => {
       const short = flag.short === undefined ? "    " : `-${flag.short}, `
       const value = flag.value === undefined ? "" : ` ${flag.value}`
       return [`${short}--${flag.name}${value}`, flag.multiple ? `${flag.help} (repeatable)` : flag.help]
     }),
-    c,
+    page,
   )
 }
 
@@ -53,7 +58,8 @@ function examples(list: readonly Example[], c: Colors): string {
   return list.map(({ line, note }) => `  ${c.green(line)}\n      ${c.dim(note)}`).join("\n")
 }
 
-function table(rows: readonly (readonly [string, string])[], c: Colors): string {
+function table(rows: readonly (readonly [string, string])[], { columns, colors: c }: Page): string {
   const width = Math.max(...rows.map(([left]) => left.length))
-  return rows.map(([left, right]) => `  ${c.cyan(left.padEnd(width))}  ${right}`).join("\n")
+  const cell = (text: string) => wrap(text, columns, width + 4)
+  return rows.map(([left, right]) => `  ${c.cyan(left.padEnd(width))}  ${cell(right)}`).join("\n")
 }

@@ -30,7 +30,7 @@ export function percent(share: number): string {
 }
 
 /** "go 120, markdown 14", the first few only. */
-export function tally(counts: Readonly<Record<string, number>>, most = 8): string {
+export function tally(counts: Readonly<Record<string, number>>, most = 5): string {
   const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
   const shown = entries.slice(0, most).map(([name, value]) => `${name} ${count(value)}`)
   if (entries.length > most) shown.push(`${entries.length - most} more`)

@@ -12,6 +12,8 @@ export type Output = {
   /** Whether a person looks at stdout, and at stderr. */
   readonly isTerminal: boolean
   readonly isRemarkTerminal: boolean
+  /** How wide they are. */
+  readonly columns: number
   readonly remarkColumns: number
   readonly colors: Colors
   readonly remarkColors: Colors
@@ -35,6 +37,9 @@ export function standardOutput(): Output {
     remark: (text) => void stderr.write(text),
     isTerminal,
     isRemarkTerminal,
+    get columns() {
+      return stdout.columns || 80
+    },
     get remarkColumns() {
       return stderr.columns || 80
     },

@@ -1,5 +1,5 @@
 import { Writable } from "node:stream"
-import { Format, type Options, SingleBar } from "cli-progress"
+import { Format, SingleBar } from "cli-progress"
 import type { IndexProgress } from "../app/answers.ts"
 import type { Colors, Output } from "./output.ts"
 import { progressParts } from "./progress-text.ts"
@@ -13,11 +13,20 @@ type Terminal = Pick<Output, "remark" | "remarkColumns" | "remarkColors">
 
 /** A bar on stderr, gone when it is closed or the process ends. */
 export function openProgressBar(output: Terminal, progress: IndexProgress): ProgressBar {
+  // It gives way when the numbers grow, and does not breathe with them.
+  let width = WIDEST_BAR
   const bar = new SingleBar({
     stream: terminalStream(output),
-    format: (options, _, { progress, perSecond }: Shown) =>
-      barLine(options, progressParts(progress, perSecond), shareOf(progress), output),
-    barsize: WIDEST_BAR,
+    format: (options, _, { progress, perSecond }: Shown) => {
+      const parts = progressParts(progress, perSecond)
+      // A full line would make some terminals begin the next one.
+      const most = output.remarkColumns - 1
+      width = Math.min(width, most - parts.join("  ").length - 2)
+      const share = shareOf(progress)
+      if (share === null || width < NARROWEST_BAR) return parts.join("  ").slice(0, Math.max(0, most))
+      const drawn = coloured(Format.BarFormat(share, { ...options, barsize: width }), output.remarkColors)
+      return [parts[0], drawn, ...parts.slice(1)].join("  ")
+    },
     barCompleteChar: "█",
     barIncompleteChar: "░",
     clearOnComplete: true,
@@ -38,22 +47,6 @@ export function openProgressBar(output: Terminal, progress: IndexProgress): Prog
 
 function shareOf({ done, total }: IndexProgress): number | null {
   return total <= 0 ? null : Math.min(1, done / total)
-}
-
-/** What is being done, the bar, and the numbers, on one line of the terminal. */
-function barLine(
-  options: Options,
-  [title = "", ...rest]: readonly string[],
-  share: number | null,
-  { remarkColumns, remarkColors }: Terminal,
-): string {
-  const text = [title, ...rest].join("  ")
-  // A full line would make some terminals begin the next one.
-  const most = remarkColumns - 1
-  const barsize = Math.min(WIDEST_BAR, most - text.length - 2)
-  if (share === null || barsize < NARROWEST_BAR) return text.slice(0, Math.max(0, most))
-  const bar = Format.BarFormat(share, { ...options, barsize })
-  return [title, coloured(bar, remarkColors), ...rest].join("  ")
 }
 
 function coloured(bar: string, c: Colors): string {

@@ -7,6 +7,8 @@ import { printable, printableLine } from "./printable.ts"
 import { explanationTable } from "./render-explanation.ts"
 
 const MOST_LINES = 12
+// After a line number the stops of a terminal would set the code apart unevenly.
+const TAB = "    "
 
 /** Results for reading at a glance: place and symbol, then the lines that matter. */
 export async function renderResults(answer: SearchAnswer, output: Output): Promise<string> {
@@ -23,7 +25,8 @@ export async function renderResults(answer: SearchAnswer, output: Output): Promi
 
 async function block(result: SearchResult, words: readonly string[], output: Output): Promise<string> {
   const { colors: c } = output
-  const safe = { ...result, text: printable(result.text) }
+  const text = printable(result.text)
+  const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
   const lines = [heading(safe, c), ...(await code(safe, words, output))]
   if (safe.also.length > 0)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
@@ -44,9 +47,15 @@ async function code(result: SearchResult, words: readonly string[], output: Outp
   const coloured = await highlight(result, words, c)
   const width = String(result.end_line).length
   const rows = shown.lines.map(({ number }) => {
-    return `${c.dim(`${String(number).padStart(width)} │`)} ${coloured[number - result.start_line] ?? ""}`
+    const line = coloured[number - result.start_line] ?? ""
+    return `${c.dim(`${String(number).padStart(width)} │`)} ${fitted(line, width + " │ ".length, output)}`
   })
   return [...leftOut(shown.before, "above", width, c), ...rows, ...leftOut(shown.after, "below", width, c)]
+}
+
+/** What is piped on stays whole; a terminal would break the line below its number. */
+function fitted(line: string, before: number, { isTerminal, columns }: Output): string {
+  return isTerminal ? Bun.sliceAnsi(line, 0, Math.max(20, columns - before), "…") : line
 }
 
 function leftOut(lines: number, where: string, width: number, c: Colors): string[] {

@@ -55,7 +55,7 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
 
 async function showHelp(name: string | undefined, output: Output): Promise<number> {
   const { commandHelp, overview } = await import("./help.ts")
-  if (name === undefined) await output.write(overview(output.colors))
-  else await output.write(commandHelp(name, await load(name, []), output.colors))
+  if (name === undefined) await output.write(overview(output))
+  else await output.write(commandHelp(name, await load(name, []), output))
   return EXIT.ok
 }

@@ -25,6 +25,9 @@ export async function withProject<T>(input: Input, use: (project: Project) => Pr
     return await use(project)
   } finally {
     progress.done()
+    if (input.signal.aborted && !input.flags.has("quiet")) {
+      input.output.remark("interrupted; what is indexed is kept, and the next run goes on from there\n")
+    }
   }
 }
 

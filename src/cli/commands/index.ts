@@ -32,11 +32,18 @@ export const indexCommand: Command = {
   },
 }
 
+function whatWasDone(changed: number, removed: number): string {
+  if (changed + removed === 0) return "up to date, checked"
+  const parts = changed > 0 ? [`${counted(changed, "file")} read`] : []
+  if (removed > 0) parts.push(`${counted(removed, "file")} forgotten`)
+  return parts.join(", ")
+}
+
 export function reportText(report: IndexReport, c: Colors): string {
   const { files, chunks, changed, removed, embedding } = report
   const rows = [
     `${c.bold(counted(files, "file"))}, ${counted(chunks, "chunk")} in ${printableLine(report.root)}`,
-    `${counted(changed, "file")} read, ${counted(removed, "file")} forgotten in ${duration(report.duration_ms)}`,
+    `${whatWasDone(changed, removed)} in ${duration(report.duration_ms)}`,
   ]
   if (files > 0) rows.push(`${c.dim("languages")}  ${tally(report.languages)}`)
   if (Object.keys(report.skipped).length > 0) rows.push(`${c.dim("skipped")}    ${tally(report.skipped)}`)

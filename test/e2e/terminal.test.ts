@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { binary, Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+const COLUMNS = 72
+
+/** What the binary writes to a terminal of its own. */
+async function onTerminal(space: Workspace, args: readonly string[], env: Record<string, string> = {}) {
+  let written = ""
+  const decoder = new TextDecoder()
+  const child = Bun.spawn([binary, ...args], {
+    cwd: space.project,
+    env: { ...space.env, TERM: "xterm-256color", ...env },
+    terminal: {
+      cols: COLUMNS,
+      rows: 40,
+      data: (_, data) => {
+        written += decoder.decode(data, { stream: true })
+      },
+    },
+  })
+  const code = await child.exited
+  child.terminal?.close()
+  return { code, written, lines: Bun.stripANSI(written).split("\r\n") }
+}
+
+test("results are coloured, and every line fits", async () => {
+  using shop = new Workspace(SHOP)
+  shop.write("wide.go", `package shop\n\nfunc WideRefund() {\n\tprintln("${"wide ".repeat(40)}")\n}\n`)
+  await shop.json(["index"])
+  const { code, written, lines } = await onTerminal(shop, ["search", "WideRefund"])
+  expect(code).toBe(0)
+  expect(lines).toContain("wide.go:1-5  WideRefund (function)")
+  expect(written).toContain("\x1b[35mfunc\x1b[39m")
+  expect(lines.find((line) => line.startsWith('4 │     println("wide'))).toEndWith("…")
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(COLUMNS)
+})
+
+test("NO_COLOR is obeyed", async () => {
+  using shop = new Workspace(SHOP)
+  const { written } = await onTerminal(shop, ["search", "RefundPayment"], { NO_COLOR: "1" })
+  expect(written).toContain("RefundPayment")
+  expect(written).not.toContain("\x1b[3")
+  expect(written).not.toContain("\x1b[1m")
+})
+
+test.each([[["--help"]], [["search", "--help"]], [["serve", "--help"]]])("%p fits", async (args) => {
+  using shop = new Workspace()
+  for (const line of (await onTerminal(shop, args)).lines) expect(line.length).toBeLessThanOrEqual(COLUMNS)
+})
+
+test("the progress bar is gone when the index is made", async () => {
+  using big = new Workspace()
+  for (let index = 0; index < 1000; index++) {
+    if (index % 100 === 0) mkdirSync(join(big.project, `part${index / 100}`))
+    const text = `def handler_${index}(request):\n    return request.answer(${index})\n\n\n`
+    writeFileSync(join(big.project, `part${Math.floor(index / 100)}/h${index}.py`), text.repeat(30))
+  }
+  const { code, written, lines } = await onTerminal(big, ["index"])
+  expect(code).toBe(0)
+  const bar = written.lastIndexOf("░")
+  expect(bar).toBeGreaterThan(0)
+  expect(written.indexOf("\x1b[2K", bar)).toBeGreaterThan(bar)
+  expect(lines.some((line) => line.includes("1,000 files read in "))).toBe(true)
+})
