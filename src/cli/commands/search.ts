@@ -61,15 +61,23 @@ async function toRequest(input: Input): Promise<SearchRequest> {
     languages: listFlag(flags, "lang"),
     kinds: listFlag(flags, "kind"),
     explain: flags.has("explain"),
-    query: await query(input.words),
+    query: await query(input),
   }
 }
 
-async function query(words: readonly string[]): Promise<string> {
+async function query({ words, signal }: Input): Promise<string> {
   const isPiped = words.length === 0 && process.stdin.isTTY !== true
-  const text = words.join(" ") === "-" || isPiped ? await Bun.stdin.text() : words.join(" ")
+  const text = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
   if (text.trim() !== "") return text.trim()
   throw new AmanError("USAGE", "nothing to search for", {
     hint: "for example: aman search where are retries limited",
+  })
+}
+
+/** All of stdin; a person who typed - by mistake need not wait for its end. */
+function standardInput(signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason))
+    Bun.stdin.text().then(resolve, reject)
   })
 }

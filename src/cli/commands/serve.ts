@@ -17,9 +17,7 @@ working directory, or the first root that the client names.`,
       throw new AmanError("USAGE", `serve takes no words, but was given ${JSON.stringify(input.words[0])}`)
     }
     if (process.stdin.isTTY && !input.flags.has("quiet")) {
-      input.output.remark(
-        "aman serves MCP clients on stdin and stdout; Ctrl-D ends it. See aman serve --help\n",
-      )
+      input.output.remark("Serving MCP clients on stdin and stdout; Ctrl-D ends it. aman serve --help\n")
     }
     await input.serve(projectOptions(input), input.signal)
     return EXIT.ok
