@@ -44,6 +44,8 @@ const PATTERNS: readonly (readonly [RegExp, number])[] = [
     ),
     FILE_FLAG.scripts,
   ],
+  // Hidden folders configure tools; what they hold is about the project, not of it.
+  [/(?:^|\/)\.[^/]+\//, FILE_FLAG.scripts],
   [folder("dist|public/assets"), FILE_FLAG.output],
   [folder("generated|__generated__|_generated|autogen|gen-src|generated-sources"), FILE_FLAG.generated],
   [

@@ -42,6 +42,7 @@ export async function gather(
   })
   const channels = channelsOf(answer, exact, vector)
   const fusion = fuseChannels(channels, query)
+  const siblings = siblingScores(answer)
   const candidates = answer.files.map((hit: FileHit): Candidate => {
     return {
       hit,
@@ -50,9 +51,22 @@ export async function gather(
       folded: exact.folded.get(hit.id) ?? 0,
       cosine: vector?.cosines(hit) ?? NO_COSINES,
       fusion: fusion.get(hit.id) ?? 0,
+      siblings: siblings.get(hit.id) ?? 0,
     }
   })
   return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector }
+}
+
+/** A file among others that answer is more likely to be meant than a lone one. */
+function siblingScores({ files, maxScore }: KeywordAnswer): Map<number, number> {
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1)
+  const scores = new Map<number, number>()
+  for (const together of Map.groupBy(files, ({ path }) => folderOf(path)).values()) {
+    const sum = together.reduce((total, { score }) => total + score, 0)
+    const others = (together.length - 1) * maxScore
+    for (const { id, score } of together) scores.set(id, others > 0 ? (sum - score) / others : 0)
+  }
+  return scores
 }
 
 function channelsOf(answer: KeywordAnswer, exact: ExactNames, vector: VectorChannel | null): Channels {

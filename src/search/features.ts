@@ -13,6 +13,8 @@ export type Candidate = {
   readonly cosine: FileCosines
   /** Reciprocal rank fusion of the channels, divided by the best. */
   readonly fusion: number
+  /** Mean score of the other candidates in its folder, divided by the query's best. */
+  readonly siblings: number
 }
 
 export type FileCosines = {
@@ -101,6 +103,7 @@ const PLAIN: readonly Feature[] = [
   { name: "generic_stem", of: (c) => (GENERIC_STEMS.has(c.facts.stem) ? 1 : 0) },
   { name: "definition_density", of: (c) => c.hit.nameCount / (c.hit.lines + 1) },
   { name: "fusion", of: (c) => c.fusion },
+  { name: "siblings", of: (c) => c.siblings },
   { name: "cosine_best", of: (c) => c.cosine.best },
   { name: "cosine_top_three", of: (c) => c.cosine.topThree },
   { name: "cosine_file", of: (c) => c.cosine.file },
