@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { TempProject } from "../../test/temp-project.ts"
+import { indexProject } from "./index-project.ts"
+import { Indexer } from "./indexer.ts"
+import { leadOrWait } from "./lead-or-wait.ts"
+
+let project: TempProject
+
+beforeEach(() => {
+  project = new TempProject({ "a.txt": "first words\n" })
+})
+afterEach(() => project[Symbol.dispose]())
+
+test("where nobody leads, we do", async () => {
+  using indexer = await leadOrWait(project.open())
+  expect(indexer?.leads).toBe(true)
+})
+
+test("where another leads and the index is whole, it is used as it is, and that is said", async () => {
+  await project.index()
+  project.write("b.txt", "second words\n")
+  using other = Indexer.take(project.open())!
+  const report = await project.index()
+  expect(report).toMatchObject({ files: 1, changed: 0 })
+  expect(report.notices).toHaveLength(1)
+  await other.run()
+  expect(await project.index()).toMatchObject({ files: 2, changed: 0 })
+})
+
+test("a first index that another makes is waited for", async () => {
+  using other = Indexer.take(project.open())!
+  const waiting = leadOrWait(project.open())
+  await other.run()
+  expect(await waiting).toBeNull()
+  expect(await project.paths("first", { mode: "keyword" })).toEqual(["a.txt"])
+})
+
+test("where the other ends before it is done, we take over", async () => {
+  const other = Indexer.take(project.open())!
+  const waiting = indexProject(project.open())
+  other.close()
+  expect(await waiting).toMatchObject({ files: 1, changed: 1 })
+})
+
+test("who waits can be interrupted", async () => {
+  using _other = Indexer.take(project.open())!
+  const abort = new AbortController()
+  const waiting = leadOrWait(project.open(), abort.signal)
+  abort.abort()
+  await expect(waiting).rejects.toMatchObject({ code: "INTERRUPTED" })
+})
