@@ -7,9 +7,13 @@ import { Store } from "./store.ts"
 
 /** How long a statement waits for another process's commit. */
 const BUSY_TIMEOUT_MS = 5000
-/** Pages kept in private memory, and how much of the file may be mapped (shared, evictable). */
+/** Pages kept in private memory. */
 const CACHE_KIB = 16_384
-const MMAP_BYTES = 1 << 30
+/**
+ * How much of the file a reader may map. Mapped pages are shared and evictable but count as resident, and a writer
+ * touches all of them in the course of a large index.
+ */
+const READER_MMAP_BYTES = 64 << 20
 /** After a checkpoint the log is cut back to this, so that one large index does not leave a large -wal. */
 const WAL_LIMIT_BYTES = 16 << 20
 
@@ -51,7 +55,7 @@ function openForWriting(path: string): Database {
     migrate(db)
     db.run("PRAGMA synchronous = NORMAL")
     db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
-    tune(db)
+    tune(db, 0)
     return db
   } catch (error) {
     db.close()
@@ -68,21 +72,21 @@ function openForReading(path: string): { db: Database; frozen: boolean } {
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     version(db)
-    tune(db)
+    tune(db, READER_MMAP_BYTES)
     return { db, frozen: false }
   } catch (error) {
     db.close()
     const code = (error as { code?: string }).code ?? ""
     if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
     const frozen = new Database(`file:${encodeURI(path)}?immutable=1`, { readonly: true })
-    tune(frozen)
+    tune(frozen, READER_MMAP_BYTES)
     return { db: frozen, frozen: true }
   }
 }
 
-function tune(db: Database): void {
+function tune(db: Database, mmapBytes: number): void {
   db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
-  db.run(`PRAGMA mmap_size = ${MMAP_BYTES}`)
+  db.run(`PRAGMA mmap_size = ${mmapBytes}`)
   db.run("PRAGMA temp_store = MEMORY")
 }
 
