@@ -29,6 +29,7 @@ function verdictTable(title: string, verdicts: readonly DocVerdict[], key: (v: D
       { name: "asked", digits: 0 },
       { name: "found", digits: 3 },
       { name: "strict", digits: 3 },
+      { name: "named", digits: 3 },
       { name: "first place", digits: 3 },
       { name: "file", digits: 3 },
       { name: "target of found" },
@@ -39,15 +40,15 @@ function verdictTable(title: string, verdicts: readonly DocVerdict[], key: (v: D
     ],
     notes: [
       "found: a place of the first ten results (`also` included) overlaps the function; strict: holds its first line",
-      "first place: the result's own place overlaps it; file: its file is among the results",
+      "named: and gives it as the symbol; first place: the result's own place overlaps it; file: its file is among the results",
     ],
   }
 }
 
 function others(verdicts: readonly DocVerdict[]): Cell[] {
-  return [share(verdicts, "strict"), share(verdicts, "first"), share(verdicts, "file")]
+  return (["strict", "named", "first", "file"] as const).map((of) => share(verdicts, of))
 }
 
-function share(verdicts: readonly DocVerdict[], of: "found" | "strict" | "first" | "file"): number {
+function share(verdicts: readonly DocVerdict[], of: Exclude<keyof DocVerdict, "question">): number {
   return verdicts.filter((verdict) => verdict[of]).length / Math.max(1, verdicts.length)
 }

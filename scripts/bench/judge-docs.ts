@@ -13,6 +13,8 @@ export type DocVerdict = {
   readonly found: boolean
   /** Such a place holds the function's first line. */
   readonly strict: boolean
+  /** Such a place gives the function as its symbol. */
+  readonly named: boolean
   /** It is the result's own place, not one of `also`. */
   readonly first: boolean
   /** The function's file is among the results. */
@@ -28,10 +30,14 @@ export async function judgeByDocs(
   total: number,
   onDone: (line: string) => void,
 ): Promise<DocVerdict[]> {
-  const names = readdirSync(repositories, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const share = Math.ceil(total / names.length)
+  const names = readdirSync(repositories, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort()
   const verdicts: DocVerdict[] = []
-  for (const { name } of names) {
+  for (const [i, name] of names.entries()) {
+    // Where one has too few documented functions, those after it are asked more.
+    const share = Math.ceil((total - verdicts.length) / (names.length - i))
     const copy = join(tmpdir(), "aman-bench-docs", name)
     const questions = await prepareQuestions(join(repositories, name), copy, name, share)
     const judged = await judge(copy, questions)
@@ -76,9 +82,15 @@ function verdictOn(question: DocQuestion, results: readonly SearchResult[]): Doc
     question,
     found: places.some((place) => overlaps(place, question)),
     strict: places.some((place) => overlaps(place, firstLine)),
+    named: places.some((place) => overlaps(place, firstLine) && isNamed(place.symbol, question.name)),
     first: inFile.some((result) => overlaps(result, question)),
     file: inFile.length > 0,
   }
+}
+
+/** Symbols are shown with their owner: Parser.parse. */
+function isNamed(symbol: string | null, name: string): boolean {
+  return symbol === name || (symbol?.endsWith(`.${name}`) ?? false)
 }
 
 type Lines = { readonly start_line: number; readonly end_line: number }

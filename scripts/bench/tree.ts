@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { DEFAULTS } from "../../src/config/defaults.ts"
+import { readSource } from "../../src/indexing/read-source.ts"
 import { scanProject } from "../../src/indexing/scan.ts"
 import { Variant } from "./variant.ts"
 
@@ -37,14 +38,16 @@ export function repositoriesIn(folders: readonly (string | null)[]): string[] {
   )
 }
 
-/** What aman would index, but for hidden files, whose rules would apply to the copies. */
+/** The text that aman would index, but for hidden files, whose rules would apply to the copies. */
 function sourcesOf(repositories: readonly string[]): SourceFile[] {
   return repositories
     .flatMap((root) => {
       const name = root.slice(Math.max(root.lastIndexOf("/"), root.lastIndexOf("\\")) + 1)
       const indexDir = join(root, DEFAULTS.indexDirName)
-      const { files } = scanProject(root, { maxFileBytes: DEFAULTS.maxFileBytes, indexDir })
-      return files.map(({ path }) => ({ file: join(root, path), path: `${name}/${path}` }))
+      const { maxFileBytes } = DEFAULTS
+      return scanProject(root, { maxFileBytes, indexDir })
+        .files.filter(({ path }) => !("reason" in readSource(root, path, maxFileBytes)))
+        .map(({ path }) => ({ file: join(root, path), path: `${name}/${path}` }))
     })
     .filter(({ path }) => !/(?:^|\/)\./u.test(path))
     .map((source) => ({ source, order: Bun.hash.xxHash3(source.path) }))
