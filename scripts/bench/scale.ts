@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Lead } from "../../src/indexing/lead.ts"
-import { bytesIn, memoryOf, runColdIndex, runIndex, runSearch } from "./processes.ts"
+import { bytesIn, memoryOf, type ProcessMemory, runColdIndex, runIndex, runSearch } from "./processes.ts"
 import { scaleTable } from "./scale-table.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import { Server } from "./server.ts"
@@ -14,6 +14,7 @@ export type ScaleRun = {
   readonly chunks: number
   readonly initializeMs: number
   readonly coldS: number
+  readonly cpuS: number
   readonly keywordReadyS: number
   readonly peakMb: number | null
   readonly indexBytes: number
@@ -21,14 +22,16 @@ export type ScaleRun = {
   readonly vectorBytes: number
   readonly unchangedMs: number
   readonly searchMs: number
-  readonly privateMb: number | null
-  readonly residentMb: number | null
+  /** Of a server that reads: right after many queries, and once it has rested. */
+  readonly busy: ProcessMemory | null
+  readonly rested: ProcessMemory | null
 }
 
 export type Tree = { readonly name: string; readonly root: string; readonly indexDir: string }
 
 const UNCHANGED_TRIES = 3
 const QUERIES = 20
+const REST_MS = 5_000
 
 /** Time, memory and disk as projects grow. */
 export const scaleSection: Section = {
@@ -74,13 +77,14 @@ async function measure(bench: Bench, { name, root, indexDir }: Tree): Promise<Sc
     () => runIndex(bench.binary, root, indexDir).wallMs,
   )
   const searches = queries.map((query) => runSearch(bench.binary, root, indexDir, query))
-  const { anonymousBytes, residentBytes } = (await readerMemory(bench, root, indexDir, queries)) ?? {}
+  const memory = await readerMemory(bench, root, indexDir, queries)
   return {
     name,
     files: cold.report.files,
     chunks: cold.report.chunks,
     initializeMs,
     coldS: cold.wallMs / 1000,
+    cpuS: cold.cpuMs / 1000,
     keywordReadyS: cold.report.keyword_ready_ms / 1000,
     peakMb: cold.peakBytes === null ? null : cold.peakBytes / 1e6,
     indexBytes: bytesIn(indexDir),
@@ -88,8 +92,7 @@ async function measure(bench: Bench, { name, root, indexDir }: Tree): Promise<Sc
     vectorBytes: bytesIn(indexDir, /^vectors-/u),
     unchangedMs: Math.min(...unchanged),
     searchMs: median(searches),
-    privateMb: anonymousBytes === undefined ? null : anonymousBytes / 1e6,
-    residentMb: residentBytes === undefined ? null : residentBytes / 1e6,
+    ...memory,
   }
 }
 
@@ -104,7 +107,7 @@ async function initializeUnindexed(bench: Bench, root: string, indexDir: string)
   return took
 }
 
-/** A server that answers and does not lead, because we do, after it has answered each query twice. */
+/** A server that answers and does not lead, because we do; after it has answered each query twice. */
 async function readerMemory(bench: Bench, root: string, indexDir: string, queries: readonly string[]) {
   const lead = Lead.take(indexDir)
   if (lead === null) throw new Error(`another process writes ${indexDir}`)
@@ -112,7 +115,10 @@ async function readerMemory(bench: Bench, root: string, indexDir: string, querie
   try {
     await server.initialize()
     for (const query of [...queries, ...queries]) await server.search(query)
-    return memoryOf(server.pid)
+    const busy = memoryOf(server.pid)
+    // Garbage goes back to the system when nothing is asked for a while.
+    await Bun.sleep(REST_MS)
+    return { busy, rested: memoryOf(server.pid) }
   } finally {
     await server.kill()
     lead.release()

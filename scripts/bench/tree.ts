@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { DEFAULTS } from "../../src/config/defaults.ts"
 import { readSource } from "../../src/indexing/read-source.ts"
 import { scanProject } from "../../src/indexing/scan.ts"
@@ -8,8 +8,9 @@ import { Variant } from "./variant.ts"
 type SourceFile = { readonly file: string; readonly path: string }
 
 /**
- * A project of exactly so many files, the same on every machine: the repositories' own files in an order by hash,
- * and, when there are no more, variants of them with other paths and names. Made once, then reused.
+ * A project of exactly so many files, the same on every machine: the largest repositories' own files, as a large
+ * project has few languages, then the smaller ones', and, when there are no more, variants of all of them with
+ * other paths and names. Made once, then reused.
  */
 export function ensureTree(repositories: readonly string[], target: string, files: number): void {
   const sources = sourcesOf(repositories)
@@ -38,21 +39,20 @@ export function repositoriesIn(folders: readonly (string | null)[]): string[] {
   )
 }
 
-/** The text that aman would index, but for hidden files, whose rules would apply to the copies. */
 function sourcesOf(repositories: readonly string[]): SourceFile[] {
   return repositories
-    .flatMap((root) => {
-      const name = root.slice(Math.max(root.lastIndexOf("/"), root.lastIndexOf("\\")) + 1)
-      const indexDir = join(root, DEFAULTS.indexDirName)
-      const { maxFileBytes } = DEFAULTS
-      return scanProject(root, { maxFileBytes, indexDir })
-        .files.filter(({ path }) => !("reason" in readSource(root, path, maxFileBytes)))
-        .map(({ path }) => ({ file: join(root, path), path: `${name}/${path}` }))
-    })
-    .filter(({ path }) => !/(?:^|\/)\./u.test(path))
-    .map((source) => ({ source, order: Bun.hash.xxHash3(source.path) }))
-    .sort((a, b) => (a.order < b.order ? -1 : 1))
-    .map(({ source }) => source)
+    .map(filesOf)
+    .sort((a, b) => b.length - a.length)
+    .flat()
+}
+
+/** The text that aman would index, but for hidden files, whose rules would apply to the copies. */
+function filesOf(root: string): SourceFile[] {
+  const { maxFileBytes, indexDirName } = DEFAULTS
+  return scanProject(root, { maxFileBytes, indexDir: join(root, indexDirName) })
+    .files.filter(({ path }) => !/(?:^|\/)\./u.test(path))
+    .filter(({ path }) => !("reason" in readSource(root, path, maxFileBytes)))
+    .map(({ path }) => ({ file: join(root, path), path: `${basename(root)}/${path}` }))
 }
 
 /** Variant 0 is the files as they are. */
