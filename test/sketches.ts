@@ -56,6 +56,7 @@ export function candidateOf(
     folded: 0,
     cosine: { best: 0, topThree: 0, file: 0, names: 0, path: 0 },
     fusion: 0,
+    siblings: 0,
     ...change,
   }
 }

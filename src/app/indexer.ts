@@ -11,7 +11,11 @@ import type { Store } from "../store/store.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
 
-export type IndexerRun = RunReport & { readonly keywordReadyMs: number; readonly durationMs: number }
+export type IndexerRun = RunReport & {
+  readonly lookMs: number
+  readonly keywordReadyMs: number
+  readonly durationMs: number
+}
 
 // As many files are looked at in some ten milliseconds.
 const QUICK_FILES = 3_000
@@ -77,8 +81,9 @@ export class Indexer {
     if (!usable) this.#workers().warm()
     onProgress({ phase: "scan", done: 0, total: 0 })
     const look = await this.#look(usable, options.inBackground ?? false)
+    const lookMs = performance.now() - started
     const report = await runIndex(context, look, () => describeProject(look.scan))
-    return { ...report, keywordReadyMs, durationMs: performance.now() - started }
+    return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
   }
 
   /** Ends the threads; the next run starts new ones. */

@@ -42,9 +42,18 @@ export async function searchProject(
       results,
       partial: partialOf(reader),
       took_ms: elapsed(started),
-      notices: stale === 0 ? [] : [`${stale} changed since indexing and left out; they are being indexed`],
+      notices: noticesOf(found, request, stale),
     }
   }
+}
+
+function noticesOf(found: Found, request: SearchRequest, stale: number): string[] {
+  const notices: string[] = []
+  if (stale > 0) notices.push(`${stale} changed since indexing and left out; they are being indexed`)
+  if (!found.hasMatch && found.files.length > 0 && request.mode !== "semantic") {
+    notices.push("no word of the query occurs in the project; these are the nearest by meaning")
+  }
+  return notices
 }
 
 /** After a result turned out stale: true where the index was brought up to date and may be asked again. */

@@ -33,6 +33,7 @@ export class ServedProject {
   #progress: IndexProgress | null = null
   #lookAgainAt = Number.NEGATIVE_INFINITY
   #runs = 0
+  #lookMs = 0
   #wantedAt = 0
   #restTimer: ReturnType<typeof setTimeout> | null = null
   #poll: ReturnType<typeof setInterval> | null = null
@@ -119,13 +120,13 @@ export class ServedProject {
   #start(): void {
     if (this.#running !== null || this.#indexer === null) return
     const indexer = this.#indexer
-    const started = performance.now()
     if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     this.#running = indexer
       .run({ signal: this.#abort.signal, inBackground: true })
       .then((run) => {
         this.#failure = null
         this.#runs++
+        this.#lookMs = run.lookMs
         if (run.changed + run.removed > 0)
           log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
       })
@@ -133,8 +134,7 @@ export class ServedProject {
       .finally(() => {
         this.#running = null
         this.#progress = null
-        const now = performance.now()
-        this.#lookAgainAt = now + Math.max(FRESH_MS, LOOK_SHARE * (now - started))
+        this.#lookAgainAt = performance.now() + Math.max(FRESH_MS, LOOK_SHARE * this.#lookMs)
         this.#restTimer = setTimeout(() => indexer.rest(), REST_MS)
         this.#restTimer.unref()
       })

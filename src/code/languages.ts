@@ -28,6 +28,7 @@ const PLAIN_TEXT: Language = { id: "text", kind: "docs", grammar: null }
 // Enough to tell a C++ header by; a licence header is shorter.
 const SNIFF_CHARS = 65_536
 
+const byId = new Map<string, Language>()
 const byExtension = new Map<string, Language>()
 const byFileName = new Map<string, Language>()
 const byInterpreter = new Map<string, Language>()
@@ -53,6 +54,12 @@ export function languageOf(path: string, text: string): Language {
   )
 }
 
+/** The language somebody means by its id or one of its extensions: go, typescript, ts; null where none is. */
+export function languageNamed(name: string): Language | null {
+  const wanted = name.toLowerCase().replace(/^\./, "")
+  return byId.get(wanted) ?? byExtension.get(wanted) ?? null
+}
+
 export function contentKindOf(language: Language): ContentKind {
   return language.kind
 }
@@ -75,6 +82,7 @@ function register(entry: (typeof manifest.languages)[number]): void {
     kind: entry.kind as ContentKind,
     grammar: entry.grammar ? entry.id : null,
   }
+  byId.set(entry.id, language)
   for (const extension of entry.extensions) byExtension.set(extension, language)
   for (const name of entry.files ?? []) byFileName.set(name, language)
   for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)

@@ -3,17 +3,38 @@ import type { RunContext } from "./run.ts"
 // Deltas are folded when they are many, or a tenth of the whole (design: "Storage").
 const MOST_DELTAS = 32
 const DELTA_SHARE = 0.1
+// In the middle of a long run: what waits is held in memory while it is folded.
+const MOST_DELTAS_WHILE_READING = 64
 
 /** Folds the keyword segments that wait into the next generation, when enough of them do. */
 export async function foldKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
-  const { store, config } = context
+  const { store } = context
   const pending = store.segments.pending()
   const isFirst = store.derived.of("keyword").length === 0
   const share = store.files.totals().chunks * DELTA_SHARE
   const due = isFirst || pending.segments > MOST_DELTAS || pending.chunks > share
   if (pending.segments === 0 || !due) return
   context.onProgress("fold", 0, 1)
-  const folded = await context.pool().run({
+  await foldKeyword(context, check)
+  context.onProgress("fold", 1, 1)
+}
+
+/** To be called after every batch: folds now and then, so that a long run's segments stay few. */
+export function folderWhileReading(context: RunContext, check: () => void): () => Promise<void> {
+  let isFolding = false
+  return async () => {
+    if (isFolding || context.store.segments.ids().length < MOST_DELTAS_WHILE_READING) return
+    isFolding = true
+    try {
+      await foldKeyword(context, check)
+    } finally {
+      isFolding = false
+    }
+  }
+}
+
+async function foldKeyword({ store, config, pool }: RunContext, check: () => void): Promise<void> {
+  const folded = await pool().run({
     kind: "fold-keyword",
     folder: config.indexDir,
     generation: store.meta.generation() + 1,
@@ -25,5 +46,4 @@ export async function foldKeywordIfDue(context: RunContext, check: () => void): 
     store.segments.removeUpTo(folded.upTo)
     store.tombstones.remove("keyword", 0, folded.dead)
   })
-  context.onProgress("fold", 1, 1)
 }

@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs"
+import { closeSync, openSync, writeSync } from "node:fs"
+import type { KeywordPart } from "../keyword/keyword-index.ts"
 import { mergeSegments } from "../keyword/merge.ts"
 import { mapDerived, publishDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
@@ -18,7 +19,7 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
   const inputs = [...mapped, ...deltas.map((delta) => delta.blob)].map((bytes) => ({ bytes, dead: gone }))
   const name = `keyword-${task.generation}.seg`
   const file = await publishDerived(task.folder, name, (path) => {
-    writeFileSync(path, mergeSegments(inputs))
+    mergeInto(path, inputs)
   })
   return {
     row: {
@@ -32,5 +33,25 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
     },
     upTo: deltas.at(-1)?.id ?? 0,
     dead,
+  }
+}
+
+function mergeInto(path: string, parts: readonly KeywordPart[]): void {
+  const file = openSync(path, "w")
+  try {
+    mergeSegments(parts, {
+      append: (bytes) => writeWhole(file, bytes, null),
+      writeHead: (bytes) => writeWhole(file, bytes, 0),
+    })
+  } finally {
+    closeSync(file)
+  }
+}
+
+function writeWhole(file: number, bytes: Uint8Array, at: number | null): void {
+  let written = 0
+  while (written < bytes.length) {
+    const position = at === null ? null : at + written
+    written += writeSync(file, bytes, written, bytes.length - written, position)
   }
 }

@@ -13,6 +13,7 @@ export type ReadContext = {
   /** Throws when the run must end: cancelled, or no longer the leader. */
   readonly check: () => void
   readonly onProgress: (files: number) => void
+  readonly afterBatch: () => Promise<void>
 }
 
 export type ReadReport = { readonly indexed: number; readonly chunks: number }
@@ -43,6 +44,7 @@ export async function readFiles(
       chunks += committed.chunks
       done += batch.length
       context.onProgress(done)
+      await context.afterBatch()
     }
   })
   await Promise.all(lanes)

@@ -5,7 +5,7 @@ import type { KnownFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import { countPaths } from "./count-paths.ts"
 import { embedFiles } from "./embed-files.ts"
-import { foldKeywordIfDue } from "./fold-if-due.ts"
+import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, type IndexState, readState, writeState } from "./index-state.ts"
 import type { Lead } from "./lead.ts"
 import type { Look } from "./look.ts"
@@ -182,6 +182,7 @@ function readChanged(
       },
       check,
       onProgress: (done) => context.onProgress("parse", done, total),
+      afterBatch: folderWhileReading(context, check),
     },
     todo,
     oldIds,

@@ -1,4 +1,4 @@
-import { type ByteWriter, reserveBytes } from "./byte-writer.ts"
+import { type ByteWriter, positionOf, reserveBytes } from "./byte-writer.ts"
 import { LONGEST_POSTING, writeGap } from "./encode-postings.ts"
 import { GrowingU32 } from "./growing.ts"
 import { DROPPED } from "./merge-plan.ts"
@@ -23,7 +23,7 @@ export function mergePostings(
   const ats = new GrowingU32()
   const withFrequencies = section === "postings"
   writer.stream(section, (out) => {
-    const start = out.length
+    const start = positionOf(out)
     const heap = new TermHeap(spaces.map(({ space }) => space))
     const merger = new RunMerger()
     while (heap.size > 0) {
@@ -38,10 +38,10 @@ export function mergePostings(
       if (merger.length === 0) continue
       his.push(termHi)
       los.push(termLo)
-      ats.push(out.length - start)
+      ats.push(positionOf(out) - start)
       encode(merger, out, withFrequencies)
     }
-    ats.push(out.length - start)
+    ats.push(positionOf(out) - start)
   })
   writer.add(hi, his.view())
   writer.add(lo, los.view())

@@ -3,20 +3,23 @@ import { writeColumns } from "./merge-columns.ts"
 import { planMerge } from "./merge-plan.ts"
 import { mergePostings } from "./merge-postings.ts"
 import { openSegment } from "./segment.ts"
-import { createSegmentWriter } from "./segment-writer.ts"
+import { createSegmentWriter, type SegmentSink } from "./segment-writer.ts"
 
 /**
  * One segment of all live files of many, in the order of their paths: the same files give the same bytes, ids
  * apart, however they were spread. Terms are streamed; beside the result only the tables of documents and the
- * dictionary are held. The result may be a view of a somewhat larger buffer.
+ * dictionary are held. The result may be a view of a somewhat larger buffer; with a sink it is the header alone.
  */
-export function mergeSegments(parts: readonly KeywordPart[]): Uint8Array {
+export function mergeSegments(parts: readonly KeywordPart[], sink: SegmentSink | null = null): Uint8Array {
   const segments = parts.map((part) => openSegment(part.bytes))
   const plan = planMerge(
     segments,
     parts.map((part) => part.dead),
   )
-  const writer = createSegmentWriter(parts.reduce((sum, part) => sum + part.bytes.length, 0))
+  const writer = createSegmentWriter(
+    parts.reduce((sum, part) => sum + part.bytes.length, 0),
+    sink,
+  )
   writeColumns(segments, plan, writer)
   const words = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
   const terms = mergePostings(words, writer, "postings", ["termHi", "termLo", "termAt"])

@@ -69,12 +69,17 @@ describe("languages and contents:", () => {
     ["a language", { languages: ["go"] }, [1, 2]],
     ["in any case", { languages: ["Go"] }, [1, 2]],
     ["any of several", { languages: ["go", "markdown"] }, [1, 2, 5]],
-    ["one that is not here", { languages: ["cobol"] }, []],
+    ["by an extension", { languages: ["md"] }, [5]],
+    ["one that is not here", { languages: ["haskell"] }, []],
     ["code", { content: "code" }, [1, 2, 3, 4]],
     ["docs", { content: "docs" }, [5]],
     ["both must hold", { content: "code", languages: ["markdown"] }, []],
     ["with a path, too", { languages: ["go"], paths: ["*_test.go"] }, [2]],
   ])("%s", (_, request, expected) => expect(accepted(request)).toEqual(expected))
+})
+
+test("a language that nobody knows is an error, not an empty answer", () => {
+  expect(() => accepted({ languages: ["klingon"] })).toThrow('no language is called "klingon"')
 })
 
 test("kinds keep the files that define one, and of those the chunks that do", () => {

@@ -1,4 +1,6 @@
 import picomatch from "picomatch"
+import { AmanError } from "../base/errors.ts"
+import { languageNamed } from "../code/languages.ts"
 import type { Store } from "../store/store.ts"
 
 export type FilterRequest = {
@@ -43,8 +45,16 @@ function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
 function idsOf(store: Store, request: FilterRequest): Set<number> | null {
   const { content, languages } = request
   if (content === "all" && languages.length === 0) return null
-  const wanted = languages.map((language) => language.toLowerCase())
+  const wanted = languages.map(languageId)
   return new Set(store.files.idsWhere({ languages: wanted, contents: content === "all" ? [] : [content] }))
+}
+
+function languageId(name: string): string {
+  const language = languageNamed(name)
+  if (language !== null) return language.id
+  throw new AmanError("USAGE", `no language is called ${JSON.stringify(name)}`, {
+    hint: "aman status names the languages of a project; an extension such as ts does too",
+  })
 }
 
 function placesWith(store: Store, kinds: readonly string[]): Map<number, Set<number>> {

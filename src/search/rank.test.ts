@@ -73,6 +73,7 @@ const wild = fc
     exact: share,
     cosine: fc.record({ best: share, topThree: share, file: share, names: share, path: share }),
     fusion: share,
+    siblings: share,
   })
   .map(({ score, masks, lines, path, flags, exact, cosine, fusion }) =>
     candidateOf({ score, masks, lines, path }, { flags }, { exact, folded: exact, cosine, fusion }),

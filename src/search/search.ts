@@ -23,7 +23,12 @@ export type Explained = {
   readonly sum: number
 }
 
-export type Found = { readonly query: ParsedQuery; readonly files: readonly FoundFile[] }
+export type Found = {
+  readonly query: ParsedQuery
+  readonly files: readonly FoundFile[]
+  /** Some word or name of the query occurs; otherwise the files are merely the nearest by meaning. */
+  readonly hasMatch: boolean
+}
 
 /** From words to ranked files, each with the places in it that answer. */
 export async function search(sources: SearchSources, text: string, options: SearchOptions): Promise<Found> {
@@ -39,7 +44,11 @@ export async function search(sources: SearchSources, text: string, options: Sear
     const explanation = options.explain ? explain(gathered, file, options) : null
     files.push({ id: hit.id, path: hit.path, language: facts.language, score, places, explanation })
   }
-  return { query: gathered.query, files }
+  return { query: gathered.query, files, hasMatch: hasMatch(gathered) }
+}
+
+function hasMatch({ scale, exact }: Gathered): boolean {
+  return scale.answer.matchedFiles > 0 || exact.folded.size > 0
 }
 
 /** All candidates, best first. */
