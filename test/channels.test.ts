@@ -1,0 +1,183 @@
+import { Database } from "bun:sqlite"
+import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
+import { gather } from "../src/search/candidates.ts"
+import type { Candidate } from "../src/search/features.ts"
+import { createFilter } from "../src/search/filter.ts"
+import { rank } from "../src/search/rank.ts"
+import { search } from "../src/search/search.ts"
+import type { SearchSources } from "../src/search/sources.ts"
+import { type Files, REQUEST, TempProject } from "./temp-project.ts"
+
+// Each channel, and each prior of the ranker, decides something here: take it away, and another file comes first.
+// What decides nothing is dead weight, and fails.
+
+type Mode = "hybrid" | "keyword"
+const asIs = <T>(value: T): T => value
+
+/** Paths by the search layer, with some of its sources taken away. */
+async function found(
+  project: TempProject,
+  query: string,
+  mode: Mode,
+  change: (sources: SearchSources) => SearchSources = asIs,
+): Promise<string[]> {
+  const reader = project.open().reader()!
+  const sources = change(reader.sources({ vectors: mode === "hybrid" }))
+  const filter = createFilter(reader.store, REQUEST)
+  const { files } = await search(sources, query, { limit: 10, mode, filter, folder: "", explain: false })
+  return files.map((file) => file.path)
+}
+
+/** Paths by the ranker, with what it knows of each file changed. */
+async function ranked(
+  project: TempProject,
+  query: string,
+  mode: Mode,
+  change: (candidate: Candidate) => Candidate = asIs,
+): Promise<string[]> {
+  const reader = project.open().reader()!
+  const options = { limit: 10, mode, filter: createFilter(reader.store, REQUEST), folder: "", explain: false }
+  const { candidates, scale } = await gather(reader.sources({ vectors: mode === "hybrid" }), query, options)
+  return rank(candidates.map(change), scale, mode, "").map((file) => file.candidate.hit.path)
+}
+
+async function indexed(files: Files): Promise<TempProject> {
+  const project = new TempProject(files)
+  await project.index()
+  return project
+}
+
+describe("the keyword channel", () => {
+  test.each([
+    [
+      "tax of boats",
+      "Who owns a boat pays a tax, be it large or small, new or old.",
+      "taxi oftaxis boatswain",
+    ],
+    [
+      "parsing errors",
+      "An error while we parse a file is shown to whoever asked for it.",
+      "sparsingly terrors",
+    ],
+  ])(
+    "puts a file that has the words before one that only resembles them: %s",
+    async (query, words, letters) => {
+      using project = await indexed({ "notes/one.txt": `${words}\n`, "notes/two.txt": `${letters}\n` })
+      expect((await project.paths(query, { mode: "hybrid" }))[0]).toBe("notes/one.txt")
+      expect((await project.paths(query, { mode: "semantic" }))[0]).toBe("notes/two.txt")
+    },
+  )
+})
+
+describe("the vector channel", () => {
+  const FILES = {
+    "auth/session.txt": "Authentication happens when the session opens.\n",
+    "billing/invoice.txt": "An invoice lists what was bought, and when it is due.\n",
+    "web/page.txt": "The page shows a list of boats.\n",
+  }
+
+  test.each(["authentcation", "reauthenticating", "authenticatoin"])(
+    "alone finds a word that is written otherwise: %s",
+    async (query) => {
+      using project = await indexed(FILES)
+      expect((await found(project, query, "hybrid"))[0]).toBe("auth/session.txt")
+      expect(await found(project, query, "hybrid", (sources) => ({ ...sources, vectors: null }))).toEqual([])
+      expect(await found(project, query, "keyword")).toEqual([])
+    },
+  )
+})
+
+describe("exact symbols", () => {
+  const FILES = {
+    "users/page.py": "def page(key):\n    return loadUser(key), loadUser(key + 1), loadUser(key + 2)\n",
+    "users/records.py":
+      'class Records:\n    """Keeps what the pages show."""\n\n    def fetch(self, key):\n        return self.rows[key]\n\n' +
+      "    def loadUser(self, key):\n        return self.fetch(key)\n\n" +
+      Array.from(
+        { length: 12 },
+        (_, i) => `    def other${i}(self, key):\n        return self.rows[key + ${i}]\n`,
+      ).join("\n"),
+    "users/other.py": "x = 1\n",
+  }
+
+  test.each(["hybrid", "keyword"] as const)(
+    "put the definition before those that only use it: %s",
+    async (mode) => {
+      using project = await indexed(FILES)
+      expect((await found(project, "loadUser", mode))[0]).toBe("users/records.py")
+      const index = new Database(join(project.root, ".aman/index.db"))
+      index.run("DELETE FROM symbols")
+      index.close()
+      expect((await found(project, "loadUser", mode))[0]).not.toBe("users/records.py")
+    },
+  )
+
+  test("show the very place of the definition", async () => {
+    const mentions = Array.from({ length: 12 }, (_, i) => `def use${i}(key):\n    return loadUser(key)\n`)
+    using project = new TempProject({
+      "users.py": `${mentions.join("\n")}\ndef loadUser(key):\n    return key\n`,
+    })
+    await project.index({ chunkTokens: 30, mergeTokens: 1 })
+    const first = async () => (await project.search("loadUser")).results[0]!.symbol
+    expect(await first()).toBe("loadUser")
+  })
+})
+
+describe("the path", () => {
+  const OTHER = { "app/second.py": "def second(bill):\n    return bill.total\n" }
+  const text = "def first(bill):\n    return bill.total\n"
+
+  test.each([
+    ["a file's name", "app/billing.py", "app/misc.py"],
+    ["a folder's name", "billing/misc.py", "app/misc.py"],
+  ])("%s puts it first", async (_, telling, silent) => {
+    for (const mode of ["hybrid", "keyword"] as const) {
+      using one = await indexed({ ...OTHER, [telling]: text, "app/zzz.py": text })
+      expect((await found(one, "total of billing", mode))[0]).toBe(telling)
+      using two = await indexed({ ...OTHER, [silent]: text, "app/alpha.py": text })
+      expect((await found(two, "total of billing", mode))[0]).not.toBe(silent)
+    }
+  })
+})
+
+describe("fusion", () => {
+  test("decides between files that are alike in everything else", async () => {
+    const text = "Uploads are tried again until the server takes them.\n"
+    using project = await indexed({ "c/other.txt": "Nothing of the kind.\n" })
+    // Of equals the keyword list begins with the first path, the vector list with what was indexed first.
+    for (const path of ["b/notes.txt", "a/notes.txt"]) {
+      project.write(path, text)
+      await project.index()
+    }
+    const query = "which uploads will the server take again"
+    const first = async (...args: [] | [(candidate: Candidate) => Candidate]) =>
+      (await ranked(project, query, "hybrid", ...args)).slice(0, 2)
+    expect(await first()).toEqual(["b/notes.txt", "a/notes.txt"])
+    const without = (candidate: Candidate) => ({ ...candidate, fusion: 0 })
+    expect(await first(without)).toEqual(["a/notes.txt", "b/notes.txt"])
+  })
+})
+
+describe("a file's role", () => {
+  const text = "Uploads are tried again until the server takes them.\n"
+  const plain = (candidate: Candidate): Candidate => ({
+    ...candidate,
+    facts: { ...candidate.facts, flags: 0, content: "code" },
+  })
+
+  test.each([
+    ["a test", "tests/uploads.sql"],
+    ["an example", "examples/uploads.sql"],
+    ["a benchmark", "benchmarks/uploads.sql"],
+    ["vendored code", "extern/uploads.sql"],
+    ["a script", "scripts/uploads.sql"],
+    ["prose", "api/uploads.txt"],
+    ["data", "api/uploads.yml"],
+  ])("puts %s behind the code it is like", async (_, path) => {
+    using project = await indexed({ [path]: text, "worker/uploads.sql": text })
+    for (const mode of ["hybrid", "keyword"] as const)
+      expect(await ranked(project, "uploads", mode)).toEqual(["worker/uploads.sql", path])
+    expect(await ranked(project, "uploads", "keyword", plain)).toEqual([path, "worker/uploads.sql"])
+  })
+})
