@@ -1,10 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
-import { IndexRun } from "../../test/index-run.ts"
+import { IndexRun, LIMITS } from "../../test/index-run.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import { openKeywordIndex } from "../keyword/keyword-index.ts"
 import { mapDerived } from "../store/derived-files.ts"
 import { queryTerms } from "../text/query-terms.ts"
+import { commitBatch } from "./commit.ts"
+import { folderWhileReading } from "./fold-if-due.ts"
+import { parseBatch } from "./parse-batch.ts"
 
 let project: TempProject
 
@@ -20,7 +23,7 @@ function holders({ store, context }: IndexRun, word: string): number[] {
   const base = store.derived.of("keyword").map((row) => mapDerived(context.config.indexDir, row)!)
   const segments = [...base, ...store.segments.all().map((row) => row.blob)]
   const index = openKeywordIndex(segments.map((bytes) => ({ bytes, dead })))
-  const { files } = index.query({ terms: queryTerms(word), files: 100 })
+  const { files } = index.query({ terms: queryTerms(word), files: 200 })
   return files.map((file) => file.id).sort((a, b) => a - b)
 }
 
@@ -32,7 +35,7 @@ test("the first run folds all it read into one file", async () => {
   await index.run()
   expect(waiting(index)).toBe(0)
   expect(base(index)).toHaveLength(1)
-  expect(holders(index, "shared")).toEqual(index.store.files.ids())
+  expect(holders(index, "shared")).toEqual(index.store.files.ids().sort((a, b) => a - b))
 })
 
 test("a small change waits beside the base; what it replaced answers no more", async () => {
@@ -77,4 +80,26 @@ test("many small changes are folded though they are little", async () => {
   expect(most).toBe(32)
   expect(waiting(index)).toBe(0)
   expect(holders(index, "lonely")).toEqual([index.store.files.byPath("m0.txt")!.id])
+})
+
+test("a long run folds as it goes, so that few segments wait whatever the project's size", async () => {
+  using index = new IndexRun(project.root)
+  const afterBatch = folderWhileReading(index.context, () => {})
+  let most = 0
+  for (let id = 1; id <= 130; id++) {
+    const path = `m${id}.txt`
+    project.write(path, `def shared_${id}():\n    return ${id}\n`)
+    const files = [{ id, path, knownHash: null }]
+    commitBatch(
+      index.store,
+      await parseBatch({ kind: "parse", root: project.root, files, limits: LIMITS }),
+      new Map(),
+    )
+    await afterBatch()
+    most = Math.max(most, waiting(index))
+  }
+  expect(most).toBe(63)
+  expect(waiting(index)).toBe(2)
+  expect(base(index)).toHaveLength(1)
+  expect(holders(index, "shared")).toEqual(index.store.files.ids().sort((a, b) => a - b))
 })
