@@ -77,12 +77,18 @@ function readOptions() {
     corpus,
     labels: corpus === null ? [] : readLabels(values.labels, corpus),
     judge: values.judge === undefined ? null : resolve(values.judge),
-    scales: values.scale.split(",").map(Number),
+    scales: values.scale.split(",").map(numberOfFiles),
     trees: values.tree.map((tree) => resolve(tree)),
     scratch: resolve(values.scratch),
     note: (line) => console.error(`  ${line}`),
   }
   return { bench, sections: chosen(values.only), json: values.json }
+}
+
+function numberOfFiles(text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--scale takes numbers of files, not ${text}`)
+  return number
 }
 
 function chosen(only: string | undefined): readonly Section[] {
@@ -113,7 +119,8 @@ async function runSection(section: Section, bench: Bench): Promise<readonly Tabl
 }
 
 function summarise(tables: readonly Table[]): void {
+  if (tables.length === 0) return console.log("Nothing was measured.")
   const missed = tables.flatMap(missedTargets)
-  console.log(missed.length === 0 ? "No target is missed." : "Targets missed:")
+  console.log(missed.length === 0 ? "No target of these is missed." : "Targets missed:")
   for (const line of missed) console.log(`  ✗ ${line}`)
 }
