@@ -29,6 +29,9 @@ if (!options.corpus) {
   process.exit(2)
 }
 
+/** Of what the labelled repositories do not show: generated code, types without code. Public rankers use ×.3 to ×.7. */
+const PRIORS: Readonly<Record<string, number>> = { generated: -1, declaration: -0.5 }
+
 const labels = readLabels(options.labels, options.corpus).filter(
   (repository) => options.only?.includes(repository.name) ?? true,
 )
@@ -51,7 +54,7 @@ for (const mode of ["hybrid", "keyword"] as const) {
     `  fitted on all: ${mean(repositories.map((r) => mean(r.examples.map((e) => score(e, weights))))).toFixed(4)}`,
   )
   tables[mode] = Object.fromEntries(
-    FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]),
+    FEATURE_NAMES.map((name, i) => [name, Number((weights[i]! || (PRIORS[name] ?? 0)).toPrecision(5))]),
   )
   if (options.losses && mode === "hybrid") printLosses(repositories)
   if (options.ablate && mode === "hybrid") ablate(repositories, validation)

@@ -1,5 +1,6 @@
 import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
 import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
+import { termOf } from "../text/abbreviations.ts"
 import type { FileFeatures, WeighedTerm } from "./file-facts.ts"
 import type { ParsedQuery } from "./query.ts"
 
@@ -62,6 +63,12 @@ const GENERIC_STEMS = new Set(
   ),
 )
 
+// What a query says that means tests, or what stands beside the project proper.
+const TEST_TERMS = new Set("test spec fixture mock stub assertion".split(" ").map(termOf))
+const ASIDE_TERMS = new Set(
+  "example sample demo benchmark bench vendor script tool docs stub".split(" ").map(termOf),
+)
+
 // The features of ../shared/reference/ranker (lin.py), then ours; one row each, in the order of the weights.
 const PLAIN: readonly Feature[] = [
   { name: "file_bm25", of: (c, s) => c.hit.score / (s.answer.maxScore + EPSILON) },
@@ -94,8 +101,8 @@ const PLAIN: readonly Feature[] = [
   { name: "mentions", of: (c, s) => mentions(c, s) },
   { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
   { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
-  { name: "test", of: (c) => flag(c, FILE_FLAG.test) },
-  { name: "example", of: (c) => flag(c, ASIDE) },
+  { name: "test", of: (c, s) => (asksFor(TEST_TERMS, s) ? 0 : flag(c, FILE_FLAG.test)) },
+  { name: "example", of: (c, s) => (asksFor(ASIDE_TERMS, s) ? 0 : flag(c, ASIDE)) },
   { name: "depth", of: (c) => c.facts.depth },
   { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
   { name: "stem_references", of: (c) => c.facts.stemReferences },
@@ -165,6 +172,10 @@ function anywhere(hit: FileHit): number {
 
 function stemShare(hit: FileHit): number {
   return Math.min(1, bitCount(hit.masks.stem) / Math.max(1, hit.stemWords))
+}
+
+function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {
+  return s.query.stems.some((stem) => terms.has(stem))
 }
 
 /** Share of the rarity of a path's words that the query names. */
