@@ -17,8 +17,6 @@ export type SearchOptions = {
   readonly onStale?: () => Promise<boolean>
 }
 
-// Further places of a file shown beside its best one.
-const MOST_ALSO = 4
 // A file that changes faster than it can be indexed must not keep a query from its answer.
 const MOST_RETRIES = 2
 
@@ -114,7 +112,7 @@ function show(project: Project, reader: IndexReader, file: FoundFile): SearchRes
     kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
     text: lines.slice(place.start_line - 1, place.end_line).join("\n"),
-    also: others.slice(0, MOST_ALSO).map((other) => placeOf(reader, file, other)),
+    also: others.map((other) => placeOf(reader, file, other)),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),
   }
 }

@@ -26,7 +26,7 @@ type Cut = {
 const MAX_ERROR_SHARE = 0.5
 
 /** micromark cannot be stopped and takes seconds then; such a text is a list or a log anyway. */
-const MAX_MARKDOWN_CHARS = 250_000
+const MAX_MARKDOWN_CHARS = 100_000
 
 /** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
 const DEEP_MARKDOWN = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m

@@ -1,3 +1,4 @@
+import { heapSize } from "bun:jsc"
 import type { WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 declare const self: Worker
@@ -6,11 +7,10 @@ declare const self: Worker
 self.onmessage = async (event: MessageEvent<WorkerTask>) => {
   self.postMessage(await replyTo(event.data))
   // Between tasks: left alone, a busy thread's heap grows to several times what it holds.
-  if (++tasks % TASKS_PER_COLLECTION === 0) Bun.gc(true)
+  if (heapSize() > COLLECT_ABOVE_BYTES) Bun.gc(true)
 }
 
-const TASKS_PER_COLLECTION = 4
-let tasks = 0
+const COLLECT_ABOVE_BYTES = 48 * 1024 * 1024
 
 async function replyTo(task: WorkerTask): Promise<WorkerReply> {
   try {

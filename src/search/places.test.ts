@@ -8,7 +8,9 @@ import { parseQuery } from "./query.ts"
 
 const scale = scaleOf(parseQuery("retry broken uploads"), { ...answerOf([1, 2, 5]), maxChunk: 10 })
 
-type Given = Partial<Omit<PlaceSignals, "candidate">> & {
+type Given = Partial<Omit<PlaceSignals, "candidate" | "symbolsOf">> & {
+  readonly symbols?: readonly SymbolRow[]
+} & {
   readonly chunks?: readonly ChunkHit[]
   readonly hits?: readonly SymbolHit[]
 }
@@ -17,7 +19,7 @@ function places({ chunks = [], hits = [], symbols = [], cosines, exact, folded }
   return rankPlaces(
     {
       candidate: candidateOf({ chunks, symbols: hits }),
-      symbols,
+      symbolsOf: (ordinal) => symbols.filter((symbol) => symbol.ordinal === ordinal),
       cosines: cosines ?? new Map(),
       exact: exact ?? new Set(),
       folded: folded ?? new Set(),

@@ -12,8 +12,8 @@ export type RankedPlace = {
 
 export type PlaceSignals = {
   readonly candidate: Candidate
-  /** All definitions of the file, by chunk and index. */
-  readonly symbols: readonly SymbolRow[]
+  /** The definitions of a chunk, in their order; asked for the places shown only. */
+  readonly symbolsOf: (ordinal: number) => readonly SymbolRow[]
   /** Cosine of chunks that are known, by ordinal. */
   readonly cosines: ReadonlyMap<number, number>
   /** Chunks that define a queried name exactly, or spelled otherwise. */
@@ -31,8 +31,17 @@ export const PLACE_WEIGHTS = {
   folded: 1,
 } as const
 
+/** How many places are wanted, and which may be. */
+export type ShownPlaces = { readonly limit: number; readonly accept: (ordinal: number) => boolean }
+
+const ALL_PLACES: ShownPlaces = { limit: Number.POSITIVE_INFINITY, accept: () => true }
+
 /** The chunks of one file, best first; ties by place in the file. */
-export function rankPlaces(signals: PlaceSignals, scale: Scale): RankedPlace[] {
+export function rankPlaces(
+  signals: PlaceSignals,
+  scale: Scale,
+  shown: ShownPlaces = ALL_PLACES,
+): RankedPlace[] {
   const { candidate, cosines, exact, folded } = signals
   const scores = new Map<number, number>()
   const add = (ordinal: number, score: number) => scores.set(ordinal, (scores.get(ordinal) ?? 0) + score)
@@ -45,12 +54,15 @@ export function rankPlaces(signals: PlaceSignals, scale: Scale): RankedPlace[] {
   for (const [ordinal, cosine] of cosines) add(ordinal, PLACE_WEIGHTS.cosine * Math.max(0, cosine))
   for (const ordinal of exact) add(ordinal, PLACE_WEIGHTS.exact)
   for (const ordinal of folded) if (!exact.has(ordinal)) add(ordinal, PLACE_WEIGHTS.folded)
-  const byChunk = Map.groupBy(signals.symbols, (symbol) => symbol.ordinal)
-  return Array.from(scores, ([ordinal, score]) => {
-    const symbols = byChunk.get(ordinal) ?? []
-    const index = bestName.get(ordinal)?.index
-    return { ordinal, score, symbol: symbols.find((s) => s.index === index) ?? symbols[0] ?? null }
-  }).sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)
+  return Array.from(scores, ([ordinal, score]) => ({ ordinal, score }))
+    .filter(({ ordinal }) => shown.accept(ordinal))
+    .sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)
+    .slice(0, shown.limit)
+    .map((place) => {
+      const symbols = signals.symbolsOf(place.ordinal)
+      const index = bestName.get(place.ordinal)?.index
+      return { ...place, symbol: symbols.find((s) => s.index === index) ?? symbols[0] ?? null }
+    })
 }
 
 function bestNames(candidate: Candidate, scale: Scale): Map<number, { f1: number; index: number }> {

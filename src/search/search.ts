@@ -23,6 +23,9 @@ export type Explained = {
   readonly sum: number
 }
 
+/** The best place of a file and four more. */
+const MOST_PLACES = 5
+
 export type Found = {
   readonly query: ParsedQuery
   readonly files: readonly FoundFile[]
@@ -73,12 +76,15 @@ function placesIn(
   const { exact, vector, scale } = gathered
   const signals = {
     candidate: file.candidate,
-    symbols: sources.store.symbols.ofFile(hit.id),
+    symbolsOf: (ordinal: number) => sources.store.symbols.ofChunk(hit.id, ordinal),
     cosines: vector?.chunkCosines(hit) ?? new Map<number, number>(),
     exact: exact.exactChunks.get(hit.id) ?? new Set<number>(),
     folded: exact.foldedChunks.get(hit.id) ?? new Set<number>(),
   }
-  return rankPlaces(signals, scale).filter((place) => options.filter.acceptPlace(hit.id, place.ordinal))
+  return rankPlaces(signals, scale, {
+    limit: MOST_PLACES,
+    accept: (ordinal) => options.filter.acceptPlace(hit.id, ordinal),
+  })
 }
 
 function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): Explained {
