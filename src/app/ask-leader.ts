@@ -14,8 +14,10 @@ export async function askLeader(project: Project): Promise<void> {
   const { root, config } = project
   const reader = project.reader()
   const isCurrent = () => {
-    const since = reader === null ? null : lookAt(root, config, reader.store, true).since
-    return since === null || since.changed.length + since.removed.length === 0
+    if (reader === null) return true
+    // A run under way has put the last snapshot aside: until it is done there is nothing to compare with.
+    const { since } = lookAt(root, config, reader.store, true)
+    return since !== null && since.changed.length + since.removed.length === 0
   }
   if (isCurrent()) return
   want(config.indexDir, new Date())
