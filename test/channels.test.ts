@@ -175,6 +175,7 @@ describe("a file's role", () => {
     ["a benchmark", "benchmarks/uploads.sql"],
     ["vendored code", "extern/uploads.sql"],
     ["a script", "scripts/uploads.sql"],
+    ["generated code", "autogen/uploads.sql"],
     ["prose", "api/uploads.txt"],
     ["data", "api/uploads.yml"],
   ])("puts %s behind the code it is like", async (_, path) => {

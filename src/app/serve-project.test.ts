@@ -81,6 +81,13 @@ test("what is edited, made and removed while it runs is soon answered so, and ne
   )
 })
 
+test("a command beside a server has its edits indexed by the server before it answers", async () => {
+  await ready(serve())
+  project.write("map.txt", "The treasure was moved.\n")
+  expect(await project.index()).toMatchObject({ files: 2, changed: 0 })
+  expect((await project.search("treasure moved")).results[0]!.text).toBe("The treasure was moved.")
+})
+
 test("of two servers one leads; the other answers from its index, and takes over when it ends", async () => {
   const first = serve()
   await ready(first)

@@ -106,6 +106,16 @@ test("priors follow the file's flags and content", () => {
   expect(featureOf("generic_stem", candidateOf({}, { stem: "utils" }))).toBe(1)
 })
 
+test("who asks for tests or examples is not kept from them", () => {
+  const value = (name: string, query: string, flags: number) =>
+    featureOf(name, candidateOf({}, { flags }), scaleOf(parseQuery(query), answerOf([1, 1, 1, 1])))
+  for (const query of ["tests of uploads", "upload specs", "mocked fixtures"])
+    expect(value("test", query, FILE_FLAG.test)).toBe(0)
+  expect(value("example", "examples of uploads", FILE_FLAG.example)).toBe(0)
+  expect(value("example", "uploads", FILE_FLAG.example)).toBe(1)
+  expect(value("test", "fast uploads", FILE_FLAG.test)).toBe(1)
+})
+
 test("names that the file holds whole are the share of those the query types", () => {
   const asked = parseQuery("does load_user call saveUser")
   const of = scaleOf(asked, answerOf(Array<number>(asked.terms.length).fill(1)))
