@@ -1,4 +1,5 @@
 import { lookAt } from "../indexing/look.ts"
+import type { ScannedFile } from "../indexing/scan-result.ts"
 import { want } from "../indexing/wanted.ts"
 import type { Project } from "./open-project.ts"
 
@@ -13,11 +14,16 @@ const PATIENCE_MS = 3_000
 export async function askLeader(project: Project): Promise<void> {
   const { root, config } = project
   const reader = project.reader()
+  // A file dated in the future counts as changed at every look, whatever it holds.
+  const isIndexedSo = (file: ScannedFile) => {
+    const row = reader?.store.files.byPath(file.path)
+    return row?.size === file.size && row.mtimeMs === file.mtimeMs
+  }
   const isCurrent = () => {
     if (reader === null) return true
     // A run under way has put the last snapshot aside: until it is done there is nothing to compare with.
     const { since } = lookAt(root, config, reader.store, true)
-    return since !== null && since.changed.length + since.removed.length === 0
+    return since !== null && since.removed.length === 0 && since.changed.every(isIndexedSo)
   }
   if (isCurrent()) return
   want(config.indexDir, new Date())

@@ -1,4 +1,3 @@
-import { AmanError } from "../base/errors.ts"
 import { ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { Lead } from "../indexing/lead.ts"
 import { type Look, lookAt } from "../indexing/look.ts"
@@ -7,6 +6,7 @@ import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import { mapDerived } from "../store/derived-files.ts"
 import { deleteStore, openStore } from "../store/open.ts"
+import { isDamage } from "../store/sqlite-error.ts"
 import type { Store } from "../store/store.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
@@ -30,7 +30,7 @@ export type RunOptions = {
 export class Indexer {
   readonly #project: Project
   readonly #lead: Lead
-  readonly #store: Store
+  #store: Store
   #pool: WorkerPool | null = null
 
   private constructor(project: Project, lead: Lead, store: Store) {
@@ -58,8 +58,26 @@ export class Indexer {
     return this.#lead.held
   }
 
-  /** One pass: look at the files, read what changed, fold, embed. */
+  /** One pass: look at the files, read what changed, fold, embed. A database found damaged is made anew. */
   async run(options: RunOptions = {}): Promise<IndexerRun> {
+    try {
+      return await this.#pass(options)
+    } catch (error) {
+      if (!isDamage(error)) throw error
+      this.rebuild()
+      return this.#pass(options)
+    }
+  }
+
+  /** Forgets the index; the next run makes it from the files. */
+  rebuild(): void {
+    this.#store.close()
+    const path = indexPath(this.#project.config.indexDir)
+    deleteStore(path)
+    this.#store = openStore(path)
+  }
+
+  async #pass(options: RunOptions): Promise<IndexerRun> {
     const started = performance.now()
     let keywordReadyMs = 0
     const { root, config, onProgress } = this.#project
@@ -124,7 +142,7 @@ function openSound(folder: string): Store {
     if (store.derived.of("keyword").every((row) => mapDerived(folder, row) !== null)) return store
     store.close()
   } catch (error) {
-    if (!(error instanceof AmanError) || error.code !== "INDEX_CORRUPT") throw error
+    if (!isDamage(error)) throw error
   }
   deleteStore(path)
   return openStore(path)

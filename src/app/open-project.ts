@@ -36,6 +36,7 @@ export class Project {
 
   /** The index's read side, or null while there is none. */
   reader(): IndexReader | null {
+    if (this.#reader !== null && !this.#reader.isCurrent) this.close()
     this.#reader ??= openReader(this.config.indexDir, this.root)
     return this.#reader
   }

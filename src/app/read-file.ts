@@ -18,7 +18,7 @@ export type ReadRequest = {
 
 /** A file of the project or some of its lines. Refuses whatever lies outside the root, links followed. */
 export async function readFile(project: Project, request: ReadRequest): Promise<ReadAnswer> {
-  const path = relativePath(project.root, request.path)
+  const path = relativePath(project, request.path)
   const source = readSource(project.root, path, project.config.maxFileBytes)
   if ("reason" in source) {
     throw new AmanError("NOT_TEXT", `${path} is ${source.reason}`, {
@@ -26,7 +26,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
     })
   }
   const lines = source.text.split(/\r\n|\n|\r/u)
-  if (lines.at(-1) === "") lines.pop()
+  if (lines.length > 1 && lines.at(-1) === "") lines.pop()
   const start = Math.max(1, request.startLine ?? 1)
   const end = Math.min(lines.length, request.endLine ?? lines.length)
   if (start > Math.max(1, lines.length) || end < start) {
@@ -43,13 +43,13 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
     language: languageOf(path, source.text).id,
     start_line: start,
     end_line: end,
-    total_lines: lines.length,
+    total_lines: source.text === "" ? 0 : lines.length,
     text: lines.slice(start - 1, end).join("\n"),
   }
 }
 
 /** The path as the index spells it, or OUTSIDE_ROOT, NOT_FOUND. */
-function relativePath(root: string, path: string): string {
+function relativePath({ root, config }: Project, path: string): string {
   if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:|^\\\\/u.test(path)) throw outside(path)
   const full = join(root, path)
   if (!isInside(root, full)) throw outside(path)
@@ -61,7 +61,9 @@ function relativePath(root: string, path: string): string {
   }
   if (!isInside(realpathSync(root), real)) throw outside(path)
   const relative = toPosix(real.slice(realpathSync(root).length + 1))
-  if (relative === ".git" || relative.startsWith(".git/") || isSecretPath(relative)) {
+  // Our own files above all: opening and closing lock.db would end this process's lead (POSIX).
+  if (isInside(realPath(config.indexDir) ?? config.indexDir, real)) throw outside(path)
+  if (relative.split("/").includes(".git") || isSecretPath(relative)) {
     throw new AmanError("OUTSIDE_ROOT", `${path} may hold secrets and is never read`, {
       hint: "open it yourself",
     })

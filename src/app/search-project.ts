@@ -4,6 +4,7 @@ import { createFilter } from "../search/filter.ts"
 import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { type Found, type FoundFile, search } from "../search/search.ts"
+import { isDamage } from "../store/sqlite-error.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { askLeader } from "./ask-leader.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
@@ -31,7 +32,8 @@ export async function searchProject(
   for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
     if (reader === null) return empty(request, started)
-    const found = await find(project, reader, request)
+    const found = await findOrRebuild(project, reader, request, options)
+    if (found === null) continue
     const { results, stale } = showAll(project, reader, found)
     if (stale > 0 && attempt <= MOST_RETRIES && (await refreshed(project, options))) continue
     return {
@@ -69,6 +71,25 @@ async function refresh(project: Project, signal: AbortSignal | undefined): Promi
   using indexer = await leadOrWait(project, signal)
   if (indexer === null) await askLeader(project)
   else await indexer.run({ signal })
+}
+
+/** Null where the index turned out damaged and was made anew: ask again. */
+async function findOrRebuild(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  options: SearchOptions,
+): Promise<Found | null> {
+  try {
+    return await find(project, reader, request)
+  } catch (error) {
+    if (!isDamage(error) || !options.refresh) throw error
+    project.close()
+    using indexer = await leadOrWait(project, options.signal)
+    indexer?.rebuild()
+    await indexer?.run({ signal: options.signal })
+    return null
+  }
 }
 
 async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Found> {
@@ -129,6 +150,7 @@ function placeOf(reader: IndexReader, file: FoundFile, place: RankedPlace): Plac
 
 function partialOf(reader: IndexReader): SearchAnswer["partial"] {
   const state = readState(reader.store)
+  if (state.state === "missing") return { done: 0, total: 0, share: 0 }
   if (state.state !== "indexing" || state.total === 0) return null
   const done = Math.min(state.total, reader.store.files.totals().files)
   return done >= state.total ? null : { done, total: state.total, share: done / state.total }

@@ -74,6 +74,7 @@ export class ServedProject {
   }
 
   async close(): Promise<void> {
+    if (this.#abort.signal.aborted) return
     if (this.#poll !== null) clearInterval(this.#poll)
     if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     this.#abort.abort()
@@ -158,8 +159,9 @@ export class ServedProject {
   #fail(error: unknown): void {
     if (this.#abort.signal.aborted) return
     const message = error instanceof Error ? error.message : String(error)
-    if (message !== this.#failure) log.error("indexing failed", { error: message })
-    this.#failure = `the index is not being updated: ${message}`
+    const failure = `the index is not being updated: ${message}`
+    if (failure !== this.#failure) log.error("indexing failed", { error: message })
+    this.#failure = failure
   }
 }
 

@@ -1,4 +1,5 @@
 import { createStaticEmbedder } from "../embed/static.ts"
+import { verifyDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { EmbeddableFile } from "./embed-source.ts"
 import { filesWithout } from "./files-without.ts"
@@ -12,12 +13,19 @@ const FEW_VECTORS = 2_000
 const MOST_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
+/** False where a file of folded vectors is missing or damaged: all of them are to be made again. */
+export function vectorsAreSound({ store, config }: Pick<RunContext, "store" | "config">): boolean {
+  const rows = store.derived.all().filter((row) => row.kind === "vectors")
+  return rows.every((row) => verifyDerived(config.indexDir, row) !== null)
+}
+
 /** Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. */
 export async function embedFiles(context: RunContext, check: () => void): Promise<void> {
   const { store, config } = context
   const { space: wanted } = createStaticEmbedder()
   if (store.spaces.find(wanted) === null) store.transaction(() => store.spaces.ensure(wanted))
   const space = store.spaces.find(wanted)!
+  if (!vectorsAreSound(context)) store.transaction(() => store.derived.replace("vectors", space.id, []))
   const missing = filesWithout(store, config.indexDir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
   const straight = isFirst || missing.length > MANY_FILES

@@ -4,7 +4,7 @@ import { sweepDerived } from "../store/derived-files.ts"
 import type { KnownFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import { countPaths } from "./count-paths.ts"
-import { embedFiles } from "./embed-files.ts"
+import { embedFiles, vectorsAreSound } from "./embed-files.ts"
 import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, type IndexState, readState, writeState } from "./index-state.ts"
 import type { Lead } from "./lead.ts"
@@ -47,8 +47,9 @@ export async function runIndex(
   const check = () => mayGoOn(context)
   const known = knownFiles(context, look)
   const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan.files))
-  if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
-    if (look.since !== null && look.since.changed.length > 0) store.snapshot.set(look.snapshot)
+  const isWhole = isUsable(context) && vectorsAreSound(context)
+  if (todo.read.length + todo.remove.length === 0 && isWhole) {
+    noteWhatWasLeftOut(store, look)
     return { changed: 0, removed: 0 }
   }
   begin(context, look, todo, known, describe)
@@ -106,6 +107,15 @@ function forgetHash([path, id]: KnownFile): KnownFile {
   return [path, id, 0, 0, ""]
 }
 
+/** What is left out may change though nothing indexed does: counts follow, and what is gone is forgotten. */
+function noteWhatWasLeftOut(store: Store, { since, scan, snapshot }: Look): void {
+  if (since === null) return
+  if (since.removed.length > 0) store.skipped.remove(since.removed)
+  if (since.changed.length + since.removed.length > 0) store.snapshot.set(snapshot)
+  const isSame = JSON.stringify(readState(store).skipped) === JSON.stringify(scan.skipped)
+  if (!isSame) writeState(store, { skipped: scan.skipped })
+}
+
 /** Files that were opened before and left out, and are the same still. */
 function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   if (!usable) return todo
@@ -157,7 +167,7 @@ function begin(
 /** Edits leave a project what it was; files that come and go may not. */
 function mayDescribeOtherwise(look: Look, known: readonly KnownFile[]): boolean {
   if (look.since === null) return true
-  return known.length !== look.since.changed.length
+  return look.since.removed.length > 0 || known.length !== look.since.changed.length
 }
 
 function readChanged(

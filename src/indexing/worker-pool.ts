@@ -76,6 +76,10 @@ export class WorkerPool {
   #listen(member: Member): void {
     const { worker } = member
     worker.onmessage = (event: MessageEvent<WorkerReply>) => this.#heard(member, event.data)
+    // A worker may end without an error, too.
+    worker.addEventListener("close", () => {
+      if (member.worker === worker && member.current !== null) this.#died(member, "the worker ended")
+    })
     worker.onerror = (event) => {
       event.preventDefault()
       if (member.worker === worker) this.#died(member, event.message)

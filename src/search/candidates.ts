@@ -29,8 +29,9 @@ export async function gather(
   sources: SearchSources,
   text: string,
   options: SearchOptions,
+  everyWord = false,
 ): Promise<Gathered> {
-  const query = parseQuery(text)
+  const query = parseQuery(text, everyWord)
   const exact = findExactNames(sources.store, query.names)
   const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
   const named = [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
@@ -40,6 +41,8 @@ export async function gather(
     include: [...new Set(options.mode === "semantic" ? [] : named), ...(vector?.files ?? [])],
     ...(options.filter.accept === undefined ? {} : { accept: options.filter.accept }),
   })
+  // Where nothing but its stop words occurs, those are better than nothing.
+  if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
   const channels = channelsOf(answer, exact, vector)
   const fusion = fuseChannels(channels, query)
   const siblings = siblingScores(answer)

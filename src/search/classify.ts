@@ -23,7 +23,10 @@ const KEYWORD_WEIGHT: Readonly<Record<QueryClass, number>> = {
 /** Which kind of question this is, and how far each channel is to be trusted with it. */
 export function classify(query: string): Classification {
   const text = query.trim()
-  const words = text.split(/\s+/u).filter((word) => word !== "")
+  const words = text
+    .split(/\s+/u)
+    .map(withoutPunctuation)
+    .filter((word) => word !== "")
   const technical = words.filter((word) => isIdentifierLike(word) || isErrorCode(word))
   const kind = classOf(text, words, technical)
   const keywordWeight = KEYWORD_WEIGHT[kind]
@@ -42,6 +45,11 @@ function classOf(text: string, words: readonly string[], technical: readonly str
   if (words.length <= 1 || technical.length === words.length) return "identifier"
   if (technical.some(isErrorCode) && words.length <= 2) return "error_code"
   return technical.length > 0 ? "mixed" : "natural"
+}
+
+/** What ends a sentence is no part of its last word. */
+function withoutPunctuation(word: string): string {
+  return word.replace(/[?.,;:!]+$/u, "")
 }
 
 function isErrorCode(word: string): boolean {

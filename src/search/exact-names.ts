@@ -1,4 +1,6 @@
+import { lastName } from "../store/fold-name.ts"
 import type { Store } from "../store/store.ts"
+import type { SymbolRow } from "../store/symbols.ts"
 import type { QueriedName } from "./query.ts"
 
 /** Where the names of a query are defined. */
@@ -20,9 +22,9 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
   for (const [index, name] of names.entries()) {
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
-      if (lastPart(row.name) !== name.last) continue
+      if (spelled(lastName(row.name)) !== spelled(name.last)) continue
       // Qualified and owned by what qualifies it: as good as two names, so it outweighs namesakes elsewhere.
-      const owned = name.owner !== null && row.owner !== null && lastPart(row.owner) === name.owner
+      const owned = name.owner !== null && ownersOf(row).includes(name.owner)
       if (name.owner === null || owned || !names.some((other) => other.last === name.owner)) {
         found.add("exact", index, row.fileId, row.ordinal)
       }
@@ -31,8 +33,15 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
   return found.shares(names.length)
 }
 
-function lastPart(name: string): string {
-  return name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("#")) + 1)
+/** Without the mark that a sentence may end with; Ruby's own `empty?` loses nothing it is told apart by. */
+function spelled(name: string): string {
+  return name.replace(/[?!]$/u, "")
+}
+
+/** What a symbol belongs to, by its owner or by its own qualified name. */
+function ownersOf(row: SymbolRow): string[] {
+  const parts = row.name.split(/[.:#]+/u).slice(0, -1)
+  return row.owner === null ? parts : [...parts, lastName(row.owner)]
 }
 
 type Spelling = "exact" | "folded"

@@ -27,8 +27,8 @@ describe("a qualified name is its last part and its qualifier", () => {
     ["a.b.c", "b", "c"],
     ["list:foldl", "list", "foldl"],
     ["$scope", null, "$scope"],
-    ["valid?", null, "valid?"],
-    ["User.save!", "User", "save!"],
+    ["valid?", null, "valid"],
+    ["User.save!", "User", "save"],
     ["foo()", null, "foo"],
   ])("%s", (name, owner, last) => {
     expect(identifiersOf(name)).toMatchObject([{ owner, last }])

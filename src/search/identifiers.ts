@@ -1,4 +1,4 @@
-const IDENTIFIER = /[A-Za-z_$][\w$]*(?:(?:::|->|\\|\.|#|:)[A-Za-z_]\w*)*[?!]?/gu
+const IDENTIFIER = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:(?:::|->|\\|\.|#|:)[\p{L}_][\p{L}\p{M}\p{N}_]*)*/gu
 const QUALIFIER = /::|->|\\|\.|#|:/u
 const LOOKS_TECHNICAL = /_|::|->|[a-z][A-Z]|[A-Z]{2,}[a-z]|[a-zA-Z][.\\][a-zA-Z]|\d[A-Z]/u
 

@@ -85,4 +85,5 @@ test("a name that the query spells lifts its chunk", () => {
   expect(order({ chunks: [chunk(0, 5), chunk(1, 4)], hits, symbols })).toEqual([1, 0])
 })
 
-test("nothing known of a file, no place", () => expect(places({})).toEqual([]))
+test("a file that only its path brought here is shown from its beginning", () =>
+  expect(places({}).map(({ ordinal }) => ordinal)).toEqual([0]))

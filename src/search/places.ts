@@ -54,6 +54,8 @@ export function rankPlaces(
   for (const [ordinal, cosine] of cosines) add(ordinal, PLACE_WEIGHTS.cosine * Math.max(0, cosine))
   for (const ordinal of exact) add(ordinal, PLACE_WEIGHTS.exact)
   for (const ordinal of folded) if (!exact.has(ordinal)) add(ordinal, PLACE_WEIGHTS.folded)
+  // A file that only its path brought here is shown from its beginning.
+  if (scores.size === 0) add(0, 0)
   return Array.from(scores, ([ordinal, score]) => ({ ordinal, score }))
     .filter(({ ordinal }) => shown.accept(ordinal))
     .sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)

@@ -36,8 +36,8 @@ export type ParsedQuery = {
 const MAX_NAMES = 31 - MAX_QUERY_TERMS
 
 /** Reads a query once: its class, its words, and the names it may mean. */
-export function parseQuery(text: string): ParsedQuery {
-  const scoring = queryTerms(text)
+export function parseQuery(text: string, everyWord = false): ParsedQuery {
+  const scoring = queryTerms(text, everyWord)
   const names = identifiersOf(text).slice(0, MAX_NAMES)
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
   return {

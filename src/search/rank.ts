@@ -42,6 +42,6 @@ export function inFolder(path: string, folder: string): boolean {
   return folder !== "" && (path === folder || path.startsWith(`${folder}/`))
 }
 
-function comparePaths(a: string, b: string): number {
+export function comparePaths(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

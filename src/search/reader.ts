@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import type { Embedder } from "../embed/port.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
 import { type KeywordIndex, openKeywordIndex } from "../keyword/keyword-index.ts"
@@ -16,6 +17,7 @@ export class IndexReader {
   readonly store: Store
   readonly embedder: Embedder
   readonly #folder: string
+  readonly #identity: string
   readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
@@ -28,7 +30,13 @@ export class IndexReader {
     this.#projectTerms = projectTerms(root)
     this.#folder = folder
     this.store = openStore(indexFile, { readonly: true })
+    this.#identity = identityOf(indexFile)
     this.embedder = createStaticEmbedder()
+  }
+
+  /** False once the index's file was replaced by another, as after damage. */
+  get isCurrent(): boolean {
+    return identityOf(this.store.path) === this.#identity
   }
 
   /** The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too. */
@@ -91,4 +99,10 @@ export class IndexReader {
     const space = this.store.spaces.find(this.embedder.space)
     return space === null ? null : openVectors(this.store, this.#folder, space)
   }
+}
+
+function identityOf(path: string): string {
+  // A stat opens nothing, so it does not touch SQLite's locks.
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found === undefined ? "" : `${found.dev}:${found.ino}`
 }

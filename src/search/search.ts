@@ -2,7 +2,7 @@ import { type Channels, type Gathered, gather } from "./candidates.ts"
 import { explainRank, type FeatureShare } from "./explain.ts"
 import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
-import { FOLDER_BONUS, inFolder, type RankedFile, rank, type WeightTable } from "./rank.ts"
+import { comparePaths, FOLDER_BONUS, inFolder, type RankedFile, rank, type WeightTable } from "./rank.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
 export type FoundFile = {
@@ -59,7 +59,9 @@ export function rankGathered(gathered: Gathered, options: SearchOptions): Ranked
   const ranked = rank(gathered.candidates, gathered.scale, tableOf(gathered), options.folder)
   if (options.mode !== "semantic") return ranked
   // Meaning alone was asked for: the cosine of the best chunk is the order.
-  return ranked.map((file) => ({ ...file, sum: file.candidate.cosine.best })).sort((a, b) => b.sum - a.sum)
+  return ranked
+    .map((file) => ({ ...file, sum: file.candidate.cosine.best }))
+    .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
 }
 
 function tableOf(gathered: Gathered): WeightTable {

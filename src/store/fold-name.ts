@@ -7,3 +7,9 @@ export function foldName(name: string): string {
   const folded = name.toLowerCase().replace(NOT_A_WORD, "")
   return folded === "" ? name : folded
 }
+
+/** What a name is called without what qualifies it: Router of Shop.Router, b of a::b; an operator stays whole. */
+export function lastName(name: string): string {
+  const last = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("#")) + 1)
+  return last === "" ? name : last
+}

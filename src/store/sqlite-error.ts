@@ -25,3 +25,9 @@ function isAboutTheDisk(code: string): boolean {
     code.startsWith(prefix),
   )
 }
+
+/** True where the database itself is damaged, however the error came up. */
+export function isDamage(error: unknown): boolean {
+  const known = storeError(error, "")
+  return known instanceof AmanError && known.code === "INDEX_CORRUPT"
+}

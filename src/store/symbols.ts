@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite"
-import { foldName } from "./fold-name.ts"
+import { foldName, lastName } from "./fold-name.ts"
 
 export type SymbolRow = {
   readonly fileId: number
@@ -32,7 +32,17 @@ export class SymbolsTable {
     )
     for (const s of symbols) {
       insert.run(
-        ...[s.fileId, s.ordinal, s.index, s.name, foldName(s.name), s.kind, s.signature, s.owner, s.doc],
+        ...[
+          s.fileId,
+          s.ordinal,
+          s.index,
+          s.name,
+          foldName(lastName(s.name)),
+          s.kind,
+          s.signature,
+          s.owner,
+          s.doc,
+        ],
         ...[s.startLine, s.endLine],
       )
     }
@@ -48,7 +58,7 @@ export class SymbolsTable {
       .query<SymbolRow, [string, string, number]>(
         `SELECT ${COLUMNS} FROM symbols WHERE folded = ? AND name = ? ORDER BY file_id, ordinal, idx LIMIT ?`,
       )
-      .all(foldName(name), name, limit)
+      .all(foldName(lastName(name)), name, limit)
   }
 
   /** This name in any case and with any underscores: getUser, get_user, GETUSER. */
@@ -57,7 +67,7 @@ export class SymbolsTable {
       .query<SymbolRow, [string, number]>(
         `SELECT ${COLUMNS} FROM symbols WHERE folded = ? ORDER BY file_id, ordinal, idx LIMIT ?`,
       )
-      .all(foldName(name), limit)
+      .all(foldName(lastName(name)), limit)
   }
 
   /** Chunks that define something of these kinds, as [file id, ordinal]. */

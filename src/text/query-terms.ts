@@ -14,11 +14,11 @@ export type QueryWord = {
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 
-/** The words a query searches for, in order, each stem once; stop words go unless nothing else remains. */
-export function queryTerms(text: string): QueryWord[] {
+/** The words a query searches for, in order, each stem once; stop words go unless nothing else remains or `everyWord` is wanted. */
+export function queryTerms(text: string, everyWord = false): QueryWord[] {
   const all = words(text)
   const telling = all.filter((word) => !STOP_WORDS.has(word))
-  const kept = telling.length > 0 ? telling : all
+  const kept = telling.length > 0 && !everyWord ? telling : all
   const terms = distinctStems(kept)
   for (const word of kept) {
     const plain = folded(word)

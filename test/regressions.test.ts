@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { indexProject } from "../src/app/index-project.ts"
+import { Indexer } from "../src/app/indexer.ts"
+import { readFile } from "../src/app/read-file.ts"
+import { searchProject } from "../src/app/search-project.ts"
+import { serveProject } from "../src/app/serve-project.ts"
+import { projectStatus } from "../src/app/status-project.ts"
+import { Lead } from "../src/indexing/lead.ts"
+import { WorkerPool } from "../src/indexing/worker-pool.ts"
+import { classify } from "../src/search/classify.ts"
+import { findExactNames } from "../src/search/exact-names.ts"
+import { identifiersOf } from "../src/search/identifiers.ts"
+import { parseQuery } from "../src/search/query.ts"
+import { LIMITS } from "./index-run.ts"
+import { REQUEST, TempProject } from "./temp-project.ts"
+
+let p: TempProject
+beforeEach(() => {
+  p = new TempProject({ "a.txt": "first words\n", "b.txt": "second words\n" })
+})
+afterEach(() => p[Symbol.dispose]())
+const dir = () => join(p.root, ".aman")
+async function indexAndClose() {
+  using project = p.open()
+  await indexProject(project)
+}
+
+test("reading .aman/lock.db does not give the lead away", async () => {
+  await p.index()
+  using lead = Lead.take(dir())!
+  await readFile(p.open(), { path: ".aman/lock.db" }).catch(() => {})
+  const source = JSON.stringify(join(import.meta.dir, "../src/indexing/lead.ts"))
+  const other = Bun.spawnSync([
+    process.execPath,
+    "-e",
+    `const { Lead } = await import(${source}); console.log(Lead.take(${JSON.stringify(dir())}) === null ? "refused" : "taken")`,
+  ])
+  expect(other.stdout.toString().trim()).toBe("refused")
+  expect(lead.held).toBe(true)
+})
+test("a database damaged inside is made anew", async () => {
+  await indexAndClose()
+  const path = join(dir(), "index.db")
+  const bytes = readFileSync(path)
+  bytes.fill(0xa5, 4096)
+  writeFileSync(path, bytes)
+  p.write("a.txt", "third words\n")
+  expect(await p.index()).toMatchObject({ files: 2 })
+})
+test("an open reader follows an index that was made anew", async () => {
+  await indexAndClose()
+  const project = p.open()
+  const ask = async () =>
+    (await searchProject(project, { ...REQUEST, query: "words", mode: "keyword" }, { refresh: false }))
+      .results.length
+  expect(await ask()).toBe(2)
+  truncateSync(join(dir(), readdirSync(dir()).find((name) => name.startsWith("keyword-"))!), 50)
+  await p.index()
+  expect(await ask()).toBe(2)
+})
+test("damaged vectors are made anew though no file changed", async () => {
+  await indexAndClose()
+  truncateSync(join(dir(), readdirSync(dir()).find((name) => name.startsWith("vectors-"))!), 50)
+  await p.index()
+  expect(await p.paths("first words", { mode: "semantic" })).toContain("a.txt")
+})
+test("a file is found by its path alone, without vectors", async () => {
+  p.write("billing/zebra.txt", "nothing that tells\n")
+  await p.index()
+  expect(await p.paths("zebra", { mode: "keyword" })).toEqual(["billing/zebra.txt"])
+})
+test("symbols whose own name is qualified are exact hits", async () => {
+  p.write("router.ex", "defmodule Shop.Router do\n  def call(x), do: x\nend\n")
+  await p.index()
+  const { store } = p.open().reader()!
+  for (const query of ["Shop.Router", "Router"])
+    expect(findExactNames(store, parseQuery(query).names).exact.size).toBe(1)
+})
+test("a name before a question mark is that name", () => {
+  expect(identifiersOf("where is load_user?").map((name) => name.last)).toEqual(["load_user"])
+})
+test("a word of other letters is one name, or none, but not its pieces", () => {
+  expect(identifiersOf("größe").map((name) => name.last)).not.toEqual(["gr", "e"])
+})
+test("an answer from an index that was only just born is partial", async () => {
+  using _indexer = Indexer.take(p.open())!
+  expect((await p.search("words")).partial).not.toBeNull()
+})
+test("counts of what was left out follow what is there", async () => {
+  p.write("noise.dat", new Uint8Array(20))
+  await p.index()
+  p.remove("noise.dat")
+  expect((await p.index()).skipped).toEqual({})
+})
+test("… of what the scan leaves out, too", async () => {
+  await p.index()
+  p.write("logo.png", "x")
+  expect((await p.index()).skipped).toEqual({ media: 1 })
+})
+test("an empty file can be read", async () => {
+  p.write("empty.txt", "")
+  expect(await readFile(p.open(), { path: "empty.txt" })).toMatchObject({ text: "", total_lines: 0 })
+})
+test(".git of a repository inside is not read", async () => {
+  mkdirSync(join(p.root, "sub/.git"), { recursive: true })
+  p.write("sub/.git/config", "token\n")
+  await expect(readFile(p.open(), { path: "sub/.git/config" })).rejects.toMatchObject({
+    code: "OUTSIDE_ROOT",
+  })
+})
+test("source folders follow a rename", async () => {
+  p.write("src/a.ts", "export const a = 1\n")
+  await p.index()
+  p.rename("src", "lib")
+  await p.index()
+  expect((await projectStatus(p.open())).project.source_folders).toEqual(["lib"])
+})
+test("ties of a semantic search break by path", async () => {
+  p.write("zebra/treasure.txt", "hidden treasure of the island\n")
+  p.write("alpha/notes.txt", "hidden treasure of the island\n")
+  await p.index()
+  expect((await p.paths("treasure island", { mode: "semantic" })).slice(0, 2)).toEqual([
+    "alpha/notes.txt",
+    "zebra/treasure.txt",
+  ])
+})
+test("a worker that ends without an error fails its task", async () => {
+  const path = join(p.box, "quits.ts")
+  writeFileSync(path, "self.onmessage = () => process.exit(3)")
+  using pool = new WorkerPool(1, () => new Worker(path, { type: "module" }))
+  const task = pool.run({ kind: "parse", root: p.root, files: [], limits: LIMITS }).then(
+    () => "done",
+    () => "failed",
+  )
+  expect(await Promise.race([task, Bun.sleep(1500).then(() => "hangs")])).toBe("failed")
+})
+test("a server may be closed twice", async () => {
+  const server = serveProject({ root: p.root, cwd: p.root, workers: 1 })
+  await server.close()
+  await server.close()
+})
+test("an error code before a question mark is one", () =>
+  expect(classify("what is E0502?").class).toBe("mixed"))
+test("a question of words that occur is answered though they are stop words", async () => {
+  p.write("c.txt", "how does it work\n")
+  await p.index()
+  expect(await p.paths("how does frobnicate work", { mode: "keyword" })).toContain("c.txt")
+})
+test("a file from the future does not make every command beside a server wait", async () => {
+  const server = serveProject({ root: p.root, cwd: p.root, workers: 1 })
+  try {
+    utimesSync(join(p.root, "a.txt"), 4_000_000_000, 4_000_000_000)
+    while ((await server.status()).state !== "ready") await Bun.sleep(20)
+    const started = performance.now()
+    await p.index()
+    expect(performance.now() - started).toBeLessThan(2000)
+  } finally {
+    await server.close()
+  }
+})
