@@ -119,7 +119,10 @@ async function runSection(section: Section, bench: Bench): Promise<readonly Tabl
 }
 
 function summarise(tables: readonly Table[]): void {
-  if (tables.length === 0) return console.log("Nothing was measured.")
+  if (tables.length === 0) {
+    console.log("Nothing was measured.")
+    return
+  }
   const missed = tables.flatMap(missedTargets)
   console.log(missed.length === 0 ? "No target of these is missed." : "Targets missed:")
   for (const line of missed) console.log(`  ✗ ${line}`)
