@@ -1,7 +1,7 @@
 export type Sized = { readonly size: number }
 
 const SMALLEST_BATCH_BYTES = 96 * 1024
-const LARGEST_BATCH_BYTES = 1024 * 1024
+const LARGEST_BATCH_BYTES = 512 * 1024
 const LARGEST_BATCH_FILES = 256
 // Several batches per worker, so that one slow file does not leave the others idle at the end.
 const BATCHES_PER_WORKER = 6

@@ -10,7 +10,7 @@ self.onmessage = async (event: MessageEvent<WorkerTask>) => {
   if (heapSize() > COLLECT_ABOVE_BYTES) Bun.gc(true)
 }
 
-const COLLECT_ABOVE_BYTES = 48 * 1024 * 1024
+const COLLECT_ABOVE_BYTES = 24 * 1024 * 1024
 
 async function replyTo(task: WorkerTask): Promise<WorkerReply> {
   try {
