@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { IndexReport } from "../../src/app/answers.ts"
-import { JIT_OPTION } from "./jit-option.ts"
+import { JIT_OPTION } from "../../src/base/reexec.ts"
 
 export type Ran = {
   readonly exitCode: number

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
-import { rmSync, statSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { fileIdentity } from "../base/file-identity.ts"
 
 /**
  * The right to write one index. It is an open transaction on lock.db, which the operating system ends with its
@@ -14,7 +15,7 @@ export class Lead {
   private constructor(database: Database, path: string) {
     this.#database = database
     this.#path = path
-    this.#identity = identityOf(path)
+    this.#identity = fileIdentity(path)
   }
 
   /** Null where another process leads. */
@@ -31,7 +32,7 @@ export class Lead {
 
   /** False once lock.db was removed or replaced: then somebody else may lead, so stop writing. */
   get held(): boolean {
-    return this.#database.inTransaction && identityOf(this.#path) === this.#identity
+    return this.#database.inTransaction && fileIdentity(this.#path) === this.#identity
   }
 
   release(): void {
@@ -60,9 +61,4 @@ function tryLock(path: string): Database | "busy" | "garbage" {
 
 function isGarbage(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "SQLITE_NOTADB"
-}
-
-function identityOf(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return stat === undefined ? "" : `${stat.dev}:${stat.ino}`
 }

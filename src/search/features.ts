@@ -1,5 +1,5 @@
 import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
-import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
+import type { FileHit, KeywordAnswer, SymbolHit } from "../keyword/port.ts"
 import { termOf } from "../text/abbreviations.ts"
 import type { FileFeatures, WeighedTerm } from "./file-facts.ts"
 import type { ParsedQuery } from "./query.ts"
@@ -209,15 +209,15 @@ function stemPrefix(c: Candidate, s: Scale): number {
   return best / s.idfSum
 }
 
-/** Best F1, weighted by rarity, of the query's words against the words of one defined name. */
-function bestNameF1(c: Candidate, s: Scale): number {
+/** F1, weighted by rarity, of the query's words against the words of one defined name. */
+export function nameF1(symbol: SymbolHit, s: Scale): number {
   const meanIdf = s.idfSum / Math.max(1, s.query.scored)
-  let best = 0
-  for (const symbol of c.hit.symbols) {
-    const matched = coverage(symbol.terms, s) * s.idfSum
-    best = Math.max(best, (2 * matched) / (matched + symbol.extra * meanIdf + s.idfSum))
-  }
-  return best
+  const matched = coverage(symbol.terms, s) * s.idfSum
+  return (2 * matched) / (matched + symbol.extra * meanIdf + s.idfSum)
+}
+
+function bestNameF1(c: Candidate, s: Scale): number {
+  return c.hit.symbols.reduce((best, symbol) => Math.max(best, nameF1(symbol, s)), 0)
 }
 
 /** Share of the query's identifiers that occur in the file, whole. */

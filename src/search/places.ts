@@ -1,6 +1,6 @@
 import type { SymbolRow } from "../store/symbols.ts"
 import type { Candidate, Scale } from "./features.ts"
-import { coverage } from "./features.ts"
+import { coverage, nameF1 } from "./features.ts"
 
 /** A chunk of a ranked file, and how well it answers. */
 export type RankedPlace = {
@@ -68,11 +68,9 @@ export function rankPlaces(
 }
 
 function bestNames(candidate: Candidate, scale: Scale): Map<number, { f1: number; index: number }> {
-  const meanIdf = scale.idfSum / Math.max(1, scale.query.scored)
   const best = new Map<number, { f1: number; index: number }>()
   for (const symbol of candidate.hit.symbols) {
-    const matched = coverage(symbol.terms, scale) * scale.idfSum
-    const f1 = (2 * matched) / (matched + symbol.extra * meanIdf + scale.idfSum)
+    const f1 = nameF1(symbol, scale)
     const known = best.get(symbol.ordinal)
     if (known === undefined || f1 > known.f1) best.set(symbol.ordinal, { f1, index: symbol.index })
   }

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs"
+import { fileIdentity } from "../base/file-identity.ts"
 import type { Embedder } from "../embed/port.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
 import { type KeywordIndex, openKeywordIndex } from "../keyword/keyword-index.ts"
@@ -30,13 +30,13 @@ export class IndexReader {
     this.#projectTerms = projectTerms(root)
     this.#folder = folder
     this.store = openStore(indexFile, { readonly: true })
-    this.#identity = identityOf(indexFile)
+    this.#identity = fileIdentity(indexFile)
     this.embedder = createStaticEmbedder()
   }
 
   /** False once the index's file was replaced by another, as after damage. */
   get isCurrent(): boolean {
-    return identityOf(this.store.path) === this.#identity
+    return fileIdentity(this.store.path) === this.#identity
   }
 
   /** The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too. */
@@ -99,10 +99,4 @@ export class IndexReader {
     const space = this.store.spaces.find(this.embedder.space)
     return space === null ? null : openVectors(this.store, this.#folder, space)
   }
-}
-
-function identityOf(path: string): string {
-  // A stat opens nothing, so it does not touch SQLite's locks.
-  const found = statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? "" : `${found.dev}:${found.ino}`
 }
