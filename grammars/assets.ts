@@ -20,31 +20,31 @@ import scalaQuery from "./scala/definitions.scm" with { type: "file" }
 import swiftQuery from "./swift/definitions.scm" with { type: "file" }
 import typescriptQuery from "./typescript/definitions.scm" with { type: "file" }
 import zigQuery from "./zig/definitions.scm" with { type: "file" }
-import bashWasm from "./bash.wasm" with { type: "file" }
-import cWasm from "./c.wasm" with { type: "file" }
-import cppWasm from "./cpp.wasm" with { type: "file" }
-import csharpWasm from "./csharp.wasm" with { type: "file" }
-import elixirWasm from "./elixir.wasm" with { type: "file" }
-import goWasm from "./go.wasm" with { type: "file" }
-import haskellWasm from "./haskell.wasm" with { type: "file" }
-import javaWasm from "./java.wasm" with { type: "file" }
-import javascriptWasm from "./javascript.wasm" with { type: "file" }
-import kotlinWasm from "./kotlin.wasm" with { type: "file" }
-import luaWasm from "./lua.wasm" with { type: "file" }
-import phpWasm from "./php.wasm" with { type: "file" }
-import pythonWasm from "./python.wasm" with { type: "file" }
-import rubyWasm from "./ruby.wasm" with { type: "file" }
-import rustWasm from "./rust.wasm" with { type: "file" }
-import scalaWasm from "./scala.wasm" with { type: "file" }
-import swiftWasm from "./swift.wasm" with { type: "file" }
-import typescriptWasm from "./typescript.wasm" with { type: "file" }
-import tsxWasm from "./tsx.wasm" with { type: "file" }
-import zigWasm from "./zig.wasm" with { type: "file" }
+import bashWasm from "./bash.wasm.zst" with { type: "file" }
+import cWasm from "./c.wasm.zst" with { type: "file" }
+import cppWasm from "./cpp.wasm.zst" with { type: "file" }
+import csharpWasm from "./csharp.wasm.zst" with { type: "file" }
+import elixirWasm from "./elixir.wasm.zst" with { type: "file" }
+import goWasm from "./go.wasm.zst" with { type: "file" }
+import haskellWasm from "./haskell.wasm.zst" with { type: "file" }
+import javaWasm from "./java.wasm.zst" with { type: "file" }
+import javascriptWasm from "./javascript.wasm.zst" with { type: "file" }
+import kotlinWasm from "./kotlin.wasm.zst" with { type: "file" }
+import luaWasm from "./lua.wasm.zst" with { type: "file" }
+import phpWasm from "./php.wasm.zst" with { type: "file" }
+import pythonWasm from "./python.wasm.zst" with { type: "file" }
+import rubyWasm from "./ruby.wasm.zst" with { type: "file" }
+import rustWasm from "./rust.wasm.zst" with { type: "file" }
+import scalaWasm from "./scala.wasm.zst" with { type: "file" }
+import swiftWasm from "./swift.wasm.zst" with { type: "file" }
+import typescriptWasm from "./typescript.wasm.zst" with { type: "file" }
+import tsxWasm from "./tsx.wasm.zst" with { type: "file" }
+import zigWasm from "./zig.wasm.zst" with { type: "file" }
 
 /** Path of web-tree-sitter's own module. */
 export const runtimePath: string = runtime
 
-/** Paths of each language's grammar and query; nothing is read until one is used. */
+/** Paths of each language's packed grammar and query; nothing is read until one is used. */
 export const grammarPaths: Readonly<Record<string, { wasm: string; query: string }>> = {
   bash: { wasm: bashWasm, query: bashQuery },
   c: { wasm: cWasm, query: cQuery },

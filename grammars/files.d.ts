@@ -5,6 +5,12 @@ declare module "*.wasm" {
   export default path
 }
 
+declare module "*.wasm.zst" {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: what such an import is
+  export default path
+}
+
 declare module "*.scm" {
   const path: string
   // biome-ignore lint/style/noDefaultExport: what such an import is

@@ -124,8 +124,8 @@ async function readGrammar(id: string): Promise<Grammar> {
   const paths = grammarPaths[id]
   if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
   const { Language, Query } = await startRuntime()
-  const [wasm, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
-  const language = await Language.load(wasm)
+  const [packed, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
+  const language = await Language.load(await Bun.zstdDecompress(packed))
   const stumble = stumbles.get(id)
   return {
     language,
