@@ -25,7 +25,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
       hint: source.reason === "too large" ? "raise AMAN_MAX_FILE_SIZE to read it" : "name a text file",
     })
   }
-  const lines = source.text.split(/\r\n|\n|\r/u)
+  const lines = source.text.split("\n")
   if (lines.length > 1 && lines.at(-1) === "") lines.pop()
   const start = Math.max(1, request.startLine ?? 1)
   const end = Math.min(lines.length, request.endLine ?? lines.length)

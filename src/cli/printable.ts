@@ -4,7 +4,7 @@
  * bidirectional overrides of "Trojan Source" (CVE-2021-42574). Tabs and line breaks stay.
  */
 export function printable(text: string): string {
-  return text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
+  return text.replaceAll("\r\n", "\n").replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "\u{fffd}")
 }
 
 /** The same for what must stay on one line: a path, a name, a message. */
