@@ -1,5 +1,5 @@
-import type { ConfigFlags } from "../src/config/load.ts"
 import { loadConfig } from "../src/config/load.ts"
+import type { ConfigFlags } from "../src/config/resolve.ts"
 import { ensureIndexFolder, indexPath } from "../src/indexing/index-folder.ts"
 import { Lead } from "../src/indexing/lead.ts"
 import { lookAt } from "../src/indexing/look.ts"
@@ -24,12 +24,12 @@ export class IndexRun implements Disposable {
   keywordReady = 0
 
   constructor(root: string, flags: ConfigFlags = {}, spawn?: () => Worker) {
-    const config = loadConfig(root, { workers: 1, ...flags }, {})
-    ensureIndexFolder(config.indexDir)
-    const lead = Lead.take(config.indexDir)
+    const config = loadConfig(root, { "index.workers": 1, ...flags }, {})
+    ensureIndexFolder(config.index.dir)
+    const lead = Lead.take(config.index.dir)
     if (lead === null) throw new Error("somebody else leads")
-    this.store = openStore(indexPath(config.indexDir))
-    const pool = new WorkerPool(config.workers, spawn)
+    this.store = openStore(indexPath(config.index.dir))
+    const pool = new WorkerPool(config.index.workers, spawn)
     this.context = {
       root,
       config,

@@ -26,7 +26,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
   "@modelcontextprotocol/sdk": ["mcp"],
-  zod: ["mcp"],
+  // Answers and settings are checked by it where they come in.
+  zod: ["mcp", "config"],
+  yaml: ["config"],
   picocolors: ["cli"],
 }
 

@@ -21,7 +21,7 @@ const answers = new Map<string, SearchAnswer>()
 beforeAll(async () => {
   indexDir = mkdtempSync(join(tmpdir(), "aman-ranking-"))
   const root = join(import.meta.dir, "fixtures/ranking")
-  project = openProject({ root, cwd: root, indexDir })
+  project = openProject({ root, cwd: root, "index.dir": indexDir })
   await indexProject(project)
   for (const { query } of QUERIES)
     answers.set(query, await searchProject(project, { ...REQUEST, query }, { refresh: false }))

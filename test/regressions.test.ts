@@ -137,7 +137,7 @@ test("a worker that ends without an error fails its task", async () => {
   expect(await Promise.race([task, Bun.sleep(1500).then(() => "hangs")])).toBe("failed")
 })
 test("a server may be closed twice", async () => {
-  const server = serveProject({ root: p.root, cwd: p.root, workers: 1 })
+  const server = serveProject({ root: p.root, cwd: p.root, "index.workers": 1 })
   await server.close()
   await server.close()
 })
@@ -149,7 +149,7 @@ test("a question of words that occur is answered though they are stop words", as
   expect(await p.paths("how does frobnicate work", { mode: "keyword" })).toContain("c.txt")
 })
 test("a file from the future does not make every command beside a server wait", async () => {
-  const server = serveProject({ root: p.root, cwd: p.root, workers: 1 })
+  const server = serveProject({ root: p.root, cwd: p.root, "index.workers": 1 })
   try {
     utimesSync(join(p.root, "a.txt"), 4_000_000_000, 4_000_000_000)
     while ((await server.status()).state !== "ready") await Bun.sleep(20)

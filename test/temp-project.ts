@@ -46,7 +46,7 @@ export class TempProject implements Disposable {
 
   /** Closed with the project. */
   open(options: Partial<ProjectOptions> = {}): Project {
-    const project = openProject({ root: this.root, cwd: this.root, workers: 1, ...options })
+    const project = openProject({ root: this.root, cwd: this.root, "index.workers": 1, ...options })
     this.#open.push(project)
     return project
   }

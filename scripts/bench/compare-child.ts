@@ -31,7 +31,7 @@ if (import.meta.main) {
 }
 
 async function measure(job: CompareJob): Promise<CompareResult> {
-  using project = openProject({ root: job.root, cwd: job.root, indexDir: job.indexDir })
+  using project = openProject({ root: job.root, cwd: job.root, "index.dir": job.indexDir })
   if (job.engine === "aman keyword" || job.engine === "aman hybrid") {
     const mode = job.engine === "aman keyword" ? "keyword" : "hybrid"
     const queryMs = await timeQueries(job.queries, (query) =>

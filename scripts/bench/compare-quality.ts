@@ -31,7 +31,7 @@ async function scoreEngines(
 ): Promise<Map<EngineName, number>> {
   const indexDir = join(bench.scratch, "labelled", name)
   runIndex(bench.binary, root, indexDir)
-  using project = openProject({ root, cwd: root, indexDir })
+  using project = openProject({ root, cwd: root, "index.dir": indexDir })
   const chunks = [...chunksOf(project)]
   const fts5 = fts5Engine(":memory:")
   await fts5.build(chunks)

@@ -23,7 +23,7 @@ export function* chunksOf(project: Project, most: number = Number.POSITIVE_INFIN
   const { store } = project.reader()!
   let count = 0
   for (const [path, id] of store.files.known()) {
-    const source = readSource(project.root, path, project.config.maxFileBytes)
+    const source = readSource(project.root, path, project.config.index.maxFileBytes)
     if ("reason" in source) continue
     const lines = source.text.split("\n")
     for (const { startLine, endLine } of store.chunks.ofFile(id)) {

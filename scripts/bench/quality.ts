@@ -49,7 +49,7 @@ export const qualitySection: Section = {
 async function scoreRepository(bench: Bench, repository: LabelledRepository): Promise<Score[]> {
   const indexDir = join(bench.scratch, "labelled", repository.name)
   runColdIndex(bench.binary, repository.root, indexDir)
-  using project = openProject({ root: repository.root, cwd: repository.root, indexDir })
+  using project = openProject({ root: repository.root, cwd: repository.root, "index.dir": indexDir })
   const scores: Score[] = []
   for (const { query, category, targets } of repository.queries) {
     const asked = async (mode: SearchMode) => ndcgOfResults(await ask(project, query, mode), targets)

@@ -48,7 +48,7 @@ async function measureLabelled(bench: Bench): Promise<Measured> {
   for (const { name, root, queries } of bench.labels) {
     const indexDir = join(bench.scratch, "labelled", name)
     chunks += runIndex(bench.binary, root, indexDir).report.chunks
-    using project = openProject({ root, cwd: root, indexDir })
+    using project = openProject({ root, cwd: root, "index.dir": indexDir })
     const own = await timeStages(
       project,
       queries.map(({ query }) => query),
@@ -63,7 +63,7 @@ async function measureTree(bench: Bench, { name, root, indexDir }: Tree): Promis
   bench.note(`${name} …`)
   const { chunks } = runIndex(bench.binary, root, indexDir).report
   const queries = bench.labels.flatMap((repository) => repository.queries.map(({ query }) => query))
-  using project = openProject({ root, cwd: root, indexDir })
+  using project = openProject({ root, cwd: root, "index.dir": indexDir })
   const samples = await timeStages(project, sample(queries, MOST_TREE_QUERIES), ROUNDS)
   return { name, chunks, samples }
 }

@@ -11,6 +11,7 @@ import type { ParsedBatch } from "../../src/indexing/messages.ts"
 import { parseBatch } from "../../src/indexing/parse-batch.ts"
 import { readSource } from "../../src/indexing/read-source.ts"
 import { scanProject } from "../../src/indexing/scan.ts"
+import { scanOptionsOf } from "../../src/indexing/scan-options.ts"
 import { createSegmentBuilder } from "../../src/keyword/builder.ts"
 import { mergeSegments } from "../../src/keyword/merge.ts"
 import { openStore } from "../../src/store/open.ts"
@@ -27,12 +28,12 @@ const PARSE_TIMEOUT_MS = 5_000
 export async function throughputTable(root: string): Promise<Table> {
   const scratch = mkdtempSync(join(tmpdir(), "aman-bench-throughput-"))
   try {
-    const config = loadConfig(root, { indexDir: scratch })
-    scanProject(root, config)
+    const config = loadConfig(root, { "index.dir": scratch })
+    scanProject(root, scanOptionsOf(config))
     const timings: Timing[] = []
-    const paths = timed(timings, "discovery", 10_000, () => scanProject(root, config)).files.map(
-      (f) => f.path,
-    )
+    const paths = timed(timings, "discovery", 10_000, () =>
+      scanProject(root, scanOptionsOf(config)),
+    ).files.map((f) => f.path)
     const files = timed(timings, "reading", 5_000, () => readAll(root, paths, config))
     // Parsing and chunking are one pass: both of the seed's rates together.
     const cut = await timedAsync(timings, "parsing and chunking", 1_200, () => parseAll(files, config))
@@ -51,7 +52,7 @@ export async function throughputTable(root: string): Promise<Table> {
 
 function readAll(root: string, paths: readonly string[], config: Config): ReadFile[] {
   return paths.flatMap((path) => {
-    const source = readSource(root, path, config.maxFileBytes)
+    const source = readSource(root, path, config.index.maxFileBytes)
     return "reason" in source ? [] : [{ path, text: source.text }]
   })
 }
@@ -59,7 +60,7 @@ function readAll(root: string, paths: readonly string[], config: Config): ReadFi
 async function parseAll(files: readonly ReadFile[], config: Config): Promise<CutFile[]> {
   const cut: CutFile[] = []
   for (const file of files) {
-    const parsed = await parseFile(file.path, file.text, { ...config, timeoutMs: PARSE_TIMEOUT_MS })
+    const parsed = await parseFile(file.path, file.text, { ...config.index, timeoutMs: PARSE_TIMEOUT_MS })
     cut.push({ ...file, parsed })
   }
   return cut
@@ -87,7 +88,7 @@ async function embedAll(files: readonly CutFile[]): Promise<void> {
 }
 
 async function batchesOf(root: string, paths: readonly string[], config: Config): Promise<ParsedBatch[]> {
-  const limits = { ...config, parseTimeoutMs: PARSE_TIMEOUT_MS }
+  const limits = { ...config.index, parseTimeoutMs: PARSE_TIMEOUT_MS }
   const tasks = paths.map((path, i) => ({ id: i + 1, path, knownHash: null }))
   const batches: ParsedBatch[] = []
   for (const files of batched(tasks)) batches.push(await parseBatch({ kind: "parse", root, files, limits }))

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
-import { DEFAULTS } from "../../src/config/defaults.ts"
+import { loadConfig } from "../../src/config/load.ts"
 import { readSource } from "../../src/indexing/read-source.ts"
 import { scanProject } from "../../src/indexing/scan.ts"
+import { scanOptionsOf } from "../../src/indexing/scan-options.ts"
 import { Variant } from "./variant.ts"
 
 type SourceFile = { readonly file: string; readonly path: string }
@@ -48,10 +49,10 @@ function sourcesOf(repositories: readonly string[]): SourceFile[] {
 
 /** The text that aman would index, but for hidden files, whose rules would apply to the copies. */
 function filesOf(root: string): SourceFile[] {
-  const { maxFileBytes, indexDirName } = DEFAULTS
-  return scanProject(root, { maxFileBytes, indexDir: join(root, indexDirName) })
+  const config = loadConfig(root, {}, {})
+  return scanProject(root, scanOptionsOf(config))
     .files.filter(({ path }) => !/(?:^|\/)\./u.test(path))
-    .filter(({ path }) => !("reason" in readSource(root, path, maxFileBytes)))
+    .filter(({ path }) => !("reason" in readSource(root, path, config.index.maxFileBytes)))
     .map(({ path }) => ({ file: join(root, path), path: `${basename(root)}/${path}` }))
 }
 

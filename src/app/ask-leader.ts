@@ -26,7 +26,7 @@ export async function askLeader(project: Project): Promise<void> {
     return since !== null && since.removed.length === 0 && since.changed.every(isIndexedSo)
   }
   if (isCurrent()) return
-  want(config.indexDir, new Date())
+  want(config.index.dir, new Date())
   const until = performance.now() + PATIENCE_MS
   while (performance.now() < until) {
     await Bun.sleep(POLL_MS)

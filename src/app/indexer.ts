@@ -41,7 +41,7 @@ export class Indexer {
 
   /** Null where another process leads this index. A damaged index is removed and made anew. */
   static take(project: Project): Indexer | null {
-    const { indexDir } = project.config
+    const indexDir = project.config.index.dir
     ensureIndexFolder(indexDir)
     const lead = Lead.take(indexDir)
     if (lead === null) return null
@@ -72,7 +72,7 @@ export class Indexer {
   /** Forgets the index; the next run makes it from the files. */
   rebuild(): void {
     this.#store.close()
-    const path = indexPath(this.#project.config.indexDir)
+    const path = indexPath(this.#project.config.index.dir)
     deleteStore(path)
     this.#store = openStore(path)
   }
@@ -130,7 +130,7 @@ export class Indexer {
   }
 
   #workers(): WorkerPool {
-    this.#pool ??= new WorkerPool(this.#project.config.workers)
+    this.#pool ??= new WorkerPool(this.#project.config.index.workers)
     return this.#pool
   }
 }

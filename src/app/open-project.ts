@@ -1,5 +1,6 @@
 import { AmanError } from "../base/errors.ts"
-import { type Config, type ConfigFlags, loadConfig } from "../config/load.ts"
+import { type Config, loadConfig } from "../config/load.ts"
+import type { ConfigFlags } from "../config/resolve.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { IndexReader } from "../search/reader.ts"
 import type { IndexProgress } from "./answers.ts"
@@ -37,7 +38,7 @@ export class Project {
   /** The index's read side, or null while there is none. */
   reader(): IndexReader | null {
     if (this.#reader !== null && !this.#reader.isCurrent) this.close()
-    this.#reader ??= openReader(this.config.indexDir, this.root)
+    this.#reader ??= openReader(this.config.index.dir, this.root)
     return this.#reader
   }
 

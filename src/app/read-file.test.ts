@@ -121,7 +121,7 @@ test("what is not there, no text, no file or too large says which", async () => 
   expect(await codeOf("")).toBe("NOT_TEXT")
   expect(await codeOf("src")).toBe("NOT_TEXT")
   expect(await codeOf("noise.bin")).toBe("NOT_TEXT")
-  const small = box.open({ maxFileBytes: 5 })
+  const small = box.open({ "index.max_file_size": 5 })
   await expect(readFile(small, { path: "src/a.py" })).rejects.toMatchObject({
     code: "NOT_TEXT",
     hint: expect.stringContaining("AMAN_MAX_FILE_SIZE"),

@@ -19,7 +19,7 @@ export type ReadRequest = {
 /** A file of the project or some of its lines. Refuses whatever lies outside the root, links followed. */
 export async function readFile(project: Project, request: ReadRequest): Promise<ReadAnswer> {
   const path = relativePath(project, request.path)
-  const source = readSource(project.root, path, project.config.maxFileBytes)
+  const source = readSource(project.root, path, project.config.index.maxFileBytes)
   if ("reason" in source) {
     throw new AmanError("NOT_TEXT", `${path} is ${source.reason}`, {
       hint: source.reason === "too large" ? "raise AMAN_MAX_FILE_SIZE to read it" : "name a text file",
@@ -62,7 +62,7 @@ function relativePath({ root, config }: Project, path: string): string {
   if (!isInside(realpathSync(root), real)) throw outside(path)
   const relative = toPosix(real.slice(realpathSync(root).length + 1))
   // Our own files above all: opening and closing lock.db would end this process's lead (POSIX).
-  if (isInside(realPath(config.indexDir) ?? config.indexDir, real)) throw outside(path)
+  if (isInside(realPath(config.index.dir) ?? config.index.dir, real)) throw outside(path)
   if (relative.split("/").includes(".git") || isSecretPath(relative)) {
     throw new AmanError("OUTSIDE_ROOT", `${path} may hold secrets and is never read`, {
       hint: "open it yourself",

@@ -121,7 +121,7 @@ function showAll(
 
 function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
   const row = reader.store.files.get(file.id)
-  const source = readSource(project.root, file.path, project.config.maxFileBytes)
+  const source = readSource(project.root, file.path, project.config.index.maxFileBytes)
   if (row === null || "reason" in source || source.hash !== row.hash) return null
   const lines = source.text.split("\n")
   const [best, ...others] = file.places

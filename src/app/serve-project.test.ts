@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 function serve(): ServedProject {
-  const server = serveProject({ root: project.root, cwd: project.root, workers: 1 })
+  const server = serveProject({ root: project.root, cwd: project.root, "index.workers": 1 })
   served.push(server)
   return server
 }

@@ -107,7 +107,7 @@ export class ServedProject {
 
   /** Another process found edits that this one, which alone may write, has not looked for yet. */
   #answerWants(project: Project): void {
-    const at = wantedAt(project.config.indexDir)
+    const at = wantedAt(project.config.index.dir)
     if (at === this.#wantedAt || this.#running !== null) return
     this.#wantedAt = at
     this.#start()

@@ -13,8 +13,11 @@ export async function projectStatus(
 ): Promise<StatusAnswer> {
   const reader = project.reader()
   const { config, root } = project
-  const memory = { limit_bytes: config.memoryLimitBytes, resident_bytes: process.memoryUsage().rss }
-  const embedding = { ...embeddingOf(), quantization: config.quantization }
+  const memory = {
+    limit_bytes: config.performance.memoryLimitBytes,
+    resident_bytes: process.memoryUsage().rss,
+  }
+  const embedding = { ...embeddingOf(), quantization: config.performance.quantization }
   if (reader === null) {
     return {
       root,
@@ -42,7 +45,7 @@ export async function projectStatus(
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     generation: store.meta.generation(),
-    index_bytes: bytesIn(config.indexDir),
+    index_bytes: bytesIn(config.index.dir),
     embedding: { ...embedding, share: reader.vectorShare() },
     memory,
     progress,

@@ -1,6 +1,6 @@
-const LEVELS = ["silent", "error", "warn", "info", "debug"] as const
+export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 
-export type LogLevel = (typeof LEVELS)[number]
+export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 
 export type Log = {
@@ -16,7 +16,8 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
     (wanted: LogLevel) =>
     (event: string, fields: LogFields = {}) => {
-      if (LEVELS.indexOf(wanted) <= LEVELS.indexOf(log.level)) write(formatLine(wanted, event, fields))
+      if (LOG_LEVELS.indexOf(wanted) <= LOG_LEVELS.indexOf(log.level))
+        write(formatLine(wanted, event, fields))
     }
   const log: Log = { level, error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") }
   return log
@@ -30,7 +31,7 @@ export function chooseLogLevel(choice: {
 }): LogLevel {
   if (choice.quiet) return "silent"
   if (choice.verbose) return "debug"
-  return LEVELS.find((level) => level === choice.env?.toLowerCase()) ?? "warn"
+  return LOG_LEVELS.find((level) => level === choice.env?.toLowerCase()) ?? "warn"
 }
 
 function formatLine(level: LogLevel, event: string, fields: LogFields): string {

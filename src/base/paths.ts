@@ -11,6 +11,18 @@ export function userDataDir(
   return join(dataHome(env, platform), "aman")
 }
 
+/** Folder of the user's own settings; null where no home is known: a relative one would lie in the project. */
+export function userConfigDir(
+  env: Environment = process.env,
+  platform: NodeJS.Platform = process.platform,
+): string | null {
+  const xdg = env["XDG_CONFIG_HOME"]
+  if (xdg && isAbsolute(xdg)) return join(xdg, "aman")
+  if (platform === "win32" && env["APPDATA"]) return join(env["APPDATA"], "aman")
+  const home = homeDir(env)
+  return isAbsolute(home) ? join(home, ".config", "aman") : null
+}
+
 /** Where the user's own files live; "" when the environment does not say and the system does not know. */
 export function homeDir(env: Environment = process.env): string {
   return (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || homedir()

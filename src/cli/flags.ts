@@ -1,7 +1,7 @@
 import { cac } from "cac"
 import { AmanError } from "../base/errors.ts"
+import { nearest } from "../base/nearest.ts"
 import type { Flag, FlagValues } from "./command.ts"
-import { nearest } from "./nearest.ts"
 import { spellOut, UNKNOWN, unmarked } from "./spelling.ts"
 
 /** Taken by every command. */

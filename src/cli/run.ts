@@ -1,10 +1,10 @@
 import { AmanError } from "../base/errors.ts"
 import { chooseLogLevel, log } from "../base/log.ts"
+import { nearest } from "../base/nearest.ts"
 import { type Command, EXIT, type Input, type Serve } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
 import { COMMON_FLAGS, parseFlags } from "./flags.ts"
-import { nearest } from "./nearest.ts"
 import { type Output, standardOutput } from "./output.ts"
 
 type Surroundings = Omit<Input, "words" | "flags">

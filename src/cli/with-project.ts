@@ -36,8 +36,8 @@ export function projectOptions({ flags, cwd }: Input): ProjectOptions {
   return {
     cwd,
     root: flags.text("root"),
-    memoryLimitBytes: flags.text("memory-limit"),
-    quantization: flags.text("quantization"),
+    "performance.memory_limit": flags.text("memory-limit"),
+    "performance.quantization": flags.text("quantization"),
   }
 }
 

@@ -2,12 +2,17 @@ import { createHash } from "node:crypto"
 import { accessSync, constants, lstatSync } from "node:fs"
 import { basename, join } from "node:path"
 import { userDataDir } from "../base/paths.ts"
-import { DEFAULTS } from "./defaults.ts"
 
-/** Where a project's index lives: `<root>/.aman`, or the user's data folder when that cannot be written. */
-export function chooseIndexDir(root: string, dataDir: string = userDataDir()): string {
-  const inside = join(root, DEFAULTS.indexDirName)
-  return isUsable(root, inside) ? inside : join(dataDir, "indexes", indexName(root))
+export const INDEX_DIR_NAME = ".aman"
+
+/**
+ * Where a project's index lives: `<root>/.aman`, or the user's data folder where that cannot be written or is
+ * wanted so, or a folder of its own in the one that the user named for all.
+ */
+export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
+  if (location !== "project" && location !== "user") return join(location, indexName(root))
+  const inside = join(root, INDEX_DIR_NAME)
+  return location === "project" && isUsable(root, inside) ? inside : join(dataDir, "indexes", indexName(root))
 }
 
 function isUsable(root: string, folder: string): boolean {

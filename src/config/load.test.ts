@@ -1,82 +1,191 @@
-import { afterAll, expect, test } from "bun:test"
+import { afterAll, beforeEach, describe, expect, test } from "bun:test"
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { AmanError } from "../base/errors.ts"
 import { chooseIndexDir } from "./index-dir.ts"
 import { loadConfig } from "./load.ts"
+import { resolveSettings } from "./resolve.ts"
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-config-")))
-afterAll(() => rmSync(folder, { recursive: true }))
+const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-config-")))
+afterAll(() => rmSync(box, { recursive: true }))
 
-function root(name: string): string {
-  const path = join(folder, name)
-  mkdirSync(path)
-  return path
-}
-
-test("defaults, with the index in the project", () => {
-  const at = root("plain")
-  const config = loadConfig(at, {}, {})
-  expect(config).toMatchObject({
-    maxFileBytes: 1_048_576,
-    chunkTokens: 1500,
-    mergeTokens: 500,
-    quantization: "f16",
-  })
-  expect(config.indexDir).toBe(join(at, ".aman"))
-  expect(config.workers).toBeGreaterThanOrEqual(1)
-  expect(config.memoryLimitBytes).toBeLessThanOrEqual(16 * 1024 ** 3)
-  expect(Object.isFrozen(config)).toBe(true)
+let at: string
+let env: Record<string, string>
+beforeEach(() => {
+  at = mkdtempSync(join(box, "root-"))
+  env = { XDG_CONFIG_HOME: join(at, "xdg"), XDG_DATA_HOME: join(at, "data") }
 })
 
-test("flags beat the environment, the environment beats the defaults, an empty variable is none", () => {
-  const env = {
-    AMAN_WORKERS: "3",
-    AMAN_QUANTIZATION: "i8",
-    AMAN_MEMORY_LIMIT: "512MB",
-    AMAN_CHUNK_TOKENS: "",
-  }
-  expect(loadConfig(folder, { workers: 5 }, env)).toMatchObject({
-    workers: 5,
-    quantization: "i8",
-    memoryLimitBytes: 512_000_000,
-    chunkTokens: 1500,
+function userFile(text: string): void {
+  mkdirSync(join(at, "xdg/aman"), { recursive: true })
+  writeFileSync(join(at, "xdg/aman/config.yaml"), text)
+}
+
+function projectFile(text: string): void {
+  writeFileSync(join(at, ".aman.yaml"), text)
+}
+
+const load = (flags = {}) => loadConfig(at, flags, env)
+
+test("built-in values, with the index in the project", () => {
+  const config = load()
+  expect(config).toMatchObject({
+    paths: { include: [], exclude: [] },
+    index: { maxFileBytes: 1_048_576, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
+    search: { limit: 10, rrfK: 60, weights: { error_code: 0.8, identifier: 0.7, natural: 0.25 } },
+    embeddings: { provider: "auto", host: "", batchSize: 32 },
+    performance: { quantization: "f16" },
   })
+  expect(config.index.dir).toBe(join(at, ".aman"))
+  expect(config.index.workers).toBeGreaterThanOrEqual(1)
+  expect(config.performance.memoryLimitBytes).toBeLessThanOrEqual(16 * 1024 ** 3)
+})
+
+test("each layer beats the one before, and lists of all layers count together", () => {
+  userFile("paths:\n  exclude: [one]\nsearch:\n  limit: 2\nindex:\n  chunk_tokens: 800\n  max_files: 5\n")
+  projectFile("paths:\n  exclude:\n    - two\nsearch:\n  limit: 3\nindex:\n  chunk_tokens: 900\n")
+  env["AMAN_LIMIT"] = "4"
+  env["AMAN_EXCLUDE"] = "three, four"
+  const config = load({ "search.limit": 5, "index.workers": 1 })
+  expect(config.search.limit).toBe(5)
+  expect(config.index).toMatchObject({ chunkTokens: 900, maxFiles: 5, workers: 1 })
+  expect(config.paths.exclude).toEqual(["one", "two", "three", "four"])
+  const { origins } = resolveSettings(at, { "search.limit": 5 }, env)
+  expect(origins["search.limit"]).toEqual([{ layer: "flag", where: "search.limit" }])
+  expect(origins["index.chunk_tokens"]).toEqual([{ layer: "project file", where: `${at}/.aman.yaml:7` }])
+  expect(origins["paths.exclude"].map(({ layer }) => layer)).toEqual([
+    "user file",
+    "project file",
+    "environment",
+  ])
+  expect(origins["search.rrf_k"]).toEqual([{ layer: "built-in", where: null }])
+})
+
+test("an empty variable is none, sizes and times have units", () => {
+  env = { ...env, AMAN_CHUNK_TOKENS: "", AMAN_MEMORY_LIMIT: "512MB", AMAN_EMBEDDINGS_TIMEOUT: "1.5s" }
+  const config = load()
+  expect(config.index.chunkTokens).toBe(1500)
+  expect(config.performance.memoryLimitBytes).toBe(512_000_000)
+  expect(config.embeddings.timeoutMs).toBe(1500)
+})
+
+test("sections and dotted keys are one", () => {
+  projectFile(
+    "search.limit: 7\nsearch:\n  weights.natural: 0.5\n  weights: { mixed: 1 }\nindex:\n# nothing\n",
+  )
+  expect(load().search).toMatchObject({ limit: 7, weights: { natural: 0.5, mixed: 1 } })
 })
 
 test.each([
   [{ AMAN_WORKERS: "x" }, 'AMAN_WORKERS must be a whole number from 1 to 64, not "x"'],
   [{ AMAN_WORKERS: "0" }, 'AMAN_WORKERS must be a whole number from 1 to 64, not "0"'],
   [{ AMAN_QUANTIZATION: "f8" }, 'AMAN_QUANTIZATION must be one of f32, f16, i8, not "f8"'],
-  [{ AMAN_MEMORY_LIMIT: "1KB" }, 'AMAN_MEMORY_LIMIT must be a size from 16 MiB to 1 TiB, not "1KB"'],
-  [{ AMAN_MEMORY_LIMIT: "much" }, 'AMAN_MEMORY_LIMIT is not a size: "much"'],
+  [{ AMAN_MEMORY_LIMIT: "1KB" }, "AMAN_MEMORY_LIMIT must be a size from 16 MiB to 1 TiB"],
+  [{ AMAN_MEMORY_LIMIT: "much" }, 'such as 512MB, not "much"'],
+  [{ AMAN_EMBEDDINGS_TIMEOUT: "30" }, "AMAN_EMBEDDINGS_TIMEOUT must be a time from 100ms to 600s"],
+  [{ AMAN_EMBEDDINGS_HOST: "ftp://x" }, "must be an address such as http://localhost:11434"],
+  [{ AMAN_INDEX_LOCATION: "here" }, "must be project, user, or an absolute folder"],
+  [{ AMAN_WEIGHT_MIXED: "1.5" }, "must be a number from 0 to 1"],
+  [{ AMAN_SUBMODULES: "maybe" }, "must be true or false"],
   [{ AMAN_MERGE_TOKENS: "2000" }, "chunks cannot be merged up to 2000 tokens and split above 1500"],
-])("a wrong value is refused by name: %p", (env, message) => {
-  expect(() => loadConfig(folder, {}, env)).toThrow(message)
+])("a wrong value is refused by name: %p", (wrong, message) => {
+  env = { ...env, ...wrong }
+  expect(load).toThrow(message)
 })
 
 test("a flag's error names the flag", () => {
-  expect(() => loadConfig(folder, { maxFileBytes: 0 }, {})).toThrow(
-    "--max-file-size must be a size from 1 bytes",
+  expect(() => load({ "performance.memory_limit": 0 })).toThrow("--memory-limit must be a size from 16 MiB")
+})
+
+describe("a wrong file names the line, what was expected and the nearest key", () => {
+  test.each([
+    ["index:\n  max_fils: 3\n", ":2: there is no setting", "did you mean index.max_files?"],
+    ["search:\n  limit: 3\n\nlmit: 4\n", ":4: there is no setting", ""],
+    ["search:\n  limit: many\n", ':2: search.limit must be a whole number from 1 to 1000, not "many"', ""],
+    ["search: 3\n", ':1: there is no setting "search"', ""],
+    ["- search\n", ':1: settings are written as "section:"', ""],
+    ["search:\n  limit: 3\n  limit: 4\n", ":3: not YAML", ""],
+    ["search: [\n", ":2: not YAML", ""],
+    ["paths:\n  exclude: [[a]]\n", ":2: paths.exclude must be a list of patterns", ""],
+    ["paths:\n  exclude: &a [*a]\n", ":2", ""],
+    ["__proto__:\n  limit: 3\n", ":1: there is no setting", ""],
+    ["index:\n  dir: /tmp\n", ":2: index.dir cannot be set in a file", "AMAN_INDEX_DIR"],
+  ])("%p", (text, message, hint) => {
+    projectFile(text)
+    const error = errorOf(load)
+    expect(error.code).toBe("USAGE")
+    expect(error.message).toContain(join(at, ".aman.yaml") + message)
+    expect(error.hint ?? "").toContain(hint)
+  })
+})
+
+test.each([
+  "index: { location: /tmp/x }",
+  "index: { workers: 64 }",
+  "embeddings: { host: 'http://evil.example' }",
+  "embeddings: { provider: openai }",
+  "performance: { memory_limit: 1TB }",
+  "log: { level: debug }",
+])("a project's file may not set what is the user's: %p", (text) => {
+  projectFile(text)
+  expect(load).toThrow(".aman.yaml:1: a project's file may not set")
+  rmSync(join(at, ".aman.yaml"))
+  userFile(text)
+  expect(load).not.toThrow()
+})
+
+test("a project's file that is a link, a folder or too large is refused, the user's own may be a link", () => {
+  writeFileSync(join(at, "elsewhere.yaml"), "search: { limit: 3 }\n")
+  symlinkSync(join(at, "elsewhere.yaml"), join(at, ".aman.yaml"))
+  expect(load).toThrow("is a link")
+  rmSync(join(at, ".aman.yaml"))
+  mkdirSync(join(at, ".aman.yaml"))
+  expect(load).toThrow("is not a file")
+  rmSync(join(at, ".aman.yaml"), { recursive: true })
+  projectFile(`#${" ".repeat(70_000)}`)
+  expect(load).toThrow("too large")
+  rmSync(join(at, ".aman.yaml"))
+  mkdirSync(join(at, "xdg/aman"), { recursive: true })
+  symlinkSync(join(at, "elsewhere.yaml"), join(at, "xdg/aman/config.yaml"))
+  expect(load().search.limit).toBe(3)
+})
+
+describe("the index lives", () => {
+  // Nothing is forbidden to the superuser, and Windows has other permissions.
+  test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
+    "elsewhere where the root is read-only",
+    () => {
+      chmodSync(at, 0o555)
+      expect(chooseIndexDir(at, "project", "/data")).toMatch(/^\/data\/indexes\/root-\w+-[0-9a-f]{16}$/)
+      chmodSync(at, 0o755)
+    },
   )
+
+  test("elsewhere where .aman is a link or a file", () => {
+    symlinkSync(box, join(at, ".aman"))
+    expect(load().index.dir).toStartWith(join(at, "data/aman/indexes/root-"))
+    rmSync(join(at, ".aman"))
+    writeFileSync(join(at, ".aman"), "")
+    expect(load().index.dir).toStartWith(join(at, "data/aman/indexes/root-"))
+  })
+
+  test("where the user said: for all projects, or for this one", () => {
+    userFile("index: { location: user }")
+    expect(load().index.dir).toStartWith(join(at, "data/aman/indexes/root-"))
+    env["AMAN_INDEX_LOCATION"] = join(at, "all")
+    expect(load().index.dir).toStartWith(join(at, "all", "root-"))
+    env["AMAN_INDEX_DIR"] = join(at, "exactly")
+    expect(load().index.dir).toBe(join(at, "exactly"))
+  })
 })
 
-// Nothing is forbidden to the superuser, and Windows has other permissions.
-test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-  "a read-only root is indexed elsewhere",
-  () => {
-    const at = root("readonly")
-    chmodSync(at, 0o555)
-    expect(chooseIndexDir(at, "/data")).toMatch(/^\/data\/indexes\/readonly-[0-9a-f]{16}$/)
-    chmodSync(at, 0o755)
-  },
-)
-
-test("an .aman that is a link or a file is not used", () => {
-  const linked = root("linked")
-  symlinkSync(folder, join(linked, ".aman"))
-  const blocked = root("blocked")
-  writeFileSync(join(blocked, ".aman"), "")
-  expect(chooseIndexDir(linked, folder)).toStartWith(join(folder, "indexes", "linked-"))
-  expect(chooseIndexDir(blocked, folder)).toStartWith(join(folder, "indexes", "blocked-"))
-})
+function errorOf(action: () => unknown): AmanError {
+  try {
+    action()
+  } catch (error) {
+    if (error instanceof AmanError) return error
+    throw error
+  }
+  throw new Error("nothing was thrown")
+}

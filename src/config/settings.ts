@@ -1,43 +1,278 @@
-import { AmanError } from "../base/errors.ts"
-import { parseSize } from "../base/parse-size.ts"
+import { availableParallelism } from "node:os"
+import { LOG_LEVELS, type LogLevel } from "../base/log.ts"
+import { defaultMemoryLimitBytes } from "../base/memory-limit.ts"
 
-/** Where a value was written, for the error message: "--workers" or "AMAN_WORKERS". */
-export type Written = { readonly value: string | number; readonly name: string }
+/** How a value is written, and what it may be; `schema.ts` makes the check of it. */
+export type Form =
+  | { readonly form: "whole"; readonly least: number; readonly most: number }
+  /** Bytes: a number, or "512MB". */
+  | { readonly form: "size"; readonly least: number; readonly most: number }
+  /** Milliseconds, written as "500ms", "30s" or "2min". */
+  | { readonly form: "time"; readonly least: number; readonly most: number }
+  /** Between 0 and 1. */
+  | { readonly form: "share" }
+  | { readonly form: "switch" }
+  | { readonly form: "choice"; readonly choices: readonly string[] }
+  | { readonly form: "text" }
+  /** Where a server answers; a missing scheme is http. */
+  | { readonly form: "address" }
+  | { readonly form: "folder" }
+  /** "project", "user", or a folder in which every project's index gets one of its own. */
+  | { readonly form: "location" }
+  /** Patterns; those of all layers count together. */
+  | { readonly form: "list" }
 
-/** A whole number between two bounds, or USAGE. */
-export function wholeNumber(written: Written, least: number, most: number): number {
-  const number = typeof written.value === "number" ? written.value : plainNumber(written.value)
-  if (!Number.isInteger(number) || number < least || number > most) {
-    throw wrong(written, `a whole number from ${least} to ${most}`)
-  }
-  return number
+export type Setting = Form & {
+  readonly env: string
+  /** As the command line has it, without dashes. */
+  readonly flag?: string
+  readonly value: () => unknown
+  readonly help: string
+  /**
+   * Who may set it. A project's file comes with the project, from anybody: it decides about the project alone, and
+   * never what runs, what is sent where, what is written elsewhere, or how much of the machine is used.
+   */
+  readonly by: "project" | "user" | "environment"
 }
 
-/** Bytes, written as a number or as "512MB", between two bounds, or USAGE. */
-export function size(written: Written, least: number, most: number): number {
-  const bytes = typeof written.value === "number" ? written.value : parseSize(written.value, written.name)
-  if (!Number.isSafeInteger(bytes) || bytes < least || bytes > most) {
-    throw wrong(written, `a size from ${showSize(least)} to ${showSize(most)}`)
-  }
-  return bytes
+const MIB = 1024 ** 2
+const TIB = 1024 ** 4
+/** Below this not even one parser with its grammar fits. */
+const LEAST_MEMORY_BYTES = 16 * MIB
+/** A file is decoded into one string; this is far from the engine's limit for one. */
+const LARGEST_FILE_BYTES = 256 * MIB
+const MOST_TOKENS = 100_000
+const MOST_FILES = 10_000_000
+/** More parsing threads than this only cost memory: the thread that commits cannot keep up. */
+const MOST_DEFAULT_WORKERS = 8
+
+export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
+export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
+
+const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
+const share = (value: number) => ({ form: "share", value: () => value }) as const
+
+/** Every setting by its key. Constants of the seeds: 000 sections 2.2, 3.1, 3.2, 4.4 and its list of keys. */
+export const SETTINGS = {
+  "paths.include": {
+    form: "list",
+    env: "AMAN_INCLUDE",
+    value: () => [],
+    by: "project",
+    help: "Index only what matches one of these patterns (as in .gitignore); none: everything",
+  },
+  "paths.exclude": {
+    form: "list",
+    env: "AMAN_EXCLUDE",
+    value: () => [],
+    by: "project",
+    help: "Leave out what matches one of these patterns (as in .gitignore)",
+  },
+  "index.location": {
+    form: "location",
+    env: "AMAN_INDEX_LOCATION",
+    value: () => "project",
+    by: "user",
+    help: "Where indexes live: project (<root>/.aman), user (the user's data folder), or a folder for all of them",
+  },
+  "index.dir": {
+    form: "folder",
+    env: "AMAN_INDEX_DIR",
+    value: () => "",
+    by: "environment",
+    help: "The folder of this one index, whatever index.location says",
+  },
+  "index.max_file_size": {
+    form: "size",
+    least: 1,
+    most: LARGEST_FILE_BYTES,
+    env: "AMAN_MAX_FILE_SIZE",
+    value: () => MIB,
+    by: "project",
+    help: "Larger files are left out",
+  },
+  "index.max_files": {
+    ...whole(1, MOST_FILES),
+    env: "AMAN_MAX_FILES",
+    value: () => 100_000,
+    by: "project",
+    help: "At most this many files are indexed",
+  },
+  "index.workers": {
+    ...whole(1, 64),
+    env: "AMAN_WORKERS",
+    value: () => defaultWorkers(availableParallelism()),
+    by: "user",
+    help: "Threads that parse",
+  },
+  "index.chunk_tokens": {
+    ...whole(1, MOST_TOKENS),
+    env: "AMAN_CHUNK_TOKENS",
+    value: () => 1500,
+    by: "project",
+    help: "Chunks are split above this; a token is four characters",
+  },
+  "index.merge_tokens": {
+    ...whole(1, MOST_TOKENS),
+    env: "AMAN_MERGE_TOKENS",
+    value: () => 500,
+    by: "project",
+    help: "Neighbouring chunks are merged up to this",
+  },
+  "search.limit": {
+    ...whole(1, 1000),
+    env: "AMAN_LIMIT",
+    value: () => 10,
+    by: "project",
+    help: "Files an answer shows unless told otherwise",
+  },
+  "search.rrf_k": {
+    ...whole(1, 10_000),
+    env: "AMAN_RRF_K",
+    value: () => 60,
+    by: "project",
+    help: "Damping of reciprocal rank fusion",
+  },
+  "search.weights.error_code": {
+    ...share(0.8),
+    env: "AMAN_WEIGHT_ERROR_CODE",
+    by: "project",
+    help: "Share of keywords against vectors for an error code",
+  },
+  "search.weights.identifier": {
+    ...share(0.7),
+    env: "AMAN_WEIGHT_IDENTIFIER",
+    by: "project",
+    help: "… for a name",
+  },
+  "search.weights.natural": {
+    ...share(0.25),
+    env: "AMAN_WEIGHT_NATURAL",
+    by: "project",
+    help: "… for a question",
+  },
+  "search.weights.mixed": {
+    ...share(0.5),
+    env: "AMAN_WEIGHT_MIXED",
+    by: "project",
+    help: "… for a question with names in it",
+  },
+  "search.weights.quoted": {
+    ...share(0.9),
+    env: "AMAN_WEIGHT_QUOTED",
+    by: "project",
+    help: "… for a quotation",
+  },
+  "embeddings.provider": {
+    form: "choice",
+    choices: PROVIDERS,
+    env: "AMAN_EMBEDDINGS_PROVIDER",
+    value: () => "auto",
+    by: "user",
+    help: "static is built in; auto takes Ollama where it runs on this machine; openai is any such address",
+  },
+  "embeddings.model": {
+    form: "text",
+    env: "AMAN_EMBEDDINGS_MODEL",
+    value: () => "",
+    by: "user",
+    help: "Model of the provider (none: the best one installed)",
+  },
+  "embeddings.dimensions": {
+    ...whole(0, 8192),
+    env: "AMAN_EMBEDDINGS_DIMENSIONS",
+    value: () => 0,
+    by: "user",
+    help: "Numbers a vector has (0: as many as the model gives)",
+  },
+  "embeddings.batch_size": {
+    ...whole(1, 256),
+    env: "AMAN_EMBEDDINGS_BATCH_SIZE",
+    value: () => 32,
+    by: "user",
+    help: "Texts sent to the provider at once",
+  },
+  "embeddings.host": {
+    form: "address",
+    env: "AMAN_EMBEDDINGS_HOST",
+    value: () => "",
+    by: "user",
+    help: "Address of the provider (none: OLLAMA_HOST, or Ollama's own default)",
+  },
+  "embeddings.timeout": {
+    form: "time",
+    least: 100,
+    most: 600_000,
+    env: "AMAN_EMBEDDINGS_TIMEOUT",
+    value: () => 120_000,
+    by: "user",
+    help: "How long a batch may take the provider",
+  },
+  "performance.memory_limit": {
+    form: "size",
+    least: LEAST_MEMORY_BYTES,
+    most: TIB,
+    env: "AMAN_MEMORY_LIMIT",
+    flag: "memory-limit",
+    value: () => defaultMemoryLimitBytes(),
+    by: "user",
+    help: "What building an index may plan with (40 % of the machine, 16 GiB at most)",
+  },
+  "performance.quantization": {
+    form: "choice",
+    choices: QUANTIZATIONS,
+    env: "AMAN_QUANTIZATION",
+    flag: "quantization",
+    value: () => "f16",
+    by: "project",
+    help: "Precision of stored vectors",
+  },
+  "performance.cache_size": {
+    ...whole(0, 1_000_000),
+    env: "AMAN_CACHE_SIZE",
+    value: () => 1000,
+    by: "user",
+    help: "Vectors of queries that are remembered",
+  },
+  "submodules.enabled": {
+    form: "switch",
+    env: "AMAN_SUBMODULES",
+    value: () => true,
+    by: "project",
+    help: "Submodules are indexed as part of the project",
+  },
+  "log.level": {
+    form: "choice",
+    choices: LOG_LEVELS,
+    env: "AMAN_LOG",
+    flag: "log-level",
+    value: () => "warn" satisfies LogLevel,
+    by: "user",
+    help: "What reaches stderr: silent, error, warn, info or debug; log files keep info at least",
+  },
+} as const satisfies Readonly<Record<string, Setting>>
+
+export type SettingKey = keyof typeof SETTINGS
+export const SETTING_KEYS = Object.keys(SETTINGS) as readonly SettingKey[]
+
+type ValueOf<S> = S extends { form: "choice"; choices: readonly (infer Choice)[] }
+  ? Choice
+  : S extends { form: "list" }
+    ? readonly string[]
+    : S extends { form: "switch" }
+      ? boolean
+      : S extends { form: "text" | "address" | "folder" | "location" }
+        ? string
+        : number
+
+/** Every setting's value. */
+export type Values = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> }
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key)
 }
 
-/** One of a few words, or USAGE. */
-export function oneOf<T extends string>(written: Written, choices: readonly T[]): T {
-  const found = choices.find((choice) => choice === written.value)
-  if (found === undefined) throw wrong(written, `one of ${choices.join(", ")}`)
-  return found
-}
-
-function plainNumber(text: string): number {
-  return /^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN
-}
-
-function showSize(bytes: number): string {
-  const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  return `${bytes / 1024 ** power} ${["bytes", "KiB", "MiB", "GiB", "TiB"][power]}`
-}
-
-function wrong({ value, name }: Written, wanted: string): AmanError {
-  return new AmanError("USAGE", `${name} must be ${wanted}, not ${JSON.stringify(value)}`)
+/** Parsing threads for a machine with so many processors. */
+export function defaultWorkers(processors: number): number {
+  return Math.max(1, Math.min(MOST_DEFAULT_WORKERS, processors))
 }

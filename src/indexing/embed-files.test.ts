@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => project[Symbol.dispose]())
 
 const vectorsOf = ({ store, context }: IndexRun): VectorIndex =>
-  openVectors(store, context.config.indexDir, store.spaces.find(embedder.space)!)!
+  openVectors(store, context.config.index.dir, store.spaces.find(embedder.space)!)!
 const idOf = (index: IndexRun, path: string) => index.store.files.byPath(path)!.id
 
 async function nearest(index: IndexRun, text: string): Promise<number> {
@@ -63,10 +63,10 @@ test("an edit waits as a delta, and answers instead of the version it replaces",
 test("when much is new, it is folded into one new file, and the old one goes", async () => {
   using index = new IndexRun(project.root)
   await index.run()
-  const before = readdirSync(index.context.config.indexDir).filter((name) => name.startsWith("vectors-"))
+  const before = readdirSync(index.context.config.index.dir).filter((name) => name.startsWith("vectors-"))
   for (let i = 0; i < 520; i++) project.write(`many/m${i}.txt`, `note ${i}\n`)
   await index.run()
-  const after = readdirSync(index.context.config.indexDir).filter((name) => name.startsWith("vectors-"))
+  const after = readdirSync(index.context.config.index.dir).filter((name) => name.startsWith("vectors-"))
   expect(before).toHaveLength(1)
   expect(after).toHaveLength(1)
   expect(after).not.toEqual(before)

@@ -16,7 +16,7 @@ const DELTA_SHARE = 0.1
 /** False where a file of folded vectors is missing or damaged: all of them are to be made again. */
 export function vectorsAreSound({ store, config }: Pick<RunContext, "store" | "config">): boolean {
   const rows = store.derived.all().filter((row) => row.kind === "vectors")
-  return rows.every((row) => verifyDerived(config.indexDir, row) !== null)
+  return rows.every((row) => verifyDerived(config.index.dir, row) !== null)
 }
 
 /** Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. */
@@ -26,7 +26,7 @@ export async function embedFiles(context: RunContext, check: () => void): Promis
   if (store.spaces.find(wanted) === null) store.transaction(() => store.spaces.ensure(wanted))
   const space = store.spaces.find(wanted)!
   if (!vectorsAreSound(context)) store.transaction(() => store.derived.replace("vectors", space.id, []))
-  const missing = filesWithout(store, config.indexDir, space)
+  const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
   const straight = isFirst || missing.length > MANY_FILES
   if (!straight) await embedAsDeltas(context, check, space, missing)
@@ -47,9 +47,9 @@ async function embedAsDeltas(
     const { vectors } = await context.pool().run({
       kind: "embed",
       root: context.root,
-      folder: config.indexDir,
-      quantization: config.quantization,
-      maxFileBytes: config.maxFileBytes,
+      folder: config.index.dir,
+      quantization: config.performance.quantization,
+      maxFileBytes: config.index.maxFileBytes,
       files: missing.slice(at, at + BATCH_FILES),
     })
     check()
@@ -74,13 +74,13 @@ async function fold(
   const folded = await context.pool().run(
     {
       kind: "fold-vectors",
-      folder: config.indexDir,
+      folder: config.index.dir,
       generation: store.meta.generation() + 1,
       spaceId: space.id,
-      quantization: config.quantization,
-      memoryLimitBytes: config.memoryLimitBytes,
-      threads: config.workers,
-      embed: embedding === null ? null : { root, maxFileBytes: config.maxFileBytes },
+      quantization: config.performance.quantization,
+      memoryLimitBytes: config.performance.memoryLimitBytes,
+      threads: config.index.workers,
+      embed: embedding === null ? null : { root, maxFileBytes: config.index.maxFileBytes },
     },
     (files) => context.onProgress("embed", files, embedding ?? files),
   )

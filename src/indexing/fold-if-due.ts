@@ -36,7 +36,7 @@ export function folderWhileReading(context: RunContext, check: () => void): () =
 async function foldKeyword({ store, config, pool }: RunContext, check: () => void): Promise<void> {
   const folded = await pool().run({
     kind: "fold-keyword",
-    folder: config.indexDir,
+    folder: config.index.dir,
     generation: store.meta.generation() + 1,
   })
   check()

@@ -20,7 +20,7 @@ afterEach(() => project[Symbol.dispose]())
 /** Ids of the files that hold a word, by what is folded and what waits. */
 function holders({ store, context }: IndexRun, word: string): number[] {
   const dead = new Set(store.tombstones.all("keyword"))
-  const base = store.derived.of("keyword").map((row) => mapDerived(context.config.indexDir, row)!)
+  const base = store.derived.of("keyword").map((row) => mapDerived(context.config.index.dir, row)!)
   const segments = [...base, ...store.segments.all().map((row) => row.blob)]
   const index = openKeywordIndex(segments.map((bytes) => ({ bytes, dead })))
   const { files } = index.query({ terms: queryTerms(word), files: 200 })
@@ -60,7 +60,7 @@ test("when a tenth is new, all is folded, tombstones are honoured and forgotten,
   expect(waiting(index)).toBe(0)
   expect(index.store.tombstones.all("keyword")).toEqual([])
   expect(base(index)).not.toEqual([before!])
-  const onDisk = readdirSync(index.context.config.indexDir).filter((name) => name.startsWith("keyword-"))
+  const onDisk = readdirSync(index.context.config.index.dir).filter((name) => name.startsWith("keyword-"))
   expect(onDisk).toEqual(base(index))
   expect(holders(index, "shared")).toHaveLength(24)
   expect(holders(index, "lonely")).toHaveLength(5)

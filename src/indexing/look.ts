@@ -2,6 +2,7 @@ import type { Config } from "../config/load.ts"
 import type { Store } from "../store/store.ts"
 import { type Rescan, rescan } from "./rescan.ts"
 import { scanProject } from "./scan.ts"
+import { scanOptionsOf } from "./scan-options.ts"
 import type { ScanResult } from "./scan-result.ts"
 import { packScan, unpackScan } from "./scan-snapshot.ts"
 
@@ -19,10 +20,10 @@ export function lookAt(root: string, config: Config, store: Store, usable: boole
   const bytes = usable ? store.snapshot.get() : null
   const last = bytes === null ? null : unpackScan(bytes)
   if (last === null) {
-    const scan = scanProject(root, config)
+    const scan = scanProject(root, scanOptionsOf(config))
     return { snapshot: packScan(scan), scan, since: null }
   }
-  const { scan, changed, removed } = rescan(root, last, config)
+  const { scan, changed, removed } = rescan(root, last, scanOptionsOf(config))
   const nothing = changed.length === 0 && removed.length === 0
   return { snapshot: nothing ? bytes! : packScan(scan), scan, since: { changed, removed } }
 }

@@ -69,7 +69,7 @@ test("other sizes of chunks are another index: everything is cut again, and each
     await index.run()
     expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id)).toHaveLength(1)
   }
-  using index = new IndexRun(project.root, { chunkTokens: 60, mergeTokens: 40 })
+  using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
   expect(await index.run()).toEqual({ changed: 3, removed: 0 })
   expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
   expect(index.store.pathWords.get("long")).toEqual({ paths: 1, stems: 1 })
@@ -84,7 +84,7 @@ test("a smaller limit of size takes files out, a larger one brings them back", a
     await index.run()
     expect(index.paths()).toContain("big.txt")
   }
-  using index = new IndexRun(project.root, { maxFileBytes: 500 })
+  using index = new IndexRun(project.root, { "index.max_file_size": 500 })
   await index.run()
   expect(index.paths()).toEqual(["a.txt", "b/b.txt"])
   expect(readState(index.store).skipped).toMatchObject({ "too large": 1 })

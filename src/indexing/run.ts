@@ -85,7 +85,7 @@ function mayGoOn({ signal, lead }: RunContext): void {
 
 /** Everything that decides what a chunk is; another shape means another index. */
 function shapeOf(config: Config): string {
-  return `${INDEX_VERSION}:${config.chunkTokens}:${config.mergeTokens}:${config.maxFileBytes}`
+  return `${INDEX_VERSION}:${config.index.chunkTokens}:${config.index.mergeTokens}:${config.index.maxFileBytes}`
 }
 
 /** The versions in the index that the look says something about. */
@@ -185,9 +185,9 @@ function readChanged(
       pool: context.pool(),
       root: context.root,
       limits: {
-        maxFileBytes: config.maxFileBytes,
-        chunkTokens: config.chunkTokens,
-        mergeTokens: config.mergeTokens,
+        maxFileBytes: config.index.maxFileBytes,
+        chunkTokens: config.index.chunkTokens,
+        mergeTokens: config.index.mergeTokens,
         parseTimeoutMs: PARSE_TIMEOUT_MS,
       },
       check,
@@ -204,6 +204,6 @@ function finish({ store, config, now }: RunContext, look: Look): void {
     store.snapshot.set(look.snapshot)
     writeState(store, { state: "ready", indexedAt: new Date(now()).toISOString() })
   })
-  sweepDerived(config.indexDir, store.derived.all())
+  sweepDerived(config.index.dir, store.derived.all())
   store.checkpoint()
 }

@@ -1,0 +1,96 @@
+import { lstatSync } from "node:fs"
+import { join } from "node:path"
+import { userConfigDir } from "../base/paths.ts"
+import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type Values } from "./settings.ts"
+import type { FileEntry, SettingsFile } from "./settings-file.ts"
+
+export type Layer = "built-in" | "user file" | "project file" | "environment" | "flag"
+
+/** Where a value comes from: its layer, and the place in it, such as "AMAN_WORKERS" or a file and line. */
+export type Origin = { readonly layer: Layer; readonly where: string | null }
+
+export type Resolved = {
+  readonly values: Values
+  /** A list has one origin for each layer that added to it. */
+  readonly origins: { readonly [Key in SettingKey]: readonly Origin[] }
+}
+
+/** Values as a person writes them, on the command line or in a call; sizes may be "512MB". */
+export type ConfigFlags = { readonly [Key in SettingKey]?: string | number | boolean | undefined }
+export type Environment = Readonly<Record<string, string | undefined>>
+
+type Entry = { readonly key: SettingKey; readonly value: unknown; readonly origin: Origin }
+
+/** The file that comes with a project. */
+export const PROJECT_FILE = ".aman.yaml"
+const BUILT_IN: Origin = { layer: "built-in", where: null }
+
+/** Built-in values < user file < project file < AMAN_* environment < flags. Throws USAGE for a wrong one. */
+export function resolveSettings(root: string | null, flags: ConfigFlags, env: Environment): Resolved {
+  const values: Record<string, unknown> = {}
+  const origins: Record<string, readonly Origin[]> = {}
+  for (const key of SETTING_KEYS) {
+    values[key] = SETTINGS[key].value()
+    origins[key] = [BUILT_IN]
+  }
+  const written = [...fileEntries(root, env), ...environmentEntries(env), ...flagEntries(flags)]
+  for (const { key, value, origin } of written) {
+    const isFirst = origins[key]![0] === BUILT_IN
+    const appends = SETTINGS[key].form === "list" && !isFirst
+    values[key] = appends ? [...(values[key] as string[]), ...(value as string[])] : value
+    origins[key] = appends ? [...origins[key]!, origin] : [origin]
+  }
+  return { values: values as Values, origins: origins as Resolved["origins"] }
+}
+
+/** The user's file and the project's, there or not, in the order in which they count. */
+export function settingsFiles(root: string | null, env: Environment): SettingsFile[] {
+  const own = userConfigDir(env)
+  return [
+    ...(own === null ? [] : [{ path: join(own, "config.yaml"), by: "user" as const }]),
+    ...(root === null ? [] : [{ path: join(root, PROJECT_FILE), by: "project" as const }]),
+  ]
+}
+
+function fileEntries(root: string | null, env: Environment): Entry[] {
+  const present = settingsFiles(root, env).filter(({ path }) => isThere(path))
+  if (present.length === 0) return []
+  // Loaded only for those who have such a file: YAML and the checks cost a search some milliseconds.
+  const { readSettingsFile } = require("./settings-file.ts") as typeof import("./settings-file.ts")
+  return present.flatMap((file) =>
+    readSettingsFile(file).map(({ key, value, where }: FileEntry): Entry => {
+      return { key, value, origin: { layer: `${file.by} file`, where } }
+    }),
+  )
+}
+
+function environmentEntries(env: Environment): Entry[] {
+  // An empty variable counts as unset: it is the only way to say so in many shells and service files.
+  return SETTING_KEYS.flatMap((key) => {
+    const { env: name } = SETTINGS[key]
+    return env[name] ? [checked(key, env[name], { layer: "environment", where: name })] : []
+  })
+}
+
+function flagEntries(flags: ConfigFlags): Entry[] {
+  return SETTING_KEYS.flatMap((key) => {
+    const { flag }: Setting = SETTINGS[key]
+    const value = flags[key]
+    const where = flag === undefined ? key : `--${flag}`
+    return value === undefined ? [] : [checked(key, value, { layer: "flag", where })]
+  })
+}
+
+function checked(key: SettingKey, value: unknown, origin: Origin): Entry {
+  const { checkSetting } = require("./schema.ts") as typeof import("./schema.ts")
+  return { key, value: checkSetting(key, { value, where: origin.where ?? key }), origin }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // A file in the place of its folder, or a folder that may not be looked into: reading it says which.
+    return true
+  }
+}

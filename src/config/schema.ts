@@ -1,0 +1,136 @@
+import { isAbsolute, resolve } from "node:path"
+import * as z from "zod/mini"
+import { AmanError } from "../base/errors.ts"
+import { parseSize } from "../base/parse-size.ts"
+import { homeDir } from "../base/paths.ts"
+import { type Form, SETTINGS, type SettingKey } from "./settings.ts"
+
+/** Where a value was written: "--workers", "AMAN_WORKERS" or "/home/me/.config/aman/config.yaml:3". */
+export type Written = { readonly value: unknown; readonly where: string }
+
+/** The setting's value out of what somebody wrote, or USAGE naming the place and what was expected. */
+export function checkSetting(key: SettingKey, { value, where }: Written): unknown {
+  const form: Form = SETTINGS[key]
+  const result = schemaOf(form).safeParse(value)
+  if (result.success) return result.data
+  const name = where.startsWith("-") || where.startsWith("AMAN_") ? where : `${where}: ${key}`
+  throw new AmanError("USAGE", `${name} must be ${expected(form)}, not ${JSON.stringify(value)}`)
+}
+
+/** What a value of this form looks like, to end "must be …". */
+export function expected(form: Form): string {
+  switch (form.form) {
+    case "whole":
+      return `a whole number from ${form.least} to ${form.most}`
+    case "size":
+      return `a size from ${showSize(form.least)} to ${showSize(form.most)}, such as 512MB`
+    case "time":
+      return `a time from ${form.least}ms to ${form.most / 1000}s, such as 500ms or 30s`
+    case "share":
+      return "a number from 0 to 1"
+    case "switch":
+      return "true or false"
+    case "choice":
+      return `one of ${form.choices.join(", ")}`
+    case "text":
+      return "a text of one line"
+    case "address":
+      return "an address such as http://localhost:11434"
+    case "folder":
+      return "a folder"
+    case "location":
+      return 'project, user, or an absolute folder ("~/" is the home folder)'
+    case "list":
+      return "a list of patterns"
+  }
+}
+
+function schemaOf(form: Form): z.ZodMiniType<unknown> {
+  switch (form.form) {
+    case "whole":
+      return z.pipe(z.transform(numberOf), z.int().check(z.gte(form.least), z.lte(form.most)))
+    case "size":
+      return z.pipe(z.transform(bytesOf), z.int().check(z.gte(form.least), z.lte(form.most)))
+    case "time":
+      return z.pipe(z.transform(millisecondsOf), z.number().check(z.gte(form.least), z.lte(form.most)))
+    case "share":
+      return z.pipe(z.transform(numberOf), z.number().check(z.gte(0), z.lte(1)))
+    case "switch":
+      return z.pipe(z.transform(switchOf), z.boolean())
+    case "choice":
+      return z.enum([...form.choices])
+    case "text":
+      return z.string().check(z.regex(/^[^\p{Cc}]*$/u), z.maxLength(200))
+    case "address":
+      return z.pipe(z.transform(addressOf), z.url())
+    case "folder":
+      return z.pipe(
+        z.string().check(z.minLength(1)),
+        z.transform((path) => resolve(path)),
+      )
+    case "location":
+      return z.pipe(z.transform(locationOf), z.string())
+    case "list":
+      return z.pipe(z.transform(listOf), z.array(z.string().check(z.minLength(1))))
+  }
+}
+
+function numberOf(value: unknown): unknown {
+  return typeof value === "string" && /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
+}
+
+function bytesOf(value: unknown): unknown {
+  if (typeof value !== "string") return value
+  try {
+    return parseSize(value)
+  } catch {
+    return null
+  }
+}
+
+const MILLISECONDS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  m: 60_000,
+  h: 3_600_000,
+}
+
+function millisecondsOf(value: unknown): unknown {
+  if (typeof value !== "string") return null
+  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)\s*$/.exec(value) ?? []
+  return unit === undefined ? null : Number(number) * MILLISECONDS[unit]!
+}
+
+function switchOf(value: unknown): unknown {
+  if (value === "true" || value === "1" || value === "yes" || value === "on") return true
+  if (value === "false" || value === "0" || value === "no" || value === "off") return false
+  return value
+}
+
+function addressOf(value: unknown): unknown {
+  if (typeof value !== "string" || value === "") return null
+  const address = /^[a-z]+:\/\//iu.test(value) ? value : `http://${value}`
+  return /^https?:/iu.test(address) ? address.replace(/\/+$/u, "") : null
+}
+
+function locationOf(value: unknown): unknown {
+  if (value === "project" || value === "user") return value
+  if (typeof value !== "string") return null
+  const path = value.startsWith("~/") && homeDir() !== "" ? resolve(homeDir(), value.slice(2)) : value
+  return isAbsolute(path) ? path : null
+}
+
+/** One variable holds a list as words between commas. */
+function listOf(value: unknown): unknown {
+  if (typeof value !== "string") return value
+  return value
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+}
+
+function showSize(bytes: number): string {
+  const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  return `${bytes / 1024 ** power} ${["bytes", "KiB", "MiB", "GiB", "TiB"][power]}`
+}

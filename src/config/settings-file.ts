@@ -1,0 +1,121 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml"
+import { AmanError } from "../base/errors.ts"
+import { nearest } from "../base/nearest.ts"
+import { checkSetting } from "./schema.ts"
+import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./settings.ts"
+
+/** Whose file it is: what it may set follows from that. */
+export type SettingsFile = { readonly path: string; readonly by: "user" | "project" }
+export type FileEntry = { readonly key: SettingKey; readonly value: unknown; readonly where: string }
+
+// A file of settings is a page; one that came with a project may be anything.
+const MOST_BYTES = 64 * 1024
+const MOST_ALIASES = 20
+
+/** Every setting of a file, checked; throws USAGE at the first wrong one. An absent file has none. */
+export function readSettingsFile(file: SettingsFile): FileEntry[] {
+  const { entries, problems } = inspectSettingsFile(file)
+  if (problems.length > 0) throw problems[0]!
+  return entries
+}
+
+/** All that is right and all that is wrong in a file. */
+export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[]; problems: AmanError[] } {
+  const lines = new LineCounter()
+  const text = readText(file)
+  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false })
+  const lineOf = (offset: number) => `${file.path}:${lines.linePos(offset).line}`
+  const problems = document.errors.map(
+    ({ message, pos }) => new AmanError("USAGE", `${lineOf(pos[0])}: not YAML: ${message}`),
+  )
+  const entries: FileEntry[] = []
+  if (problems.length > 0 || document.contents === null) return { entries, problems }
+  for (const leaf of leavesOf(document.contents, "")) {
+    const where = lineOf(leaf.offset)
+    try {
+      const key = allowedKey(leaf.key, where, file)
+      const value = (leaf.node as Node | null)?.toJS(document, { maxAliasCount: MOST_ALIASES }) ?? null
+      entries.push({ key, value: checkSetting(key, { value, where }), where })
+    } catch (error) {
+      problems.push(error instanceof AmanError ? error : new AmanError("USAGE", `${where}: ${String(error)}`))
+    }
+  }
+  return { entries, problems }
+}
+
+type Leaf = { readonly key: string; readonly node: unknown; readonly offset: number }
+
+/** Dotted keys: sections are walked into as far as some setting lies below. */
+function leavesOf(node: unknown, prefix: string, offset = 0): Leaf[] {
+  if (!isMap(node)) return [{ key: prefix, node, offset }]
+  return node.items.flatMap((pair) => {
+    const { key } = pair
+    const at = isScalar(key) && key.range ? key.range[0] : offset
+    const name = `${prefix === "" ? "" : `${prefix}.`}${String(isScalar(key) ? key.value : key)}`
+    const isSection = SETTING_KEYS.some((known) => known.startsWith(`${name}.`))
+    if (isSection && (isMap(pair.value) || isNothing(pair.value))) {
+      return isMap(pair.value) ? leavesOf(pair.value, name, at) : []
+    }
+    return [{ key: name, node: pair.value, offset: at }]
+  })
+}
+
+/** A section whose settings are all commented out. */
+function isNothing(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null && !isSeq(node))
+}
+
+function allowedKey(key: string, where: string, { by }: SettingsFile): SettingKey {
+  if (!isSettingKey(key)) throw unknownKey(key, where)
+  const owner = SETTINGS[key].by
+  if (owner === "environment") {
+    throw new AmanError("USAGE", `${where}: ${key} cannot be set in a file`, {
+      hint: `set ${SETTINGS[key].env}, or index.location for all projects`,
+    })
+  }
+  if (by === "project" && owner !== "project") {
+    throw new AmanError("USAGE", `${where}: a project's file may not set ${key}`, {
+      hint: `it decides more than the project: aman config set ${key} VALUE puts it into your own file`,
+    })
+  }
+  return key
+}
+
+export function unknownKey(key: string, where: string): AmanError {
+  if (key === "")
+    return new AmanError("USAGE", `${where}: settings are written as "section:" and "key: value"`)
+  const meant = nearest(key, SETTING_KEYS)
+  return new AmanError("USAGE", `${where}: there is no setting ${JSON.stringify(key)}`, {
+    hint: meant === undefined ? "aman config show lists them all" : `did you mean ${meant}?`,
+  })
+}
+
+/** Follows a link only in the user's own file: one in a project may lead anywhere. Never waits for a pipe. */
+function readText({ path, by }: SettingsFile): string {
+  let file: number
+  try {
+    const noFollow = by === "project" ? (constants.O_NOFOLLOW ?? 0) : 0
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | noFollow)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code
+    if (code === "ENOENT" || code === "ENOTDIR") return ""
+    const why = code === "ELOOP" ? "is a link, which a project's settings must not be" : "cannot be read"
+    throw new AmanError("IO", `${path} ${why}`, {
+      hint: "make it a plain, readable file, or remove it",
+      cause,
+    })
+  }
+  try {
+    const { size } = plainFile(fstatSync(file), path)
+    if (size > MOST_BYTES) throw new AmanError("USAGE", `${path} is too large for settings: ${size} bytes`)
+    return readFileSync(file, "utf8")
+  } finally {
+    closeSync(file)
+  }
+}
+
+function plainFile<T extends { isFile(): boolean }>(found: T, path: string): T {
+  if (!found.isFile()) throw new AmanError("USAGE", `${path} is not a file`)
+  return found
+}
