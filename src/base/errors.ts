@@ -11,6 +11,7 @@ export type ErrorCode =
   | "INDEX_BUSY"
   | "MEMORY_LIMIT"
   | "INTERRUPTED"
+  | "EMBEDDER"
   | "IO"
 
 /** The one error a user may see: what happened, and in `hint` what to do about it. */

@@ -1,4 +1,20 @@
+import { afterAll } from "bun:test"
+import { choiceOf } from "../../src/embed/choice.ts"
+import { remoteEmbedder } from "../../src/embed/remote.ts"
 import { createStaticEmbedder } from "../../src/embed/static.ts"
+import { startEmbeddingServer } from "../embedding-server.ts"
 import { embedderContract } from "./embedder.ts"
 
+const server = startEmbeddingServer([{ name: "bge-m3:latest" }, { name: "any" }])
+afterAll(() => server[Symbol.dispose]())
+
 embedderContract("static", createStaticEmbedder)
+embedderContract("ollama", () => remote("ollama", "bge-m3:latest"))
+embedderContract("openai", () => remote("openai", "any"))
+
+function remote(provider: "ollama" | "openai", model: string) {
+  const choice = choiceOf({ provider, model, dimensions: null, host: server.url })!
+  const space = { provider, model: `${model}@here`, dimensions: 64, version: 1 }
+  const patience = { timeoutMs: 20_000, attempts: 1 }
+  return remoteEmbedder(choice, { space, windowTokens: 8192 }, { patience, batchSize: 2 })
+}

@@ -1,0 +1,117 @@
+import { AmanError } from "../base/errors.ts"
+import type { Choice } from "./choice.ts"
+import { familyOf, PREFERRED_MODELS } from "./models.ts"
+import { type InstalledModel, type Ollama, openOllama } from "./ollama.ts"
+import { openOpenAi } from "./openai.ts"
+import type { Patience } from "./patient-fetch.ts"
+import type { EmbeddingSpace } from "./port.ts"
+import { toUnitRows } from "./unit-rows.ts"
+
+/** A model as it answers now. */
+export type Detected = { readonly space: EmbeddingSpace; readonly windowTokens: number }
+
+/** Raised when texts are prepared otherwise (prompts, cutting): then it is another space. */
+const PREPARATION_VERSION = 1
+/** Where a server does not say; that of OpenAI's models. Servers cut what is longer, or refuse it. */
+const USUAL_WINDOW_TOKENS = 8192
+const DIGEST_DIGITS = 12
+const SAMPLE = "aman"
+
+/**
+ * Finds out which model answers, with how many dimensions. Null where nobody asked for one and none of the preferred
+ * is installed. `present`: the model of the space that there is already, kept while it is installed.
+ */
+export async function detectModel(
+  choice: Choice,
+  patience: Patience,
+  present: string | null = null,
+): Promise<Detected | null> {
+  return choice.provider === "ollama"
+    ? await detectOllama(choice, patience, present)
+    : await detectOpenAi(choice, patience)
+}
+
+/** The name that requests and people use; spaces add what tells one model of this name from another. */
+export function modelName(space: Pick<EmbeddingSpace, "model">): string {
+  return space.model.split("@")[0]!
+}
+
+async function detectOllama(
+  choice: Choice,
+  patience: Patience,
+  present: string | null,
+): Promise<Detected | null> {
+  const ollama = await openOllama(choice.address, patience)
+  const installed = await ollama.installed()
+  const model = choice.model === null ? preferredOf(installed, present) : named(installed, choice.model)
+  if (model === null) {
+    if (choice.isAutomatic && choice.model === null) return null
+    throw missing(choice)
+  }
+  return {
+    space: {
+      provider: "ollama",
+      model: `${model.name}@${model.digest.replace(/^sha256:/, "").slice(0, DIGEST_DIGITS)}`,
+      dimensions: await dimensionsOf((texts) => ollama.embed(model.name, texts, choice.dimensions), choice),
+      version: PREPARATION_VERSION,
+    },
+    windowTokens: (await windowOf(ollama, model.name)) ?? USUAL_WINDOW_TOKENS,
+  }
+}
+
+/** Two servers may mean two models by one name, so the server is part of it. */
+async function detectOpenAi(choice: Choice, patience: Patience): Promise<Detected> {
+  const { address, model, dimensions } = choice
+  const openAi = openOpenAi(address, patience)
+  return {
+    space: {
+      provider: "openai",
+      model: `${model}@${new URL(address.url).host}`,
+      dimensions: await dimensionsOf((texts) => openAi.embed(model!, texts, dimensions), choice),
+      version: PREPARATION_VERSION,
+    },
+    windowTokens: USUAL_WINDOW_TOKENS,
+  }
+}
+
+async function dimensionsOf(embed: (texts: string[]) => Promise<unknown>, choice: Choice): Promise<number> {
+  return toUnitRows(await embed([SAMPLE]), 1, choice.dimensions).length
+}
+
+/** A server too old to say, or that does not, is no reason to do without it. */
+async function windowOf(ollama: Ollama, model: string): Promise<number | null> {
+  try {
+    return await ollama.windowOf(model)
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "INTERRUPTED") throw error
+    return null
+  }
+}
+
+/** The best family there is, and of its sizes the smallest: nobody asked for the wait that a large one means. */
+export function preferredOf(
+  installed: readonly InstalledModel[],
+  present: string | null,
+): InstalledModel | null {
+  const local = installed.filter((model) => !model.isCloud)
+  const kept = local.find((model) => model.name === present)
+  if (kept !== undefined && PREFERRED_MODELS.some((family) => familyOf(kept.name) === family)) return kept
+  for (const family of PREFERRED_MODELS) {
+    const sizes = local.filter((model) => familyOf(model.name) === family)
+    if (sizes.length > 0) return sizes.reduce((least, model) => (model.bytes < least.bytes ? model : least))
+  }
+  return null
+}
+
+function named(installed: readonly InstalledModel[], name: string): InstalledModel | null {
+  const tagged = name.includes(":") ? name : `${name}:latest`
+  return installed.find((model) => model.name === name || model.name === tagged) ?? null
+}
+
+function missing({ address, model }: Choice): AmanError {
+  const wanted = model ?? PREFERRED_MODELS[0]
+  const what = model === null ? "none of the models that are taken by themselves" : `no model ${model}`
+  return new AmanError("EMBEDDER", `Ollama at ${address.shown} has ${what}`, {
+    hint: `run: ollama pull ${wanted}`,
+  })
+}

@@ -1,0 +1,63 @@
+import type { Address } from "./address.ts"
+import { type Patience, patientFetch } from "./patient-fetch.ts"
+
+export type InstalledModel = {
+  /** With its tag: "nomic-embed-text:latest". */
+  readonly name: string
+  readonly digest: string
+  readonly bytes: number
+  /** It runs on somebody else's machine, whatever machine was asked. */
+  readonly isCloud: boolean
+}
+
+export type Ollama = {
+  version(): Promise<string>
+  installed(): Promise<InstalledModel[]>
+  /** How many tokens the model reads; null where it does not say. */
+  windowOf(model: string): Promise<number | null>
+  /** As the server answers it; unchecked. */
+  embed(model: string, texts: readonly string[], dimensions: number | null): Promise<unknown>
+}
+
+/**
+ * A server by Ollama's own client; https://docs.ollama.com/api. Its `fetch` is ours: the client's has no time
+ * limit, and writes to stdout, which is a protocol's, when an error is no JSON.
+ */
+export async function openOllama(address: Address, patience: Patience): Promise<Ollama> {
+  const { Ollama: Client } = await import("ollama")
+  const service = {
+    name: `Ollama at ${address.shown}`,
+    remedy: "start it with: ollama serve",
+    remedyMissing: "see what is installed with: ollama list",
+  }
+  const client = new Client({ host: address.url, fetch: patientFetch(service, patience) })
+  return {
+    version: async () => String((await client.version()).version ?? ""),
+    installed: async () => modelsOf(await client.list()),
+    windowOf: async (model) => windowIn(await client.show({ model })),
+    embed: async (model, texts, dimensions) => {
+      const wanted = dimensions === null ? {} : { dimensions }
+      const answer = await client.embed({ model, input: [...texts], truncate: true, ...wanted })
+      return (answer as { embeddings?: unknown } | null)?.embeddings
+    },
+  }
+}
+
+function modelsOf(answer: unknown): InstalledModel[] {
+  const { models } = (answer ?? {}) as { models?: unknown }
+  if (!Array.isArray(models)) return []
+  return models.flatMap((entry: Record<string, unknown> | null) => {
+    const name = entry?.["name"] ?? entry?.["model"]
+    if (typeof name !== "string") return []
+    const isCloud = Boolean(entry?.["remote_host"] ?? entry?.["remote_model"])
+    return [{ name, digest: String(entry?.["digest"] ?? ""), bytes: Number(entry?.["size"]) || 0, isCloud }]
+  })
+}
+
+/** `model_info` names it after the architecture: "nomic-bert.context_length". */
+function windowIn(answer: unknown): number | null {
+  const info = (answer as { model_info?: Record<string, unknown> } | null)?.model_info ?? {}
+  const key = Object.keys(info).find((name) => name.endsWith(".context_length"))
+  const window = key === undefined ? null : info[key]
+  return typeof window === "number" && window > 0 ? window : null
+}

@@ -1,0 +1,80 @@
+import { expect, test } from "bun:test"
+import { type EmbeddingServer, startEmbeddingServer } from "../../test/embedding-server.ts"
+import type { AmanError } from "../base/errors.ts"
+import { choiceOf } from "./choice.ts"
+import { detectModel } from "./detect.ts"
+import { remoteEmbedder } from "./remote.ts"
+
+const PATIENCE = { timeoutMs: 20_000, attempts: 2, sleep: async () => {} }
+const SETTINGS = { provider: "ollama", model: null, dimensions: null, host: null } as const
+
+async function embedderOf(server: EmbeddingServer, batchSize = 4) {
+  const choice = choiceOf({ ...SETTINGS, host: server.url })!
+  const detected = (await detectModel(choice, PATIENCE))!
+  return remoteEmbedder(choice, detected, { patience: PATIENCE, batchSize })
+}
+
+function inputs(...texts: string[]) {
+  return texts.map((text) => ({ text, names: [], path: "a.ts" }))
+}
+
+test("batches are as large as asked for, and documents and queries have their own prompts", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  server.asked.length = 0
+  const vectors = await embedder.embedChunks(inputs("a", "b", "", "c", "d", "e"))
+  expect(server.asked.map(({ body }) => body.input)).toEqual([
+    ["search_document: a", "search_document: b", "search_document: c", "search_document: d"],
+    ["search_document: e"],
+  ])
+  expect(vectors.slice(2 * 64, 3 * 64)).toEqual(new Float32Array(64))
+  await embedder.embedQuery("where")
+  expect(server.asked.at(-1)!.body.input).toEqual(["search_query: where"])
+})
+
+test("a text longer than the model's window is cut before it is sent", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  await embedder.embedChunks(inputs("word ".repeat(10_000)))
+  expect(Buffer.byteLength(server.texts().at(-1)!)).toBe(2048 * 3)
+})
+
+test("a text that the server cannot embed costs itself only, and one too long is shortened until it fits", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  server.fault = ({ body }) => {
+    const texts = [body.input ?? []].flat()
+    if (texts.some((text) => text.includes("poison"))) return Response.json({ error: "NaN" }, { status: 500 })
+    return texts.some((text) => text.length > 1500) ? new Response("", { status: 400 }) : undefined
+  }
+  const vectors = await embedder.embedChunks(inputs("one", "poison", "long ".repeat(600), "two"))
+  const lengths = [0, 1, 2, 3].map((i) => Math.hypot(...vectors.subarray(i * 64, (i + 1) * 64)))
+  expect(lengths.map(Math.round)).toEqual([1, 0, 1, 1])
+})
+
+test("a server that embeds nothing at all is at fault itself", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  const faults: [() => Response, string][] = [
+    [
+      () => Response.json({ error: "out of memory" }, { status: 500 }),
+      "answered with status 500: out of memory",
+    ],
+    [() => Response.json({ error: 'model "x" not found' }, { status: 404 }), "does not have that model"],
+    [() => new Response('{"embeddings": [[1,'), "answered with what is no JSON"],
+    [() => new Response("<html>"), "answered with what is no JSON"],
+    [() => Response.json({}), "no vectors for 1 texts"],
+    [() => Response.json({ embeddings: [] }), "0 vectors for 1 texts"],
+    [() => Response.json({ embeddings: [Array(32).fill(1)] }), "a vector of 32 dimensions, not 64"],
+    [() => Response.json({ embeddings: [Array(64).fill(0)] }), "a vector without direction"],
+    [() => Response.json({ embeddings: [Array(64).fill(null)] }), "a vector with what is no number"],
+  ]
+  for (const [fault, message] of faults) {
+    server.fault = fault
+    const error = await embedder.embedChunks(inputs("one")).catch((thrown: AmanError) => thrown)
+    expect([(error as AmanError).code, (error as AmanError).message]).toEqual([
+      "EMBEDDER",
+      expect.stringContaining(message),
+    ])
+  }
+})

@@ -1,0 +1,40 @@
+import { AmanError } from "../base/errors.ts"
+
+/** Above this, vectors are no longer worth their room: f16 rows of 8 KB a chunk. */
+export const MOST_DIMENSIONS = 4096
+
+/**
+ * A server's vectors, checked and at length 1, row by row in one array. Rounded to f16: what comes back from
+ * a cache is then what came from the server. EMBEDDER where it is not what was asked for.
+ */
+export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
+  if (!Array.isArray(answer) || answer.length !== count) {
+    const found = Array.isArray(answer) ? `${answer.length} vectors` : "no vectors"
+    throw malformed(`${found} for ${count} texts`)
+  }
+  const width = dimensions ?? (Array.isArray(answer[0]) ? answer[0].length : 0)
+  if (width < 1 || width > MOST_DIMENSIONS) throw malformed(`vectors of ${width} dimensions`)
+  const rows = new Float32Array(count * width)
+  for (const [i, vector] of answer.entries()) writeUnit(vector, rows, i * width, width)
+  return rows
+}
+
+function writeUnit(vector: unknown, out: Float32Array, at: number, width: number): void {
+  if (!Array.isArray(vector)) throw malformed("no vector where one should be")
+  if (vector.length !== width) throw malformed(`a vector of ${vector.length} dimensions, not ${width}`)
+  let squares = 0
+  for (const value of vector) {
+    if (typeof value !== "number" || !Number.isFinite(value))
+      throw malformed("a vector with what is no number")
+    squares += value * value
+  }
+  if (!(squares > 0) || !Number.isFinite(squares)) throw malformed("a vector without direction")
+  const scale = 1 / Math.sqrt(squares)
+  for (let i = 0; i < width; i++) out[at + i] = Math.f16round(vector[i] * scale)
+}
+
+function malformed(what: string): AmanError {
+  return new AmanError("EMBEDDER", `the embedder answered with ${what}`, {
+    hint: "is that an embedding model? aman doctor tells",
+  })
+}
