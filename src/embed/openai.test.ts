@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { startEmbeddingServer } from "../../test/embedding-server.ts"
+import type { AmanError } from "../base/errors.ts"
 import { parseAddress } from "./address.ts"
 import { keyFor, openOpenAi } from "./openai.ts"
 
@@ -27,9 +28,9 @@ test("the key is sent, and stays out of errors", async () => {
   await openAi.embed("m", ["a"], null)
   expect(server.asked.at(-1)!.authorization).toBe("Bearer sk-1")
   server.fault = () => Response.json({ error: { message: "bad key sk-1" } }, { status: 401 })
-  const error = await openAi.embed("m", ["a"], null).catch((thrown) => thrown)
-  expect(`${error.message} ${error.hint}`).not.toContain("sk-1")
-  expect(error.message).toContain("wants a key")
+  const error = await openAi.embed("m", ["a"], null).catch((thrown: AmanError) => thrown as AmanError)
+  expect(`${(error as AmanError).message} ${(error as AmanError).hint}`).not.toContain("sk-1")
+  expect((error as AmanError).message).toContain("wants a key")
 })
 
 test("OpenAI's own key never travels unencrypted to another machine", () => {
