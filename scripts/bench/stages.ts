@@ -82,7 +82,7 @@ async function timeParts(
   }
   const timed: SearchSources = {
     ...sources,
-    keyword: { query: (asked) => time(spent.keyword, () => keyword.query(asked)) },
+    keyword: { ...keyword, query: (asked) => time(spent.keyword, () => keyword.query(asked)) },
     embedder: {
       ...embedder,
       embedQuery: (text) => timeAsync(spent.embed, () => embedder.embedQuery(text)),

@@ -1,9 +1,9 @@
 import { readState } from "../indexing/index-state.ts"
 import { readSource } from "../indexing/read-source.ts"
-import { createFilter } from "../search/filter.ts"
+import { type Answered, ask } from "../search/ask.ts"
 import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
-import { type Found, type FoundFile, search } from "../search/search.ts"
+import type { Found, FoundFile } from "../search/search.ts"
 import { isDamage } from "../store/sqlite-error.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { askLeader } from "./ask-leader.ts"
@@ -47,8 +47,8 @@ export async function searchProject(
   }
 }
 
-function noticesOf(found: Found, request: SearchRequest, stale: number): string[] {
-  const notices: string[] = []
+function noticesOf(found: Answered, request: SearchRequest, stale: number): string[] {
+  const notices = [...found.notices]
   if (stale > 0) notices.push(`${stale} changed since indexing and left out; they are being indexed`)
   if (!found.hasMatch && found.files.length > 0 && request.mode !== "semantic") {
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")
@@ -79,7 +79,7 @@ async function findOrRebuild(
   reader: IndexReader,
   request: SearchRequest,
   options: SearchOptions,
-): Promise<Found | null> {
+): Promise<Answered | null> {
   try {
     return await find(project, reader, request)
   } catch (error) {
@@ -92,15 +92,13 @@ async function findOrRebuild(
   }
 }
 
-async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Found> {
+async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Answered> {
   const sources = reader.sources({ vectors: request.mode !== "keyword" })
-  return search(sources, request.query, {
-    limit: request.limit,
-    mode: request.mode,
-    filter: createFilter(reader.store, request),
-    folder: project.folder,
-    explain: request.explain,
-  })
+  const readText = (path: string) => {
+    const source = readSource(project.root, path, project.config.maxFileBytes)
+    return "reason" in source ? null : source.text
+  }
+  return ask(sources, { ...request, folder: project.folder, readText })
 }
 
 /** Reads the places of every file; files that are not what was indexed are counted instead of shown. */

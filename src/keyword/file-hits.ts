@@ -1,4 +1,4 @@
-import type { ChunkHit, FileHit, SymbolHit } from "./port.ts"
+import type { ChunkHit, FileHit, KeywordQuery, SymbolHit } from "./port.ts"
 import type { PostingLists } from "./scan.ts"
 import type { ScoredTerm } from "./score.ts"
 import { factsOf, type SegmentState } from "./segment-state.ts"
@@ -20,6 +20,7 @@ export function fileHit(
   lists: PostingLists,
   symbols: readonly SymbolHit[],
   scratch: MaskScratch,
+  acceptChunk?: KeywordQuery["acceptChunk"],
 ): FileHit {
   const { segment } = state
   const header = segment.fileFirst[file]!
@@ -50,7 +51,7 @@ export function fileHit(
     },
     stemWords: segment.fileWords[file]! & 0xffff,
     dirWords: segment.fileWords[file]! >>> 16,
-    chunks: isTouched ? bestChunks(state, header, end, scratch) : [],
+    chunks: isTouched ? bestChunks(state, header, end, scratch, acceptChunk) : [],
     symbols,
   }
 }
@@ -107,13 +108,21 @@ function union(masks: Uint32Array, documents: number): number {
   return all
 }
 
-function bestChunks(state: SegmentState, header: number, end: number, scratch: MaskScratch): ChunkHit[] {
+function bestChunks(
+  state: SegmentState,
+  header: number,
+  end: number,
+  scratch: MaskScratch,
+  accept: KeywordQuery["acceptChunk"],
+): ChunkHit[] {
   const scores = state.chunkScores
+  const id = state.segment.fileId[state.fileOf[header]!]!
   const best: number[] = []
   for (let document = header + 1; document < end; document++) {
     const score = scores[document]!
     if (score === 0) continue
     if (best.length === MOST_CHUNKS && score <= scores[best[MOST_CHUNKS - 1]!]!) continue
+    if (accept !== undefined && !accept(id, document - header - 1)) continue
     if (best.length === MOST_CHUNKS) best.pop()
     let at = best.length
     while (at > 0 && scores[best[at - 1]!]! < score) at--

@@ -18,6 +18,8 @@ export type KeywordIndex = {
   query(query: KeywordQuery): KeywordAnswer
   /** How many files and chunks hold a term. */
   holding(hash: bigint): { files: number; chunks: number }
+  /** The ids of all files that hold a term, in their text or their path. */
+  holders(hash: bigint): Set<number>
   /** About how many chunks and files hold a term, dead ones too: at once, from the length of its postings. */
   estimate(hi: number, lo: number): number
 }
@@ -62,32 +64,48 @@ export function openKeywordIndex(
   function hitsOf(
     place: number,
     places: Uint32Array,
-    { terms }: KeywordQuery,
+    { terms, acceptChunk }: KeywordQuery,
     scored: readonly ScoredTerm[],
     idf: Float64Array,
   ): FileHit[] {
     if (places.length === 0) return []
     const state = states[place]!
-    const symbols = symbolHits(state.segment, places, terms, idf)
-    return Array.from(places, (file, i) => fileHit(state, place, file, scored, lists, symbols[i]!, scratch))
+    const symbols = symbolHits(state.segment, places, terms, idf, acceptChunk)
+    return Array.from(places, (file, i) =>
+      fileHit(state, place, file, scored, lists, symbols[i]!, scratch, acceptChunk),
+    )
   }
 
-  function holding(hash: bigint): { files: number; chunks: number } {
+  function lookUp<T>(hash: bigint, see: (term: ScoredTerm) => T): T {
     lists.count = lists.fileCount = 0
     const term = { variants: [{ hash, weight: 1 }] }
     try {
-      const { holdingFiles, holdingChunks } = scoreTerm(states, everything, parameters, term, lists)
-      return { files: holdingFiles, chunks: holdingChunks }
+      return see(scoreTerm(states, everything, parameters, term, lists))
     } finally {
       for (const state of states) forgetScores(state)
     }
+  }
+
+  function holding(hash: bigint): { files: number; chunks: number } {
+    return lookUp(hash, ({ holdingFiles, holdingChunks }) => ({ files: holdingFiles, chunks: holdingChunks }))
+  }
+
+  function holders(hash: bigint): Set<number> {
+    const ids = new Set<number>()
+    lookUp(hash, (term) => {
+      for (const { segment, fileStart, fileEnd } of term.lists) {
+        const { fileId } = states[segment]!.segment
+        for (let i = fileStart; i < fileEnd; i++) ids.add(fileId[lists.files[i]!]!)
+      }
+    })
+    return ids
   }
 
   function estimate(hi: number, lo: number): number {
     return states.reduce((sum, { segment }) => sum + estimateDocuments(segment, hi, lo), 0)
   }
 
-  return { files: everything.files, chunks: everything.chunks, query, holding, estimate }
+  return { files: everything.files, chunks: everything.chunks, query, holding, holders, estimate }
 }
 
 /** Term masks are 32-bit integers. */

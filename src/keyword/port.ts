@@ -37,6 +37,8 @@ export type KeywordQuery = {
   readonly include?: readonly number[]
   /** Keeps a file out of everything, statistics included, when it answers false. */
   readonly accept?: (file: FileFacts) => boolean
+  /** Keeps a chunk from being named among its file's best, and the definitions in it. */
+  readonly acceptChunk?: (fileId: number, ordinal: number) => boolean
 }
 
 export type FileFacts = { readonly id: number; readonly path: string; readonly flags: number }

@@ -1,6 +1,6 @@
 import { findTerm, postingRange } from "./find-term.ts"
 import { wholeName } from "./parts.ts"
-import type { QueryTerm, SymbolHit } from "./port.ts"
+import type { KeywordQuery, QueryTerm, SymbolHit } from "./port.ts"
 import type { Segment } from "./segment.ts"
 
 /**
@@ -12,6 +12,7 @@ export function symbolHits(
   files: Uint32Array,
   terms: readonly QueryTerm[],
   idf: Float64Array,
+  acceptChunk?: KeywordQuery["acceptChunk"],
 ): SymbolHit[][] {
   const marks = createMarks(segment, files)
   for (const [hash, mask] of masksByHash(terms)) {
@@ -20,7 +21,7 @@ export function symbolHits(
     markSymbols(segment, files, findTerm(segment.names, hi, lo), mask, ONE_WORD, marks)
     markSymbols(segment, files, findTerm(segment.names, wholeName(hi), lo), mask, WHOLE, marks)
   }
-  return Array.from(files, (file, i) => bestOfFile(segment, file, marks, i, idf))
+  return Array.from(files, (file, i) => bestOfFile(segment, file, marks, i, idf, acceptChunk))
 }
 
 const MOST_SYMBOLS = 8
@@ -94,7 +95,14 @@ function markSymbols(
   }
 }
 
-function bestOfFile(segment: Segment, file: number, marks: Marks, i: number, idf: Float64Array): SymbolHit[] {
+function bestOfFile(
+  segment: Segment,
+  file: number,
+  marks: Marks,
+  i: number,
+  idf: Float64Array,
+  accept: KeywordQuery["acceptChunk"],
+): SymbolHit[] {
   const total = idf.reduce((sum, value) => sum + value, 0)
   const mean = total / Math.max(1, idf.length)
   const first = symbolsBefore(segment, file)
@@ -105,6 +113,8 @@ function bestOfFile(segment: Segment, file: number, marks: Marks, i: number, idf
     if (terms === 0) continue
     const words = marks.words[place]!
     const symbol = first + place - start
+    if (accept !== undefined && !accept(segment.fileId[file]!, placeOfSymbol(segment, file, symbol).ordinal))
+      continue
     const extra = words >= WHOLE ? 0 : Math.max(0, segment.symbolWords[symbol]! - words)
     const shared = sharedIdf(terms, idf)
     insert(best, { symbol, terms, extra, f1: (2 * shared) / (shared + mean * extra + total) })

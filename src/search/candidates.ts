@@ -1,6 +1,7 @@
 import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
 import { type ExactNames, findExactNames } from "./exact-names.ts"
 import { type Candidate, type Scale, scaleOf } from "./features.ts"
+import type { FileFilter } from "./filter.ts"
 import { fuse } from "./fuse.ts"
 import { type ParsedQuery, parseQuery } from "./query.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
@@ -17,11 +18,14 @@ export type Gathered = {
   readonly exact: ExactNames
   /** Null where no vectors were asked for or there are none. */
   readonly vector: VectorChannel | null
+  /** Nothing but operators was asked: what they let through, in the order of what is known of each file. */
+  readonly isListing: boolean
 }
 
 // Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
 const CANDIDATE_FILES = 100
 const MOST_EXACT_FILES = 100
+const MOST_LISTED = 1_000
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
 /** Every file that any channel finds, with all that the ranker wants to know of it. */
@@ -31,15 +35,18 @@ export async function gather(
   options: SearchOptions,
   everyWord = false,
 ): Promise<Gathered> {
-  const query = parseQuery(text, everyWord)
+  const query = parseQuery(text, everyWord, options.names)
   const exact = findExactNames(sources.store, query.names)
   const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
-  const named = [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
+  const { accept, acceptPlace } = options.filter
+  const isListing = query.terms.length === 0 && accept !== undefined
+  const named = isListing ? listed(sources, accept) : [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
   const answer = sources.keyword.query({
     terms: query.terms,
     files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
-    include: [...new Set(options.mode === "semantic" ? [] : named), ...(vector?.files ?? [])],
-    ...(options.filter.accept === undefined ? {} : { accept: options.filter.accept }),
+    include: [...new Set(options.mode === "semantic" && !isListing ? [] : named), ...(vector?.files ?? [])],
+    ...(accept === undefined ? {} : { accept }),
+    ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
   // Where nothing but its stop words occurs, those are better than nothing.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
@@ -57,7 +64,14 @@ export async function gather(
       siblings: siblings.get(hit.id) ?? 0,
     }
   })
-  return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector }
+  return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector, isListing }
+}
+
+/** The first files by path that a filter lets through. */
+function listed({ store }: SearchSources, accept: NonNullable<FileFilter["accept"]>): number[] {
+  const files = store.files.known().map(([path, id]) => ({ path, id }))
+  const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
+  return accepted.slice(0, MOST_LISTED).map(({ id }) => id)
 }
 
 /** A file among others that answer is more likely to be meant than a lone one. */

@@ -1,7 +1,7 @@
 import { lastName } from "../store/fold-name.ts"
 import type { Store } from "../store/store.ts"
-import type { SymbolRow } from "../store/symbols.ts"
 import type { QueriedName } from "./query.ts"
+import { ownersOf } from "./symbol-places.ts"
 
 /** Where the names of a query are defined. */
 export type ExactNames = {
@@ -36,12 +36,6 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
 /** Without the mark that a sentence may end with; Ruby's own `empty?` loses nothing it is told apart by. */
 function spelled(name: string): string {
   return name.replace(/[?!]$/u, "")
-}
-
-/** What a symbol belongs to, by its owner or by its own qualified name. */
-function ownersOf(row: SymbolRow): string[] {
-  const parts = row.name.split(/[.:#]+/u).slice(0, -1)
-  return row.owner === null ? parts : [...parts, lastName(row.owner)]
 }
 
 type Spelling = "exact" | "folded"

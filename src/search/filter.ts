@@ -2,6 +2,10 @@ import picomatch from "picomatch"
 import { AmanError } from "../base/errors.ts"
 import { languageNamed } from "../code/languages.ts"
 import type { Store } from "../store/store.ts"
+import { fileMatcher } from "./file-matcher.ts"
+import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
+import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "./symbol-places.ts"
+import type { WordHolders } from "./word-holders.ts"
 
 export type FilterRequest = {
   readonly content: "code" | "docs" | "all"
@@ -14,39 +18,111 @@ export type FilterRequest = {
 /** Keeps files and places out of an answer. */
 export type FileFilter = {
   /** Undefined where every file passes: the fast path of the keyword index. */
-  readonly accept?: (file: { readonly id: number; readonly path: string }) => boolean
-  readonly acceptPlace: (fileId: number, ordinal: number) => boolean
+  readonly accept?: (file: FileName) => boolean
+  /** Undefined where every place of a file that passes does. */
+  readonly acceptPlace?: (fileId: number, ordinal: number) => boolean
+  /** Which definition of such a place is meant. */
+  readonly acceptSymbol?: (symbol: { readonly kind: string }) => boolean
 }
 
-export function createFilter(store: Store, request: FilterRequest): FileFilter {
-  const byPath = request.paths.length === 0 ? null : pathMatcher(request.paths)
-  const ids = idsOf(store, request)
-  const places = request.kinds.length === 0 ? null : placesWith(store, request.kinds)
-  const acceptPlace = (fileId: number, ordinal: number) =>
-    places === null || (places.get(fileId)?.has(ordinal) ?? false)
-  if (byPath === null && ids === null && places === null) return { acceptPlace }
+type FileName = { readonly id: number; readonly path: string }
+type FileTest = (file: FileName) => boolean
+
+/** What flags and operators let through; both together must. */
+export function createFilter(
+  store: Store,
+  request: FilterRequest,
+  operators: Operators = NO_OPERATORS,
+  holders: WordHolders | null = null,
+): FileFilter {
+  const { wanted, unwanted } = operators
+  const here = [
+    ...(request.kinds.length > 0 ? [placesOfKinds(store, request.kinds)] : []),
+    ...placesWith(store, wanted),
+  ]
+  const away = placesWith(store, unwanted)
+  const tests: FileTest[] = [
+    ...contentTests(store, request),
+    ...pathTests(request.paths),
+    ...wantedTests(store, wanted, holders),
+    ...unwantedTests(store, unwanted, holders),
+    ...here.map(
+      (places) =>
+        ({ id }: FileName) =>
+          places.has(id),
+    ),
+  ]
+  const kinds = [request.kinds, wanted.kinds].filter((list) => list.length > 0)
   return {
-    accept: ({ id, path }) => (ids?.has(id) ?? true) && (places?.has(id) ?? true) && (byPath?.(path) ?? true),
-    acceptPlace,
+    ...(kinds.length === 0 ? {} : { acceptSymbol: ({ kind }) => kinds.every((list) => list.includes(kind)) }),
+    ...(tests.length === 0 ? {} : { accept: (file: FileName) => tests.every((test) => test(file)) }),
+    ...(here.length + away.length === 0 ? {} : { acceptPlace: placeTest(here, away) }),
   }
 }
 
+function placeTest(here: readonly Places[], away: readonly Places[]) {
+  return (fileId: number, ordinal: number): boolean =>
+    here.every((places) => hasPlace(places, fileId, ordinal)) &&
+    !away.some((places) => hasPlace(places, fileId, ordinal))
+}
+
+function placesWith(store: Store, { kinds, symbols }: Conditions): Places[] {
+  if (symbols.length > 0) return [placesOfSymbols(store, symbols, kinds)]
+  return kinds.length > 0 ? [placesOfKinds(store, kinds)] : []
+}
+
+function wantedTests(store: Store, wanted: Conditions, holders: WordHolders | null): FileTest[] {
+  const holding = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
+  return [
+    ...(wanted.languages.length > 0 ? [inLanguages(store, wanted.languages)] : []),
+    ...(wanted.files.length > 0 ? [byName(wanted.files)] : []),
+    ...holding.map(
+      (ids) =>
+        ({ id }: FileName) =>
+          ids.has(id),
+    ),
+  ]
+}
+
+function unwantedTests(store: Store, unwanted: Conditions, holders: WordHolders | null): FileTest[] {
+  const holding = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
+  const unwantedBy = [
+    ...(unwanted.languages.length > 0 ? [inLanguages(store, unwanted.languages)] : []),
+    ...(unwanted.files.length > 0 ? [byName(unwanted.files)] : []),
+    ...holding.map(
+      (ids) =>
+        ({ id }: FileName) =>
+          ids.has(id),
+    ),
+  ]
+  return unwantedBy.map((test) => (file: FileName) => !test(file))
+}
+
+function byName(patterns: readonly string[]): FileTest {
+  const tests = patterns.map(fileMatcher)
+  return ({ path }) => tests.some((test) => test(path))
+}
+
 /** "src/app" is everything below it, "**\/*.test.ts" a glob; both relative to the root. */
-function pathMatcher(patterns: readonly string[]): (path: string) => boolean {
+function pathTests(patterns: readonly string[]): FileTest[] {
+  if (patterns.length === 0) return []
   const tests = patterns.map((pattern) => {
     const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "")
     if (clean === "" || clean === ".") return () => true
     if (!/[*?[\]{}!]/u.test(clean)) return (path: string) => path === clean || path.startsWith(`${clean}/`)
     return picomatch(clean.includes("/") ? clean : `**/${clean}`, { dot: true })
   })
-  return (path) => tests.some((test) => test(path))
+  return [({ path }) => tests.some((test) => test(path))]
 }
 
-function idsOf(store: Store, request: FilterRequest): Set<number> | null {
-  const { content, languages } = request
-  if (content === "all" && languages.length === 0) return null
-  const wanted = languages.map(languageId)
-  return new Set(store.files.idsWhere({ languages: wanted, contents: content === "all" ? [] : [content] }))
+function contentTests(store: Store, { content, languages }: FilterRequest): FileTest[] {
+  if (content === "all" && languages.length === 0) return []
+  return [inLanguages(store, languages, content === "all" ? [] : [content])]
+}
+
+function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {
+  const ids = new Set(store.files.idsWhere({ languages: languages.map(languageId), contents }))
+  return ({ id }) => ids.has(id)
 }
 
 function languageId(name: string): string {
@@ -55,14 +131,4 @@ function languageId(name: string): string {
   throw new AmanError("USAGE", `no language is called ${JSON.stringify(name)}`, {
     hint: "aman status names the languages of a project; an extension such as ts does too",
   })
-}
-
-function placesWith(store: Store, kinds: readonly string[]): Map<number, Set<number>> {
-  const places = new Map<number, Set<number>>()
-  for (const [fileId, ordinal] of store.symbols.placesOfKinds(kinds)) {
-    const set = places.get(fileId)
-    if (set === undefined) places.set(fileId, new Set([ordinal]))
-    else set.add(ordinal)
-  }
-  return places
 }

@@ -19,6 +19,8 @@ export type PlaceSignals = {
   /** Chunks that define a queried name exactly, or spelled otherwise. */
   readonly exact: ReadonlySet<number>
   readonly folded: ReadonlySet<number>
+  /** Chunks that may be shown though no word of the query is known to be in them. */
+  readonly holding?: ReadonlySet<number>
 }
 
 // Which chunk inside the right file: fitted on doc comment → function questions (scripts/bench, judge 2).
@@ -54,6 +56,7 @@ export function rankPlaces(
   for (const [ordinal, cosine] of cosines) add(ordinal, PLACE_WEIGHTS.cosine * Math.max(0, cosine))
   for (const ordinal of exact) add(ordinal, PLACE_WEIGHTS.exact)
   for (const ordinal of folded) if (!exact.has(ordinal)) add(ordinal, PLACE_WEIGHTS.folded)
+  for (const ordinal of signals.holding ?? []) add(ordinal, 0)
   // A file that only its path brought here is shown from its beginning.
   if (scores.size === 0) add(0, 0)
   return Array.from(scores, ([ordinal, score]) => ({ ordinal, score }))

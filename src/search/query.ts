@@ -4,7 +4,7 @@ import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { MAX_QUERY_TERMS, queryTerms } from "../text/query-terms.ts"
 import { type Classification, classify } from "./classify.ts"
-import { identifiersOf, looksLikeSymbol } from "./identifiers.ts"
+import { type Identifier, identifiersOf, looksLikeSymbol } from "./identifiers.ts"
 
 export type QueriedName = {
   /** As typed, its qualifier included: User.greet. */
@@ -35,10 +35,10 @@ export type ParsedQuery = {
 /** Term masks have 32 bits; what MAX_QUERY_TERMS leaves is for names. */
 const MAX_NAMES = 31 - MAX_QUERY_TERMS
 
-/** Reads a query once: its class, its words, and the names it may mean. */
-export function parseQuery(text: string, everyWord = false): ParsedQuery {
+/** Reads a query once: its class, its words, and the names it may mean or that are `named` outright. */
+export function parseQuery(text: string, everyWord = false, named: readonly string[] = []): ParsedQuery {
   const scoring = queryTerms(text, everyWord)
-  const names = identifiersOf(text).slice(0, MAX_NAMES)
+  const names = namesOf([...named, text]).slice(0, MAX_NAMES)
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
   return {
     text,
@@ -51,4 +51,9 @@ export function parseQuery(text: string, everyWord = false): ParsedQuery {
     names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
     looksLikeSymbol: looksLikeSymbol(text),
   }
+}
+
+function namesOf(texts: readonly string[]): Identifier[] {
+  const names = new Map(texts.flatMap(identifiersOf).map((name) => [name.name, name]))
+  return [...names.values()]
 }

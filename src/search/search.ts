@@ -40,9 +40,12 @@ export async function search(sources: SearchSources, text: string, options: Sear
   const files: FoundFile[] = []
   for (const file of ranked) {
     if (files.length === options.limit) break
-    const places = placesIn(sources, gathered, file, options)
-    if (places.length === 0) continue
     const { hit, facts } = file.candidate
+    const phrased = options.phrases?.(hit.id, hit.path)
+    if (phrased === null) continue
+    const holding = gathered.isListing ? everyPlace(sources, hit.id) : phrased
+    const places = placesIn(sources, gathered, file, options, holding)
+    if (places.length === 0) continue
     const score = Math.exp(file.sum - ranked[0]!.sum)
     const explanation = options.explain ? explain(gathered, file, options) : null
     files.push({ id: hit.id, path: hit.path, language: facts.language, score, places, explanation })
@@ -50,8 +53,12 @@ export async function search(sources: SearchSources, text: string, options: Sear
   return { query: gathered.query, files, hasMatch: hasMatch(gathered) }
 }
 
-function hasMatch({ scale, exact }: Gathered): boolean {
-  return scale.answer.matchedFiles > 0 || exact.folded.size > 0
+function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<number> {
+  return new Set(store.chunks.ofFile(fileId).map(({ ordinal }) => ordinal))
+}
+
+function hasMatch({ scale, exact, isListing }: Gathered): boolean {
+  return isListing || scale.answer.matchedFiles > 0 || exact.folded.size > 0
 }
 
 /** All candidates, best first. */
@@ -73,21 +80,26 @@ function placesIn(
   gathered: Gathered,
   file: RankedFile,
   options: SearchOptions,
+  holding: ReadonlySet<number> = NO_PLACES,
 ): RankedPlace[] {
   const { hit } = file.candidate
   const { exact, vector, scale } = gathered
+  const { acceptPlace, acceptSymbol = () => true } = options.filter
   const signals = {
     candidate: file.candidate,
-    symbolsOf: (ordinal: number) => sources.store.symbols.ofChunk(hit.id, ordinal),
+    symbolsOf: (ordinal: number) => sources.store.symbols.ofChunk(hit.id, ordinal).filter(acceptSymbol),
     cosines: vector?.chunkCosines(hit) ?? new Map<number, number>(),
     exact: exact.exactChunks.get(hit.id) ?? new Set<number>(),
     folded: exact.foldedChunks.get(hit.id) ?? new Set<number>(),
   }
-  return rankPlaces(signals, scale, {
+  return rankPlaces({ ...signals, holding }, scale, {
     limit: MOST_PLACES,
-    accept: (ordinal) => options.filter.acceptPlace(hit.id, ordinal),
+    accept: (ordinal) =>
+      (acceptPlace?.(hit.id, ordinal) ?? true) && (holding.size === 0 || holding.has(ordinal)),
   })
 }
+
+const NO_PLACES: ReadonlySet<number> = new Set()
 
 function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): Explained {
   const { hit } = file.candidate

@@ -1,14 +1,15 @@
 import type { Embedder } from "../embed/port.ts"
-import type { KeywordAnswer, KeywordQuery } from "../keyword/port.ts"
+import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { Store } from "../store/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
 import type { FileFacts } from "./file-facts.ts"
 import type { FileFilter } from "./filter.ts"
+import type { PhraseCheck } from "./phrases.ts"
 
 /** What a search reads: one state of one index. */
 export type SearchSources = {
   readonly store: Store
-  readonly keyword: { query(query: KeywordQuery): KeywordAnswer }
+  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "estimate">
   /** Null where there are no vectors yet, or none are wanted. */
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder
@@ -23,4 +24,7 @@ export type SearchOptions = {
   /** Where in the project the user stands; "" at its top. */
   readonly folder: string
   readonly explain: boolean
+  /** Names the query asks for besides those in its text. */
+  readonly names?: readonly string[]
+  readonly phrases?: PhraseCheck | null
 }

@@ -2,6 +2,7 @@ import type { FileHit } from "../keyword/port.ts"
 import { CHUNK_KEY_STRIDE, type ChunkKey } from "../vector/port.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
 import type { FileCosines } from "./features.ts"
+import type { FileFilter } from "./filter.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
 export type VectorChannel = {
@@ -24,12 +25,8 @@ export async function vectorChannel(
   if (vectors === null || vectors.size === 0) return null
   const query = await embedder.embedQuery(text)
   if (query.every((value) => value === 0)) return null
-  const accepted = acceptFiles(sources, options)
-  const hits = vectors.search(
-    query,
-    Math.max(CANDIDATE_CHUNKS, options.limit * 5),
-    accepted === null ? undefined : (key) => accepted(fileOf(key)),
-  )
+  const accepted = acceptKeys(sources, options)
+  const hits = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
   const chunkCosines = (hit: FileHit) => {
@@ -60,9 +57,20 @@ function fileOf(key: ChunkKey): number {
   return Math.floor(key / CHUNK_KEY_STRIDE)
 }
 
-function acceptFiles(sources: SearchSources, options: SearchOptions): ((id: number) => boolean) | null {
-  const { accept } = options.filter
-  if (accept === undefined) return null
+function acceptKeys(
+  sources: SearchSources,
+  { filter }: SearchOptions,
+): ((key: ChunkKey) => boolean) | undefined {
+  const { accept, acceptPlace } = filter
+  if (accept === undefined && acceptPlace === undefined) return undefined
+  const acceptFile = accept === undefined ? () => true : acceptIds(sources, accept)
+  return (key) => acceptFile(fileOf(key)) && (acceptPlace?.(fileOf(key), key % CHUNK_KEY_STRIDE) ?? true)
+}
+
+function acceptIds(
+  sources: SearchSources,
+  accept: NonNullable<FileFilter["accept"]>,
+): (id: number) => boolean {
   const verdicts = new Map<number, boolean>()
   return (id) => {
     const known = verdicts.get(id)

@@ -24,12 +24,14 @@ const FLAGS: readonly Flag[] = [
 export const searchCommand: Command = {
   usage: "[flags] QUERY...",
   details: `A name, some words or a question. The index is made or refreshed first. Words after -- are the query
-whatever they look like; - reads it from stdin. Exits with 1 where nothing was found.`,
+whatever they look like; - reads it from stdin. Exits with 1 where nothing was found. Inside a query
+file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -word and -file:test leave out.`,
   flags: FLAGS,
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },
     { line: 'aman search "where are retries limited?" --content code', note: "a question" },
     { line: "aman search Parser --kind class,struct --path src --path 'lib/**/*.ts'", note: "a definition" },
+    { line: `aman search 'retry file:net -file:test "back off"'`, note: "operators" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],

@@ -1,0 +1,66 @@
+import { createFilter, type FilterRequest } from "./filter.ts"
+import { type Operators, parseOperators } from "./operators.ts"
+import { phraseCheck, type ReadText } from "./phrases.ts"
+import { type Found, search } from "./search.ts"
+import type { SearchOptions, SearchSources } from "./sources.ts"
+import { wordHolders } from "./word-holders.ts"
+
+export type Asked = FilterRequest &
+  Omit<SearchOptions, "filter" | "phrases" | "names"> & {
+    /** As typed, operators and all. */
+    readonly query: string
+    readonly readText: ReadText
+  }
+
+/** An answer, and what a person should know about how it was found. */
+export type Answered = Found & { readonly notices: readonly string[] }
+
+/** A query as typed: its operators narrow down, its words decide the order. */
+export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
+  const { text, notices } = capped(asked.query)
+  const operators = parseOperators(text)
+  const found = await find(sources, asked, operators)
+  const said = [...notices, ...operators.notices]
+  if (found.files.length > 0) return { ...found, notices: said }
+  const { phrases } = operators.wanted
+  if (phrases.length > 0 && operators.hasWords) {
+    // Quotation marks in a question are more often emphasis than a demand.
+    const wanted = { ...operators.wanted, phrases: [] }
+    const byWords = await find(sources, asked, { ...operators, wanted })
+    if (byWords.files.length > 0) {
+      return { ...byWords, notices: [...said, `nothing contains ${quoted(phrases)}; searched for its words`] }
+    }
+  }
+  return { ...found, notices: [...said, ...whyNothing(operators)] }
+}
+
+// Longer ones are pasted files; their beginning says what is meant, and takes bounded time.
+const MOST_CHARACTERS = 10_000
+
+function capped(query: string): { readonly text: string; readonly notices: readonly string[] } {
+  if (query.length <= MOST_CHARACTERS) return { text: query, notices: [] }
+  const notice = `the query has ${query.length} characters; only the first ${MOST_CHARACTERS} were searched for`
+  return { text: query.slice(0, MOST_CHARACTERS), notices: [notice] }
+}
+
+function find(sources: SearchSources, asked: Asked, operators: Operators): Promise<Found> {
+  const { store } = sources
+  return search(sources, operators.text, {
+    ...asked,
+    names: operators.wanted.symbols,
+    filter: createFilter(store, asked, operators, wordHolders(sources)),
+    phrases: phraseCheck(store, operators, asked.readText),
+  })
+}
+
+function whyNothing({ wanted, applied }: Operators): string[] {
+  if (applied.length === 0) return []
+  const nothing =
+    wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
+  const others = applied.filter((raw) => !raw.startsWith('"'))
+  return [others.length > 0 ? `${nothing} with ${others.join(" ")}` : nothing]
+}
+
+function quoted(phrases: readonly string[]): string {
+  return phrases.map((phrase) => `"${phrase}"`).join(" and ")
+}
