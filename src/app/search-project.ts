@@ -95,7 +95,7 @@ async function findOrRebuild(
 async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Answered> {
   const sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
-    const source = readSource(project.root, path, project.config.maxFileBytes)
+    const source = readSource(project.root, path, project.config.index.maxFileBytes)
     return "reason" in source ? null : source.text
   }
   return ask(sources, { ...request, folder: project.folder, readText })
