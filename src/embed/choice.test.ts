@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { choiceOf, type EmbeddingSettings } from "./choice.ts"
 
-const AUTO: EmbeddingSettings = { provider: "auto", model: null, dimensions: null, host: null }
+const AUTO: EmbeddingSettings = { provider: "auto", model: "", dimensions: 0, host: "" }
 
 function hostOf(settings: Partial<EmbeddingSettings>, env: Record<string, string> = {}): string | null {
   return choiceOf({ ...AUTO, ...settings }, env)?.address.url ?? null
@@ -31,7 +31,7 @@ test("static asks nobody", () => {
 test("an openai server must be named, and its model", () => {
   const named = { provider: "openai", host: "https://example.com/v1", model: "m" } as const
   expect(hostOf(named)).toBe("https://example.com/v1")
-  expect(() => hostOf({ ...named, host: null })).toThrow("needs its address")
+  expect(() => hostOf({ ...named, host: "" })).toThrow("needs its address")
   expect(() => hostOf({ ...named, host: "example.com" })).toThrow("needs its address")
-  expect(() => hostOf({ ...named, model: null })).toThrow("needs embeddings.model")
+  expect(() => hostOf({ ...named, model: "" })).toThrow("needs embeddings.model")
 })

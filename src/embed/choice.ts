@@ -1,14 +1,8 @@
 import { AmanError } from "../base/errors.ts"
+import type { Config } from "../config/load.ts"
 import { type Address, parseAddress } from "./address.ts"
 
-/** The settings below `embeddings`. */
-export type EmbeddingSettings = {
-  readonly provider: "auto" | "static" | "ollama" | "openai"
-  readonly model: string | null
-  readonly dimensions: number | null
-  /** Address as the user wrote it; a project's own file cannot. */
-  readonly host: string | null
-}
+export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host">
 
 /** Which embedder beside the built-in one is to be asked, and where. */
 export type Choice = {
@@ -26,10 +20,10 @@ export type Choice = {
  * taken; one elsewhere must be named by embeddings.host, or by OLLAMA_HOST together with `provider: ollama`.
  */
 export function choiceOf(
-  settings: EmbeddingSettings,
+  { provider, model, dimensions: wanted, host }: EmbeddingSettings,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Choice | null {
-  const { provider, model, dimensions, host } = settings
+  const dimensions = wanted === 0 ? null : wanted
   switch (provider) {
     case "static":
       return null
@@ -45,24 +39,24 @@ export function choiceOf(
     case "auto": {
       const isAutomatic = provider === "auto"
       const address =
-        host === null
+        host === ""
           ? parseAddress(env["OLLAMA_HOST"] ?? "", "OLLAMA_HOST")
           : parseAddress(host, "embeddings.host")
-      if (isAutomatic && host === null && !address.isLoopback) return null
-      return { provider: "ollama", address, model, dimensions, isAutomatic }
+      if (isAutomatic && host === "" && !address.isLoopback) return null
+      return { provider: "ollama", address, model: model || null, dimensions, isAutomatic }
     }
   }
 }
 
-function namedAddress(host: string | null): Address {
-  if (host?.includes("://")) return parseAddress(host, "embeddings.host")
+function namedAddress(host: string): Address {
+  if (host.includes("://")) return parseAddress(host, "embeddings.host")
   throw new AmanError("USAGE", "the openai embedder needs its address in embeddings.host", {
     hint: "for example https://api.openai.com/v1 (what is indexed is sent there)",
   })
 }
 
-function namedModel(model: string | null): string {
-  if (model !== null) return model
+function namedModel(model: string): string {
+  if (model !== "") return model
   throw new AmanError("USAGE", "the openai embedder needs embeddings.model", {
     hint: "for example text-embedding-3-small",
   })

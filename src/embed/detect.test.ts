@@ -3,8 +3,9 @@ import { type ServedModel, startEmbeddingServer } from "../../test/embedding-ser
 import { choiceOf, type EmbeddingSettings } from "./choice.ts"
 import { detectModel, modelName, preferredOf } from "./detect.ts"
 
-const PATIENCE = { timeoutMs: 20_000, attempts: 1 }
-const AUTO: EmbeddingSettings = { provider: "auto", model: null, dimensions: null, host: null }
+const ONCE = { timeoutMs: 20_000, attempts: 1 }
+const PATIENCE = { ask: ONCE, embed: ONCE }
+const AUTO: EmbeddingSettings = { provider: "auto", model: "", dimensions: 0, host: "" }
 
 async function detect(models: readonly ServedModel[], changes: Partial<EmbeddingSettings> = {}) {
   using server = startEmbeddingServer(models)
@@ -69,4 +70,15 @@ test("the model of the space that is there is kept while it is installed", () =>
   }))
   expect(preferredOf(models, "bge-m3:latest")?.name).toBe("bge-m3:latest")
   expect(preferredOf(models, "embeddinggemma")?.name).toBe("qwen3-embedding:0.6b")
+})
+
+test("a space that is there still spares the server loading the model", async () => {
+  using server = startEmbeddingServer([{ name: "bge-m3", digest: "aa" }])
+  const choice = choiceOf({ ...AUTO, host: server.url }, {})!
+  const { space } = (await detectModel(choice, PATIENCE))!
+  server.asked.length = 0
+  expect((await detectModel(choice, PATIENCE, space))!.space).toEqual(space)
+  expect(server.texts()).toEqual([])
+  server.models = [{ name: "bge-m3", digest: "bb", dimensions: 32 }]
+  expect((await detectModel(choice, PATIENCE, space))!.space.dimensions).toBe(32)
 })

@@ -17,18 +17,22 @@ const USUAL_WINDOW_TOKENS = 8192
 const DIGEST_DIGITS = 12
 const SAMPLE = "aman"
 
+/** `ask` for what a server knows, `embed` for what it must load a model for. */
+export type DetectPatience = { readonly ask: Patience; readonly embed: Patience }
+
 /**
  * Finds out which model answers, with how many dimensions. Null where nobody asked for one and none of the preferred
- * is installed. `present`: the model of the space that there is already, kept while it is installed.
+ * is installed. `present`: the space that there is already, whose model is kept while it is installed.
  */
 export async function detectModel(
   choice: Choice,
-  patience: Patience,
-  present: string | null = null,
+  patience: DetectPatience,
+  present: EmbeddingSpace | null = null,
 ): Promise<Detected | null> {
+  const mine = present?.provider === choice.provider ? present : null
   return choice.provider === "ollama"
-    ? await detectOllama(choice, patience, present)
-    : await detectOpenAi(choice, patience)
+    ? await detectOllama(choice, patience, mine)
+    : await detectOpenAi(choice, patience, mine)
 }
 
 /** The name that requests and people use; spaces add what tells one model of this name from another. */
@@ -38,44 +42,54 @@ export function modelName(space: Pick<EmbeddingSpace, "model">): string {
 
 async function detectOllama(
   choice: Choice,
-  patience: Patience,
-  present: string | null,
+  patience: DetectPatience,
+  present: EmbeddingSpace | null,
 ): Promise<Detected | null> {
-  const ollama = await openOllama(choice.address, patience)
+  const ollama = await openOllama(choice.address, patience.ask)
   const installed = await ollama.installed()
-  const model = choice.model === null ? preferredOf(installed, present) : named(installed, choice.model)
+  const kept = present === null ? null : modelName(present)
+  const model = choice.model === null ? preferredOf(installed, kept) : named(installed, choice.model)
   if (model === null) {
     if (choice.isAutomatic && choice.model === null) return null
     throw missing(choice)
   }
+  const digest = model.digest.replace(/^sha256:/, "").slice(0, DIGEST_DIGITS)
+  const space = { provider: "ollama", model: `${model.name}@${digest}`, version: PREPARATION_VERSION }
+  const embed = async (text: string) =>
+    (await openOllama(choice.address, patience.embed)).embed(model.name, [text], choice.dimensions)
   return {
-    space: {
-      provider: "ollama",
-      model: `${model.name}@${model.digest.replace(/^sha256:/, "").slice(0, DIGEST_DIGITS)}`,
-      dimensions: await dimensionsOf((texts) => ollama.embed(model.name, texts, choice.dimensions), choice),
-      version: PREPARATION_VERSION,
-    },
+    space: { ...space, dimensions: await dimensionsOf(embed, choice, space, present) },
     windowTokens: (await windowOf(ollama, model.name)) ?? USUAL_WINDOW_TOKENS,
   }
 }
 
 /** Two servers may mean two models by one name, so the server is part of it. */
-async function detectOpenAi(choice: Choice, patience: Patience): Promise<Detected> {
+async function detectOpenAi(
+  choice: Choice,
+  patience: DetectPatience,
+  present: EmbeddingSpace | null,
+): Promise<Detected> {
   const { address, model, dimensions } = choice
-  const openAi = openOpenAi(address, patience)
+  const host = new URL(address.url).host
+  const space = { provider: "openai", model: `${model}@${host}`, version: PREPARATION_VERSION }
+  const openAi = openOpenAi(address, patience.embed)
+  const embed = (text: string) => openAi.embed(model!, [text], dimensions)
   return {
-    space: {
-      provider: "openai",
-      model: `${model}@${new URL(address.url).host}`,
-      dimensions: await dimensionsOf((texts) => openAi.embed(model!, texts, dimensions), choice),
-      version: PREPARATION_VERSION,
-    },
+    space: { ...space, dimensions: await dimensionsOf(embed, choice, space, present) },
     windowTokens: USUAL_WINDOW_TOKENS,
   }
 }
 
-async function dimensionsOf(embed: (texts: string[]) => Promise<unknown>, choice: Choice): Promise<number> {
-  return toUnitRows(await embed([SAMPLE]), 1, choice.dimensions).length
+/** As its first vector has them; a space that is there knows, and spares the server loading the model. */
+async function dimensionsOf(
+  embed: (text: string) => Promise<unknown>,
+  choice: Choice,
+  space: Omit<EmbeddingSpace, "dimensions">,
+  present: EmbeddingSpace | null,
+): Promise<number> {
+  const isKnown = present?.model === space.model && present.version === space.version
+  if (isKnown && (choice.dimensions ?? present.dimensions) === present.dimensions) return present.dimensions
+  return toUnitRows(await embed(SAMPLE), 1, choice.dimensions).length
 }
 
 /** A server too old to say, or that does not, is no reason to do without it. */

@@ -6,11 +6,11 @@ import { detectModel } from "./detect.ts"
 import { remoteEmbedder } from "./remote.ts"
 
 const PATIENCE = { timeoutMs: 20_000, attempts: 2, sleep: async () => {} }
-const SETTINGS = { provider: "ollama", model: null, dimensions: null, host: null } as const
+const SETTINGS = { provider: "ollama", model: "", dimensions: 0, host: "" } as const
 
 async function embedderOf(server: EmbeddingServer, batchSize = 4) {
   const choice = choiceOf({ ...SETTINGS, host: server.url })!
-  const detected = (await detectModel(choice, PATIENCE))!
+  const detected = (await detectModel(choice, { ask: PATIENCE, embed: PATIENCE }))!
   return remoteEmbedder(choice, detected, { patience: PATIENCE, batchSize })
 }
 

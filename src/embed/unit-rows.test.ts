@@ -27,7 +27,7 @@ test("whatever is no vector of the space is refused, each with its reason", () =
     ],
     [[[]], "vectors of 0 dimensions"],
     [["x"], "vectors of 0 dimensions"],
-    [[Array(5000).fill(1)], "vectors of 5000 dimensions"],
+    [[Array(9000).fill(1)], "vectors of 9000 dimensions"],
     [[[1, null]], "what is no number"],
     [[[1, Number.NaN]], "what is no number"],
     [[[0, 0]], "without direction"],

@@ -1,7 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 
-/** Above this, vectors are no longer worth their room: f16 rows of 8 KB a chunk. */
-export const MOST_DIMENSIONS = 4096
+/** As many as can be asked for (embeddings.dimensions): f16 rows of 16 KB. */
+const MOST_DIMENSIONS = 8192
 
 /**
  * A server's vectors, checked and at length 1, row by row in one array. Rounded to f16: what comes back from

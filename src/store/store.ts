@@ -1,6 +1,7 @@
 import type { Database, Statement } from "bun:sqlite"
 import { ChunksTable } from "./chunks.ts"
 import { DerivedTable } from "./derived.ts"
+import { EmbeddedTable } from "./embedded.ts"
 import { FilesTable } from "./files.ts"
 import { MetaTable } from "./meta.ts"
 import { PathWordsTable } from "./path-words.ts"
@@ -31,6 +32,7 @@ export class Store {
   readonly vectors: VectorsTable
   readonly tombstones: TombstonesTable
   readonly derived: DerivedTable
+  readonly embedded: EmbeddedTable
   readonly #db: Database
   readonly #dataVersion: Statement<{ data_version: number }, []>
 
@@ -51,6 +53,7 @@ export class Store {
     this.vectors = new VectorsTable(db)
     this.tombstones = new TombstonesTable(db)
     this.derived = new DerivedTable(db)
+    this.embedded = new EmbeddedTable(db)
     this.#dataVersion = db.query("PRAGMA data_version")
   }
 
@@ -80,9 +83,19 @@ export class Store {
       this.chunks.removeFile(id)
       this.symbols.removeFile(id)
       this.vectors.removeFile(id)
+      this.embedded.removeFile(id)
       this.tombstones.add("keyword", 0, id)
       for (const space of spaces) this.tombstones.add("vectors", space.id, id)
     }
+  }
+
+  /** Forgets an embedding space with all its vectors. Call inside a transaction. */
+  removeSpace(id: number): void {
+    this.vectors.removeSpace(id)
+    this.embedded.removeSpace(id)
+    this.tombstones.removeSpace(id)
+    this.derived.replace("vectors", id, [])
+    this.spaces.remove(id)
   }
 
   /**

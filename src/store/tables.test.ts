@@ -136,3 +136,33 @@ function symbol(fileId: number, name: string): SymbolRow {
   const text = { kind: "function", signature: `function ${name}()`, owner: null, doc: null }
   return { fileId, ordinal: 0, index: 0, name, ...text, startLine: 1, endLine: 9 }
 }
+
+test("a space beside the built-in one is whole when it has every file that is there", () => {
+  const space = store.spaces.ensure({ provider: "p", model: "m", dimensions: 4, version: 1 })
+  store.transaction(() => store.files.add([file(1, "b"), file(2, "a")]))
+  expect(store.embedded.missing(space).map(({ path }) => path)).toEqual(["a", "b"])
+  // The third was removed while it was being embedded.
+  expect(store.transaction(() => store.embedded.add(space, [1, 3]))).toEqual([1])
+  expect(store.embedded.isWhole(space)).toBe(false)
+  expect(store.embedded.share(space)).toEqual({ files: 1, allFiles: 2, chunks: 1, allChunks: 2 })
+  store.transaction(() => store.embedded.add(space, [2]))
+  expect(store.embedded.isWhole(space)).toBe(true)
+  store.transaction(() => store.removeFiles([2]))
+  expect(store.embedded.isWhole(space)).toBe(true)
+  store.transaction(() => store.files.add([file(4, "c")]))
+  expect(store.embedded.isWhole(space)).toBe(false)
+})
+
+test("a space that is removed leaves nothing behind", () => {
+  const space = store.spaces.ensure({ provider: "p", model: "m", dimensions: 4, version: 1 })
+  store.transaction(() => {
+    store.files.add([file(1, "a")])
+    store.vectors.add(space, [{ fileId: 1, ordinals: new Uint8Array(2), rows: new Uint8Array(4) }])
+    store.embedded.add(space, [1])
+    store.tombstones.add("vectors", space, 9)
+    store.removeSpace(space)
+  })
+  expect(store.spaces.all()).toEqual([])
+  expect([store.vectors.all(space), store.tombstones.all("vectors", space)]).toEqual([[], []])
+  expect(store.embedded.share(space).files).toBe(0)
+})

@@ -30,4 +30,8 @@ export class TombstonesTable {
     const remove = this.#db.query("DELETE FROM tombstones WHERE kind = ? AND space_id = ? AND file_id = ?")
     for (const id of fileIds) remove.run(kind, spaceId, id)
   }
+
+  removeSpace(spaceId: number): void {
+    this.#db.query("DELETE FROM tombstones WHERE kind = 'vectors' AND space_id = ?").run(spaceId)
+  }
 }

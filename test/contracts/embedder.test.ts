@@ -13,7 +13,7 @@ embedderContract("ollama", () => remote("ollama", "bge-m3:latest"))
 embedderContract("openai", () => remote("openai", "any"))
 
 function remote(provider: "ollama" | "openai", model: string) {
-  const choice = choiceOf({ provider, model, dimensions: null, host: server.url })!
+  const choice = choiceOf({ provider, model, dimensions: 0, host: server.url })!
   const space = { provider, model: `${model}@here`, dimensions: 64, version: 1 }
   const patience = { timeoutMs: 20_000, attempts: 1 }
   return remoteEmbedder(choice, { space, windowTokens: 8192 }, { patience, batchSize: 2 })

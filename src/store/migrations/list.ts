@@ -1,4 +1,5 @@
 import { createIndex } from "./0001-index.ts"
+import { createEmbedded } from "./0002-embedded.ts"
 
 /** In order; the schema version of a file is the number of those it has had. Append, never edit. */
-export const MIGRATIONS: readonly string[] = [createIndex]
+export const MIGRATIONS: readonly string[] = [createIndex, createEmbedded]

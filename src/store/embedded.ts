@@ -1,0 +1,84 @@
+import type { Database } from "bun:sqlite"
+
+export type UnembeddedFile = {
+  readonly id: number
+  readonly path: string
+  readonly hash: string
+  readonly chunks: number
+}
+
+export type EmbeddedShare = {
+  readonly files: number
+  readonly allFiles: number
+  readonly chunks: number
+  readonly allChunks: number
+}
+
+/** Which files have all the vectors they will get in a space beside the built-in one. */
+export class EmbeddedTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** Versions of files that are gone meanwhile are left out; answers the others. */
+  add(spaceId: number, fileIds: readonly number[]): number[] {
+    const isThere = this.#db.query<{ id: number }, [number]>("SELECT id FROM files WHERE id = ?")
+    const insert = this.#db.query("INSERT OR IGNORE INTO embedded (space_id, file_id) VALUES (?, ?)")
+    const living = fileIds.filter((id) => isThere.get(id) !== null)
+    for (const id of living) insert.run(spaceId, id)
+    return living
+  }
+
+  removeFile(fileId: number): void {
+    for (const { id } of this.#db.query<{ id: number }, []>("SELECT id FROM spaces").all())
+      this.#db.query("DELETE FROM embedded WHERE space_id = ? AND file_id = ?").run(id, fileId)
+  }
+
+  removeSpace(spaceId: number): void {
+    this.#db.query("DELETE FROM embedded WHERE space_id = ?").run(spaceId)
+  }
+
+  /** After the loss of a base: only what waits as a delta is there still. */
+  keepWaiting(spaceId: number): void {
+    this.#db
+      .query(
+        `DELETE FROM embedded WHERE space_id = ?1
+         AND file_id NOT IN (SELECT file_id FROM vectors WHERE space_id = ?1)`,
+      )
+      .run(spaceId)
+  }
+
+  /** Files without, by path. */
+  missing(spaceId: number): UnembeddedFile[] {
+    return this.#db
+      .query<UnembeddedFile, [number]>(
+        `SELECT id, path, hash, chunks FROM files
+         WHERE id NOT IN (SELECT file_id FROM embedded WHERE space_id = ?) ORDER BY path`,
+      )
+      .all(spaceId)
+  }
+
+  isWhole(spaceId: number): boolean {
+    return (
+      this.#db
+        .query<{ one: number }, [number]>(
+          `SELECT 1 AS one FROM files
+           WHERE id NOT IN (SELECT file_id FROM embedded WHERE space_id = ?) LIMIT 1`,
+        )
+        .get(spaceId) === null
+    )
+  }
+
+  share(spaceId: number): EmbeddedShare {
+    return this.#db
+      .query<EmbeddedShare, [number]>(
+        `SELECT count(e.file_id) AS files, count(*) AS allFiles,
+           coalesce(sum(CASE WHEN e.file_id IS NULL THEN 0 ELSE f.chunks END), 0) AS chunks,
+           coalesce(sum(f.chunks), 0) AS allChunks
+         FROM files f LEFT JOIN embedded e ON e.space_id = ? AND e.file_id = f.id`,
+      )
+      .get(spaceId)!
+  }
+}
