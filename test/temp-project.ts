@@ -65,8 +65,13 @@ export class TempProject implements Disposable {
     return (await this.search(query, request)).results.map((result) => result.path)
   }
 
-  [Symbol.dispose](): void {
+  /** Lets go of the index, which may be used again afterwards. */
+  close(): void {
     for (const project of this.#open) project.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
     rmSync(this.box, { recursive: true, force: true })
   }
 }

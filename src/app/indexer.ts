@@ -1,13 +1,15 @@
-import { ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
+import { AmanError } from "../base/errors.ts"
+import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { Lead } from "../indexing/lead.ts"
 import { type Look, lookAt } from "../indexing/look.ts"
 import { isUsable, type RunContext, type RunReport, runIndex } from "../indexing/run.ts"
 import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import { mapDerived } from "../store/derived-files.ts"
-import { deleteStore, openStore } from "../store/open.ts"
+import { openStore } from "../store/open.ts"
 import { isDamage } from "../store/sqlite-error.ts"
 import type { Store } from "../store/store.ts"
+import { claimIndex } from "./index-trust.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
 
@@ -30,13 +32,15 @@ export type RunOptions = {
 export class Indexer {
   readonly #project: Project
   readonly #lead: Lead
+  readonly #id: number
   #store: Store
   #pool: WorkerPool | null = null
 
-  private constructor(project: Project, lead: Lead, store: Store) {
+  private constructor(project: Project, lead: Lead, store: Store, id: number) {
     this.#project = project
     this.#lead = lead
     this.#store = store
+    this.#id = id
   }
 
   /** Null where another process leads this index. A damaged index is removed and made anew. */
@@ -46,7 +50,8 @@ export class Indexer {
     const lead = Lead.take(indexDir)
     if (lead === null) return null
     try {
-      return new Indexer(project, lead, openSound(indexDir))
+      const id = claimIndex({ root: project.root, dir: indexDir })
+      return new Indexer(project, lead, openSound(indexDir, id), id)
     } catch (error) {
       lead.release()
       throw error
@@ -72,9 +77,7 @@ export class Indexer {
   /** Forgets the index; the next run makes it from the files. */
   rebuild(): void {
     this.#store.close()
-    const path = indexPath(this.#project.config.index.dir)
-    deleteStore(path)
-    this.#store = openStore(path)
+    this.#store = openNew(this.#project.config.index.dir, this.#id)
   }
 
   async #pass(options: RunOptions): Promise<IndexerRun> {
@@ -135,15 +138,19 @@ export class Indexer {
   }
 }
 
-function openSound(folder: string): Store {
-  const path = indexPath(folder)
+function openSound(folder: string, id: number): Store {
   try {
-    const store = openStore(path)
+    const store = openStore(indexPath(folder), { id })
     if (store.derived.of("keyword").every((row) => mapDerived(folder, row) !== null)) return store
     store.close()
   } catch (error) {
-    if (!isDamage(error)) throw error
+    const isForeign = error instanceof AmanError && error.code === "INDEX_FOREIGN"
+    if (!isForeign && !isDamage(error)) throw error
   }
-  deleteStore(path)
-  return openStore(path)
+  return openNew(folder, id)
+}
+
+function openNew(folder: string, id: number): Store {
+  emptyIndexFolder(folder)
+  return openStore(indexPath(folder), { id })
 }

@@ -1,10 +1,13 @@
-import { AmanError } from "../base/errors.ts"
+import { AmanError, type ErrorCode } from "../base/errors.ts"
 import { type Config, loadConfig } from "../config/load.ts"
 import type { ConfigFlags } from "../config/resolve.ts"
-import { indexPath } from "../indexing/index-folder.ts"
+import { indexPath, isPlain } from "../indexing/index-folder.ts"
 import { IndexReader } from "../search/reader.ts"
 import type { IndexProgress } from "./answers.ts"
+import { type IndexPlace, knownIndexId } from "./index-trust.ts"
 import { findRoot } from "./root.ts"
+
+const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
 
 export type ProjectOptions = ConfigFlags & {
   /** As the user named it; else it is found from `cwd`. */
@@ -38,7 +41,7 @@ export class Project {
   /** The index's read side, or null while there is none. */
   reader(): IndexReader | null {
     if (this.#reader !== null && !this.#reader.isCurrent) this.close()
-    this.#reader ??= openReader(this.config.index.dir, this.root)
+    this.#reader ??= openReader({ root: this.root, dir: this.config.index.dir })
     return this.#reader
   }
 
@@ -52,12 +55,16 @@ export class Project {
   }
 }
 
-function openReader(folder: string, root: string): IndexReader | null {
+function openReader(place: IndexPlace): IndexReader | null {
+  const path = indexPath(place.dir)
+  if (!isPlain(path)) return null
+  const id = knownIndexId(place)
+  if (id === null) return null
   try {
-    return new IndexReader(folder, indexPath(folder), root)
+    return new IndexReader(place.dir, path, place.root, id)
   } catch (error) {
-    // The moment between the file's birth and its tables' counts as none, too.
-    if (error instanceof AmanError && error.code === "INDEX_MISSING") return null
+    // The moment between the file's birth and its tables' counts as none, and so does an index that is not ours.
+    if (error instanceof AmanError && ABSENT.has(error.code)) return null
     throw error
   }
 }

@@ -1,5 +1,4 @@
-import { readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { indexFolderSize } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
 import type { IndexProgress, StatusAnswer } from "./answers.ts"
 import { contentsOf, embeddingOf } from "./index-project.ts"
@@ -45,20 +44,11 @@ export async function projectStatus(
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     generation: store.meta.generation(),
-    index_bytes: bytesIn(config.index.dir),
+    index_bytes: indexFolderSize(config.index.dir).bytes,
     embedding: { ...embedding, share: reader.vectorShare() },
     memory,
     progress,
     last_indexed: state.indexedAt,
     notices: noticesOf(store),
   }
-}
-
-function bytesIn(folder: string): number {
-  let total = 0
-  for (const name of readdirSync(folder)) {
-    // lock.db must never be opened here, and a stat does not: see Lead.
-    total += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
-  }
-  return total
 }

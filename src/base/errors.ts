@@ -8,6 +8,7 @@ export type ErrorCode =
   | "INDEX_MISSING"
   | "INDEX_CORRUPT"
   | "INDEX_NEWER"
+  | "INDEX_FOREIGN"
   | "INDEX_BUSY"
   | "MEMORY_LIMIT"
   | "INTERRUPTED"

@@ -1,4 +1,4 @@
-import { homedir } from "node:os"
+import { homedir, tmpdir } from "node:os"
 import { isAbsolute, join, relative, sep } from "node:path"
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -8,7 +8,14 @@ export function userDataDir(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string {
-  return join(dataHome(env, platform), "aman")
+  const home = dataHome(env, platform)
+  // No home, as in some containers: a relative path would lie in the project.
+  return isAbsolute(home) ? join(home, "aman") : temporaryDataDir()
+}
+
+/** Where what has to be remembered goes when the user's own folder cannot be written; the system may empty it. */
+export function temporaryDataDir(): string {
+  return join(tmpdir(), `aman-${process.getuid?.() ?? "user"}`)
 }
 
 /** Folder of the user's own settings; null where no home is known: a relative one would lie in the project. */

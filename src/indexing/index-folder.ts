@@ -1,15 +1,30 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 
 export const INDEX_FILE = "index.db"
+const IGNORE_FILE = ".gitignore"
 
-/** Makes the index's folder, invisible to git whatever the project's own rules say. */
+/** Everything that we write into an index folder, and nothing else in it is ours to touch. */
+const OURS = /^(?:\.gitignore|wanted|(?:index|lock)\.db(?:-[a-z]+)?|(?:keyword|vectors)-[\w.-]+)$/u
+/**
+ * The lock's transactions write nothing, so it never leaves a journal. One that is there was put there, and SQLite
+ * would play it back, which can remove a file anywhere (a "super-journal").
+ */
+const LOCK_JOURNAL = /^lock\.db-/u
+
+/**
+ * Makes the index's folder, invisible to git whatever the project's own rules say. What stands in the place of our
+ * files and is none, a link above all, goes: writing through it would write elsewhere.
+ */
 export function ensureIndexFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true })
-    const ignore = join(folder, ".gitignore")
-    if (!existsSync(ignore)) writeFileSync(ignore, "*\n")
+    for (const name of ourNames(folder)) {
+      if (LOCK_JOURNAL.test(name) || !isPlain(join(folder, name))) remove(folder, name)
+    }
+    const ignore = join(folder, IGNORE_FILE)
+    if (!existsSync(ignore)) writeFileSync(ignore, "*\n", { flag: "wx" })
   } catch (cause) {
     throw new AmanError("IO", `cannot write the index folder ${folder}`, {
       hint: "make it writable, or name another one with AMAN_INDEX_DIR",
@@ -18,6 +33,46 @@ export function ensureIndexFolder(folder: string): void {
   }
 }
 
+/** Removes an index whose lock the caller holds; the folder and the lock stay. */
+export function emptyIndexFolder(folder: string): void {
+  for (const name of ourNames(folder)) {
+    if (name !== IGNORE_FILE && !name.startsWith("lock.db")) remove(folder, name)
+  }
+}
+
+/** Removes all of ours, and the folder unless somebody keeps something else in it. */
+export function removeIndexFolder(folder: string): void {
+  for (const name of ourNames(folder)) remove(folder, name)
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Not empty: what is left is not ours.
+  }
+}
+
+/** Bytes and number of our files in it. */
+export function indexFolderSize(folder: string): { readonly bytes: number; readonly files: number } {
+  const sizes = ourNames(folder).map((name) => {
+    // lock.db must never be opened here, and a stat does not: see Lead.
+    return lstatSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+  })
+  return { bytes: sizes.reduce((sum, size) => sum + size, 0), files: sizes.length }
+}
+
 export function indexPath(folder: string): string {
   return join(folder, INDEX_FILE)
+}
+
+/** A file of one name: no link, no second name of a file that lies elsewhere. */
+export function isPlain(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.nlink === 1
+}
+
+function ourNames(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => OURS.test(name)) : []
+}
+
+function remove(folder: string, name: string): void {
+  rmSync(join(folder, name), { recursive: true, force: true })
 }

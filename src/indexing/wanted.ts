@@ -1,4 +1,4 @@
-import { statSync, utimesSync, writeFileSync } from "node:fs"
+import { closeSync, constants, futimesSync, openSync, statSync } from "node:fs"
 import { join } from "node:path"
 
 // A file whose time says when somebody last asked the leader to look: processes on one index share nothing else.
@@ -7,8 +7,13 @@ const NAME = "wanted"
 /** Asks whoever leads this index to look at the project's files soon. */
 export function want(folder: string, now: Date): void {
   const path = join(folder, NAME)
-  writeFileSync(path, "")
-  utimesSync(path, now, now)
+  // Not through a link that a project's history may have put there.
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o644)
+  try {
+    futimesSync(file, now, now)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** When somebody last asked, in milliseconds; 0 where nobody did. */

@@ -25,11 +25,11 @@ export class IndexReader {
   #vectors: VectorIndex | null = null
   #facts: FileFacts | null = null
 
-  /** Throws INDEX_MISSING where nothing was indexed yet. */
-  constructor(folder: string, indexFile: string, root: string) {
+  /** Throws INDEX_MISSING where nothing was indexed yet, INDEX_FOREIGN where it carries another id. */
+  constructor(folder: string, indexFile: string, root: string, id?: number) {
     this.#projectTerms = projectTerms(root)
     this.#folder = folder
-    this.store = openStore(indexFile, { readonly: true })
+    this.store = openStore(indexFile, { readonly: true, id })
     this.#identity = fileIdentity(indexFile)
     this.embedder = createStaticEmbedder()
   }

@@ -17,17 +17,24 @@ const READER_MMAP_BYTES = 64 << 20
 /** After a checkpoint the log is cut back to this, so that one large index does not leave a large -wal. */
 const WAL_LIMIT_BYTES = 16 << 20
 
+export type OpenOptions = {
+  readonly readonly?: boolean
+  /** What an index that may be believed carries; a new one gets it. Absent: any. */
+  readonly id?: number | undefined
+}
+
 /**
  * Opens a project's index, making it first unless `readonly`. INDEX_MISSING, INDEX_CORRUPT (delete with
- * `deleteStore` and rebuild) and INDEX_NEWER tell the caller what to do.
+ * `deleteStore` and rebuild), INDEX_NEWER and INDEX_FOREIGN (another id) tell the caller what to do.
  */
-export function openStore(path: string, options: { readonly?: boolean } = {}): Store {
+export function openStore(path: string, options: OpenOptions = {}): Store {
   const readonly = options.readonly ?? false
   if (readonly && !existsSync(path)) throw missing(path)
   let db: Database | undefined
   try {
-    const opened = readonly ? openForReading(path) : { db: openForWriting(path), frozen: false }
+    const opened = readonly ? openForReading(path) : { db: openForWriting(path, options.id), frozen: false }
     db = opened.db
+    if (options.id !== undefined && idOf(db) !== options.id) throw foreign(path)
     checkVersion(db, path, readonly)
     return new Store(db, path, { readonly, frozen: opened.frozen })
   } catch (error) {
@@ -36,12 +43,26 @@ export function openStore(path: string, options: { readonly?: boolean } = {}): S
   }
 }
 
+/** The id that an index carries, read without running anything of its schema; null where there is no database. */
+export function readIndexId(path: string): number | null {
+  if (!existsSync(path)) return null
+  let db: Database | undefined
+  try {
+    db = openForReading(path).db
+    return idOf(db)
+  } catch {
+    return null
+  } finally {
+    db?.close()
+  }
+}
+
 /** Removes an index and its log; only while nobody in this process has it open. */
 export function deleteStore(path: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
 }
 
-function openForWriting(path: string): Database {
+function openForWriting(path: string, id: number | undefined): Database {
   const db = new Database(path, { create: true, readwrite: true })
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -50,7 +71,8 @@ function openForWriting(path: string): Database {
       db.run("PRAGMA synchronous = OFF")
       // Folds free what waited here, often most of the file; see Store.checkpoint.
       db.run("PRAGMA auto_vacuum = INCREMENTAL")
-    }
+      if (id !== undefined && idOf(db) === 0) db.run(`PRAGMA application_id = ${id}`)
+    } else if (id !== undefined && idOf(db) !== id) throw foreign(path)
     db.run("PRAGMA journal_mode = WAL")
     migrate(db)
     db.run("PRAGMA synchronous = NORMAL")
@@ -106,6 +128,17 @@ function checkVersion(db: Database, path: string, readonly: boolean): void {
       hint: "update this aman, or delete that file and run: aman index",
     })
   if (readonly && found < MIGRATIONS.length) throw missing(path)
+}
+
+/** SQLite's field for who made a file: of the header, so that no schema is looked at before it is known to be ours. */
+function idOf(db: Database): number {
+  return db.query<{ application_id: number }, []>("PRAGMA application_id").get()!.application_id
+}
+
+function foreign(path: string): AmanError {
+  return new AmanError("INDEX_FOREIGN", `${path} was not made by this user's aman`, {
+    hint: "run: aman index",
+  })
 }
 
 function version(db: Database): number {

@@ -1,0 +1,60 @@
+import { randomInt } from "node:crypto"
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import { log } from "../base/log.ts"
+import { temporaryDataDir, userDataDir } from "../base/paths.ts"
+import { emptyIndexFolder, indexPath, isPlain } from "../indexing/index-folder.ts"
+import { readIndexId } from "../store/open.ts"
+import { type IndexEntry, Registry } from "../store/registry.ts"
+
+/** Where an index lies and what it is of. */
+export type IndexPlace = { readonly root: string; readonly dir: string }
+
+const FOLDER = "projects"
+const MOST_ID = 2 ** 31 - 1
+
+/** The indexes of this user. */
+export function openRegistry(): Registry {
+  return new Registry([join(userDataDir(), FOLDER), join(temporaryDataDir(), FOLDER)])
+}
+
+/**
+ * The id of the index that this user's aman made for the project in that place; null where there is none, or where
+ * what is there came with the project. `undefined` where nothing can be remembered, so that any has to do.
+ */
+export function knownIndexId(place: IndexPlace, registry = openRegistry()): number | null | undefined {
+  const entry = registry.find(place.dir)
+  if (entry?.root === place.root) return entry.id
+  return adoptMoved(place, registry) ?? (registry.isWritable ? null : undefined)
+}
+
+/** The id for the index to have; the lock must be held. Removes one that is not ours. */
+export function claimIndex(place: IndexPlace, registry = openRegistry()): number {
+  const known = knownIndexId(place, registry)
+  if (typeof known === "number") return known
+  emptyIndexFolder(place.dir)
+  const id = randomInt(1, MOST_ID)
+  if (!registry.add({ id, ...place, created: new Date().toISOString() })) {
+    log.warn("the index cannot be remembered and is made anew each time", {
+      folder: userDataDir(),
+      remedy: "make that folder writable, or name another one with XDG_DATA_HOME",
+    })
+  }
+  return id
+}
+
+/** A project that was moved keeps its index; of a copy the original is still there, and the copy gets its own. */
+function adoptMoved(place: IndexPlace, registry: Registry): number | null {
+  const path = indexPath(place.dir)
+  const id = isPlain(path) ? readIndexId(path) : null
+  if (!id) return null
+  const former = registry.all().find((entry) => entry.id === id && isGone(entry))
+  if (former === undefined) return null
+  if (!registry.add({ ...former, ...place })) return null
+  if (former.dir !== place.dir) registry.remove(former.dir)
+  return id
+}
+
+function isGone({ root, dir }: IndexEntry): boolean {
+  return !existsSync(root) || !existsSync(dir)
+}
