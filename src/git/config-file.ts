@@ -1,8 +1,19 @@
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
+import { isInside, toPosix } from "../base/paths.ts"
+import { bytesOf, wildmatch } from "./wildmatch.ts"
 
 /** Settings of a git configuration by "section.name" or "section.subsection.name"; section and name in lower case. */
 export type GitConfig = ReadonlyMap<string, string>
+
+/** Where configuration is read: what "~" means, for which repository, and where files that it names may lie. */
+export type ConfigPlace = {
+  readonly home: string
+  /** For `includeIf "gitdir:…"`; null outside any repository. */
+  readonly gitDir: string | null
+  /** A project's own configuration names no file outside of these folders; null: the user's, who may. */
+  readonly within: readonly string[] | null
+}
 
 /** A configuration or ignore file larger than this is not one. */
 const LARGEST_BYTES = 8 * 1024 * 1024
@@ -10,17 +21,19 @@ const LARGEST_BYTES = 8 * 1024 * 1024
 const DEEPEST_INCLUDE = 10
 
 /** The settings of several files, later ones winning; missing files count as empty. */
-export function readGitConfig(files: readonly string[], home: string): GitConfig {
+export function readGitConfig(files: readonly string[], place: ConfigPlace): GitConfig {
   const settings = new Map<string, string>()
-  for (const file of files) addFile(settings, file, home, 0)
+  for (const file of files) addFile(settings, file, place, 0)
   return settings
 }
 
 /** Text of a regular file of bearable size, or null: what belongs to git is never worth an error. */
-export function readSmallFile(path: string): string | null {
+export function readSmallFile(path: string, within: readonly string[] | null = null): string | null {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
-    return found?.isFile() && found.size <= LARGEST_BYTES ? readFileSync(path, "utf8") : null
+    if (!found?.isFile() || found.size > LARGEST_BYTES) return null
+    if (within && !liesWithin(path, within)) return null
+    return readFileSync(path, "utf8")
   } catch {
     return null
   }
@@ -31,18 +44,48 @@ export function expandHome(path: string, home: string): string {
   return path.startsWith("~/") ? join(home, path.slice(2)) : path
 }
 
-function addFile(settings: Map<string, string>, file: string, home: string, depth: number): void {
-  const text = depth > DEEPEST_INCLUDE ? null : readSmallFile(file)
+/** Links followed. */
+function liesWithin(path: string, folders: readonly string[]): boolean {
+  const real = realpathSync(path)
+  return folders.some((folder) => isInside(realpathSync(folder), real))
+}
+
+function addFile(settings: Map<string, string>, file: string, place: ConfigPlace, depth: number): void {
+  const text = depth > DEEPEST_INCLUDE ? null : readSmallFile(file, place.within)
   if (text === null) return
   for (const [name, value] of parseGitConfig(text)) {
     settings.set(name, value)
-    if (name !== "include.path") continue
-    const included = expandHome(value, home)
-    addFile(settings, isAbsolute(included) ? included : join(dirname(file), included), home, depth + 1)
+    if (!isInclude(name, file, place)) continue
+    const included = expandHome(value, place.home)
+    addFile(settings, isAbsolute(included) ? included : join(dirname(file), included), place, depth + 1)
   }
 }
 
-/** The settings of one file in their order. `includeIf` is read as any other section, so never followed. */
+const CONDITION = /^includeif\.gitdir(\/i)?:(.+)\.path$/s
+
+/** `include.path`, and `includeIf.gitdir:<pattern>.path` where the repository's folder matches; see git-config(1). */
+function isInclude(name: string, file: string, { home, gitDir }: ConfigPlace): boolean {
+  if (name === "include.path") return true
+  const [, ignoreCase, condition] = CONDITION.exec(name) ?? []
+  if (condition === undefined || gitDir === null) return false
+  let pattern = expandHome(condition, home)
+  if (pattern.startsWith("./")) pattern = toPosix(dirname(file)) + pattern.slice(1)
+  else if (!isAbsolute(pattern)) pattern = `**/${pattern}`
+  if (pattern.endsWith("/")) pattern += "**"
+  return [realOr(gitDir), gitDir].some((folder) =>
+    wildmatch(bytesOf(pattern), bytesOf(toPosix(folder)), ignoreCase !== undefined),
+  )
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** The settings of one file in their order. */
 export function parseGitConfig(text: string): [name: string, value: string][] {
   const settings: [string, string][] = []
   let section = ""

@@ -1,4 +1,4 @@
-import { bytesOf, wildmatch } from "./wildmatch.ts"
+import { bytesOf, lowerAscii, wildmatch } from "./wildmatch.ts"
 
 /** One line of an ignore file, taken apart. */
 export type IgnorePattern = {
@@ -28,13 +28,13 @@ export function isLiteral(glob: string): boolean {
 }
 
 /** Whether an anchored pattern that is no literal matches a path below its file's folder. */
-export function matchesPath(glob: string, path: string): boolean {
+export function matchesPath(glob: string, path: string, ignoreCase: boolean): boolean {
   // git compares the literal head first and matches only the rest, so that in "a**/b" the stars stand at the
   // start of what is left and cross folders, whatever the manual says.
   const head = glob.search(/[*?[\\]/)
-  return (
-    path.startsWith(glob.slice(0, head)) && wildmatch(bytesOf(glob.slice(head)), bytesOf(path.slice(head)))
-  )
+  const [start, given] = [glob.slice(0, head), path.slice(0, head)]
+  if (start !== given && !(ignoreCase && lowerAscii(start) === lowerAscii(given))) return false
+  return wildmatch(bytesOf(glob.slice(head)), bytesOf(path.slice(head)), ignoreCase)
 }
 
 function parseLine(line: string): IgnorePattern | null {

@@ -1,5 +1,5 @@
 import { type IgnorePattern, isLiteral, matchesPath, parseIgnoreFile } from "./ignore-pattern.ts"
-import { bytesOf, wildmatch } from "./wildmatch.ts"
+import { bytesOf, lowerAscii, wildmatch } from "./wildmatch.ts"
 
 /** The rules of one ignore file, compiled. */
 export type IgnoreRules = {
@@ -13,16 +13,14 @@ export type IgnoreRules = {
  * decides between what matches, so the looked-up and the tried can be mixed.
  */
 export function compileIgnoreRules(text: string, ignoreCase = false): IgnoreRules | null {
-  const patterns = parseIgnoreFile(ignoreCase ? lowerAscii(text) : text)
+  const patterns = parseIgnoreFile(text)
   if (patterns.length === 0) return null
   const tables: Tables = { names: new Table(), extensions: new Table(), paths: new Table(), globs: [] }
-  for (const [position, pattern] of patterns.entries()) file(tables, pattern, position)
+  for (const [position, pattern] of patterns.entries()) file(tables, pattern, position, ignoreCase)
   tables.globs.reverse()
   return {
     verdict(path, name, isFolder) {
-      const position = ignoreCase
-        ? lastMatch(tables, lowerAscii(path), lowerAscii(name), isFolder)
-        : lastMatch(tables, path, name, isFolder)
+      const position = lastMatch(tables, path, name, isFolder, ignoreCase)
       return position < 0 ? null : !patterns[position]!.isNegated
     },
   }
@@ -61,35 +59,44 @@ class Table {
   }
 }
 
-function file(tables: Tables, { glob, isAnchored, foldersOnly }: IgnorePattern, position: number): void {
-  if (isLiteral(glob)) (isAnchored ? tables.paths : tables.names).add(glob, position, foldersOnly)
+function file(
+  tables: Tables,
+  { glob, isAnchored, foldersOnly }: IgnorePattern,
+  position: number,
+  ignoreCase: boolean,
+): void {
+  const key = ignoreCase ? lowerAscii(glob) : glob
+  if (isLiteral(glob)) (isAnchored ? tables.paths : tables.names).add(key, position, foldersOnly)
   else if (!isAnchored && /^\*\.[^.*?[\\]+$/.test(glob))
-    tables.extensions.add(glob.slice(1), position, foldersOnly)
-  else tables.globs.push({ position, foldersOnly, matches: globMatcher(glob, isAnchored) })
+    tables.extensions.add(key.slice(1), position, foldersOnly)
+  else tables.globs.push({ position, foldersOnly, matches: globMatcher(glob, isAnchored, ignoreCase) })
 }
 
-function globMatcher(glob: string, isAnchored: boolean): Glob["matches"] {
-  if (isAnchored) return (path) => matchesPath(glob, path)
+function globMatcher(glob: string, isAnchored: boolean, ignoreCase: boolean): Glob["matches"] {
+  if (isAnchored) return (path) => matchesPath(glob, path, ignoreCase)
   const rest = glob.slice(1)
-  if (glob.startsWith("*") && isLiteral(rest)) return (_, name) => name.endsWith(rest)
+  if (glob.startsWith("*") && isLiteral(rest) && !ignoreCase) return (_, name) => name.endsWith(rest)
   const bytes = bytesOf(glob)
-  return (_, name) => wildmatch(bytes, bytesOf(name))
+  return (_, name) => wildmatch(bytes, bytesOf(name), ignoreCase)
 }
 
-function lastMatch(tables: Tables, path: string, name: string, isFolder: boolean): number {
-  let last = tables.names.get(name, isFolder)
+function lastMatch(
+  tables: Tables,
+  path: string,
+  name: string,
+  isFolder: boolean,
+  ignoreCase: boolean,
+): number {
+  const [pathKey, nameKey] = ignoreCase ? [lowerAscii(path), lowerAscii(name)] : [path, name]
+  let last = tables.names.get(nameKey, isFolder)
   if (!tables.extensions.isEmpty) {
-    const dot = name.lastIndexOf(".")
-    if (dot >= 0) last = Math.max(last, tables.extensions.get(name.slice(dot), isFolder))
+    const dot = nameKey.lastIndexOf(".")
+    if (dot >= 0) last = Math.max(last, tables.extensions.get(nameKey.slice(dot), isFolder))
   }
-  if (!tables.paths.isEmpty) last = Math.max(last, tables.paths.get(path, isFolder))
+  if (!tables.paths.isEmpty) last = Math.max(last, tables.paths.get(pathKey, isFolder))
   for (const glob of tables.globs) {
     if (glob.position < last) break
     if ((isFolder || !glob.foldersOnly) && glob.matches(path, name)) return glob.position
   }
   return last
-}
-
-function lowerAscii(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

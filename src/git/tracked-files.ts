@@ -12,17 +12,26 @@ export type TrackedFiles = {
   hasInside(folder: string): boolean
 }
 
-/** Reads `.git/index`. Null if there is none, or it has a form this does not know (split index, a future version). */
+/**
+ * Reads `.git/index`; null if there is none, or it has a form this does not know. A sparse one names whole folders,
+ * whose files are then not in the work tree. A split one keeps most entries in a shared file: those that it says
+ * are gone since count as tracked until git folds them.
+ */
 export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
-  const bytes = readIndex(join(workTree.gitDir, "index"))
-  const config = bytes && new Map(parseGitConfig(readSmallFile(join(workTree.commonDir, "config")) ?? ""))
-  const hashBytes = config?.get("extensions.objectformat")?.toLowerCase() === "sha256" ? 32 : 20
-  const paths = bytes && parseIndex(bytes, hashBytes)
-  if (!paths) return null
+  const config = new Map(parseGitConfig(readSmallFile(join(workTree.commonDir, "config")) ?? ""))
+  const hashBytes = config.get("extensions.objectformat")?.toLowerCase() === "sha256" ? 32 : 20
+  const own = parseIndex(readIndex(join(workTree.gitDir, "index")), hashBytes)
+  const shared = own?.shared
+  const base = shared
+    ? parseIndex(readIndex(join(workTree.gitDir, `sharedindex.${shared}`)), hashBytes)
+    : null
+  if (!own || (shared && !base)) return null
+  const parts = base ? [own.paths, base.paths] : [own.paths]
   return {
-    size: paths.count,
-    has: (path) => paths.compareAt(paths.firstFrom(path), path) === 0,
-    hasInside: (folder) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`),
+    size: parts.reduce((sum, paths) => sum + paths.count, 0),
+    has: (path) => parts.some((paths) => paths.compareAt(paths.firstFrom(path), path) === 0),
+    hasInside: (folder) =>
+      parts.some((paths) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`)),
   }
 }
 
@@ -37,27 +46,25 @@ function readIndex(path: string): Buffer | null {
 /** ctime, mtime, dev, ino, mode, uid, gid, size: ten 32-bit numbers; then the object's hash and 16 bits of flags. */
 const STAT_BYTES = 40
 const EXTENDED = 0x4000
-const MODE_AT = 24
-const MODE_FOLDER = 0o040000
+
+type ParsedIndex = { readonly paths: SortedPaths; readonly shared: string | null }
 
 /** https://git-scm.com/docs/index-format, versions 2 to 4. */
-function parseIndex(bytes: Buffer, hashBytes: number): SortedPaths | null {
-  if (bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return null
+function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null {
+  if (!bytes || bytes.length < 12 + hashBytes || bytes.toString("latin1", 0, 4) !== "DIRC") return null
   const version = bytes.readUInt32BE(4)
   const count = bytes.readUInt32BE(8)
   if (version < 2 || version > 4 || count * (STAT_BYTES + hashBytes) > bytes.length) return null
   const paths = new SortedPaths(count)
   let at = 12
   for (let i = 0; i < count && at > 0; i++) at = addEntry(paths, bytes, at, version, hashBytes)
-  return at > 0 && !hasLink(bytes, at, hashBytes) ? paths : null
+  return at > 0 ? { paths, shared: sharedIndex(bytes, at, hashBytes) } : null
 }
 
 /** Adds the path of the entry at `at` and returns where the next begins, or 0 for an entry it does not understand. */
 function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number, hashBytes: number): number {
   const flagsAt = at + STAT_BYTES + hashBytes
   if (flagsAt + 2 > bytes.length) return 0
-  // A sparse index stands in for whole folders, whose files are then not in the work tree either.
-  if (bytes.readUInt32BE(at + MODE_AT) === MODE_FOLDER) return 0
   let path = flagsAt + 2
   if (version >= 3 && bytes.readUInt16BE(flagsAt) & EXTENDED) path += 2
   let keep = 0
@@ -81,10 +88,11 @@ function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: 
   return [previousLength - value, at]
 }
 
-/** A split index keeps most entries in another file and says so with a "link" extension. */
-function hasLink(bytes: Buffer, from: number, hashBytes: number): boolean {
+/** A split index names the file that has its other entries, by hash, in a "link" extension. */
+function sharedIndex(bytes: Buffer, from: number, hashBytes: number): string | null {
   for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
-    if (bytes.toString("latin1", at, at + 4) === "link") return true
+    if (bytes.toString("latin1", at, at + 4) === "link")
+      return bytes.toString("hex", at + 8, at + 8 + hashBytes)
   }
-  return false
+  return null
 }

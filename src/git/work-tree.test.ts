@@ -82,10 +82,6 @@ test("an index in a form it does not know is no index", () => {
   const top = repository("strange")
   const workTree = findWorkTree(top)!
   expect(readTrackedFiles(workTree)).toBe(null)
-  writeFileSync(join(top, "a"), "")
-  git(top, "add", "a")
-  git(top, "update-index", "--split-index")
-  expect(readTrackedFiles(workTree)).toBe(null)
   for (const bytes of [
     "",
     "DIRC",
@@ -95,6 +91,30 @@ test("an index in a form it does not know is no index", () => {
     writeFileSync(join(top, ".git/index"), bytes)
     expect(readTrackedFiles(workTree)).toBe(null)
   }
+})
+
+test("a split index is read with the file that it shares", () => {
+  const top = repository("split")
+  for (const name of ["a", "b", "c"]) writeFileSync(join(top, name), name)
+  git(top, "add", "a", "b")
+  git(top, "update-index", "--split-index")
+  writeFileSync(join(top, "a"), "changed")
+  git(top, "add", "a", "c")
+  const tracked = readTrackedFiles(findWorkTree(top)!)!
+  expect(["a", "b", "c", "d"].map((name) => tracked.has(name))).toEqual([true, true, true, false])
+})
+
+test("a sparse index names folders that are not there, and every file that is", () => {
+  const top = repository("sparse")
+  for (const path of ["a.ts", "in/b.ts", "out/c.ts"]) {
+    mkdirSync(join(top, path, ".."), { recursive: true })
+    writeFileSync(join(top, path), "")
+  }
+  git(top, "add", ".")
+  git(top, "commit", "-q", "-m", "all")
+  git(top, "sparse-checkout", "set", "--cone", "--sparse-index", "in")
+  const tracked = readTrackedFiles(findWorkTree(top)!)!
+  expect(["a.ts", "in/b.ts", "out/c.ts"].map((path) => tracked.has(path))).toEqual([true, true, false])
 })
 
 test("git's configuration: sections, quotes, comments, continued lines", () => {

@@ -1,10 +1,11 @@
 import { lstatSync, type Stats } from "node:fs"
 import { workTreeAt } from "../git/work-tree.ts"
 import { scanProject } from "./scan.ts"
-import { readFolder, revisitFolder, visitFolder } from "./scan-folder.ts"
+import { IGNORE_FILES, readFolder, walkFrom } from "./scan-folder.ts"
 import { isRacy } from "./scan-grain.ts"
+import { optionsKey, type ScanOptions } from "./scan-options.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
-import { finishWalk, type ScanOptions, startWalk, type UnchangedFolder, watch } from "./scan-walk.ts"
+import { finishWalk, startWalk, type UnchangedFolder, watch } from "./scan-walk.ts"
 
 export type Rescan = {
   /** As a new scan would find it. */
@@ -25,9 +26,7 @@ export function rescan(
   options: ScanOptions,
   nowMs: number = Date.now(),
 ): Rescan {
-  if (last.rules.some(({ path, size, mtimeMs }) => !sameRule(path, size, mtimeMs, last.startedAtMs))) {
-    return compare(last, scanProject(root, options, nowMs))
-  }
+  if (rulesDiffer(last, options)) return compare(last, scanProject(root, options, nowMs))
   const dirty = new Set<string>()
   for (const folder of last.folders) {
     const mtimeMs = folderTime(absolute(root, folder.path))
@@ -41,7 +40,13 @@ export function rescan(
   for (const file of tooLarge) if (file.size <= options.maxFileBytes) dirty.add(folderOf(file.path))
   for (const file of files) if (file.size > options.maxFileBytes) dirty.add(folderOf(file.path))
   const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }
-  return compare(last, dirty.size === 0 ? seen : readAgain(root, seen, dirty, options, nowMs))
+  if (dirty.size === 0) return compare(last, seen)
+  // What was over the limit is not known, and may be within it now.
+  const isCut = (last.skipped["over the limit"] ?? 0) > 0
+  return compare(
+    last,
+    isCut ? scanProject(root, options, nowMs) : readAgain(root, seen, dirty, options, nowMs),
+  )
 }
 
 /** The same files with what they are now. A file that is none any more makes its folder dirty. */
@@ -71,13 +76,10 @@ function readAgain(
   const { walk, top } = startWalk(root, options, nowMs, (path) =>
     dirty.has(path) ? undefined : known.get(path),
   )
-  const unchanged = walk.unchanged?.("")
-  const listing = unchanged ? null : readFolder(walk, top)
-  if (unchanged) revisitFolder(walk, top, unchanged)
-  else if (listing) visitFolder(walk, top, listing)
-  else return scanProject(root, options, nowMs)
-  for (const list of [walk.files, walk.folders, walk.tooLarge])
-    list.sort((a, b) => (a.path < b.path ? -1 : 1))
+  const listing = walk.unchanged?.("") ?? readFolder(walk, top)
+  // Says what is wrong with the root.
+  if (typeof listing === "string") return scanProject(root, options, nowMs)
+  walkFrom(walk, top, listing)
   return finishWalk(walk)
 }
 
@@ -114,6 +116,11 @@ function compare(last: ScanResult, scan: ScanResult): Rescan {
   return { scan, changed, removed }
 }
 
+function rulesDiffer({ rules, options: made, startedAtMs }: ScanResult, options: ScanOptions): boolean {
+  if (made !== optionsKey(options)) return true
+  return rules.some(({ path, size, mtimeMs }) => !sameRule(path, size, mtimeMs, startedAtMs))
+}
+
 function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: number): boolean {
   const now = watch(path)
   return now.size === size && now.mtimeMs === mtimeMs && !(size >= 0 && isRacy(mtimeMs, startedAtMs))
@@ -123,7 +130,7 @@ function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: numb
 function gainedRules(root: string, { path, hasIgnoreFile, isRepository }: ScannedFolder): boolean {
   const folder = absolute(root, path)
   return (
-    (!hasIgnoreFile && (lookAt(`${folder}/.gitignore`)?.isFile() ?? false)) ||
+    (!hasIgnoreFile && IGNORE_FILES.some((name) => lookAt(`${folder}/${name}`)?.isFile())) ||
     (!isRepository && workTreeAt(folder) !== null)
   )
 }

@@ -1,10 +1,8 @@
 import type { SkipReason } from "./scan-result.ts"
-import { isSecretFile, isSecretFolder } from "./scan-secrets.ts"
 
 /** Why a file of this name is left out wherever it stands, or null. */
 export function skipFileName(name: string): SkipReason | null {
   if (LOCK_FILES.has(name)) return "lock file"
-  if (isSecretFile(name)) return "secret"
   const dot = name.lastIndexOf(".")
   if (dot < 0) return null
   return EXTENSIONS.get(name.slice(dot + 1).toLowerCase()) ?? (isMinified(name) ? "minified" : null)
@@ -12,7 +10,12 @@ export function skipFileName(name: string): SkipReason | null {
 
 /** Why a folder of this name is left out wherever it stands, or null. */
 export function skipFolderName(name: string): SkipReason | null {
-  return FOLDERS.get(name) ?? (isSecretFolder(name) ? "secret" : null)
+  return FOLDERS.get(name) ?? null
+}
+
+/** The system's name is no UTF-8, and by the name that is left nobody could open it; see `fs.readdir`. */
+export function isInvalidName(name: string): boolean {
+  return name.includes("\ufffd")
 }
 
 /** Our own index and the data of version control: not part of the project at all, so not counted either. */

@@ -1,9 +1,12 @@
 /** Why something was left out. A folder counts once, whatever it holds. */
 export type SkipReason =
   | "ignored"
+  /** By `.amanignore` or the configuration. */
+  | "excluded"
   | "dependencies"
   | "build output"
   | "nested repository"
+  | "submodule"
   | "lock file"
   | "minified"
   | "media"
@@ -14,7 +17,14 @@ export type SkipReason =
   | "index"
   | "not a file"
   | "unreadable"
+  | "gone"
+  | "invalid name"
+  | "path too long"
+  | "over the limit"
+
 export type SkipCounts = { readonly [Reason in SkipReason]?: number }
+/** Counts in the making. */
+export type Counts = { [Reason in SkipReason]?: number }
 
 /** Size in bytes; the time in ms with its fraction, exact to a quarter of a microsecond. */
 export type ScannedFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
@@ -42,11 +52,16 @@ export type ScanResult = {
   readonly tooLarge: readonly ScannedFile[]
   /** Ignore files and git's configuration, by absolute path. */
   readonly rules: readonly WatchedFile[]
+  /** The options it was made with; others make another result. */
+  readonly options: string
   /** Clock time just before the first folder was read. */
   readonly startedAtMs: number
 }
 
-export function addCounts(total: { [Reason in SkipReason]?: number }, more: SkipCounts): void {
-  for (const reason in more)
-    total[reason as SkipReason] = (total[reason as SkipReason] ?? 0) + more[reason as SkipReason]!
+export function addCounts(total: Counts, more: SkipCounts): void {
+  for (const reason in more) count(total, reason as SkipReason, more[reason as SkipReason])
+}
+
+export function count(counts: Counts, reason: SkipReason, more = 1): void {
+  counts[reason] = (counts[reason] ?? 0) + more
 }

@@ -1,6 +1,7 @@
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
 
-const FORMAT = 1
+/** Raised with the list of names that are left out, too: what an older one kept or dropped no longer counts. */
+const FORMAT = 2
 /** Can stand in no path, on any system. */
 const END = "\0"
 
@@ -18,14 +19,14 @@ type Head = Omit<ScanResult, "files" | "folders"> & {
  * a table take longer than looking at the files. Sizes and times, then everything else as text.
  */
 export function packScan(scan: ScanResult): Uint8Array {
-  const { files, folders, skipped, tooLarge, rules, startedAtMs } = scan
+  const { files, folders, skipped, tooLarge, rules, options, startedAtMs } = scan
   const head: Head = {
     format: FORMAT,
     files: files.length,
     folders: folders.map((folder) =>
       isPlain(folder) ? 0 : [folder.isRepository, folder.hasIgnoreFile, folder.skipped],
     ),
-    ...{ skipped, tooLarge, rules, startedAtMs },
+    ...{ skipped, tooLarge, rules, options, startedAtMs },
   }
   const text = [
     JSON.stringify(head),
@@ -68,8 +69,8 @@ export function unpackScan(bytes: Uint8Array): ScanResult | null {
     const [isRepository, hasIgnoreFile, skipped] = facts === 0 ? ([false, false, {}] as const) : facts
     return { path: parts[1 + head.files + i]!, mtimeMs, isRepository, hasIgnoreFile, skipped }
   })
-  const { skipped, tooLarge, rules, startedAtMs } = head
-  return { files, folders, skipped, tooLarge, rules, startedAtMs }
+  const { skipped, tooLarge, rules, options, startedAtMs } = head
+  return { files, folders, skipped, tooLarge, rules, options, startedAtMs }
 }
 
 function isPlain(folder: ScannedFolder): boolean {

@@ -1,24 +1,21 @@
 import { lstatSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { toPosix } from "../base/paths.ts"
-import { type IgnoreScope, startIgnoring } from "../git/ignore-scope.ts"
+import { compileIgnoreRules, type IgnoreRules } from "../git/ignore-rules.ts"
+import { addIgnoreText, type IgnoreScope } from "../git/ignore-scope.ts"
+import { startIgnoring } from "../git/start-ignoring.ts"
 import { readTrackedFiles, type TrackedFiles } from "../git/tracked-files.ts"
 import { findWorkTree, type WorkTree } from "../git/work-tree.ts"
+import { optionsKey, type ScanOptions } from "./scan-options.ts"
+import { ScanQueue } from "./scan-queue.ts"
 import {
   addCounts,
+  type Counts,
   type ScannedFile,
   type ScannedFolder,
   type ScanResult,
-  type SkipReason,
   type WatchedFile,
 } from "./scan-result.ts"
-
-export type ScanOptions = {
-  /** Larger files are left out. */
-  readonly maxFileBytes: number
-  /** The index's own folder, absolute; its files are never read, by whatever name. */
-  readonly indexDir: string
-}
 
 /** One walk in progress: where it is and what it has found. */
 export type Walk = {
@@ -26,7 +23,12 @@ export type Walk = {
   readonly options: ScanOptions
   /** The root is part of a repository, so a repository inside it belongs to somebody else. */
   readonly isInRepository: boolean
+  /** From the top of that repository to the root, "/" at the end; "" where they are the same. */
+  readonly way: string
+  /** Null where everything counts that is not left out. */
+  readonly include: IgnoreRules | null
   readonly startedAtMs: number
+  readonly queue: ScanQueue
   readonly files: ScannedFile[]
   readonly folders: ScannedFolder[]
   readonly tooLarge: ScannedFile[]
@@ -60,8 +62,14 @@ export type Folder = {
   readonly gitPath: string
   readonly repository: Repository
   readonly scope: IgnoreScope | null
+  /** The rules of `.amanignore` files; their paths begin at the top of the root's own repository. */
+  readonly own: IgnoreScope | null
   /** Ignored itself, and visited only because git tracks something inside. */
   readonly onlyTracked: boolean
+  /** Taken back by an `.amanignore`, whatever else speaks against it. */
+  readonly isTakenBack: boolean
+  /** Everything in it is what the options ask for. */
+  readonly isIncluded: boolean
   /** The top of the work tree whose rules hold. */
   readonly isRepository: boolean
   /** What stands beside it; empty for the root. */
@@ -77,30 +85,36 @@ export function startWalk(
   unchanged?: Walk["unchanged"],
 ): { walk: Walk; top: Folder } {
   const workTree = findWorkTree(root)
-  const start = workTree && startIgnoring(root, workTree)
+  const start = startIgnoring(root, workTree)
   const repository =
-    workTree && start && !start.isInIgnored ? openRepository(workTree, start.ignoreCase) : NO_REPOSITORY
+    workTree && !start.isInIgnored ? openRepository(workTree, start.ignoreCase) : NO_REPOSITORY
+  const way = workTree && repository !== NO_REPOSITORY ? toPosix(relative(workTree.top, root)) : ""
+  const include = compileIgnoreRules((options.include ?? []).join("\n"), start.ignoreCase)
   const walk: Walk = {
     root,
     options,
     isInRepository: repository !== NO_REPOSITORY,
+    way: way === "" ? "" : `${way}/`,
+    include,
     startedAtMs: nowMs,
+    queue: new ScanQueue(),
     files: [],
     folders: [],
     tooLarge: [],
-    rules: (start?.sources ?? []).map(watch),
+    rules: start.sources.map(watch),
     unchanged,
     indexFileIds: null,
   }
-  const way = workTree && walk.isInRepository ? wayFrom(workTree.top, root) : ""
-  const scope = walk.isInRepository ? (start?.scope ?? null) : null
-  const top = {
+  const top: Folder = {
     name: "",
     path: "",
     gitPath: way,
     repository,
-    scope,
+    scope: start.scope,
+    own: addIgnoreText(start.own, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
     onlyTracked: false,
+    isTakenBack: false,
+    isIncluded: include === null,
     isRepository: workTree?.top === root,
     siblings: [],
   }
@@ -119,11 +133,11 @@ export function openRepository(workTree: WorkTree, ignoreCase: boolean): Reposit
 }
 
 export function finishWalk(walk: Walk): ScanResult {
-  const skipped: { [Reason in SkipReason]?: number } = {}
+  const skipped: Counts = {}
   for (const folder of walk.folders) addCounts(skipped, folder.skipped)
   const { files, folders, tooLarge, rules, startedAtMs } = walk
-  folders.sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { files, folders, skipped, tooLarge, rules, startedAtMs }
+  for (const list of [files, folders, tooLarge]) list.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, folders, skipped, tooLarge, rules, options: optionsKey(walk.options), startedAtMs }
 }
 
 /** What to compare later of a file that decides about others. */
@@ -157,8 +171,4 @@ function indexFileIds(folder: string): Set<string> {
     // No index yet, so nothing of it to protect.
   }
   return ids
-}
-
-function wayFrom(top: string, root: string): string {
-  return toPosix(relative(top, root))
 }
