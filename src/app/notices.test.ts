@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { fileRow } from "../../test/sketches.ts"
 import { TempProject } from "../../test/temp-project.ts"
+import { writeState } from "../indexing/index-state.ts"
 import { openStore } from "../store/open.ts"
 import { noticesOf } from "./notices.ts"
 
@@ -20,5 +21,14 @@ test("files cut by a lesser method are counted by the reason, commonest first", 
   expect(noticesOf(store)).toEqual([
     "2 files were cut by lines: does not parse",
     "1 file was cut by lines: took too long",
+  ])
+})
+
+test("an index that stopped at its limit says so, and what to do", () => {
+  using project = new TempProject()
+  using store = openStore(join(project.box, "index.db"))
+  writeState(store, { total: 100, skipped: { "over the limit": 7, link: 1 } })
+  expect(noticesOf(store)).toEqual([
+    "only 100 files are indexed, 7 more files or folders are over the limit: raise index.max_files, or leave folders out with .amanignore",
   ])
 })

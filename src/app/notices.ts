@@ -1,3 +1,4 @@
+import { readState } from "../indexing/index-state.ts"
 import type { Store } from "../store/store.ts"
 
 /** Degradations in force, each with what to do about it. */
@@ -6,6 +7,14 @@ export function noticesOf(store: Store): string[] {
   const degraded = store.files.degradations()
   for (const { reason, files } of degraded) {
     notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut by lines: ${reason}`)
+  }
+  const { skipped, total } = readState(store)
+  const beyond = skipped["over the limit"] ?? 0
+  if (beyond > 0) {
+    notices.push(
+      `only ${total} files are indexed, ${beyond} more files or folders are over the limit: ` +
+        "raise index.max_files, or leave folders out with .amanignore",
+    )
   }
   return notices
 }

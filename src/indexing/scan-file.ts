@@ -23,10 +23,13 @@ export function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): vo
   else walk.files.push(file)
 }
 
+// No project has so many; a tree of empty folders may.
+const MOST_FOLDERS_A_FILE = 4
+
 /** Nothing more is added: a tree that never ends must not keep anybody waiting. */
 export function isFull({ options, files, folders }: Walk): boolean {
   const most = options.maxFiles ?? Number.POSITIVE_INFINITY
-  return files.length >= most || folders.length >= most
+  return files.length >= most || folders.length >= most * MOST_FOLDERS_A_FILE
 }
 
 /** What a system call says of a file or folder that was listed a moment ago. */

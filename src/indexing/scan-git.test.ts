@@ -138,6 +138,9 @@ test("linked work trees are copies, submodules belong to the project, other clon
     "module/own.ts2",
   ])
   expect(scanProject(top, options(top)).skipped["nested repository"]).toBe(2)
+  const without = scanProject(top, { ...options(top), submodules: false })
+  expect(without.files.map((file) => file.path)).toEqual([".gitignore", ".gitmodules", "main.ts"])
+  expect(without.skipped).toEqual({ "nested repository": 2, submodule: 1 })
   expect(scan(join(top, "copy"))).toEqual([".gitignore", "main.ts"])
 })
 

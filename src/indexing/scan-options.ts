@@ -5,7 +5,7 @@ export type ScanOptions = {
   readonly maxFileBytes: number
   /** The index's own folder, absolute; its files are never read, by whatever name. */
   readonly indexDir: string
-  /** After so many files, or folders, the walk ends; what is deepest is missing then. */
+  /** After so many files, or four times as many folders, the walk ends; what is deepest is missing then. */
   readonly maxFiles?: number
   /** Patterns as in an ignore file at the root; where there are any, only what they match counts. */
   readonly include?: readonly string[]

@@ -94,6 +94,63 @@ test.skipIf(process.platform === "win32")("what is no file is not opened", () =>
   expect(scan(root)).toEqual({ files: ["a.ts"], skipped: { "not a file": 1 } })
 })
 
+describe("a walk that must end early", () => {
+  const files = ["a.ts", "src/b.ts", "src/deep/c.ts", "src/deep/er/d.ts", "test/e.ts", "docs/f.md", "z/g.ts"]
+  const limited = (root: string, maxFiles: number) => {
+    const found = scanProject(root, { maxFileBytes: 100, indexDir: join(root, ".aman"), maxFiles })
+    return { files: found.files.map((file) => file.path), skipped: found.skipped }
+  }
+
+  test("has what is shallow, and the source before what stands beside it", () => {
+    const root = project(...files)
+    expect(limited(root, 5).files).toEqual([
+      "a.ts",
+      "src/b.ts",
+      "src/deep/c.ts",
+      "src/deep/er/d.ts",
+      "z/g.ts",
+    ])
+    expect(limited(root, 3)).toEqual({
+      files: ["a.ts", "src/b.ts", "z/g.ts"],
+      skipped: { "over the limit": 3 },
+    })
+    expect(limited(root, 7).skipped).toEqual({})
+  })
+
+  test("counts the files of the folder it ended in, and the folders it did not enter", () => {
+    const root = project("a.ts", "b.ts", "c.ts", "sub/d.ts", "empty/")
+    expect(limited(root, 2)).toEqual({ files: ["a.ts", "b.ts"], skipped: { "over the limit": 3 } })
+  })
+})
+
+test.skipIf(process.platform === "win32")(
+  "names that are no UTF-8 are counted, and nothing else suffers",
+  () => {
+    const root = project("a.ts")
+    for (const bytes of [[0xff], [0xfe], [0xed, 0xa0, 0x80]])
+      writeFileSync(Buffer.concat([Buffer.from(`${root}/bad`), Buffer.from(bytes)]), "x")
+    mkdirSync(Buffer.concat([Buffer.from(`${root}/dir`), Buffer.from([0xe9])]))
+    expect(scan(root)).toEqual({ files: ["a.ts"], skipped: { "invalid name": 4 } })
+  },
+)
+
+test.skipIf(process.platform === "win32")("a path that the system cannot name ends the way down", () => {
+  const root = project("a.ts")
+  const name = "d".repeat(250)
+  // Each step by a relative path: the whole would be too long to make, too.
+  const made = Bun.spawnSync(
+    ["sh", "-c", `for i in $(seq 20); do mkdir ${name} && cd -P ${name} && : > f.ts; done`],
+    {
+      cwd: root,
+    },
+  )
+  expect(made.exitCode).toBe(0)
+  const { files, skipped } = scan(root)
+  expect(files.length).toBeGreaterThan(10)
+  expect(skipped).toEqual({ "path too long": 1 })
+  Bun.spawnSync(["rm", "-rf", join(root, name)])
+})
+
 test("a root that cannot be read is an error", () => {
   expect(() => scan(join(box, "nowhere"))).toThrow("cannot read the project root")
 })
