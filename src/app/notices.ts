@@ -5,8 +5,8 @@ import type { Store } from "../store/store.ts"
 export function noticesOf(store: Store): string[] {
   const notices: string[] = []
   const degraded = store.files.degradations()
-  for (const { reason, files } of degraded) {
-    notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut by lines: ${reason}`)
+  for (const { reason, method, files } of degraded) {
+    notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut by ${method}: ${reason}`)
   }
   const { skipped, total } = readState(store)
   const beyond = skipped["over the limit"] ?? 0

@@ -93,7 +93,25 @@ test("offsets are UTF-16 units on line boundaries, beyond ASCII too", async () =
   })
 })
 
-describe("what cannot be parsed is cut by lines and says so", () => {
+describe("what cannot be parsed is cut by rules, then by lines, and says so", () => {
+  test("a text that the grammar gives up, whose definitions rules still find", async () => {
+    const rubbish = "%% ?? ** ]] )) }} not go at all $$ ((\n".repeat(20)
+    const text = `${rubbish}func Greet(name string) string {\n\treturn name\n}\n${rubbish}`
+    const slow = `int a[] = {${"((((1)))),\n".repeat(60_000)}};\n/* Ends it. */\nstatic int finish(int code) {\n}\n`
+    for (const [path, source, name] of [
+      ["a.go", text, "Greet"],
+      ["a.c", slow, "finish"],
+    ] as const) {
+      const file = await parseFile(path, source, {
+        ...DEFAULT_PARSE_OPTIONS,
+        timeoutMs: path === "a.c" ? 1 : 5000,
+      })
+      expect(file).toMatchObject({ method: "rules", degraded: expect.any(String) })
+      const symbols = file.chunks.flatMap((chunk) => chunk.symbols)
+      expect(symbols).toMatchObject([{ name, kind: "function" }])
+    }
+  })
+
   test("a text that is not what its name says", async () => {
     const file = await parseFile("a.go", "%% ?? ** not go at all $$\n".repeat(50), DEFAULT_PARSE_OPTIONS)
     expect(file.method).toBe("lines")

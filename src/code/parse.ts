@@ -1,26 +1,19 @@
-import { type Captures, readCaptures } from "./captures.ts"
-import { type ChunkRows, type ChunkSizes, chunkUnits, partChars } from "./chunk.ts"
-import { type NestedDefinition, nestDefinitions } from "./definitions.ts"
+import { readCaptures } from "./captures.ts"
+import { type ChunkRows, type ChunkSizes, partChars } from "./chunk.ts"
+import { type Cut, cutUnits } from "./cut.ts"
+import { nestDefinitions } from "./definitions.ts"
 import { type Grammar, type Language, languageOf, loadGrammar } from "./languages.ts"
 import { lineUnits } from "./line-units.ts"
-import type { Chunk, CodeSymbol, ParsedFile, ParseMethod } from "./parsed-file.ts"
-import { symbolsOf } from "./symbols.ts"
+import type { Chunk, CodeSymbol, ParsedFile } from "./parsed-file.ts"
+import { cutByRules } from "./rules/cut-by-rules.ts"
 import { runtimeBytes } from "./syntax-runtime.ts"
 import { errorChars, isParserBroken, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
 import { type TextLines, textLines } from "./text-lines.ts"
-import type { Unit } from "./unit.ts"
 
 export type ParseOptions = ChunkSizes & { readonly timeoutMs: number }
 
 export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 5000 }
-
-type Cut = {
-  readonly method: ParseMethod
-  readonly chunks: readonly ChunkRows[]
-  readonly symbols: readonly CodeSymbol[]
-  readonly captures: Pick<Captures, "comments" | "docs" | "imports" | "package"> | null
-}
 
 /** Above this share of a file in error nodes, and nothing defined, its tree says nothing. */
 const MAX_ERROR_SHARE = 0.5
@@ -37,7 +30,7 @@ export async function parseFile(path: string, text: string, options: ParseOption
   const lines = textLines(text)
   const cut = await structured(language, lines, options)
   if (!("reason" in cut)) return parsedFile(language, lines, cut, null)
-  return parsedFile(language, lines, cutByLines(lines, options), cut.reason)
+  return parsedFile(language, lines, cutSimply(language, lines, options), cut.reason)
 }
 
 /** Bytes that the parser holds and never returns; Infinity once it has failed: time for a new thread. */
@@ -53,7 +46,7 @@ async function structured(
   try {
     if (language.id === "markdown") return await cutMarkdown(lines, options)
     const grammar = await loadGrammar(language)
-    return grammar ? await cutBySyntax(grammar, lines, options) : cutByLines(lines, options)
+    return grammar ? await cutBySyntax(grammar, lines, options) : cutSimply(language, lines, options)
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) }
   }
@@ -69,7 +62,7 @@ function cutBySyntax(grammar: Grammar, lines: TextLines, options: ParseOptions):
     const definitions = nestDefinitions(captures.definitions)
     const comments = merged(captures.comments, captures.docs)
     const units = syntaxUnits(root, { lines, definitions, comments, runChars: partChars(options) })
-    return cutUnits("tree-sitter", units, definitions, { ...captures, comments }, lines, options)
+    return cutUnits("tree-sitter", { units, definitions }, { ...captures, comments }, lines, options)
   })
 }
 
@@ -79,31 +72,18 @@ async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut
   if (DEEP_MARKDOWN.test(lines.text)) return { reason: "nested too deeply for the Markdown parser" }
   const { markdownUnits } = await import("./markdown-units.ts")
   const { units, sections } = markdownUnits(lines, partChars(options))
-  return cutUnits("markdown", units, sections, null, lines, options)
+  return cutUnits("markdown", { units, definitions: sections }, null, lines, options)
+}
+
+/** Without a grammar: by the rules of its language, else by lines. */
+function cutSimply(language: Language, lines: TextLines, options: ParseOptions): Cut {
+  return cutByRules(language.id, lines, options) ?? cutByLines(lines, options)
 }
 
 function cutByLines(lines: TextLines, options: ParseOptions): Cut {
   const rows = { startRow: 0, endRow: lines.count - 1 }
   const units = lineUnits(lines, rows, null, partChars(options))
-  return cutUnits("lines", units, [], null, lines, options)
-}
-
-function cutUnits(
-  method: ParseMethod,
-  units: readonly Unit[],
-  definitions: readonly NestedDefinition[],
-  captures: Cut["captures"],
-  lines: TextLines,
-  options: ParseOptions,
-): Cut {
-  const nothing = new Uint32Array(0)
-  const source = { lines, comments: captures?.comments ?? nothing, docs: captures?.docs ?? nothing }
-  return {
-    method,
-    chunks: chunkUnits(units, lines, options),
-    symbols: symbolsOf(definitions, source),
-    captures,
-  }
+  return cutUnits("lines", { units, definitions: [] }, null, lines, options)
 }
 
 function parsedFile(language: Language, lines: TextLines, cut: Cut, degraded: string | null): ParsedFile {

@@ -31,7 +31,7 @@ export type CodeSymbol = {
 }
 
 /** How a file was cut; later ones are what is left when the earlier could not be had. */
-export type ParseMethod = "tree-sitter" | "markdown" | "lines"
+export type ParseMethod = "tree-sitter" | "markdown" | "rules" | "lines"
 
 export type Chunk = {
   /** 1-based, inclusive. */

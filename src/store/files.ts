@@ -117,12 +117,12 @@ export class FilesTable {
       .flat() as unknown as number[]
   }
 
-  /** Why files were cut by a lesser method, commonest first. */
-  degradations(): { readonly reason: string; readonly files: number }[] {
+  /** Why files were cut by a lesser method, and by which, commonest first. */
+  degradations(): { readonly reason: string; readonly method: string; readonly files: number }[] {
     return this.#db
-      .query<{ reason: string; files: number }, []>(
-        `SELECT degraded AS reason, count(*) AS files FROM files WHERE degraded IS NOT NULL
-         GROUP BY degraded ORDER BY files DESC, reason`,
+      .query<{ reason: string; method: string; files: number }, []>(
+        `SELECT degraded AS reason, method, count(*) AS files FROM files WHERE degraded IS NOT NULL
+         GROUP BY degraded, method ORDER BY files DESC, reason`,
       )
       .all()
   }

@@ -1,0 +1,106 @@
+import type { Span } from "./rule.ts"
+
+export type Blanked = {
+  /** As long as the text, row by row; comments and strings are spaces, delimiters included. */
+  readonly code: string
+  /** Comments as sorted pairs of offsets. */
+  readonly comments: Uint32Array
+}
+
+/** Text that closes nothing is looked through at most this often over; a quote that closes nowhere costs no more. */
+const MAX_LOST_SHARE = 4
+
+type State = {
+  readonly text: string
+  readonly openers: ReadonlyMap<string, readonly Span[]>
+  /** Characters that may still be searched in vain. */
+  budget: number
+  /** Of the row last looked at: on one long row it is searched once. */
+  rowEnd: number
+}
+
+/** Blanks out what is no code, in one pass. */
+export function blankOut(text: string, spans: readonly Span[]): Blanked {
+  const state = { text, openers: byFirst(spans), budget: MAX_LOST_SHARE * text.length + 1000, rowEnd: -1 }
+  const pieces: string[] = []
+  const comments: number[] = []
+  const starts = new RegExp(`[${[...state.openers.keys()].map(inClass).join("")}]`, "g")
+  let done = 0
+  while (true) {
+    const found = state.openers.size > 0 && starts.exec(text)
+    if (!found) break
+    const at = found.index
+    const span = spanAt(at, state)
+    if (!span) continue
+    if (span.holds === "comment") comments.push(at, span.end)
+    pieces.push(text.slice(done, at), text.slice(at, span.end).replace(/[^\r\n]/g, " "))
+    done = span.end
+    starts.lastIndex = done
+  }
+  pieces.push(text.slice(done))
+  return { code: pieces.join(""), comments: new Uint32Array(comments) }
+}
+
+function byFirst(spans: readonly Span[]): Map<string, Span[]> {
+  const openers = new Map<string, Span[]>()
+  for (const span of spans) {
+    for (const first of span.first) openers.set(first, [...(openers.get(first) ?? []), span])
+  }
+  return openers
+}
+
+function inClass(character: string): string {
+  return /\w/.test(character) ? character : `\\${character}`
+}
+
+function spanAt(at: number, state: State): { holds: Span["holds"]; end: number } | null {
+  for (const span of state.openers.get(state.text[at]!)!) {
+    span.open.lastIndex = at
+    const opened = span.open.exec(state.text)
+    const end = opened ? endOf(span, opened, state) : -1
+    if (end >= 0) return { holds: span.holds, end }
+  }
+  return null
+}
+
+/** -1 where nothing closes it, except for a comment: that one reaches to the end. */
+function endOf(span: Span, opened: RegExpExecArray, state: State): number {
+  const { text } = state
+  const from = opened.index + opened[0].length
+  if (span.close === null || span.isOneRow) {
+    if (from > state.rowEnd) {
+      const newline = text.indexOf("\n", from)
+      state.rowEnd = newline < 0 ? text.length : newline
+    }
+    return span.close === null ? state.rowEnd : closeWithin(span, opened, from, state.rowEnd, state)
+  }
+  const end = closeWithin(span, opened, from, text.length, state)
+  return end < 0 && span.holds === "comment" ? text.length : end
+}
+
+function closeWithin(span: Span, opened: RegExpExecArray, from: number, limit: number, state: State): number {
+  if (state.budget < 0) return -1
+  const close = typeof span.close === "function" ? span.close(opened) : span.close!
+  const end =
+    limit === state.text.length && span.escape === undefined
+      ? state.text.indexOf(close, from)
+      : unescaped(state.text, close, span.escape, from, limit)
+  if (end >= 0) return end + close.length
+  state.budget -= limit - from
+  return -1
+}
+
+/** Looks no further than `limit`, as indexOf would. */
+function unescaped(
+  text: string,
+  close: string,
+  escapeChar: string | undefined,
+  from: number,
+  limit: number,
+): number {
+  for (let at = from; at + close.length <= limit; at++) {
+    if (text[at] === escapeChar) at++
+    else if (text[at] === close[0] && text.startsWith(close, at)) return at
+  }
+  return -1
+}

@@ -1,0 +1,44 @@
+import type { TextLines } from "../text-lines.ts"
+
+/** Which brackets belong together; offsets are those of the text. */
+export type Brackets = {
+  /** Closing bracket by opening one; what nothing closes is absent. */
+  readonly closeOf: ReadonlyMap<number, number>
+  /** Brackets open at the start of each row. */
+  readonly depths: Uint16Array
+}
+
+const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
+const MAX_DEPTH = 0xffff
+
+/** A closing brace closes what is open inside its block as well; other closing brackets match the last one or nothing. */
+export function matchBrackets(code: string, { starts, count }: TextLines): Brackets {
+  const closeOf = new Map<number, number>()
+  const depths = new Uint16Array(count)
+  const open: Open = { at: [], braces: 0 }
+  let row = 0
+  for (const { index, 0: bracket } of code.matchAll(/[()[\]{}]/g)) {
+    while (row < count && starts[row]! <= index) depths[row++] = Math.min(open.at.length, MAX_DEPTH)
+    const opened = meet(bracket, index, open, code)
+    if (opened !== undefined) closeOf.set(opened, index)
+  }
+  while (row < count) depths[row++] = Math.min(open.at.length, MAX_DEPTH)
+  return { closeOf, depths }
+}
+
+type Open = { readonly at: number[]; braces: number }
+
+/** Where the bracket began that this one closes. */
+function meet(bracket: string, index: number, open: Open, code: string): number | undefined {
+  const partner = PARTNER[bracket]
+  if (partner === undefined) {
+    open.at.push(index)
+    if (bracket === "{") open.braces++
+    return undefined
+  }
+  if (bracket === "}" && open.braces > 0) {
+    while (code[open.at.at(-1)!] !== "{") open.at.pop()
+    open.braces--
+  }
+  return code[open.at.at(-1) ?? -1] === partner ? open.at.pop() : undefined
+}

@@ -1,0 +1,74 @@
+import { indentOf, type TextLines } from "../text-lines.ts"
+import type { Brackets } from "./brackets.ts"
+import type { Rule } from "./rule.ts"
+
+/** A row that a rule matches. */
+export type Candidate = {
+  readonly rule: Rule
+  readonly name: string
+  readonly owner: string | null
+  readonly row: number
+  readonly start: number
+  /** Where the match ends; what follows tells where the definition does. */
+  readonly from: number
+  readonly indent: number
+  readonly depth: number
+}
+
+/** What a pattern sees: enough for a declaration, and a bound for its time. */
+const WINDOW_CHARS = 500
+
+/** Deeper is generated or hostile, and no scope to be shown. */
+const MAX_DEPTH = 40
+
+const MAX_NAME_CHARS = 120
+
+/** The rows that define something, by the first rule that matches, in order. */
+export function findCandidates(
+  lines: TextLines,
+  code: string,
+  brackets: Brackets,
+  rules: readonly Rule[],
+): Candidate[] {
+  const candidates: Candidate[] = []
+  for (let row = 0; row < lines.count; row++) {
+    const indent = indentOf(lines, row)
+    const depth = brackets.depths[row]!
+    const rowStart = lines.starts[row]!
+    // Blanked out: the row begins inside a comment or a string.
+    if (indent < 0 || depth > MAX_DEPTH || code[rowStart + indent] !== lines.text[rowStart + indent]) continue
+    const window = lines.text.slice(rowStart, rowStart + WINDOW_CHARS)
+    const found = firstMatch(rules, window, depth)
+    if (!found) continue
+    const [rule, match] = found
+    candidates.push({
+      rule,
+      name: cleaned(match.groups!["name"]!),
+      owner: match.groups!["owner"] ?? null,
+      row,
+      start: rowStart + indent,
+      from: rowStart + match[0].length,
+      indent,
+      depth,
+    })
+  }
+  return candidates
+}
+
+function firstMatch(rules: readonly Rule[], window: string, depth: number): [Rule, RegExpExecArray] | null {
+  for (const rule of rules) {
+    if (depth > (rule.maxDepth ?? MAX_DEPTH) || depth < (rule.minDepth ?? 0)) continue
+    const match = rule.pattern.exec(window)
+    if (match?.groups?.["name"]) return [rule, match]
+  }
+  return null
+}
+
+/** Without the quotes of SQL, R and Nix, white space collapsed. */
+function cleaned(name: string): string {
+  return name
+    .replace(/["'`[\]]/g, "")
+    .replace(/\s+/g, " ")
+    .trim()
+    .slice(0, MAX_NAME_CHARS)
+}

@@ -1,0 +1,43 @@
+import { type ChunkSizes, partChars } from "../chunk.ts"
+import { type Cut, cutUnits } from "../cut.ts"
+import { definitionUnits } from "../definition-units.ts"
+import { isTypeLike, type NestedDefinition, nestDefinitions } from "../definitions.ts"
+import type { TextLines } from "../text-lines.ts"
+import { ruleDefinitions } from "./rule-definitions.ts"
+import { rulesOf } from "./table.ts"
+
+const MAX_IMPORTS = 64
+
+/** Null where the language has no rules, or they find nothing. */
+export function cutByRules(languageId: string, lines: TextLines, options: ChunkSizes): Cut | null {
+  const rules = rulesOf(languageId)
+  if (!rules) return null
+  const found = ruleDefinitions(lines, rules)
+  if (found.definitions.length === 0) return null
+  const { comments, code } = found
+  const definitions = nestDefinitions(found.definitions).filter(isInPlace)
+  const rows = { startRow: 0, endRow: lines.count - 1 }
+  const units = definitionUnits({ lines, definitions, comments, runChars: partChars(options) }, rows)
+  const captures = {
+    comments,
+    docs: new Uint32Array(0),
+    imports: importsOf(lines.text, code, rules.imports),
+    package: rules.package?.exec(lines.text)?.[1] ?? null,
+  }
+  return cutUnits("rules", { units, definitions }, captures, lines, options)
+}
+
+/** A field of nothing is the selection of a query. */
+function isInPlace({ kind, owner, parent }: NestedDefinition): boolean {
+  return kind !== "field" || owner !== null || isTypeLike(parent?.kind ?? null)
+}
+
+function importsOf(text: string, code: string, pattern: RegExp | undefined): string[] {
+  const found = new Set<string>()
+  if (!pattern) return []
+  for (const { index, 0: row, 1: name } of text.matchAll(pattern)) {
+    const isCode = code.startsWith(row.trimStart()[0] ?? "", index + row.length - row.trimStart().length)
+    if (isCode && name && found.add(name).size === MAX_IMPORTS) break
+  }
+  return [...found]
+}

@@ -1,0 +1,109 @@
+import {
+  BLOCK_COMMENT,
+  DASH_COMMENT,
+  DOUBLE_QUOTED,
+  HASH_COMMENT,
+  type Rule,
+  type RuleSet,
+  SINGLE_QUOTED,
+  SLASH_COMMENT,
+  type Span,
+} from "./rule.ts"
+
+const NAME = "[A-Za-z_$\\u0080-\\uffff][\\w$\\u0080-\\uffff]*"
+const QUALIFIED = `(?<name>(?:${NAME}(?:::|[.:]))*~?${NAME}[?!]?)`
+const MODIFIERS =
+  "(?:(?:export|default|declare|abstract|public|private|protected|internal|fileprivate|static|final|sealed|open|data|inner|pub(?:\\([\\w ]+\\))?|unsafe|async|extern|inline|virtual|override|local|partial|readonly|case|implicit|lazy|companion|suspend|indirect|mutating|const|constexpr|friend|native|synchronized|strictfp|pure|view|recursive)[ \\t]+){0,6}"
+
+function keyword(kind: Rule["kind"], words: string): Rule {
+  const pattern = new RegExp(`^[ \\t]*${MODIFIERS}(?:${words})[ \\t]+${QUALIFIED}`, "i")
+  return { kind, pattern, extent: "block" }
+}
+
+/** What can stand before a bracket and a block without being a function. */
+const NO_FUNCTION =
+  "(?!(?:if|for|foreach|while|until|switch|match|return|else|elif|elseif|elsif|new|throw|do|try|catch|finally|using|lock|with|case|when|guard|defer|go|select|sizeof|typeof|await|yield|delete|assert|unless|and|or|not|in|is|function|fn|func|synchronized|repeat)\\b)"
+
+const RULES: readonly Rule[] = [
+  keyword("class", "(?:enum[ \\t]+)?class|object|actor|contract|mixin|record|instance"),
+  keyword("struct", "struct|union|data|newtype"),
+  keyword("interface", "interface|protocol|trait|service|typeclass"),
+  keyword("enum", "enum"),
+  keyword("module", "namespace|module|defmodule|defprotocol|library|program|extension"),
+  {
+    kind: "function",
+    pattern: new RegExp(
+      `^[ \\t]*${MODIFIERS}(?:func|fun|fn|function\\*?|def|defp|defmacro|defmacrop|sub|proc|procedure|subroutine|macro|macro_rules!|iterator|task)[ \\t]+(?:\\([^()\\n]{0,100}\\)[ \\t]*)?${QUALIFIED}`,
+      "i",
+    ),
+    extent: "block",
+  },
+  {
+    kind: "function",
+    pattern: new RegExp(
+      `^[ \\t]*(?:export[ \\t]+)?(?:const|let|var|val|local)[ \\t]+(?<name>${NAME})[^=\\n]{0,100}=[ \\t]*(?:async[ \\t]*)?(?:function\\b|fun\\b|fn\\b|\\([^()\\n]{0,200}\\)[^=\\n]{0,60}=>|${NAME}[ \\t]*=>)`,
+    ),
+    extent: "block",
+  },
+  // Shell, and Haskell's signature above its equations.
+  {
+    kind: "function",
+    pattern: /^[ \t]*(?<name>[\w:.-]+)[ \t]*\([ \t]*\)[ \t]*(?=\{|\r?\n\{)/,
+    extent: "braces",
+    maxDepth: 0,
+  },
+  { kind: "function", pattern: /^(?<name>[a-z_][\w']*)[ \t]+::[ \t]/, extent: "indent", maxDepth: 0 },
+  keyword("type", "type|typealias|typedef|using"),
+  { kind: "macro", pattern: /^[ \t]*#[ \t]*define[ \t]+(?<name>\w+)/, extent: "row" },
+  {
+    kind: "function",
+    pattern: /^[ \t]*\(def[\w*-]*[ \t]+\(?(?<name>[^\s()[\]{}"']+)/,
+    extent: "parens",
+  },
+  {
+    kind: "function",
+    pattern: new RegExp(
+      `^[ \\t]*${NO_FUNCTION}(?:[A-Za-z_][\\w:<>,.?\\[\\]]*[ \\t*&]+){1,6}(?<name>~?[A-Za-z_][\\w:~]*)[ \\t]*(?=\\()`,
+    ),
+    extent: "braces",
+    needsBlock: true,
+  },
+  {
+    kind: "method",
+    pattern: new RegExp(
+      `^[ \\t]+${NO_FUNCTION}(?:(?:async|static|get|set|public|private|protected|override|readonly)[ \\t]+){0,4}[*#]?(?!constructor\\b)(?<name>${NAME})[ \\t]*(?=\\()`,
+    ),
+    extent: "braces",
+    needsBlock: true,
+    minDepth: 1,
+  },
+]
+
+const SEMICOLON_COMMENT: Span = { holds: "comment", first: ";", open: /;/y, close: null }
+const PERCENT_COMMENT: Span = { holds: "comment", first: "%", open: /%/y, close: null }
+const APOSTROPHE_COMMENT: Span = { holds: "comment", first: "'", open: /'/y, close: null }
+const EXCLAMATION_COMMENT: Span = { holds: "comment", first: "!", open: /!/y, close: null }
+const BRACE_COMMENT: Span = { holds: "comment", first: "{", open: /\{-/y, close: "-}" }
+const STAR_COMMENT: Span = { holds: "comment", first: "(", open: /\(\*/y, close: "*)" }
+const WORD_COMMENT: Span = { ...HASH_COMMENT, open: /(?<=^|[\s;{}()])#(?![a-z]+\b)/y }
+const TEMPLATE: Span = { holds: "string", first: "`", open: /`/y, close: "`", escape: "\\" }
+const TRIPLE_QUOTED: Span = { holds: "string", first: "\"'", open: /"""|'''/y, close: ([quote]) => quote }
+
+const QUOTES = [DOUBLE_QUOTED, SINGLE_QUOTED]
+
+function generic(...spans: readonly Span[]): RuleSet {
+  return { spans, rules: RULES }
+}
+
+/** By how comments look; keywords of all languages are sought alike. */
+export const GENERIC = {
+  slash: generic(SLASH_COMMENT, BLOCK_COMMENT, TRIPLE_QUOTED, ...QUOTES, TEMPLATE),
+  hash: generic(TRIPLE_QUOTED, HASH_COMMENT, ...QUOTES),
+  hashOrSlash: generic(WORD_COMMENT, SLASH_COMMENT, BLOCK_COMMENT, ...QUOTES),
+  dash: generic(DASH_COMMENT, BRACE_COMMENT, DOUBLE_QUOTED),
+  star: generic(SLASH_COMMENT, STAR_COMMENT, DOUBLE_QUOTED),
+  semicolon: generic(SEMICOLON_COMMENT, DOUBLE_QUOTED),
+  percent: generic(PERCENT_COMMENT, DOUBLE_QUOTED),
+  apostrophe: generic(APOSTROPHE_COMMENT, DOUBLE_QUOTED),
+  exclamation: generic(EXCLAMATION_COMMENT, ...QUOTES),
+} as const

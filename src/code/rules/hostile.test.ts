@@ -1,0 +1,151 @@
+import { expect, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import fc from "fast-check"
+import { textLines } from "../text-lines.ts"
+import { cutByRules } from "./cut-by-rules.ts"
+import { GENERIC } from "./generic.ts"
+import { ruleDefinitions } from "./rule-definitions.ts"
+
+const FIXTURES = new URL("../../../test/fixtures/", import.meta.url).pathname
+const SIZES = { chunkTokens: 100, mergeTokens: 30 }
+
+const LANGUAGES =
+  "asciidoc c cmake clojure dockerfile erlang fortran fsharp graphql haskell java javascript makefile nix org".split(
+    " ",
+  )
+LANGUAGES.push(
+  ..."pascal perl php powershell proto python r rst ruby sql tex text thrift visual-basic".split(" "),
+)
+
+/** One of each set of rules. */
+const DISTINCT =
+  "cmake dockerfile graphql haskell java makefile nix perl php powershell r ruby sql tex text".split(" ")
+
+const texts = ["rules", "languages"].flatMap((folder) =>
+  readdirSync(FIXTURES + folder).map((name) => readFileSync(`${FIXTURES}${folder}/${name}`, "utf8")),
+)
+
+const noise = fc.oneof(
+  fc.constantFrom(
+    "\n",
+    "{",
+    "}",
+    "(",
+    ")",
+    '"',
+    "'",
+    "`",
+    "/*",
+    "*/",
+    "#",
+    "--",
+    "$$",
+    "<<EOF\n",
+    "=pod\n",
+    "''",
+    "@'\n",
+  ),
+  fc.constantFrom(
+    "create table a (",
+    "sub b {",
+    "define c\n",
+    "function(",
+    "FROM d AS e\n",
+    "\\section{f}\n",
+    "\n====\n",
+  ),
+  fc.string({ unit: "binary", maxLength: 12 }),
+)
+const wild = fc
+  .tuple(fc.constantFrom(...texts), fc.array(fc.tuple(fc.nat(3000), noise), { maxLength: 30 }))
+  .map(([text, wounds]) =>
+    wounds.reduce((current, [at, inserted]) => current.slice(0, at) + inserted + current.slice(at + 3), text),
+  )
+
+test("whatever the text is, every row that is not blank is in some chunk, in order", () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...LANGUAGES), wild, (language, text) => {
+      const lines = textLines(text)
+      const cut = cutByRules(language, lines, SIZES)
+      const rows = text.split("\n")
+      let next = 0
+      for (const { startRow, endRow } of cut?.chunks ?? []) {
+        expect(rows.slice(next, startRow).join("").trim()).toBe("")
+        expect(endRow).toBeGreaterThanOrEqual(startRow)
+        next = endRow + 1
+      }
+      if (cut) expect(rows.slice(next).join("").trim()).toBe("")
+      const starts = cut?.symbols.map(({ startLine }) => startLine) ?? []
+      expect(starts).toEqual(starts.toSorted((one, other) => one - other))
+    }),
+    { numRuns: 1000 },
+  )
+}, 60_000)
+
+/** Texts that quadratic rules choke on: nothing closes, everything nests, one row holds all. */
+const HOSTILE = [
+  '"',
+  "'",
+  "`",
+  "(",
+  "{",
+  "}",
+  "/*",
+  "\n",
+  "\\",
+  '"\\',
+  "$a$",
+  "<<A\n",
+  "[[",
+  'r"(',
+  "(*",
+  "{-",
+  "''",
+  "@'\n",
+  "=a\n",
+  "create table a\n",
+  "create function a\n",
+  "message a {\n",
+  "message a {",
+  "sub a\n",
+  "define a\n",
+  "A=\\\n",
+  "a: \n",
+  "function(a\n",
+  "FROM a AS b\n",
+  "\\section{a}\n",
+  "a\n===\n",
+  "* a\n",
+  "a = \n",
+  "a = {\n",
+  "def a:\n",
+  "class a ",
+  "a a ",
+  "a <- function(x)\n",
+  "(define a\n",
+  " ".repeat(600),
+  "create or replace temp temp ",
+  "a.",
+  "a::",
+  "$tag$x",
+  "type a {\n b(",
+] as const
+
+test("no text makes the rules quadratic", () => {
+  for (const piece of HOSTILE) {
+    const lines = textLines(piece.repeat(Math.ceil(100_000 / piece.length)))
+    for (const language of DISTINCT) {
+      const started = performance.now()
+      cutByRules(language, lines, SIZES)
+      // About 20 ms; the square of this length takes minutes.
+      expect({ piece, language, isSlow: performance.now() - started > 5000 }).toMatchObject({ isSlow: false })
+    }
+  }
+}, 120_000)
+
+test("definitions nested without end are cut off at a depth, and the stack holds", () => {
+  const text = Array.from({ length: 2000 }, (_, at) => `${" ".repeat(at % 900)}class A${at} {\n`).join("")
+  const { definitions } = ruleDefinitions(textLines(text), GENERIC.slash)
+  expect(definitions.length).toBeGreaterThan(10)
+  expect(definitions.length).toBeLessThan(100)
+})

@@ -1,0 +1,79 @@
+import type { SymbolKind } from "../parsed-file.ts"
+
+/** A stretch that holds no code. Found by its first characters, so `open` is sticky and starts with `first`. */
+export type Span = {
+  readonly holds: "comment" | "string"
+  /** The characters it can begin with. */
+  readonly first: string
+  readonly open: RegExp
+  /** What ends it: fixed, or told by how it began (`$tag$`, `<<EOF`); null: the end of the row. */
+  readonly close: string | ((opened: RegExpExecArray) => string) | null
+  /** The character that takes the next one's meaning away. */
+  readonly escape?: string
+  /** Unclosed on its row it is no span: an apostrophe. */
+  readonly isOneRow?: boolean
+}
+
+/**
+ * Where a definition ends.
+ * braces: with the block after it, or where there is none with its row; block: likewise, or by its indentation; statement: at the `;` of its level;
+ * parens: with the bracket after it; row: with its row; indent: before the next row indented no deeper;
+ * section: before the next section of its level or above; `RegExp`: with the next row that matches, nested ones apart.
+ */
+export type Extent = "braces" | "block" | "statement" | "parens" | "row" | "indent" | "section" | RegExp
+
+/** A row that defines something. */
+export type Rule = {
+  readonly kind: SymbolKind
+  /**
+   * Matched against at most 500 characters from the start of a row, comments and strings blanked out; begins with
+   * "^". Groups: `name`, and where the text says so `owner`. Nothing in it may backtrack more than linearly.
+   */
+  readonly pattern: RegExp
+  readonly extent: Extent
+  /** Only with a block; without one it is a call or a declaration. */
+  readonly needsBlock?: true
+  /** Most brackets that may be open where it stands; any number where absent. */
+  readonly maxDepth?: number
+  /** Least, likewise. */
+  readonly minDepth?: number
+  /** Of a section: 1 is outermost. */
+  readonly level?: number
+  /** What stands in it defines nothing. */
+  readonly isOpaque?: true
+  /** The signature is more than the first row. */
+  readonly isSignatureWhole?: true
+}
+
+/** How the definitions of a language are found without a grammar. */
+export type RuleSet = {
+  readonly spans: readonly Span[]
+  readonly rules: readonly Rule[]
+  /** Global and multi-line; its one group is the module's name. Matched against the text, comments included. */
+  readonly imports?: RegExp
+  /** Likewise, once. */
+  readonly package?: RegExp
+}
+
+export const SLASH_COMMENT: Span = { holds: "comment", first: "/", open: /\/\//y, close: null }
+export const BLOCK_COMMENT: Span = { holds: "comment", first: "/", open: /\/\*/y, close: "*/" }
+export const HASH_COMMENT: Span = { holds: "comment", first: "#", open: /#/y, close: null }
+export const DASH_COMMENT: Span = { holds: "comment", first: "-", open: /--/y, close: null }
+export const DOUBLE_QUOTED: Span = {
+  holds: "string",
+  first: '"',
+  open: /"/y,
+  close: '"',
+  escape: "\\",
+  isOneRow: true,
+}
+export const SINGLE_QUOTED: Span = { ...DOUBLE_QUOTED, first: "'", open: /'/y, close: "'" }
+/** "\n" may be part of it. */
+export const LONG_DOUBLE_QUOTED: Span = { holds: "string", first: '"', open: /"/y, close: '"', escape: "\\" }
+export const LONG_SINGLE_QUOTED: Span = {
+  holds: "string",
+  first: "'",
+  open: /'/y,
+  close: "'",
+  escape: "\\",
+}

@@ -1,0 +1,48 @@
+import { CMAKE, DOCKERFILE, MAKEFILE, NIX } from "./builds.ts"
+import { ASCIIDOC, ORG, TEX, UNDERLINED } from "./documents.ts"
+import { GENERIC } from "./generic.ts"
+import type { RuleSet } from "./rule.ts"
+import { GRAPHQL, PROTO, SQL, THRIFT } from "./schemas.ts"
+import { PERL, POWERSHELL, R } from "./scripts.ts"
+
+/** One entry a language; with those of a family only where a language has no rules of its own. */
+const RULES: Readonly<Record<string, RuleSet>> = {
+  ...every(
+    GENERIC.slash,
+    "c cpp csharp d dart go groovy java javascript kotlin objective-c rust scala shader",
+  ),
+  ...every(GENERIC.slash, "solidity swift tsx typescript verilog vue svelte astro zig"),
+  ...every(GENERIC.hash, "awk bash bazel crystal elixir fish julia meson nim python ruby tcl"),
+  ...every(GENERIC.hashOrSlash, "php terraform"),
+  ...every(GENERIC.dash, "elm haskell lua purescript"),
+  ...every(GENERIC.star, "fsharp ocaml pascal"),
+  ...every(GENERIC.semicolon, "assembly clojure lisp"),
+  ...every(GENERIC.percent, "erlang"),
+  ...every(GENERIC.apostrophe, "visual-basic"),
+  ...every(GENERIC.exclamation, "fortran"),
+  asciidoc: ASCIIDOC,
+  cmake: CMAKE,
+  dockerfile: DOCKERFILE,
+  graphql: GRAPHQL,
+  makefile: MAKEFILE,
+  nix: NIX,
+  org: ORG,
+  perl: PERL,
+  powershell: POWERSHELL,
+  proto: PROTO,
+  r: R,
+  rst: UNDERLINED,
+  sql: SQL,
+  tex: TEX,
+  text: UNDERLINED,
+  thrift: THRIFT,
+}
+
+/** Null where a language defines nothing that rows could tell: data, templates. */
+export function rulesOf(languageId: string): RuleSet | null {
+  return Object.hasOwn(RULES, languageId) ? RULES[languageId]! : null
+}
+
+function every(rules: RuleSet, ids: string): Record<string, RuleSet> {
+  return Object.fromEntries(ids.split(" ").map((id) => [id, rules]))
+}
