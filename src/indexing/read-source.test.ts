@@ -34,6 +34,10 @@ describe("what cannot be read says why, with size and time as found", () => {
     expect(read("large.txt", 199)).toMatchObject({ reason: "too large", size: 200 })
     expect(read("large.txt", 200)).toMatchObject({ text: "x".repeat(200) })
   })
+  test("a private key", () => {
+    project.write("deploy.txt", "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn\n")
+    expect(read("deploy.txt")).toMatchObject({ reason: "secret", size: 43 })
+  })
   test("absent", () => expect(read("none.txt")).toEqual({ reason: "unreadable", size: 0, mtimeMs: 0 }))
   test("a folder", () => {
     mkdirSync(join(project.root, "folder"))

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
 import { join } from "node:path"
 import { decodeText } from "../text/decode.ts"
+import { isPrivateKey } from "./scan-secrets.ts"
 
 export type Source = {
   readonly text: string
@@ -12,7 +13,7 @@ export type Source = {
 
 /** Why there is no text; size and time as found, so that it need not be opened again while they stand. */
 export type Unreadable = {
-  readonly reason: "unreadable" | "not a file" | "too large" | "binary"
+  readonly reason: "unreadable" | "not a file" | "too large" | "binary" | "secret"
   readonly size: number
   readonly mtimeMs: number
 }
@@ -37,6 +38,7 @@ export function readSource(root: string, path: string, maxBytes: number): Source
     const bytes = readAll(descriptor, stat.size)
     const decoded = decodeText(bytes)
     if (decoded === null) return { reason: "binary", ...found }
+    if (isPrivateKey(decoded.text)) return { reason: "secret", ...found }
     return { text: decoded.text, hash: hashOf(bytes), ...found }
   } catch {
     return { reason: "unreadable", ...found }

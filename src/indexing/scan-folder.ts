@@ -82,7 +82,7 @@ function visitEntry(
 }
 
 function skipFile(walk: Walk, folder: Folder, name: string): SkipReason | null {
-  if (isSecretFile(name)) return "secret"
+  if (isSecretFile(name, folder.name)) return "secret"
   const path = below(folder.path, name)
   const isOut = ignoreVerdict(folder.own, walk.way + path, name, false)
   if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"

@@ -3,7 +3,6 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { scanProject } from "./scan.ts"
-import { isSecretPath } from "./scan-secrets.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-scan-")))
 afterAll(() => rmSync(box, { recursive: true }))
@@ -179,47 +178,4 @@ describe("a folder that may be output is left out only where its surroundings sa
     Bun.spawnSync(["git", "add", "."], { cwd: root })
     expect(scan(root).files).toEqual(["dist/i.js", "go.mod", "package.json"])
   })
-})
-
-describe("secrets are known by name", () => {
-  test.each(
-    [
-      ".env",
-      ".env.local",
-      "prod.env",
-      "server.pem",
-      "a/tls.key",
-      "id_rsa",
-      "id_ed25519.pub",
-      "x.p12",
-      ".npmrc",
-      "A.PFX",
-    ].concat([
-      "home/.ssh/known_hosts",
-      ".aws/credentials",
-      "deep/.gnupg/x/y",
-      "main.tfstate",
-      ".pypirc",
-      ".git-credentials",
-    ]),
-  )("%s", (path) => expect(isSecretPath(path)).toBe(true))
-
-  test.each(
-    [
-      ".env.example",
-      ".env.sample",
-      "example.env",
-      ".env.production.template",
-      "secrets.ts",
-      "password_reset.ts",
-    ].concat([
-      "schema.sql",
-      "keys.go",
-      "src/env/a.ts",
-      "id_rsa_parser.py",
-      "environment.ts",
-      "keyboard.keymap",
-      "ssh/config.rs",
-    ]),
-  )("but not %s", (path) => expect(isSecretPath(path)).toBe(false))
 })
