@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import type { SearchRequest } from "../src/app/answers.ts"
+import type { SearchAnswer, SearchRequest } from "../src/app/answers.ts"
+import type { ProjectOptions } from "../src/app/open-project.ts"
+import { searchProject } from "../src/app/search-project.ts"
 import { SHOP } from "./e2e/sample.ts"
-import { TempProject } from "./temp-project.ts"
+import { REQUEST, TempProject } from "./temp-project.ts"
 
 // One class among forty functions, all with the query's word, so that no short list of best chunks has it.
 const CROWD = [
@@ -92,4 +94,96 @@ test.each([
   const { notices, results } = await shop.search(query)
   expect(notices.filter((notice) => !notice.startsWith("no word"))).toEqual([])
   expect(results.length > 0).toBe(/[a-z]/.test(query))
+})
+
+describe("pages", () => {
+  const page = (offset: number, limit: number) => shop.search("refund payment login hash", { offset, limit })
+
+  test.each([1, 2, 3])("of %d hold every result once, in the order of the whole", async (limit) => {
+    const whole = await page(0, 50)
+    expect([whole.offset, whole.next_offset]).toEqual([0, null])
+    const paths: string[] = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const answer: SearchAnswer = await page(offset, limit)
+      paths.push(...answer.results.map((result) => result.path))
+      expect(answer.results.length).toBeLessThanOrEqual(limit)
+      offset = answer.next_offset
+    }
+    expect(paths).toEqual(whole.results.map((result) => result.path))
+  })
+
+  test("beyond the last say so", async () => {
+    expect(await page(500, 5)).toMatchObject({
+      results: [],
+      next_offset: null,
+      notices: ["there are no results from offset 500 on; begin with offset 0"],
+    })
+  })
+})
+
+describe("code like that at a place", () => {
+  const COPY = SHOP["web/hash.ts"]!.replace("hash(text", "digest(words").replaceAll("letter", "character")
+
+  test("is found without the place itself", async () => {
+    using project = new TempProject({ ...SHOP, "other/digest.ts": COPY })
+    await project.index()
+    for (const mode of ["hybrid", "keyword", "semantic"] as const) {
+      const { results } = await project.search("", { like: "web/hash.ts:3", mode })
+      expect(results[0]!.path).toBe("other/digest.ts")
+      expect(results.map(({ path }) => path)).not.toContain("web/hash.ts")
+    }
+    const { results } = await project.search("like: ./web/hash.ts:1-5 lang:ts", { explain: true })
+    expect(results[0]).toMatchObject({ path: "other/digest.ts", score: 1 })
+    for (const { explanation } of results) {
+      const sum = explanation!.features.reduce((total, { contribution }) => total + contribution, 0)
+      expect(sum).toBeCloseTo(explanation!.sum, 9)
+    }
+  })
+
+  test.each([
+    ["web/nowhere.ts:3", "NOT_FOUND"],
+    ["web/hash.ts:300", "USAGE"],
+    ["web/hash.ts", "USAGE"],
+    ["", "USAGE"],
+    ["../../etc/passwd:1", "NOT_FOUND"],
+  ])("that is none is an error: %j", async (like, code) => {
+    await expect(shop.search("", { like })).rejects.toMatchObject({ code })
+  })
+})
+
+describe("a setting changes what it says:", () => {
+  const ask = (settings: Partial<ProjectOptions>, query: string) =>
+    searchProject(
+      shop.open(settings),
+      { ...REQUEST, limit: undefined, explain: true, query },
+      { refresh: false },
+    )
+  const fusionOf = ({ results }: SearchAnswer) =>
+    results.map(
+      ({ path, explanation }) =>
+        [path, explanation!.features.find(({ name }) => name === "fusion")?.value ?? 0] as const,
+    )
+
+  test("search.limit", async () => {
+    expect((await ask({ "search.limit": 2 }, "refund payment login")).results).toHaveLength(2)
+  })
+
+  test("search.rrf_k", async () => {
+    const usual = fusionOf(await ask({}, "refund payment login"))
+    expect(fusionOf(await ask({ "search.rrf_k": 1 }, "refund payment login"))).not.toEqual(usual)
+  })
+
+  test.each([
+    ["error_code", "ERR_TOO_LATE"],
+    ["identifier", "RefundPayment"],
+    ["natural", "money back to customers"],
+    ["mixed", "where is RefundPayment tested"],
+    ["quoted", "'refund payment'"],
+  ])("search.weights.%s", async (name, query) => {
+    const usual = await ask({}, query)
+    expect(usual.class).toBe(name)
+    const other = `search.weights.${name === "mixed" ? "natural" : "mixed"}`
+    expect(fusionOf(await ask({ [other]: 0.99 }, query))).toEqual(fusionOf(usual))
+    expect(fusionOf(await ask({ [`search.weights.${name}`]: 0.01 }, query))).not.toEqual(fusionOf(usual))
+  })
 })

@@ -32,7 +32,11 @@ export type ContentKind = "code" | "docs" | "all"
 
 export type SearchRequest = {
   readonly query: string
-  readonly limit: number
+  /** Find others like this place, "path:line"; then there need be no query. */
+  readonly like?: string | undefined
+  /** Files to show (default: search.limit), after so many better ones. */
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
   readonly mode: SearchMode
   readonly content: ContentKind
   /** Path prefixes or globs, any of which must match; none: everything. */
@@ -57,6 +61,10 @@ export type SearchResult = Place & {
   readonly score: number
   readonly text: string
   readonly also: readonly Place[]
+  /** The query of the same call that these lines are shown for; `text` is empty then. */
+  readonly shown_for?: string
+  /** Where a token budget was given: whether `text` ends before `end_line`. */
+  readonly cut?: boolean
   readonly explanation?: Explanation
 }
 
@@ -77,6 +85,10 @@ export type SearchAnswer = {
   readonly query: string
   readonly class: string
   readonly results: readonly SearchResult[]
+  /** How many better files this answer passed over. */
+  readonly offset: number
+  /** The offset of the next page; null where this was the last. */
+  readonly next_offset: number | null
   /** Null when the index is whole; else how much of the project is in it, 0 to 1. */
   readonly partial: null | { readonly done: number; readonly total: number; readonly share: number }
   readonly took_ms: number

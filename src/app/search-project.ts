@@ -40,6 +40,8 @@ export async function searchProject(
       query: request.query,
       class: found.query.classification.class,
       results,
+      offset: request.offset ?? 0,
+      next_offset: found.hasMore ? (request.offset ?? 0) + found.files.length : null,
       partial: partialOf(reader),
       took_ms: elapsed(started),
       notices: noticesOf(found, request, stale),
@@ -49,6 +51,9 @@ export async function searchProject(
 
 function noticesOf(found: Answered, request: SearchRequest, stale: number): string[] {
   const notices = [...found.notices]
+  if (found.files.length === 0 && request.offset) {
+    notices.push(`there are no results from offset ${request.offset} on; begin with offset 0`)
+  }
   if (stale > 0) notices.push(`${stale} changed since indexing and left out; they are being indexed`)
   if (!found.hasMatch && found.files.length > 0 && request.mode !== "semantic") {
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")
@@ -98,7 +103,15 @@ async function find(project: Project, reader: IndexReader, request: SearchReques
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
     return "reason" in source ? null : source.text
   }
-  return ask(sources, { ...request, folder: project.folder, readText })
+  const { limit, rrfK, weights } = project.config.search
+  return ask(sources, {
+    ...request,
+    limit: request.limit ?? limit,
+    folder: project.folder,
+    rrfK,
+    weights,
+    readText,
+  })
 }
 
 /** Reads the places of every file; files that are not what was indexed are counted instead of shown. */
@@ -159,6 +172,8 @@ function empty(request: SearchRequest, started: number): SearchAnswer {
     query: request.query,
     class: "natural",
     results: [],
+    offset: request.offset ?? 0,
+    next_offset: null,
     partial: { done: 0, total: 0, share: 0 },
     took_ms: elapsed(started),
     notices: ["there is no index yet"],

@@ -18,16 +18,21 @@ export async function renderResults(answer: SearchAnswer, output: Output): Promi
   const blocks = await Promise.all(answer.results.map((result) => block(result, words, output)))
   if (output.isTerminal) {
     const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`
-    blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}\n`))
+    const more = answer.next_offset === null ? "" : `; more: --offset ${answer.next_offset}`
+    blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}${more}\n`))
   }
   return blocks.join("\n")
 }
 
 async function block(result: SearchResult, words: readonly string[], output: Output): Promise<string> {
   const { colors: c } = output
+  if (result.shown_for !== undefined) {
+    return `${heading(result, c)} ${c.dim(`shown for ${printableLine(result.shown_for)}`)}\n`
+  }
   const text = printable(result.text)
   const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
   const lines = [heading(safe, c), ...(await code(safe, words, output))]
+  if (safe.cut) lines.push(c.dim(`cut to the token budget; aman read shows lines to ${safe.end_line}`))
   if (safe.also.length > 0)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
   if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import { cutToBudget } from "./cut-answer.ts"
-import { searchText } from "./search-text.ts"
+import { cutToBudget } from "../app/cut-answer.ts"
+import { searchText, searchTexts } from "./search-text.ts"
 
 const ANSWER = {
   query: "retry",
@@ -18,6 +18,8 @@ const ANSWER = {
       also: [{ start_line: 40, end_line: 44, symbol: "limit" }],
     },
   ],
+  offset: 0,
+  next_offset: null,
   partial: null,
   took_ms: 1,
   notices: ["vectors are off: run aman index"],
@@ -51,4 +53,19 @@ test("an index in the making and an empty answer are said plainly", () => {
   )
   expect(text).toStartWith("Nothing found.")
   expect(text).toContain("still being built (33 % of the files)")
+})
+
+test("what follows is named, and the numbers go on from page to page", () => {
+  const text = searchText(cutToBudget({ ...ANSWER, offset: 2, next_offset: 3 }, 100))
+  expect(text).toContain("\n3. net/retry.go:10-12")
+  expect(text).toContain('There is more: the same call with "offset": 3.')
+})
+
+test("several answers stand under their queries, and lines that were shown are named only", () => {
+  const [result] = ANSWER.results
+  const again = { ...ANSWER, query: "wait\nlonger", results: [{ ...result!, text: "", shown_for: "retry" }] }
+  const text = searchTexts([cutToBudget(ANSWER, 100), cutToBudget(again, 100)])
+  expect(text).toStartWith("## retry\n\n1 file")
+  expect(text).toContain("## wait longer\n\n1 file")
+  expect(text).toContain("1. net/retry.go:10-12 Retry (function), shown for: retry\n")
 })

@@ -1,4 +1,6 @@
+import { wordsLeftOut } from "../text/query-terms.ts"
 import { createFilter, type FilterRequest } from "./filter.ts"
+import { likenessOf } from "./like.ts"
 import { type Operators, parseOperators } from "./operators.ts"
 import { phraseCheck, type ReadText } from "./phrases.ts"
 import { type Found, search } from "./search.ts"
@@ -6,9 +8,10 @@ import type { SearchOptions, SearchSources } from "./sources.ts"
 import { wordHolders } from "./word-holders.ts"
 
 export type Asked = FilterRequest &
-  Omit<SearchOptions, "filter" | "phrases" | "names"> & {
+  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness"> & {
     /** As typed, operators and all. */
     readonly query: string
+    readonly like?: string | undefined
     readonly readText: ReadText
   }
 
@@ -20,7 +23,7 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   const { text, notices } = capped(asked.query)
   const operators = parseOperators(text)
   const found = await find(sources, asked, operators)
-  const said = [...notices, ...operators.notices]
+  const said = [...notices, ...operators.notices, ...leftOut(operators.text)]
   if (found.files.length > 0) return { ...found, notices: said }
   const { phrases } = operators.wanted
   if (phrases.length > 0 && operators.hasWords) {
@@ -43,12 +46,21 @@ function capped(query: string): { readonly text: string; readonly notices: reado
   return { text: query.slice(0, MOST_CHARACTERS), notices: [notice] }
 }
 
+function leftOut(text: string): string[] {
+  const more = wordsLeftOut(text)
+  return more === 0 ? [] : [`the query has many words; its last ${more} count for its meaning only`]
+}
+
 function find(sources: SearchSources, asked: Asked, operators: Operators): Promise<Found> {
   const { store } = sources
-  return search(sources, operators.text, {
+  const like = asked.like ?? operators.like
+  const likeness = like === null ? null : likenessOf(sources, like, asked.readText)
+  const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()
+  return search(sources, text, {
     ...asked,
+    likeness,
     names: operators.wanted.symbols,
-    filter: createFilter(store, asked, operators, wordHolders(sources)),
+    filter: createFilter(store, asked, operators, wordHolders(sources), likeness),
     phrases: phraseCheck(store, operators, asked.readText),
   })
 }

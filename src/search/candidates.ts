@@ -35,7 +35,7 @@ export async function gather(
   options: SearchOptions,
   everyWord = false,
 ): Promise<Gathered> {
-  const query = parseQuery(text, everyWord, options.names)
+  const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights })
   const exact = findExactNames(sources.store, query.names)
   const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
   const { accept, acceptPlace } = options.filter
@@ -51,7 +51,7 @@ export async function gather(
   // Where nothing but its stop words occurs, those are better than nothing.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
   const channels = channelsOf(answer, exact, vector)
-  const fusion = fuseChannels(channels, query)
+  const fusion = fuseChannels(channels, query, options.rrfK)
   const siblings = siblingScores(answer)
   const candidates = answer.files.map((hit: FileHit): Candidate => {
     return {
@@ -101,12 +101,13 @@ function channelsOf(answer: KeywordAnswer, exact: ExactNames, vector: VectorChan
 }
 
 /** The seed's formula over the keyword and the vector list, weighted by the query's class; the best is 1. */
-function fuseChannels(channels: Channels, query: ParsedQuery): Map<number, number> {
+function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | undefined): Map<number, number> {
   const { keywordWeight, vectorWeight } = query.classification
-  const fused = fuse([
+  const lists = [
     { ids: channels.chunks, weight: keywordWeight },
     { ids: channels.vector, weight: vectorWeight },
-  ])
+  ]
+  const fused = fuse(lists, rrfK)
   const best = Math.max(...fused.values(), 1e-9)
   for (const [id, score] of fused) fused.set(id, score / best)
   return fused

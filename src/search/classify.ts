@@ -11,8 +11,11 @@ export type Classification = {
   readonly boostTerms: readonly string[]
 }
 
+/** Share of the keyword channel against the vector channel. */
+export type KeywordWeights = Readonly<Record<QueryClass, number>>
+
 // Seed 000, section 3.1: the table of weights per query pattern.
-const KEYWORD_WEIGHT: Readonly<Record<QueryClass, number>> = {
+const KEYWORD_WEIGHTS: KeywordWeights = {
   error_code: 0.8,
   identifier: 0.7,
   natural: 0.25,
@@ -21,7 +24,7 @@ const KEYWORD_WEIGHT: Readonly<Record<QueryClass, number>> = {
 }
 
 /** Which kind of question this is, and how far each channel is to be trusted with it. */
-export function classify(query: string): Classification {
+export function classify(query: string, weights: KeywordWeights = KEYWORD_WEIGHTS): Classification {
   const text = query.trim()
   const words = text
     .split(/\s+/u)
@@ -29,7 +32,7 @@ export function classify(query: string): Classification {
     .filter((word) => word !== "")
   const technical = words.filter((word) => isIdentifierLike(word) || isErrorCode(word))
   const kind = classOf(text, words, technical)
-  const keywordWeight = KEYWORD_WEIGHT[kind]
+  const keywordWeight = weights[kind]
   return {
     class: kind,
     keywordWeight,

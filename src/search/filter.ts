@@ -34,6 +34,7 @@ export function createFilter(
   request: FilterRequest,
   operators: Operators = NO_OPERATORS,
   holders: WordHolders | null = null,
+  itself: { readonly fileId: number; readonly ordinal: number } | null = null,
 ): FileFilter {
   const { wanted, unwanted } = operators
   const here = [
@@ -41,6 +42,7 @@ export function createFilter(
     ...placesWith(store, wanted),
   ]
   const away = placesWith(store, unwanted)
+  if (itself !== null) away.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
   const tests: FileTest[] = [
     ...contentTests(store, request),
     ...pathTests(request.paths),

@@ -90,7 +90,7 @@ export const NO_OPERATORS: Operators = {
 const HAS_WORD = /[\p{L}\p{N}]/u
 const OPERATOR = /(-?)(file|lang|sym|kind):(?:"([^"]*)"|([^\s":][^\s"]*))(?=\s|$)/y
 // The number tells it from prose that says «like:».
-const LIKE = /like:[ \t]*(?:"([^"]+:\d+)"|([^\s":]+:\d+))(?=\s|$)/y
+const LIKE = /like:[ \t]*(?:"([^"]+:\d+(?:-\d+)?)"|([^\s":]+:\d+(?:-\d+)?))(?=\s|$)/y
 const PHRASE = /(-?)"([^"]+)"(?=[\s.,;:!?)]|$)/y
 // One letter (-m) and two dashes (--flag) are what command lines have.
 const EXCLUDED = /-(\p{L}[\p{L}\p{M}\p{N}_]+)(?=\s|$)/uy

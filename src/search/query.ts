@@ -3,7 +3,7 @@ import { foldName } from "../store/fold-name.ts"
 import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { MAX_QUERY_TERMS, queryTerms } from "../text/query-terms.ts"
-import { type Classification, classify } from "./classify.ts"
+import { type Classification, classify, type KeywordWeights } from "./classify.ts"
 import { type Identifier, identifiersOf, looksLikeSymbol } from "./identifiers.ts"
 
 export type QueriedName = {
@@ -35,14 +35,23 @@ export type ParsedQuery = {
 /** Term masks have 32 bits; what MAX_QUERY_TERMS leaves is for names. */
 const MAX_NAMES = 31 - MAX_QUERY_TERMS
 
-/** Reads a query once: its class, its words, and the names it may mean or that are `named` outright. */
-export function parseQuery(text: string, everyWord = false, named: readonly string[] = []): ParsedQuery {
-  const scoring = queryTerms(text, everyWord)
-  const names = namesOf([...named, text]).slice(0, MAX_NAMES)
+/** How a query is to be read. */
+export type Reading = {
+  /** Its stop words count as well. */
+  readonly everyWord?: boolean
+  /** Names it asks for besides those in its text. */
+  readonly names?: readonly string[] | undefined
+  readonly weights?: KeywordWeights | undefined
+}
+
+/** Reads a query once: its class, its words, and the names it may mean. */
+export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
+  const scoring = queryTerms(text, reading.everyWord)
+  const names = namesOf([...(reading.names ?? []), text]).slice(0, MAX_NAMES)
   const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
   return {
     text,
-    classification: classify(text),
+    classification: classify(text, reading.weights),
     terms: [...scoring.map(({ variants }) => ({ variants })), ...mentions],
     scored: scoring.length,
     words: scoring.map(({ word }) => word),

@@ -31,6 +31,8 @@ export type Found = {
   readonly files: readonly FoundFile[]
   /** Some word or name of the query occurs; otherwise the files are merely the nearest by meaning. */
   readonly hasMatch: boolean
+  /** There are further files after these. */
+  readonly hasMore: boolean
 }
 
 /** From words to ranked files, each with the places in it that answer. */
@@ -38,19 +40,23 @@ export async function search(sources: SearchSources, text: string, options: Sear
   const gathered = await gather(sources, text, options)
   const ranked = rankGathered(gathered, options)
   const files: FoundFile[] = []
+  const offset = options.offset ?? 0
+  let passed = 0
+  let hasMore = false
   for (const file of ranked) {
-    if (files.length === options.limit) break
     const { hit, facts } = file.candidate
     const phrased = options.phrases?.(hit.id, hit.path)
     if (phrased === null) continue
     const holding = gathered.isListing ? everyPlace(sources, hit.id) : phrased
     const places = placesIn(sources, gathered, file, options, holding)
-    if (places.length === 0) continue
+    if (places.length === 0 || passed++ < offset) continue
+    hasMore = files.length === options.limit
+    if (hasMore) break
     const score = Math.exp(file.sum - ranked[0]!.sum)
     const explanation = options.explain ? explain(gathered, file, options) : null
     files.push({ id: hit.id, path: hit.path, language: facts.language, score, places, explanation })
   }
-  return { query: gathered.query, files, hasMatch: hasMatch(gathered) }
+  return { query: gathered.query, files, hasMatch: hasMatch(gathered), hasMore }
 }
 
 function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<number> {
@@ -64,11 +70,27 @@ function hasMatch({ scale, exact, isListing }: Gathered): boolean {
 /** All candidates, best first. */
 export function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] {
   const ranked = rank(gathered.candidates, gathered.scale, tableOf(gathered), options.folder)
+  if (options.likeness) return byLikeness(ranked, gathered)
   if (options.mode !== "semantic") return ranked
   // Meaning alone was asked for: the cosine of the best chunk is the order.
   return ranked
     .map((file) => ({ ...file, sum: file.candidate.cosine.best }))
     .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
+}
+
+/** Similar code is similar chunk by chunk: meaning and words count alike, what the file is called does not. */
+function byLikeness(ranked: readonly RankedFile[], gathered: Gathered): RankedFile[] {
+  const sumOf = (file: RankedFile) =>
+    likenessShares(file, gathered).reduce((sum, { contribution }) => sum + contribution, 0)
+  return ranked
+    .map((file) => ({ ...file, sum: sumOf(file) }))
+    .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
+}
+
+function likenessShares({ candidate }: RankedFile, { scale }: Gathered): FeatureShare[] {
+  const words = (candidate.hit.chunks[0]?.score ?? 0) / (scale.answer.maxChunk + 1e-6)
+  const shares = { cosine_best: candidate.cosine.best, chunk_bm25: words }
+  return Object.entries(shares).map(([name, value]) => ({ name, value, weight: 1, contribution: value }))
 }
 
 function tableOf(gathered: Gathered): WeightTable {
@@ -106,6 +128,10 @@ function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): 
   if (options.mode === "semantic") {
     const { best } = file.candidate.cosine
     const features = [{ name: "cosine_best", value: best, weight: 1, contribution: best }]
+    return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
+  }
+  if (options.likeness) {
+    const features = likenessShares(file, gathered)
     return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
   }
   const bonus = inFolder(hit.path, options.folder) ? FOLDER_BONUS : 0

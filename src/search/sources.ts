@@ -2,8 +2,10 @@ import type { Embedder } from "../embed/port.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { Store } from "../store/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
+import type { KeywordWeights } from "./classify.ts"
 import type { FileFacts } from "./file-facts.ts"
 import type { FileFilter } from "./filter.ts"
+import type { Likeness } from "./like.ts"
 import type { PhraseCheck } from "./phrases.ts"
 
 /** What a search reads: one state of one index. */
@@ -17,8 +19,9 @@ export type SearchSources = {
 }
 
 export type SearchOptions = {
-  /** Files to return. */
+  /** Files to return, and how many better ones to pass over. */
   readonly limit: number
+  readonly offset?: number | undefined
   readonly mode: "hybrid" | "keyword" | "semantic"
   readonly filter: FileFilter
   /** Where in the project the user stands; "" at its top. */
@@ -27,4 +30,9 @@ export type SearchOptions = {
   /** Names the query asks for besides those in its text. */
   readonly names?: readonly string[]
   readonly phrases?: PhraseCheck | null
+  /** A place to find others like. */
+  readonly likeness?: Likeness | null
+  /** Other weights of the channels than the seed's, and another damping of their fusion. */
+  readonly weights?: KeywordWeights
+  readonly rrfK?: number
 }

@@ -23,7 +23,7 @@ export async function vectorChannel(
 ): Promise<VectorChannel | null> {
   const { vectors, embedder } = sources
   if (vectors === null || vectors.size === 0) return null
-  const query = await embedder.embedQuery(text)
+  const query = options.likeness?.vector ?? (await embedder.embedQuery(text))
   if (query.every((value) => value === 0)) return null
   const accepted = acceptKeys(sources, options)
   const hits = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)

@@ -36,6 +36,12 @@ export function queryTerms(text: string, everyWord = false): QueryWord[] {
   }))
 }
 
+/** How many different words a query has beyond those it is searched by. */
+export function wordsLeftOut(text: string): number {
+  const telling = words(text).filter((word) => !STOP_WORDS.has(word))
+  return Math.max(0, new Set(telling.map(termOf)).size - MAX_QUERY_TERMS)
+}
+
 /** Term masks are 32-bit integers; questions with more words than this lose nothing that matters. */
 export const MAX_QUERY_TERMS = 24
 

@@ -1,51 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { pathToFileURL } from "node:url"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
-import { binary, Workspace } from "./harness.ts"
+import { type Answer, type Connection, connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
-
-type Answer = {
-  readonly content: readonly { readonly type: string; readonly text: string }[]
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
-  readonly structuredContent?: any
-  readonly isError?: boolean
-}
-
-type Connection = AsyncDisposable & {
-  readonly client: Client
-  call(name: string, args?: object): Promise<Answer>
-}
-type Start = { readonly cwd?: string; readonly args?: readonly string[]; readonly roots?: readonly string[] }
-
-/** The official client, with the binary as its server. */
-async function connect(space: Workspace, start: Start = {}): Promise<Connection> {
-  const client = new Client(
-    { name: "test", version: "1" },
-    { capabilities: start.roots ? { roots: { listChanged: true } } : {} },
-  )
-  if (start.roots) {
-    const roots = start.roots.map((folder) => ({ uri: pathToFileURL(folder).href }))
-    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }))
-  }
-  await client.connect(
-    new StdioClientTransport({
-      command: binary,
-      args: ["serve", ...(start.args ?? [])],
-      cwd: start.cwd ?? space.project,
-      env: space.env,
-      stderr: "inherit",
-    }),
-  )
-  return {
-    client,
-    call: async (name, args = {}) => (await client.callTool({ name, arguments: { ...args } })) as Answer,
-    [Symbol.asyncDispose]: () => client.close(),
-  }
-}
 
 // A file just written is found by the next query but for a moment's grace; see the app's freshness.
 const FOUND_WITHIN_MS = 5000

@@ -1,17 +1,32 @@
-import type { ContentKind, SearchMode, SearchRequest } from "../../app/answers.ts"
+import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
+import { cutAllToBudget } from "../../app/cut-answer.ts"
+import type { Project } from "../../app/open-project.ts"
+import { withoutRepeats } from "../../app/without-repeats.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { percent } from "../numbers.ts"
+import { printableLine } from "../printable.ts"
 import { choiceFlag, listFlag, numberFlag } from "../values.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 const MODES: readonly SearchMode[] = ["hybrid", "keyword", "semantic"]
 const CONTENTS: readonly ContentKind[] = ["code", "docs", "all"]
-const DEFAULT_LIMIT = 10
 const MOST_RESULTS = 1000
+const MOST_OFFSET = 10_000
+const MOST_TOKENS = 1_000_000
 
 const FLAGS: readonly Flag[] = [
-  { name: "limit", short: "n", value: "N", help: `At most this many files (default: ${DEFAULT_LIMIT})` },
+  {
+    name: "query",
+    short: "e",
+    value: "QUERY",
+    multiple: true,
+    help: "A query; several are answered in turn",
+  },
+  { name: "like", value: "PATH:LINE", help: "Find code like that at this line; QUERY may be left out then" },
+  { name: "limit", short: "n", value: "N", help: "At most this many files (default: search.limit, 10)" },
+  { name: "offset", value: "N", help: "Pass over this many files, to see what comes after them" },
+  { name: "max-tokens", value: "N", help: "Spend about this many tokens on the text of the results" },
   { name: "mode", value: "MODE", help: "hybrid, keyword or semantic (default: hybrid)" },
   { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
   { name: "path", value: "PATH", multiple: true, help: "Only below this folder, or matching this glob" },
@@ -32,45 +47,75 @@ file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -wor
     { line: 'aman search "where are retries limited?" --content code', note: "a question" },
     { line: "aman search Parser --kind class,struct --path src --path 'lib/**/*.ts'", note: "a definition" },
     { line: `aman search 'retry file:net -file:test "back off"'`, note: "operators" },
+    { line: "aman search -e 'retry limits' -e 'where is back-off computed'", note: "two queries" },
+    { line: "aman search --like src/net/retry.ts:40", note: "code like that at a line" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],
   async run(input) {
-    const request = await toRequest(input)
-    const { searchProject } = await import("../../app/search-project.ts")
-    const options = { refresh: true, wait: true, signal: input.signal }
-    const answer = await withProject(input, (project) => searchProject(project, request, options))
-    if (input.flags.has("json")) {
-      await input.output.json(answer)
-    } else {
-      const { renderResults } = await import("../render-results.ts")
-      await input.output.write(await renderResults(answer, input.output))
-      const { partial } = answer
-      const unfinished = partial ? [`the index is not whole yet: ${percent(partial.share)} of the files`] : []
-      remarkNotices(input, [...answer.notices, ...unfinished])
-    }
-    return answer.results.length > 0 ? EXIT.ok : EXIT.nothingFound
+    const requests = await toRequests(input)
+    const maxTokens = numberFlag(input.flags, "max-tokens", 1, MOST_TOKENS)
+    const found = await withProject(input, (project) => searchAll(project, requests, input.signal))
+    const whole = requests.length === 1 ? found : withoutRepeats(found)
+    const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
+    if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
+    else await print(answers, input)
+    return answers.some(({ results }) => results.length > 0) ? EXIT.ok : EXIT.nothingFound
   },
 }
 
-async function toRequest(input: Input): Promise<SearchRequest> {
+/** The index is brought up to date once, for the first of them. */
+async function searchAll(
+  project: Project,
+  requests: readonly SearchRequest[],
+  signal: AbortSignal,
+): Promise<SearchAnswer[]> {
+  const { searchProject } = await import("../../app/search-project.ts")
+  const answers: SearchAnswer[] = []
+  for (const request of requests) {
+    answers.push(await searchProject(project, request, { refresh: answers.length === 0, signal }))
+  }
+  return answers
+}
+
+async function print(answers: readonly SearchAnswer[], input: Input): Promise<void> {
+  const { renderResults } = await import("../render-results.ts")
+  const { output } = input
+  for (const answer of answers) {
+    if (answers.length > 1)
+      await output.write(`${output.colors.bold(`# ${printableLine(answer.query)}`)}\n\n`)
+    await output.write(await renderResults(answer, output))
+    const { partial } = answer
+    const unfinished = partial ? [`the index is not whole yet: ${percent(partial.share)} of the files`] : []
+    remarkNotices(input, [...answer.notices, ...unfinished])
+  }
+}
+
+async function toRequests(input: Input): Promise<SearchRequest[]> {
   const { flags } = input
-  return {
-    limit: numberFlag(flags, "limit", 1, MOST_RESULTS) ?? DEFAULT_LIMIT,
+  const request = {
+    like: flags.text("like"),
+    limit: numberFlag(flags, "limit", 1, MOST_RESULTS),
+    offset: numberFlag(flags, "offset", 0, MOST_OFFSET),
     mode: choiceFlag(flags, "mode", MODES) ?? "hybrid",
     content: choiceFlag(flags, "content", CONTENTS) ?? "all",
     paths: flags.all("path"),
     languages: listFlag(flags, "lang"),
     kinds: listFlag(flags, "kind"),
     explain: flags.has("explain"),
-    query: await query(input),
   }
+  return (await queries(input)).map((query) => ({ ...request, query }))
 }
 
-async function query({ words, signal }: Input): Promise<string> {
-  const isPiped = words.length === 0 && process.stdin.isTTY !== true
-  const text = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
-  if (text.trim() !== "") return text.trim()
+/** What was typed as words, then what came with -e; stdin where neither is there. */
+async function queries({ words, flags, signal }: Input): Promise<string[]> {
+  const given = flags.all("query").map((text) => text.trim())
+  const isEnough = given.length > 0 || flags.has("like")
+  const isPiped = words.length === 0 && !isEnough && process.stdin.isTTY !== true
+  const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
+  const all = [typed.trim(), ...given].filter((text) => text !== "")
+  if (all.length > 0) return all
+  if (flags.has("like")) return [""]
   throw new AmanError("USAGE", "nothing to search for", {
     hint: "for example: aman search where are retries limited",
   })

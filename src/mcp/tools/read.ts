@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
-import { Budget } from "../budget.ts"
+import { Budget } from "../../app/budget.ts"
 import { fenced } from "../fence.ts"
 import type { Session } from "../session.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"

@@ -1,13 +1,17 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { SearchRequest } from "../../app/answers.ts"
-import { cutToBudget } from "../cut-answer.ts"
-import { searchText } from "../search-text.ts"
+import type { SearchAnswer } from "../../app/answers.ts"
+import { cutAllToBudget } from "../../app/cut-answer.ts"
+import { withoutRepeats } from "../../app/without-repeats.ts"
+import { AmanError } from "../../base/errors.ts"
+import { searchText, searchTexts } from "../search-text.ts"
 import type { Session } from "../session.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./search.md" with { type: "text" }
 
-const DEFAULT_LIMIT = 8
+const MOST_QUERIES = 10
+// A query that is longer is answered by its beginning; this only keeps a call from being a file.
+const MOST_CHARACTERS = 200_000
 const DEFAULT_TOKENS = 6000
 
 // Models give one string as readily as a list of them.
@@ -20,10 +24,33 @@ const list = (meaning: string) =>
 const INPUT = {
   query: z
     .string()
-    .min(1)
-    .max(10_000)
+    .max(MOST_CHARACTERS)
+    .optional()
     .describe("An identifier, some words, an error message, or a question in plain words"),
-  limit: z.number().int().min(1).max(50).default(DEFAULT_LIMIT).describe("At most this many files"),
+  queries: z
+    .array(z.string().max(MOST_CHARACTERS))
+    .max(MOST_QUERIES)
+    .optional()
+    .describe("Several queries at once instead, each answered for itself"),
+  like: z
+    .string()
+    .max(10_000)
+    .optional()
+    .describe("Find code like that at path:line, e.g. src/app.ts:120; query may be left out then"),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("At most this many files (default: the project's search.limit, 10)"),
+  offset: z
+    .number()
+    .int()
+    .min(0)
+    .max(10_000)
+    .optional()
+    .describe("Go on after so many files: next_offset of the answer before, all else alike"),
   path: list(
     "Only below this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
   ),
@@ -48,7 +75,7 @@ const INPUT = {
 
 const PLACE = { start_line: z.number(), end_line: z.number(), symbol: z.string().nullable() }
 
-const OUTPUT = z.looseObject({
+const ANSWER = z.looseObject({
   query: z.string(),
   class: z.string().describe("What kind of query it was taken for"),
   results: z.array(
@@ -61,14 +88,22 @@ const OUTPUT = z.looseObject({
       text: z.string().describe("The lines from start_line on"),
       cut: z.boolean().describe("Whether text ends before end_line; read has the rest"),
       also: z.array(z.looseObject(PLACE)).describe("Further places in the same file"),
+      shown_for: z.string().optional().describe("The query of this call that has the text of these lines"),
     }),
   ),
+  offset: z.number(),
+  next_offset: z.number().nullable().describe("The offset of the next page; null after the last"),
   partial: z
     .looseObject({ done: z.number(), total: z.number(), share: z.number() })
     .nullable()
     .describe("How much is indexed so far; null when all is"),
   took_ms: z.number(),
   notices: z.array(z.string()),
+})
+
+// What a client gets must be one object: the answer, or all of them where several queries were asked.
+const OUTPUT = ANSWER.partial().extend({
+  answers: z.array(ANSWER).optional().describe("In the order of queries"),
 })
 
 export function registerSearch(server: McpServer, session: Session): void {
@@ -79,18 +114,29 @@ export function registerSearch(server: McpServer, session: Session): void {
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("search", config, ({ max_tokens, path, language, kind, ...rest }, { signal }) =>
+  server.registerTool("search", config, ({ max_tokens, path, language, kind, ...asked }, { signal }) =>
     toolResult(async () => {
-      const request: SearchRequest = {
-        ...rest,
-        paths: many(path),
-        languages: many(language),
-        kinds: many(kind),
+      const filters = { paths: many(path), languages: many(language), kinds: many(kind) }
+      const { query, queries, ...rest } = asked
+      const answers: SearchAnswer[] = []
+      for (const each of everyQuery(asked)) {
+        const request = { ...rest, ...filters, query: each }
+        answers.push(await session.call((project) => project.search(request, signal)))
       }
-      const answer = cutToBudget(await session.call((project) => project.search(request, signal)), max_tokens)
-      return { text: searchText(answer), structured: answer }
+      const cut = cutAllToBudget(withoutRepeats(answers), max_tokens)
+      if (queries === undefined) return { text: searchText(cut[0]!), structured: cut[0]! }
+      return { text: searchTexts(cut), structured: { answers: cut } }
     }),
   )
+}
+
+type Asked = { readonly query?: string | undefined; readonly queries?: readonly string[] | undefined }
+
+function everyQuery({ query, queries = [], like }: Asked & { readonly like?: string | undefined }): string[] {
+  const all = [...(query === undefined ? [] : [query]), ...queries].filter((each) => each.trim() !== "")
+  if (all.length > 0) return all
+  if (like !== undefined) return [""]
+  throw new AmanError("USAGE", "nothing to search for", { hint: "give query, queries or like" })
 }
 
 function many(value: string | readonly string[] | undefined): readonly string[] {

@@ -1,5 +1,7 @@
 // Code has about three and a half characters to a token, for all common tokenizers.
 const CHARACTERS_PER_TOKEN = 3.5
+// Of each text at least this is shown, but no line that is a whole file.
+const LEAST_CHARACTERS = 200
 
 export type Cut = { readonly text: string; readonly lines: number; readonly isWhole: boolean }
 
@@ -11,8 +13,14 @@ export class Budget {
     this.#characters = Math.floor(tokens * CHARACTERS_PER_TOKEN)
   }
 
-  /** As many whole lines from the top as are left to spend; the first line always. */
+  /** As many whole lines from the top as are left to spend; the first always, if need be its beginning. */
   take(text: string): Cut {
+    const first = text.split("\n", 1)[0]!
+    const most = Math.max(LEAST_CHARACTERS, this.#characters)
+    if (first.length > most) {
+      this.#characters = 0
+      return { text: `${first.slice(0, most)}…\n`, lines: 1, isWhole: false }
+    }
     const lines = text.split("\n")
     if (lines.at(-1) === "") lines.pop()
     let used = 0

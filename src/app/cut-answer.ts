@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchResult } from "../app/answers.ts"
+import type { SearchAnswer, SearchResult } from "./answers.ts"
 import { Budget } from "./budget.ts"
 
 export type CutResult = SearchResult & { readonly cut: boolean }
@@ -12,4 +12,9 @@ export function cutToBudget(answer: SearchAnswer, tokens: number): CutAnswer {
     return { ...result, text, cut: !isWhole }
   })
   return { ...answer, results }
+}
+
+/** Every answer gets its share of the tokens. */
+export function cutAllToBudget(answers: readonly SearchAnswer[], tokens: number): CutAnswer[] {
+  return answers.map((answer) => cutToBudget(answer, Math.floor(tokens / answers.length)))
 }

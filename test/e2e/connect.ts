@@ -1,0 +1,44 @@
+import { pathToFileURL } from "node:url"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js"
+import { binary, type Workspace } from "./harness.ts"
+
+export type Answer = {
+  readonly content: readonly { readonly type: string; readonly text: string }[]
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at the parts they name
+  readonly structuredContent?: any
+  readonly isError?: boolean
+}
+
+export type Connection = AsyncDisposable & {
+  readonly client: Client
+  call(name: string, args?: object): Promise<Answer>
+}
+type Start = { readonly cwd?: string; readonly args?: readonly string[]; readonly roots?: readonly string[] }
+
+/** The official client, with the binary as its server. */
+export async function connect(space: Workspace, start: Start = {}): Promise<Connection> {
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities: start.roots ? { roots: { listChanged: true } } : {} },
+  )
+  if (start.roots) {
+    const roots = start.roots.map((folder) => ({ uri: pathToFileURL(folder).href }))
+    client.setRequestHandler(ListRootsRequestSchema, () => ({ roots }))
+  }
+  await client.connect(
+    new StdioClientTransport({
+      command: binary,
+      args: ["serve", ...(start.args ?? [])],
+      cwd: start.cwd ?? space.project,
+      env: space.env,
+      stderr: "inherit",
+    }),
+  )
+  return {
+    client,
+    call: async (name, args = {}) => (await client.callTool({ name, arguments: { ...args } })) as Answer,
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}

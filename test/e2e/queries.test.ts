@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { type Connection, connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+type Found = {
+  readonly query: string
+  readonly results: readonly { readonly path: string; readonly text: string; readonly shown_for?: string }[]
+  readonly next_offset: number | null
+  readonly notices: readonly string[]
+}
+
+let shop: Workspace
+let server: Connection
+beforeAll(async () => {
+  shop = new Workspace({
+    ...SHOP,
+    "other/digest.ts": SHOP["web/hash.ts"]!.replace("hash(text", "digest(words").replaceAll("letter", "part"),
+  })
+  await shop.run(["index"])
+  server = await connect(shop)
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  shop[Symbol.dispose]()
+})
+
+/** The same question through both doors; their answers must agree. */
+async function ask(args: { readonly query?: string; readonly [name: string]: unknown }): Promise<Found> {
+  const { query, ...rest } = args
+  const flags = Object.entries(rest).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const { stdout, stderr } = await shop.run(["search", "--json", ...flags, "--", ...(query ? [query] : [])])
+  const typed = JSON.parse(stdout || stderr) as Found
+  const { structuredContent } = await server.call("search", args)
+  const called = structuredContent as Found
+  const pathsOf = ({ results }: Found) => results.map(({ path }) => path)
+  expect(pathsOf(called)).toEqual(pathsOf(typed))
+  expect(called.notices).toEqual(typed.notices)
+  return called
+}
+
+describe("operators in a query", () => {
+  test.each<[string, string[]]>([
+    ["refund file:billing -file:_test", ["billing/refund.go"]],
+    ["sym:LoginForm lang:ts", ["web/login.ts"]],
+    ['"too late for a REFUND"', ["billing/refund.go"]],
+    ['"nowhere to be found"', []],
+    ["refund payment -testing file:billing", ["billing/refund.go"]],
+  ])("%s", async (query, expected) => {
+    const answer = await ask({ query, mode: "keyword" })
+    expect(answer.query).toBe(query)
+    expect(answer.results.map(({ path }) => path)).toEqual(expected)
+  })
+})
+
+test("code like that at a place is found", async () => {
+  expect((await ask({ like: "web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
+  expect((await ask({ query: "like: web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
+  const { code, stderr } = await shop.run(["search", "--like", "web/nowhere.ts:2"])
+  expect([code, stderr]).toEqual([3, expect.stringContaining("no indexed file is called web/nowhere.ts")])
+  const { isError, content } = await server.call("search", { like: "web/nowhere.ts:2" })
+  expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("no indexed file is called")])
+})
+
+test("pages follow one another", async () => {
+  const whole = await ask({ query: "refund payment login", limit: 50 })
+  const first = await ask({ query: "refund payment login", limit: 2 })
+  const second = await ask({ query: "refund payment login", limit: 2, offset: first.next_offset! })
+  expect([...first.results, ...second.results]).toEqual([...whole.results.slice(0, 4)])
+  const { content } = await server.call("search", { query: "refund payment login", limit: 2, offset: 2 })
+  expect(content[0]!.text).toContain(`3. ${second.results[0]!.path}`)
+  expect(content[0]!.text).toContain('There is more: the same call with "offset": 4.')
+})
+
+test("several queries are answered in turn, and lines are shown once", async () => {
+  const queries = ["RefundPayment", "sym:RefundPayment", "LoginForm"]
+  const { stdout } = await shop.run(["search", "--json", "-n1", ...queries.flatMap((query) => ["-e", query])])
+  const typed = JSON.parse(stdout) as { answers: readonly Found[] }
+  const { structuredContent, content } = await server.call("search", { queries, limit: 1 })
+  const called = structuredContent as { answers: readonly Found[] }
+  for (const { answers } of [typed, called]) {
+    expect(answers.map(({ query }) => query)).toEqual(queries)
+    expect(answers[0]!.results[0]!.text).toContain("func (l *Ledger) RefundPayment")
+    expect(answers[1]!.results[0]).toMatchObject({ text: "", shown_for: "RefundPayment" })
+    expect(answers[2]!.results[0]!.text).toContain("class LoginForm")
+  }
+  expect(content[0]!.text).toContain("## sym:RefundPayment")
+  expect((await shop.run(["search", "-e", "RefundPayment", "-e", "LoginForm"])).stdout).toContain(
+    "# LoginForm",
+  )
+})
+
+test("a budget of tokens cuts the text, and says so", async () => {
+  const { stdout } = await shop.run(["search", "--json", "--max-tokens", "60", "refund"])
+  const { results } = JSON.parse(stdout) as { results: readonly { text: string; cut: boolean }[] }
+  expect(results.some(({ cut }) => cut)).toBe(true)
+  expect((await shop.run(["search", "--max-tokens", "60", "refund"])).stdout).toContain(
+    "cut to the token budget",
+  )
+})
+
+describe("whatever is asked, there is an answer or a clear error:", () => {
+  const WILD: readonly (readonly [string, string])[] = [
+    ["nothing", ""],
+    ["blanks", " \n\t "],
+    ["100 KB of words", "refund payment ".repeat(7_000)],
+    ["100 KB without a space", "x".repeat(100_000)],
+    ["100 KB of dots", ".".repeat(100_000)],
+    ["100 KB of quotation marks", '"'.repeat(100_000)],
+    ["100 KB of operators", "file:a ".repeat(15_000)],
+    ["control characters", "re\u0001fund\u001b[31m\u0007 \u009b"],
+    ["NUL", "refund\0payment"],
+    ["an unmatched quotation mark", 'refund "payment'],
+    ["operators without operands", "file: lang: sym: kind: like: -"],
+    ["stars without end", `file:${"*a".repeat(500)}b refund`],
+    ["half a surrogate pair", "refund \ud800"],
+  ]
+  test.each(WILD)("%s", async (_, query) => {
+    const { code, stdout, stderr } = await shop.run(["search", "--json", "-"], { stdin: query })
+    expect([0, 1, 2]).toContain(code)
+    const answer = JSON.parse(code === 2 ? stderr || stdout : stdout) as { error?: { code: string } }
+    if (code === 2) expect(answer.error!.code).toBe("USAGE")
+    const { content, isError } = await server.call("search", { query })
+    expect(content[0]!.text.length).toBeGreaterThan(10)
+    if (isError) expect(content[0]!.text).toContain("nothing to search for")
+  })
+})
