@@ -12,6 +12,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Find code and documentation by name, words or meaning",
     load: async () => (await import("./commands/search.ts")).searchCommand,
   },
+  grep: {
+    summary: "Find text or a regular expression in the files as they are, as ripgrep does",
+    load: async () => (await import("./commands/grep.ts")).grepCommand,
+  },
   read: {
     summary: "Print a file of the project, or some of its lines",
     load: async () => (await import("./commands/read.ts")).readCommand,

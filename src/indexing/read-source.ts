@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
 import { decodeText } from "../text/decode.ts"
 import { isPrivateKey } from "./scan-secrets.ts"
@@ -21,8 +21,16 @@ export type Unreadable = {
 // A link put in place of the file after the scan is not followed, and a FIFO does not block.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** Reads one file of a project as text. The path is relative to the root and comes from our own scan. */
-export function readSource(root: string, path: string, maxBytes: number): Source | Unreadable {
+/**
+ * Reads one file of a project as text. The path is relative to the root and comes from our own scan; for one that
+ * somebody named, `mayRead` decides about the file that was opened before anything of it is read.
+ */
+export function readSource(
+  root: string,
+  path: string,
+  maxBytes: number,
+  mayRead: (opened: Stats) => boolean = () => true,
+): Source | Unreadable {
   let descriptor: number
   try {
     descriptor = openSync(join(root, path), OPEN_FLAGS)
@@ -34,6 +42,7 @@ export function readSource(root: string, path: string, maxBytes: number): Source
     const stat = fstatSync(descriptor)
     found = { size: stat.size, mtimeMs: stat.mtimeMs }
     if (!stat.isFile()) return { reason: "not a file", ...found }
+    if (!mayRead(stat)) return { reason: "unreadable", ...found }
     if (stat.size > maxBytes) return { reason: "too large", ...found }
     const bytes = readAll(descriptor, stat.size)
     const decoded = decodeText(bytes)

@@ -87,7 +87,7 @@ function skipFile(walk: Walk, folder: Folder, name: string): SkipReason | null {
   const isOut = ignoreVerdict(folder.own, walk.way + path, name, false)
   if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"
   if (isOut === false) return null
-  const reason = skipFileName(name)
+  const reason = walk.options.everyName ? null : skipFileName(name)
   if (reason) return reason
   const gitPath = below(folder.gitPath, name)
   const isLeftToGit = folder.onlyTracked || ignoreVerdict(folder.scope, gitPath, name, false)

@@ -13,6 +13,8 @@ export type ScanOptions = {
   readonly exclude?: readonly string[]
   /** Whether submodules belong to the project. They do unless this is false. */
   readonly submodules?: boolean
+  /** No name but a secret's leaves a file out: lock files, minified code and media are taken, too. */
+  readonly everyName?: boolean
 }
 
 /** What the configuration says about which files there are. */

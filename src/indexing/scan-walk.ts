@@ -160,7 +160,8 @@ export function isIndexFile(walk: Walk, dev: number, ino: number): boolean {
   return walk.indexFileIds.has(`${dev}:${ino}`)
 }
 
-function indexFileIds(folder: string): Set<string> {
+/** Device and inode of each. */
+export function indexFileIds(folder: string): Set<string> {
   const ids = new Set<string>()
   try {
     for (const name of readdirSync(folder)) {

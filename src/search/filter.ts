@@ -127,7 +127,7 @@ function inLanguages(store: Store, languages: readonly string[], contents: reado
   return ({ id }) => ids.has(id)
 }
 
-function languageId(name: string): string {
+export function languageId(name: string): string {
   const language = languageNamed(name)
   if (language !== null) return language.id
   throw new AmanError("USAGE", `no language is called ${JSON.stringify(name)}`, {

@@ -1,0 +1,74 @@
+import { join } from "node:path"
+import { scanProject } from "../indexing/scan.ts"
+import { scanOptionsOf } from "../indexing/scan-options.ts"
+import { addCounts, type ScanResult } from "../indexing/scan-result.ts"
+import { pathGlobs } from "../search/path-globs.ts"
+import type { Project } from "./open-project.ts"
+import { projectPath } from "./project-path.ts"
+
+/** A file is decoded into one string; above this it is data that nobody reads. */
+export const LARGEST_FILE_BYTES = 32 * 1024 * 1024
+
+export type GrepScope = {
+  /** Files and folders, relative to the root; none: the whole project. */
+  readonly paths: readonly string[]
+  /** As ripgrep's `-g`. */
+  readonly globs: readonly string[]
+}
+
+export type GrepFiles = {
+  /** In the order of their paths. */
+  readonly paths: readonly string[]
+  /** How many were left out, by reason; a folder counts once. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/**
+ * The files whose text is searched: all that git does not ignore, whatever their names or sizes, but no secrets.
+ * What git ignores is searched where it is named outright.
+ */
+export function filesToGrep(project: Project, { paths, globs }: GrepScope): GrepFiles {
+  const named = paths.length === 0 ? [""] : paths.map((path) => projectPath(project, path))
+  const files = new Set<string>()
+  const leftOut: Record<string, number> = {}
+  let whole: ScanResult | null = null
+  for (const target of named) {
+    if (typeof target !== "string" && !target.stat.isDirectory()) {
+      if (target.stat.isFile()) files.add(target.path)
+      else leftOut["not a file"] = (leftOut["not a file"] ?? 0) + 1
+      continue
+    }
+    const folder = typeof target === "string" ? target : target.path
+    whole ??= scan(project, "")
+    if (!take(whole, folder, "", files, leftOut)) take(scan(project, folder), "", folder, files, leftOut)
+  }
+  const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
+  return { paths: [...files].filter(isWanted).sort(), leftOut }
+}
+
+/** Whether it is about one file, named outright: then nobody has to be told which. */
+export function isOneFile(project: Project, { paths }: GrepScope): boolean {
+  return paths.length === 1 && projectPath(project, paths[0]!).stat.isFile()
+}
+
+function scan(project: Project, folder: string): ScanResult {
+  const options = { ...scanOptionsOf(project.config), maxFileBytes: LARGEST_FILE_BYTES, everyName: true }
+  return scanProject(join(project.root, folder), options)
+}
+
+/** Adds what a scan found below a folder; false where it has never seen that folder, which is ignored then. */
+function take(
+  { files, folders }: ScanResult,
+  below: string,
+  prefix: string,
+  found: Set<string>,
+  leftOut: Record<string, number>,
+): boolean {
+  const inside = below === "" ? "" : `${below}/`
+  const seen = folders.filter(({ path }) => path === below || path.startsWith(inside))
+  for (const folder of seen) addCounts(leftOut, folder.skipped)
+  for (const { path } of files) {
+    if (path.startsWith(inside)) found.add(prefix === "" ? path : `${prefix}/${path}`)
+  }
+  return seen.length > 0
+}

@@ -1,0 +1,177 @@
+import type { GrepFile, GrepRequest, GrepSummary } from "../../app/grep-project.ts"
+import type { Project } from "../../app/open-project.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { reportFailure } from "../failure.ts"
+import { fromFolder, inProject } from "../project-paths.ts"
+import { type MatchFormat, renderMatches } from "../render-matches.ts"
+import { listFlag, numberFlag } from "../values.ts"
+import { remarkNotices, withProject } from "../with-project.ts"
+
+const MOST_LINES = 1_000_000
+
+const FLAGS: readonly Flag[] = [
+  { name: "ignore-case", short: "i", help: "Take upper and lower case for the same" },
+  { name: "fixed-strings", short: "F", help: "PATTERN is the text itself, not a regular expression" },
+  { name: "word-regexp", short: "w", help: "Only where no letter, digit or _ stands on either side" },
+  { name: "invert-match", short: "v", help: "The lines that do not match" },
+  { name: "files-with-matches", short: "l", help: "Only the paths of files with a match" },
+  { name: "count", short: "c", help: "Only how many lines of each file match" },
+  { name: "only-matching", short: "o", help: "Only what matches, each on a line of its own" },
+  { name: "max-count", short: "m", value: "N", help: "At most so many lines of each file" },
+  { name: "after-context", short: "A", value: "N", help: "Show so many lines after each match" },
+  { name: "before-context", short: "B", value: "N", help: "Show so many lines before each match" },
+  { name: "context", short: "C", value: "N", help: "Both" },
+  { name: "line-number", short: "n", help: "Show line numbers (as is done unless stdin is searched)" },
+  { name: "without-numbers", short: "N", help: "Show no line numbers" },
+  { name: "glob", short: "g", value: "GLOB", multiple: true, help: "Only such files; !GLOB: all but such" },
+  { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
+]
+
+export const grepCommand: Command = {
+  usage: "[flags] PATTERN [PATH...]",
+  details: `Searches the text of the files as they are now, without an index: all that git does not ignore, hidden ones
+too, but neither binaries nor files that hold keys or passwords. What git ignores is searched where PATH names it; PATH -
+is stdin. PATTERN is a regular expression in RE2's syntax, matched line by line in linear time. Prints as ripgrep does;
+exits with 0 where something matched, 1 where nothing did, 2 after an error.`,
+  flags: FLAGS,
+  examples: [
+    {
+      line: "aman grep 'func \\w+Handler'",
+      note: "a regular expression, everywhere below the working directory",
+    },
+    { line: "aman grep -Fi 'todo(' src -g '!*.test.ts'", note: "plain text in any case, not in tests" },
+    { line: "aman grep -w -C 2 limitAttempts", note: "a whole word, with two lines around each" },
+    { line: "aman grep -l 'import .*react' -t ts,tsx", note: "only the names of the files" },
+    { line: "git log -p | aman grep -n password -", note: "stdin" },
+    { line: "aman grep -c -- '--dry-run'", note: "a pattern that begins with a dash" },
+  ],
+  async run(input) {
+    try {
+      return await grep(input)
+    } catch (error) {
+      if (input.signal.aborted) throw error
+      const { flags, output } = input
+      const code = await reportFailure(
+        error,
+        { json: flags.has("json"), verbose: flags.has("verbose") },
+        output,
+      )
+      return code === EXIT.ok ? EXIT.ok : EXIT.usage
+    }
+  },
+}
+
+async function grep(input: Input): Promise<number> {
+  const [pattern, ...paths] = input.words
+  if (pattern === undefined) {
+    throw new AmanError("USAGE", "nothing to search for", {
+      hint: "for example: aman grep 'func \\w+Handler'",
+    })
+  }
+  if (paths.length === 1 && paths[0] === "-") return grepStdin(input, pattern)
+  return withProject(input, async (project) => {
+    const request = toRequest(input, pattern, inProject(project, paths))
+    const { grepProject } = await import("../../app/grep-project.ts")
+    const found = grepProject(project, request, input.signal)
+    return input.flags.has("json") ? showJson(found, input, request) : show(found, input, project, request)
+  })
+}
+
+type Found = AsyncGenerator<GrepFile, GrepSummary>
+
+// Written in pieces of this size, for each costs a call of the system.
+const PIECE = 32_768
+
+async function show(found: Found, input: Input, project: Project, request: GrepRequest): Promise<number> {
+  const { isOneFile } = await import("../../app/grep-files.ts")
+  const format = formatOf(input, !isOneFile(project, request))
+  let text = ""
+  let isFirst = true
+  let step = await found.next()
+  for (; !step.done; step = await found.next()) {
+    const file = { ...step.value, path: fromFolder(project, step.value.path) }
+    text += renderMatches(file, format, isFirst, input.output)
+    isFirst = false
+    if (text.length < PIECE) continue
+    await input.output.write(text)
+    text = ""
+  }
+  if (text !== "") await input.output.write(text)
+  remarkNotices(input, noticesOf(step.value, !isFirst))
+  return isFirst ? EXIT.nothingFound : EXIT.ok
+}
+
+async function showJson(found: Found, { output }: Input, request: GrepRequest): Promise<number> {
+  const files: object[] = []
+  let step = await found.next()
+  for (; !step.done; step = await found.next()) {
+    const { path, language, count, lines } = step.value
+    files.push({ path, language, count, lines: lines() })
+  }
+  await output.json({ pattern: request.pattern, files, ...step.value })
+  return files.length > 0 ? EXIT.ok : EXIT.nothingFound
+}
+
+async function grepStdin(input: Input, pattern: string): Promise<number> {
+  const { grepText } = await import("../../app/grep-project.ts")
+  const text = await Bun.stdin.text()
+  const found = await grepText(text, toRequest(input, pattern, []))
+  if (found.count === 0) return EXIT.nothingFound
+  const shown = { path: "<stdin>", count: found.count, lines: found.lines }
+  const format = formatOf(input, false)
+  const isPlain = !input.flags.has("line-number") && !input.output.isTerminal
+  if (input.flags.has("json")) {
+    await input.output.json({ pattern, files: [{ ...shown, lines: found.lines() }] })
+  } else {
+    const withLineNumbers = format.withLineNumbers && !isPlain
+    await input.output.write(renderMatches(shown, { ...format, withLineNumbers }, true, input.output))
+  }
+  return EXIT.ok
+}
+
+function toRequest({ flags, output }: Input, pattern: string, paths: readonly string[]): GrepRequest {
+  const context = numberFlag(flags, "context", 0, MOST_LINES) ?? 0
+  const isBare = flags.has("files-with-matches") || flags.has("count")
+  return {
+    pattern,
+    mode: flags.has("fixed-strings") ? "exact" : "regex",
+    ignoreCase: flags.has("ignore-case"),
+    wholeWord: flags.has("word-regexp"),
+    invert: flags.has("invert-match"),
+    paths,
+    globs: flags.all("glob"),
+    languages: listFlag(flags, "lang"),
+    before: isBare ? 0 : (numberFlag(flags, "before-context", 0, MOST_LINES) ?? context),
+    after: isBare ? 0 : (numberFlag(flags, "after-context", 0, MOST_LINES) ?? context),
+    maxCount: flags.has("files-with-matches")
+      ? 1
+      : (numberFlag(flags, "max-count", 1, MOST_LINES) ?? MOST_LINES),
+    withSpans: output.colors.isColorSupported || flags.has("only-matching") || flags.has("json"),
+    timeoutMs: Number.POSITIVE_INFINITY,
+  }
+}
+
+function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
+  const show = flags.has("files-with-matches")
+    ? "files"
+    : flags.has("count")
+      ? "counts"
+      : flags.has("only-matching")
+        ? "matches"
+        : "lines"
+  const hasContext = ["context", "before-context", "after-context"].some((name) => flags.has(name))
+  return {
+    show,
+    withPath,
+    withLineNumbers: !flags.has("without-numbers"),
+    hasContext: hasContext && show === "lines",
+  }
+}
+
+/** Where nothing was found, it matters what was not looked into. */
+function noticesOf({ notices, left_out }: GrepSummary, isFound: boolean): string[] {
+  const secret = left_out["secret"] ?? 0
+  if (isFound || secret === 0) return [...notices]
+  return [...notices, `not searched: ${secret} that may hold keys or passwords`]
+}

@@ -1,0 +1,16 @@
+import { posix, relative, resolve, sep } from "node:path"
+import type { Project } from "../app/open-project.ts"
+
+/**
+ * Paths as typed in the folder of the project that we are in, as the project spells them; none typed: that folder.
+ * Whoever is outside the project, with --root, names paths from its root.
+ */
+export function inProject({ root, folder }: Project, typed: readonly string[]): string[] {
+  if (typed.length === 0) return folder === "" ? [] : [folder]
+  return typed.map((path) => relative(root, resolve(root, folder, path)).replaceAll(sep, "/"))
+}
+
+/** A path of the project as seen from the folder that we are in. */
+export function fromFolder({ folder }: Project, path: string): string {
+  return folder === "" ? path : posix.relative(folder, path)
+}

@@ -1,0 +1,141 @@
+import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import { type PatternOptions, textPattern } from "./text-pattern.ts"
+
+const pattern = (text: string, options: Partial<PatternOptions> = {}) =>
+  textPattern({ pattern: text, mode: "regex", ignoreCase: false, wholeWord: false, ...options })
+
+async function found(text: string, line: string, options: Partial<PatternOptions> = {}): Promise<string[]> {
+  const compiled = await pattern(text, options)
+  const spans = compiled.spans(line).map(([start, end]) => line.slice(start, end))
+  expect(compiled.matches(line)).toBe(spans.length > 0)
+  expect(compiled.mayMatch(`before\n${line}\nafter`)).toBe(spans.length > 0)
+  return spans
+}
+
+describe("a regular expression", () => {
+  test.each<[string, string, string[]]>([
+    ["fo+|ba.", "foo bar fooo", ["foo", "bar", "fooo"]],
+    ["^\\s*def (\\w+)", "  def größe():", ["  def größe"]],
+    ["\\w+", "naïve café_1 名前", ["naïve", "café_1", "名前"]],
+    ["[\\w-]+", "naïve-café", ["naïve-café"]],
+    ["\\d+", "x ١٢ 34", ["١٢", "34"]],
+    ["[[:upper:]]{2}\\d", "AB1", ["AB1"]],
+    ["\\W+", "größe, ok", [", "]],
+    ["caf\\u00e9\\u{301}?", "café", ["café"]],
+    ["\\Q\\w.\\E", "a \\w. b", ["\\w."]],
+    ["[]\\d]+", "]1", ["]1"]],
+    ["\\\\w", "a\\w", ["\\w"]],
+    ["(?i)ABC", "xabc", ["abc"]],
+  ])("%s in %j", async (text, line, spans) => expect(await found(text, line)).toEqual(spans))
+
+  test("knows no case when told so, in any script", async () => {
+    expect(await found("größe|ΣΟΦ.", "GRÖSSE GRÖẞE σοφός", { ignoreCase: true })).toEqual(["GRÖẞE", "σοφό"])
+  })
+
+  test("as a whole word stands between letters of no script", async () => {
+    expect(await found("fo+", "foo éfoo fooé foo_ (foo)foo.foo", { wholeWord: true })).toEqual(
+      Array(4).fill("foo"),
+    )
+    expect(await found("foo|foobar", "foobar", { wholeWord: true })).toEqual(["foobar"])
+  })
+})
+
+describe("exact text", () => {
+  test.each<[string, string, string[]]>([
+    ["a.b(", "aXb( a.b(", ["a.b("]],
+    ["[^$]\\d{2}|/-", "x[^$]\\d{2}|/-", ["[^$]\\d{2}|/-"]],
+    ["𝒳", "a𝒳b", ["𝒳"]],
+  ])("%s in %j", async (text, line, spans) =>
+    expect(await found(text, line, { mode: "exact" })).toEqual(spans),
+  )
+  test("without case, as a whole word", async () => {
+    const options = { mode: "exact", ignoreCase: true, wholeWord: true } as const
+    expect(await found("Maß", "MAẞ maße", options)).toEqual(["MAẞ"])
+  })
+  test("whatever it is, it is found in itself", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1 }), async (text) => {
+        fc.pre(!text.includes("\n"))
+        expect((await pattern(text, { mode: "exact" })).spans(`<${text}>`)).toContainEqual([
+          1,
+          text.length + 1,
+        ])
+      }),
+    )
+  })
+})
+
+describe("what is no pattern is said with its place and a way out", () => {
+  test.each([
+    ["a(b", "missing closing ) at character 2", "-F"],
+    ["[(]\\((b", "missing closing ) at character 6", "-F"],
+    ["a)b", "unexpected ) at character 2", "-F"],
+    ["ab*+?", "invalid nested repetition operator at character 3: *+?", "-F"],
+    ["x[z-a]", "invalid character class range at character 3: z-a", "-F"],
+    ["ab\\", "trailing backslash at end of expression at character 3", "-F"],
+    ["foo(?=a)", "at character 4: (?=", "no lookahead"],
+    ["(a)\\1", "at character 4: \\1", "no backreferences"],
+    ["a{1001}", "invalid repeat count at character 2: {1001}", "-F"],
+    ["a\\nb", "the pattern holds a line break", "context"],
+    ["x".repeat(20_001), "longer than 20000 characters", "telling"],
+    ["(a|é){1000}(\\pL\\pN?){1000}(abcdefghijklmnopqrstuvwxyz){1000}", "too large", "telling"],
+  ])("%.40s", async (text, message, hint) => {
+    await expect(pattern(text)).rejects.toMatchObject({
+      code: "USAGE",
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    })
+  })
+  test("but a line break in brackets is one of many characters", async () => {
+    expect(await found("a[^\\n]b", "a b")).toEqual(["a b"])
+  })
+})
+
+// What lets an engine that goes back over its tracks run for years, or give up and say no.
+describe("no text is too hard for", () => {
+  const hard = `${"a".repeat(20_000)}!`
+  test.each([
+    "(a+)+$",
+    "(a|aa)+$",
+    "(.*a){20}$",
+    "(a?){200}a{200}$",
+    "^(([a-z])+.)+[A-Z]$",
+    "(\\w{1,50}){1,20}\\d",
+  ])("%s", async (text) => {
+    const compiled = await pattern(text)
+    expect(compiled.matches(hard)).toBe(false)
+    expect(compiled.matches(`${hard}${hard.slice(0, -1)}`)).toBe(!/\[A-Z\]|\\d/.test(text))
+  })
+})
+
+test("10,000 wild patterns: spans in order, or USAGE", async () => {
+  const pieces = fc.constantFrom(
+    ..."( ) [ ] { } * + ? | ^ $ . - , 1 99 a é \\ \\w \\d \\s \\b \\pL \\Q \\E (?: (?i) [^ [: :] {2,} \0 ".split(
+      " ",
+    ),
+  )
+  const wild = fc.oneof(
+    fc.array(pieces, { maxLength: 12 }).map((list) => list.join("")),
+    fc.string(),
+  )
+  const line = "aé 19 (a)[b]{c} \\w -a,a"
+  let compiled = 0
+  await fc.assert(
+    fc.asyncProperty(wild, fc.boolean(), fc.boolean(), async (text, ignoreCase, wholeWord) => {
+      const ready = await pattern(text, { ignoreCase, wholeWord }).catch(
+        (error: { code: string }) => error.code,
+      )
+      if (typeof ready === "string") return expect(ready).toBe("USAGE")
+      compiled++
+      let last = 0
+      for (const [start, end] of ready.spans(line)) {
+        expect(start >= last && end > start && end <= line.length).toBe(true)
+        last = end
+      }
+      if (last > 0) expect(ready.mayMatch(`x\n${line}\nx`)).toBe(true)
+    }),
+    { numRuns: 10_000, seed: 4 },
+  )
+  expect(compiled).toBeGreaterThan(1000)
+}, 60_000)

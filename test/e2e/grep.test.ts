@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { binary, Workspace } from "./harness.ts"
+
+const FILES: Readonly<Record<string, string>> = {
+  "go.mod": "module x\n",
+  ".gitignore": "build/\n*.log\n",
+  ".github/ci.yml": "run: needle\n",
+  "a.txt": "one\nneedle two\nthree\nfour\nfive\nsix needle Needle\nseven\n",
+  "package-lock.json": '{ "needle": 1 }\n',
+  "lib/app.min.js": "var needle=1;\n",
+  "lib/größe.py": "größe = 'needle'\n",
+  "build/out.txt": "needle ignored\n",
+  "x.log": "needle ignored\n",
+  ".env": "NEEDLE=needle secret\n",
+  "deploy/server.key": "needle secret\n",
+  "dos.txt": "needle\r\nend\r\n",
+}
+
+let space: Workspace
+beforeAll(() => {
+  space = new Workspace(FILES)
+  space.write("data.bin", "needle\0\0\0needle\n")
+  writeFileSync(join(space.dir, "outside.txt"), "needle outside\n")
+  symlinkSync(join(space.dir, "outside.txt"), join(space.project, "link.txt"))
+  symlinkSync(space.dir, join(space.project, "linked"))
+  writeFileSync(join(space.project, "utf16.txt"), Buffer.from("\ufeffa needle\n", "utf16le"))
+  writeFileSync(join(space.project, "latin1.txt"), Buffer.from("// Größe für needle\n", "latin1"))
+})
+afterAll(() => space[Symbol.dispose]())
+
+const grep = (...args: string[]) => space.run(["grep", ...args])
+
+describe("prints as ripgrep does", () => {
+  test("path, line and text, sorted by path; what git ignores, secrets, binaries and links are left out", async () => {
+    expect(await grep("needle")).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: `.github/ci.yml:1:run: needle
+a.txt:2:needle two
+a.txt:6:six needle Needle
+dos.txt:1:needle
+latin1.txt:1:// Größe für needle
+lib/app.min.js:1:var needle=1;
+lib/größe.py:1:größe = 'needle'
+package-lock.json:1:{ "needle": 1 }
+utf16.txt:1:a needle
+`,
+    })
+  })
+
+  test.each<[string, string[], string]>([
+    [
+      "context",
+      ["-C1", "needle", "a.txt", "dos.txt"],
+      "a.txt-1-one\na.txt:2:needle two\na.txt-3-three\n--\na.txt-5-five\na.txt:6:six needle Needle\na.txt-7-seven\n--\ndos.txt:1:needle\ndos.txt-2-end\n",
+    ],
+    ["context after", ["-A", "1", "-m1", "needle", "a.txt"], "2:needle two\n3-three\n"],
+    ["context before", ["-B1", "needle two", "a.txt"], "1-one\n2:needle two\n"],
+    ["no path for one file", ["needle", "dos.txt"], "1:needle\n"],
+    ["no numbers", ["-N", "two", "."], "a.txt:needle two\n"],
+    ["counts", ["-c", "-g", "*.txt", "needle"], "a.txt:2\ndos.txt:1\nlatin1.txt:1\nutf16.txt:1\n"],
+    ["a count alone", ["-c", "needle", "a.txt"], "2\n"],
+    ["file names", ["-l", "needle", "lib"], "lib/app.min.js\nlib/größe.py\n"],
+    ["only what matches", ["-oi", "n\\w+e", "a.txt"], "2:needle\n6:needle\n6:Needle\n"],
+    ["inverted", ["-v", "-n", "e|x|u", "a.txt"], ""],
+    ["inverted, of some", ["-v", "needle|e$", "a.txt"], "4:four\n7:seven\n"],
+    ["whole words", ["-w", "gr..e", "lib"], "lib/größe.py:1:größe = 'needle'\n"],
+    ["plain text", ["-F", "größe = '", "."], "lib/größe.py:1:größe = 'needle'\n"],
+    ["a language", ["-t", "py", "needle"], "lib/größe.py:1:größe = 'needle'\n"],
+    ["the end of a DOS line", ["needle$", "dos.txt"], "1:needle\n"],
+    ["a dash", ["-c", "--", "-needle", "a.txt"], ""],
+  ])("%s", async (_, args, stdout) => {
+    expect(await grep(...args)).toMatchObject({ code: stdout === "" ? 1 : 0, stdout })
+  })
+
+  test("below the working directory, with paths seen from there", async () => {
+    const cwd = join(space.project, "lib")
+    expect((await space.run(["grep", "-l", "needle"], { cwd })).stdout).toBe("app.min.js\ngröße.py\n")
+    expect((await space.run(["grep", "-l", "needle", "../dos.txt"], { cwd })).stdout).toBe("../dos.txt\n")
+    const outside = await space.run(["grep", "-l", "--root", space.project, "needle", "lib"], {
+      cwd: space.dir,
+    })
+    expect(outside.stdout).toBe("lib/app.min.js\nlib/größe.py\n")
+  })
+
+  test("what is ignored is searched when it is named outright, a secret never", async () => {
+    expect((await grep("needle", "build")).stdout).toBe("build/out.txt:1:needle ignored\n")
+    expect((await grep("needle", "x.log")).stdout).toBe("1:needle ignored\n")
+    for (const path of [
+      ".env",
+      "deploy/server.key",
+      "link.txt",
+      "linked",
+      "../outside.txt",
+      "/etc/passwd",
+      ".git",
+    ]) {
+      expect(await grep("needle", path)).toMatchObject({ code: 2, stdout: "" })
+    }
+  })
+})
+
+test("stdin", async () => {
+  const stdin = "a needle\nb\nneedle c\n"
+  expect(await space.run(["grep", "needle", "-"], { stdin })).toMatchObject({
+    code: 0,
+    stdout: "a needle\nneedle c\n",
+  })
+  expect((await space.run(["grep", "-n", "^n", "-"], { stdin })).stdout).toBe("3:needle c\n")
+  expect(await space.run(["grep", "-c", "nothing", "-"], { stdin })).toMatchObject({ code: 1, stdout: "" })
+})
+
+test("exit codes: 1 where nothing matches, 2 for what cannot be searched; stderr says why", async () => {
+  const nothing = await grep("nowhere to be found")
+  expect(nothing).toMatchObject({ code: 1, stdout: "" })
+  expect(nothing.stderr).toContain("2 that may hold keys or passwords")
+  const wrong = await grep("a(b")
+  expect(wrong).toMatchObject({ code: 2, stdout: "" })
+  expect(wrong.stderr).toContain("missing closing ) at character 2")
+  expect(wrong.stderr).toContain("hint: ")
+  expect(await grep()).toMatchObject({ code: 2 })
+  expect(await grep("x", "none.txt")).toMatchObject({ code: 2 })
+  expect(await grep("x", "-t", "klingon")).toMatchObject({ code: 2 })
+  expect(await grep("x", "-C", "many")).toMatchObject({ code: 2 })
+})
+
+test("as JSON: files with their lines, and where in them; what was left out", async () => {
+  const answer = await space.json(["grep", "-C1", "two", "a.txt"])
+  expect(answer).toMatchObject({
+    pattern: "two",
+    files: [
+      {
+        path: "a.txt",
+        language: "text",
+        count: 1,
+        lines: [
+          { line: 1, text: "one", match: false },
+          { line: 2, text: "needle two", match: true, spans: [[7, 10]] },
+          { line: 3, text: "three", match: false },
+        ],
+      },
+    ],
+    searched: 1,
+    total: 1,
+  })
+  expect((await space.json(["grep", "needle"])).left_out).toMatchObject({
+    secret: 2,
+    ignored: 2,
+    binary: 1,
+    link: 2,
+  })
+})
+
+test("a reader that has seen enough ends it quietly", async () => {
+  using big = new Workspace()
+  for (let at = 0; at < 40; at++) big.write(`f${at}.txt`, "a line with a needle\n".repeat(5000))
+  const shell = `"$AMAN" grep needle | head -1; echo "\${PIPESTATUS[0]}"`
+  const child = Bun.spawn(["bash", "-c", shell], {
+    cwd: big.project,
+    env: { ...big.env, AMAN: binary },
+    stderr: "pipe",
+  })
+  const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), child.stderr.text()])
+  expect(stdout).toBe("f0.txt:1:a line with a needle\n0\n")
+  expect(stderr).toBe("")
+})
+
+test("files above the index's limit are searched, enormous ones are left out and said to be", async () => {
+  using big = new Workspace()
+  big.write("large.txt", `${"filler ".repeat(200_000)}\nneedle\n`)
+  big.write("sparse.txt", "needle\n")
+  truncateSync(join(big.project, "sparse.txt"), 10 * 1024 ** 3)
+  const { stdout, stderr } = await big.run(["grep", "needle"])
+  expect(stdout).toBe("large.txt:2:needle\n")
+  expect(stderr).toContain("left out: 1 file larger than 32 MiB")
+})
+
+test("a FIFO does not hang it, and no pattern makes it slow", async () => {
+  using odd = new Workspace({ "a.txt": `${"a".repeat(30_000)}!\n` })
+  mkdirSync(join(odd.project, "empty"))
+  Bun.spawnSync(["mkfifo", join(odd.project, "pipe")])
+  expect(await odd.run(["grep", "(a+)+$"])).toMatchObject({ code: 1, stdout: "" })
+  expect(await odd.run(["grep", "-c", "(a|aa)+!"])).toMatchObject({ code: 0, stdout: "a.txt:1\n" })
+  expect(await odd.run(["grep", "x", "pipe"])).toMatchObject({ code: 1, stdout: "" })
+})
+
+test("on a terminal: below the file's name, in colour, without what could command the terminal", async () => {
+  using odd = new Workspace({ "a\x1b]0;evil\x07.txt": "x needle \x1b[2J\u202e y\n" })
+  let written = ""
+  const child = Bun.spawn([binary, "grep", "needle"], {
+    cwd: odd.project,
+    env: { ...odd.env, TERM: "xterm-256color" },
+    terminal: {
+      cols: 80,
+      rows: 20,
+      data: (_, data) => {
+        written += new TextDecoder().decode(data)
+      },
+    },
+  })
+  await child.exited
+  child.terminal?.close()
+  expect(written).toContain("\x1b[31mneedle")
+  expect(Bun.stripANSI(written)).toBe("a\ufffd]0;evil\ufffd.txt\r\n1:x needle \ufffd[2J\ufffd y\r\n")
+})
