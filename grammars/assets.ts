@@ -3,6 +3,7 @@
 import runtime from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 import bashQuery from "./bash/definitions.scm" with { type: "file" }
 import cQuery from "./c/definitions.scm" with { type: "file" }
+import objectiveCQuery from "./objective-c/definitions.scm" with { type: "file" }
 import cppQuery from "./cpp/definitions.scm" with { type: "file" }
 import csharpQuery from "./csharp/definitions.scm" with { type: "file" }
 import elixirQuery from "./elixir/definitions.scm" with { type: "file" }
@@ -20,8 +21,22 @@ import scalaQuery from "./scala/definitions.scm" with { type: "file" }
 import swiftQuery from "./swift/definitions.scm" with { type: "file" }
 import typescriptQuery from "./typescript/definitions.scm" with { type: "file" }
 import zigQuery from "./zig/definitions.scm" with { type: "file" }
+import htmlQuery from "./html/definitions.scm" with { type: "file" }
+import cssQuery from "./css/definitions.scm" with { type: "file" }
+import vueQuery from "./vue/definitions.scm" with { type: "file" }
+import svelteQuery from "./svelte/definitions.scm" with { type: "file" }
+import terraformQuery from "./terraform/definitions.scm" with { type: "file" }
+import juliaQuery from "./julia/definitions.scm" with { type: "file" }
+import dartQuery from "./dart/definitions.scm" with { type: "file" }
+import ocamlQuery from "./ocaml/definitions.scm" with { type: "file" }
+import ocamlInterfaceQuery from "./ocaml/interface.scm" with { type: "file" }
+import solidityQuery from "./solidity/definitions.scm" with { type: "file" }
+import jsonQuery from "./json/definitions.scm" with { type: "file" }
+import yamlQuery from "./yaml/definitions.scm" with { type: "file" }
+import tomlQuery from "./toml/definitions.scm" with { type: "file" }
 import bashWasm from "./bash.wasm.zst" with { type: "file" }
 import cWasm from "./c.wasm.zst" with { type: "file" }
+import objectiveCWasm from "./objective-c.wasm.zst" with { type: "file" }
 import cppWasm from "./cpp.wasm.zst" with { type: "file" }
 import csharpWasm from "./csharp.wasm.zst" with { type: "file" }
 import elixirWasm from "./elixir.wasm.zst" with { type: "file" }
@@ -40,6 +55,19 @@ import swiftWasm from "./swift.wasm.zst" with { type: "file" }
 import typescriptWasm from "./typescript.wasm.zst" with { type: "file" }
 import tsxWasm from "./tsx.wasm.zst" with { type: "file" }
 import zigWasm from "./zig.wasm.zst" with { type: "file" }
+import htmlWasm from "./html.wasm.zst" with { type: "file" }
+import cssWasm from "./css.wasm.zst" with { type: "file" }
+import vueWasm from "./vue.wasm.zst" with { type: "file" }
+import svelteWasm from "./svelte.wasm.zst" with { type: "file" }
+import terraformWasm from "./terraform.wasm.zst" with { type: "file" }
+import juliaWasm from "./julia.wasm.zst" with { type: "file" }
+import dartWasm from "./dart.wasm.zst" with { type: "file" }
+import ocamlWasm from "./ocaml.wasm.zst" with { type: "file" }
+import ocamlInterfaceWasm from "./ocaml-interface.wasm.zst" with { type: "file" }
+import solidityWasm from "./solidity.wasm.zst" with { type: "file" }
+import jsonWasm from "./json.wasm.zst" with { type: "file" }
+import yamlWasm from "./yaml.wasm.zst" with { type: "file" }
+import tomlWasm from "./toml.wasm.zst" with { type: "file" }
 
 /** Path of web-tree-sitter's own module. */
 export const runtimePath: string = runtime
@@ -48,6 +76,7 @@ export const runtimePath: string = runtime
 export const grammarPaths: Readonly<Record<string, { wasm: string; query: string }>> = {
   bash: { wasm: bashWasm, query: bashQuery },
   c: { wasm: cWasm, query: cQuery },
+  "objective-c": { wasm: objectiveCWasm, query: objectiveCQuery },
   cpp: { wasm: cppWasm, query: cppQuery },
   csharp: { wasm: csharpWasm, query: csharpQuery },
   elixir: { wasm: elixirWasm, query: elixirQuery },
@@ -66,4 +95,17 @@ export const grammarPaths: Readonly<Record<string, { wasm: string; query: string
   typescript: { wasm: typescriptWasm, query: typescriptQuery },
   tsx: { wasm: tsxWasm, query: typescriptQuery },
   zig: { wasm: zigWasm, query: zigQuery },
+  html: { wasm: htmlWasm, query: htmlQuery },
+  css: { wasm: cssWasm, query: cssQuery },
+  vue: { wasm: vueWasm, query: vueQuery },
+  svelte: { wasm: svelteWasm, query: svelteQuery },
+  terraform: { wasm: terraformWasm, query: terraformQuery },
+  julia: { wasm: juliaWasm, query: juliaQuery },
+  dart: { wasm: dartWasm, query: dartQuery },
+  ocaml: { wasm: ocamlWasm, query: ocamlQuery },
+  "ocaml-interface": { wasm: ocamlInterfaceWasm, query: ocamlInterfaceQuery },
+  solidity: { wasm: solidityWasm, query: solidityQuery },
+  json: { wasm: jsonWasm, query: jsonQuery },
+  yaml: { wasm: yamlWasm, query: yamlQuery },
+  toml: { wasm: tomlWasm, query: tomlQuery },
 }

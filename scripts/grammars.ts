@@ -76,11 +76,11 @@ function wasmName(id: string): string {
 }
 
 function queryName(query: string): string {
-  return `${camelCase(query.split("/")[0] ?? query)}Query`
+  return `${camelCase(query.replace("/definitions.scm", "").replace(/\/|\.scm$/g, "-"))}Query`
 }
 
 function camelCase(id: string): string {
-  return id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+  return id.replace(/-(\w|$)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** Leaves an equal file alone, so that watchers and build caches see no change. */

@@ -101,5 +101,9 @@
 (export_statement value: (object (pair key: (_) @name value: (_ body: (_) @body)) @definition.method))
 (method_definition name: (_) @name body: (_) @body) @definition.method
 
+; Svelte's `$: total = a + b`.
+(program
+  (labeled_statement body: (expression_statement (assignment_expression left: (identifier) @name))) @definition.variable)
+
 ; Calls whose arguments hold the code: `describe("…", () => {…})`, immediately called functions.
 (program (expression_statement (call_expression) @container))

@@ -1,5 +1,6 @@
 import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "./definitions.ts"
+import { listedNames } from "./listed-names.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 
 /** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
@@ -11,6 +12,8 @@ export type Captures = {
   readonly docs: Uint32Array
   readonly imports: readonly string[]
   readonly package: string | null
+  /** Nodes whose text is in another language: the scripts and styles of a page. */
+  readonly embedded: readonly Node[]
 }
 
 type Found = {
@@ -21,6 +24,7 @@ type Found = {
   readonly comments: number[]
   readonly docs: number[]
   readonly imports: Set<string>
+  readonly embedded: Node[]
   package: string | null
 }
 
@@ -45,18 +49,20 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     comments: [],
     docs: [],
     imports: new Set(),
+    embedded: [],
     package: null,
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
   return {
     definitions: [
       ...found.containers.values(),
-      ...Array.from(found.named.values(), (entry) => entry.definition),
+      ...listedNames(Array.from(found.named.values(), (entry) => entry.definition)),
     ],
     comments: apart(found.comments),
     docs: apart(found.docs),
     imports: [...found.imports],
     package: found.package,
+    embedded: found.embedded,
   }
 }
 
@@ -81,6 +87,9 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       return
     case "package":
       found.package ??= oneLine(node.text)
+      return
+    case "embedded":
+      found.embedded.push(node)
       return
     case "name":
     case "owner":
@@ -110,7 +119,7 @@ function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found
 
 function definitionOf({ last, kind, name, owner, body }: Roles, outer: Node): Definition {
   return {
-    name: name ? symbolName(name.text) : null,
+    name: name ? (kind === "section" ? headingText(name.text) : symbolName(name.text)) : null,
     kind,
     start: outer.startIndex,
     end: (last ?? outer).endIndex,
@@ -124,11 +133,17 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, MAX_NAME_CHARS)
 }
 
-/** A name without its quoting: Ruby's `:name`, Elixir's `name:`, Zig's `@"name"`, a key in quotes. */
+/** A name without its quoting: Ruby's `:name`, Elixir's `name:`, Zig's `@"name"`, OCaml's `( + )`, a key in quotes. */
 function symbolName(text: string): string {
   return oneLine(text)
     .replace(/^[:@]?(["'`])(.*)\1$/, "$2")
     .replace(/^:(?=\w)|(?<=\w[?!]?):$/g, "")
+    .replace(/^\( ?(.*?) ?\)$/, "$1")
+}
+
+/** `<h2 id="use">Use <em>it</em></h2>` → `Use it`. */
+function headingText(html: string): string {
+  return oneLine(html.replace(/<[^>]*>/g, " "))
 }
 
 /** `Vec<T>`, `*User`, `&'a Foo` → the name alone. */
@@ -138,6 +153,18 @@ function typeName(text: string): string {
 
 function unquoted(text: string): string {
   return oneLine(text.replace(/^["'`<]+|["'`>]+$/g, ""))
+}
+
+/** What several queries found in one file, as if it were one. */
+export function joinCaptures(all: readonly Captures[]): Captures {
+  return {
+    definitions: all.flatMap(({ definitions }) => definitions),
+    comments: apart(all.flatMap(({ comments }) => [...comments])),
+    docs: apart(all.flatMap(({ docs }) => [...docs])),
+    imports: [...new Set(all.flatMap(({ imports }) => imports))].slice(0, MAX_IMPORTS),
+    package: all.find((captures) => captures.package !== null)?.package ?? null,
+    embedded: [],
+  }
 }
 
 /** Sorted, and what overlaps (a doc comment inside a comment) joined. */

@@ -9,6 +9,8 @@ import type { Unit } from "./unit.ts"
 /** A file cut into chunks, and what it defines. */
 export type Cut = {
   readonly method: ParseMethod
+  /** Why a part of it was cut by a lesser method. */
+  readonly degraded?: string | null
   readonly chunks: readonly ChunkRows[]
   readonly symbols: readonly CodeSymbol[]
   readonly captures: Pick<Captures, "comments" | "docs" | "imports" | "package"> | null

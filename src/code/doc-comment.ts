@@ -5,9 +5,9 @@ const MAX_READ_CHARS = 4000
 
 /** Comment markers at the start of a line, of every language we parse. */
 const OPENING =
-  /^\s*(?:\/\/[/!]?|\/\*[*!]?|\(\*\*?|\{-\s*\|?|--\[=*\[|--+\s*\|?|#\[=*|<#|#+['!]?|;+|%+|=begin\b|[rubfRUBF]{0,2}(?:"""|'''|")|~[sS]"""|@(?:module|type)?doc\b)/
+  /^\s*(?:\/\/[/!]?|\/\*[*!]?|\(\*\*?|\{-\s*\|?|<!--+|--\[=*\[|--+\s*\|?|#\[=*|<#|#+['!]?|;+|%+|=begin\b|[rubfRUBF]{0,2}(?:"""|'''|")|~[sS]"""|@(?:module|type)?doc\b)/
 const CONTINUED = /^\s*\*(?!\/)\s?/
-const CLOSING = /(?:\*+\/|\*+\)|-\}|\]=*\]|"""|'''|=end|#>)\s*$/
+const CLOSING = /(?:\*+\/|\*+\)|-\}|--+>|\]=*\]|"""|'''|=end|#>)\s*$/
 /** Last characters that CLOSING can end with. */
 const CLOSERS = "/)}]>\"'d"
 

@@ -51,6 +51,14 @@ describe("a header is", () => {
   })
 })
 
+test("Objective-C shares .h with C and .m with MATLAB", () => {
+  expect(idOf("a.h", "#import <UIKit/UIKit.h>\n\n@interface Cart : NSObject\n@end\n")).toBe("objective-c")
+  expect(idOf("a.h", "typedef NS_ENUM(NSInteger, Phase) { PhaseOne };\n")).toBe("objective-c")
+  expect(idOf("a.h", "/* @interface of C */\nint a(void);\n")).toBe("c")
+  expect(idOf("a.m", "@implementation Cart\n@end\n")).toBe("objective-c")
+  expect(idOf("a.m", "% Adds up.\nfunction total = sum_up(lines)\nend\n")).toBe("matlab")
+})
+
 test("content is code, docs or data", () => {
   const kindOf = (path: string) => contentKindOf(languageOf(path, ""))
   expect(["a.go", "a.css", "Dockerfile", "a.sql"].map(kindOf)).toEqual(["code", "code", "code", "code"])
@@ -65,7 +73,7 @@ test("a grammar is loaded once, and a language without one has none", async () =
   ])
   expect(one?.query.patternCount()).toBeGreaterThan(0)
   expect(two).toBe(one)
-  expect(await loadGrammar(languageOf("a.json", ""))).toBeNull()
+  expect(await loadGrammar(languageOf("a.csv", ""))).toBeNull()
 })
 
 test("no extension, file name or interpreter belongs to two languages", () => {

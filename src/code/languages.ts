@@ -9,6 +9,8 @@ export type ContentKind = "code" | "docs" | "data"
 export type Language = {
   readonly id: string
   readonly kind: ContentKind
+  /** Each of its files is a component, named as the file is. */
+  readonly isComponent: boolean
   /** Key of its grammar; null where none is embedded and the file is cut by lines or by markdown. */
   readonly grammar: string | null
 }
@@ -16,14 +18,21 @@ export type Language = {
 export type Grammar = {
   readonly language: TreeSitter.Language
   readonly query: TreeSitter.Query
+  /** Its files hold stretches in other languages, as a page does scripts and styles. */
+  readonly holdsOthers: boolean
   /** What the grammar stumbles over, such as preprocessor lines: a second try reads the text without. */
   readonly stumbles: RegExp | null
+  /** Macros that the grammar knows nothing of, and what is read in their place. */
+  readonly rewrites: readonly Rewrite[]
 }
 
-/** Decides between two languages that share an extension by what the text holds. */
+/** What takes the place of a match, of the same length once filled up with blanks. */
+type Rewrite = { readonly pattern: RegExp; readonly as: string }
+
+/** Decides between languages that share an extension by what the text holds. */
 type Sniff = { readonly language: Language; readonly pattern: RegExp }
 
-const PLAIN_TEXT: Language = { id: "text", kind: "docs", grammar: null }
+const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
 
 // Enough to tell a C++ header by; a licence header is shorter.
 const SNIFF_CHARS = 65_536
@@ -32,8 +41,9 @@ const byId = new Map<string, Language>()
 const byExtension = new Map<string, Language>()
 const byFileName = new Map<string, Language>()
 const byInterpreter = new Map<string, Language>()
-const sniffs = new Map<string, Sniff>()
+const sniffs = new Map<string, Sniff[]>()
 const stumbles = new Map<string, string>()
+const rewrites = new Map<string, readonly Rewrite[]>()
 const grammars = new Map<string, Promise<Grammar>>()
 
 for (const entry of manifest.languages) register(entry)
@@ -80,6 +90,7 @@ function register(entry: (typeof manifest.languages)[number]): void {
   const language: Language = {
     id: entry.id,
     kind: entry.kind as ContentKind,
+    isComponent: entry.component ?? false,
     grammar: entry.grammar ? entry.id : null,
   }
   byId.set(entry.id, language)
@@ -87,8 +98,15 @@ function register(entry: (typeof manifest.languages)[number]): void {
   for (const name of entry.files ?? []) byFileName.set(name, language)
   for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)
   if (entry.stumbles) stumbles.set(entry.id, entry.stumbles)
+  if (entry.rewrites) {
+    rewrites.set(
+      entry.id,
+      entry.rewrites.map(({ pattern, as }) => ({ pattern: new RegExp(pattern, "gm"), as })),
+    )
+  }
   for (const extension of entry.sniff?.extensions ?? []) {
-    sniffs.set(extension, { language, pattern: new RegExp(entry.sniff?.pattern ?? "", "m") })
+    const sniff = { language, pattern: new RegExp(entry.sniff?.pattern ?? "", "m") }
+    sniffs.set(extension, [...(sniffs.get(extension) ?? []), sniff])
   }
 }
 
@@ -96,8 +114,9 @@ function register(entry: (typeof manifest.languages)[number]): void {
 function languageOfExtension(name: string, text: string): Language | undefined {
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
     const extension = name.slice(dot + 1).toLowerCase()
-    const sniff = sniffs.get(extension)
-    if (sniff?.pattern.test(text.slice(0, SNIFF_CHARS))) return sniff.language
+    const head = text.slice(0, SNIFF_CHARS)
+    const sniffed = sniffs.get(extension)?.find(({ pattern }) => pattern.test(head))
+    if (sniffed) return sniffed.language
     const language = byExtension.get(extension)
     if (language) return language
   }
@@ -127,9 +146,12 @@ async function readGrammar(id: string): Promise<Grammar> {
   const [packed, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
   const language = await Language.load(await Bun.zstdDecompress(packed))
   const stumble = stumbles.get(id)
+  const query = new Query(language, source)
   return {
     language,
-    query: new Query(language, source),
+    query,
+    holdsOthers: query.captureNames.includes("embedded"),
     stumbles: stumble === undefined ? null : new RegExp(stumble, "gm"),
+    rewrites: rewrites.get(id) ?? [],
   }
 }

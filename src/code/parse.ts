@@ -1,22 +1,20 @@
-import { readCaptures } from "./captures.ts"
 import { type ChunkRows, type ChunkSizes, partChars } from "./chunk.ts"
+import { componentOf } from "./component.ts"
 import { type Cut, cutUnits } from "./cut.ts"
-import { nestDefinitions } from "./definitions.ts"
-import { type Grammar, type Language, languageOf, loadGrammar } from "./languages.ts"
+import { cutBySyntax } from "./cut-by-syntax.ts"
+import { type Language, languageOf, loadGrammar } from "./languages.ts"
 import { lineUnits } from "./line-units.ts"
 import type { Chunk, CodeSymbol, ParsedFile } from "./parsed-file.ts"
 import { cutByRules } from "./rules/cut-by-rules.ts"
 import { runtimeBytes } from "./syntax-runtime.ts"
-import { errorChars, isParserBroken, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
-import { syntaxUnits } from "./syntax-units.ts"
+import { isParserBroken, type NoTree } from "./syntax-tree.ts"
 import { type TextLines, textLines } from "./text-lines.ts"
 
 export type ParseOptions = ChunkSizes & { readonly timeoutMs: number }
 
 export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 5000 }
 
-/** Above this share of a file in error nodes, and nothing defined, its tree says nothing. */
-const MAX_ERROR_SHARE = 0.5
+type Source = { readonly path: string; readonly language: Language; readonly lines: TextLines }
 
 /** micromark cannot be stopped and takes seconds then; such a text is a list or a log anyway. */
 const MAX_MARKDOWN_CHARS = 100_000
@@ -29,8 +27,9 @@ export async function parseFile(path: string, text: string, options: ParseOption
   const language = languageOf(path, text)
   const lines = textLines(text)
   const cut = await structured(language, lines, options)
-  if (!("reason" in cut)) return parsedFile(language, lines, cut, null)
-  return parsedFile(language, lines, cutSimply(language, lines, options), cut.reason)
+  const source = { path, language, lines }
+  if (!("reason" in cut)) return parsedFile(source, cut, cut.degraded ?? null)
+  return parsedFile(source, cutSimply(language, lines, options), cut.reason)
 }
 
 /** Bytes that the parser holds and never returns; Infinity once it has failed: time for a new thread. */
@@ -50,20 +49,6 @@ async function structured(
   } catch (error) {
     return { reason: error instanceof Error ? error.message : String(error) }
   }
-}
-
-function cutBySyntax(grammar: Grammar, lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
-  const { text } = lines
-  return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) => {
-    const captures = readCaptures(grammar.query, root, isLate)
-    if (captures.definitions.length === 0 && errorChars(grammar, root) > MAX_ERROR_SHARE * text.length) {
-      return { reason: "the grammar does not recognise most of it" }
-    }
-    const definitions = nestDefinitions(captures.definitions)
-    const comments = merged(captures.comments, captures.docs)
-    const units = syntaxUnits(root, { lines, definitions, comments, runChars: partChars(options) })
-    return cutUnits("tree-sitter", { units, definitions }, { ...captures, comments }, lines, options)
-  })
 }
 
 // Imported late: only Markdown pays for its parser.
@@ -86,13 +71,14 @@ function cutByLines(lines: TextLines, options: ParseOptions): Cut {
   return cutUnits("lines", { units, definitions: [] }, null, lines, options)
 }
 
-function parsedFile(language: Language, lines: TextLines, cut: Cut, degraded: string | null): ParsedFile {
+function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: string | null): ParsedFile {
+  const symbols = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
   return {
     language: language.id,
     method: cut.method,
     degraded,
     lines: lines.count,
-    chunks: withSymbols(cut.chunks, cut.symbols, lines),
+    chunks: withSymbols(cut.chunks, symbols, lines),
     comments: cut.captures?.comments ?? new Uint32Array(0),
     imports: cut.captures?.imports ?? [],
     package: cut.captures?.package ?? null,
@@ -120,15 +106,4 @@ function withSymbols(
       scope,
     }
   })
-}
-
-/** Two lists of sorted pairs as one. */
-function merged(comments: Uint32Array, docs: Uint32Array): Uint32Array {
-  if (docs.length === 0) return comments
-  const pairs = [...pairsOf(comments), ...pairsOf(docs)].sort((one, other) => one[0] - other[0])
-  return Uint32Array.from(pairs.flat())
-}
-
-function pairsOf(ranges: Uint32Array): [number, number][] {
-  return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[at * 2]!, ranges[at * 2 + 1]!])
 }

@@ -15,6 +15,11 @@ export type SymbolKind =
   | "macro"
   | "property"
   | "section"
+  | "component"
+  | "selector"
+  | "element"
+  | "resource"
+  | "key"
 
 export type CodeSymbol = {
   readonly name: string

@@ -12,9 +12,12 @@ export type SymbolSource = {
 
 const MAX_SIGNATURE_CHARS = 300
 
-/** An attribute whose brackets are nested three deep at most. */
+/** An attribute whose brackets are nested three deep at most. What Objective-C declares with is none. */
 const ATTRIBUTE =
-  /^\s*(?:@[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
+  /^\s*(?:@(?!(?:interface|implementation|protocol)\b|property[ \t]+[(\w])[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
+
+/** Not what declares and divides in Objective-C. */
+const ATTRIBUTE_ROW = /^(?:@(?!(?:interface|implementation|protocol|end|class)\b|property[ \t]+[(\w])|#\[)/
 
 /** Rows of a decorator's arguments that are looked over for what stands above it. */
 const MAX_ATTRIBUTE_ROWS = 12
@@ -36,7 +39,7 @@ export function symbolsOf(definitions: readonly NestedDefinition[], source: Symb
       startLine: rowAt(source.lines, start) + 1,
       endLine: rowAt(source.lines, lastOffset(source.lines, start, end)) + 1,
       owner: ownerOf(definition),
-      doc: docs.get(definition) ?? commentAbove(start, source),
+      doc: docs.get(definition) ?? (sharesRow(definition, source.lines) ? null : commentAbove(start, source)),
     })
   }
   return symbols
@@ -47,6 +50,11 @@ export function lastOffset({ text }: TextLines, start: number, end: number): num
   let at = end - 1
   while (at > start && isSpace(text.charCodeAt(at))) at--
   return Math.max(at, start)
+}
+
+/** The comment above is about what begins the row, not about its parts on the same row. */
+function sharesRow({ start, parent }: NestedDefinition, lines: TextLines): boolean {
+  return parent !== null && parent.kind !== null && rowAt(lines, parent.start) === rowAt(lines, start)
 }
 
 function kindOf(kind: SymbolKind, definition: NestedDefinition): SymbolKind {
@@ -147,10 +155,9 @@ function attributeAbove(lines: TextLines, row: number, indent: number): number {
     const depth = indentOf(lines, above)
     if (depth < 0 || depth < indent) return -1
     if (depth > indent) continue
-    const at = lines.starts[above]! + depth
-    const first = lines.text[at]!
-    if (first === "@" || (first === "#" && lines.text[at + 1] === "[")) return above
-    if (!")]}".includes(first)) return -1
+    const head = lines.text.slice(lines.starts[above]! + depth, lines.starts[above + 1])
+    if (ATTRIBUTE_ROW.test(head)) return above
+    if (!")]}".includes(head[0]!)) return -1
   }
   return -1
 }

@@ -38,10 +38,11 @@ export async function withSyntaxTree<Result>(
   try {
     parser ??= new treeSitter.Parser()
     parser.setLanguage(grammar.language)
-    tree = parser.parse(reader(text), null, { progressCallback: isLate })
+    const readable = rewritten(grammar, text)
+    tree = parser.parse(reader(readable), null, { progressCallback: isLate })
     // Without it the next parse would go on where this one stopped.
     if (!tree) parser.reset()
-    tree &&= withoutStumbles(parser, grammar, tree, text, isLate)
+    tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
     const result = tree && use(tree.rootNode, isLate)
     return result && !wasLate ? result : { reason: `parsing took longer than ${timeoutMs} ms` }
   } catch (error) {
@@ -52,6 +53,31 @@ export async function withSyntaxTree<Result>(
   } finally {
     if (!isBroken) tree?.delete()
   }
+}
+
+/** The text with the macros the grammar lacks in other words, each as long as it was: offsets stay. */
+function rewritten({ rewrites }: Grammar, text: string): string {
+  return rewrites.reduce(
+    (current, { pattern, as }) =>
+      current.replace(pattern, (found, name) => as.replace("$1", String(name)).padEnd(found.length)),
+    text,
+  )
+}
+
+/** The tree of a stretch of the text in another language; offsets are those of the whole. Null if it takes too long. */
+export function parseRange(
+  grammar: Grammar,
+  text: string,
+  range: TreeSitter.Node,
+  isLate: () => boolean,
+): TreeSitter.Tree | null {
+  if (!parser) return null
+  parser.setLanguage(grammar.language)
+  const { startIndex, endIndex, startPosition, endPosition } = range
+  const includedRanges = [{ startIndex, endIndex, startPosition, endPosition }]
+  const tree = parser.parse(reader(text), null, { progressCallback: isLate, includedRanges })
+  if (!tree) parser.reset()
+  return tree
 }
 
 /** The tree of a second try with what the grammar stumbles over blanked out, where that has fewer errors. */

@@ -9,6 +9,8 @@ export type Syntax = {
   readonly definitions: readonly NestedDefinition[]
   /** Comments and doc strings as sorted pairs of offsets. */
   readonly comments: Uint32Array
+  /** What stands in place of a node whose text is in another language, by its id. */
+  readonly embedded: ReadonlyMap<number, readonly Node[]>
   /** Length of the runs of lines that something is cut into which has no parts. */
   readonly runChars: number
 }
@@ -134,7 +136,7 @@ function covers(definition: NestedDefinition, { main, end }: Group): boolean {
 
 function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Uint32Array): Group[] {
   const groups: Group[] = []
-  for (const node of nodes) {
+  for (const node of nodes.flatMap((holder) => syntax.embedded.get(holder.id) ?? holder)) {
     const { startIndex } = node
     const end = trimmedEnd(syntax.lines.text, startIndex, node.endIndex)
     if (end > startIndex) addNode(groups, node, end, syntax, spreads)

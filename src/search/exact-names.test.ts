@@ -37,6 +37,15 @@ test("a name is found as typed, and by its letters in any spelling", () => {
   expect([...found.foldedChunks.get(2)!]).toEqual([3])
 })
 
+test("a heading or a data file's key of that name is no definition", () => {
+  store.transaction(() =>
+    store.symbols.add([symbolRow(1, "retries"), symbolRow(2, "retries", { kind: "key" })]),
+  )
+  const found = find("retries")
+  expect([...found.exact.keys()]).toEqual([1])
+  expect([...found.folded.keys()]).toEqual([1, 2])
+})
+
 test("a file that defines one of two names has half of them", () => {
   store.transaction(() =>
     store.symbols.add([

@@ -13,6 +13,9 @@ export type ExactNames = {
   readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
 }
 
+// A heading or a key of a data file bears a name; it does not define it.
+const LABELS: ReadonlySet<string> = new Set(["section", "key"])
+
 // A name defined in more places than this (get, init) says little about where to look.
 const MAX_DEFINITIONS = 2_000
 
@@ -22,7 +25,7 @@ export function findExactNames(store: Store, names: readonly QueriedName[]): Exa
   for (const [index, name] of names.entries()) {
     for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
       found.add("folded", index, row.fileId, row.ordinal)
-      if (spelled(lastName(row.name)) !== spelled(name.last)) continue
+      if (LABELS.has(row.kind) || spelled(lastName(row.name)) !== spelled(name.last)) continue
       // Qualified and owned by what qualifies it: as good as two names, so it outweighs namesakes elsewhere.
       const owned = name.owner !== null && ownersOf(row).includes(name.owner)
       if (name.owner === null || owned || !names.some((other) => other.last === name.owner)) {

@@ -56,7 +56,7 @@ const INPUT = {
   ),
   language: list("Only files of this language, e.g. go, typescript; several: any of them"),
   kind: list(
-    "Only where one of these is defined: function, method, class, interface, struct, enum, trait, type, module, constant, variable, field, macro, property, section",
+    "Only where one of these is defined: function, method, class, interface, struct, enum, trait, type, module, constant, variable, field, macro, property, section, component, selector, element, resource, key",
   ),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z

@@ -1,0 +1,66 @@
+import type { Node } from "web-tree-sitter"
+import { type Captures, joinCaptures, readCaptures } from "./captures.ts"
+import { type ChunkSizes, partChars } from "./chunk.ts"
+import { type Cut, cutUnits } from "./cut.ts"
+import { nestDefinitions } from "./definitions.ts"
+import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
+import type { Grammar } from "./languages.ts"
+import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
+import { syntaxUnits } from "./syntax-units.ts"
+import type { TextLines } from "./text-lines.ts"
+
+type Options = ChunkSizes & { readonly timeoutMs: number }
+
+/** Above this share of a file in error nodes, and nothing defined, its tree says nothing. */
+const MAX_ERROR_SHARE = 0.5
+
+const NO_GRAMMARS: Grammars = new Map()
+
+/** Cuts a file along its syntax tree, its scripts and styles along theirs. */
+export async function cutBySyntax(
+  grammar: Grammar,
+  lines: TextLines,
+  options: Options,
+): Promise<Cut | NoTree> {
+  const { text } = lines
+  const grammars = grammar.holdsOthers ? await embeddedGrammars(text) : NO_GRAMMARS
+  return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) => {
+    const own = readCaptures(grammar.query, root, isLate)
+    if (own.definitions.length === 0 && errorChars(grammar, root) > MAX_ERROR_SHARE * text.length) {
+      return { reason: "the grammar does not recognise most of it" }
+    }
+    const embedded = parseEmbedded(own.embedded, grammars, text, isLate)
+    try {
+      const captures = grammar.holdsOthers ? joinCaptures([own, ...embedded.captures]) : own
+      return cutTree(root, captures, embedded, lines, options)
+    } finally {
+      for (const tree of embedded.trees) tree.delete()
+    }
+  })
+}
+
+function cutTree(
+  root: Node,
+  captures: Captures,
+  embedded: Embedded,
+  lines: TextLines,
+  options: Options,
+): Cut {
+  const definitions = nestDefinitions(captures.definitions)
+  const comments = merged(captures.comments, captures.docs)
+  const syntax = { lines, definitions, comments, embedded: embedded.parts, runChars: partChars(options) }
+  const parts = { units: syntaxUnits(root, syntax), definitions }
+  const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
+  return { ...cut, degraded: embedded.degraded }
+}
+
+/** Two lists of sorted pairs as one. */
+function merged(comments: Uint32Array, docs: Uint32Array): Uint32Array {
+  if (docs.length === 0) return comments
+  const pairs = [...pairsOf(comments), ...pairsOf(docs)].sort((one, other) => one[0] - other[0])
+  return Uint32Array.from(pairs.flat())
+}
+
+function pairsOf(ranges: Uint32Array): [number, number][] {
+  return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[at * 2]!, ranges[at * 2 + 1]!])
+}

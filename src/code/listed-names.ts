@@ -1,0 +1,32 @@
+import type { Definition } from "./definitions.ts"
+import type { SymbolKind } from "./parsed-file.ts"
+
+/** Most different names of a kind that are worth a symbol each; a file with more of them is a table. */
+const MOST_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | null, number>([
+  ["key", 100],
+  ["element", 100],
+  ["selector", 1000],
+])
+
+/**
+ * Of kinds that a file may hold by the thousand the first of each name, at its outermost level alone where those
+ * below are too many, and none at all where even these are.
+ */
+export function listedNames(definitions: readonly Definition[]): readonly Definition[] {
+  if (!definitions.some(({ kind }) => MOST_NAMES.has(kind))) return definitions
+  const listed = new Set(Array.from(MOST_NAMES, ([kind, most]) => listedOf(kind, most, definitions)).flat())
+  return definitions.filter((definition) => !MOST_NAMES.has(definition.kind) || listed.has(definition))
+}
+
+function listedOf(kind: SymbolKind | null, most: number, definitions: readonly Definition[]): Definition[] {
+  const all = new Map<string, Definition>()
+  for (const definition of definitions) {
+    if (definition.kind !== kind) continue
+    const name = JSON.stringify([definition.owner, definition.name])
+    const known = all.get(name)
+    if (!known || definition.start < known.start) all.set(name, definition)
+  }
+  if (all.size <= most) return [...all.values()]
+  const outer = [...all.values()].filter(({ owner }) => owner === null)
+  return outer.length <= most ? outer : []
+}
