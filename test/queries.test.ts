@@ -96,6 +96,58 @@ test.each([
   expect(results.length > 0).toBe(/[a-z]/.test(query))
 })
 
+describe("any script:", () => {
+  let texts: TempProject
+  beforeAll(async () => {
+    texts = new TempProject({
+      "drinks.ts": "export const Café = 'a cup'\n",
+      "cafe\u0301 au lait.md": "# Milk\n",
+      "streets.py": "# Die längste Straße der Größe nach\ndef Straßenlänge(): pass\n",
+      "turkish.md": "# İstanbul'un ısısı\n",
+      "chinese.go": "package db\n\n// 连接数据库，失败时重试。\nfunc Open() {}\n",
+      "japanese.md": "# サーバーの設定ファイルを読み込む\n",
+      "korean.md": "# 데이터베이스에서 사용자를 찾습니다\n",
+      "thai.md": "# การเชื่อมต่อฐานข้อมูลล้มเหลว\n",
+      "arabic.md": "# الاتصال بقاعدة البيانات\n",
+      "russian.md": "# Ёлка и подключение к базе\n",
+      "greek.md": "# Σύνδεση με τη βάση\n",
+      "hindi.md": "# डेटाबेस से जुड़ना\n",
+    })
+    await texts.index()
+  })
+  afterAll(() => texts[Symbol.dispose]())
+
+  test.each([
+    ["cafe", ["cafe\u0301 au lait.md", "drinks.ts"]],
+    ["CAFÉ", ["cafe\u0301 au lait.md", "drinks.ts"]],
+    ["cafe\u0301 file:café", ["cafe\u0301 au lait.md"]],
+    ['"CAFE\u0301 ="', ["drinks.ts"]],
+    ["strasse", ["streets.py"]],
+    ["laengste Grösse", ["streets.py"]],
+    ["groesse grosse", ["streets.py"]],
+    ["sym:straßenlänge", ["streets.py"]],
+    ["istanbul", ["turkish.md"]],
+    ["ISISI", ["turkish.md"]],
+    ["数据库", ["chinese.go"]],
+    ["库", ["chinese.go"]],
+    ["数据库连接", ["chinese.go"]],
+    ["設定", ["japanese.md"]],
+    ["サーバ", ["japanese.md"]],
+    ["사용자", ["korean.md"]],
+    ["ฐานข้อมูล", ["thai.md"]],
+    ["قاعدة", ["arabic.md"]],
+    ["بيانات", ["arabic.md"]],
+    ["елка", ["russian.md"]],
+    ["БАЗЕ", ["russian.md"]],
+    ["συνδεση", ["greek.md"]],
+    ["ΒΑΣΗ", ["greek.md"]],
+    ["डेटाबेस", ["hindi.md"]],
+    ["データ", []],
+  ])("%s", async (query, expected) => {
+    expect((await texts.paths(query, { mode: "keyword" })).sort()).toEqual(expected)
+  })
+})
+
 describe("pages", () => {
   const page = (offset: number, limit: number) => shop.search("refund payment login hash", { offset, limit })
 

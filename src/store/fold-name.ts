@@ -4,7 +4,7 @@ const PLAIN = /^[a-z0-9]*$/
 /** A name without case and punctuation; one that is nothing else (an operator) stays as it is. */
 export function foldName(name: string): string {
   if (PLAIN.test(name)) return name
-  const folded = name.toLowerCase().replace(NOT_A_WORD, "")
+  const folded = name.normalize("NFC").toLowerCase().replace(NOT_A_WORD, "")
   return folded === "" ? name : folded
 }
 

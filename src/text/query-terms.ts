@@ -2,7 +2,7 @@ import { termOf } from "./abbreviations.ts"
 import { hashTerm } from "./hash.ts"
 import { words } from "./identifiers.ts"
 import { STOP_WORDS } from "./stop-words.ts"
-import { folded, isCjk } from "./unicode.ts"
+import { folded, isUnspaced } from "./unicode.ts"
 
 export type QueryWord = {
   /** Lower-cased, as typed. */
@@ -65,7 +65,7 @@ function attachNeighbours(terms: Map<string, Term>, kept: readonly string[]): vo
   for (const size of [2, 3]) {
     for (let i = 0; i + size <= kept.length; i++) {
       const group = kept.slice(i, i + size)
-      if (!group.some(isCjk)) attach(terms, group, group.join(""))
+      if (!group.some(isUnspaced)) attach(terms, group, group.join(""))
     }
   }
 }
@@ -74,7 +74,7 @@ function attachNeighbours(terms: Map<string, Term>, kept: readonly string[]): vo
 function attachIdentifiers(terms: Map<string, Term>, text: string): void {
   for (const identifier of text.match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []) {
     const parts = words(identifier)
-    if (parts.length > 1 && !parts.some(isCjk)) attach(terms, parts, parts.join(""))
+    if (parts.length > 1 && !parts.some(isUnspaced)) attach(terms, parts, parts.join(""))
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Terms of a text as parallel arrays, reused from text to text: no object and no string per term.
- * `parts` is 1 for a word and n for the compound of an identifier of n words.
+ * `parts` is 1 for a word, n for the compound of an identifier of n words, 0 for a lone character of a pair.
  */
 export type TermBuffer = {
   hi: Uint32Array

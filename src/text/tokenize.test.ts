@@ -43,8 +43,36 @@ test("beyond ASCII the accents are kept and dropped", () => {
   expect(termsOf("Cafe\u0301").hashes[0]).toBe(hashTerm("café"))
 })
 
-test("Chinese, Japanese and Korean text is pairs of characters", () => {
-  expect(termsOf("数据库").hashes).toEqual(["数据", "据库"].map(hashTerm))
+test("what is written without spaces is pairs of characters, and Chinese characters count alone, too", () => {
+  expect(termsOf("数据库").hashes).toEqual(["数据", "据库", "数", "据", "库"].map(hashTerm))
+  expect(termsOf("数据库").words).toBe(2)
+  expect(termsOf("サーバー").hashes).toEqual(["サー", "ーバ", "バー"].map(hashTerm))
+  expect(termsOf("ｻｰﾊﾞｰ").hashes).toEqual(termsOf("サーバー").hashes)
+  expect(termsOf("연결을").hashes).toEqual(["연결", "결을"].map(hashTerm))
+  expect(termsOf("ชื่อที่").hashes).toEqual(["ชื่อ", "อที่"].map(hashTerm))
+})
+
+test.each([
+  ["Straße", "strasse"],
+  ["İstanbul", "istanbul"],
+  ["ısı", "isi"],
+  ["smørrebrød", "smorrebrod"],
+  ["Łódź", "lodz"],
+  ["ﬁlter", "filter"],
+  ["Ｄａｔａ", "data"],
+  ["ёлка", "елка"],
+  ["όνομα", "ονομα"],
+  ["ΟΔΟΣ", "οδοσ"],
+  ["الكتاب", "كتاب"],
+  ["أحمد", "احمد"],
+  ["שָׁלוֹם", "שלום"],
+  ["Việt", "viet"],
+])("%s is found as %s", (written, typed) => {
+  expect(termsOf(written).hashes).toContain(hashTerm(termOf(typed)))
+})
+
+test("a vowel is no accent where letters carry their vowels", () => {
+  expect(termsOf("हिन्दी").hashes).toEqual([hashTerm("हिन्दी")])
 })
 
 test("what is too long for a name is data and left out", () => {
@@ -58,9 +86,28 @@ test("only the range asked for is read", () => {
 })
 
 const identifierText = fc
-  .array(fc.constantFrom(..."aZsS9_-. \n".split(""), "Http", "URLs", "foo", "é", "Ö", "数", "’"), {
-    maxLength: 40,
-  })
+  .array(
+    fc.constantFrom(
+      ..."aZsS9_-. \n".split(""),
+      "Http",
+      "URLs",
+      "foo",
+      "é",
+      "Ö",
+      "数",
+      "’",
+      "ß",
+      "ﬁ",
+      "İ",
+      "ก",
+      "ي",
+      "™",
+      "½",
+    ),
+    {
+      maxLength: 40,
+    },
+  )
   .map((parts) => parts.join(""))
 
 test("the words found are those of the plain splitter, in order", () => {

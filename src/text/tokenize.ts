@@ -2,7 +2,7 @@ import { short, shortForm } from "./abbreviations.ts"
 import { finishHi, finishLo, mixHi, mixLo, SEED_HI, SEED_LO } from "./hash.ts"
 import { stemCodes } from "./stem.ts"
 import { reserveTerms, type TermBuffer } from "./term-buffer.ts"
-import { folded, isCjk, isWordCode, unicodeWords } from "./unicode.ts"
+import { folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./unicode.ts"
 
 /**
  * Appends the terms of text[start, end) to `out`: each identifier's words, lower-cased and stemmed, and for an
@@ -145,18 +145,24 @@ function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number
   out.parts[at] = parts
 }
 
-/** The branch for text beyond ASCII: Unicode case and marks, accents kept and folded, CJK in pairs. */
+/** The branch for text beyond ASCII: Unicode case and marks, accents kept and folded, unspaced text in pairs. */
 function unicodeIdentifier(text: string, start: number, end: number, out: TermBuffer): number {
   const to = skipRun(text, start, end)
-  const words = unicodeWords(text.slice(start, to)).filter((found) => found.length <= LONGEST_IDENTIFIER)
-  reserveTerms(out, words.length * 2 + 2)
+  const run = text.slice(start, to)
+  const words = unicodeWords(run).filter((found) => found.length <= LONGEST_IDENTIFIER)
+  const characters = loneCharacters(run)
+  reserveTerms(out, words.length * 2 + characters.length + 2)
   for (const found of words) emitBothForms(found, out, 1)
+  for (const character of characters) emitString(character, out, FURTHER_FORM)
   out.words += words.length
   const joined = words.join("")
-  const isCompound = words.length > 1 && joined.length <= LONGEST_IDENTIFIER && !words.some(isCjk)
+  const isCompound = words.length > 1 && joined.length <= LONGEST_IDENTIFIER && !words.some(isUnspaced)
   if (isCompound) emitBothForms(joined, out, words.length)
   return to
 }
+
+/** As `parts`: what a word is found by besides, and no word of its own. */
+const FURTHER_FORM = 0
 
 function emitBothForms(term: string, out: TermBuffer, parts: number): void {
   emitString(term, out, parts)

@@ -4,34 +4,64 @@ export function isWordCode(code: number): boolean {
   return (wordCodes[code >>> 3]! & (1 << (code & 7))) !== 0
 }
 
-/** Lower-cased words of a run of letters, digits and marks: split by case, CJK text as pairs of characters. */
-export function unicodeWords(run: string): string[] {
-  const found = run.normalize("NFC").match(PIECES) ?? []
-  return found.flatMap((piece) => (CJK.test(piece) ? pairs(piece) : [piece.toLowerCase()]))
+/** Lower-cased words of a text: split by case, what is written without spaces as pairs of characters. */
+export function unicodeWords(text: string): string[] {
+  return (text.match(RUNS) ?? []).flatMap((run) => {
+    const pieces = run.normalize("NFKC").match(PIECES) ?? []
+    return pieces.flatMap((piece) => (isUnspaced(piece) ? pairs(piece) : [piece.toLowerCase()]))
+  })
 }
 
-/** The word without its accents, or the word itself. */
+/** Han characters that stand beside others: each may be a word of its own. */
+export function loneCharacters(text: string): string[] {
+  const runs = text.normalize("NFKC").match(HAN_RUNS) ?? []
+  return runs.flatMap((run) => Array.from(run))
+}
+
+/** The word as it is typed where its letters are not at hand: without accents, ß as ss; or the word itself. */
 export function folded(word: string): string {
-  return word
-    .normalize("NFD")
-    .replace(/\p{M}+/gu, "")
-    .normalize("NFC")
+  if (isUnspaced(word)) return word
+  const plain = word.normalize("NFKD").replace(ACCENTS, "").normalize("NFC").replace(SPECIAL, specialAs)
+  return plain.replace(ARABIC_PREFIX, "")
 }
 
-export function isCjk(text: string): boolean {
-  return CJK.test(text)
+/** Whether it is of a script that puts no spaces between words. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED.test(text)
 }
 
-const CJK_CLASS = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー"
-const CJK = new RegExp(`[${CJK_CLASS}]`, "u")
-const LOWER = `(?:(?![${CJK_CLASS}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}])`
+const RUNS = /[\p{L}\p{N}\p{M}]+/gu
+const HAN_RUNS = /\p{Script=Han}{2,}/gu
+
+// Hangul has spaces, but so many endings that pairs find more.
+const UNSPACED_SCRIPTS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar Tibetan".split(" ")
+const UNSPACED_CLASS = `${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}ー`
+const UNSPACED = new RegExp(`[${UNSPACED_CLASS}]`, "u")
+const LOWER = `(?:(?![${UNSPACED_CLASS}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}])`
 const PIECES = new RegExp(
-  `[${CJK_CLASS}]+|\\p{Lu}{2,}s(?!${LOWER})|[\\p{Lu}\\p{Lt}]+(?!${LOWER})|[\\p{Lu}\\p{Lt}]?${LOWER}+|[\\p{Lu}\\p{Lt}]|\\p{N}+`,
+  `[${UNSPACED_CLASS}]+|\\p{Lu}{2,}s(?!${LOWER})|[\\p{Lu}\\p{Lt}]+(?!${LOWER})|[\\p{Lu}\\p{Lt}]?${LOWER}+|[\\p{Lu}\\p{Lt}]|\\p{N}+`,
   "gu",
 )
 
+// Elsewhere a mark is a vowel, not an accent.
+const ACCENTS = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu
+// Article, conjunction and prepositions are written as one with the word.
+const ARABIC_PREFIX = /^(?:[وفبكل]?ال|لل|[وفبكل])(?=\p{Script=Arabic}{4})/u
+
+// Letters that no decomposition takes apart.
+const SPECIAL_LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th", ŧ: "t" },
+  ...{ ς: "σ", ة: "ه", ى: "ي", ی: "ي", ک: "ك", ـ: "" },
+}
+const SPECIAL = new RegExp(`[${Object.keys(SPECIAL_LETTERS).join("")}]`, "gu")
+
+function specialAs(letter: string): string {
+  return SPECIAL_LETTERS[letter] ?? letter
+}
+
 function pairs(run: string): string[] {
-  const characters = Array.from(run)
+  // A vowel or tone mark belongs to the letter before it.
+  const characters = run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
   if (characters.length === 1) return characters
   return characters.slice(1).map((character, i) => characters[i]! + character)
 }
