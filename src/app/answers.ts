@@ -61,6 +61,8 @@ export type SearchResult = Place & {
   readonly score: number
   readonly text: string
   readonly also: readonly Place[]
+  /** Paths of the same module's files for other platforms (.ios, .web); absent where there are none. */
+  readonly variants?: readonly string[]
   /** The query of the same call that these lines are shown for; `text` is empty then. */
   readonly shown_for?: string
   /** Where a token budget was given: whether `text` ends before `end_line`. */

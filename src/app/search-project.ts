@@ -145,6 +145,7 @@ function show(project: Project, reader: IndexReader, file: FoundFile): SearchRes
     score: Math.round(file.score * 1e4) / 1e4,
     text: lines.slice(place.start_line - 1, place.end_line).join("\n"),
     also: others.map((other) => placeOf(reader, file, other)),
+    ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),
   }
 }

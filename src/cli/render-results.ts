@@ -35,6 +35,8 @@ async function block(result: SearchResult, words: readonly string[], output: Out
   if (safe.cut) lines.push(c.dim(`cut to the token budget; aman read shows lines to ${safe.end_line}`))
   if (safe.also.length > 0)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
+  if (safe.variants)
+    lines.push(`${c.dim("for other platforms")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
   if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))
   return `${lines.join("\n")}\n`
 }

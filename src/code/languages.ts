@@ -1,6 +1,7 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths } from "../../grammars/assets.ts"
 import manifest from "../../grammars/manifest.json" with { type: "json" }
+import { modelineLanguage } from "./modeline.ts"
 import { startRuntime } from "./syntax-runtime.ts"
 
 export type ContentKind = "code" | "docs" | "data"
@@ -49,8 +50,8 @@ const grammars = new Map<string, Promise<Grammar>>()
 for (const entry of manifest.languages) register(entry)
 
 /**
- * The language of a file by its name, else by its `#!` line, else by what stands before the dot (`Dockerfile.dev`),
- * else "text".
+ * The language of a file by its name, else by its `#!` line, else by a modeline, else by what stands before the
+ * dot (`Dockerfile.dev`), else "text".
  * `text` is the file's text or its beginning: one line suffices for `#!`, more tells a C++ header from a C one.
  */
 export function languageOf(path: string, text: string): Language {
@@ -59,6 +60,7 @@ export function languageOf(path: string, text: string): Language {
     byFileName.get(name) ??
     languageOfExtension(name, text) ??
     languageOfShebang(text) ??
+    languageOfModeline(text) ??
     byFileName.get(name.split(".", 1)[0] ?? "") ??
     PLAIN_TEXT
   )
@@ -133,6 +135,11 @@ function languageOfShebang(text: string): Language | undefined {
     .split(/\s+/)
   const program = words.map((word) => word.slice(word.lastIndexOf("/") + 1)).find(isProgram) ?? ""
   return byInterpreter.get(program) ?? byInterpreter.get(program.replace(/[\d.]+$/, ""))
+}
+
+function languageOfModeline(text: string): Language | undefined {
+  const name = modelineLanguage(text)
+  return name === null ? undefined : (languageNamed(name) ?? undefined)
 }
 
 function isProgram(word: string): boolean {

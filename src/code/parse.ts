@@ -2,6 +2,7 @@ import { type ChunkRows, type ChunkSizes, partChars } from "./chunk.ts"
 import { componentOf } from "./component.ts"
 import { type Cut, cutUnits } from "./cut.ts"
 import { cutBySyntax } from "./cut-by-syntax.ts"
+import { withRoute } from "./file-route.ts"
 import { type Language, languageOf, loadGrammar } from "./languages.ts"
 import { lineUnits } from "./line-units.ts"
 import type { Chunk, CodeSymbol, ParsedFile } from "./parsed-file.ts"
@@ -26,10 +27,13 @@ const DEEP_MARKDOWN = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-
 export async function parseFile(path: string, text: string, options: ParseOptions): Promise<ParsedFile> {
   const language = languageOf(path, text)
   const lines = textLines(text)
-  const cut = await structured(language, lines, options)
-  const source = { path, language, lines }
-  if (!("reason" in cut)) return parsedFile(source, cut, cut.degraded ?? null)
-  return parsedFile(source, cutSimply(language, lines, options), cut.reason)
+  const best = await structured(language, lines, options)
+  const isCut = !("reason" in best)
+  const cut = isCut ? best : cutSimply(language, lines, options)
+  return withRoute(
+    path,
+    parsedFile({ path, language, lines }, cut, isCut ? (best.degraded ?? null) : best.reason),
+  )
 }
 
 /** Bytes that the parser holds and never returns; Infinity once it has failed: time for a new thread. */

@@ -20,6 +20,7 @@ export type SymbolKind =
   | "element"
   | "resource"
   | "key"
+  | "route"
 
 export type CodeSymbol = {
   readonly name: string

@@ -34,8 +34,20 @@ function oneLine(query: string): string {
 const LONGEST_TITLE = 200
 
 function resultText(result: CutResult, rank: number): string {
-  const { path, start_line, end_line, symbol, kind, language, text, cut, also, shown_for, explanation } =
-    result
+  const {
+    path,
+    start_line,
+    end_line,
+    symbol,
+    kind,
+    language,
+    text,
+    cut,
+    also,
+    variants,
+    shown_for,
+    explanation,
+  } = result
   const heading = `${rank}. ${path}:${start_line}-${end_line}${symbol ? ` ${symbol}` : ""} (${kind})`
   if (shown_for !== undefined) return `${heading}, shown for: ${oneLine(shown_for)}`
   const lines = [heading, fenced(text, language)]
@@ -48,6 +60,7 @@ function resultText(result: CutResult, rank: number): string {
       `also: ${also.map((place) => `${place.start_line}-${place.end_line}${place.symbol ? ` ${place.symbol}` : ""}`).join(", ")}`,
     )
   }
+  if (variants) lines.push(`for other platforms: ${variants.join(", ")}`)
   if (explanation) lines.push(explanationText(explanation))
   return lines.join("\n")
 }

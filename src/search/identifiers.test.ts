@@ -35,6 +35,13 @@ describe("a qualified name is its last part and its qualifier", () => {
   })
 })
 
+test("a URL path is one name, and a mere slash none", () => {
+  const path = (name: string) => ({ name, owner: null, last: name })
+  expect(identifiersOf("/blog/[slug] page")).toEqual([path("/blog/[slug]")])
+  expect(identifiersOf("GET /users/:userId/posts handler")).toEqual([path("/users/:userId/posts")])
+  expect(identifiersOf("and/or / input")).toEqual([])
+})
+
 test("a query of one word is a name, whatever its case", () => {
   expect(identifiersOf("parser")).toEqual([{ name: "parser", owner: null, last: "parser" }])
   expect(identifiersOf("  PARSER ")).toEqual([{ name: "PARSER", owner: null, last: "PARSER" }])

@@ -1,4 +1,6 @@
 const IDENTIFIER = /[\p{L}_$][\p{L}\p{M}\p{N}_$]*(?:(?:::|->|\\|\.|#|:)[\p{L}_][\p{L}\p{M}\p{N}_]*)*/gu
+/** A URL path of a route, its parameters in any framework's spelling: /users/[id], /users/:id, /users/{id}. */
+const ROUTE = /(?<=^|[\s"'`])\/[\p{L}\p{N}_.~@$*:[\](){}/-]*[\p{L}\p{N}][\])}]*/gu
 const QUALIFIER = /::|->|\\|\.|#|:/u
 const LOOKS_TECHNICAL = /_|::|->|[a-z][A-Z]|[A-Z]{2,}[a-z]|[a-zA-Z][.\\][a-zA-Z]|\d[A-Z]/u
 
@@ -18,9 +20,14 @@ export type Identifier = { readonly name: string; readonly owner: string | null;
 
 /** Names the query may mean, each once, in order; a qualified one by its last part and its qualifier. */
 export function identifiersOf(query: string): Identifier[] {
-  const text = query.trim()
-  const alone = !/\s/u.test(text)
+  const trimmed = query.trim()
+  const alone = !/\s/u.test(trimmed)
   const found = new Map<string, Identifier>()
+  // The words of a route are no names by themselves.
+  const text = trimmed.replace(ROUTE, (route) => {
+    found.set(route, { name: route, owner: null, last: route })
+    return " ".repeat(route.length)
+  })
   for (const match of text.matchAll(IDENTIFIER)) {
     const name = match[0]
     const capital = /^[A-Z]/u.test(name) && match.index > 0 && name.length > 2

@@ -4,6 +4,7 @@ import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
 import { comparePaths, FOLDER_BONUS, inFolder, type RankedFile, rank, type WeightTable } from "./rank.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
+import { platformVariants } from "./variants.ts"
 
 export type FoundFile = {
   readonly id: number
@@ -13,6 +14,8 @@ export type FoundFile = {
   readonly score: number
   /** Best first, at least one. */
   readonly places: readonly RankedPlace[]
+  /** Files of the same module for other platforms, which stand for themselves nowhere else. */
+  readonly variants: readonly string[]
   readonly explanation: Explained | null
 }
 
@@ -43,20 +46,45 @@ export async function search(sources: SearchSources, text: string, options: Sear
   const offset = options.offset ?? 0
   let passed = 0
   let hasMore = false
-  for (const file of ranked) {
-    const { hit, facts } = file.candidate
-    const phrased = options.phrases?.(hit.id, hit.path)
-    if (phrased === null) continue
-    const holding = gathered.isListing ? everyPlace(sources, hit.id) : phrased
-    const places = placesIn(sources, gathered, file, options, holding)
-    if (places.length === 0 || passed++ < offset) continue
+  for (const { file, places, variants } of answering(sources, gathered, ranked, options)) {
+    if (passed++ < offset) continue
     hasMore = files.length === options.limit
     if (hasMore) break
+    const { hit, facts } = file.candidate
     const score = Math.exp(file.sum - ranked[0]!.sum)
     const explanation = options.explain ? explain(gathered, file, options) : null
-    files.push({ id: hit.id, path: hit.path, language: facts.language, score, places, explanation })
+    const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
+    files.push({ ...found, variants })
   }
   return { query: gathered.query, files, hasMatch: hasMatch(gathered), hasMore }
+}
+
+type Answering = {
+  readonly file: RankedFile
+  readonly places: readonly RankedPlace[]
+  readonly variants: readonly string[]
+}
+
+/** The files that have a place to show, a module once for all platforms, in their order. */
+function* answering(
+  sources: SearchSources,
+  gathered: Gathered,
+  ranked: readonly RankedFile[],
+  options: SearchOptions,
+): Generator<Answering> {
+  const groups = platformVariants(ranked.map(({ candidate }) => candidate.hit.path))
+  const named = new Set<string>()
+  for (const file of ranked) {
+    const { id, path } = file.candidate.hit
+    const phrased = named.has(path) ? null : options.phrases?.(id, path)
+    if (phrased === null) continue
+    const holding = gathered.isListing ? everyPlace(sources, id) : phrased
+    const places = placesIn(sources, gathered, file, options, holding)
+    if (places.length === 0) continue
+    const variants = (groups.get(path) ?? []).filter((other) => other !== path)
+    for (const other of variants) named.add(other)
+    yield { file, places, variants }
+  }
 }
 
 function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<number> {

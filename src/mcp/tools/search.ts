@@ -56,7 +56,7 @@ const INPUT = {
   ),
   language: list("Only files of this language, e.g. go, typescript; several: any of them"),
   kind: list(
-    "Only where one of these is defined: function, method, class, interface, struct, enum, trait, type, module, constant, variable, field, macro, property, section, component, selector, element, resource, key",
+    "Only where one of these is defined: function, method, class, interface, struct, enum, trait, type, module, constant, variable, field, macro, property, section, component, selector, element, resource, key, route",
   ),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z
@@ -88,6 +88,7 @@ const ANSWER = z.looseObject({
       text: z.string().describe("The lines from start_line on"),
       cut: z.boolean().describe("Whether text ends before end_line; read has the rest"),
       also: z.array(z.looseObject(PLACE)).describe("Further places in the same file"),
+      variants: z.array(z.string()).optional().describe("The same module for other platforms"),
       shown_for: z.string().optional().describe("The query of this call that has the text of these lines"),
     }),
   ),

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test"
+import { Workspace } from "./harness.ts"
+
+const first = async (project: Workspace, query: string) =>
+  (await project.json(["search", "--limit", "5", "--", query])).results[0]
+
+test("a file route is found by its URL path, in any framework's spelling", async () => {
+  const page = (name: string) => `export default function ${name}() {\n  return null\n}\n`
+  using site = new Workspace({
+    "app/blog/[slug]/page.tsx": page("Page"),
+    "app/blog/page.tsx": page("Page"),
+    "app/api/users/[id]/route.ts": "export async function GET() {\n  return new Response()\n}\n",
+    "lib/users.ts": "export const users = []\n// slug of the blog page\n",
+    "lib/blog.ts": "export function slug(blog: string) {\n  return blog\n}\n",
+  })
+  expect(await first(site, "/api/users/[id]")).toMatchObject({ path: "app/api/users/[id]/route.ts" })
+  expect(await first(site, "/api/users/:id")).toMatchObject({ path: "app/api/users/[id]/route.ts" })
+  expect(await first(site, "/blog/[slug] page")).toMatchObject({ path: "app/blog/[slug]/page.tsx" })
+  const { results } = await site.json(["search", "--kind", "route", "blog"])
+  expect(
+    results
+      .slice(0, 2)
+      .map(({ symbol }: { symbol: string }) => symbol)
+      .sort(),
+  ).toEqual(["/blog", "/blog/[slug]"])
+})
+
+test("a module for several platforms is one result, which names its variants", async () => {
+  const button = (system: string) => `export function renderButton() {\n  return "${system}"\n}\n`
+  using app = new Workspace({
+    "ui/button.ios.tsx": button("ios"),
+    "ui/button.android.tsx": button("android"),
+    "ui/button.tsx": button("any"),
+    "ui/list.tsx": "export function renderList() {\n  return renderButton()\n}\n",
+  })
+  const { results } = await app.json(["search", "renderButton"])
+  expect(results.map(({ path }: { path: string }) => path)).toHaveLength(2)
+  expect([results[0].path, ...results[0].variants].sort()).toEqual([
+    "ui/button.android.tsx",
+    "ui/button.ios.tsx",
+    "ui/button.tsx",
+  ])
+  const { stdout } = await app.run(["search", "renderButton"])
+  expect(stdout).toContain("for other platforms ui/button.")
+})
+
+test("a #! line or a modeline tells the language where the name does not", async () => {
+  using tools = new Workspace({
+    "bin/deploy": "#!/usr/bin/env python3\ndef deploy_everything():\n    return 1\n",
+    "bin/release": "# vim: ft=ruby\ndef release_everything\n  1\nend\n",
+  })
+  expect(await first(tools, "deploy_everything")).toMatchObject({ language: "python", kind: "function" })
+  expect(await first(tools, "release_everything")).toMatchObject({
+    language: "ruby",
+    symbol: "release_everything",
+  })
+})
+
+test("what has no grammar, or fails to parse, is cut by rules, then by lines, and status says so", async () => {
+  const rubbish = "%% ?? ** ]] )) }} not go at all $$ ((\n".repeat(20)
+  using project = new Workspace({
+    "db/schema.sql":
+      "-- Who buys.\nCREATE TABLE customers (\n  id int\n);\n\nCREATE VIEW buyers AS SELECT 1;\n",
+    "broken.go": `${rubbish}func Greet(name string) string {\n\treturn name\n}\n${rubbish}`,
+    "worse.go": rubbish,
+  })
+  expect(await first(project, "customers table")).toMatchObject({
+    path: "db/schema.sql",
+    symbol: "customers",
+  })
+  expect(await first(project, "Greet")).toMatchObject({
+    path: "broken.go",
+    symbol: "Greet",
+    kind: "function",
+  })
+  const { notices } = await project.json(["status"])
+  expect(notices).toEqual([
+    "1 file was cut by lines: the grammar does not recognise most of it",
+    "1 file was cut by rules: the grammar does not recognise most of it",
+  ])
+})
