@@ -1,4 +1,5 @@
 import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { log } from "../base/log.ts"
 import { type Config, loadConfig } from "../config/load.ts"
 import type { ConfigFlags } from "../config/resolve.ts"
 import { indexPath, isPlain } from "../indexing/index-folder.ts"
@@ -20,7 +21,10 @@ export type ProjectOptions = ConfigFlags & {
 export function openProject(options: ProjectOptions): Project {
   const { root, cwd, onProgress, ...flags } = options
   const found = findRoot({ root, cwd })
-  return new Project(found.root, found.folder, loadConfig(found.root, flags), onProgress ?? (() => {}))
+  const config = loadConfig(found.root, flags)
+  log.level = config.log.level
+  log.debug("opened", { root: found.root, index: config.index.dir })
+  return new Project(found.root, found.folder, config, onProgress ?? (() => {}))
 }
 
 export class Project {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { chooseLogLevel, createLog } from "./log.ts"
+import { createLog } from "./log.ts"
 
 function capture(level: Parameters<typeof createLog>[0]) {
   const lines: string[] = []
@@ -27,9 +27,15 @@ test("a level lets through itself and what is graver, and can be changed", () =>
   expect(lines).toEqual(["warn shown\n"])
 })
 
-test("quiet beats verbose beats AMAN_LOG beats the default", () => {
-  expect(chooseLogLevel({ quiet: true, verbose: true, env: "debug" })).toBe("silent")
-  expect(chooseLogLevel({ verbose: true, env: "error" })).toBe("debug")
-  expect(chooseLogLevel({ env: "INFO" })).toBe("info")
-  expect(chooseLogLevel({ env: "loud" })).toBe("warn")
+test("a sink gets every event, whatever the level", () => {
+  const { lines, log } = capture("silent")
+  const events: unknown[] = []
+  log.sinks.add((event) => events.push(event))
+  log.debug("looked", { files: 3 })
+  log.error("failed")
+  expect(events).toEqual([
+    { level: "debug", text: "looked files=3" },
+    { level: "error", text: "failed" },
+  ])
+  expect(lines).toEqual([])
 })

@@ -2,44 +2,56 @@ export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
+export type LogEvent = { readonly level: Exclude<LogLevel, "silent">; readonly text: string }
+/** Gets every event, whatever the level of the log itself, and decides on its own. */
+export type LogSink = (event: LogEvent) => void
 
 export type Log = {
   level: LogLevel
+  /** Beside stderr: a file, a client. */
+  readonly sinks: Set<LogSink>
   error(event: string, fields?: LogFields): void
   warn(event: string, fields?: LogFields): void
   info(event: string, fields?: LogFields): void
   debug(event: string, fields?: LogFields): void
 }
 
-/** One line per event, `info indexed files=12 ms=34`; a line never holds a line break of its values. */
+/**
+ * One line per event, `info indexed files=12 ms=34`; a line never holds a line break of its values. Fields are
+ * counts, times, paths and messages, and never what a file or a query says.
+ */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
-    (wanted: LogLevel) =>
+    (wanted: LogEvent["level"]) =>
     (event: string, fields: LogFields = {}) => {
-      if (LOG_LEVELS.indexOf(wanted) <= LOG_LEVELS.indexOf(log.level))
-        write(formatLine(wanted, event, fields))
+      const isShown = isWithin(wanted, log.level)
+      if (!isShown && log.sinks.size === 0) return
+      const text = formatEvent(event, fields)
+      if (isShown) write(`${wanted} ${text}\n`)
+      for (const sink of log.sinks) sink({ level: wanted, text })
     }
-  const log: Log = { level, error: at("error"), warn: at("warn"), info: at("info"), debug: at("debug") }
+  const log: Log = {
+    level,
+    sinks: new Set(),
+    error: at("error"),
+    warn: at("warn"),
+    info: at("info"),
+    debug: at("debug"),
+  }
   return log
 }
 
-/** What the flags and AMAN_LOG ask for; --quiet wins over everything, an unknown level counts as none. */
-export function chooseLogLevel(choice: {
-  quiet?: boolean
-  verbose?: boolean
-  env?: string | undefined
-}): LogLevel {
-  if (choice.quiet) return "silent"
-  if (choice.verbose) return "debug"
-  return LOG_LEVELS.find((level) => level === choice.env?.toLowerCase()) ?? "warn"
+/** Whether an event of this level is let through by that one. */
+export function isWithin(level: LogLevel, limit: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(limit)
 }
 
-function formatLine(level: LogLevel, event: string, fields: LogFields): string {
-  let line = `${level} ${event.replace(/\s+/g, " ")}`
+function formatEvent(event: string, fields: LogFields): string {
+  let line = event.replace(/\s+/g, " ")
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) line += ` ${key}=${formatValue(value)}`
   }
-  return `${line}\n`
+  return line
 }
 
 function formatValue(value: string | number | boolean | null): string {
@@ -48,6 +60,6 @@ function formatValue(value: string | number | boolean | null): string {
 }
 
 /** The process's log. stdout is the protocol, so it only ever writes to stderr. */
-export const log: Log = createLog(chooseLogLevel({ env: process.env["AMAN_LOG"] }), (line) => {
+export const log: Log = createLog("warn", (line) => {
   process.stderr.write(line)
 })

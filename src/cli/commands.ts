@@ -28,6 +28,18 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Serve the project to an agent: MCP over stdin and stdout",
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
+  clean: {
+    summary: "Delete the index of a project",
+    load: async () => (await import("./commands/clean.ts")).cleanCommand,
+  },
+  projects: {
+    summary: "List the projects that are indexed, or forget one",
+    load: async () => (await import("./commands/projects.ts")).projectsCommand,
+  },
+  config: {
+    summary: "Show and change settings",
+    load: async () => (await import("./commands/config.ts")).configCommand,
+  },
   version: {
     summary: "Print the version",
     load: async () => (await import("./commands/version.ts")).versionCommand,

@@ -10,6 +10,7 @@ export const COMMON_FLAGS: readonly Flag[] = [
   { name: "json", help: 'Print JSON; an error is then {"error":{"code","message","hint"}}' },
   { name: "quiet", short: "q", help: "Print nothing but the result" },
   { name: "verbose", help: "Log what happens to stderr, and show the stack of an error" },
+  { name: "log-level", value: "LEVEL", help: "silent, error, warn, info or debug (default: warn)" },
   { name: "help", short: "h", help: "Show this help" },
 ]
 

@@ -1,5 +1,4 @@
 import { AmanError } from "../base/errors.ts"
-import { chooseLogLevel, log } from "../base/log.ts"
 import { nearest } from "../base/nearest.ts"
 import { type Command, EXIT, type Input, type Serve } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
@@ -31,11 +30,6 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   const command = await load(name, rest)
   const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS])
   if (flags.has("help")) return showHelp(name, output)
-  log.level = chooseLogLevel({
-    quiet: flags.has("quiet"),
-    verbose: flags.has("verbose"),
-    env: process.env["AMAN_LOG"],
-  })
   const code = await command.run({ ...surroundings, words, flags })
   return signal.aborted ? Number(signal.reason) : code
 }

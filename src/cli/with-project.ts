@@ -1,5 +1,5 @@
 import type { Project, ProjectOptions } from "../app/open-project.ts"
-import type { Flag, Input } from "./command.ts"
+import type { Flag, FlagValues, Input } from "./command.ts"
 import { printableLine } from "./printable.ts"
 import { reportProgress } from "./progress.ts"
 
@@ -38,7 +38,13 @@ export function projectOptions({ flags, cwd }: Input): ProjectOptions {
     root: flags.text("root"),
     "performance.memory_limit": flags.text("memory-limit"),
     "performance.quantization": flags.text("quantization"),
+    "log.level": flags.text("log-level") ?? usualLevel(flags),
   }
+}
+
+function usualLevel(flags: FlagValues): string | undefined {
+  if (flags.has("quiet")) return "silent"
+  return flags.has("verbose") ? "debug" : undefined
 }
 
 /** Remarks beside a result: degradations in force, an index that is not whole. */

@@ -58,11 +58,14 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
     case "switch":
       return z.pipe(z.transform(switchOf), z.boolean())
     case "choice":
-      return z.enum([...form.choices])
+      return z.pipe(z.transform(lowerCase), z.enum([...form.choices]))
     case "text":
       return z.string().check(z.regex(/^[^\p{Cc}]*$/u), z.maxLength(200))
     case "address":
-      return z.pipe(z.transform(addressOf), z.url())
+      // The client that uses it knows all forms it may have.
+      return z
+        .string()
+        .check(z.regex(/^(?:https?:\/\/)?[^\s\p{Cc}/]+(?:\/[^\s\p{Cc}]*)?$/iu), z.maxLength(2000))
     case "folder":
       return z.pipe(
         z.string().check(z.minLength(1)),
@@ -73,6 +76,10 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
     case "list":
       return z.pipe(z.transform(listOf), z.array(z.string().check(z.minLength(1))))
   }
+}
+
+function lowerCase(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value
 }
 
 function numberOf(value: unknown): unknown {
@@ -106,12 +113,6 @@ function switchOf(value: unknown): unknown {
   if (value === "true" || value === "1" || value === "yes" || value === "on") return true
   if (value === "false" || value === "0" || value === "no" || value === "off") return false
   return value
-}
-
-function addressOf(value: unknown): unknown {
-  if (typeof value !== "string" || value === "") return null
-  const address = /^[a-z]+:\/\//iu.test(value) ? value : `http://${value}`
-  return /^https?:/iu.test(address) ? address.replace(/\/+$/u, "") : null
 }
 
 function locationOf(value: unknown): unknown {

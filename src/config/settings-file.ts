@@ -66,7 +66,7 @@ function isNothing(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null && !isSeq(node))
 }
 
-function allowedKey(key: string, where: string, { by }: SettingsFile): SettingKey {
+export function allowedKey(key: string, where: string, { by }: SettingsFile): SettingKey {
   if (!isSettingKey(key)) throw unknownKey(key, where)
   const owner = SETTINGS[key].by
   if (owner === "environment") {

@@ -14,7 +14,7 @@ export type Form =
   | { readonly form: "switch" }
   | { readonly form: "choice"; readonly choices: readonly string[] }
   | { readonly form: "text" }
-  /** Where a server answers; a missing scheme is http. */
+  /** Where a server answers. */
   | { readonly form: "address" }
   | { readonly form: "folder" }
   /** "project", "user", or a folder in which every project's index gets one of its own. */

@@ -1,30 +1,29 @@
 import type { IndexReport } from "../../app/answers.ts"
-import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT } from "../command.ts"
 import { counted, duration, tally } from "../numbers.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../printable.ts"
+import { noWords } from "../subcommand.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 export const indexCommand: Command = {
   usage: "[flags]",
   details: `Reads what is new or changed since the last time and forgets what is gone. The index lies in
 .aman/ of the project, which keeps itself out of git. Interrupted at any moment, it goes on where it was.`,
-  flags: INDEX_FLAGS,
+  flags: [{ name: "force", help: "Forget the index and make it anew" }, ...INDEX_FLAGS],
   examples: [
     { line: "aman index", note: "the project around the working directory" },
     { line: "aman index --root ~/work/shop --json", note: "another one; the report as JSON" },
+    { line: "aman index --force", note: "all of it anew" },
     { line: "aman index --memory-limit 1GB --quantization i8", note: "on a small machine" },
   ],
   async run(input) {
-    const { flags, output, signal, words } = input
-    if (words.length > 0) {
-      throw new AmanError("USAGE", `index takes no words, but was given ${JSON.stringify(words[0])}`, {
-        hint: `to index that folder: aman index --root ${words[0]}`,
-      })
-    }
+    const { flags, output, signal } = input
+    noWords(input, "index")
     const { indexProject } = await import("../../app/index-project.ts")
-    const report = await withProject(input, (project) => indexProject(project, { signal }))
+    const report = await withProject(input, (project) =>
+      indexProject(project, { signal, force: flags.has("force") }),
+    )
     if (flags.has("json")) await output.json(report)
     else if (!flags.has("quiet")) await output.write(reportText(report, output.colors))
     if (!flags.has("json")) remarkNotices(input, report.notices)

@@ -1,0 +1,60 @@
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { AmanError } from "../base/errors.ts"
+import { indexFolderSize, indexPath } from "../indexing/index-folder.ts"
+import type { IndexEntry } from "../store/registry.ts"
+import { openRegistry } from "./index-trust.ts"
+import { type RemovedIndex, removeIndex } from "./remove-index.ts"
+
+export type ListedProject = {
+  readonly root: string
+  readonly index_dir: string
+  /** "gone": the project's folder is no longer there, only its index is. */
+  readonly state: "ready" | "gone"
+  readonly index_bytes: number
+  readonly created: string
+  /** When its index last changed. */
+  readonly last_changed: string | null
+}
+
+/** The projects whose indexes this user's aman keeps, by root. Those whose index is gone are forgotten. */
+export function listProjects(): ListedProject[] {
+  const registry = openRegistry()
+  return registry.all().flatMap((entry) => {
+    if (existsSync(indexPath(entry.dir))) return [listed(entry)]
+    registry.remove(entry.dir)
+    return []
+  })
+}
+
+function listed({ root, dir, created }: IndexEntry): ListedProject {
+  const changed = statSync(indexPath(dir), { throwIfNoEntry: false })?.mtime
+  return {
+    root,
+    index_dir: dir,
+    state: existsSync(root) ? "ready" : "gone",
+    index_bytes: indexFolderSize(dir).bytes,
+    created,
+    last_changed: changed?.toISOString() ?? null,
+  }
+}
+
+/** Removes the indexes of the project at that root; one of a root that is gone, too. */
+export function removeProject(root: string, cwd: string): RemovedIndex[] {
+  const wanted = new Set([resolve(cwd, root), realPath(resolve(cwd, root))])
+  const entries = openRegistry()
+    .all()
+    .filter((entry) => wanted.has(entry.root))
+  if (entries.length > 0) return entries.map(({ root: at, dir }) => removeIndex({ root: at, dir }))
+  throw new AmanError("NOT_FOUND", `no index of ${resolve(cwd, root)} is known`, {
+    hint: "aman projects list names them",
+  })
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,25 @@
+import { type Command, EXIT } from "../command.ts"
+import { removedText } from "../removed-text.ts"
+import { noWords } from "../subcommand.ts"
+import { withProject } from "../with-project.ts"
+
+export const cleanCommand: Command = {
+  usage: "[flags]",
+  details: `Deletes the index of this project at once and says what it deleted. Only files that aman made; nothing
+of the project. The next search makes a new index.`,
+  flags: [],
+  examples: [
+    { line: "aman clean", note: "the project around the working directory" },
+    { line: "aman clean --root ~/work/shop --json", note: '{"root","dir","files","bytes"}' },
+  ],
+  async run(input) {
+    noWords(input, "clean")
+    const { removeIndex } = await import("../../app/remove-index.ts")
+    const removed = await withProject(input, async ({ root, config }) =>
+      removeIndex({ root, dir: config.index.dir }),
+    )
+    if (input.flags.has("json")) await input.output.json(removed)
+    else if (!input.flags.has("quiet")) await input.output.write(removedText(removed))
+    return EXIT.ok
+  },
+}

@@ -1,0 +1,126 @@
+import type { ShownSetting } from "../../app/settings.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import type { Colors } from "../output.ts"
+import { printableLine } from "../printable.ts"
+import { subcommand } from "../subcommand.ts"
+import { remarkNotices } from "../with-project.ts"
+
+export const configCommand: Command = {
+  usage: "show | get KEY | set KEY VALUE... | path | validate",
+  details: `Settings come from the user's file, then .aman.yaml of the project, then AMAN_* variables, then flags;
+the later one wins, and lists of paths add up. A project's file decides about the project alone: where indexes live,
+embedding providers, memory and the log are the user's. set writes the user's file and keeps its comments.`,
+  flags: [{ name: "project", help: "set, path: the project's file, .aman.yaml" }],
+  examples: [
+    { line: "aman config show", note: "every setting, its value and where it comes from" },
+    { line: "aman config set embeddings.provider ollama", note: "for all projects" },
+    { line: "aman config set --project paths.exclude fixtures '*.gen.ts'", note: "for this project" },
+    { line: "aman config get search.limit", note: "one value" },
+    { line: "aman config validate", note: "what is wrong, line by line; exits with 2 then" },
+  ],
+  async run(input) {
+    const { name, words } = subcommand(input, { show: 0, get: 1, set: "any", path: 0, validate: 0 }, "show")
+    const app = await import("../../app/settings.ts")
+    const choice = { cwd: input.cwd, root: input.flags.text("root") }
+    switch (name) {
+      case "show":
+        return show(input, app.showSettings(choice))
+      case "get":
+        return get(input, await app.getSetting(choice, words[0]!))
+      case "set":
+        return set(input, choice, words)
+      case "path":
+        return paths(input, app.settingsPaths(choice))
+      case "validate":
+        return validate(input, await app.validateSettings(choice))
+    }
+  },
+}
+
+async function show({ flags, output }: Input, settings: readonly ShownSetting[]): Promise<number> {
+  if (flags.has("json")) await output.json({ settings })
+  else await output.write(settingsText(settings, output.colors, flags.has("verbose")))
+  return EXIT.ok
+}
+
+function settingsText(settings: readonly ShownSetting[], c: Colors, isVerbose: boolean): string {
+  const keyWidth = Math.max(...settings.map(({ key }) => key.length))
+  const valueWidth = Math.min(24, Math.max(...settings.map(({ value }) => valueText(value).length)))
+  return settings
+    .map(({ key, value, origins, env, help }) => {
+      const from = origins.map(({ layer, where }) => (where === null ? layer : where)).join(", ")
+      const line = `${key.padEnd(keyWidth)}  ${c.bold(printableLine(valueText(value)).padEnd(valueWidth))}  ${c.dim(printableLine(from))}\n`
+      return isVerbose ? `${line}    ${c.dim(`${env}: ${help}`)}\n` : line
+    })
+    .join("")
+}
+
+async function get({ flags, output }: Input, setting: ShownSetting): Promise<number> {
+  if (flags.has("json")) await output.json(setting)
+  else {
+    const { value } = setting
+    const lines = Array.isArray(value) ? value : [value]
+    await output.write(lines.map((line) => `${printableLine(String(line))}\n`).join(""))
+  }
+  return EXIT.ok
+}
+
+async function set(
+  input: Input,
+  choice: { readonly cwd: string; readonly root: string | undefined },
+  [key, ...values]: readonly string[],
+): Promise<number> {
+  const { flags, output } = input
+  if (key === undefined || values.length === 0) {
+    throw new AmanError("USAGE", "config set takes a key and a value", {
+      hint: "for example: aman config set search.limit 20",
+    })
+  }
+  const { setSetting } = await import("../../app/settings.ts")
+  const done = await setSetting(choice, flags.has("project") ? "project" : "user", key, values)
+  if (flags.has("json")) {
+    await output.json(done)
+    return EXIT.ok
+  }
+  if (!flags.has("quiet")) {
+    await output.write(
+      `${key} = ${printableLine(valueText(done.setting.value))} in ${printableLine(done.path)}\n`,
+    )
+  }
+  remarkNotices(input, done.notices)
+  return EXIT.ok
+}
+
+async function paths(
+  { flags, output }: Input,
+  found: readonly { readonly by: string; readonly path: string; readonly exists: boolean }[],
+): Promise<number> {
+  const by = flags.has("project") ? "project" : "user"
+  if (flags.has("json")) await output.json({ files: found })
+  else
+    await output.write(found.map((file) => (file.by === by ? `${printableLine(file.path)}\n` : "")).join(""))
+  return EXIT.ok
+}
+
+async function validate(
+  { flags, output }: Input,
+  problems: readonly { readonly message: string; readonly hint: string | null }[],
+): Promise<number> {
+  if (flags.has("json")) await output.json({ valid: problems.length === 0, problems })
+  else if (problems.length === 0 && !flags.has("quiet")) await output.write("all settings are right\n")
+  else {
+    const { colors: c } = output
+    const text = problems.map(({ message, hint }) => {
+      const note = hint === null ? "" : `\n  ${c.cyan("hint:")} ${printableLine(hint)}`
+      return `${printableLine(message)}${note}\n`
+    })
+    await output.write(text.join(""))
+  }
+  return problems.length === 0 ? EXIT.ok : EXIT.usage
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? "–" : value.join(", ")
+  return value === "" ? "–" : String(value)
+}

@@ -1,0 +1,45 @@
+import type { ListedProject } from "../../app/projects.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import { bytes } from "../numbers.ts"
+import { printableLine } from "../printable.ts"
+import { removedText } from "../removed-text.ts"
+import { subcommand } from "../subcommand.ts"
+
+export const projectsCommand: Command = {
+  usage: "list | remove ROOT",
+  details: `The projects that aman has indexed for you, wherever they are. remove deletes a project's index and
+forgets it; the project itself stays as it is, and searching there makes a new index.`,
+  flags: [],
+  examples: [
+    { line: "aman projects", note: "root, size and age of each index" },
+    { line: "aman projects remove ~/work/shop", note: "delete its index" },
+    {
+      line: "aman projects list --json",
+      note: '{"projects":[{"root","index_dir","state","index_bytes",…}]}',
+    },
+  ],
+  async run(input) {
+    const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list")
+    const { listProjects, removeProject } = await import("../../app/projects.ts")
+    if (name === "list") return list(input, listProjects())
+    const removed = removeProject(words[0]!, input.cwd)
+    if (input.flags.has("json")) await input.output.json({ removed })
+    else if (!input.flags.has("quiet")) await input.output.write(removed.map(removedText).join(""))
+    return EXIT.ok
+  },
+}
+
+async function list({ flags, output }: Input, projects: readonly ListedProject[]): Promise<number> {
+  const c = output.colors
+  if (flags.has("json")) await output.json({ projects })
+  else if (projects.length === 0) await output.write("no project has been indexed yet\n")
+  else {
+    const width = Math.max(...projects.map(({ root }) => printableLine(root).length))
+    const lines = projects.map(({ root, state, index_bytes, last_changed }) => {
+      const when = state === "gone" ? c.yellow("the project is gone") : `changed ${last_changed ?? "never"}`
+      return `${printableLine(root).padEnd(width)}  ${bytes(index_bytes).padStart(7)}  ${c.dim(when)}\n`
+    })
+    await output.write(lines.join(""))
+  }
+  return EXIT.ok
+}

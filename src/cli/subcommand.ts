@@ -1,0 +1,38 @@
+import { AmanError } from "../base/errors.ts"
+import { nearest } from "../base/nearest.ts"
+import type { Input } from "./command.ts"
+
+/** What follows a command's name, checked: which of its parts is meant, and that part's words. */
+export function subcommand<Name extends string>(
+  { words }: Input,
+  /** How many words each takes. */
+  parts: Readonly<Record<Name, number | "any">>,
+  /** Meant where nothing is said. */
+  usual: NoInfer<Name>,
+): { readonly name: Name; readonly words: readonly string[] } {
+  const names = Object.keys(parts) as Name[]
+  const [typed, ...rest] = words.length === 0 ? [usual] : words
+  const name = names.find((each) => each === typed)
+  if (name === undefined) {
+    const meant = nearest(typed!, names)
+    throw new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, {
+      hint: meant ? `did you mean ${meant}?` : `one of ${names.join(", ")}`,
+    })
+  }
+  const wanted = parts[name]
+  if (wanted !== "any" && rest.length !== wanted) {
+    const count = wanted === 0 ? "no words" : wanted === 1 ? "one word" : `${wanted} words`
+    throw new AmanError("USAGE", `${name} takes ${count}, but was given ${rest.length}`, {
+      hint: "see --help",
+    })
+  }
+  return { name, words: rest }
+}
+
+/** For a command that works on the project as a whole: a word is likely to be meant as its folder. */
+export function noWords({ words }: Input, name: string): void {
+  if (words.length === 0) return
+  throw new AmanError("USAGE", `${name} takes no words, but was given ${JSON.stringify(words[0])}`, {
+    hint: `if that is the project's folder: aman ${name} --root ${words[0]}`,
+  })
+}

@@ -1,0 +1,71 @@
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { type Document, isMap, parseDocument, type YAMLMap } from "yaml"
+import { AmanError } from "../base/errors.ts"
+import { checkSetting } from "./schema.ts"
+import { type Form, SETTINGS, type SettingKey } from "./settings.ts"
+import { allowedKey, inspectSettingsFile, type SettingsFile } from "./settings-file.ts"
+
+/** Writes one setting into a file, made if need be; comments and everything else in it stay. */
+export function editSettings(file: SettingsFile, key: string, words: readonly string[]): SettingKey {
+  const known = allowedKey(key, file.path, file)
+  const written = asWritten(known, words)
+  const path = targetOf(file)
+  const document = parse(path)
+  if (document.errors.length > 0) throw inspectSettingsFile(file).problems[0]!
+  if (document.has(key)) document.set(key, written)
+  else document.setIn(wayTo(document, key), written)
+  replace(path, document.toString({ lineWidth: 110 }))
+  return known
+}
+
+/** As a file has it: a list for a list, numbers and switches bare, "512MB" as it was typed. */
+function asWritten(key: SettingKey, words: readonly string[]): unknown {
+  const form: Form = SETTINGS[key]
+  const where = `aman config set ${key}`
+  if (form.form === "list") return checkSetting(key, { value: [...words], where })
+  if (words.length !== 1) {
+    throw new AmanError("USAGE", `${key} takes one value, not ${words.length}`, {
+      hint: `for example: aman config set ${key} ${String(SETTINGS[key].value()) || "VALUE"}`,
+    })
+  }
+  const checked = checkSetting(key, { value: words[0], where })
+  const isBare = form.form === "whole" || form.form === "share" || form.form === "switch"
+  return isBare ? checked : words[0]
+}
+
+/** Sections that are there are kept as they are; one without settings is no map yet. */
+function wayTo(document: Document, key: string): string[] {
+  const parts = key.split(".")
+  if (!isMap(document.contents)) document.contents = document.createNode({}) as unknown as YAMLMap
+  for (let depth = 1; depth < parts.length; depth++) {
+    const section = parts.slice(0, depth)
+    if (!isMap(document.getIn(section))) document.setIn(section, document.createNode({}))
+  }
+  return parts
+}
+
+/** The user may keep the real file elsewhere, behind a link; a project may not. */
+function targetOf({ path, by }: SettingsFile): string {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined || found.isFile()) return path
+  if (by === "user" && found.isSymbolicLink()) return realpathSync(path)
+  throw new AmanError("IO", `${path} is not a plain file`, { hint: "remove it, and try again" })
+}
+
+function parse(path: string): Document {
+  const there = lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  return parseDocument(there ? readFileSync(path, "utf8") : "")
+}
+
+function replace(path: string, text: string): void {
+  const temporary = join(dirname(path), `.aman-${process.pid}.tmp`)
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(temporary, text, { flag: "wx" })
+    renameSync(temporary, path)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw new AmanError("IO", `cannot write ${path}`, { hint: "make its folder writable", cause })
+  }
+}

@@ -1,0 +1,206 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+const ownFile = (space: Workspace) => join(space.home, ".config/aman/config.yaml")
+
+function writeOwn(space: Workspace, text: string): void {
+  mkdirSync(dirname(ownFile(space)), { recursive: true })
+  writeFileSync(ownFile(space), text)
+}
+
+/** A file of YAML with just that setting. */
+const yaml = (key: string, value: string) =>
+  `${key
+    .split(".")
+    .map((part, depth) => `${"  ".repeat(depth)}${part}:`)
+    .join("\n")} ${value}\n`
+
+describe("config", () => {
+  test("set writes the user's file and keeps its comments; show and get say where a value comes from", async () => {
+    using space = new Workspace()
+    writeOwn(space, "# mine\nsearch: # how to answer\n  limit: 3 # few\n")
+    const first = await space.run(["config", "set", "search.limit", "4"])
+    expect(first).toMatchObject({ code: 0, stdout: `search.limit = 4 in ${ownFile(space)}\n`, stderr: "" })
+    await space.run(["config", "set", "index.max_file_size", "2MB"])
+    await space.run(["config", "set", "--project", "paths.exclude", "docs/", "*.gen.ts"])
+    expect(readFileSync(ownFile(space), "utf8")).toBe(
+      "# mine\nsearch: # how to answer\n  limit: 4 # few\nindex:\n  max_file_size: 2MB\n",
+    )
+    expect(readFileSync(join(space.project, ".aman.yaml"), "utf8")).toBe(
+      'paths:\n  exclude:\n    - docs/\n    - "*.gen.ts"\n',
+    )
+    expect((await space.run(["config", "get", "search.limit"])).stdout).toBe("4\n")
+    const { settings } = await space.json(["config", "show"], { env: { AMAN_EXCLUDE: "tmp" } })
+    const of = (key: string) => settings.find((setting: { key: string }) => setting.key === key)
+    expect(of("search.limit").origins).toEqual([{ layer: "user file", where: `${ownFile(space)}:3` }])
+    expect(of("index.max_file_size").value).toBe(2_000_000)
+    expect(of("paths.exclude")).toMatchObject({
+      value: ["docs/", "*.gen.ts", "tmp"],
+      origins: [
+        { layer: "project file", where: join(space.project, ".aman.yaml:2") },
+        { layer: "environment", where: "AMAN_EXCLUDE" },
+      ],
+    })
+    expect(of("search.rrf_k").origins).toEqual([{ layer: "built-in", where: null }])
+    const overridden = await space.run(["config", "set", "search.limit", "5"], { env: { AMAN_LIMIT: "6" } })
+    expect(overridden.stderr).toContain("no effect, because AMAN_LIMIT")
+  })
+
+  test("validate names every mistake, its line and the nearest right key", async () => {
+    using space = new Workspace({
+      ".aman.yaml": "search:\n  limt: 3\nembeddings:\n  host: http://evil.example\n",
+    })
+    writeOwn(space, "index:\n  workers: lots\n")
+    const env = { AMAN_WORKRS: "3" }
+    const { code, stdout } = await space.run(["config", "validate"], { env })
+    expect(code).toBe(2)
+    expect(stdout).toContain(
+      `${ownFile(space)}:2: index.workers must be a whole number from 1 to 64, not "lots"`,
+    )
+    expect(stdout).toContain(
+      `.aman.yaml:2: there is no setting "search.limt"\n  hint: did you mean search.limit?`,
+    )
+    expect(stdout).toContain(".aman.yaml:4: a project's file may not set embeddings.host")
+    expect(stdout).toContain("AMAN_WORKRS: no setting has this variable\n  hint: did you mean AMAN_WORKERS?")
+    const asked = await space.run(["config", "validate", "--json"], { env })
+    expect(JSON.parse(asked.stdout)).toMatchObject({ valid: false, problems: { length: 4 } })
+    using right = new Workspace()
+    expect(await right.json(["config", "validate"])).toEqual({ valid: true, problems: [] })
+  })
+
+  test("works without a project, and says where the files are", async () => {
+    using space = new Workspace()
+    expect((await space.run(["config", "path"], { cwd: space.home })).stdout).toBe(`${ownFile(space)}\n`)
+    expect((await space.run(["config", "show"], { cwd: space.home })).code).toBe(0)
+    expect((await space.run(["config", "path", "--project"])).stdout).toBe(`${space.project}/.aman.yaml\n`)
+  })
+
+  test.each([
+    [["config", "set", "search.limt", "3"], 2, "did you mean search.limit?"],
+    [["config", "set", "search.limit", "many"], 2, "must be a whole number"],
+    [["config", "set", "search.limit"], 2, "takes a key and a value"],
+    [["config", "set", "search.limit", "1", "2"], 2, "takes one value"],
+    [
+      ["config", "set", "--project", "index.location", "/tmp"],
+      2,
+      "a project's file may not set index.location",
+    ],
+    [["config", "set", "index.dir", "/tmp"], 2, "AMAN_INDEX_DIR"],
+    [["config", "get", "nothing"], 2, "there is no setting"],
+    [["config", "shwo"], 2, "did you mean show?"],
+    [
+      ["search", "--log-level", "loud", "x"],
+      2,
+      "--log-level must be one of silent, error, warn, info, debug",
+    ],
+  ] as const)("aman %p ends with %d and says why", async (args, code, message) => {
+    using space = new Workspace({ "a.py": "x = 1\n" })
+    const ran = await space.run(args)
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({ code, stdout: "" })
+    expect(ran.stderr).toContain(message)
+    expect(existsSync(join(space.project, ".aman.yaml"))).toBe(false)
+  })
+
+  test("a hostile project's settings are refused in a line: links, bombs, what is not YAML", async () => {
+    using space = new Workspace({ "a.py": "x = 1\n" })
+    symlinkSync("/etc/hostname", join(space.project, ".aman.yaml"))
+    expect((await space.run(["search", "x"])).stderr).toContain("is a link")
+    using bomb = new Workspace({
+      "a.py": "x = 1\n",
+      ".aman.yaml": `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefgh".replace(/./g, (name, at) => `${name}: &${name} [${`*${"abcdefg"[at]},`.repeat(9)}]\n`)}paths:\n  exclude: *h\n`,
+    })
+    const { code, stderr } = await bomb.run(["search", "x"])
+    expect(code).toBe(2)
+    expect(stderr).toContain(".aman.yaml:1")
+    expect(stderr).not.toMatch(/\n\s+at /)
+    using evil = new Workspace({ "a.py": "x = 1\n", ".aman.yaml": '"\\e]0;owned\\a": 1\n' })
+    expect((await evil.run(["search", "x"])).stderr).not.toContain("\x1b")
+  })
+})
+
+describe("each setting changes what aman does", () => {
+  const paths = (answer: { results: { path: string }[] }) => answer.results.map(({ path }) => path)
+
+  test("search.limit", async () => {
+    using shop = new Workspace({ ...SHOP, ".aman.yaml": yaml("search.limit", "2") })
+    expect((await shop.json(["search", "refund payment login"])).results).toHaveLength(2)
+    expect((await shop.json(["search", "--limit", "3", "refund payment login"])).results).toHaveLength(3)
+  })
+
+  test.each([
+    ["paths.exclude", "[billing/]", "billing/refund.go", false],
+    ["paths.exclude", '["*_test.go"]', "billing/refund_test.go", false],
+    ["paths.include", "[web]", "billing/refund.go", false],
+    ["paths.include", "[billing]", "billing/refund.go", true],
+  ])("%s: %s", async (key, value, path, isThere) => {
+    using shop = new Workspace({ ...SHOP, ".aman.yaml": yaml(key, value) })
+    const answer = await shop.run(["search", "--json", "RefundPayment"])
+    expect(paths(JSON.parse(answer.stdout)).includes(path)).toBe(isThere)
+  })
+
+  test("an index follows the settings as they change", async () => {
+    using shop = new Workspace(SHOP)
+    expect((await shop.json(["index"])).files).toBe(7)
+    shop.write(".aman.yaml", yaml("paths.exclude", "[web]"))
+    expect((await shop.json(["index"])).removed).toBe(2)
+    shop.write(".aman.yaml", "")
+    expect((await shop.json(["index"])).changed).toBeGreaterThanOrEqual(2)
+  })
+
+  test("index.max_files and index.max_file_size", async () => {
+    using shop = new Workspace({ ...SHOP, "large.py": "x = 1\n".repeat(1000) })
+    expect((await shop.json(["index"])).files).toBe(8)
+    shop.write(".aman.yaml", yaml("index.max_file_size", "5000"))
+    expect((await shop.json(["index"])).files).toBe(8) // .aman.yaml came, large.py went
+    expect((await shop.json(["status"])).skipped).toMatchObject({ "too large": 1 })
+    expect((await shop.json(["index"], { env: { AMAN_MAX_FILES: "3" } })).files).toBe(3)
+  })
+
+  test("index.chunk_tokens and index.merge_tokens", async () => {
+    using shop = new Workspace({
+      "many.py": Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"),
+    })
+    const chunks = async (env: Record<string, string>) => (await shop.json(["index"], { env })).chunks
+    const usual = await chunks({})
+    expect(await chunks({ AMAN_MERGE_TOKENS: "1" })).toBeGreaterThan(usual)
+    expect(await chunks({ AMAN_MERGE_TOKENS: "10", AMAN_CHUNK_TOKENS: "10" })).toBeGreaterThan(usual)
+  })
+
+  test("index.location and AMAN_INDEX_DIR", async () => {
+    using shop = new Workspace(SHOP)
+    writeOwn(shop, yaml("index.location", join(shop.dir, "indexes")))
+    await shop.json(["index"])
+    expect(existsSync(join(shop.project, ".aman"))).toBe(false)
+    const [project] = (await shop.json(["projects"])).projects
+    expect(project.index_dir).toStartWith(join(shop.dir, "indexes/project-"))
+    await shop.json(["index"], { env: { AMAN_INDEX_DIR: join(shop.dir, "exact") } })
+    expect(existsSync(join(shop.dir, "exact/index.db"))).toBe(true)
+    writeOwn(shop, yaml("index.location", "user"))
+    await shop.json(["index"])
+    expect(existsSync(join(shop.home, ".local/share/aman/indexes"))).toBe(true)
+  })
+
+  test("performance.quantization and performance.memory_limit", async () => {
+    using shop = new Workspace(SHOP)
+    writeOwn(shop, "performance:\n  quantization: i8\n  memory_limit: 300MiB\n")
+    await shop.json(["index"])
+    const { embedding, memory } = await shop.json(["status"])
+    expect(embedding.quantization).toBe("i8")
+    expect(memory.limit_bytes).toBe(300 * 1024 ** 2)
+  })
+
+  test("log.level, its variable and its flag", async () => {
+    using shop = new Workspace(SHOP)
+    const opened = async (args: string[], env = {}) =>
+      (await shop.run(["status", ...args], { env })).stderr.includes("debug opened")
+    expect(await opened([])).toBe(false)
+    expect(await opened(["--log-level", "debug"])).toBe(true)
+    expect(await opened([], { AMAN_LOG: "debug" })).toBe(true)
+    writeOwn(shop, yaml("log.level", "debug"))
+    expect(await opened([])).toBe(true)
+    expect(await opened(["--quiet"])).toBe(false)
+  })
+})

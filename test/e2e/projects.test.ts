@@ -1,0 +1,175 @@
+import { describe, expect, test } from "bun:test"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { binary, Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+const folder = (space: Workspace) => join(space.project, ".aman")
+
+test("index --force makes the index anew", async () => {
+  using shop = new Workspace(SHOP)
+  await shop.json(["index"])
+  expect(await shop.json(["index"])).toMatchObject({ changed: 0 })
+  expect(await shop.json(["index", "--force"])).toMatchObject({ files: 7, changed: 7 })
+  expect((await shop.json(["search", "RefundPayment"])).results[0].path).toBe("billing/refund.go")
+})
+
+describe("clean", () => {
+  test("deletes the index, says so, and leaves all else alone", async () => {
+    using shop = new Workspace(SHOP)
+    await shop.json(["index"])
+    writeFileSync(join(folder(shop), "notes.txt"), "mine")
+    const { code, stdout } = await shop.run(["clean"])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^removed the index in .*\/\.aman: \d+ files, [\d.]+ [KM]B\n$/)
+    expect(readdirSync(folder(shop))).toEqual(["notes.txt"])
+    expect((await shop.json(["status"])).state).toBe("missing")
+    expect((await shop.json(["projects"])).projects).toEqual([])
+    expect(await shop.json(["clean"])).toMatchObject({ files: 0, bytes: 0 })
+    rmSync(join(folder(shop), "notes.txt"))
+    await shop.json(["index"])
+    await shop.json(["clean"])
+    expect(existsSync(folder(shop))).toBe(false)
+  })
+
+  test("refuses an index that came with the project, and one that is in use", async () => {
+    using shop = new Workspace(SHOP)
+    await shop.json(["index"])
+    rmSync(join(shop.home, ".local"), { recursive: true })
+    const foreign = await shop.run(["clean"])
+    expect(foreign).toMatchObject({ code: 3, stdout: "" })
+    expect(foreign.stderr).toContain("not made by this user's aman")
+    expect(existsSync(join(folder(shop), "index.db"))).toBe(true)
+    await shop.json(["index"])
+    const server = Bun.spawn([binary, "serve"], {
+      cwd: shop.project,
+      env: shop.env,
+      stdin: "pipe",
+      stdout: "pipe",
+    })
+    const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello })}\n`)
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`)
+    server.stdin.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "status", arguments: {} } })}\n`,
+    )
+    server.stdin.flush()
+    let text = ""
+    for await (const part of server.stdout) {
+      text += new TextDecoder().decode(part)
+      if (text.includes('"id":2')) break
+    }
+    for (const args of [["clean"], ["index", "--force"]]) {
+      const busy = await shop.run(args)
+      expect(busy.code).toBe(3)
+      expect(busy.stderr).toContain("another aman")
+    }
+    server.stdin.end()
+    await server.exited
+    expect((await shop.run(["clean"])).code).toBe(0)
+  })
+})
+
+test("projects lists every index wherever it is, and removes one, also of a project that is gone", async () => {
+  using shop = new Workspace(SHOP)
+  const other = join(shop.dir, "other")
+  mkdirSync(other)
+  writeFileSync(join(other, "a.py"), "x = 1\n")
+  await shop.json(["index"])
+  await shop.json(["index"], { cwd: other, env: { AMAN_INDEX_LOCATION: "user" } })
+  const { projects } = await shop.json(["projects", "list"], { cwd: shop.home })
+  expect(projects.map(({ root }: { root: string }) => root)).toEqual([other, shop.project])
+  expect(projects[1]).toMatchObject({ index_dir: folder(shop), state: "ready" })
+  expect(projects[0].index_bytes).toBeGreaterThan(1000)
+  rmSync(other, { recursive: true })
+  expect((await shop.run(["projects"])).stdout).toContain("the project is gone")
+  const removed = await shop.json(["projects", "remove", other])
+  expect(removed.removed[0]).toMatchObject({ root: other })
+  expect(existsSync(projects[0].index_dir)).toBe(false)
+  await shop.json(["projects", "remove", "."])
+  expect(existsSync(folder(shop))).toBe(false)
+  expect(await shop.json(["projects"])).toEqual({ projects: [] })
+  expect((await shop.run(["projects", "remove", "nowhere"])).code).toBe(3)
+})
+
+describe("an index is believed only where this user's aman made it", () => {
+  test("one that came with the project is made anew before anything is answered from it", async () => {
+    using maker = new Workspace({ "planted.py": "def planted_secret():\n    return 1\n" })
+    await maker.json(["index"])
+    using shop = new Workspace(SHOP)
+    cpSync(folder(maker), folder(shop), { recursive: true })
+    expect((await shop.json(["status"])).state).toBe("missing")
+    const { code, stdout } = await shop.run(["search", "--json", "--mode", "keyword", "planted_secret"])
+    expect({ code, results: JSON.parse(stdout).results }).toEqual({ code: 1, results: [] })
+    expect(await shop.json(["status"])).toMatchObject({ state: "ready", files: 7 })
+  })
+
+  test("links in the place of our files lead nowhere", async () => {
+    using shop = new Workspace(SHOP)
+    mkdirSync(folder(shop))
+    for (const name of ["index.db", "lock.db", ".gitignore", "wanted", "index.db-wal"]) {
+      writeFileSync(join(shop.home, name), "precious")
+      symlinkSync(join(shop.home, name), join(folder(shop), name))
+    }
+    expect((await shop.json(["search", "RefundPayment"])).results[0].path).toBe("billing/refund.go")
+    for (const name of ["index.db", "lock.db", ".gitignore", "wanted", "index.db-wal"]) {
+      expect(await Bun.file(join(shop.home, name)).text()).toBe("precious")
+    }
+  })
+
+  test("an .aman that is a link is left alone", async () => {
+    using shop = new Workspace(SHOP)
+    mkdirSync(join(shop.home, "target"))
+    symlinkSync(join(shop.home, "target"), folder(shop))
+    await shop.json(["search", "RefundPayment"])
+    expect(readdirSync(join(shop.home, "target"))).toEqual([])
+    expect(existsSync(join(shop.home, ".local/share/aman/indexes"))).toBe(true)
+  })
+
+  test("garbage is made anew", async () => {
+    using shop = new Workspace(SHOP)
+    for (const name of ["index.db", "lock.db", "index.db-wal", "keyword-1.seg", "vectors-1.vec"]) {
+      shop.write(`.aman/${name}`, "garbage ".repeat(1000))
+    }
+    mkdirSync(join(folder(shop), "vectors-2"))
+    expect((await shop.json(["search", "RefundPayment"])).results[0].path).toBe("billing/refund.go")
+  })
+
+  test("a project that moved keeps its index, a copy gets its own", async () => {
+    using shop = new Workspace(SHOP)
+    await shop.json(["index"])
+    const copy = join(shop.dir, "copy")
+    cpSync(shop.project, copy, { recursive: true, preserveTimestamps: true })
+    expect((await shop.json(["index"], { cwd: copy })).changed).toBe(7)
+    const moved = join(shop.dir, "moved")
+    renameSync(shop.project, moved)
+    expect((await shop.json(["index"], { cwd: moved })).changed).toBe(0)
+  })
+
+  // Nothing is forbidden to the superuser, but a file in the place of a folder is in anybody's way.
+  test("where the user's folder cannot be written, it works all the same", async () => {
+    using shop = new Workspace(SHOP)
+    const env = { XDG_DATA_HOME: join(shop.project, "go.mod") }
+    await shop.json(["index"], { env })
+    expect(await shop.json(["index"], { env })).toMatchObject({ changed: 0 })
+    const blocked = join(shop.dir, "blocked")
+    writeFileSync(blocked, "")
+    const nowhere = { ...env, TMPDIR: blocked }
+    const first = await shop.run(["index"], { env: nowhere })
+    expect(first.code).toBe(0)
+    expect(first.stderr.match(/cannot be remembered/g)).toHaveLength(1)
+    expect(first.stderr).toContain("XDG_DATA_HOME")
+    expect((await shop.json(["search", "RefundPayment"], { env: nowhere })).results[0].path).toBe(
+      "billing/refund.go",
+    )
+  })
+})
