@@ -65,7 +65,10 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
       // The client that uses it knows all forms it may have.
       return z
         .string()
-        .check(z.regex(/^(?:https?:\/\/)?[^\s\p{Cc}/]+(?:\/[^\s\p{Cc}]*)?$/iu), z.maxLength(2000))
+        .check(
+          z.regex(/^(?:https?:\/\/|(?![a-z\d+.-]*:\/\/))[^\s\p{Cc}/]+(?:\/[^\s\p{Cc}]*)?$/iu),
+          z.maxLength(2000),
+        )
     case "folder":
       return z.pipe(
         z.string().check(z.minLength(1)),

@@ -21,13 +21,13 @@ const yaml = (key: string, value: string) =>
 describe("config", () => {
   test("set writes the user's file and keeps its comments; show and get say where a value comes from", async () => {
     using space = new Workspace()
-    writeOwn(space, "# mine\nsearch: # how to answer\n  limit: 3 # few\n")
+    writeOwn(space, "# mine\nsearch:\n  # how many\n  limit: 3 # few\n")
     const first = await space.run(["config", "set", "search.limit", "4"])
     expect(first).toMatchObject({ code: 0, stdout: `search.limit = 4 in ${ownFile(space)}\n`, stderr: "" })
     await space.run(["config", "set", "index.max_file_size", "2MB"])
     await space.run(["config", "set", "--project", "paths.exclude", "docs/", "*.gen.ts"])
     expect(readFileSync(ownFile(space), "utf8")).toBe(
-      "# mine\nsearch: # how to answer\n  limit: 4 # few\nindex:\n  max_file_size: 2MB\n",
+      "# mine\nsearch:\n  # how many\n  limit: 4 # few\nindex:\n  max_file_size: 2MB\n",
     )
     expect(readFileSync(join(space.project, ".aman.yaml"), "utf8")).toBe(
       'paths:\n  exclude:\n    - docs/\n    - "*.gen.ts"\n',
