@@ -88,13 +88,13 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
   )
   const problems = [...inFiles, ...unknownVariables(env)]
   // What only shows once all layers have come together, and wrong values of the environment.
-  if (inFiles.length === 0) problems.push(...attempt(() => void loadConfig(root ?? "/", {}, env)))
+  if (inFiles.length === 0) problems.push(...attempt(() => loadConfig(root ?? "/", {}, env) && []))
   return problems.map(({ message, hint }) => ({ message, hint: hint ?? null }))
 }
 
-function attempt(check: () => AmanError[] | void): AmanError[] {
+function attempt(check: () => AmanError[]): AmanError[] {
   try {
-    return check() ?? []
+    return check()
   } catch (error) {
     if (error instanceof AmanError) return [error]
     throw error

@@ -35,7 +35,7 @@ describe("config", () => {
     expect((await space.run(["config", "get", "search.limit"])).stdout).toBe("4\n")
     const { settings } = await space.json(["config", "show"], { env: { AMAN_EXCLUDE: "tmp" } })
     const of = (key: string) => settings.find((setting: { key: string }) => setting.key === key)
-    expect(of("search.limit").origins).toEqual([{ layer: "user file", where: `${ownFile(space)}:3` }])
+    expect(of("search.limit").origins).toEqual([{ layer: "user file", where: `${ownFile(space)}:4` }])
     expect(of("index.max_file_size").value).toBe(2_000_000)
     expect(of("paths.exclude")).toMatchObject({
       value: ["docs/", "*.gen.ts", "tmp"],
