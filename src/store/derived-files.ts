@@ -87,12 +87,13 @@ export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "na
   return removed
 }
 
-function mapFile(path: string): Uint8Array | null {
+/** A file's bytes, or its first `size`, mapped where the system lets us; null where they cannot be read. */
+export function mapFile(path: string, size?: number): Uint8Array | null {
   try {
-    return Bun.mmap(path, { shared: false })
+    return Bun.mmap(path, { shared: false, ...(size === undefined ? {} : { size }) })
   } catch {
     // Bun maps read-write: refused for another user's file, and on Windows altogether.
-    return readWhole(path)
+    return readWhole(path)?.subarray(0, size) ?? null
   }
 }
 

@@ -1,8 +1,8 @@
 import { join } from "node:path"
 import type { DerivedRow } from "../store/derived.ts"
-import { mapDerived, verifyDerived } from "../store/derived-files.ts"
+import { verifyDerived } from "../store/derived-files.ts"
 import { ExactIndex } from "./exact.ts"
-import { readFlat } from "./flat-file.ts"
+import { openFlat } from "./flat-file.ts"
 import { HnswIndex, viewGraph } from "./hnsw.ts"
 import { loadNative, type NativeGraph } from "./native.ts"
 import type { VectorIndex } from "./port.ts"
@@ -28,9 +28,14 @@ export function openTable(
   dimensions: number,
 ): ExactIndex | null {
   const row = parts.find(({ part }) => part === TABLE_PART)
-  const bytes = row === undefined ? null : mapDerived(folder, row)
-  const table = bytes === null ? null : readFlat(bytes, dimensions)
-  return table === null ? null : new ExactIndex(table)
+  if (row === undefined || verifyDerived(folder, row) === null) return null
+  try {
+    const table = openFlat(join(folder, row.name), dimensions)
+    return table === null ? null : new ExactIndex(table)
+  } catch {
+    // Swept between two calls: a newer generation is there, or it is built again.
+    return null
+  }
 }
 
 /** All graphs of a base; null where there are none, or one cannot be used: the table is whole without them. */

@@ -37,17 +37,23 @@ export function lengthOf(rows: Int8Array, at: number, dimensions: number): numbe
   return Math.sqrt(squares)
 }
 
-/** A row as f32, length 1. */
-export function readRow(rows: StoredRows, at: number, dimensions: number): Float32Array {
-  const out = new Float32Array(dimensions)
+/** A row as f32, length 1, written to `out` from `to`. */
+export function readRow(
+  rows: StoredRows,
+  at: number,
+  dimensions: number,
+  out = new Float32Array(dimensions),
+  to = 0,
+): Float32Array {
+  const values = rows instanceof Uint16Array ? halves() : null
   let squares = 0
   for (let i = 0; i < dimensions; i++) {
-    const value = rows instanceof Uint16Array ? halves()[rows[at + i]!]! : rows[at + i]!
-    out[i] = value
+    const value = values === null ? rows[at + i]! : values[rows[at + i]!]!
+    out[to + i] = value
     squares += value * value
   }
   const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
-  for (let i = 0; i < dimensions; i++) out[i] = out[i]! * scale
+  for (let i = to; i < to + dimensions; i++) out[i] = out[i]! * scale
   return out
 }
 

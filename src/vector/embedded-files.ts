@@ -10,7 +10,7 @@ export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Se
     deltas: store.vectors.fileIds(space.id),
   }))
   const files = new Set(deltas)
-  const keys = openTable(folder, parts, space.dimensions)?.table.keys ?? []
-  for (const key of keys) files.add(Math.floor(key / CHUNK_KEY_STRIDE))
+  using index = openTable(folder, parts, space.dimensions)
+  for (const key of index?.table.keys ?? []) files.add(Math.floor(key / CHUNK_KEY_STRIDE))
   return files
 }

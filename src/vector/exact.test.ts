@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { ExactIndex, type Table } from "./exact.ts"
 import { loadNative } from "./native.ts"
+import { rowsInMemory } from "./rows.ts"
 
 test("of equal rows those with the lowest keys are chosen, however many there are", () => {
   const table = tableOf(5000, (row) => (row % 2 === 0 ? [1, 0, 0, 0] : [0, 1, 0, 0]))
@@ -38,6 +39,7 @@ function tableOf(count: number, row: (row: number) => readonly number[]): Table 
     keys: Float64Array.from({ length: count }, (_, i) => i),
     order: null,
     scan,
-    stored: scan,
+    chunks: rowsInMemory(scan, 4),
+    views: rowsInMemory(new Int8Array(0), 4),
   }
 }

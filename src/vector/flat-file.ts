@@ -1,61 +1,121 @@
-import type { StoredRows } from "./cosine.ts"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { mapFile } from "../store/derived-files.ts"
 import type { Table } from "./exact.ts"
+import { RowsInFile, type RowsPlace, rowsInMemory, storedRows } from "./rows.ts"
 
 /*
  * One file of vectors, little-endian, each part on a multiple of 8 bytes:
  *
- *   scan    i8 × dimensions × count     chunks, then views; first, because usearch scans from the start of a buffer
- *   stored  f16 or f32, the same shape  absent where vectors are kept as i8
- *   keys    f64 × count                 chunk keys, in the order of the rows
- *   order   u32 × count                 row numbers by ascending key
- *   footer  u32 × 8                     magic, format, dimensions, width, count, searched, 0, 0
+ *   scan    i8 × dimensions × searched           first, because usearch scans from the start of a buffer; absent
+ *                                                where a graph proposes; the chunks themselves where they are i8
+ *   chunks  i8, f16 or f32 × dimensions × searched
+ *   views   i8 × dimensions × (count − searched)
+ *   keys    f64 × count                          chunk keys, in the order of the rows
+ *   order   u32 × count                          row numbers by ascending key
+ *   footer  u32 × 8                              magic, format, dimensions, width, count, searched, has scan, 0
  */
 const MAGIC = 0x564e_4d41 // "AMNV"
-const FORMAT = 2
+const FORMAT = 3
 export const FOOTER_BYTES = 32
 
-/** The table in a file's bytes, or null where they are not one of these dimensions. */
-export function readFlat(bytes: Uint8Array, dimensions: number): Table | null {
-  if (bytes.length < FOOTER_BYTES || bytes.length % 8 !== 0) return null
+export type FlatShape = {
+  readonly dimensions: number
+  /** Bytes of a number of a chunk. */
+  readonly width: number
+  readonly count: number
+  readonly searched: number
+  /** Whether the chunks are scanned: they are few enough to be in no graph. */
+  readonly hasScan: boolean
+}
+
+/** Smaller files are mapped and used in place; of larger ones the rows are read. */
+const MAPPED_BYTES = 64 << 20
+
+/** The table in a verified file, or null where it is not one of these dimensions. */
+export function openFlat(path: string, dimensions: number, mappedBytes = MAPPED_BYTES): Table | null {
+  const file = openSync(path, "r")
+  try {
+    const size = fstatSync(file).size
+    const shape = readShape(file, size)
+    if (shape === null || shape.dimensions !== dimensions) return null
+    return size > mappedBytes ? readTable(path, file, shape) : mapTable(path, shape)
+  } finally {
+    closeSync(file)
+  }
+}
+
+type ReadShape = FlatShape & { readonly width: RowsPlace["width"] }
+
+function readShape(file: number, size: number): ReadShape | null {
+  if (size < FOOTER_BYTES) return null
+  const words = new Uint32Array(FOOTER_BYTES / 4)
+  readSync(file, words, 0, FOOTER_BYTES, size - FOOTER_BYTES)
+  const [magic, format, dimensions, width, count, searched, scan] = words as unknown as number[]
+  if (magic !== MAGIC || format !== FORMAT || (width !== 1 && width !== 2 && width !== 4)) return null
+  const shape = {
+    dimensions: dimensions!,
+    width,
+    count: count!,
+    searched: searched!,
+    hasScan: scan === 1,
+  } as const
+  return shape.searched > shape.count || layout(shape).end !== size ? null : shape
+}
+
+function mapTable(path: string, shape: ReadShape): Table | null {
+  const bytes = mapFile(path)
+  if (bytes === null) return null
+  const { dimensions, width, count, searched, hasScan } = shape
+  const at = layout(shape)
   const { buffer, byteOffset } = bytes
-  const footer = new Uint32Array(buffer, byteOffset + bytes.length - FOOTER_BYTES, FOOTER_BYTES / 4)
-  const [magic, format, stored, width, count, searched] = [...footer] as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  if (magic !== MAGIC || format !== FORMAT || stored !== dimensions) return null
-  const at = layout(dimensions, width, count)
-  if (at.end !== bytes.length || searched > count) return null
-  const scan = new Int8Array(buffer, byteOffset, count * dimensions)
+  const rows = (offset: number, width: number, count: number) =>
+    rowsInMemory(storedRows(buffer, byteOffset + offset, width, count * dimensions), dimensions)
   return {
     dimensions,
-    scan,
-    stored: width === 1 ? scan : storedRows(buffer, byteOffset + at.stored, width, count * dimensions),
+    scan: hasScan ? new Int8Array(buffer, byteOffset, searched * dimensions) : null,
+    chunks: rows(at.chunks, width, searched),
+    views: rows(at.views, 1, count - searched),
     searched,
     keys: new Float64Array(buffer, byteOffset + at.keys, count),
     order: new Uint32Array(buffer, byteOffset + at.order, count),
   }
 }
 
+/**
+ * Of a large file only the scan is mapped: the engine takes mapped bytes for its own, and the more it believes to
+ * hold the more garbage it lets lie.
+ */
+function readTable(path: string, file: number, shape: ReadShape): Table | null {
+  const { dimensions, width, count, searched, hasScan } = shape
+  const at = layout(shape)
+  const scan = hasScan ? mapFile(path, searched * dimensions) : null
+  const keys = new Float64Array(count)
+  const order = new Uint32Array(count)
+  readSync(file, keys, 0, keys.byteLength, at.keys)
+  readSync(file, order, 0, order.byteLength, at.order)
+  return {
+    dimensions,
+    scan: scan === null ? null : new Int8Array(scan.buffer, scan.byteOffset, scan.length),
+    chunks: new RowsInFile({ path, offset: at.chunks, count: searched, dimensions, width }),
+    views: new RowsInFile({ path, offset: at.views, count: count - searched, dimensions, width: 1 }),
+    searched,
+    keys,
+    order,
+  }
+}
+
 /** The end of a file. */
-export function footer(dimensions: number, width: number, count: number, searched: number): Uint32Array {
-  return Uint32Array.of(MAGIC, FORMAT, dimensions, width, count, searched, 0, 0)
+export function footer({ dimensions, width, count, searched, hasScan }: FlatShape): Uint32Array {
+  return Uint32Array.of(MAGIC, FORMAT, dimensions, width, count, searched, hasScan ? 1 : 0, 0)
 }
 
 /** Where the parts begin, in bytes. */
-export function layout(dimensions: number, width: number, count: number) {
-  const stored = align(count * dimensions)
-  const keys = align(stored + (width === 1 ? 0 : count * dimensions * width))
+export function layout({ dimensions, width, count, searched, hasScan }: FlatShape) {
+  const chunks = align(hasScan && width > 1 ? searched * dimensions : 0)
+  const views = align(chunks + searched * dimensions * width)
+  const keys = align(views + (count - searched) * dimensions)
   const order = keys + count * 8
-  return { stored, keys, order, end: align(order + count * 4) + FOOTER_BYTES }
-}
-
-function storedRows(buffer: ArrayBufferLike, at: number, width: number, length: number): StoredRows {
-  return width === 2 ? new Uint16Array(buffer, at, length) : new Float32Array(buffer, at, length)
+  return { chunks, views, keys, order, end: align(order + count * 4) + FOOTER_BYTES }
 }
 
 function align(bytes: number): number {

@@ -1,33 +1,39 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
 import type { StoredRows } from "./cosine.ts"
-import { FOOTER_BYTES, footer, layout } from "./flat-file.ts"
+import { type FlatShape, FOOTER_BYTES, footer, layout } from "./flat-file.ts"
+import { GRAPH_MIN_BYTES } from "./plan-graphs.ts"
 import type { Quantization } from "./port.ts"
-import { encodeRows, toScanRows, WIDTH } from "./quantize.ts"
+import { decodeRows, encodeRows, toScanRows, WIDTH } from "./quantize.ts"
 import { isView } from "./views.ts"
 
-const COPY_BYTES = 4 << 20
+const COPY_BYTES = 1 << 20
 
-/** Rows of one sort as they arrive: what is scanned, and beside it what scores. */
-type Stream = { readonly scan: number; readonly stored: number; keys: Float64Array; count: number }
+/** Rows of one sort as they arrive, in a file of their own. */
+type Stream = { readonly file: number; readonly width: 1 | 2 | 4; keys: Float64Array; count: number }
 
-/**
- * Writes a file of vectors (flat-file.ts) row by row, in any order and without knowing how many will come. Only
- * the chunks' scan has its place from the start; the other parts wait in files of their own.
- */
+/** Writes a file of vectors (flat-file.ts) row by row, in any order and without knowing how many will come. */
 export class FlatWriter {
+  readonly #path: string
   readonly #dimensions: number
-  readonly #quantization: Quantization
+  readonly #scanBelowBytes: number
   readonly #waiting: readonly string[]
   readonly #chunks: Stream
   readonly #views: Stream
+  #isClosed = false
 
-  constructor(path: string, dimensions: number, quantization: Quantization) {
+  /** `scanBelowBytes`: a graph stands over more bytes of i8 rows than that, and no scan is needed. */
+  constructor(
+    path: string,
+    dimensions: number,
+    quantization: Quantization,
+    scanBelowBytes: number = GRAPH_MIN_BYTES,
+  ) {
+    this.#path = path
     this.#dimensions = dimensions
-    this.#quantization = quantization
-    const waiting = ["stored", "views", "stored-views"].map((part) => `${path}.${part}.tmp`)
-    this.#waiting = waiting
-    this.#chunks = streamOf(openSync(path, "w"), openSync(waiting[0]!, "w+"))
-    this.#views = streamOf(openSync(waiting[1]!, "w+"), openSync(waiting[2]!, "w+"))
+    this.#scanBelowBytes = scanBelowBytes
+    this.#waiting = ["chunks", "views"].map((part) => `${path}.${part}.tmp`)
+    this.#chunks = streamOf(this.#waiting[0]!, WIDTH[quantization])
+    this.#views = streamOf(this.#waiting[1]!, WIDTH.i8)
   }
 
   get count(): number {
@@ -41,72 +47,104 @@ export class FlatWriter {
 
   /** Vectors end to end, one for each key. */
   add(keys: readonly number[] | Float64Array, vectors: Float32Array): void {
-    const scan = toScanRows(vectors, this.#dimensions)
-    const stored =
-      this.#quantization === "i8" ? null : encodeRows(vectors, this.#dimensions, this.#quantization)
     for (let from = 0, to = 0; from < keys.length; from = to) {
       to = endOfRun(keys, from)
-      const rowBytes = this.#dimensions * WIDTH[this.#quantization]
-      this.#append(
-        Float64Array.from(keys.slice(from, to)),
-        scan.subarray(from * this.#dimensions, to * this.#dimensions),
-        stored?.subarray(from * rowBytes, to * rowBytes),
-      )
+      const own = vectors.subarray(from * this.#dimensions, to * this.#dimensions)
+      const stream = this.#streamOf(keys[from]!)
+      append(stream, keys.slice(from, to), encodeRows(own, this.#dimensions, stream.width))
     }
   }
 
-  /** Rows of another such file as they are: chunks or views, and of this one's width. */
-  copy(keys: Float64Array, scan: Int8Array, stored: StoredRows): void {
-    this.#append(keys, scan, this.#quantization === "i8" ? undefined : stored)
+  /** Rows as they are stored: all chunks, of this file's width, or all views. */
+  copy(keys: Float64Array, rows: StoredRows | Uint8Array): void {
+    if (keys.length > 0) append(this.#streamOf(keys[0]!), keys, rows)
   }
 
   finish(): void {
-    const chunks = this.#chunks
-    const views = this.#views
-    const file = chunks.scan
-    const width = WIDTH[this.#quantization]
-    const at = layout(this.#dimensions, width, this.count)
+    const { width, count: searched } = this.#chunks
+    const dimensions = this.#dimensions
+    const shape: FlatShape = {
+      dimensions,
+      width,
+      count: this.count,
+      searched,
+      hasScan: searched * dimensions < this.#scanBelowBytes,
+    }
+    const at = layout(shape)
     const keys = new Float64Array(this.count)
-    keys.set(chunks.keys.subarray(0, chunks.count))
-    keys.set(views.keys.subarray(0, views.count), chunks.count)
-    append(views.scan, file)
-    pad(file, at.stored - this.count * this.#dimensions)
-    append(chunks.stored, file)
-    append(views.stored, file)
-    if (width > 1) pad(file, at.keys - at.stored - this.count * this.#dimensions * width)
-    write(file, keys)
-    write(file, ascending(keys))
-    pad(file, at.end - FOOTER_BYTES - at.order - this.count * 4)
-    write(file, footer(this.#dimensions, width, this.count, chunks.count))
-    this.close()
+    keys.set(this.#chunks.keys.subarray(0, searched))
+    keys.set(this.#views.keys.subarray(0, this.#views.count), searched)
+    const file = openSync(this.#path, "w")
+    try {
+      if (at.chunks > 0) writeScan(file, this.#chunks, dimensions)
+      pad(file, at.chunks - (at.chunks > 0 ? searched * dimensions : 0))
+      copyFile(this.#chunks.file, file)
+      pad(file, at.views - at.chunks - searched * dimensions * width)
+      copyFile(this.#views.file, file)
+      pad(file, at.keys - at.views - this.#views.count * dimensions)
+      write(file, keys)
+      write(file, ascending(keys))
+      pad(file, at.end - FOOTER_BYTES - at.order - this.count * 4)
+      write(file, footer(shape))
+    } finally {
+      closeSync(file)
+      this.close()
+    }
   }
 
   /** Gives the files back; what `finish` has not completed is of no use. */
   close(): void {
-    for (const { scan, stored } of [this.#chunks, this.#views]) {
-      closeSync(scan)
-      closeSync(stored)
-    }
+    if (this.#isClosed) return
+    this.#isClosed = true
+    for (const { file } of [this.#chunks, this.#views]) closeSync(file)
     for (const path of this.#waiting) rmSync(path, { force: true })
   }
 
-  #append(keys: Float64Array, scan: Int8Array, stored: NodeJS.TypedArray | undefined): void {
-    if (keys.length === 0) return
-    const stream = isView(keys[0]!) ? this.#views : this.#chunks
-    if (stream.count + keys.length > stream.keys.length) {
-      const grown = new Float64Array(Math.max(stream.keys.length * 2, stream.count + keys.length))
-      grown.set(stream.keys)
-      stream.keys = grown
-    }
-    stream.keys.set(keys, stream.count)
-    stream.count += keys.length
-    write(stream.scan, scan)
-    if (stored !== undefined) write(stream.stored, stored)
+  #streamOf(key: number): Stream {
+    return isView(key) ? this.#views : this.#chunks
   }
 }
 
-function streamOf(scan: number, stored: number): Stream {
-  return { scan, stored, keys: new Float64Array(1024), count: 0 }
+function streamOf(path: string, width: Stream["width"]): Stream {
+  return { file: openSync(path, "w+"), width, keys: new Float64Array(1024), count: 0 }
+}
+
+function append(stream: Stream, keys: readonly number[] | Float64Array, rows: NodeJS.TypedArray): void {
+  if (stream.count + keys.length > stream.keys.length) {
+    const grown = new Float64Array(Math.max(stream.keys.length * 2, stream.count + keys.length))
+    grown.set(stream.keys)
+    stream.keys = grown
+  }
+  stream.keys.set(keys, stream.count)
+  stream.count += keys.length
+  write(stream.file, rows)
+}
+
+/** The i8 form of the chunks, made of what is stored of them: the same rows have the same scan, whoever wrote them. */
+function writeScan(to: number, { file, width }: Stream, dimensions: number): void {
+  const rowBytes = dimensions * width
+  const bytes = Math.max(1, Math.floor(COPY_BYTES / rowBytes)) * rowBytes
+  for (const block of blocksOf(file, bytes)) {
+    write(to, toScanRows(decodeRows(block, dimensions, width), dimensions))
+  }
+}
+
+function copyFile(from: number, to: number): void {
+  for (const block of blocksOf(from, COPY_BYTES)) write(to, block)
+}
+
+/** A file's bytes from the start, `bytes` at a time, in one buffer. */
+function* blocksOf(file: number, bytes: number): Generator<Uint8Array> {
+  const block = new Uint8Array(bytes)
+  for (let at = 0; ; ) {
+    let length = 0
+    for (let read = -1; read !== 0 && length < bytes; length += read) {
+      read = readSync(file, block, length, bytes - length, at + length)
+    }
+    if (length === 0) return
+    yield block.subarray(0, length)
+    at += length
+  }
 }
 
 /** Chunks or views, as far as the same sort goes on. */
@@ -122,18 +160,8 @@ function ascending(keys: Float64Array): Uint32Array {
   return sorted ? order : order.sort((a, b) => keys[a]! - keys[b]!)
 }
 
-function append(from: number, to: number): void {
-  const block = Buffer.allocUnsafe(COPY_BYTES)
-  for (let at = 0; ; ) {
-    const read = readSync(from, block, 0, block.length, at)
-    if (read === 0) return
-    write(to, block.subarray(0, read))
-    at += read
-  }
-}
-
 function pad(file: number, bytes: number): void {
-  write(file, new Uint8Array(bytes))
+  if (bytes > 0) write(file, new Uint8Array(bytes))
 }
 
 /** All of it: one call may write less. */

@@ -65,6 +65,32 @@ test("views of files are scored before and after a fold, and never found", async
   }
 })
 
+test.each(["f32", "f16", "i8"] as const)("a fold changes no score, kept as %s", async (quantization) => {
+  const vectors = clusteredVectors(103, DIMENSIONS, 5)
+  const ordinals = [0, 1, PATH_VIEW]
+  const options = { dimensions: DIMENSIONS, quantization }
+  const rows = Array.from({ length: 34 }, (_, i) =>
+    toVectorsRow(i + 1, ordinals, vectors.slice(3 * i * DIMENSIONS, 3 * (i + 1) * DIMENSIONS), options),
+  )
+  store.transaction(() => store.vectors.add(space.id, rows))
+  const query = rowOf(vectors, 102, DIMENSIONS)
+  const ask = () => {
+    using found = openVectors(store, folder, space)
+    const score = found.scorer(query)
+    return {
+      hits: found.search(query, 20),
+      scores: fileIds(34).flatMap((file) =>
+        ordinals.map((ordinal) => score(file * CHUNK_KEY_STRIDE + ordinal)),
+      ),
+    }
+  }
+  const waiting = ask()
+  await fold(quantization)
+  expect(ask()).toEqual(waiting)
+  await fold(quantization)
+  expect(ask()).toEqual(waiting)
+})
+
 test("another quantization takes over at the next fold", async () => {
   const vectors = clusteredVectors(200, DIMENSIONS, 5)
   addFiles(1, 10, vectors)

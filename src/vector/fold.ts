@@ -37,7 +37,7 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
     dead: store.tombstones.all("vectors", space.id),
     files: store.vectors.fileIds(space.id),
   }))
-  const base = openTable(folder, parts, space.dimensions)
+  using base = openTable(folder, parts, space.dimensions)
   const old = base === null ? null : openGraphs(folder, parts, space.dimensions)
   const graphs = old === null ? [] : parts.filter((row) => row.part !== TABLE_PART)
   const built = (old ?? []).reduce((sum, graph) => sum + graph.size(), 0)
@@ -71,7 +71,7 @@ async function withGraphs(
   const rows = plan.keep ? [...kept] : []
   const native = loadNative()
   if (plan.buildFrom === null || native === null) return rows
-  const exact = openTable(folder, [table], table.dimensions)
+  using exact = openTable(folder, [table], table.dimensions)
   if (exact === null) return rows
   await buildGraphs(native, exact, plan.buildFrom, {
     memoryLimitBytes: options.memoryLimitBytes,

@@ -30,7 +30,7 @@ export async function buildGraphs(
   from: number,
   options: GraphOptions,
 ): Promise<void> {
-  const { scan, keys, dimensions, searched } = exact.table
+  const { keys, dimensions, searched } = exact.table
   const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
   for (let start = from; start < searched; ) {
     const end = Math.min(searched, start + mostRows)
@@ -38,7 +38,7 @@ export async function buildGraphs(
     for (let at = start; at < end; at += ADD_ROWS) {
       const to = Math.min(end, at + ADD_ROWS)
       const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
-      graph.add(names, scan.subarray(at * dimensions, to * dimensions), options.threads)
+      graph.add(names, toScanRows(exact.read(at, to), dimensions), options.threads)
       await new Promise<void>((resolve) => setImmediate(resolve))
     }
     await options.save(graph, { from: start, to: end })

@@ -12,7 +12,7 @@ test("vectors survive each storage to its precision, whatever their scale", () =
       const precision = { f32: 1e-6, f16: 2e-3, i8: 2e-2 } as const
       const width = { f32: 4, f16: 2, i8: 1 } as const
       for (const quantization of ["f32", "f16", "i8"] as const) {
-        const bytes = encodeRows(vectors, 8, quantization)
+        const bytes = encodeRows(vectors, 8, width[quantization])
         expect(bytes).toHaveLength(16 * width[quantization])
         for (const [i, value] of decodeRows(bytes, 8, width[quantization]).entries())
           expect(Math.abs(value - vectors[i]!)).toBeLessThan(precision[quantization])

@@ -1,7 +1,11 @@
+import { readRow } from "./cosine.ts"
 import type { Quantization } from "./port.ts"
+import { storedRows } from "./rows.ts"
 
 /** Bytes of a stored number. */
-export const WIDTH: Readonly<Record<Quantization, 1 | 2 | 4>> = { f32: 4, f16: 2, i8: 1 }
+export const WIDTH = { f32: 4, f16: 2, i8: 1 } as const satisfies Readonly<Record<Quantization, number>>
+
+export type Width = (typeof WIDTH)[Quantization]
 
 /** The scan's form of rows: each scaled so that its largest number is ±127; cosine does not see the scale. */
 export function toScanRows(vectors: Float32Array, dimensions: number): Int8Array {
@@ -11,25 +15,22 @@ export function toScanRows(vectors: Float32Array, dimensions: number): Int8Array
 }
 
 /** Rows as they are stored: little-endian f32 or f16, or the scan's own i8. */
-export function encodeRows(
-  vectors: Float32Array,
-  dimensions: number,
-  quantization: Quantization,
-): Uint8Array {
-  if (quantization === "i8") return bytesOf(toScanRows(vectors, dimensions))
-  return bytesOf(quantization === "f16" ? new Float16Array(vectors) : vectors)
+export function encodeRows(vectors: Float32Array, dimensions: number, width: Width): Uint8Array {
+  if (width === 1) return bytesOf(toScanRows(vectors, dimensions))
+  return bytesOf(width === 2 ? new Float16Array(vectors) : vectors)
 }
 
-/** The other way; an i8 row comes back with length 1. */
-export function decodeRows(bytes: Uint8Array, dimensions: number, width: number): Float32Array {
-  if (width === 1) {
-    const vectors = new Float32Array(bytes.length)
-    for (let at = 0; at < bytes.length; at += dimensions) unit(bytes, at, vectors, dimensions)
-    return vectors
-  }
-  // A copy: rows from the database lie at any offset.
-  const buffer = bytes.slice().buffer
-  return width === 2 ? new Float32Array(new Float16Array(buffer)) : new Float32Array(buffer)
+/** The other way; every row comes back with length 1. */
+export function decodeRows(bytes: Uint8Array, dimensions: number, width: Width): Float32Array {
+  const rows = alignedRows(bytes, width)
+  const vectors = new Float32Array(rows.length)
+  for (let at = 0; at < rows.length; at += dimensions) readRow(rows, at, dimensions, vectors, at)
+  return vectors
+}
+
+/** Bytes as the numbers they hold; a copy, because rows from the database lie at any offset. */
+export function alignedRows(bytes: Uint8Array, width: Width) {
+  return storedRows(bytes.slice().buffer, 0, width, Math.floor(bytes.length / width))
 }
 
 function quantizeRow(from: Float32Array, at: number, to: Int8Array, toAt: number, dimensions: number): void {
@@ -44,17 +45,6 @@ function quantizeRow(from: Float32Array, at: number, to: Int8Array, toAt: number
     // Rounds to the nearest; `|0` cuts towards zero and is a third of Math.round's time.
     to[toAt + i] = (value < 0 ? value - 0.5 : value + 0.5) | 0
   }
-}
-
-function unit(bytes: Uint8Array, at: number, out: Float32Array, dimensions: number): void {
-  let squares = 0
-  for (let i = at; i < at + dimensions; i++) {
-    const value = (bytes[i]! << 24) >> 24
-    out[i] = value
-    squares += value * value
-  }
-  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
-  for (let i = at; i < at + dimensions; i++) out[i] = out[i]! * scale
 }
 
 function bytesOf(array: Int8Array | Float32Array | Float16Array): Uint8Array {

@@ -1,10 +1,11 @@
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
-import { fromVectorsRow } from "./delta.ts"
+import { fromVectorsRow, type Waiting } from "./delta.ts"
 import type { ExactIndex } from "./exact.ts"
 import { FlatWriter } from "./flat-writer.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
-import { WIDTH } from "./quantize.ts"
+import { decodeRows, WIDTH } from "./quantize.ts"
+import { copyRows } from "./rows.ts"
 
 /** Rows with their keys, of whole files. */
 export type FreshVectors = { readonly keys: Float64Array; readonly vectors: Float32Array }
@@ -19,6 +20,7 @@ export type TableParts = {
   /** Those whose delta rows are taken in. */
   readonly files: readonly number[]
   readonly fresh?: AsyncIterable<FreshVectors>
+  readonly graphMinBytes?: number
 }
 
 /** `covered`: the graphs' counts in the new table. */
@@ -29,29 +31,28 @@ export type TableFacts = {
 }
 
 /** Delta rows are read so many files at a time, base rows copied so many at a time. */
-const PAGE_FILES = 256
-const MOST_ROWS = 4096
+const PAGE_FILES = 64
+const MOST_ROWS = 1024
 
 /** The new table: what lives of the base in its order, then the deltas, then what is fresh. */
 export async function writeTable(path: string, store: Store, parts: TableParts): Promise<TableFacts> {
   const { space, quantization, base, graphs, dead, files } = parts
-  const writer = new FlatWriter(path, space.dimensions, quantization)
+  const writer = new FlatWriter(path, space.dimensions, quantization, parts.graphMinBytes)
   try {
     const replaced = new Set([...dead, ...files])
     const covered = base === null ? [] : copyLiving(base, writer, replaced, quantization, graphs)
     for (let at = 0; at < files.length; at += PAGE_FILES) {
       for (const row of store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES))) {
         const read = fromVectorsRow(row, space.dimensions)
-        if (read !== null) writer.add(read.keys, read.vectors)
+        if (read !== null) addWaiting(read, writer, space.dimensions, quantization)
       }
     }
     if (parts.fresh !== undefined)
       for await (const fresh of parts.fresh) writer.add(fresh.keys, fresh.vectors)
     writer.finish()
     return { count: writer.count, searched: writer.searched, covered }
-  } catch (error) {
+  } finally {
     writer.close()
-    throw error
   }
 }
 
@@ -71,7 +72,7 @@ function copyLiving(
     while (row < limit) {
       const start = row
       while (row < limit && row - start < MOST_ROWS && !isGone(keys[row]!)) row++
-      if (row > start) copyRows(base, writer, start, row, quantization)
+      if (row > start) copyLivingRows(base, writer, start, row, quantization)
       else row++
     }
     if (i < covered.length) covered[i] = writer.searched
@@ -83,21 +84,30 @@ function copyLiving(
   }
 }
 
-function copyRows(
+/** As they are, where their width is the new table's. */
+function copyLivingRows(
   base: ExactIndex,
   writer: FlatWriter,
   from: number,
   to: number,
   quantization: Quantization,
 ): void {
-  const { keys, scan, stored, dimensions } = base.table
+  const { keys, chunks, views, searched, dimensions } = base.table
   const names = keys.subarray(from, to)
-  if (stored.BYTES_PER_ELEMENT === WIDTH[quantization]) {
-    const [start, end] = [from * dimensions, to * dimensions]
-    writer.copy(names, scan.subarray(start, end), stored.subarray(start, end))
-    return
-  }
-  const vectors = new Float32Array((to - from) * dimensions)
-  for (let row = from; row < to; row++) vectors.set(base.get(keys[row]!)!, (row - from) * dimensions)
-  writer.add(names, vectors)
+  if (from >= searched) writer.copy(names, copyRows(views, from - searched, to - searched, dimensions))
+  else if (chunks.block.BYTES_PER_ELEMENT === WIDTH[quantization])
+    writer.copy(names, copyRows(chunks, from, to, dimensions))
+  else writer.add(names, base.read(from, to))
+}
+
+function addWaiting(
+  { keys, searched, width, chunks, views }: Waiting,
+  writer: FlatWriter,
+  dimensions: number,
+  quantization: Quantization,
+): void {
+  const names = keys.subarray(0, searched)
+  if (width === WIDTH[quantization]) writer.copy(names, chunks)
+  else writer.add(names, decodeRows(chunks, dimensions, width))
+  writer.copy(keys.subarray(searched), views)
 }

@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ExactIndex } from "../../src/vector/exact.ts"
-import { readFlat } from "../../src/vector/flat-file.ts"
+import { openFlat } from "../../src/vector/flat-file.ts"
 import { FlatWriter } from "../../src/vector/flat-writer.ts"
 import { buildGraphs, HnswIndex, viewGraph } from "../../src/vector/hnsw.ts"
 import { loadNative, type Native } from "../../src/vector/native.ts"
 import type { Quantization } from "../../src/vector/port.ts"
 import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
 
-for (const quantization of ["f32", "f16", "i8"] as const)
+for (const quantization of ["f32", "f16", "i8"] as const) {
   vectorIndexContract(`exact scan, ${quantization}`, exactIndex(quantization, loadNative()))
+  vectorIndexContract(`rows read from the file, ${quantization}`, exactIndex(quantization, loadNative(), 0))
+}
 vectorIndexContract("exact scan without usearch", exactIndex("f16", null))
 
 const native = loadNative()
@@ -23,10 +25,11 @@ if (native !== null) {
   )
 }
 
-function exactIndex(quantization: Quantization, native: Native | null): MakeIndex {
+function exactIndex(quantization: Quantization, native: Native | null, mappedBytes?: number): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
-    const table = readFlat(await writeFlat(folder, keys, vectors, dimensions, quantization), dimensions)!
+    const path = await writeFlat(folder, keys, vectors, dimensions, quantization)
+    const table = openFlat(path, dimensions, mappedBytes)!
     return { index: new ExactIndex(table, native), close: () => rmSync(folder, { recursive: true }) }
   }
 }
@@ -34,8 +37,9 @@ function exactIndex(quantization: Quantization, native: Native | null): MakeInde
 function graphIndex(native: Native, options: { memoryLimitBytes: number; covered: number }): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
-    const bytes = await writeFlat(folder, keys, vectors, dimensions, "f16")
-    const exact = new ExactIndex(readFlat(bytes, dimensions)!, native)
+    // As a table under a graph is: without a scan, and too large to be mapped.
+    const path = await writeFlat(folder, keys, vectors, dimensions, "f16", 0)
+    const exact = new ExactIndex(openFlat(path, dimensions, 0)!, native)
     const covered = Math.floor(exact.table.searched * options.covered)
     const part = new ExactIndex({ ...exact.table, searched: covered }, native)
     const paths: string[] = []
@@ -58,13 +62,14 @@ async function writeFlat(
   vectors: Float32Array,
   dimensions: number,
   quantization: Quantization,
-): Promise<Uint8Array> {
+  scanBelowBytes?: number,
+): Promise<string> {
   const path = join(folder, "table.vec")
-  const writer = new FlatWriter(path, dimensions, quantization)
+  const writer = new FlatWriter(path, dimensions, quantization, scanBelowBytes)
   // In two parts and the later keys first: the order of arrival is nobody's promise.
   const half = Math.floor(keys.length / 2)
   writer.add(keys.slice(half), vectors.subarray(half * dimensions))
   writer.add(keys.slice(0, half), vectors.subarray(0, half * dimensions))
   writer.finish()
-  return new Uint8Array(await Bun.file(path).arrayBuffer())
+  return path
 }
