@@ -2,6 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { wantedAt } from "../indexing/wanted.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "./answers.ts"
+import { type GrepAnswer, type GrepQuestion, grepAnswer } from "./grep-answer.ts"
 import { Indexer } from "./indexer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ReadRequest, readFile } from "./read-file.ts"
@@ -62,6 +63,11 @@ export class ServedProject {
       },
     })
     return this.#failure === null ? answer : { ...answer, notices: [...answer.notices, this.#failure] }
+  }
+
+  /** Reads the files as they are; no index is needed. */
+  async grep(question: GrepQuestion, signal?: AbortSignal): Promise<GrepAnswer> {
+    return grepAnswer(this.#open(), question, signal)
   }
 
   async read(request: ReadRequest): Promise<ReadAnswer> {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { cutToBudget } from "../app/cut-answer.ts"
-import { searchText, searchTexts } from "./search-text.ts"
+import { searchText, titled } from "./search-text.ts"
 
 const ANSWER = {
   query: "retry",
@@ -64,7 +64,10 @@ test("what follows is named, and the numbers go on from page to page", () => {
 test("several answers stand under their queries, and lines that were shown are named only", () => {
   const [result] = ANSWER.results
   const again = { ...ANSWER, query: "wait\nlonger", results: [{ ...result!, text: "", shown_for: "retry" }] }
-  const text = searchTexts([cutToBudget(ANSWER, 100), cutToBudget(again, 100)])
+  const text = titled(
+    [ANSWER.query, again.query],
+    [ANSWER, again].map((each) => searchText(cutToBudget(each, 100))),
+  )
   expect(text).toStartWith("## retry\n\n1 file")
   expect(text).toContain("## wait longer\n\n1 file")
   expect(text).toContain("1. net/retry.go:10-12 Retry (function), shown for: retry\n")

@@ -3,9 +3,8 @@ import type { CutAnswer, CutResult } from "../app/cut-answer.ts"
 import { fenced } from "./fence.ts"
 
 /** Several answers one after the other, each under its query. */
-export function searchTexts(answers: readonly CutAnswer[]): string {
-  const titled = answers.map((answer) => `## ${oneLine(answer.query)}\n\n${searchText(answer)}`)
-  return titled.join("\n\n")
+export function titled(queries: readonly string[], texts: readonly string[]): string {
+  return texts.map((text, at) => `## ${oneLine(queries[at]!)}\n\n${text}`).join("\n\n")
 }
 
 /** The answer as a model reads it: where, what, the lines, and how to get more. */

@@ -1,10 +1,12 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { SearchAnswer } from "../../app/answers.ts"
+import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
 import { cutAllToBudget } from "../../app/cut-answer.ts"
+import type { GrepAnswer } from "../../app/grep-answer.ts"
 import { withoutRepeats } from "../../app/without-repeats.ts"
 import { AmanError } from "../../base/errors.ts"
-import { searchText, searchTexts } from "../search-text.ts"
+import { grepText } from "../grep-text.ts"
+import { searchText, titled } from "../search-text.ts"
 import type { Session } from "../session.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./search.md" with { type: "text" }
@@ -13,6 +15,8 @@ const MOST_QUERIES = 10
 // A query that is longer is answered by its beginning; this only keeps a call from being a file.
 const MOST_CHARACTERS = 200_000
 const DEFAULT_TOKENS = 6000
+// Lines that match take less room than chunks of code.
+const DEFAULT_TEXT_FILES = 30
 
 // Models give one string as readily as a list of them.
 const list = (meaning: string) =>
@@ -60,9 +64,23 @@ const INPUT = {
   ),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z
-    .enum(["hybrid", "keyword", "semantic"])
+    .enum(["hybrid", "keyword", "semantic", "exact", "regex"])
     .default("hybrid")
-    .describe("Words and meaning, or one of them alone"),
+    .describe(
+      "Words and meaning, or one of them alone; exact or regex: every line of the files with that text or regular expression (RE2 syntax)",
+    ),
+  context: z
+    .number()
+    .int()
+    .min(0)
+    .max(20)
+    .default(0)
+    .describe("With mode exact or regex: so many lines around each match"),
+  ignore_case: z.boolean().default(false).describe("With mode exact or regex: take A and a for the same"),
+  whole_word: z
+    .boolean()
+    .default(false)
+    .describe("With mode exact or regex: only where no letter, digit or _ stands on either side"),
   explain: z.boolean().default(false).describe("Also tell how each score came about"),
   max_tokens: z
     .number()
@@ -115,25 +133,63 @@ export function registerSearch(server: McpServer, session: Session): void {
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("search", config, ({ max_tokens, path, language, kind, ...asked }, { signal }) =>
+  server.registerTool("search", config, (asked, { signal }) =>
     toolResult(async () => {
-      const filters = { paths: many(path), languages: many(language), kinds: many(kind) }
-      const { query, queries, ...rest } = asked
-      const answers: SearchAnswer[] = []
-      for (const each of everyQuery(asked)) {
-        const request = { ...rest, ...filters, query: each }
-        answers.push(await session.call((project) => project.search(request, signal)))
-      }
-      const cut = cutAllToBudget(withoutRepeats(answers), max_tokens)
-      if (queries === undefined) return { text: searchText(cut[0]!), structured: cut[0]! }
-      return { text: searchTexts(cut), structured: { answers: cut } }
+      const { mode } = asked
+      const answers =
+        mode === "exact" || mode === "regex"
+          ? await grepAll(session, { ...asked, mode }, signal)
+          : await searchAll(session, { ...asked, mode }, signal)
+      if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
+      return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
   )
 }
 
-type Asked = { readonly query?: string | undefined; readonly queries?: readonly string[] | undefined }
+type Asked = z.infer<z.ZodObject<typeof INPUT>>
+type Answers = { readonly texts: readonly string[]; readonly structured: readonly object[] }
 
-function everyQuery({ query, queries = [], like }: Asked & { readonly like?: string | undefined }): string[] {
+async function searchAll(
+  session: Session,
+  { max_tokens, path, language, kind, ...asked }: Asked & { readonly mode: SearchMode },
+  signal: AbortSignal,
+): Promise<Answers> {
+  const filters = { paths: many(path), languages: many(language), kinds: many(kind) }
+  const { query: _, queries: __, ...rest } = asked
+  const answers: SearchAnswer[] = []
+  for (const query of everyQuery(asked)) {
+    const request = { ...rest, ...filters, query }
+    answers.push(await session.call((project) => project.search(request, signal)))
+  }
+  const structured = cutAllToBudget(withoutRepeats(answers), max_tokens)
+  return { texts: structured.map(searchText), structured }
+}
+
+async function grepAll(
+  session: Session,
+  asked: Asked & { readonly mode: "exact" | "regex" },
+  signal: AbortSignal,
+): Promise<Answers> {
+  const queries = everyQuery({ ...asked, like: undefined })
+  const question = {
+    mode: asked.mode,
+    ignoreCase: asked.ignore_case,
+    wholeWord: asked.whole_word,
+    context: asked.context,
+    paths: many(asked.path),
+    languages: many(asked.language),
+    limit: asked.limit ?? DEFAULT_TEXT_FILES,
+    offset: asked.offset ?? 0,
+    tokens: Math.floor(asked.max_tokens / queries.length),
+  }
+  const structured: GrepAnswer[] = []
+  for (const query of queries) {
+    structured.push(await session.call((project) => project.grep({ ...question, query }, signal)))
+  }
+  return { texts: structured.map(grepText), structured }
+}
+
+function everyQuery({ query, queries = [], like }: Pick<Asked, "query" | "queries" | "like">): string[] {
   const all = [...(query === undefined ? [] : [query]), ...queries].filter((each) => each.trim() !== "")
   if (all.length > 0) return all
   if (like !== undefined) return [""]

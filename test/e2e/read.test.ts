@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Connection, connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+const MARK = "FORBIDDEN-CONTENT"
+
+let space: Workspace
+let server: Connection
+beforeAll(async () => {
+  space = new Workspace({
+    ".gitignore": "*.log\n",
+    ".gitattributes": "* text=auto\n",
+    ".github/ci.yml": "run: it\n",
+    ".aman.yaml": "",
+    "src/a.ts": "one\ntwo\n",
+    "ignored.log": "a line\n",
+    "password_reset.ts": "export {}\n",
+    ".env": MARK,
+    ".env.local": MARK,
+    "certs/server.pem": MARK,
+    "notes.txt": `-----BEGIN OPENSSH PRIVATE KEY-----\n${MARK}\n`,
+    ".ssh/config": MARK,
+    ".git/config": MARK,
+    ".git/HEAD": "ref: refs/heads/main\n",
+    "sub/.GIT/config": MARK,
+    "sub/.git/config": MARK,
+    "sub/.aman/index.db": MARK,
+  })
+  writeFileSync(join(space.dir, "outside.txt"), MARK)
+  mkdirSync(join(space.dir, "project-two"))
+  writeFileSync(join(space.dir, "project-two/a.txt"), MARK)
+  const link = (to: string, name: string) => symlinkSync(to, join(space.project, name))
+  link("../outside.txt", "out.txt")
+  link("..", "up")
+  link("/", "everything")
+  link("/dev/zero", "zero")
+  link(".env", "innocent.txt")
+  link(".git", "innocent")
+  link("loop-b", "loop-a")
+  link("loop-a", "loop-b")
+  link("src/a.ts", "inside.ts")
+  Bun.spawnSync(["mkfifo", join(space.project, "pipe")])
+  space.write("sparse.txt", "x")
+  truncateSync(join(space.project, "sparse.txt"), 10 * 1024 ** 3)
+  await space.json(["index"])
+  server = await connect(space)
+  await server.call("status", {})
+  linkSync(join(space.project, ".aman/index.db"), join(space.project, "database.txt"))
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  space[Symbol.dispose]()
+})
+
+const OUTSIDE = [
+  "/etc/passwd",
+  "//server/share/a.txt",
+  "..",
+  "../outside.txt",
+  "src/../../outside.txt",
+  "../project-two/a.txt",
+  "C:\\Windows\\win.ini",
+  "c:win.ini",
+  "\\\\server\\share\\a.txt",
+  "\\\\?\\C:\\a.txt",
+  "out.txt",
+  "up/outside.txt",
+  "everything/etc/passwd",
+  "zero",
+]
+const SECRET = [
+  ".env",
+  ".env.local",
+  "certs/server.pem",
+  "notes.txt",
+  ".ssh/config",
+  ".git/config",
+  ".git/HEAD",
+  ".git",
+  "./.git/../.git/config",
+  "sub/.GIT/config",
+  "sub/.git/config",
+  "sub/.aman/index.db",
+  ".aman/index.db",
+  "innocent.txt",
+  "innocent/config",
+  "database.txt",
+]
+const UNREADABLE = ["pipe", "src", "sparse.txt", "loop-a", "none.ts", "src/a.ts/b", "src/a.ts\\..\\..\\.env"]
+
+describe("refused, whichever door is asked:", () => {
+  test.each([...OUTSIDE, ...SECRET, ...UNREADABLE])("%s", async (path) => {
+    const { code, stdout, stderr } = await space.run(["read", "--", path])
+    expect(code).toBe(3)
+    expect(stdout).toBe("")
+    expect(stderr).toStartWith("aman: ")
+    expect(stderr).not.toContain(MARK)
+    const answer = await server.call("read", { path })
+    expect(answer.isError).toBe(true)
+    expect(JSON.stringify(answer)).not.toContain(MARK)
+  })
+})
+
+describe("the code says why:", () => {
+  const codeOf = async (path: string) =>
+    JSON.parse((await space.run(["read", "--json", "--", path])).stdout).error.code
+  test.each([
+    ...[...OUTSIDE, ...SECRET].map((path) => [path, "OUTSIDE_ROOT"]),
+    ["pipe", "NOT_TEXT"],
+    ["src", "NOT_TEXT"],
+    ["sparse.txt", "NOT_TEXT"],
+    ["loop-a", "NOT_FOUND"],
+    ["none.ts", "NOT_FOUND"],
+  ])("%s: %s", async (path, code) => expect(await codeOf(path)).toBe(code))
+})
+
+test("a path with a NUL, which only MCP can carry, is refused", async () => {
+  const answer = await server.call("read", { path: "src/a.ts\0.txt" })
+  expect(answer.isError).toBe(true)
+  expect(answer.content[0]!.text).toContain("outside the project")
+})
+
+describe("but read are:", () => {
+  test.each([
+    [".gitignore", "*.log\n"],
+    [".gitattributes", "* text=auto\n"],
+    [".github/ci.yml", "run: it\n"],
+    ["password_reset.ts", "export {}\n"],
+    ["ignored.log", "a line\n"],
+    ["inside.ts", "one\ntwo\n"],
+    ["./src//../src/a.ts", "one\ntwo\n"],
+  ])("%s", async (path, text) => {
+    expect(await space.run(["read", path])).toMatchObject({ code: 0, stdout: text })
+    expect((await server.call("read", { path })).structuredContent.text).toBe(text.trimEnd())
+  })
+})
