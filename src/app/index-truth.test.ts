@@ -84,7 +84,7 @@ function rowsOf(store: Store) {
 
 function pathWordsOf(store: Store) {
   const words = [...FOLDERS, ...NAMES].flatMap((name) => name.split(/[./]/)).concat("first", "second")
-  return words.map((word) => [word, store.pathWords.get(termOf(word))])
+  return words.map((word) => [word, store.pathWords.counts([termOf(word)]).get(termOf(word))])
 }
 
 async function rankingsOf(project: TempProject) {

@@ -63,6 +63,11 @@ export class Indexer {
     return this.#lead.held
   }
 
+  /** So many files that looking at them takes longer than starting a thread that does. */
+  get isLarge(): boolean {
+    return this.#store.files.totals().files > QUICK_FILES
+  }
+
   /** One pass: look at the files, read what changed, fold, embed. A database found damaged is made anew. */
   async run(options: RunOptions = {}): Promise<IndexerRun> {
     try {
@@ -103,7 +108,7 @@ export class Indexer {
     onProgress({ phase: "scan", done: 0, total: 0 })
     const look = await this.#look(usable, options.inBackground ?? false)
     const lookMs = performance.now() - started
-    const report = await runIndex(context, look, () => describeProject(look.scan))
+    const report = await runIndex(context, look, () => describeProject(look.scan()))
     return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
   }
 
@@ -126,10 +131,9 @@ export class Indexer {
   /** A server looks at many files from a worker: at 50,000 it takes up to a second in which it could not answer. */
   async #look(usable: boolean, inBackground: boolean): Promise<Look> {
     const { root, config } = this.#project
-    const isQuick = usable && this.#store.files.totals().files <= QUICK_FILES
-    if (isQuick || !inBackground) return lookAt(root, config, this.#store, usable)
-    const { snapshot, since } = await this.#workers().run({ kind: "look", root, config, usable })
-    return { snapshot, since, scan: unpackScan(snapshot)! }
+    if (!inBackground || (usable && !this.isLarge)) return lookAt(root, config, this.#store, usable)
+    const look = await this.#workers().run({ kind: "look", root, config, usable })
+    return { ...look, scan: () => unpackScan(look.snapshot)! }
   }
 
   #workers(): WorkerPool {

@@ -39,7 +39,7 @@ test("files appear with their chunks, symbols, words of paths and one segment", 
   expect(ids()).toEqual(["1 alpha.py", "2 beta.py"])
   expect(store.chunks.ofFile(1)).toHaveLength(1)
   expect(names()).toEqual([1])
-  expect(store.pathWords.get("alpha")).toEqual({ paths: 1, stems: 1 })
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
   expect(store.segments.pending()).toEqual({ segments: 1, files: 2, chunks: 2 })
 })
 
@@ -51,7 +51,7 @@ test("a new version takes the place of the old one, under a new id and over a to
   expect(names()).toEqual([3])
   expect(store.chunks.ofFile(1)).toEqual([])
   expect(store.tombstones.all("keyword")).toEqual([1])
-  expect(store.pathWords.get("alpha")).toEqual({ paths: 1, stems: 1 })
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
 })
 
 test("the same bytes under a new time move only the time", async () => {
@@ -71,13 +71,13 @@ test("a file that turned binary goes, is remembered, and is forgotten when it is
   project.write("alpha.py", new Uint8Array(64))
   await commit("alpha.py")
   expect(ids()).toEqual([])
-  expect(store.pathWords.get("alpha")).toEqual({ paths: 0, stems: 0 })
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toBeUndefined()
   expect(store.skipped.all()).toMatchObject([{ path: "alpha.py", size: 64, reason: "binary" }])
   project.write("alpha.py", "def alpha():\n    return 4\n")
   await commit("alpha.py")
   expect(ids()).toEqual(["2 alpha.py"])
   expect(store.skipped.all()).toEqual([])
-  expect(store.pathWords.get("alpha")).toEqual({ paths: 1, stems: 1 })
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
 })
 
 test("a batch that cannot be written leaves nothing of itself", async () => {
@@ -86,6 +86,6 @@ test("a batch that cannot be written leaves nothing of itself", async () => {
   const batch = await parseBatch({ kind: "parse", root: project.root, files, limits: LIMITS })
   expect(() => commitBatch(store, batch, new Map())).toThrow()
   expect(ids()).toEqual(["1 alpha.py"])
-  expect(store.pathWords.get("beta")).toEqual({ paths: 0, stems: 0 })
+  expect(store.pathWords.counts(["beta"]).get("beta")).toBeUndefined()
   expect(store.segments.pending().segments).toBe(1)
 })

@@ -20,8 +20,8 @@ afterEach(() => {
 })
 
 const count = (word: string) => {
-  const { paths, stems } = store.pathWords.get(termOf(word))
-  return [paths, stems]
+  const counted = store.pathWords.counts([termOf(word)]).get(termOf(word))
+  return [counted?.paths ?? 0, counted?.stems ?? 0]
 }
 
 test("a word counts once a path, wherever and however often it stands there", () => {

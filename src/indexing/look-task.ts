@@ -3,9 +3,11 @@ import { indexPath } from "./index-folder.ts"
 import { type Look, lookAt } from "./look.ts"
 import type { LookTask } from "./messages.ts"
 
+export type PackedLook = Omit<Look, "scan">
+
 /** Looks at the files in a worker. What it found travels packed. */
-export function lookTask(task: LookTask): Pick<Look, "snapshot" | "since"> {
+export function lookTask(task: LookTask): PackedLook {
   using store = openStore(indexPath(task.config.index.dir), { readonly: true })
-  const { snapshot, since } = lookAt(task.root, task.config, store, task.usable)
-  return { snapshot, since }
+  const { snapshot, total, skipped, since } = lookAt(task.root, task.config, store, task.usable)
+  return { snapshot, total, skipped, since }
 }

@@ -30,10 +30,11 @@ test("after a run a look names what came, changed and went, and nothing else", a
   project.write("a.txt", "a = 22\n")
   project.write("c.txt", "c = 1\n")
   project.remove("b.txt")
-  const { since, scan } = look(index, true)
+  const { since, scan, total } = look(index, true)
   expect(since?.changed.map((file) => file.path)).toEqual(["a.txt", "c.txt"])
   expect(since?.removed).toEqual(["b.txt"])
-  expect(scan.files.map((file) => file.path)).toEqual(["a.txt", "c.txt"])
+  expect(scan().files.map((file) => file.path)).toEqual(["a.txt", "c.txt"])
+  expect(total).toBe(2)
 })
 
 test("a worker's look is the same, and its scan travels packed", async () => {
@@ -44,5 +45,5 @@ test("a worker's look is the same, and its scan travels packed", async () => {
   const here = look(index, true)
   const there = lookTask({ kind: "look", root, config, usable: true })
   expect(there.since).toEqual(here.since)
-  expect(unpackScan(there.snapshot)!.files).toEqual(here.scan.files)
+  expect(unpackScan(there.snapshot)!.files).toEqual(here.scan().files)
 })

@@ -10,7 +10,11 @@ import { packScan, unpackScan } from "./scan-snapshot.ts"
 export type Look = {
   /** To be stored once the index shows it. */
   readonly snapshot: Uint8Array
-  readonly scan: ScanResult
+  /** How many files there are, and what was left out. */
+  readonly total: number
+  readonly skipped: ScanResult["skipped"]
+  /** All of it, unpacked when it is asked for. */
+  readonly scan: () => ScanResult
   /** Null where there is nothing to compare with: the whole of `scan` is to be compared with the index. */
   readonly since: Pick<Rescan, "changed" | "removed"> | null
 }
@@ -21,9 +25,13 @@ export function lookAt(root: string, config: Config, store: Store, usable: boole
   const last = bytes === null ? null : unpackScan(bytes)
   if (last === null) {
     const scan = scanProject(root, scanOptionsOf(config))
-    return { snapshot: packScan(scan), scan, since: null }
+    return lookOf(packScan(scan), scan, null)
   }
   const { scan, changed, removed } = rescan(root, last, scanOptionsOf(config))
   const nothing = changed.length === 0 && removed.length === 0
-  return { snapshot: nothing ? bytes! : packScan(scan), scan, since: { changed, removed } }
+  return lookOf(nothing ? bytes! : packScan(scan), scan, { changed, removed })
+}
+
+function lookOf(snapshot: Uint8Array, scan: ScanResult, since: Look["since"]): Look {
+  return { snapshot, total: scan.files.length, skipped: scan.skipped, scan: () => scan, since }
 }

@@ -7,7 +7,7 @@ import type { SkippedRow } from "../store/skipped.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import type { VectorsRow } from "../store/vectors.ts"
 import type { Quantization } from "../vector/port.ts"
-import type { Look } from "./look.ts"
+import type { PackedLook } from "./look-task.ts"
 
 /** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
 export type FileTask = { readonly id: number; readonly path: string; readonly knownHash: string | null }
@@ -103,7 +103,7 @@ export type LookTask = {
 export type WorkerTask = LookTask | ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask
 
 export type WorkerResults = {
-  readonly look: Pick<Look, "snapshot" | "since">
+  readonly look: PackedLook
   readonly parse: ParsedBatch
   readonly embed: EmbeddedBatch
   readonly "fold-keyword": FoldedKeyword

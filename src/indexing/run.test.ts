@@ -72,7 +72,7 @@ test("other sizes of chunks are another index: everything is cut again, and each
   using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
   expect(await index.run()).toEqual({ changed: 3, removed: 0 })
   expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
-  expect(index.store.pathWords.get("long")).toEqual({ paths: 1, stems: 1 })
+  expect(index.store.pathWords.counts(["long"]).get("long")).toEqual({ paths: 1, stems: 1 })
   expect(index.store.skipped.reasons()).toEqual({ binary: 1 })
   expect(await index.run()).toEqual({ changed: 0, removed: 0 })
 })

@@ -46,7 +46,7 @@ export async function runIndex(
   const { store } = context
   const check = () => mayGoOn(context)
   const known = knownFiles(context, look)
-  const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan.files))
+  const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan().files))
   const isWhole = isUsable(context) && vectorsAreSound(context)
   if (todo.read.length + todo.remove.length === 0 && isWhole) {
     noteWhatWasLeftOut(store, look)
@@ -108,12 +108,12 @@ function forgetHash([path, id]: KnownFile): KnownFile {
 }
 
 /** What is left out may change though nothing indexed does: counts follow, and what is gone is forgotten. */
-function noteWhatWasLeftOut(store: Store, { since, scan, snapshot }: Look): void {
+function noteWhatWasLeftOut(store: Store, { since, skipped, snapshot }: Look): void {
   if (since === null) return
   if (since.removed.length > 0) store.skipped.remove(since.removed)
   if (since.changed.length + since.removed.length > 0) store.snapshot.set(snapshot)
-  const isSame = JSON.stringify(readState(store).skipped) === JSON.stringify(scan.skipped)
-  if (!isSame) writeState(store, { skipped: scan.skipped })
+  const isSame = JSON.stringify(readState(store).skipped) === JSON.stringify(skipped)
+  if (!isSame) writeState(store, { skipped })
 }
 
 /** Files that were opened before and left out, and are the same still. */
@@ -153,9 +153,9 @@ function begin(
     )
     writeState(store, {
       ...(mayDescribeOtherwise(look, known) ? describe() : {}),
-      skipped: look.scan.skipped,
+      skipped: look.skipped,
       state: "indexing",
-      total: look.scan.files.length,
+      total: look.total,
       shape: shapeOf(config),
     })
     store.snapshot.clear()

@@ -1,4 +1,5 @@
 import { GrowingU32 } from "./growing.ts"
+import type { Counts } from "./layout.ts"
 import { encodeLength } from "./length-code.ts"
 import type { KeywordChunk, KeywordFile } from "./port.ts"
 import type { SegmentWriter } from "./segment-writer.ts"
@@ -70,13 +71,14 @@ export class FileColumns {
     this.symbolWords.push(Math.min(distinctWords, 255))
   }
 
-  counts(): { files: number; documents: number; symbols: number; sorted: number } {
+  counts(): Omit<Counts, "terms" | "nameTerms"> {
     const { files, documents, symbols } = this
-    return { files, documents, symbols, sorted: this.isSorted ? 1 : 0 }
+    const words = wordCounts(this.body.view(), this.doc.view(), this.names.view(), this.words.view())
+    return { files, documents, symbols, sorted: this.isSorted ? 1 : 0, ...words }
   }
 
   byteLength(): number {
-    return this.files * 40 + this.documents * 15 + this.symbols + this.pathBytes + 1024
+    return this.files * 40 + this.documents * 19 + this.symbols + this.pathBytes + 1024
   }
 
   write(writer: SegmentWriter): void {
@@ -92,6 +94,7 @@ export class FileColumns {
     this.pathAt.push(this.pathBytes)
     writer.add("pathAt", this.pathAt.view())
     writer.add("paths", joined(this.paths, this.pathBytes))
+    writer.add("fileOf", fileOfDocuments(this.first.view(), this.documents))
     writer.add("chunkStart", this.start.view())
     writer.add("chunkEnd", this.end.view())
     this.firstSymbol.push(this.symbols)
@@ -123,6 +126,32 @@ export class FileColumns {
     this.lengths.push(lengths)
     this.firstSymbol.push(this.symbols - symbols)
   }
+}
+
+export type WordCounts = Pick<Counts, "bodyWords" | "docWords" | "namesWords" | "stemWords" | "dirsWords">
+
+/** What a segment's header says of its files' words, from the columns fileBody, fileDoc, fileNames and fileWords. */
+export function wordCounts(
+  body: Uint32Array,
+  doc: Uint32Array,
+  names: Uint32Array,
+  words: Uint32Array,
+): WordCounts {
+  const sum = (column: Uint32Array) => column.reduce((total, value) => total + value, 0)
+  return {
+    bodyWords: sum(body),
+    docWords: sum(doc),
+    namesWords: sum(names),
+    stemWords: words.reduce((total, value) => total + (value & 0xffff), 0),
+    dirsWords: words.reduce((total, value) => total + (value >>> 16), 0),
+  }
+}
+
+/** `first` as the column fileFirst. */
+export function fileOfDocuments(first: Uint32Array, documents: number): Uint32Array {
+  const fileOf = new Uint32Array(documents)
+  for (let file = 0; file + 1 < first.length; file++) fileOf.fill(file, first[file]!, first[file + 1]!)
+  return fileOf
 }
 
 const MOST_WORDS = 0xffff

@@ -116,7 +116,7 @@ function bestChunks(
   accept: KeywordQuery["acceptChunk"],
 ): ChunkHit[] {
   const scores = state.chunkScores
-  const id = state.segment.fileId[state.fileOf[header]!]!
+  const id = state.segment.fileId[state.segment.fileOf[header]!]!
   const best: number[] = []
   for (let document = header + 1; document < end; document++) {
     const score = scores[document]!

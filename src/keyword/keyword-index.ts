@@ -9,7 +9,12 @@ import { openState, type SegmentState } from "./segment-state.ts"
 import { selectFiles } from "./select-files.ts"
 import { symbolHits } from "./symbol-hits.ts"
 
-export type KeywordPart = { readonly bytes: Uint8Array; readonly dead: ReadonlySet<number> }
+export type KeywordPart = {
+  readonly bytes: Uint8Array
+  readonly dead: ReadonlySet<number>
+  /** Its checksum has been compared. */
+  readonly isVerified?: boolean
+}
 
 /** The read side: some segments, less their dead files, answered as one. */
 export type KeywordIndex = {
@@ -32,7 +37,7 @@ export function openKeywordIndex(
   parts: readonly KeywordPart[],
   parameters: Parameters = { file: FILE_BM25, chunk: CHUNK_BM25 },
 ): KeywordIndex {
-  const states = parts.map((part) => openState(part.bytes))
+  const states = parts.map((part) => openState(part.bytes, part.isVerified))
   const live = parts.map((part, i) => notDead(states[i]!, part.dead))
   const everything = createPopulation(states, live, parameters)
   const lists = createPostingLists()

@@ -7,7 +7,7 @@
  *   sections in the order below; F files, D documents, S symbols, T terms, N terms of symbols' names
  */
 export const MAGIC = 0x4e414d41
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 
 export const SECTIONS = [
   "fileId", // u32 × F
@@ -20,6 +20,7 @@ export const SECTIONS = [
   "fileWords", // u32 × F, words of the stem, and of the directories shifted by 16
   "pathAt", // u32 × F+1
   "paths", // UTF-8
+  "fileOf", // u32 × D, the file of each document
   "chunkStart", // u32 × D, first line; 0 for header documents
   "chunkEnd", // u32 × D
   "firstSymbol", // u32 × D+1
@@ -46,17 +47,36 @@ export type Counts = {
   nameTerms: number
   /** 1 where files stand in the order of their paths. */
   sorted: number
+  /** Words of all files together, by field; see fileBody and fileWords. */
+  bodyWords: number
+  docWords: number
+  namesWords: number
+  stemWords: number
+  dirsWords: number
 }
 
+const COUNTS = [
+  "files",
+  "documents",
+  "symbols",
+  "terms",
+  "nameTerms",
+  "sorted",
+  "bodyWords",
+  "docWords",
+  "namesWords",
+  "stemWords",
+  "dirsWords",
+] as const satisfies readonly (keyof Counts)[]
+
 const COUNTS_AT = 3
-const TABLE_AT = COUNTS_AT + 6
+const TABLE_AT = COUNTS_AT + COUNTS.length
 export const HEADER_BYTES = Math.ceil((TABLE_AT + SECTIONS.length * 2) / 2) * 8
 
 export type Header = { counts: Counts; offsets: Uint32Array; lengths: Uint32Array }
 
 export function writeHeader(into: Uint32Array, header: Header, byteLength: number): void {
-  const { files, documents, symbols, terms, nameTerms, sorted } = header.counts
-  into.set([MAGIC, FORMAT_VERSION, byteLength, files, documents, symbols, terms, nameTerms, sorted])
+  into.set([MAGIC, FORMAT_VERSION, byteLength, ...COUNTS.map((name) => header.counts[name])])
   for (let i = 0; i < SECTIONS.length; i++) {
     into[TABLE_AT + i * 2] = header.offsets[i]!
     into[TABLE_AT + i * 2 + 1] = header.lengths[i]!
@@ -70,14 +90,7 @@ export function readHeader(bytes: Uint8Array): Header | string {
   if (words[0] !== MAGIC) return "not a keyword segment"
   if (words[1] !== FORMAT_VERSION) return `format ${words[1]}, expected ${FORMAT_VERSION}`
   if (words[2] !== bytes.length) return `${bytes.length} bytes, expected ${words[2]}`
-  const counts = {
-    files: words[COUNTS_AT]!,
-    documents: words[COUNTS_AT + 1]!,
-    symbols: words[COUNTS_AT + 2]!,
-    terms: words[COUNTS_AT + 3]!,
-    nameTerms: words[COUNTS_AT + 4]!,
-    sorted: words[COUNTS_AT + 5]!,
-  }
+  const counts = Object.fromEntries(COUNTS.map((name, i) => [name, words[COUNTS_AT + i]!])) as Counts
   const offsets = new Uint32Array(SECTIONS.length)
   const lengths = new Uint32Array(SECTIONS.length)
   for (let i = 0; i < SECTIONS.length; i++) {
@@ -105,6 +118,7 @@ function expectedBytes(section: Section, counts: Counts): number | undefined {
     case "fileFirst":
     case "pathAt":
       return (counts.files + 1) * 4
+    case "fileOf":
     case "chunkStart":
     case "chunkEnd":
       return counts.documents * 4

@@ -1,19 +1,27 @@
+import { fileOfDocuments, type WordCounts, wordCounts } from "./file-columns.ts"
 import type { MergePlan } from "./merge-plan.ts"
 import type { Segment } from "./segment.ts"
 import type { SegmentWriter } from "./segment-writer.ts"
 
-/** The tables of files, documents and symbols, copied run by run in the new order. */
-export function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: SegmentWriter): void {
+/** The tables of files, documents and symbols, copied run by run in the new order. Answers the files' words. */
+export function writeColumns(
+  segments: readonly Segment[],
+  plan: MergePlan,
+  writer: SegmentWriter,
+): WordCounts {
   const ofFiles = (column: FileColumn) =>
     Uint32Array.from(plan.files, ({ segment, file }) => segments[segment]![column][file]!)
   writer.add("fileId", ofFiles("fileId"))
-  writer.add(
-    "fileFirst",
-    stairs(segments, plan, (segment, file) => documentsOf(segment, file)),
-  )
-  for (const column of ["fileLines", "fileFlags", "fileBody", "fileDoc", "fileNames", "fileWords"] as const) {
-    writer.add(column, ofFiles(column))
-  }
+  const first = stairs(segments, plan, (segment, file) => documentsOf(segment, file))
+  writer.add("fileFirst", first)
+  writer.add("fileLines", ofFiles("fileLines"))
+  writer.add("fileFlags", ofFiles("fileFlags"))
+  const [body, doc] = [ofFiles("fileBody"), ofFiles("fileDoc")]
+  const [names, words] = [ofFiles("fileNames"), ofFiles("fileWords")]
+  writer.add("fileBody", body)
+  writer.add("fileDoc", doc)
+  writer.add("fileNames", names)
+  writer.add("fileWords", words)
   writer.add(
     "pathAt",
     stairs(segments, plan, (segment, file) => pathOf(segment, file)),
@@ -24,6 +32,7 @@ export function writeColumns(segments: readonly Segment[], plan: MergePlan, writ
       writer.append(segments[segment]!.paths.subarray(from, to))
     }
   })
+  writer.add("fileOf", fileOfDocuments(first, plan.documents))
   writer.add("chunkStart", ofDocuments(segments, plan, "chunkStart", new Uint32Array(plan.documents)))
   writer.add("chunkEnd", ofDocuments(segments, plan, "chunkEnd", new Uint32Array(plan.documents)))
   writer.add("firstSymbol", firstSymbols(segments, plan))
@@ -31,6 +40,7 @@ export function writeColumns(segments: readonly Segment[], plan: MergePlan, writ
     writer.add(column, ofDocuments(segments, plan, column, new Uint8Array(plan.documents)))
   }
   writer.add("symbolWords", symbolWords(segments, plan))
+  return wordCounts(body, doc, names, words)
 }
 
 type FileColumn = "fileId" | "fileLines" | "fileFlags" | "fileBody" | "fileDoc" | "fileNames" | "fileWords"

@@ -20,11 +20,19 @@ export function mergeSegments(parts: readonly KeywordPart[], sink: SegmentSink |
     parts.reduce((sum, part) => sum + part.bytes.length, 0),
     sink,
   )
-  writeColumns(segments, plan, writer)
-  const words = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
-  const terms = mergePostings(words, writer, "postings", ["termHi", "termLo", "termAt"])
+  const words = writeColumns(segments, plan, writer)
+  const documentWords = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
+  const terms = mergePostings(documentWords, writer, "postings", ["termHi", "termLo", "termAt"])
   const names = segments.map((segment, i) => ({ space: segment.names, map: plan.symbolMaps[i]! }))
   const nameTerms = mergePostings(names, writer, "namePostings", ["nameHi", "nameLo", "nameAt"])
   const { documents, symbols } = plan
-  return writer.finish({ files: plan.files.length, documents, symbols, terms, nameTerms, sorted: 1 })
+  return writer.finish({
+    files: plan.files.length,
+    documents,
+    symbols,
+    terms,
+    nameTerms,
+    sorted: 1,
+    ...words,
+  })
 }

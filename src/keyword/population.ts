@@ -1,6 +1,7 @@
 import { type Bm25Parameters, type ChunkScoreField, type FileScoreField, lengthNorm } from "./bm25.ts"
 import { decodeLength } from "./length-code.ts"
 import type { FileFacts } from "./port.ts"
+import type { Segment } from "./segment.ts"
 import { factsOf, type SegmentState } from "./segment-state.ts"
 
 export type Parameters = {
@@ -14,12 +15,15 @@ export type Population = {
   readonly chunks: number
   /** Per segment, 1 for each file that counts. */
   readonly live: readonly Uint8Array[]
-  /** Per segment and file five numbers, weight × norm of body, doc, names, stem and dirs. */
+  /** Per segment and file five numbers, weight × norm of body, doc, names, stem and dirs; zeros until `noteNorms`. */
   readonly fileNorms: readonly Float32Array[]
   /** Weight × norm by length code. */
   readonly bodyNorms: Float32Array
   readonly docNorms: Float32Array
   readonly namesNorms: Float32Array
+  readonly fileParameters: Bm25Parameters<FileScoreField>
+  /** Words a file, by field. */
+  readonly averages: Readonly<Record<FileScoreField, number>>
 }
 
 export const NORMS_PER_FILE = 5
@@ -29,7 +33,8 @@ export function createPopulation(
   live: readonly Uint8Array[],
   parameters: Parameters,
 ): Population {
-  const totals = sumUp(states, live)
+  const totals = totalsOf(states, live)
+  const files = Math.max(1, totals.files)
   const { chunk } = parameters
   const norms = (field: ChunkScoreField, words: number) =>
     chunkNorms(chunk.weights[field], chunk.b[field], words / Math.max(1, totals.chunks))
@@ -37,11 +42,34 @@ export function createPopulation(
     files: totals.files,
     chunks: totals.chunks,
     live,
-    fileNorms: states.map((state, i) => fileNorms(state, live[i]!, totals, parameters.file)),
+    fileNorms: states.map(({ segment }) => new Float32Array(segment.files * NORMS_PER_FILE)),
     bodyNorms: norms("body", totals.body),
     docNorms: norms("doc", totals.doc),
     namesNorms: norms("names", totals.names),
+    fileParameters: parameters.file,
+    averages: {
+      body: totals.body / files,
+      doc: totals.doc / files,
+      names: totals.names / files,
+      stem: totals.stem / files,
+      dirs: totals.dirs / files,
+    },
   }
+}
+
+/** Fills in a file's norms when the first query meets it; most files are met by none. */
+export function noteNorms(
+  { averages, fileParameters: { weights, b } }: Population,
+  { fileBody, fileDoc, fileNames, fileWords }: Segment,
+  file: number,
+  norms: Float32Array,
+): void {
+  const at = file * NORMS_PER_FILE
+  norms[at] = weights.body * lengthNorm(b.body, fileBody[file]!, averages.body)
+  norms[at + 1] = weights.doc * lengthNorm(b.doc, fileDoc[file]!, averages.doc)
+  norms[at + 2] = weights.names * lengthNorm(b.names, fileNames[file]!, averages.names)
+  norms[at + 3] = weights.stem * lengthNorm(b.stem, fileWords[file]! & 0xffff, averages.stem)
+  norms[at + 4] = weights.dirs * lengthNorm(b.dirs, fileWords[file]! >>> 16, averages.dirs)
 }
 
 export function notDead(state: SegmentState, dead: ReadonlySet<number>): Uint8Array {
@@ -70,49 +98,38 @@ type Totals = {
   dirs: number
 }
 
-function sumUp(states: readonly SegmentState[], live: readonly Uint8Array[]): Totals {
+function totalsOf(states: readonly SegmentState[], live: readonly Uint8Array[]): Totals {
   const totals = { files: 0, chunks: 0, body: 0, doc: 0, names: 0, stem: 0, dirs: 0 }
-  for (let i = 0; i < states.length; i++) {
-    const { files, fileFirst, fileBody, fileDoc, fileNames, fileWords } = states[i]!.segment
-    for (let file = 0; file < files; file++) {
-      if (live[i]![file] === 0) continue
-      totals.files++
-      totals.chunks += fileFirst[file + 1]! - fileFirst[file]! - 1
-      totals.body += fileBody[file]!
-      totals.doc += fileDoc[file]!
-      totals.names += fileNames[file]!
-      totals.stem += fileWords[file]! & 0xffff
-      totals.dirs += fileWords[file]! >>> 16
-    }
+  for (const [i, { segment }] of states.entries()) {
+    // Most segments are whole, and then a walk through a large one would be most of what opening it costs.
+    if (live[i]!.includes(0)) addLive(totals, segment, live[i]!)
+    else addAll(totals, segment)
   }
   return totals
 }
 
-function fileNorms(
-  state: SegmentState,
-  live: Uint8Array,
-  totals: Totals,
-  { weights, b }: Bm25Parameters<FileScoreField>,
-): Float32Array {
-  const { files, fileBody, fileDoc, fileNames, fileWords } = state.segment
-  const norms = new Float32Array(files * NORMS_PER_FILE)
-  const count = Math.max(1, totals.files)
-  const averages = {
-    body: totals.body / count,
-    doc: totals.doc / count,
-    names: totals.names / count,
-    stem: totals.stem / count,
-    dirs: totals.dirs / count,
-  }
-  for (let file = 0, at = 0; file < files; file++, at += NORMS_PER_FILE) {
+function addAll(totals: Totals, segment: Segment): void {
+  totals.files += segment.files
+  totals.chunks += segment.documents - segment.files
+  totals.body += segment.bodyWords
+  totals.doc += segment.docWords
+  totals.names += segment.namesWords
+  totals.stem += segment.stemWords
+  totals.dirs += segment.dirsWords
+}
+
+function addLive(totals: Totals, segment: Segment, live: Uint8Array): void {
+  const { files, fileFirst, fileBody, fileDoc, fileNames, fileWords } = segment
+  for (let file = 0; file < files; file++) {
     if (live[file] === 0) continue
-    norms[at] = weights.body * lengthNorm(b.body, fileBody[file]!, averages.body)
-    norms[at + 1] = weights.doc * lengthNorm(b.doc, fileDoc[file]!, averages.doc)
-    norms[at + 2] = weights.names * lengthNorm(b.names, fileNames[file]!, averages.names)
-    norms[at + 3] = weights.stem * lengthNorm(b.stem, fileWords[file]! & 0xffff, averages.stem)
-    norms[at + 4] = weights.dirs * lengthNorm(b.dirs, fileWords[file]! >>> 16, averages.dirs)
+    totals.files++
+    totals.chunks += fileFirst[file + 1]! - fileFirst[file]! - 1
+    totals.body += fileBody[file]!
+    totals.doc += fileDoc[file]!
+    totals.names += fileNames[file]!
+    totals.stem += fileWords[file]! & 0xffff
+    totals.dirs += fileWords[file]! >>> 16
   }
-  return norms
 }
 
 function chunkNorms(weight: number, b: number, average: number): Float32Array {

@@ -1,4 +1,4 @@
-import { NORMS_PER_FILE, type Population } from "./population.ts"
+import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
 import type { SegmentState } from "./segment-state.ts"
 import { ESCAPE, FIELD_BITS, FIRST, FIRST_ONLY, fieldBits, SECOND, THIRD } from "./tuple-code.ts"
 
@@ -65,8 +65,8 @@ export function scanPostings(
   lists: PostingLists,
 ): PostingList {
   reservePostings(lists, (range.end - range.start) >>> 1)
-  const { fileOf, segment } = state
-  const { fileFirst, bodyLength, docLength, namesLength } = segment
+  const { segment } = state
+  const { fileOf, fileFirst, bodyLength, docLength, namesLength } = segment
   const bytes = segment.words.postings
   const { bodyNorms, docNorms, namesNorms } = population
   const live = population.live[place]!
@@ -111,6 +111,7 @@ export function scanPostings(
       header = fileFirst[file]!
       fileEnd = fileFirst[file + 1]!
       isLive = live[file] === 1
+      if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
       bodyNorm = norms[file * NORMS_PER_FILE]!
     }
     if (!isLive) {

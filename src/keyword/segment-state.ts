@@ -4,8 +4,6 @@ import { filePath, openSegment, type Segment } from "./segment.ts"
 /** A segment and what queries need beside it; kept as long as its bytes, whatever index they are part of. */
 export type SegmentState = {
   readonly segment: Segment
-  /** The file of each document. */
-  readonly fileOf: Uint32Array
   /** Sums of the running query; all zero between queries. */
   readonly chunkScores: Float32Array
   /** The same memory as integers. */
@@ -22,10 +20,10 @@ export type SegmentState = {
   places: Map<number, number> | undefined
 }
 
-export function openState(bytes: Uint8Array): SegmentState {
+export function openState(bytes: Uint8Array, isVerified = false): SegmentState {
   const known = states.get(bytes)
   if (known !== undefined) return known
-  const state = createState(openSegment(bytes))
+  const state = createState(openSegment(bytes, isVerified))
   states.set(bytes, state)
   return state
 }
@@ -53,14 +51,11 @@ export function placeOf(state: SegmentState, id: number): number | undefined {
 const states = new WeakMap<Uint8Array, SegmentState>()
 
 function createState(segment: Segment): SegmentState {
-  const { files, documents, fileFirst } = segment
-  const fileOf = new Uint32Array(documents)
-  for (let file = 0; file < files; file++) fileOf.fill(file, fileFirst[file]!, fileFirst[file + 1]!)
+  const { files, documents } = segment
   const chunkScores = new Float32Array(documents)
   const bestChunks = new Float32Array(files)
   return {
     segment,
-    fileOf,
     chunkScores,
     chunkBits: new Int32Array(chunkScores.buffer),
     chunkFrequencies: new Float32Array(documents),

@@ -53,10 +53,11 @@ export async function gather(
   const channels = channelsOf(answer, exact, vector)
   const fusion = fuseChannels(channels, query, options.rrfK)
   const siblings = siblingScores(answer)
-  const candidates = answer.files.map((hit: FileHit): Candidate => {
+  const facts = sources.facts.of(answer.files)
+  const candidates = answer.files.map((hit: FileHit, i): Candidate => {
     return {
       hit,
-      facts: sources.facts.of(hit.id, hit.path),
+      facts: facts[i]!,
       exact: exact.exact.get(hit.id) ?? 0,
       folded: exact.folded.get(hit.id) ?? 0,
       cosine: vector?.cosines(hit) ?? NO_COSINES,

@@ -1,10 +1,11 @@
+import type { FileFactsRow } from "../store/files.ts"
 import { foldName } from "../store/fold-name.ts"
 import type { PathWordCount } from "../store/path-words.ts"
 import type { Store } from "../store/store.ts"
 import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { words } from "../text/identifiers.ts"
-import { pathWords, stemName } from "../text/path-words.ts"
+import { type PathWords, pathWords, stemName } from "../text/path-words.ts"
 
 /** What is known of a file before any query: numbers for the ranker, words of its path. */
 export type FileFeatures = {
@@ -30,11 +31,14 @@ export type FileFeatures = {
 
 export type WeighedTerm = { readonly term: string; readonly idf: number }
 
+export type PathOfFile = { readonly id: number; readonly path: string }
+
 /** About how many documents hold a term. */
 export type DocumentFrequency = (hi: number, lo: number) => number
 
 const MOST_REFERENCED = 5
-const MAX_KNOWN = 20_000
+// A few kilobytes each; a session asks about the same corner of a project again and again.
+const MAX_KNOWN = 4_000
 
 /** Facts by file id, computed on first use. A changed file has another id; counts are those of one state. */
 export class FileFacts {
@@ -52,27 +56,33 @@ export class FileFacts {
     this.#files = store.files.totals().files
   }
 
-  of(id: number, path: string): FileFeatures {
-    const known = this.#known.get(id)
-    if (known !== undefined) return known
-    const facts = this.#compute(id, path)
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-    this.#known.set(id, facts)
-    return facts
+  /** Of the files of one answer, in their order. */
+  of(files: readonly PathOfFile[]): FileFeatures[] {
+    if (this.#known.size + files.length > MAX_KNOWN) this.#known.clear()
+    const unknown = files.filter(({ id }) => !this.#known.has(id))
+    if (unknown.length > 0) this.#learn(unknown)
+    return files.map(({ id }) => this.#known.get(id)!)
   }
 
-  #compute(id: number, path: string): FileFeatures {
-    const row = this.#store.files.facts(id)
+  #learn(files: readonly PathOfFile[]): void {
+    const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
+    const split = files.map(({ path }) => pathWords(path))
+    this.#count(split.flatMap(({ all }) => all))
+    for (const [i, { id, path }] of files.entries()) {
+      this.#known.set(id, this.#compute(path, split[i]!, rows.get(id)))
+    }
+  }
+
+  #compute(path: string, { stem, folder, all }: PathWords, row: FileFactsRow | undefined): FileFeatures {
     const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
-    const { stem, folder, all } = pathWords(path)
     return {
       language: row?.language ?? "text",
       content: row?.content ?? "docs",
       stem: bare.toLowerCase(),
       foldedStem: foldName(bare),
       stemWords: words(bare),
-      stemTerms: stem.map((term) => ({ term, idf: this.#rarity(this.#count(term).stems) })),
-      pathTerms: all.map((term) => ({ term, idf: this.#rarity(this.#count(term).paths) })),
+      stemTerms: stem.map((term) => ({ term, idf: this.#rarity(this.#pathWords.get(term)!.stems) })),
+      pathTerms: all.map((term) => ({ term, idf: this.#rarity(this.#pathWords.get(term)!.paths) })),
       folderTerms: folder,
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
@@ -114,12 +124,10 @@ export class FileFacts {
     return counts
   }
 
-  #count(word: string): PathWordCount {
-    let count = this.#pathWords.get(word)
-    if (count === undefined) {
-      count = this.#store.pathWords.get(word)
-      this.#pathWords.set(word, count)
-    }
-    return count
+  #count(words: readonly string[]): void {
+    const unknown = [...new Set(words)].filter((word) => !this.#pathWords.has(word))
+    if (unknown.length === 0) return
+    const counts = this.#store.pathWords.counts(unknown)
+    for (const word of unknown) this.#pathWords.set(word, counts.get(word) ?? { paths: 0, stems: 0 })
   }
 }

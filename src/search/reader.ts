@@ -84,10 +84,10 @@ export class IndexReader {
       this.#base = bytes === null ? null : { name: base.name, bytes }
     }
     const segments = [
-      ...(this.#base === null ? [] : [this.#base.bytes]),
-      ...deltas.map((delta) => delta.blob),
+      ...(this.#base === null ? [] : [{ bytes: this.#base.bytes, isVerified: true }]),
+      ...deltas.map((delta) => ({ bytes: delta.blob, isVerified: false })),
     ]
-    const keyword = openKeywordIndex(segments.map((bytes) => ({ bytes, dead })))
+    const keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
     this.#keyword = keyword
     this.#facts = new FileFacts(this.store, keyword.estimate, this.#projectTerms)
     this.#vectors?.[Symbol.dispose]()

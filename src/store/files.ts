@@ -24,7 +24,7 @@ export type FileRow = {
 }
 
 /** What ranking wants to know of a file. */
-export type FileFactsRow = Pick<FileRow, "language" | "content" | "flags" | "names">
+export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags" | "names">
 
 /** What a rescan compares: path, id, size, mtimeMs, hash. A tuple: 50,000 objects cost twice the time. */
 export type KnownFile = readonly [path: string, id: number, size: number, mtimeMs: number, hash: string]
@@ -78,10 +78,13 @@ export class FilesTable {
     return unpack(this.#db.query<Raw, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id))
   }
 
-  facts(id: number): FileFactsRow | null {
+  /** Of many files at once: one by one, two hundred take as long as everything else in a query. */
+  facts(ids: readonly number[]): FileFactsRow[] {
     return this.#db
-      .query<FileFactsRow, [number]>("SELECT language, content, flags, names FROM files WHERE id = ?")
-      .get(id)
+      .query<FileFactsRow, [string]>(
+        "SELECT id, language, content, flags, names FROM files WHERE id IN (SELECT value FROM json_each(?))",
+      )
+      .all(JSON.stringify(ids))
   }
 
   byPath(path: string): FileRow | null {
@@ -128,11 +131,7 @@ export class FilesTable {
   }
 
   totals(): FileTotals {
-    return this.#db
-      .query<FileTotals, []>(
-        "SELECT count(*) AS files, coalesce(sum(chunks), 0) AS chunks, coalesce(sum(lines), 0) AS lines FROM files",
-      )
-      .get()!
+    return this.#db.query<FileTotals, []>("SELECT files, chunks, lines FROM totals").get()!
   }
 
   /** Files by language, most first. */

@@ -23,11 +23,14 @@ export class PathWordsTable {
     }
   }
 
-  get(word: string): PathWordCount {
-    const row = this.#db
-      .query<PathWordCount, [string]>("SELECT paths, stems FROM path_words WHERE word = ?")
-      .get(word)
-    return row ?? { paths: 0, stems: 0 }
+  /** Of the words that stand in some path. */
+  counts(words: readonly string[]): Map<string, PathWordCount> {
+    const rows = this.#db
+      .query<PathWordCount & { word: string }, [string]>(
+        "SELECT word, paths, stems FROM path_words WHERE word IN (SELECT value FROM json_each(?))",
+      )
+      .all(JSON.stringify(words))
+    return new Map(rows.map(({ word, paths, stems }) => [word, { paths, stems }]))
   }
 
   clear(): void {

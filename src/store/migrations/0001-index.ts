@@ -24,6 +24,16 @@ CREATE TABLE files (
   names BLOB NOT NULL
 );
 
+-- Sums over files, in one row: every query and every run asks for them.
+CREATE TABLE totals (id INTEGER PRIMARY KEY CHECK (id = 1), files INTEGER NOT NULL, chunks INTEGER NOT NULL, lines INTEGER NOT NULL);
+INSERT INTO totals VALUES (1, 0, 0, 0);
+CREATE TRIGGER files_come AFTER INSERT ON files BEGIN
+  UPDATE totals SET files = files + 1, chunks = chunks + new.chunks, lines = lines + new.lines;
+END;
+CREATE TRIGGER files_go AFTER DELETE ON files BEGIN
+  UPDATE totals SET files = files - 1, chunks = chunks - old.chunks, lines = lines - old.lines;
+END;
+
 -- Files that were opened and left out; see skipped.ts.
 CREATE TABLE skipped (
   path TEXT PRIMARY KEY,
