@@ -8,7 +8,12 @@ export type IndexReport = {
   readonly languages: Readonly<Record<string, number>>
   /** Files left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>
-  readonly embedding: { readonly provider: string; readonly model: string; readonly dimensions: number }
+  readonly embedding: {
+    readonly provider: string
+    readonly model: string
+    readonly dimensions: number
+    readonly other: OtherEmbedding | null
+  }
   /** What this run did: files read again, files forgotten. */
   readonly changed: number
   readonly removed: number
@@ -17,6 +22,17 @@ export type IndexReport = {
   readonly keyword_ready_ms: number
   /** Degradations in force, each with its next step; empty when all is well. */
   readonly notices: readonly string[]
+}
+
+/** The space of Ollama or of a server, beside the built-in one. */
+export type OtherEmbedding = {
+  readonly provider: string
+  readonly model: string
+  readonly dimensions: number
+  /** Share of the chunks that have a vector, 0 to 1. */
+  readonly share: number
+  /** Queries are ranked by it. */
+  readonly serves: boolean
 }
 
 export type IndexPhase = "scan" | "parse" | "fold" | "embed"
@@ -123,6 +139,7 @@ export type StatusAnswer = {
     readonly quantization: string
     /** Share of the chunks that have a vector, 0 to 1. */
     readonly share: number
+    readonly other: OtherEmbedding | null
   }
   readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
   readonly progress: IndexProgress | null

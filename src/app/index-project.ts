@@ -1,8 +1,12 @@
 import { AmanError } from "../base/errors.ts"
+import { modelName } from "../embed/detect.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
 import { readState } from "../indexing/index-state.ts"
+import { otherSpace } from "../indexing/other-space.ts"
+import { wantedAt } from "../indexing/wanted.ts"
+import type { IndexReader } from "../search/reader.ts"
 import type { Store } from "../store/store.ts"
-import type { IndexReport } from "./answers.ts"
+import type { IndexReport, OtherEmbedding } from "./answers.ts"
 import { askLeader } from "./ask-leader.ts"
 import type { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
@@ -22,12 +26,14 @@ export async function indexProject(project: Project, options: IndexOptions = {})
   if (options.force) forget(project, indexer)
   const run = await indexer?.run({ signal: options.signal })
   if (indexer === null) await askLeader(project)
-  const { store } = project.reader()!
+  else await embedOther(project, indexer, options.signal)
+  const reader = project.reader()!
+  const { store } = reader
   const elsewhere = ["another aman keeps this index up to date; it is searchable as it is"]
   return {
     root: project.root,
     ...contentsOf(store),
-    embedding: embeddingOf(),
+    embedding: { ...embeddingOf(), other: otherOf(reader) },
     changed: run?.changed ?? 0,
     removed: run?.removed ?? 0,
     duration_ms: Math.round(performance.now() - started),
@@ -46,6 +52,23 @@ function forget(project: Project, indexer: Indexer | null): void {
   indexer.rebuild()
 }
 
+/** Which may take long: edits that another process finds meanwhile are indexed in between. */
+async function embedOther(
+  project: Project,
+  indexer: Indexer,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { dir } = project.config.index
+  let answered = wantedAt(dir)
+  const pause = async () => {
+    const at = wantedAt(dir)
+    if (at === answered) return
+    answered = at
+    await indexer.run({ signal })
+  }
+  await indexer.embedOther({ signal, pause })
+}
+
 /** Files, chunks, languages, and what was left out by reason. */
 export function contentsOf(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
   const { files, chunks } = store.files.totals()
@@ -57,7 +80,21 @@ export function contentsOf(store: Store): Pick<IndexReport, "files" | "chunks" |
   return { files, chunks, languages, skipped }
 }
 
-export function embeddingOf(): IndexReport["embedding"] {
+export function embeddingOf(): Omit<IndexReport["embedding"], "other"> {
   const { provider, model, dimensions } = createStaticEmbedder().space
   return { provider, model, dimensions }
+}
+
+/** The space beside the built-in one, how much of it there is, and whether it answers. */
+export function otherOf(reader: IndexReader): OtherEmbedding | null {
+  const space = otherSpace(reader.store)
+  if (space === null) return null
+  const { chunks, allChunks } = reader.store.embedded.share(space.id)
+  return {
+    provider: space.provider,
+    model: modelName(space),
+    dimensions: space.dimensions,
+    share: allChunks === 0 ? 1 : chunks / allChunks,
+    serves: reader.isOtherServing,
+  }
 }

@@ -2,6 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { Lead } from "../indexing/lead.ts"
 import { type Look, lookAt } from "../indexing/look.ts"
+import { otherSpace } from "../indexing/other-space.ts"
 import { isUsable, type RunContext, type RunReport, runIndex } from "../indexing/run.ts"
 import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
@@ -11,6 +12,7 @@ import { isDamage } from "../store/sqlite-error.ts"
 import type { Store } from "../store/store.ts"
 import { claimIndex } from "./index-trust.ts"
 import type { Project } from "./open-project.ts"
+import { makeOtherSpace, type OtherOutcome } from "./other-space.ts"
 import { describeProject } from "./project-type.ts"
 
 export type IndexerRun = RunReport & {
@@ -28,6 +30,13 @@ export type RunOptions = {
   readonly inBackground?: boolean
 }
 
+export type OtherOptions = {
+  readonly signal?: AbortSignal | undefined
+  readonly pause?: () => Promise<void>
+  /** Reports no progress: a server is not indexing while it does this. */
+  readonly isQuiet?: boolean
+}
+
 /** The write side of one project, held by whoever leads. */
 export class Indexer {
   readonly #project: Project
@@ -35,6 +44,7 @@ export class Indexer {
   readonly #id: number
   #store: Store
   #pool: WorkerPool | null = null
+  #turn: Promise<unknown> = Promise.resolve()
 
   private constructor(project: Project, lead: Lead, store: Store, id: number) {
     this.#project = project
@@ -69,14 +79,41 @@ export class Indexer {
   }
 
   /** One pass: look at the files, read what changed, fold, embed. A database found damaged is made anew. */
-  async run(options: RunOptions = {}): Promise<IndexerRun> {
-    try {
-      return await this.#pass(options)
-    } catch (error) {
-      if (!isDamage(error)) throw error
-      this.rebuild()
-      return this.#pass(options)
-    }
+  run(options: RunOptions = {}): Promise<IndexerRun> {
+    return this.#inTurn(async () => {
+      try {
+        return await this.#pass(options)
+      } catch (error) {
+        if (!isDamage(error)) throw error
+        this.rebuild()
+        return await this.#pass(options)
+      }
+    })
+  }
+
+  /** Makes what is missing of the configured embedder's space; runs of the index may come in between. */
+  embedOther(options: OtherOptions = {}): Promise<OtherOutcome> {
+    const store = this.#store
+    return makeOtherSpace({
+      ...this.#context(options, () => {}),
+      ...(options.isQuiet ? { onProgress: () => {} } : {}),
+      isCurrent: () => this.#store === store,
+      exclusively: (act) => this.#inTurn(act),
+      pause: options.pause ?? (async () => {}),
+    })
+  }
+
+  /** False where files lack vectors in the space beside the built-in one; true where there is no such space. */
+  get isOtherWhole(): boolean {
+    const space = otherSpace(this.#store)
+    return space === null || this.#store.embedded.isWhole(space.id)
+  }
+
+  /** Runs and folds follow one another: each sweeps away derived files that it does not know. */
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(act)
+    this.#turn = turn.catch(() => {})
+    return turn
   }
 
   /** Forgets the index; the next run makes it from the files. */
@@ -88,20 +125,10 @@ export class Indexer {
   async #pass(options: RunOptions): Promise<IndexerRun> {
     const started = performance.now()
     let keywordReadyMs = 0
-    const { root, config, onProgress } = this.#project
-    const context: RunContext = {
-      root,
-      config,
-      store: this.#store,
-      lead: this.#lead,
-      pool: () => this.#workers(),
-      signal: options.signal,
-      onProgress: (phase, done, total) => onProgress({ phase, done, total }),
-      onKeywordReady: () => {
-        keywordReadyMs = performance.now() - started
-      },
-      now: Date.now,
-    }
+    const { onProgress } = this.#project
+    const context = this.#context(options, () => {
+      keywordReadyMs = performance.now() - started
+    })
     const usable = isUsable(context)
     // Started early: the threads come up while this one looks at the files.
     if (!usable) this.#workers().warm()
@@ -112,10 +139,30 @@ export class Indexer {
     return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
   }
 
+  #context({ signal }: RunOptions, onKeywordReady: () => void): RunContext {
+    const { root, config, onProgress } = this.#project
+    return {
+      root,
+      config,
+      store: this.#store,
+      lead: this.#lead,
+      pool: () => this.#workers(),
+      signal,
+      onProgress: (phase, done, total) => onProgress({ phase, done, total }),
+      onKeywordReady,
+      now: Date.now,
+    }
+  }
+
   /** Ends the threads; the next run starts new ones. */
   rest(): void {
     this.#pool?.close()
     this.#pool = null
+  }
+
+  /** The same once nothing is under way. */
+  restInTurn(): Promise<void> {
+    return this.#inTurn(async () => this.rest())
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { readState } from "../indexing/index-state.ts"
+import { otherFailure } from "../indexing/other-space.ts"
 import type { Store } from "../store/store.ts"
 
 /** Degradations in force, each with what to do about it. */
@@ -7,6 +8,11 @@ export function noticesOf(store: Store): string[] {
   const degraded = store.files.degradations()
   for (const { reason, method, files } of degraded) {
     notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut by ${method}: ${reason}`)
+  }
+  const failure = otherFailure(store)
+  if (failure !== null) {
+    const remedy = failure.hint === null ? "" : ` (${failure.hint})`
+    notices.push(failure.message + remedy)
   }
   const { skipped, total } = readState(store)
   const beyond = skipped["over the limit"] ?? 0

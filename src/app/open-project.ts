@@ -4,7 +4,9 @@ import { type Config, loadConfig } from "../config/load.ts"
 import type { ConfigFlags } from "../config/resolve.ts"
 import { indexPath, isPlain } from "../indexing/index-folder.ts"
 import { IndexReader } from "../search/reader.ts"
+import type { AskOther } from "../search/sources.ts"
 import type { IndexProgress } from "./answers.ts"
+import { askOther } from "./ask-other.ts"
 import { type IndexPlace, knownIndexId } from "./index-trust.ts"
 import { findRoot } from "./root.ts"
 
@@ -33,6 +35,8 @@ export class Project {
   readonly folder: string
   readonly config: Config
   readonly onProgress: (progress: IndexProgress) => void
+  /** Kept over readers: it remembers queries, and that an embedder failed just now. */
+  readonly #askOther: AskOther
   #reader: IndexReader | null = null
 
   constructor(root: string, folder: string, config: Config, onProgress: (progress: IndexProgress) => void) {
@@ -40,12 +44,13 @@ export class Project {
     this.folder = folder
     this.config = config
     this.onProgress = onProgress
+    this.#askOther = askOther(config)
   }
 
   /** The index's read side, or null while there is none. */
   reader(): IndexReader | null {
     if (this.#reader !== null && !this.#reader.isCurrent) this.close()
-    this.#reader ??= openReader({ root: this.root, dir: this.config.index.dir })
+    this.#reader ??= openReader({ root: this.root, dir: this.config.index.dir }, this.#askOther)
     return this.#reader
   }
 
@@ -59,13 +64,13 @@ export class Project {
   }
 }
 
-function openReader(place: IndexPlace): IndexReader | null {
+function openReader(place: IndexPlace, ask: AskOther): IndexReader | null {
   const path = indexPath(place.dir)
   if (!isPlain(path)) return null
   const id = knownIndexId(place)
   if (id === null) return null
   try {
-    return new IndexReader(place.dir, path, place.root, id)
+    return new IndexReader(place.dir, path, place.root, id, ask)
   } catch (error) {
     // The moment between the file's birth and its tables' counts as none, and so does an index that is not ours.
     if (error instanceof AmanError && ABSENT.has(error.code)) return null

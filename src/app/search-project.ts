@@ -54,6 +54,8 @@ function noticesOf(found: Answered, request: SearchRequest, stale: number): stri
   if (found.files.length === 0 && request.offset) {
     notices.push(`there are no results from offset ${request.offset} on; begin with offset 0`)
   }
+  if (found.embedderFailure !== null)
+    notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
   if (stale > 0) notices.push(`${stale} changed since indexing and left out; they are being indexed`)
   if (!found.hasMatch && found.files.length > 0 && request.mode !== "semantic") {
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")

@@ -5,6 +5,7 @@ import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnsw
 import { type GrepAnswer, type GrepQuestion, grepAnswer } from "./grep-answer.ts"
 import { Indexer } from "./indexer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
+import { type OtherWork, otherWork } from "./other-work.ts"
 import { type ReadRequest, readFile } from "./read-file.ts"
 import { searchProject } from "./search-project.ts"
 import { projectStatus } from "./status-project.ts"
@@ -39,9 +40,11 @@ export class ServedProject {
   #restTimer: ReturnType<typeof setTimeout> | null = null
   #poll: ReturnType<typeof setInterval> | null = null
   #failure: string | null = null
+  readonly #other: OtherWork
   readonly #abort = new AbortController()
 
   constructor(options: ProjectOptions) {
+    this.#other = otherWork(this.#abort.signal)
     this.#project = open({ ...options, onProgress: (progress) => this.#report(progress, options) })
     if (this.#project instanceof AmanError) return
     this.#poll = setInterval(() => this.#takeLead(), POLL_MS)
@@ -86,6 +89,7 @@ export class ServedProject {
     this.#abort.abort()
     this.#indexer?.rest()
     await this.#running
+    await this.#other.finished()
     this.#indexer?.close()
     if (!(this.#project instanceof AmanError)) this.#project.close()
   }
@@ -101,6 +105,7 @@ export class ServedProject {
     if (this.#indexer !== null && !this.#indexer.leads && this.#running === null) this.#stepDown()
     if (this.#indexer !== null) {
       this.#answerWants(this.#project)
+      if (this.#running === null) this.#other.retry(this.#indexer)
       return
     }
     try {
@@ -133,6 +138,7 @@ export class ServedProject {
       .then((run) => {
         this.#failure = null
         this.#runs++
+        this.#other.follow(indexer)
         this.#lookMs = run.lookMs
         if (run.changed + run.removed > 0)
           log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
@@ -142,7 +148,7 @@ export class ServedProject {
         this.#running = null
         this.#progress = null
         this.#lookAgainAt = performance.now() + Math.max(FRESH_MS, LOOK_SHARE * this.#lookMs)
-        this.#restTimer = setTimeout(() => indexer.rest(), REST_MS)
+        this.#restTimer = setTimeout(() => void indexer.restInTurn(), REST_MS)
         this.#restTimer.unref()
       })
   }

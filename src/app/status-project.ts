@@ -1,7 +1,7 @@
 import { indexFolderSize } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
 import type { IndexProgress, StatusAnswer } from "./answers.ts"
-import { contentsOf, embeddingOf } from "./index-project.ts"
+import { contentsOf, embeddingOf, otherOf } from "./index-project.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 
@@ -28,7 +28,7 @@ export async function projectStatus(
       skipped: {},
       generation: 0,
       index_bytes: 0,
-      embedding: { ...embedding, share: 0 },
+      embedding: { ...embedding, share: 0, other: null },
       memory,
       progress,
       last_indexed: null,
@@ -45,7 +45,7 @@ export async function projectStatus(
     ...contents,
     generation: store.meta.generation(),
     index_bytes: indexFolderSize(config.index.dir).bytes,
-    embedding: { ...embedding, share: reader.vectorShare() },
+    embedding: { ...embedding, share: reader.vectorShare(), other: otherOf(reader) },
     memory,
     progress,
     last_indexed: state.indexedAt,

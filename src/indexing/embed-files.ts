@@ -13,9 +13,10 @@ const FEW_VECTORS = 2_000
 const MOST_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
-/** False where a file of folded vectors is missing or damaged: all of them are to be made again. */
+/** False where a file of the built-in space's folded vectors is missing or damaged: all are to be made again. */
 export function vectorsAreSound({ store, config }: Pick<RunContext, "store" | "config">): boolean {
-  const rows = store.derived.all().filter((row) => row.kind === "vectors")
+  const space = store.spaces.find(createStaticEmbedder().space)
+  const rows = space === null ? [] : store.derived.of("vectors", space.id)
   return rows.every((row) => verifyDerived(config.index.dir, row) !== null)
 }
 
@@ -57,10 +58,16 @@ async function embedAsDeltas(
   }
 }
 
-function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
+/** Whether so many vectors wait that they are to be folded. */
+export function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
   const waiting = store.vectors.pending(space.id).vectors
   const share = store.files.totals().chunks * DELTA_SHARE
   return waiting > Math.min(MOST_VECTORS, Math.max(FEW_VECTORS, share))
+}
+
+/** Takes the vectors that wait into the space's next generation. */
+export function foldWaiting(context: RunContext, check: () => void, space: SpaceRow): Promise<void> {
+  return fold(context, check, space, null)
 }
 
 /** `embedding`: how many files the fold embeds itself; null where it only takes in what waits. */

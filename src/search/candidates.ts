@@ -3,12 +3,13 @@ import { type ExactNames, findExactNames } from "./exact-names.ts"
 import { type Candidate, type Scale, scaleOf } from "./features.ts"
 import type { FileFilter } from "./filter.ts"
 import { fuse } from "./fuse.ts"
+import { meaningsOf, NO_OTHER, type OtherAnswer, otherChannel } from "./other-channel.ts"
 import { type ParsedQuery, parseQuery } from "./query.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { type VectorChannel, vectorChannel } from "./vector-channel.ts"
 
 /** Each channel's files, best first. */
-export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector", readonly number[]>>
+export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector" | "model", readonly number[]>>
 
 export type Gathered = {
   readonly query: ParsedQuery
@@ -18,6 +19,7 @@ export type Gathered = {
   readonly exact: ExactNames
   /** Null where no vectors were asked for or there are none. */
   readonly vector: VectorChannel | null
+  readonly other: OtherAnswer
   /** Nothing but operators was asked: what they let through, in the order of what is known of each file. */
   readonly isListing: boolean
 }
@@ -37,22 +39,28 @@ export async function gather(
 ): Promise<Gathered> {
   const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights })
   const exact = findExactNames(sources.store, query.names)
-  const vector = options.mode === "keyword" ? null : await vectorChannel(sources, text, options)
+  const isByWords = options.mode === "keyword"
+  const vector = isByWords ? null : await vectorChannel(sources, text, options)
+  // Code is compared with code: a model's prompt for questions does not fit it.
+  const isQuestion = !isByWords && !options.likeness
+  const other = isQuestion ? await otherChannel(sources, text, options) : NO_OTHER
+  const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
   const { accept, acceptPlace } = options.filter
   const isListing = query.terms.length === 0 && accept !== undefined
   const named = isListing ? listed(sources, accept) : [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
   const answer = sources.keyword.query({
     terms: query.terms,
     files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
-    include: [...new Set(options.mode === "semantic" && !isListing ? [] : named), ...(vector?.files ?? [])],
+    include: [...new Set([...(options.mode === "semantic" && !isListing ? [] : named), ...near])],
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
   // Where nothing but its stop words occurs, those are better than nothing.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
-  const channels = channelsOf(answer, exact, vector)
+  const channels = channelsOf(answer, exact, vector, other)
   const fusion = fuseChannels(channels, query, options.rrfK)
   const siblings = siblingScores(answer)
+  const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
   const facts = sources.facts.of(answer.files)
   const candidates = answer.files.map((hit: FileHit, i): Candidate => {
     return {
@@ -63,9 +71,10 @@ export async function gather(
       cosine: vector?.cosines(hit) ?? NO_COSINES,
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
+      meaning: meanings?.get(hit.id) ?? null,
     }
   })
-  return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector, isListing }
+  return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector, other, isListing }
 }
 
 /** The first files by path that a filter lets through. */
@@ -87,7 +96,12 @@ function siblingScores({ files, maxScore }: KeywordAnswer): Map<number, number> 
   return scores
 }
 
-function channelsOf(answer: KeywordAnswer, exact: ExactNames, vector: VectorChannel | null): Channels {
+function channelsOf(
+  answer: KeywordAnswer,
+  exact: ExactNames,
+  vector: VectorChannel | null,
+  other: OtherAnswer,
+): Channels {
   const by = (value: (file: FileHit) => number) =>
     answer.files
       .filter((file) => value(file) > 0)
@@ -98,6 +112,7 @@ function channelsOf(answer: KeywordAnswer, exact: ExactNames, vector: VectorChan
     chunks: by((file) => file.topChunks),
     symbol: by((file) => (exact.exact.get(file.id) ?? 0) * 2 + (exact.folded.get(file.id) ?? 0)),
     vector: vector?.files ?? [],
+    model: other.channel?.files ?? [],
   }
 }
 
@@ -106,7 +121,8 @@ function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | und
   const { keywordWeight, vectorWeight } = query.classification
   const lists = [
     { ids: channels.chunks, weight: keywordWeight },
-    { ids: channels.vector, weight: vectorWeight },
+    // Two lists of one kind would outvote the words.
+    { ids: channels.model.length > 0 ? channels.model : channels.vector, weight: vectorWeight },
   ]
   const fused = fuse(lists, rrfK)
   const best = Math.max(...fused.values(), 1e-9)

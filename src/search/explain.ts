@@ -9,8 +9,13 @@ export type FeatureShare = {
   readonly contribution: number
 }
 
-/** Every feature that is not zero, largest share first; contributions and `folder` add up to the sum. */
-export function explainRank(ranked: RankedFile, table: WeightTable, folderBonus: number): FeatureShare[] {
+/** Every feature that is not zero, largest share first; contributions, `folder` and `meaning` add up to the sum. */
+export function explainRank(
+  ranked: RankedFile,
+  table: WeightTable,
+  folderBonus: number,
+  meaning: { readonly value: number; readonly weight: number } = { value: 0, weight: 0 },
+): FeatureShare[] {
   const weights = weightsOf(table)
   const shares: FeatureShare[] = []
   FEATURE_NAMES.forEach((name, index) => {
@@ -20,6 +25,9 @@ export function explainRank(ranked: RankedFile, table: WeightTable, folderBonus:
   })
   if (folderBonus !== 0) {
     shares.push({ name: "folder", value: 1, weight: folderBonus, contribution: folderBonus })
+  }
+  if (meaning.value !== 0) {
+    shares.push({ name: "meaning", ...meaning, contribution: meaning.value * meaning.weight })
   }
   return shares.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
 }

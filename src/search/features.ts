@@ -2,6 +2,7 @@ import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
 import type { FileHit, KeywordAnswer, SymbolHit } from "../keyword/port.ts"
 import { termOf } from "../text/abbreviations.ts"
 import type { FileFeatures, WeighedTerm } from "./file-facts.ts"
+import type { Meaning } from "./other-channel.ts"
 import type { ParsedQuery } from "./query.ts"
 
 /** What a candidate file is judged by. Cosines are 0 where no vector channel answered. */
@@ -16,6 +17,8 @@ export type Candidate = {
   readonly fusion: number
   /** Mean score of the other candidates in its folder, divided by the query's best. */
   readonly siblings: number
+  /** What the space beside the built-in one says; null or absent where it does not answer. No feature: rank.ts. */
+  readonly meaning?: Meaning | null
 }
 
 export type FileCosines = {

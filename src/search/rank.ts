@@ -15,6 +15,19 @@ export type RankedFile = {
 // and moderate gaps but never lifts a file that does not answer.
 export const FOLDER_BONUS = 1
 
+/**
+ * What a standard deviation of another model's cosine is worth in a question of words, and in proportion to the
+ * weight of vectors in other queries (docs/decisions/0006-embedders.md). Chosen, not fitted.
+ */
+const MEANING_WEIGHT = 1
+const WORDS_VECTOR_WEIGHT = 0.75
+
+/** What the space beside the built-in one adds to a file's sum. */
+export function meaningShare(candidate: Candidate, { query }: Scale): { value: number; weight: number } {
+  const weight = (MEANING_WEIGHT * query.classification.vectorWeight) / WORDS_VECTOR_WEIGHT
+  return { value: candidate.meaning?.deviation ?? 0, weight }
+}
+
 /** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
 export function rank(
   candidates: readonly Candidate[],
@@ -25,7 +38,9 @@ export function rank(
   const weights = weightsOf(table)
   const ranked = candidates.map((candidate) => {
     const features = featuresOf(candidate, scale)
-    let sum = inFolder(candidate.hit.path, folder) ? FOLDER_BONUS : 0
+    const meaning = meaningShare(candidate, scale)
+    let sum = meaning.value * meaning.weight
+    if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
     for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
     return { candidate, features, sum }
   })

@@ -9,8 +9,9 @@ import type { VectorIndex } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { VIEWS } from "../vector/views.ts"
 import { FileFacts } from "./file-facts.ts"
+import { openOther } from "./other-source.ts"
 import { projectTerms } from "./project-terms.ts"
-import type { SearchSources } from "./sources.ts"
+import type { AskOther, OtherSource, SearchSources } from "./sources.ts"
 
 /** Read side of one index: follows what the writer commits, never waits for it. */
 export class IndexReader {
@@ -23,10 +24,13 @@ export class IndexReader {
   #keyword: KeywordIndex | null = null
   #base: { readonly name: string; readonly bytes: Uint8Array } | null = null
   #vectors: VectorIndex | null = null
+  #other: (OtherSource & Disposable) | null | undefined
   #facts: FileFacts | null = null
+  readonly #askOther: AskOther
 
   /** Throws INDEX_MISSING where nothing was indexed yet, INDEX_FOREIGN where it carries another id. */
-  constructor(folder: string, indexFile: string, root: string, id?: number) {
+  constructor(folder: string, indexFile: string, root: string, id?: number, askOther: AskOther = () => null) {
+    this.#askOther = askOther
     this.#projectTerms = projectTerms(root)
     this.#folder = folder
     this.store = openStore(indexFile, { readonly: true, id })
@@ -49,6 +53,7 @@ export class IndexReader {
       keyword: this.#keyword!,
       vectors: wanted.vectors ? this.#vectors : null,
       embedder: this.embedder,
+      other: wanted.vectors ? this.#otherSource() : null,
       facts: this.#facts!,
     }
   }
@@ -63,8 +68,14 @@ export class IndexReader {
     return Math.min(1, (folded + this.store.vectors.pending(space.id).vectors) / (chunks + VIEWS * files))
   }
 
+  /** True where queries are answered by the space beside the built-in one. */
+  get isOtherServing(): boolean {
+    return this.sources({ vectors: true }).other !== null
+  }
+
   close(): void {
     this.#vectors?.[Symbol.dispose]()
+    this.#other?.[Symbol.dispose]()
     this.store.close()
   }
 
@@ -92,7 +103,15 @@ export class IndexReader {
     this.#facts = new FileFacts(this.store, keyword.estimate, this.#projectTerms)
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
+    this.#other?.[Symbol.dispose]()
+    this.#other = undefined
     this.#version = version
+  }
+
+  #otherSource(): OtherSource | null {
+    if (this.#other === undefined)
+      this.#other = openOther(this.store, this.#folder, this.embedder.space.provider, this.#askOther)
+    return this.#other
   }
 
   #openVectors(): VectorIndex | null {

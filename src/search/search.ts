@@ -2,7 +2,15 @@ import { type Channels, type Gathered, gather } from "./candidates.ts"
 import { explainRank, type FeatureShare } from "./explain.ts"
 import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
-import { comparePaths, FOLDER_BONUS, inFolder, type RankedFile, rank, type WeightTable } from "./rank.ts"
+import {
+  comparePaths,
+  FOLDER_BONUS,
+  inFolder,
+  meaningShare,
+  type RankedFile,
+  rank,
+  type WeightTable,
+} from "./rank.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { platformVariants } from "./variants.ts"
 
@@ -36,6 +44,8 @@ export type Found = {
   readonly hasMatch: boolean
   /** There are further files after these. */
   readonly hasMore: boolean
+  /** Why the embedder beside the built-in one was done without, though its space is whole. */
+  readonly embedderFailure: string | null
 }
 
 /** From words to ranked files, each with the places in it that answer. */
@@ -56,7 +66,8 @@ export async function search(sources: SearchSources, text: string, options: Sear
     const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
     files.push({ ...found, variants })
   }
-  return { query: gathered.query, files, hasMatch: hasMatch(gathered), hasMore }
+  const embedderFailure = gathered.other.failure
+  return { query: gathered.query, files, hasMatch: hasMatch(gathered), hasMore, embedderFailure }
 }
 
 type Answering = {
@@ -102,7 +113,7 @@ export function rankGathered(gathered: Gathered, options: SearchOptions): Ranked
   if (options.mode !== "semantic") return ranked
   // Meaning alone was asked for: the cosine of the best chunk is the order.
   return ranked
-    .map((file) => ({ ...file, sum: file.candidate.cosine.best }))
+    .map((file) => ({ ...file, sum: bestCosine(file) }))
     .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
 }
 
@@ -121,6 +132,10 @@ function likenessShares({ candidate }: RankedFile, { scale }: Gathered): Feature
   return Object.entries(shares).map(([name, value]) => ({ name, value, weight: 1, contribution: value }))
 }
 
+function bestCosine({ candidate: { meaning, cosine } }: RankedFile): number {
+  return meaning?.cosine ?? cosine.best
+}
+
 function tableOf(gathered: Gathered): WeightTable {
   return gathered.vector === null ? "keyword" : "hybrid"
 }
@@ -133,7 +148,8 @@ function placesIn(
   holding: ReadonlySet<number> = NO_PLACES,
 ): RankedPlace[] {
   const { hit } = file.candidate
-  const { exact, vector, scale } = gathered
+  const { exact, scale } = gathered
+  const vector = gathered.other.channel ?? gathered.vector
   const { acceptPlace, acceptSymbol = () => true } = options.filter
   const signals = {
     candidate: file.candidate,
@@ -154,7 +170,7 @@ const NO_PLACES: ReadonlySet<number> = new Set()
 function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): Explained {
   const { hit } = file.candidate
   if (options.mode === "semantic") {
-    const { best } = file.candidate.cosine
+    const best = bestCosine(file)
     const features = [{ name: "cosine_best", value: best, weight: 1, contribution: best }]
     return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
   }
@@ -163,7 +179,8 @@ function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): 
     return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
   }
   const bonus = inFolder(hit.path, options.folder) ? FOLDER_BONUS : 0
-  const features = explainRank(file, tableOf(gathered), bonus)
+  const meaning = meaningShare(file.candidate, gathered.scale)
+  const features = explainRank(file, tableOf(gathered), bonus, meaning)
   return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
 }
 

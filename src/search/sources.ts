@@ -1,5 +1,7 @@
 import type { Embedder } from "../embed/port.ts"
+import type { QueryVector } from "../embed/query-vectors.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
+import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
 import type { KeywordWeights } from "./classify.ts"
@@ -15,8 +17,18 @@ export type SearchSources = {
   /** Null where there are no vectors yet, or none are wanted. */
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder
+  /** The space beside the built-in one, where it is whole and wanted. */
+  readonly other?: OtherSource | null
   readonly facts: FileFacts
 }
+
+export type OtherSource = {
+  readonly vectors: VectorIndex
+  readonly embedQuery: (text: string) => Promise<QueryVector>
+}
+
+/** Embeds queries for a space beside the built-in one; null where the settings do not want that space. */
+export type AskOther = (space: SpaceRow) => OtherSource["embedQuery"] | null
 
 export type SearchOptions = {
   /** Files to return, and how many better ones to pass over. */

@@ -12,6 +12,7 @@ describe("index", () => {
     expect(first.languages).toMatchObject({ go: 2, typescript: 2, python: 1, markdown: 1 })
     expect(first.chunks).toBeGreaterThan(6)
     expect(first.embedding).toEqual({
+      other: null,
       provider: expect.any(String),
       model: expect.any(String),
       dimensions: expect.any(Number),

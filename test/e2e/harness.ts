@@ -32,7 +32,9 @@ export class Workspace implements Disposable {
 
   /** Nothing of the machine's own settings reaches the binary. */
   get env(): Record<string, string> {
-    return { HOME: this.home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir }
+    // Where nobody listens: an Ollama of this machine is not the test's.
+    const nobody = { OLLAMA_HOST: "127.0.0.1:9" }
+    return { HOME: this.home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir, ...nobody }
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {

@@ -1,6 +1,7 @@
 import type { IndexReport } from "../../app/answers.ts"
 import { type Command, EXIT } from "../command.ts"
 import { counted, duration, tally } from "../numbers.ts"
+import { otherText } from "../other-text.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../printable.ts"
 import { noWords } from "../subcommand.ts"
@@ -49,5 +50,6 @@ export function reportText(report: IndexReport, c: Colors): string {
   rows.push(
     `${c.dim("vectors")}    ${embedding.provider} ${embedding.model}, ${embedding.dimensions} dimensions`,
   )
+  if (embedding.other) rows.push(`${c.dim("model")}      ${printableLine(otherText(embedding.other))}`)
   return `${rows.join("\n")}\n`
 }

@@ -1,6 +1,7 @@
 import type { StatusAnswer } from "../../app/answers.ts"
 import { type Command, EXIT } from "../command.ts"
 import { bytes, count, percent, tally } from "../numbers.ts"
+import { otherText } from "../other-text.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../printable.ts"
 import { progressText } from "../progress-text.ts"
@@ -50,6 +51,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
     "vectors",
     `${embedding.provider} ${embedding.model}, ${embedding.dimensions} × ${embedding.quantization}, ${percent(embedding.share)} of the chunks`,
   ])
+  if (embedding.other) rows.push(["model", otherText(embedding.other)])
   rows.push(["memory", `${bytes(memory.resident_bytes)} of at most ${bytes(memory.limit_bytes)}`])
   return rows
 }

@@ -23,6 +23,16 @@ const OUTPUT = z.looseObject({
     dimensions: z.number(),
     quantization: z.string(),
     share: z.number().describe("Share of the chunks that have a vector"),
+    other: z
+      .looseObject({
+        provider: z.string(),
+        model: z.string(),
+        dimensions: z.number(),
+        share: z.number(),
+        serves: z.boolean().describe("Queries are ranked by it; else by the built-in vectors"),
+      })
+      .nullable()
+      .describe("The space of Ollama or of a server, beside the built-in one"),
   }),
   memory: z.looseObject({ limit_bytes: z.number(), resident_bytes: z.number() }),
   progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),
@@ -57,6 +67,11 @@ function statusText(status: StatusAnswer): string {
   lines.push(
     `vectors: ${embedding.provider} ${embedding.model}, ${Math.floor(embedding.share * 100)} % of the chunks`,
   )
+  const { other } = embedding
+  if (other !== null)
+    lines.push(
+      `model: ${other.provider} ${other.model}, ${Math.floor(other.share * 100)} % of the chunks, ${other.serves ? "answers" : "the built-in vectors serve meanwhile"}`,
+    )
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
 }
 

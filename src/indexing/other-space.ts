@@ -1,0 +1,43 @@
+import type { EmbeddingSpace } from "../embed/port.ts"
+import { createStaticEmbedder } from "../embed/static.ts"
+import type { SpaceRow } from "../store/spaces.ts"
+import type { Store } from "../store/store.ts"
+
+/** What is wrong with the embedder beside the built-in one, and what to do about it. */
+export type OtherFailure = { readonly message: string; readonly hint: string | null }
+
+const FAILURE_KEY = "embedder_failure"
+
+/** The space beside the built-in one; there is never more than one. */
+export function otherSpace(store: Store): SpaceRow | null {
+  const { provider } = createStaticEmbedder().space
+  return store.spaces.all().find((space) => space.provider !== provider) ?? null
+}
+
+/** The row of a space; vectors of any other but the built-in one are dropped. Call inside a transaction. */
+export function enterSpace(store: Store, space: EmbeddingSpace): SpaceRow {
+  const found = store.spaces.find(space)
+  if (found !== null) return found
+  leaveSpace(store)
+  store.spaces.ensure(space)
+  return store.spaces.find(space)!
+}
+
+/** Drops the space beside the built-in one. Call inside a transaction. */
+export function leaveSpace(store: Store): void {
+  const old = otherSpace(store)
+  if (old !== null) store.removeSpace(old.id)
+}
+
+export function otherFailure(store: Store): OtherFailure | null {
+  const json = store.meta.get(FAILURE_KEY)
+  return json === null ? null : (JSON.parse(json) as OtherFailure)
+}
+
+/** Kept in the index, so that every process can say it; written only where it changed. */
+export function noteOtherFailure(store: Store, failure: OtherFailure | null): void {
+  const json = failure === null ? null : JSON.stringify(failure)
+  if (json === store.meta.get(FAILURE_KEY)) return
+  if (json === null) store.meta.remove(FAILURE_KEY)
+  else store.meta.set(FAILURE_KEY, json)
+}

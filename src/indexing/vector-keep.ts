@@ -1,0 +1,38 @@
+import type { EmbeddingSpace } from "../embed/port.ts"
+import { type CachedVector, EmbeddingCache } from "../store/embedding-cache.ts"
+
+/** Vectors kept for later. Where they cannot be, indexing goes on without, and `failure` says why. */
+export type VectorKeep = {
+  readonly failure: () => string | null
+  readonly get: (space: EmbeddingSpace, hashes: readonly Uint8Array[]) => readonly (Uint8Array | null)[]
+  readonly put: (space: EmbeddingSpace, vectors: readonly CachedVector[]) => void
+  readonly [Symbol.dispose]: () => void
+}
+
+/** Opened when it is first needed, given up at its first error. */
+export function vectorKeep(path: string, now: () => number): VectorKeep {
+  let cache: EmbeddingCache | null = null
+  let failure: string | null = null
+  const attempt = <T>(act: (cache: EmbeddingCache) => T, otherwise: T): T => {
+    if (failure !== null) return otherwise
+    try {
+      cache ??= EmbeddingCache.open(path, { now })
+      return act(cache)
+    } catch (error) {
+      failure = `vectors are not kept for other work trees: ${error instanceof Error ? error.message : error}`
+      return otherwise
+    }
+  }
+  return {
+    failure: () => failure,
+    get: (space, hashes) =>
+      attempt(
+        (open) => open.get(space, hashes),
+        hashes.map(() => null),
+      ),
+    put: (space, vectors) => {
+      if (vectors.length > 0) attempt((open) => open.put(space, vectors), undefined)
+    },
+    [Symbol.dispose]: () => cache?.close(),
+  }
+}

@@ -1,0 +1,68 @@
+import type { FileHit } from "../keyword/port.ts"
+import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorIndex } from "../vector/port.ts"
+import type { FileFilter } from "./filter.ts"
+import type { SearchOptions, SearchSources } from "./sources.ts"
+
+export type NearChunks = {
+  /** Files by their best chunk's cosine, best first. */
+  readonly files: readonly number[]
+  /** Cosines of the file's chunks that are worth showing, by ordinal. */
+  readonly chunkCosines: (hit: FileHit) => Map<number, number>
+  /** Exact cosine of any vector, 0 where there is none. */
+  readonly cosine: (key: ChunkKey) => number
+}
+
+const CANDIDATE_CHUNKS = 120
+
+/** The nearest chunks of one space, and exact cosines of whatever the other channels found. */
+export function nearChunks(
+  vectors: VectorIndex,
+  query: Float32Array,
+  sources: SearchSources,
+  options: SearchOptions,
+): NearChunks {
+  const accepted = acceptKeys(sources, options)
+  const hits = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
+  const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
+  const cosine = vectors.scorer(query)
+  return {
+    files: [...near.keys()],
+    cosine,
+    chunkCosines: (hit) => {
+      const known = new Map((near.get(hit.id) ?? []).map(({ key, score }) => [key % CHUNK_KEY_STRIDE, score]))
+      for (const { ordinal } of hit.chunks) {
+        if (!known.has(ordinal)) known.set(ordinal, cosine(hit.id * CHUNK_KEY_STRIDE + ordinal))
+      }
+      return known
+    },
+  }
+}
+
+function fileOf(key: ChunkKey): number {
+  return Math.floor(key / CHUNK_KEY_STRIDE)
+}
+
+function acceptKeys(
+  sources: SearchSources,
+  { filter }: SearchOptions,
+): ((key: ChunkKey) => boolean) | undefined {
+  const { accept, acceptPlace } = filter
+  if (accept === undefined && acceptPlace === undefined) return undefined
+  const acceptFile = accept === undefined ? () => true : acceptIds(sources, accept)
+  return (key) => acceptFile(fileOf(key)) && (acceptPlace?.(fileOf(key), key % CHUNK_KEY_STRIDE) ?? true)
+}
+
+function acceptIds(
+  sources: SearchSources,
+  accept: NonNullable<FileFilter["accept"]>,
+): (id: number) => boolean {
+  const verdicts = new Map<number, boolean>()
+  return (id) => {
+    const known = verdicts.get(id)
+    if (known !== undefined) return known
+    const path = sources.store.files.get(id)?.path
+    const verdict = path !== undefined && accept({ id, path })
+    verdicts.set(id, verdict)
+    return verdict
+  }
+}
