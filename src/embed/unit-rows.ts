@@ -4,8 +4,8 @@ import { AmanError } from "../base/errors.ts"
 const MOST_DIMENSIONS = 8192
 
 /**
- * A server's vectors, checked and at length 1, row by row in one array. Rounded to f16: what comes back from
- * a cache is then what came from the server. EMBEDDER where it is not what was asked for.
+ * A server's vectors, checked and at length 1, row by row in one array. EMBEDDER where they are not what was asked
+ * for.
  */
 export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
   if (!Array.isArray(answer) || answer.length !== count) {
@@ -30,7 +30,7 @@ function writeUnit(vector: unknown, out: Float32Array, at: number, width: number
   }
   if (!(squares > 0) || !Number.isFinite(squares)) throw malformed("a vector without direction")
   const scale = 1 / Math.sqrt(squares)
-  for (let i = 0; i < width; i++) out[at + i] = Math.f16round(vector[i] * scale)
+  for (let i = 0; i < width; i++) out[at + i] = vector[i] * scale
 }
 
 function malformed(what: string): AmanError {

@@ -24,15 +24,17 @@ export async function embedCached(
   for (let at = 0; at < unknown.length; at += batchSize) {
     const batch = unknown.slice(at, at + batchSize)
     const vectors = await embedder.embedPrepared(batch)
-    const rows = batch.map((_, i) => vectors.subarray(i * dimensions, (i + 1) * dimensions))
+    const found = batch.flatMap((text, i) => {
+      const vector = vectors.subarray(i * dimensions, (i + 1) * dimensions)
+      return isZero(vector) ? [] : [{ text, row: encodeRows(vector, dimensions, F16_BYTES) }]
+    })
     // At once: what a batch cost is not lost with the process.
     keep.put(
       embedder.space,
-      batch.flatMap((text, i) =>
-        isZero(rows[i]!) ? [] : [{ hash: hashOf(text), row: encodeRows(rows[i]!, dimensions, "f16") }],
-      ),
+      found.map(({ text, row }) => ({ hash: hashOf(text), row })),
     )
-    for (const [i, text] of batch.entries()) known.set(text, rows[i]!)
+    // As it would come back: an index made from kept vectors equals one that is made afresh.
+    for (const { text, row } of found) known.set(text, decodeRows(row, dimensions, F16_BYTES))
   }
   const out = new Float32Array(texts.length * dimensions)
   for (const [i, text] of prepared.entries()) out.set(known.get(text) ?? [], i * dimensions)
