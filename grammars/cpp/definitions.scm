@@ -70,6 +70,15 @@
   ]
   body: (_)? @body) @definition.function
 
+; `operator bool()`: its type is a part of its name.
+(function_definition
+  declarator: [
+    (operator_cast "operator" @name type: (_) @name)
+    (qualified_identifier scope: (_) @owner name: (operator_cast "operator" @name type: (_) @name))
+  ]
+  body: (_)? @body) @definition.method
+(field_declaration_list (declaration declarator: (operator_cast "operator" @name type: (_) @name)) @definition.method)
+
 ; Prototypes and variables; not inside functions, where `T x(y);` is a variable.
 (template_declaration
   (declaration

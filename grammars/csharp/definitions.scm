@@ -13,6 +13,9 @@
 
 (method_declaration name: (_) @name body: (_)? @body) @definition.method
 (constructor_declaration name: (_) @name body: (_)? @body) @definition.method
+(destructor_declaration "~" @name name: (_) @name body: (_)? @body) @definition.method
+(operator_declaration "operator" @name operator: _ @name body: (_)? @body) @definition.method
+(conversion_operator_declaration "operator" @name type: (_) @name body: (_)? @body) @definition.method
 (local_function_statement name: (_) @name body: (_)? @body) @definition.function
 (property_declaration name: (_) @name accessors: (_) @body) @definition.property
 (property_declaration name: (_) @name value: (_) @body) @definition.property

@@ -33,7 +33,8 @@ type Roles = {
   /** Of several nodes with one capture the definition ends with the last: Haskell's signature and equations. */
   last: Node | null
   kind: SymbolKind | null
-  name: Node | null
+  /** Several where a name has parts: `operator` and `+`. */
+  names: Node[]
   owner: Node | null
   body: Node | null
 }
@@ -67,11 +68,11 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
 }
 
 function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
-  const roles: Roles = { outer: null, last: null, kind: null, name: null, owner: null, body: null }
+  const roles: Roles = { outer: null, last: null, kind: null, names: [], owner: null, body: null }
   for (const { name, node } of captures) readCapture(name, node, roles, found)
   if (!roles.outer) return
   if (roles.kind === null) keepContainer(roles, roles.outer, found)
-  else if (roles.name) keepNamed(roles, roles.outer, roles.name.startIndex, patternIndex, found)
+  else if (roles.names[0]) keepNamed(roles, roles.outer, roles.names[0].startIndex, patternIndex, found)
 }
 
 function readCapture(capture: string, node: Node, roles: Roles, found: Found): void {
@@ -92,6 +93,8 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       found.embedded.push(node)
       return
     case "name":
+      roles.names.push(node)
+      return
     case "owner":
     case "body":
       roles[capture] ??= node
@@ -117,9 +120,9 @@ function keepNamed(roles: Roles, outer: Node, at: number, pattern: number, found
   found.named.set(at, { pattern, definition: definitionOf(roles, outer) })
 }
 
-function definitionOf({ last, kind, name, owner, body }: Roles, outer: Node): Definition {
+function definitionOf({ last, kind, names, owner, body }: Roles, outer: Node): Definition {
   return {
-    name: name ? (kind === "section" ? headingText(name.text) : symbolName(name.text)) : null,
+    name: names.length === 0 ? null : nameOf(names, kind),
     kind,
     start: outer.startIndex,
     end: (last ?? outer).endIndex,
@@ -139,6 +142,16 @@ function symbolName(text: string): string {
     .replace(/^[:@]?(["'`])(.*)\1$/, "$2")
     .replace(/^:(?=\w)|(?<=\w[?!]?):$/g, "")
     .replace(/^\( ?(.*?) ?\)$/, "$1")
+}
+
+function nameOf(names: readonly Node[], kind: SymbolKind | null): string {
+  const text = names.map((part) => part.text).reduce(joinWords)
+  return kind === "section" ? headingText(text) : symbolName(text)
+}
+
+/** `operator` and `bool` have a blank between them, `operator` and `+` have none. */
+function joinWords(one: string, other: string): string {
+  return /\w$/.test(one) && /^\w/.test(other) ? `${one} ${other}` : one + other
 }
 
 /** `<h2 id="use">Use <em>it</em></h2>` → `Use it`. */

@@ -20,6 +20,10 @@ const EXAMPLES: [name: string, comment: string, doc: string | null][] = [
   ["OCaml", "(** Fold it. *)", "Fold it."],
   ["Lua", "--- Opens the picker\n---@param opts table", "Opens the picker"],
   ["C#", '/// <summary>\n/// Maps a row.\n/// </summary>\n/// <param name="x">x</param>', "Maps a row."],
+  ["Solidity", "/// @notice Pays for it.\n/// @param amount in wei", "Pays for it."],
+  ["HTML", "<!-- The front page. -->", "The front page."],
+  ["Julia", '"""\n    total(order)\n\nAdds up an order.\n"""', "Adds up an order."],
+  ["a name alone", "// total", "total"],
   ["only tags", "/**\n * @param a one\n */", null],
   ["only a rule", "// -----------------", null],
 ]

@@ -15,18 +15,28 @@ const CLOSERS = "/)}]>\"'d"
 const REFERENCE =
   /^(?:@\w+|:\w+[^:]*:|\\(?:param|return)\w*|(?:Args|Arguments|Parameters|Returns|Raises|Examples?|Example usage):?$|# (?:Examples?|Errors|Panics|Safety)$|```)/
 
-const MARKUP = /<\/?(?:summary|p|para|remarks|code|pre|c)\s*\/?>|^[\\@]brief\s+/gi
+const MARKUP =
+  /<\/?(?:summary|p|para|remarks|code|pre|c)\s*\/?>|^[\\@](?:brief|dev|notice|title|summary|desc(?:ription)?)\s+/gi
+
+/** What a doc string opens with to say what it is about: a name or a call, alone. */
+const SIGNATURE = /^[\w.!]+(?:\(.*\))?$/
 
 /** First paragraph of a comment or doc string without its markers, at most 300 characters; null if none. */
 export function docParagraph(raw: string): string | null {
   let paragraph = ""
+  let signature = ""
   for (const line of raw.slice(0, MAX_READ_CHARS).split("\n")) {
     const text = withoutMarkers(line)
+    if (text === "" && SIGNATURE.test(paragraph)) {
+      signature ||= paragraph
+      paragraph = ""
+    }
     if (text === "" && paragraph === "") continue
     if (text === "" || REFERENCE.test(text) || paragraph.length > MAX_DOC_CHARS) break
     paragraph += paragraph === "" ? text : ` ${text}`
   }
-  return /[\p{L}\p{N}]/u.test(paragraph) ? shorten(paragraph.replace(/\s+/g, " ")) : null
+  const doc = paragraph || signature
+  return /[\p{L}\p{N}]/u.test(doc) ? shorten(doc.replace(/\s+/g, " ")) : null
 }
 
 function withoutMarkers(line: string): string {

@@ -36,6 +36,12 @@ describe("scripts and styles of a page", () => {
     expect(await symbolsOf("a.html", page('script type="text/x-template"'))).toEqual([])
   })
 
+  test("are SCSS or Less by rules, with the lines of the page", async () => {
+    const text =
+      '<p>ä</p>\n<style lang="scss">\n// Red.\n@mixin red { color: red; }\n.box { @include red; }\n</style>\n'
+    expect(await symbolsOf("a.svelte", text)).toEqual(["1 component a", "4 macro red", "5 selector box"])
+  })
+
   test("that their grammar does not recognise stay text, and the rest of the page is none the worse", async () => {
     const wrong = "%% ?? ** $$ )) ((\n".repeat(40)
     const text = `<script>\n${wrong}</script>\n<style>\n.box { top: 0 }\n</style>\n`

@@ -1,7 +1,12 @@
 import type { Node, Tree } from "web-tree-sitter"
 import { type Captures, readCaptures } from "./captures.ts"
 import { type Grammar, languageNamed, loadGrammar } from "./languages.ts"
+import { listedNames } from "./listed-names.ts"
+import type { RuleSet } from "./rules/rule.ts"
+import { ruleDefinitions } from "./rules/rule-definitions.ts"
+import { rulesOf } from "./rules/table.ts"
 import { errorChars, parseRange } from "./syntax-tree.ts"
+import { textLines } from "./text-lines.ts"
 
 /** Grammars by the id of their language. */
 export type Grammars = ReadonlyMap<string, Grammar>
@@ -37,7 +42,17 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   ts: "typescript",
   tsx: "tsx",
 }
-const STYLES: Readonly<Record<string, string>> = { css: "css", postcss: "css" }
+const STYLES: Readonly<Record<string, string>> = {
+  css: "css",
+  postcss: "css",
+  scss: "scss",
+  sass: "scss",
+  less: "scss",
+  stylus: "scss",
+}
+
+/** Languages without a grammar that a style can be in. */
+const BY_RULES: ReadonlySet<string> = new Set(["scss"])
 
 /** The grammars that the tags of a page ask for; what cannot be loaded is left out. */
 export async function embeddedGrammars(page: string): Promise<Grammars> {
@@ -64,20 +79,42 @@ export function parseEmbedded(
   let degraded: string | null = null
   for (const holder of holders.slice(0, MAX_EMBEDDED)) {
     const language = languageOfTag(holder.previousSibling?.text ?? "")
-    const grammar = language === null ? undefined : grammars.get(language)
-    const tree = grammar && holder.endIndex > holder.startIndex && parseRange(grammar, page, holder, isLate)
-    if (!grammar || !tree) continue
-    trees.push(tree)
-    const found = readCaptures(grammar.query, tree.rootNode, isLate)
-    const length = holder.endIndex - holder.startIndex
-    if (found.definitions.length === 0 && errorChars(grammar, tree.rootNode) > MAX_ERROR_SHARE * length) {
-      degraded = `the ${language} inside is not recognised`
-      continue
-    }
-    captures.push(found)
-    parts.set(holder.id, tree.rootNode.children)
+    const found = language === null ? null : readHolder(language, holder, { grammars, page, isLate })
+    if (found?.tree) trees.push(found.tree)
+    if (found?.captures) captures.push(found.captures)
+    else if (found) degraded = `the ${language} inside is not recognised`
+    if (found?.captures && found.tree) parts.set(holder.id, found.tree.rootNode.children)
   }
   return { captures, parts, trees, degraded }
+}
+
+type Page = { readonly grammars: Grammars; readonly page: string; readonly isLate: () => boolean }
+type Read = { readonly tree: Tree | null; readonly captures: Captures | null }
+
+/** Null where there is nothing to read it by; captures are null where its grammar recognises too little. */
+function readHolder(language: string, holder: Node, { grammars, page, isLate }: Page): Read | null {
+  const length = holder.endIndex - holder.startIndex
+  const grammar = grammars.get(language)
+  if (!grammar) {
+    const rules = BY_RULES.has(language) ? rulesOf(language) : null
+    return rules && { tree: null, captures: capturesByRules(rules, holder, page) }
+  }
+  const tree = length === 0 ? null : parseRange(grammar, page, holder, isLate)
+  if (!tree) return null
+  const captures = readCaptures(grammar.query, tree.rootNode, isLate)
+  const isOther =
+    captures.definitions.length === 0 && errorChars(grammar, tree.rootNode) > MAX_ERROR_SHARE * length
+  return { tree, captures: isOther ? null : captures }
+}
+
+/** By rules, of the page with all around the holder blanked: offsets stay. */
+function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: string): Captures {
+  const blank = (text: string) => text.replace(/[^\n]/g, " ")
+  const style = page.slice(startIndex, endIndex)
+  const lines = textLines(blank(page.slice(0, startIndex)) + style + blank(page.slice(endIndex)))
+  const { definitions, comments } = ruleDefinitions(lines, rules)
+  const none = { docs: new Uint32Array(0), imports: [], package: null, embedded: [] }
+  return { ...none, definitions: listedNames(definitions), comments }
 }
 
 /** `<script setup lang="ts">` → typescript; null for what has no grammar. */

@@ -20,6 +20,9 @@ type Source = { readonly path: string; readonly language: Language; readonly lin
 /** micromark cannot be stopped and takes seconds then; such a text is a list or a log anyway. */
 const MAX_MARKDOWN_CHARS = 100_000
 
+/** A longer file of data is a table or a dump: its structure finds nothing and costs a lot. */
+const MAX_DATA_CHARS = 200_000
+
 /** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
 const DEEP_MARKDOWN = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
 
@@ -48,6 +51,8 @@ async function structured(
 ): Promise<Cut | NoTree> {
   try {
     if (language.id === "markdown") return await cutMarkdown(lines, options)
+    if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
+      return cutSimply(language, lines, options)
     const grammar = await loadGrammar(language)
     return grammar ? await cutBySyntax(grammar, lines, options) : cutSimply(language, lines, options)
   } catch (error) {

@@ -12,12 +12,13 @@ export type SymbolSource = {
 
 const MAX_SIGNATURE_CHARS = 300
 
-/** An attribute whose brackets are nested three deep at most. What Objective-C declares with is none. */
+/** An attribute whose brackets are nested three deep at most. What Objective-C and SCSS declare with is none. */
 const ATTRIBUTE =
-  /^\s*(?:@(?!(?:interface|implementation|protocol)\b|property[ \t]+[(\w])[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
+  /^\s*(?:@(?!(?:interface|implementation|protocol|mixin|function|keyframes)\b|property[ \t]+[(\w])[\w.:]+(?:\s?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))?|#?\[(?:[^[\]]|\[[^[\]]*\])*\])\s*/
 
 /** Not what declares and divides in Objective-C. */
-const ATTRIBUTE_ROW = /^(?:@(?!(?:interface|implementation|protocol|end|class)\b|property[ \t]+[(\w])|#\[)/
+const ATTRIBUTE_ROW =
+  /^(?:@(?!(?:interface|implementation|protocol|end|class)\b|property[ \t]+[(\w]|[\w-]+:[ \t])|#\[)/
 
 /** Rows of a decorator's arguments that are looked over for what stands above it. */
 const MAX_ATTRIBUTE_ROWS = 12

@@ -2,6 +2,7 @@ import { type ChunkSizes, partChars } from "../chunk.ts"
 import { type Cut, cutUnits } from "../cut.ts"
 import { definitionUnits } from "../definition-units.ts"
 import { isTypeLike, type NestedDefinition, nestDefinitions } from "../definitions.ts"
+import { listedNames } from "../listed-names.ts"
 import type { TextLines } from "../text-lines.ts"
 import { ruleDefinitions } from "./rule-definitions.ts"
 import { rulesOf } from "./table.ts"
@@ -15,7 +16,7 @@ export function cutByRules(languageId: string, lines: TextLines, options: ChunkS
   const found = ruleDefinitions(lines, rules)
   if (found.definitions.length === 0) return null
   const { comments, code } = found
-  const definitions = nestDefinitions(found.definitions).filter(isInPlace)
+  const definitions = nestDefinitions(listedNames(found.definitions)).filter(isInPlace)
   const rows = { startRow: 0, endRow: lines.count - 1 }
   const units = definitionUnits({ lines, definitions, comments, runChars: partChars(options) }, rows)
   const captures = {

@@ -4,6 +4,7 @@ import { GENERIC } from "./generic.ts"
 import type { RuleSet } from "./rule.ts"
 import { GRAPHQL, PROTO, SQL, THRIFT } from "./schemas.ts"
 import { PERL, POWERSHELL, R } from "./scripts.ts"
+import { SCSS } from "./styles.ts"
 
 /** One entry a language; with those of a family only where a language has no rules of its own. */
 const RULES: Readonly<Record<string, RuleSet>> = {
@@ -32,6 +33,7 @@ const RULES: Readonly<Record<string, RuleSet>> = {
   proto: PROTO,
   r: R,
   rst: UNDERLINED,
+  scss: SCSS,
   sql: SQL,
   tex: TEX,
   text: UNDERLINED,
