@@ -239,3 +239,18 @@ describe("a setting changes what it says:", () => {
     expect(fusionOf(await ask({ [`search.weights.${name}`]: 0.01 }, query))).not.toEqual(fusionOf(usual))
   })
 })
+
+describe("a word that is nowhere", () => {
+  test("is taken for one that differs by a letter, and that is said", async () => {
+    const { results, notices, query } = await shop.search("Refnud payment")
+    expect(query).toBe("Refnud payment")
+    expect(results[0]!.path).toBe("billing/refund.go")
+    expect(notices).toEqual(["nothing contains `refnud`; searched for `refund`"])
+    const named = await shop.search("RefudnPayment")
+    expect(named.results[0]!.symbol).toBe("Ledger.RefundPayment")
+  })
+
+  test("stays as it is in a phrase", async () => {
+    expect((await shop.search('"Refnud payment"')).notices).toEqual(['nothing contains "Refnud payment"'])
+  })
+})

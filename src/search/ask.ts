@@ -5,6 +5,7 @@ import { type Operators, parseOperators } from "./operators.ts"
 import { phraseCheck, type ReadText } from "./phrases.ts"
 import { type Found, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
+import { type Respelled, respell } from "./spelling.ts"
 import { wordHolders } from "./word-holders.ts"
 
 export type Asked = FilterRequest &
@@ -21,9 +22,11 @@ export type Answered = Found & { readonly notices: readonly string[] }
 /** A query as typed: its operators narrow down, its words decide the order. */
 export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
   const { text, notices } = capped(asked.query)
-  const operators = parseOperators(text)
+  const typed = parseOperators(text)
+  const respelled = respell(typed.text, sources.keyword)
+  const operators = { ...typed, text: respelled.text }
   const found = await find(sources, asked, operators)
-  const said = [...notices, ...operators.notices, ...leftOut(operators.text)]
+  const said = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
   if (found.files.length > 0) return { ...found, notices: said }
   const { phrases } = operators.wanted
   if (phrases.length > 0 && operators.hasWords) {
@@ -44,6 +47,10 @@ function capped(query: string): { readonly text: string; readonly notices: reado
   if (query.length <= MOST_CHARACTERS) return { text: query, notices: [] }
   const notice = `the query has ${query.length} characters; only the first ${MOST_CHARACTERS} were searched for`
   return { text: query.slice(0, MOST_CHARACTERS), notices: [notice] }
+}
+
+function respellings({ changes }: Respelled): string[] {
+  return changes.map(([from, to]) => `nothing contains \`${from}\`; searched for \`${to}\``)
 }
 
 function leftOut(text: string): string[] {

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import fc from "fast-check"
+import type { Project } from "../src/app/open-project.ts"
+import { searchProject } from "../src/app/search-project.ts"
+import { AmanError } from "../src/base/errors.ts"
+import { SHOP } from "./e2e/sample.ts"
+import { REQUEST, TempProject } from "./temp-project.ts"
+
+const SEED = 20_261_121
+const QUERIES = 10_000
+
+let shop: TempProject
+let project: Project
+beforeAll(async () => {
+  shop = new TempProject(SHOP)
+  await shop.index()
+  project = shop.open()
+})
+afterAll(() => shop[Symbol.dispose]())
+
+const PARTS = [
+  ...[
+    "file:",
+    "lang:",
+    "sym:",
+    "kind:",
+    "like:",
+    "-",
+    "--",
+    '"',
+    "'",
+    "`",
+    " ",
+    "  ",
+    "\n",
+    "\t",
+    "\0",
+    "\u001b[2J",
+  ],
+  ...[
+    "refund",
+    "RefundPayment",
+    "Ledger.",
+    "web/",
+    "hash.ts",
+    ":3",
+    "go",
+    "class",
+    "*",
+    "**/",
+    "{a,b}",
+    "[",
+    "]",
+    "(",
+    "!",
+  ],
+  ...[
+    "a::b",
+    "->",
+    "ERR_X1",
+    "E0001",
+    "http://x",
+    "serch",
+    "é",
+    "数据",
+    "ก",
+    "ال",
+    "\ud800",
+    "\udfff",
+    "😀",
+    "0",
+    "\\",
+    "$",
+  ],
+]
+
+/** Texts of every sort: what people type, made of operators and their pieces, and plain noise. */
+const query = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.array(fc.constantFrom(...PARTS), { maxLength: 12 }).map((parts) => parts.join("")),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.array(fc.constantFrom(...PARTS), { maxLength: 12 }).map((parts) => parts.join(" ")),
+  },
+  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 60 }) },
+  { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 60 }) },
+)
+
+test(`${QUERIES} queries of every sort end in an answer or in an error that says what is wrong`, async () => {
+  const mode = fc.constantFrom("hybrid", "keyword", "semantic")
+  const ask = fc.asyncProperty(query, mode, async (text, mode) => {
+    try {
+      const { results, notices } = await searchProject(
+        project,
+        { ...REQUEST, limit: 3, query: text, mode },
+        { refresh: false },
+      )
+      expect(results.length).toBeLessThanOrEqual(3)
+      for (const { score } of results) expect(score).toBeWithin(0, 1.000_001)
+      expect(notices.length).toBeLessThan(20)
+    } catch (error) {
+      if (!(error instanceof AmanError)) throw error
+      expect(["USAGE", "NOT_FOUND"]).toContain(error.code)
+    }
+  })
+  await fc.assert(ask, { seed: SEED, numRuns: QUERIES })
+})
+
+test.each([
+  ["words", "refund payment "],
+  ["one word", "x"],
+  ["different words", null],
+  ["dots", "."],
+  ["quotation marks", '" "'],
+  ["operators", "file:a* -sym:b "],
+  ["colons", "a:b::"],
+  ["accents", "é̂̃"],
+  ["Chinese", "数据库连接"],
+  ["spaces", "a          "],
+])("a query of 100 KB is answered by its beginning, which is said: %s", async (_, part) => {
+  const words = part ?? Array.from({ length: 20_000 }, (_, i) => `w${i.toString(36)} `).join("")
+  const text = words.repeat(Math.ceil(100_000 / words.length))
+  const { notices } = await searchProject(project, { ...REQUEST, query: text }, { refresh: false })
+  expect(notices[0]).toStartWith(`the query has ${text.length} characters`)
+})
