@@ -70,20 +70,25 @@ function documents(hash: bigint, dictionary: Dictionary): number {
 const SWAPPED = 4
 const FIRST_LETTER = 1 / 16
 
-function* neighbours(word: string): Generator<[neighbour: string, likelihood: number]> {
-  const alphabet = alphabetOf(word)
+type Neighbour = readonly [word: string, likelihood: number]
+
+function* neighbours(word: string): Generator<Neighbour> {
+  for (let at = 0; at + 1 < word.length; at++) {
+    const swapped = word.slice(0, at) + word[at + 1] + word[at] + word.slice(at + 2)
+    yield [swapped, at === 0 ? SWAPPED * FIRST_LETTER : SWAPPED]
+  }
+  if (word.length >= SHORTEST_CHANGED) yield* changed(word)
+}
+
+/** With a letter more, less, or another. */
+function* changed(word: string): Generator<Neighbour> {
+  const letters = alphabetOf(word)
   for (let at = 0; at <= word.length; at++) {
-    const before = word.slice(0, at)
-    const rest = word.slice(at + 1)
     const likelihood = at === 0 ? FIRST_LETTER : 1
-    const swapped = at + 1 < word.length ? before + word[at + 1] + word[at] + word.slice(at + 2) : null
-    if (swapped !== null) yield [swapped, SWAPPED * likelihood]
-    if (word.length < SHORTEST_CHANGED) continue
-    if (at < word.length) yield [before + rest, likelihood]
-    for (const letter of alphabet) {
-      yield [before + letter + word.slice(at), likelihood]
-      if (at < word.length) yield [before + letter + rest, likelihood]
-    }
+    const before = word.slice(0, at)
+    for (const letter of letters) yield [before + letter + word.slice(at), likelihood]
+    if (at === word.length) continue
+    for (const letter of ["", ...letters]) yield [before + letter + word.slice(at + 1), likelihood]
   }
 }
 
