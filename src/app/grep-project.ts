@@ -110,6 +110,8 @@ function summary(
   const notices: string[] = []
   const large = leftOut["too large"] ?? 0
   if (large > 0) notices.push(`left out: ${many(large, "file")} larger than 32 MiB`)
+  const over = leftOut["over the limit"] ?? 0
+  if (over > 0) notices.push("left out: what is deepest, for there are more files than index.max_files")
   const unreadable = leftOut["unreadable"] ?? 0
   if (unreadable > 0) notices.push(`left out: ${many(unreadable, "file")} or folders that cannot be read`)
   if (tooLong > 0) notices.push(`left out: ${many(tooLong, "line")} too long for this regular expression`)

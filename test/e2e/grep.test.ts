@@ -64,6 +64,8 @@ utf16.txt:1:a needle
     ["a count alone", ["-c", "needle", "a.txt"], "2\n"],
     ["file names", ["-l", "needle", "lib"], "lib/app.min.js\nlib/größe.py\n"],
     ["only what matches", ["-oi", "n\\w+e", "a.txt"], "2:needle\n6:needle\n6:Needle\n"],
+    ["matches counted", ["-coi", "needle", "a.txt"], "3\n"],
+    ["only what matches, in context", ["-o", "-A1", "two", "a.txt"], "2:two\n3-three\n"],
     ["inverted", ["-v", "-n", "e|x|u", "a.txt"], ""],
     ["inverted, of some", ["-v", "needle|e$", "a.txt"], "4:four\n7:seven\n"],
     ["whole words", ["-w", "gr..e", "lib"], "lib/größe.py:1:größe = 'needle'\n"],

@@ -5,6 +5,7 @@ import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { reportFailure } from "../failure.ts"
 import { fromFolder, inProject } from "../project-paths.ts"
 import { type MatchFormat, renderMatches } from "../render-matches.ts"
+import { standardInput } from "../standard-input.ts"
 import { listFlag, numberFlag } from "../values.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
@@ -90,7 +91,7 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
   let isFirst = true
   let step = await found.next()
   for (; !step.done; step = await found.next()) {
-    const file = { ...step.value, path: fromFolder(project, step.value.path) }
+    const file = { ...countedFor(input, step.value), path: fromFolder(project, step.value.path) }
     text += renderMatches(file, format, isFirst, input.output)
     isFirst = false
     if (text.length < PIECE) continue
@@ -100,6 +101,13 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
   if (text !== "") await input.output.write(text)
   remarkNotices(input, noticesOf(step.value, !isFirst))
   return isFirst ? EXIT.nothingFound : EXIT.ok
+}
+
+/** With -o it is matches that are counted, of which a line may have many. */
+function countedFor({ flags }: Input, file: GrepFile): GrepFile {
+  if (!(flags.has("count") && flags.has("only-matching"))) return file
+  const count = file.lines().reduce((sum, { spans = [] }) => sum + spans.length, 0)
+  return { ...file, count }
 }
 
 async function showJson(found: Found, { output }: Input, request: GrepRequest): Promise<number> {
@@ -115,18 +123,19 @@ async function showJson(found: Found, { output }: Input, request: GrepRequest): 
 
 async function grepStdin(input: Input, pattern: string): Promise<number> {
   const { grepText } = await import("../../app/grep-project.ts")
-  const text = await Bun.stdin.text()
+  const text = await standardInput(input.signal)
   const found = await grepText(text, toRequest(input, pattern, []))
   if (found.count === 0) return EXIT.nothingFound
-  const shown = { path: "<stdin>", count: found.count, lines: found.lines }
-  const format = formatOf(input, false)
-  const isPlain = !input.flags.has("line-number") && !input.output.isTerminal
+  const file = { path: "<stdin>", language: "text", count: found.count, lines: found.lines }
   if (input.flags.has("json")) {
-    await input.output.json({ pattern, files: [{ ...shown, lines: found.lines() }] })
-  } else {
-    const withLineNumbers = format.withLineNumbers && !isPlain
-    await input.output.write(renderMatches(shown, { ...format, withLineNumbers }, true, input.output))
+    await input.output.json({ pattern, files: [{ ...file, lines: found.lines() }] })
+    return EXIT.ok
   }
+  const format = formatOf(input, false)
+  const withLineNumbers =
+    input.flags.has("line-number") || (input.output.isTerminal && format.withLineNumbers)
+  const shown = renderMatches(countedFor(input, file), { ...format, withLineNumbers }, true, input.output)
+  await input.output.write(shown)
   return EXIT.ok
 }
 
@@ -165,7 +174,7 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
     show,
     withPath,
     withLineNumbers: !flags.has("without-numbers"),
-    hasContext: hasContext && show === "lines",
+    hasContext,
   }
 }
 
