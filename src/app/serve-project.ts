@@ -4,6 +4,7 @@ import { wantedAt } from "../indexing/wanted.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "./answers.ts"
 import { type GrepAnswer, type GrepQuestion, grepAnswer } from "./grep-answer.ts"
 import { Indexer } from "./indexer.ts"
+import { type ListedFile, listFiles } from "./list-files.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type OtherWork, otherWork } from "./other-work.ts"
 import { type ReadRequest, readFile } from "./read-file.ts"
@@ -25,6 +26,8 @@ const LOOK_PATIENCE_MS = 60
 const PATIENCE_MS = 800
 // Threads are kept for a while after a run: the next edit is likely to come soon.
 const REST_MS = 20_000
+// Runs over fewer files are over before anybody has read of them.
+const WORTH_TELLING = 100
 // Whoever is not the leader asks this often whether it may be: takeover within two seconds of a death.
 const POLL_MS = 500
 
@@ -75,6 +78,15 @@ export class ServedProject {
 
   async read(request: ReadRequest): Promise<ReadAnswer> {
     return readFile(this.#open(), request)
+  }
+
+  get root(): string {
+    return this.#open().root
+  }
+
+  /** Indexed files in the order of their paths. */
+  files(after: string, limit: number): ListedFile[] {
+    return listFiles(this.#open(), after, limit)
   }
 
   async status(): Promise<StatusAnswer> {
@@ -164,6 +176,9 @@ export class ServedProject {
   }
 
   #report(progress: IndexProgress, options: ProjectOptions): void {
+    if (progress.phase !== this.#progress?.phase && progress.total >= WORTH_TELLING) {
+      log.info("indexing", { phase: progress.phase, total: progress.total })
+    }
     this.#progress = progress
     options.onProgress?.(progress)
   }

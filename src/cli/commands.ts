@@ -40,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Show and change settings",
     load: async () => (await import("./commands/config.ts")).configCommand,
   },
+  logs: {
+    summary: "Show what servers did",
+    load: async () => (await import("./commands/logs.ts")).logsCommand,
+  },
   version: {
     summary: "Print the version",
     load: async () => (await import("./commands/version.ts")).versionCommand,

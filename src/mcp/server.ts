@@ -3,8 +3,11 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import type { ProjectOptions } from "../app/open-project.ts"
 import { log } from "../base/log.ts"
 import { version } from "../base/version.ts"
+import { logToClient } from "./client-log.ts"
 import instructions from "./instructions.md" with { type: "text" }
+import { serveResources } from "./resources.ts"
 import { Session } from "./session.ts"
+import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
 import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
@@ -13,16 +16,24 @@ import { registerStatus } from "./tools/status.ts"
 export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
   const server = new McpServer({ name: "aman", title: "aman code search", version }, { instructions })
   await using session = new Session(options, server.server)
+  using _ = logToClient(server.server)
+  serveResources(server.server, session)
   registerSearch(server, session)
   registerRead(server, session)
   registerStatus(server, session)
-  server.server.oninitialized = () => session.start()
+  registerProjects(server)
+  server.server.oninitialized = () => {
+    const client = server.server.getClientVersion()
+    log.info("connected", { client: client?.name, version: client?.version })
+    session.start()
+  }
   server.server.onerror = (error) => log.warn("protocol error", { message: error.message })
   const ended = endOfInput(signal)
   await server.connect(new StdioServerTransport())
   await ended
   await session.settle()
   await server.close()
+  log.info("disconnected")
 }
 
 /** The client is gone when stdin closes; the SDK's transport does not look. */

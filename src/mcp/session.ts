@@ -1,7 +1,9 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { IndexProgress } from "../app/answers.ts"
 import type { ProjectOptions } from "../app/open-project.ts"
 import type { ServedProject } from "../app/serve-project.ts"
 import { log } from "../base/log.ts"
+import { type Call, callProgress } from "./call-progress.ts"
 import { askForRoot } from "./client-roots.ts"
 
 // Clients kill a server some seconds after they close its stdin; answers under way get less than that.
@@ -12,6 +14,7 @@ export class Session implements AsyncDisposable {
   readonly #options: ProjectOptions
   readonly #server: Server
   readonly #calls = new Set<Promise<unknown>>()
+  readonly #listeners = new Set<(progress: IndexProgress) => void>()
   #project: Promise<ServedProject> | null = null
 
   constructor(options: ProjectOptions, server: Server) {
@@ -23,14 +26,17 @@ export class Session implements AsyncDisposable {
     this.#open().catch((error: unknown) => log.error("cannot serve the project", { message: String(error) }))
   }
 
-  /** One call of a tool against the project. */
-  async call<T>(use: (project: ServedProject) => Promise<T>): Promise<T> {
+  /** One call against the project; a caller who asked for it hears how far indexing is while it waits. */
+  async call<T>(use: (project: ServedProject) => Promise<T>, asked?: Call): Promise<T> {
+    const listener = asked && callProgress(asked)
+    if (listener) this.#listeners.add(listener)
     const call = this.#open().then(use)
     this.#calls.add(call)
     try {
       return await call
     } finally {
       this.#calls.delete(call)
+      if (listener) this.#listeners.delete(listener)
     }
   }
 
@@ -54,6 +60,10 @@ export class Session implements AsyncDisposable {
 
   async #serve(): Promise<ServedProject> {
     const { serveProject } = await import("../app/serve-project.ts")
-    return serveProject(await askForRoot(this.#options, this.#server))
+    const options = await askForRoot(this.#options, this.#server)
+    const onProgress = (progress: IndexProgress) => {
+      for (const listener of this.#listeners) listener(progress)
+    }
+    return serveProject({ ...options, onProgress })
   }
 }

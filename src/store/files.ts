@@ -96,6 +96,15 @@ export class FilesTable {
     return this.#db.query<Raw, []>(`SELECT ${COLUMNS} FROM files ORDER BY path`).all().map(unpackRow)
   }
 
+  /** By path, from the first after that one. */
+  after(path: string, limit: number): { path: string; size: number; language: string }[] {
+    return this.#db
+      .query<{ path: string; size: number; language: string }, [string, number]>(
+        "SELECT path, size, language FROM files WHERE path > ? ORDER BY path LIMIT ?",
+      )
+      .all(path, limit)
+  }
+
   known(): KnownFile[] {
     return this.#db
       .query<never, []>("SELECT path, id, size, mtime_ms, hash FROM files")

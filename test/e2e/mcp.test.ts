@@ -46,17 +46,18 @@ describe("a served project", () => {
     expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
   })
 
-  test("offers three tools that only read, each with what it takes and gives", async () => {
+  test("offers tools, each with what it takes and gives; only projects may remove something", async () => {
     const { tools } = await server.client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(["search", "read", "status"])
+    expect(tools.map(({ name }) => name)).toEqual(["search", "read", "status", "projects"])
     for (const tool of tools) {
+      const onlyReads = tool.name !== "projects"
       expect(tool.annotations).toMatchObject({
-        readOnlyHint: true,
+        readOnlyHint: onlyReads,
         openWorldHint: false,
-        destructiveHint: false,
+        destructiveHint: !onlyReads,
       })
       expect(Buffer.byteLength(tool.description ?? "")).toBeLessThan(2048)
-      expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(3)
+      expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(1)
       for (const property of Object.values(tool.inputSchema.properties ?? {})) {
         expect(property).toHaveProperty("description")
       }
@@ -223,6 +224,7 @@ describe("starting", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line))
+      .filter(({ method }) => method !== "notifications/message")
     expect(answers.map(({ id }) => id)).toEqual([1, 2])
     expect(answers[1].result.structuredContent.path).toBe("go.mod")
     expect(code).toBe(0)

@@ -1,5 +1,7 @@
-import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
+import { logPath, logToFile } from "../../base/log-file.ts"
 import { type Command, EXIT } from "../command.ts"
+import { noWords } from "../subcommand.ts"
 import { INDEX_FLAGS, projectOptions } from "../with-project.ts"
 
 export const serveCommand: Command = {
@@ -13,12 +15,11 @@ working directory, or the first root that the client names.`,
     { line: "claude mcp add --scope user aman -- aman serve", note: "make it known to Claude Code" },
   ],
   async run(input) {
-    if (input.words.length > 0) {
-      throw new AmanError("USAGE", `serve takes no words, but was given ${JSON.stringify(input.words[0])}`)
-    }
+    noWords(input, "serve")
     if (process.stdin.isTTY && !input.flags.has("quiet")) {
       input.output.remark("Serving MCP clients on stdin and stdout; Ctrl-D ends it. aman serve --help\n")
     }
+    log.sinks.add(logToFile(logPath("server")))
     await input.serve(projectOptions(input), input.signal)
     return EXIT.ok
   },

@@ -5,6 +5,7 @@ import { cutAllToBudget } from "../../app/cut-answer.ts"
 import type { GrepAnswer } from "../../app/grep-answer.ts"
 import { withoutRepeats } from "../../app/without-repeats.ts"
 import { AmanError } from "../../base/errors.ts"
+import type { Call } from "../call-progress.ts"
 import { grepText } from "../grep-text.ts"
 import { searchText, titled } from "../search-text.ts"
 import type { Session } from "../session.ts"
@@ -133,13 +134,13 @@ export function registerSearch(server: McpServer, session: Session): void {
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("search", config, (asked, { signal }) =>
+  server.registerTool("search", config, (asked, call) =>
     toolResult(async () => {
       const { mode } = asked
       const answers =
         mode === "exact" || mode === "regex"
-          ? await grepAll(session, { ...asked, mode }, signal)
-          : await searchAll(session, { ...asked, mode }, signal)
+          ? await grepAll(session, { ...asked, mode }, call)
+          : await searchAll(session, { ...asked, mode }, call)
       if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
       return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
@@ -152,14 +153,14 @@ type Answers = { readonly texts: readonly string[]; readonly structured: readonl
 async function searchAll(
   session: Session,
   { max_tokens, path, language, kind, ...asked }: Asked & { readonly mode: SearchMode },
-  signal: AbortSignal,
+  call: Call,
 ): Promise<Answers> {
   const filters = { paths: many(path), languages: many(language), kinds: many(kind) }
   const { query: _, queries: __, ...rest } = asked
   const answers: SearchAnswer[] = []
   for (const query of everyQuery(asked)) {
     const request = { ...rest, ...filters, query }
-    answers.push(await session.call((project) => project.search(request, signal)))
+    answers.push(await session.call((project) => project.search(request, call.signal), call))
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens)
   return { texts: structured.map(searchText), structured }
@@ -168,7 +169,7 @@ async function searchAll(
 async function grepAll(
   session: Session,
   asked: Asked & { readonly mode: "exact" | "regex" },
-  signal: AbortSignal,
+  call: Call,
 ): Promise<Answers> {
   const queries = everyQuery({ ...asked, like: undefined })
   const question = {
@@ -184,7 +185,7 @@ async function grepAll(
   }
   const structured: GrepAnswer[] = []
   for (const query of queries) {
-    structured.push(await session.call((project) => project.grep({ ...question, query }, signal)))
+    structured.push(await session.call((project) => project.grep({ ...question, query }, call.signal), call))
   }
   return { texts: structured.map(grepText), structured }
 }

@@ -1,0 +1,60 @@
+import { AmanError } from "../../base/errors.ts"
+import { LOG_NAMES, logPath } from "../../base/log-file.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import type { Colors } from "../output.ts"
+import { printableLine } from "../printable.ts"
+import { numberFlag } from "../values.ts"
+
+const DEFAULT_LINES = 100
+const MOST_LINES = 1_000_000
+
+export const logsCommand: Command = {
+  usage: "[flags] [server | sync | hook]",
+  details: `What servers, syncs and hooks did and what went wrong; neither what files hold nor what was asked. The
+files lie in the user's data folder, three of at most 5 MB each.`,
+  flags: [
+    { name: "follow", short: "f", help: "Go on with what is written from now on" },
+    { name: "lines", short: "n", value: "N", help: `The newest lines (default: ${DEFAULT_LINES})` },
+  ],
+  examples: [
+    { line: "aman logs", note: "what the servers did lately" },
+    { line: "aman logs -f -n 10", note: "and what they are doing" },
+    { line: "aman logs --json -n 1", note: '{"time","process","level","text"}, a line each' },
+  ],
+  async run(input) {
+    const name = LOG_NAMES.find((each) => each === (input.words[0] ?? "server"))
+    if (name === undefined || input.words.length > 1) {
+      throw new AmanError("USAGE", `there is no log ${JSON.stringify(input.words.join(" "))}`, {
+        hint: `one of ${LOG_NAMES.join(", ")}`,
+      })
+    }
+    const { followLog, lastLogLines } = await import("../../app/read-log.ts")
+    const lines = lastLogLines(name, numberFlag(input.flags, "lines", 0, MOST_LINES) ?? DEFAULT_LINES)
+    await show(input, lines ?? [])
+    if (input.flags.has("follow")) {
+      await followLog(name, input.signal, (more) => show(input, more))
+      return EXIT.ok
+    }
+    if (lines !== null) return EXIT.ok
+    if (!input.flags.has("quiet"))
+      input.output.remark(`nothing has been logged yet in ${printableLine(logPath(name))}\n`)
+    return EXIT.nothingFound
+  },
+}
+
+async function show({ flags, output }: Input, lines: readonly string[]): Promise<void> {
+  const render = flags.has("json") ? asJson : (line: string) => asText(line, output.colors)
+  await output.write(lines.map((line) => `${render(line)}\n`).join(""))
+}
+
+function asJson(line: string): string {
+  const [time = "", process = "", level = "", ...rest] = line.split(" ")
+  return JSON.stringify({ time, process: Number(process), level, text: rest.join(" ") })
+}
+
+function asText(line: string, c: Colors): string {
+  const text = printableLine(line)
+  const [, level] = /^\S+ \d+ (\w+) /.exec(text) ?? []
+  if (level === "error") return c.red(text)
+  return level === "warn" ? c.yellow(text) : text
+}

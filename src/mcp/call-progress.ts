@@ -1,0 +1,38 @@
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
+import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js"
+import type { IndexPhase, IndexProgress } from "../app/answers.ts"
+
+export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+const PHASES: readonly IndexPhase[] = ["scan", "parse", "fold", "embed"]
+const MESSAGES: Readonly<Record<IndexPhase, string>> = {
+  scan: "looking at the files",
+  parse: "reading files",
+  fold: "folding the index",
+  embed: "computing vectors",
+}
+const LEAST_MS = 100
+
+/**
+ * Tells the caller of one call how far indexing is while it waits; undefined where it did not ask. The share of the
+ * whole only grows, as the protocol wants it: a phase counts as much as any other.
+ */
+export function callProgress({
+  _meta,
+  sendNotification,
+}: Call): ((progress: IndexProgress) => void) | undefined {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return undefined
+  let told = -1
+  let toldAt = Number.NEGATIVE_INFINITY
+  return ({ phase, done, total }) => {
+    const share = (PHASES.indexOf(phase) + (total === 0 ? 0 : done / total)) / PHASES.length
+    const now = performance.now()
+    if (share <= told || now - toldAt < LEAST_MS) return
+    told = share
+    toldAt = now
+    const message = total === 0 ? MESSAGES[phase] : `${MESSAGES[phase]}: ${done} of ${total}`
+    const params = { progressToken, progress: share, total: 1, message }
+    sendNotification({ method: "notifications/progress", params }).catch(() => {})
+  }
+}

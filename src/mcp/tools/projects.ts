@@ -1,0 +1,70 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { z } from "zod"
+import type { ListedProject } from "../../app/projects.ts"
+import type { RemovedIndex } from "../../app/remove-index.ts"
+import { AmanError } from "../../base/errors.ts"
+import { READS_ONLY, toolResult } from "../tool-result.ts"
+import description from "./projects.md" with { type: "text" }
+
+const INPUT = {
+  action: z.enum(["list", "remove"]).default("list").describe("List all, or remove the index of one"),
+  root: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe("To remove: the project's folder, absolute, as list gives it"),
+}
+
+const OUTPUT = z.looseObject({
+  projects: z
+    .array(
+      z.looseObject({
+        root: z.string(),
+        index_dir: z.string(),
+        state: z.enum(["ready", "gone"]).describe("gone: the folder is no longer there, only its index is"),
+        index_bytes: z.number(),
+        created: z.string(),
+        last_changed: z.string().nullable(),
+      }),
+    )
+    .describe("What is indexed, after a removal what still is"),
+  removed: z.array(
+    z.looseObject({ root: z.string(), dir: z.string(), files: z.number(), bytes: z.number() }),
+  ),
+})
+
+export function registerProjects(server: McpServer): void {
+  const config = {
+    title: "Indexed projects",
+    description,
+    inputSchema: INPUT,
+    outputSchema: OUTPUT,
+    annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true },
+  }
+  server.registerTool("projects", config, ({ action, root }) =>
+    toolResult(async () => {
+      const { listProjects, removeProject } = await import("../../app/projects.ts")
+      const removed = action === "remove" ? removeProject(named(root), "/") : []
+      const structured = { projects: listProjects(), removed }
+      return { text: projectsText(structured), structured }
+    }),
+  )
+}
+
+function named(root: string | undefined): string {
+  if (root) return root
+  throw new AmanError("USAGE", "root is missing", { hint: "name the project's folder as list gives it" })
+}
+
+function projectsText(answer: {
+  readonly projects: readonly ListedProject[]
+  readonly removed: readonly RemovedIndex[]
+}): string {
+  const lines = answer.removed.map(
+    ({ root, files, bytes }) => `Removed the index of ${root}: ${files} files, ${bytes} bytes.`,
+  )
+  for (const { root, state, index_bytes, last_changed } of answer.projects) {
+    lines.push(`${root}: ${state}, ${index_bytes} bytes, changed ${last_changed ?? "never"}`)
+  }
+  return lines.join("\n") || "No project has been indexed yet."
+}
