@@ -2,7 +2,8 @@ import { RE2JS, RE2JSException } from "re2js"
 import { AmanError } from "../base/errors.ts"
 import { type PatternFault, patternError } from "./pattern-error.ts"
 import type { PatternOptions, Span, TextPattern } from "./text-pattern.ts"
-import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
+import { withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
+import { AFTER_WORD, BEFORE_WORD, splitBoundaries } from "./word-boundaries.ts"
 
 // Instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
 const LARGEST_PROGRAM = 20_000
@@ -15,8 +16,10 @@ export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOpt
   const plain = withCodePoints(pattern)
   // Once as it was written, so that what is wrong is said in its own words.
   compile(pattern, plain, flags)
-  const body = withUnicodeClasses(plain)
-  const source = wholeWord ? `(?:^|${NO_WORD_CHARACTER})(${body})(?:${NO_WORD_CHARACTER}|$)` : `(${body})`
+  const { before, body, after } = wholeWord
+    ? { before: true, body: plain, after: true }
+    : splitBoundaries(plain)
+  const source = `${before ? BEFORE_WORD : ""}(${withUnicodeClasses(body)})${after ? AFTER_WORD : ""}`
   const program = compile(pattern, source, flags)
   if (program.programSize() > LARGEST_PROGRAM) {
     throw new AmanError("USAGE", "the regular expression is too large", {

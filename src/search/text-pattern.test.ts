@@ -27,6 +27,12 @@ describe("a regular expression", () => {
     ["[]\\d]+", "]1", ["]1"]],
     ["\\\\w", "a\\w", ["\\w"]],
     ["(?i)ABC", "xabc", ["abc"]],
+    ["\\bcafé\\b", "café caféx écafé (café)", ["café", "café"]],
+    ["\\bn\\w+\\b", "naïve énaïve x", ["naïve"]],
+    ["\\b(foo|größe)\\b", "foo größe foo éfoo", ["foo", "größe", "foo"]],
+    ["x\\d\\b", "x1 x1é", ["x1", "x1"]],
+    ["\\b-\\b", "a-b é-b", ["-"]],
+    ["\\bx?-", "a- -", ["-"]],
   ])("%s in %j", async (text, line, spans) => expect(await found(text, line)).toEqual(spans))
 
   test("knows no case when told so, in any script", async () => {

@@ -7,7 +7,7 @@ import { fromFolder, inProject } from "../project-paths.ts"
 import { type MatchFormat, renderMatches } from "../render-matches.ts"
 import { standardInput } from "../standard-input.ts"
 import { listFlag, numberFlag } from "../values.ts"
-import { remarkNotices, withProject } from "../with-project.ts"
+import { projectOptions, remarkNotices } from "../with-project.ts"
 
 const MOST_LINES = 1_000_000
 
@@ -71,12 +71,14 @@ async function grep(input: Input): Promise<number> {
     })
   }
   if (paths.length === 1 && paths[0] === "-") return grepStdin(input, pattern)
-  return withProject(input, async (project) => {
-    const request = toRequest(input, pattern, inProject(project, paths))
-    const { grepProject } = await import("../../app/grep-project.ts")
-    const found = grepProject(project, request, input.signal)
-    return input.flags.has("json") ? showJson(found, input, request) : show(found, input, project, request)
-  })
+  const { openProject } = await import("../../app/open-project.ts")
+  const { grepProject } = await import("../../app/grep-project.ts")
+  using project = openProject(projectOptions(input))
+  const request = toRequest(input, pattern, inProject(project, paths))
+  const found = grepProject(project, request, input.signal)
+  return input.flags.has("json")
+    ? await showJson(found, input, request)
+    : await show(found, input, project, request)
 }
 
 type Found = AsyncGenerator<GrepFile, GrepSummary>
