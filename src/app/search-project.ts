@@ -1,3 +1,4 @@
+import { readableText, shownText } from "../code/readable-text.ts"
 import { readState } from "../indexing/index-state.ts"
 import { readSource } from "../indexing/read-source.ts"
 import { type Answered, ask } from "../search/ask.ts"
@@ -118,7 +119,7 @@ async function find(project: Project, reader: IndexReader, request: SearchReques
   const sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
-    return "reason" in source ? null : source.text
+    return "reason" in source ? null : readableText(path, source.text)
   }
   const { limit, rrfK, weights } = project.config.search
   return ask(sources, {
@@ -151,7 +152,7 @@ function show(project: Project, reader: IndexReader, file: FoundFile): SearchRes
   const row = reader.store.files.get(file.id)
   const source = readSource(project.root, file.path, project.config.index.maxFileBytes)
   if (row === null || "reason" in source || source.hash !== row.hash) return null
-  const lines = source.text.split("\n")
+  const lines = readableText(file.path, source.text).split("\n")
   const [best, ...others] = file.places
   const place = placeOf(reader, file, best!)
   return {
@@ -160,7 +161,7 @@ function show(project: Project, reader: IndexReader, file: FoundFile): SearchRes
     language: file.language,
     kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
-    text: lines.slice(place.start_line - 1, place.end_line).join("\n"),
+    text: shownText(lines.slice(place.start_line - 1, place.end_line).join("\n")),
     also: others.map((other) => placeOf(reader, file, other)),
     ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),

@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { parseFile } from "./parse.ts"
 
 const SIZES = { chunkTokens: 40, mergeTokens: 0, timeoutMs: 1000 }
@@ -33,10 +33,11 @@ test("a page is cut into sections, whose scope is the path of headings", async (
   expect(method).toBe("markdown")
   expect(chunks.map(({ startLine, endLine, scope }) => [startLine, endLine, scope])).toEqual([
     [1, 19, null],
-    [21, 23, "The Guide"],
+    [21, 23, "Guide.The Guide"],
   ])
   const symbols = chunks.flatMap((chunk) => chunk.symbols)
   expect(symbols.map(({ name, kind, owner, endLine }) => [name, kind, owner, endLine])).toEqual([
+    ["Guide", "section", null, 23],
     ["The Guide", "section", null, 23],
     ["Install the CLI", "section", null, 19],
     ["Use", "section", null, 23],
@@ -69,4 +70,56 @@ test("what Markdown parsers are slow at is cut by lines", async () => {
   }
   const rules = await parseFile("b.md", `Title\n${"-".repeat(100)}\n\n- - - - -\n`, SIZES)
   expect(rules.method).toBe("markdown")
+})
+
+describe("front matter", () => {
+  const names = async (text: string) => {
+    const { chunks, method } = await parseFile("a.mdx", text, SIZES)
+    expect(method).toBe("markdown")
+    return chunks.flatMap((chunk) => chunk.symbols.map(({ name }) => name))
+  }
+
+  test("gives the page its title, in YAML and in TOML, unless the first heading says the same", async () => {
+    expect(await names("---\ntitle: 'Deploy: a guide'\ntags: [ops]\n---\n\n## First\n")).toEqual([
+      "Deploy: a guide",
+      "First",
+    ])
+    expect(await names('+++\ntitle = "Deploy"\ntags = ["ops"]\n+++\ntext\n')).toEqual(["Deploy"])
+    expect(await names("---\ntitle: the guide\n---\n\n# The guide\n")).toEqual(["The guide"])
+  })
+
+  test("that cannot be read, or is something else, is text", async () => {
+    expect(await names("---\ntitle: [broken\n---\n\n# A\n")).toEqual(["A"])
+    expect(await names(`---\na: &a [x]\nb: ${"[".repeat(5000)}\n---\n\n# A\n`)).toEqual(["A"])
+    expect(await names("---\n- a list\n---\n\n# A\n")).toEqual(["A"])
+    expect(await names("---\ntitle: {a: 1}\n---\n\n# A\n")).toEqual(["A"])
+  })
+})
+
+test("MDX's imports, exports and components stand between headings and are none", async () => {
+  const text = `import { Tabs } from "./tabs"
+export const meta = { title: "x" }
+---
+
+# Guide
+
+<Tabs items={["a", "b"]}>
+
+## Inside
+
+{props.children.map((child) => <p>{child}</p>)}
+
+</Tabs>
+
+export default ({ children }) => <div>{children}</div>
+
+## After
+`
+  const { chunks, method, degraded } = await parseFile("a.mdx", text, SIZES)
+  expect({ method, degraded }).toEqual({ method: "markdown", degraded: null })
+  expect(chunks.flatMap((chunk) => chunk.symbols.map(({ name }) => name))).toEqual([
+    "Guide",
+    "Inside",
+    "After",
+  ])
 })

@@ -1,8 +1,7 @@
-import { fromMarkdown } from "mdast-util-from-markdown"
-import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
-import { gfmTable } from "micromark-extension-gfm-table"
-import { type Definition, type NestedDefinition, nestDefinitions } from "./definitions.ts"
+import { type NestedDefinition, nestDefinitions } from "./definitions.ts"
 import { lineUnits } from "./line-units.ts"
+import { blocksOf } from "./markdown-blocks.ts"
+import { isHeading, sectionsOf, titleOf } from "./markdown-sections.ts"
 import { rowAt, type TextLines } from "./text-lines.ts"
 import type { Unit } from "./unit.ts"
 
@@ -15,7 +14,6 @@ type Block = {
   readonly itemRows: readonly number[]
 }
 
-type Nodes = ReturnType<typeof fromMarkdown>["children"]
 type Rows = { readonly startRow: number; readonly endRow: number }
 
 /** Sections hold blocks and sections; a heading is a definition that reaches to the next of its depth. */
@@ -23,17 +21,17 @@ export function markdownUnits(
   lines: TextLines,
   runChars: number,
 ): { units: Unit[]; sections: NestedDefinition[] } {
-  const options = { extensions: [gfmTable(), BLOCKS_ONLY], mdastExtensions: [gfmTableFromMarkdown()] }
-  const { children } = fromMarkdown(withoutFrontMatter(lines.text), options)
-  const sections = nestDefinitions(sectionsOf(children, lines))
+  const children = blocksOf(lines.text)
+  const title = titleOf(children, lines)
+  const sections = nestDefinitions([...title, ...sectionsOf(children, lines)])
   const byStart = new Map(sections.map((section) => [section.start, section]))
   const blocks = children.map((node): Block => {
     const start = node.position?.start.offset ?? 0
     const items = node.type === "list" ? node.children : []
     return {
-      depth: node.type === "heading" ? node.depth : 0,
+      depth: isHeading(node, lines) ? node.depth : 0,
       startRow: rowAt(lines, start),
-      section: node.type === "heading" ? (byStart.get(start) ?? null) : null,
+      section: isHeading(node, lines) ? (byStart.get(start) ?? null) : null,
       itemRows: items.map((item) => rowAt(lines, item.position?.start.offset ?? start)),
     }
   })
@@ -41,63 +39,7 @@ export function markdownUnits(
   return { units: unitsOf(blocks, rows, null, { lines, runChars }), sections }
 }
 
-const MAX_HEADING_CHARS = 120
-
-/** What is inside a paragraph cuts nothing, and takes a quarter of the time. */
-const BLOCKS_ONLY = {
-  disable: {
-    null: [
-      "attention",
-      "autolink",
-      "codeText",
-      "hardBreakEscape",
-      "htmlText",
-      "labelEnd",
-      "labelStartImage",
-      "labelStartLink",
-      "characterEscape",
-      "characterReference",
-    ],
-  },
-}
-
 type Page = { readonly lines: TextLines; readonly runChars: number }
-
-/** A front matter block is not Markdown: its `---` would turn the line above into a heading. */
-function withoutFrontMatter(text: string): string {
-  const match = /^---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)
-  return match ? match[0].replace(/[^\r\n]/g, " ") + text.slice(match[0].length) : text
-}
-
-function sectionsOf(nodes: Nodes, { text }: TextLines): Definition[] {
-  const sections: Definition[] = []
-  // Where the section after this one begins, by depth: read from the end, each heading closes those above it.
-  const nextStart = new Array<number>(7).fill(text.length)
-  for (const node of nodes.toReversed()) {
-    if (node.type !== "heading") continue
-    const start = node.position?.start.offset ?? 0
-    const name = plainText(
-      text.slice(node.children[0]?.position?.start.offset, node.children.at(-1)?.position?.end.offset),
-    )
-    const end = nextStart[node.depth]!
-    nextStart.fill(start, node.depth)
-    const bodyStart = node.position?.end.offset ?? null
-    if (node.children.length === 0 || name === "") continue
-    sections.push({ name, kind: "section", start, end, bodyStart, owner: null, isSpread: false })
-  }
-  return sections
-}
-
-/** `**Using** [the CLI](cli.md) ![build](badge.svg)` → `Using the CLI`. */
-function plainText(markdown: string): string {
-  return markdown
-    .replace(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g, "")
-    .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, "$1")
-    .replace(/<[^>]+>|&\w+;|[*`]/g, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, MAX_HEADING_CHARS)
-}
 
 function unitsOf(blocks: readonly Block[], rows: Rows, scope: string | null, page: Page): Unit[] {
   if (blocks.length === 0) return lineUnits(page.lines, rows, scope, page.runChars)

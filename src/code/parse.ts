@@ -5,7 +5,9 @@ import { cutBySyntax } from "./cut-by-syntax.ts"
 import { withRoute } from "./file-route.ts"
 import { type Language, languageOf, loadGrammar } from "./languages.ts"
 import { lineUnits } from "./line-units.ts"
+import type { Notebook } from "./notebook/notebook-text.ts"
 import type { Chunk, CodeSymbol, ParsedFile } from "./parsed-file.ts"
+import { notebookOf } from "./readable-text.ts"
 import { cutByRules } from "./rules/cut-by-rules.ts"
 import { runtimeBytes } from "./syntax-runtime.ts"
 import { isParserBroken, type NoTree } from "./syntax-tree.ts"
@@ -17,20 +19,15 @@ export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTok
 
 type Source = { readonly path: string; readonly language: Language; readonly lines: TextLines }
 
-/** micromark cannot be stopped and takes seconds then; such a text is a list or a log anyway. */
-const MAX_MARKDOWN_CHARS = 100_000
-
 /** A longer file of data is a table or a dump: its structure finds nothing and costs a lot. */
 const MAX_DATA_CHARS = 200_000
-
-/** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
-const DEEP_MARKDOWN = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
 
 /** Cuts a file into chunks by the best method that works; whatever the text is, it does not throw. */
 export async function parseFile(path: string, text: string, options: ParseOptions): Promise<ParsedFile> {
   const language = languageOf(path, text)
-  const lines = textLines(text)
-  const best = await structured(language, lines, options)
+  const notebook = notebookOf(path, text)
+  const lines = textLines(notebook?.text ?? text)
+  const best = await structured(language, notebook, lines, options)
   const isCut = !("reason" in best)
   const cut = isCut ? best : cutSimply(language, lines, options)
   return withRoute(
@@ -46,10 +43,13 @@ export function wasmMemoryBytes(): number {
 
 async function structured(
   language: Language,
+  notebook: Notebook | null,
   lines: TextLines,
   options: ParseOptions,
 ): Promise<Cut | NoTree> {
   try {
+    if (notebook)
+      return await (await import("./notebook/cut-notebook.ts")).cutNotebook(notebook, lines, options)
     if (language.id === "markdown") return await cutMarkdown(lines, options)
     if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
       return cutSimply(language, lines, options)
@@ -62,9 +62,12 @@ async function structured(
 
 // Imported late: only Markdown pays for its parser.
 async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
-  if (lines.text.length > MAX_MARKDOWN_CHARS) return { reason: "too long for the Markdown parser" }
-  if (DEEP_MARKDOWN.test(lines.text)) return { reason: "nested too deeply for the Markdown parser" }
-  const { markdownUnits } = await import("./markdown-units.ts")
+  const [{ tooMuchMarkdown }, { markdownUnits }] = await Promise.all([
+    import("./markdown-blocks.ts"),
+    import("./markdown-units.ts"),
+  ])
+  const reason = tooMuchMarkdown(lines.text)
+  if (reason !== null) return { reason }
   const { units, sections } = markdownUnits(lines, partChars(options))
   return cutUnits("markdown", { units, definitions: sections }, null, lines, options)
 }
@@ -86,6 +89,7 @@ function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: strin
     language: language.id,
     method: cut.method,
     degraded,
+    text: lines.text,
     lines: lines.count,
     chunks: withSymbols(cut.chunks, symbols, lines),
     comments: cut.captures?.comments ?? new Uint32Array(0),

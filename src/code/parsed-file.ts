@@ -37,7 +37,7 @@ export type CodeSymbol = {
 }
 
 /** How a file was cut; later ones are what is left when the earlier could not be had. */
-export type ParseMethod = "tree-sitter" | "markdown" | "rules" | "lines"
+export type ParseMethod = "tree-sitter" | "markdown" | "notebook" | "rules" | "lines"
 
 export type Chunk = {
   /** 1-based, inclusive. */
@@ -59,6 +59,8 @@ export type ParsedFile = {
   readonly method: ParseMethod
   /** Why a better method was given up: one short sentence; null where nothing was lost. */
   readonly degraded: string | null
+  /** What offsets count in: the file's text, or what of it can be read, row by row. */
+  readonly text: string
   readonly lines: number
   readonly chunks: readonly Chunk[]
   /** Comments and doc strings as sorted [start, end) pairs of UTF-16 offsets. */

@@ -1,3 +1,4 @@
+import { readableText } from "../code/readable-text.ts"
 import type { RemoteEmbedder } from "../embed/remote.ts"
 import { verifyDerived } from "../store/derived-files.ts"
 import type { UnembeddedFile } from "../store/embedded.ts"
@@ -90,7 +91,7 @@ async function embedGroup(
 function readChunks({ store, root, config }: OtherContext, file: UnembeddedFile): Read | null {
   const source = readSource(root, file.path, config.index.maxFileBytes)
   if ("reason" in source || source.hash !== file.hash) return null
-  const lines = source.text.split("\n")
+  const lines = readableText(file.path, source.text).split("\n")
   const chunks = store.chunks.ofFile(file.id)
   return {
     file,

@@ -1,3 +1,4 @@
+import { readableText } from "../code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../embed/port.ts"
 import type { Store } from "../store/store.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
@@ -17,14 +18,15 @@ export async function embedFile(
   const source = readSource(from.root, file.path, from.maxFileBytes)
   // The next run reads it again, and only then is there something to embed.
   if ("reason" in source || source.hash !== file.hash) return null
-  const lines = source.text.split("\n")
+  const text = readableText(file.path, source.text)
+  const lines = text.split("\n")
   const chunks = store.chunks.ofFile(file.id)
   const input = (text: string): EmbeddingInput => ({ text, names: [], path: file.path })
   const vectors = await embedder.embedChunks([
     ...chunks.map((chunk) => input(lines.slice(chunk.startLine - 1, chunk.endLine).join("\n"))),
     input(pathText(file.path)),
     input(store.symbols.namesOf(file.id).join(" ")),
-    input(source.text),
+    input(text),
   ])
   return { ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VIEW, NAMES_VIEW, FILE_VIEW], vectors }
 }

@@ -79,3 +79,59 @@ test("what has no grammar, or fails to parse, is cut by rules, then by lines, an
     "1 file was cut by rules: the grammar does not recognise most of it",
   ])
 })
+
+test("a notebook is found and shown by its cells, on the lines that read shows", async () => {
+  const json = JSON.stringify(
+    {
+      cells: [
+        {
+          cell_type: "markdown",
+          id: "a",
+          metadata: {},
+          source: ["# Forecast\n", "\n", "Predicts the harvest."],
+        },
+        {
+          cell_type: "code",
+          execution_count: 3,
+          id: "b",
+          metadata: {},
+          outputs: [{ output_type: "stream", name: "stdout", text: ["the harvest of zanzibar\n"] }],
+          source: ["def predict_harvest(rain):\n", '    """Tons of a year."""\n', "    return rain * 2"],
+        },
+      ],
+      metadata: { language_info: { name: "python" } },
+      nbformat: 4,
+      nbformat_minor: 5,
+    },
+    null,
+    1,
+  )
+  using project = new Workspace({ "study.ipynb": `${json}\n`, "other.py": "def other():\n    return 1\n" })
+  const best = await first(project, "predict_harvest")
+  expect(best).toMatchObject({ path: "study.ipynb", language: "notebook" })
+  expect([best, ...best.also].map(({ symbol }: { symbol: string }) => symbol)).toContain("predict_harvest")
+  expect(best.text).toContain('def predict_harvest(rain):\n    """Tons of a year."""\n    return rain * 2')
+  expect(best.text).not.toContain('\\"')
+  const row = best.text.split("\n").findIndex((line: string) => line.startsWith("def predict_harvest"))
+  const line = best.start_line + row
+  const { text } = await project.json(["read", `study.ipynb:${line}-${line}`])
+  expect(text).toContain('"def predict_harvest(rain):\\n"')
+  const outputs = await project.json(["search", "--mode", "keyword", "predict zanzibar"])
+  expect(outputs.results[0].text).not.toContain("zanzibar")
+  const shown = await project.run(["search", "predict_harvest"])
+  expect(shown.stdout).toContain("return rain * 2")
+})
+
+test("front matter makes a page findable by its title and its tags", async () => {
+  using site = new Workspace({
+    "content/a.mdx": `---\ntitle: "Zero downtime: rolling deploys"\ntags: [kubernetes, blue-green]\n---\n\nimport { Note } from "./note"\n\n<Note>\n\n## Steps\n\nFirst do this.\n\n</Note>\n`,
+    "content/b.md": '+++\ntitle = "Backups"\ntags = ["cron"]\n+++\n\n## Steps\n\nThen do that.\n',
+    "content/c.md": "# Steps\n\nDo nothing.\n",
+  })
+  expect(await first(site, "zero downtime rolling deploys")).toMatchObject({ path: "content/a.mdx" })
+  expect(await first(site, "blue-green kubernetes")).toMatchObject({
+    path: "content/a.mdx",
+    symbol: "Zero downtime: rolling deploys",
+  })
+  expect(await first(site, "cron")).toMatchObject({ path: "content/b.md", symbol: "Backups" })
+})

@@ -1,0 +1,106 @@
+import { type Captures, readCaptures } from "../captures.ts"
+import { type ChunkSizes, chunkUnits, partChars } from "../chunk.ts"
+import type { Cut } from "../cut.ts"
+import { definitionUnits } from "../definition-units.ts"
+import { type Definition, firstFrom, nestDefinitions } from "../definitions.ts"
+import { languageNamed, loadGrammar } from "../languages.ts"
+import { blocksOf, tooMuchMarkdown } from "../markdown-blocks.ts"
+import { sectionsOf } from "../markdown-sections.ts"
+import { symbolsOf } from "../symbols.ts"
+import { type NoTree, withSyntaxTree } from "../syntax-tree.ts"
+import { type TextLines, textLines } from "../text-lines.ts"
+import { type Cell, LINE_MARK, type Notebook } from "./notebook-text.ts"
+
+type Options = ChunkSizes & { readonly timeoutMs: number }
+type Code = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
+
+/** Rows between two sources; where outputs stand between them, one excerpt cannot show both. */
+const MAX_GAP_ROWS = 12
+
+const NOTHING = new Uint32Array(0)
+const NO_CODE: Code = { definitions: [], comments: NOTHING, docs: NOTHING, imports: [] }
+
+/**
+ * Code cells by their language's grammar, Markdown cells as sections, both as one text each: a heading reaches over
+ * the code below it, and a name is found whichever cell defines it. Offsets and rows are those of the notebook's text.
+ */
+export async function cutNotebook(notebook: Notebook, lines: TextLines, options: Options): Promise<Cut> {
+  const code = await readCode(notebook, lines, options)
+  const captures = "reason" in code ? NO_CODE : code
+  const sections = readSections(textLines(only("markdown", notebook, lines)))
+  const definitions = nestDefinitions([...sections, ...captures.definitions])
+  const comments = captures.comments
+  const chunks = runsOf(notebook.cells).flatMap((cells) => {
+    const units = cells.flatMap((cell, at) => {
+      const endRow = (cells[at + 1]?.startRow ?? cell.endRow + 1) - 1
+      return cellUnits({ startRow: cell.startRow, endRow }, definitions, comments, lines, options)
+    })
+    return chunkUnits(units, lines, options)
+  })
+  return {
+    method: "notebook",
+    chunks,
+    symbols: symbolsOf(definitions, { lines, comments, docs: captures.docs }),
+    captures: { ...captures, package: null },
+    degraded: "reason" in code ? code.reason : null,
+  }
+}
+
+function cellUnits(
+  rows: { startRow: number; endRow: number },
+  all: readonly Definition[],
+  comments: Uint32Array,
+  lines: TextLines,
+  options: Options,
+) {
+  const from = firstFrom(all, lines.starts[rows.startRow]!)
+  const to = firstFrom(all, lines.starts[rows.endRow + 1]!)
+  const definitions = nestDefinitions(all.slice(from, to))
+  return definitionUnits({ lines, definitions, comments, runChars: partChars(options) }, rows)
+}
+
+/** Cells with little between them, which may share a chunk; a row that two cells share is the first one's. */
+function runsOf(cells: readonly Cell[]): Cell[][] {
+  const runs: Cell[][] = []
+  for (const cell of cells) {
+    const above = runs.at(-1)?.at(-1)
+    const startRow = Math.max(cell.startRow, (above?.endRow ?? -1) + 1)
+    if (startRow > cell.endRow) continue
+    if (above && startRow - above.endRow <= MAX_GAP_ROWS) runs.at(-1)!.push({ ...cell, startRow })
+    else runs.push([{ ...cell, startRow }])
+  }
+  return runs
+}
+
+function readSections(page: TextLines): Definition[] {
+  return tooMuchMarkdown(page.text) === null ? sectionsOf(blocksOf(page.text), page) : []
+}
+
+async function readCode(notebook: Notebook, lines: TextLines, options: Options): Promise<Code | NoTree> {
+  const language = languageNamed(notebook.language ?? "python")
+  const grammar = language && (await loadGrammar(language))
+  if (!grammar) return NO_CODE
+  const text = withoutMagic(only("code", notebook, lines))
+  return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) =>
+    readCaptures(grammar.query, root, isLate),
+  )
+}
+
+/** The cells of one kind, all else blanked out, line marks as line ends: every offset stays. */
+function only(kind: Cell["kind"], { cells }: Notebook, { text, starts, count }: TextLines): string {
+  const kept = cells.filter((cell) => cell.kind === kind)
+  let next = 0
+  let result = ""
+  for (let row = 0; row < count; row++) {
+    while (next < kept.length && kept[next]!.endRow < row) next++
+    const isKept = next < kept.length && kept[next]!.startRow <= row
+    const line = text.slice(starts[row]!, starts[row + 1]!)
+    result += isKept ? line.replaceAll(LINE_MARK, "\n") : line.replace(/[^\n]/g, " ")
+  }
+  return result
+}
+
+/** IPython's `%magic` and `!command` are no Python. */
+function withoutMagic(text: string): string {
+  return text.replace(/^[ \t]*[%!?].*$/gm, (line) => " ".repeat(line.length))
+}
