@@ -1,26 +1,29 @@
 /** What a definition is, in the field's terms; one word per kind in every language. */
-export type SymbolKind =
-  | "function"
-  | "method"
-  | "class"
-  | "interface"
-  | "struct"
-  | "enum"
-  | "trait"
-  | "type"
-  | "module"
-  | "constant"
-  | "variable"
-  | "field"
-  | "macro"
-  | "property"
-  | "section"
-  | "component"
-  | "selector"
-  | "element"
-  | "resource"
-  | "key"
-  | "route"
+export const SYMBOL_KINDS = [
+  "function",
+  "method",
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "type",
+  "module",
+  "constant",
+  "variable",
+  "field",
+  "macro",
+  "property",
+  "section",
+  "component",
+  "selector",
+  "element",
+  "resource",
+  "key",
+  "route",
+] as const
+
+export type SymbolKind = (typeof SYMBOL_KINDS)[number]
 
 export type CodeSymbol = {
   readonly name: string

@@ -1,5 +1,5 @@
 import { languageNamed } from "../code/languages.ts"
-import type { SymbolKind } from "../code/parsed-file.ts"
+import { SYMBOL_KINDS } from "../code/parsed-file.ts"
 
 /** What the operators of a query ask for; any of a list's values will do. */
 export type Conditions = {
@@ -51,12 +51,6 @@ export function parseOperators(query: string): Operators {
     notices,
   }
 }
-
-/** Kinds of symbols by which `kind:` and --kind may filter. */
-export const KINDS: readonly SymbolKind[] = [
-  ...(["function", "method", "class", "interface", "struct", "enum", "trait", "type", "module"] as const),
-  ...(["constant", "variable", "field", "macro", "property", "section"] as const),
-]
 
 type OperatorKind = "file" | "lang" | "sym" | "kind"
 type Token =
@@ -126,7 +120,7 @@ function operator(kind: OperatorKind, raw: string, value: string, isNegated: boo
   if (kind === "file" || kind === "sym") return { kind, raw, values: [value], isNegated }
   const values = value.split(",").filter((each) => each !== "")
   const isKnown = (each: string) =>
-    kind === "lang" ? languageNamed(each) !== null : KINDS.some((known) => known === each)
+    kind === "lang" ? languageNamed(each) !== null : SYMBOL_KINDS.some((known) => known === each)
   const unknown = values.find((each) => !isKnown(each))
   if (values.length > 0 && unknown === undefined) return { kind, raw, values, isNegated }
   const what = kind === "lang" ? "language" : "kind of symbol"

@@ -5,6 +5,7 @@ import { cutAllToBudget } from "../../app/cut-answer.ts"
 import type { GrepAnswer } from "../../app/grep-answer.ts"
 import { withoutRepeats } from "../../app/without-repeats.ts"
 import { AmanError } from "../../base/errors.ts"
+import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Call } from "../call-progress.ts"
 import { grepText } from "../grep-text.ts"
 import { searchText, titled } from "../search-text.ts"
@@ -60,9 +61,7 @@ const INPUT = {
     "Only below this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
   ),
   language: list("Only files of this language, e.g. go, typescript; several: any of them"),
-  kind: list(
-    "Only where one of these is defined: function, method, class, interface, struct, enum, trait, type, module, constant, variable, field, macro, property, section, component, selector, element, resource, key, route",
-  ),
+  kind: list(`Only where one of these is defined: ${SYMBOL_KINDS.join(", ")}`),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z
     .enum(["hybrid", "keyword", "semantic", "exact", "regex"])
