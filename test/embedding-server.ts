@@ -10,7 +10,7 @@ export type EmbeddingServer = Disposable & {
   /** Texts embedded so far. */
   readonly texts: () => string[]
   /** Answers in place of the server where it is not undefined. */
-  fault: ((asked: Asked) => Response | Promise<Response> | undefined) | null
+  fault: ((asked: Asked) => Response | undefined | Promise<Response | undefined>) | null
   models: ServedModel[]
 }
 
@@ -57,7 +57,7 @@ export function startEmbeddingServer(
         authorization: request.headers.get("authorization"),
       }
       asked.push(one)
-      return server.fault?.(one) ?? answer(server, one)
+      return (await server.fault?.(one)) ?? answer(server, one)
     },
   })
   const server: EmbeddingServer = {

@@ -20,7 +20,7 @@ export type MakeContext = Omit<OtherContext, "embedder" | "keep" | "check"> & {
 
 /** Whoever listens on this machine says so at once; a model may have to be loaded. */
 const ASK_TIMEOUT_MS = 2_000
-const BATCH_ATTEMPTS = 5
+const BATCH_ATTEMPTS = 4
 
 /**
  * Finds the embedder that the settings want beside the built-in one, and makes its space whole. Its failure is noted

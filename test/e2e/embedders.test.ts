@@ -1,0 +1,408 @@
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { cpSync } from "node:fs"
+import { join } from "node:path"
+import { type EmbeddingServer, type ServedModel, startEmbeddingServer } from "../embedding-server.ts"
+import { binary, Workspace } from "./harness.ts"
+
+// Several processes a test, and waits of seconds where an embedder is slow or must be asked again.
+setDefaultTimeout(60_000)
+
+/** Nothing here shares a word with the question; only a model knows which file answers it. */
+const FILES = {
+  "money/refund.ts": "export function refund(order: string) {\n  return ledger.refund(order)\n}\n",
+  "pets/cats.ts": "export function purr(cat: string) {\n  return cat.length\n}\n",
+  "pets/dogs.ts": "export function bark(dog: string) {\n  return dog.length\n}\n",
+  "sea/boats.ts": "export function sail(boat: string) {\n  return boat.length\n}\n",
+}
+const QUESTION = "how do we reimburse somebody"
+const ANSWER = "money/refund.ts"
+const NOMIC = "nomic-embed-text:latest"
+const open: Disposable[] = []
+
+afterEach(() => {
+  for (const one of open.splice(0)) one[Symbol.dispose]()
+})
+
+function serving(models?: readonly ServedModel[], port?: number): EmbeddingServer {
+  const server = startEmbeddingServer(models, port)
+  open.push(server)
+  return server
+}
+
+/** A project whose Ollama is that server. */
+class Shop extends Workspace {
+  settings: Record<string, string>
+
+  constructor(server: EmbeddingServer, files: Readonly<Record<string, string>> = FILES) {
+    super(files)
+    this.settings = { OLLAMA_HOST: server.url }
+    open.push(this)
+  }
+
+  override get env(): Record<string, string> {
+    return { ...super.env, ...this.settings }
+  }
+
+  async paths(query = QUESTION): Promise<string[]> {
+    const { results } = await this.json(["search", query])
+    return results.map(({ path }: { path: string }) => path)
+  }
+
+  async other() {
+    return (await this.json(["status"])).embedding.other
+  }
+}
+
+const whole = { share: 1, serves: true }
+const notServing = expect.objectContaining({ serves: false })
+const embeds = (server: EmbeddingServer) => server.asked.filter(({ path }) => /embed/.test(path))
+
+describe("Ollama", () => {
+  test("is found where it listens, and its model decides what comes first", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    const report = await shop.json(["index"])
+    expect(report.embedding.other).toEqual({ provider: "ollama", model: NOMIC, dimensions: 64, ...whole })
+    expect(report.notices).toEqual([])
+    expect((await shop.paths())[0]).toBe(ANSWER)
+    expect(server.texts().at(-1)).toBe(`search_query: ${QUESTION}`)
+    const { results } = await shop.json(["search", "--explain", QUESTION])
+    const { features, sum, channels } = results[0].explanation
+    expect(channels.model).toBe(1)
+    const shares = features.map(({ contribution }: { contribution: number }) => contribution)
+    expect(shares.reduce((total: number, share: number) => total + share, 0)).toBeCloseTo(sum, 6)
+    expect(features.map(({ name }: { name: string }) => name)).toContain("meaning")
+    expect((await shop.json(["search", "--mode", "semantic", QUESTION])).results[0].path).toBe(ANSWER)
+    // Without it, another file is nearer by its letters.
+    shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_PROVIDER: "static" }
+    expect((await shop.paths())[0]).not.toBe(ANSWER)
+  })
+
+  test("the first search asks nobody, and a later one only for its query", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    await shop.paths()
+    expect(server.asked).toEqual([])
+    await shop.json(["index"])
+    server.asked.length = 0
+    await shop.paths()
+    expect(server.asked.map(({ path }) => path)).toEqual(["/api/embed"])
+  })
+
+  test("without a model that is preferred, nobody asked for it: no vectors, no complaint", async () => {
+    const server = serving([{ name: "llama3:8b" }, { name: "qwen3-embedding:cloud", remote_host: "x" }])
+    const shop = new Shop(server)
+    const report = await shop.json(["index"])
+    expect([report.embedding.other, report.notices]).toEqual([null, []])
+    expect(server.texts()).toEqual([])
+  })
+
+  test("a model asked for by name that is not there is said, with the command", async () => {
+    const shop = new Shop(serving())
+    shop.settings = {
+      ...shop.settings,
+      AMAN_EMBEDDINGS_PROVIDER: "ollama",
+      AMAN_EMBEDDINGS_MODEL: "bge-m3",
+    }
+    const { notices } = await shop.json(["index"])
+    expect(notices.join()).toContain(
+      "has no model bge-m3; the built-in vectors serve (run: ollama pull bge-m3)",
+    )
+    expect((await shop.json(["status"])).notices).toEqual(notices)
+    expect(await shop.paths("purr cat")).toContain("pets/cats.ts")
+  })
+
+  test("nothing runs, nobody asked: no complaint", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    server[Symbol.dispose]()
+    expect((await shop.json(["index"])).notices).toEqual([])
+  })
+
+  test("an edit is embedded alone, and a file that comes back costs nothing", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    await shop.json(["index"])
+    server.asked.length = 0
+    shop.write("pets/cats.ts", "export function hiss(cat: string) {\n  return cat.length\n}\n")
+    expect(await shop.paths("hiss")).toContain("pets/cats.ts")
+    expect(await shop.other()).toEqual(notServing)
+    await shop.json(["index"])
+    expect(server.texts()).toEqual([expect.stringContaining("hiss")])
+    shop.write("pets/cats.ts", FILES["pets/cats.ts"])
+    await shop.json(["index"])
+    expect(server.texts()).toHaveLength(1)
+    expect(await shop.other()).toMatchObject(whole)
+  })
+
+  test("a server of the protocol makes the space in the background, and status says how it stands", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    const { Client } = await import("@modelcontextprotocol/sdk/client/index.js")
+    const { StdioClientTransport } = await import("@modelcontextprotocol/sdk/client/stdio.js")
+    const client = new Client({ name: "test", version: "1" })
+    const options = { command: binary, args: ["serve"], cwd: shop.project, env: shop.env, stderr: "ignore" }
+    await client.connect(new StdioClientTransport({ ...options, stderr: "ignore" }))
+    const status = async () =>
+      // biome-ignore lint/suspicious/noExplicitAny: the part it names
+      ((await client.callTool({ name: "status", arguments: {} })) as any).structuredContent.embedding
+    while ((await status()).other?.serves !== true) await Bun.sleep(50)
+    const answer = await client.callTool({ name: "search", arguments: { query: QUESTION } })
+    expect(JSON.stringify(answer).indexOf(ANSWER)).toBeGreaterThan(0)
+    shop.write("pets/new.ts", "export const parrot = 1\n")
+    // A query looks for edits, a moment after the last look.
+    while (!server.texts().some((text) => text.includes("parrot = 1")))
+      await client.callTool({ name: "search", arguments: { query: "parrot" } })
+    while ((await status()).other?.serves !== true) await Bun.sleep(50)
+    await client.close()
+  })
+})
+
+describe("a query when the embedder fails is ranked as without it, and says why", () => {
+  const faults: Record<string, [EmbeddingServer["fault"], string]> = {
+    "an error of the server": [
+      () => Response.json({ error: "out of memory" }, { status: 500 }),
+      "status 500: out of memory",
+    ],
+    "a model that is gone": [
+      () => Response.json({ error: 'model "x" not found' }, { status: 404 }),
+      "does not have that model",
+    ],
+    "another dimension": [
+      () => Response.json({ embeddings: [Array(32).fill(1)] }),
+      "a vector of 32 dimensions, not 64",
+    ],
+    "a vector of zeros": [() => Response.json({ embeddings: [Array(64).fill(0)] }), "without direction"],
+    "a vector of nothing": [() => Response.json({ embeddings: [Array(64).fill(null)] }), "what is no number"],
+    "half an answer": [() => new Response('{"embeddings": [[0.1'), "no JSON"],
+    "another address": [() => Response.redirect("http://127.0.0.1:9/"), "another address"],
+    "no answer": [() => new Promise<Response>(() => {}), "did not answer within 2 s"],
+  }
+  for (const [name, [fault, reason]] of Object.entries(faults)) {
+    test(name, async () => {
+      const server = serving()
+      const shop = new Shop(server)
+      await shop.json(["index"])
+      server.fault = fault
+      const { results, notices } = await shop.json(["search", QUESTION])
+      expect(notices).toEqual([expect.stringContaining(reason), ...notices.slice(1)])
+      expect(notices[0]).toContain("ranked by the built-in vectors instead")
+      shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_PROVIDER: "static" }
+      expect(results.map(({ path }: { path: string }) => path)).toEqual(await shop.paths())
+    })
+  }
+
+  test("nobody there", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    await shop.json(["index"])
+    server[Symbol.dispose]()
+    const { results, notices } = await shop.json(["search", QUESTION])
+    expect(notices[0]).toContain("refused the connection (start it with: ollama serve)")
+    expect(results.length).toBeGreaterThan(0)
+    const { notices: said } = await shop.json(["index"])
+    expect(said.join()).toContain("refused the connection; the built-in vectors serve")
+  })
+})
+
+describe("while the space is made", () => {
+  const MANY = Object.fromEntries(
+    Array.from({ length: 200 }, (_, n) => [
+      `src/m${n}.ts`,
+      `export function word${n}() {\n  return ${n}\n}\n`,
+    ]),
+  )
+
+  test("an embedder that dies and comes back goes on where it was, and the built-in space serves meanwhile", async () => {
+    const server = serving()
+    const shop = new Shop(server, { ...MANY, ...FILES })
+    server.fault = () => (server.texts().length > 100 ? new Response("", { status: 500 }) : undefined)
+    const { notices, embedding } = await shop.json(["index"])
+    expect(notices.join()).toContain("answered with status 500; the built-in vectors serve")
+    expect(embedding.other.serves).toBe(false)
+    expect(embedding.other.share).toBeGreaterThan(0.2)
+    expect(embedding.other.share).toBeLessThan(0.6)
+    server.asked.length = 0
+    expect((await shop.paths("word17"))[0]).toBe("src/m17.ts")
+    expect(server.asked).toEqual([])
+    server.fault = null
+    const again = await shop.json(["index"])
+    expect([again.embedding.other, again.notices]).toEqual([expect.objectContaining(whole), []])
+    expect(server.texts().length).toBeLessThan(204 - 64)
+    expect((await shop.paths())[0]).toBe(ANSWER)
+  })
+
+  test("Ctrl-C keeps what is done, and no text is embedded twice", async () => {
+    const server = serving()
+    const shop = new Shop(server, MANY)
+    server.fault = () => Bun.sleep(20).then(() => undefined)
+    const child = Bun.spawn([binary, "index"], {
+      cwd: shop.project,
+      env: shop.env,
+      stdout: "ignore",
+      stderr: "pipe",
+    })
+    while (server.texts().length < 70) await Bun.sleep(5)
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    expect((await shop.other()).serves).toBe(false)
+    await shop.json(["index"])
+    expect(await shop.other()).toMatchObject(whole)
+    const texts = server.texts().filter((text) => text.includes("word"))
+    // The batch under way when it was interrupted may have been answered to nobody.
+    expect(texts.length).toBeLessThanOrEqual(200 + 32)
+    expect(new Set(texts).size).toBe(200)
+  })
+
+  test("killed outright, it goes on as well", async () => {
+    const server = serving()
+    const shop = new Shop(server, MANY)
+    server.fault = () => Bun.sleep(20).then(() => undefined)
+    const child = Bun.spawn([binary, "index", "--quiet"], { cwd: shop.project, env: shop.env })
+    while (server.texts().length < 70) await Bun.sleep(5)
+    child.kill("SIGKILL")
+    await child.exited
+    expect((await shop.paths("word17"))[0]).toBe("src/m17.ts")
+    await shop.json(["index"])
+    expect(await shop.other()).toMatchObject(whole)
+    expect(server.texts().length).toBeLessThanOrEqual(200 + 32 + 3)
+  })
+
+  test("a text that the model cannot embed costs itself only", async () => {
+    const server = serving()
+    const shop = new Shop(server, MANY)
+    server.fault = ({ body }) =>
+      JSON.stringify(body).includes("word33(") ? Response.json({ error: "NaN" }, { status: 500 }) : undefined
+    const { embedding, notices } = await shop.json(["index"])
+    expect([embedding.other, notices]).toEqual([expect.objectContaining(whole), []])
+    expect((await shop.paths("word33"))[0]).toBe("src/m33.ts")
+  })
+
+  test("another embedder is made from the beginning while the built-in space serves, and the old one is dropped", async () => {
+    const server = serving([{ name: NOMIC }, { name: "bge-m3:latest", dimensions: 48 }])
+    const shop = new Shop(server)
+    await shop.json(["index"])
+    shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_MODEL: "bge-m3" }
+    expect(await shop.other()).toMatchObject({ model: NOMIC, serves: false })
+    server.fault = ({ body }) =>
+      [body.input].flat().some((text) => text?.includes("bark"))
+        ? new Response("", { status: 503 })
+        : undefined
+    expect((await shop.paths())[0]).not.toBe(ANSWER)
+    server.fault = null
+    const { embedding } = await shop.json(["index"])
+    expect(embedding.other).toMatchObject({ model: "bge-m3:latest", dimensions: 48, ...whole })
+    expect((await shop.paths())[0]).toBe(ANSWER)
+    // Back again: what it cost was kept.
+    server.asked.length = 0
+    shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_MODEL: "nomic-embed-text" }
+    await shop.json(["index"])
+    expect(await shop.other()).toMatchObject({ model: NOMIC, ...whole })
+    expect(server.texts()).toEqual(["aman"])
+  })
+
+  test("a clone is embedded by what the first cost", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    await shop.json(["index"])
+    const clone = join(shop.dir, "clone")
+    for (const path of Object.keys(FILES)) cpSync(join(shop.project, path), join(clone, path))
+    server.asked.length = 0
+    const { embedding } = await shop.json(["index", "--root", clone])
+    expect(embedding.other).toMatchObject(whole)
+    expect(server.texts()).toEqual(["aman"])
+  })
+})
+
+describe("what leaves the machine", () => {
+  test("by itself nothing, though OLLAMA_HOST names another machine; named for aman, it is asked", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    // The same server under a name that does not say so.
+    shop.settings = { OLLAMA_HOST: `http://[::ffff:127.0.0.1]:${server.port}` }
+    await shop.json(["index"])
+    await shop.paths()
+    expect(server.asked).toEqual([])
+    shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_PROVIDER: "ollama" }
+    expect((await shop.json(["index"])).embedding.other).toMatchObject(whole)
+  })
+
+  test("a project cannot name an address", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    shop.settings = {}
+    shop.write(".aman.yaml", `embeddings:\n  provider: openai\n  model: any\n  host: ${server.url}\n`)
+    await shop.run(["index"])
+    await shop.run(["search", QUESTION])
+    expect(server.asked).toEqual([])
+  })
+
+  test("no secret of the project, and no proxy reads along", async () => {
+    const server = serving()
+    const proxy = serving()
+    const shop = new Shop(server, { ...FILES, ".env": "TOKEN=hush-1\n", id_rsa: "hush-2\n" })
+    shop.settings = { ...shop.settings, HTTP_PROXY: proxy.url, http_proxy: proxy.url }
+    expect((await shop.json(["index"])).embedding.other).toMatchObject(whole)
+    await shop.paths()
+    expect(server.texts().join()).not.toContain("hush")
+    expect(proxy.asked).toEqual([])
+  })
+})
+
+describe("a server that speaks OpenAI's format", () => {
+  const KEY = "sk-very-secret"
+
+  function client(server: EmbeddingServer): Shop {
+    const shop = new Shop(server)
+    shop.settings = {
+      AMAN_EMBEDDINGS_PROVIDER: "openai",
+      AMAN_EMBEDDINGS_HOST: `${server.url}/v1`,
+      AMAN_EMBEDDINGS_MODEL: "any",
+      AMAN_OPENAI_API_KEY: KEY,
+      AMAN_LOG: "debug",
+    }
+    return shop
+  }
+
+  test("makes the space, with as many dimensions as asked for, and ranks", async () => {
+    const server = serving([{ name: "any", dimensions: 96 }])
+    const shop = client(server)
+    shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_DIMENSIONS: "80" }
+    const { embedding } = await shop.json(["index"])
+    expect(embedding.other).toEqual({ provider: "openai", model: "any", dimensions: 80, ...whole })
+    expect((await shop.paths())[0]).toBe(ANSWER)
+    expect(new Set(server.asked.map(({ authorization }) => authorization))).toEqual(
+      new Set([`Bearer ${KEY}`]),
+    )
+    expect(new Set(embeds(server).map(({ body }) => body.dimensions))).toEqual(new Set([80]))
+  })
+
+  test("asked too often, it is asked again when it says", async () => {
+    const server = serving([{ name: "any" }])
+    const shop = client(server)
+    server.fault = ({ body }) =>
+      [body.input].flat().length > 1 && embeds(server).length < 4
+        ? new Response("", { status: 429, headers: { "retry-after": "1" } })
+        : undefined
+    expect((await shop.json(["index"])).embedding.other).toMatchObject(whole)
+  })
+
+  test("the key is in nothing that is shown, whatever the server says", async () => {
+    const server = serving([{ name: "any" }])
+    const shop = client(server)
+    server.fault = () => Response.json({ error: { message: `${KEY} is wrong` } }, { status: 401 })
+    const ran = await shop.run(["index", "--verbose"])
+    expect(ran.stderr).toContain("wants a key, or another one (401)")
+    const status = await shop.run(["status"])
+    expect(ran.code + status.code).toBe(0)
+    expect([ran, status].map(({ stdout, stderr }) => stdout + stderr).join()).not.toContain(KEY)
+  })
+
+  test("without its address or its model it is not asked, and the next step is said", async () => {
+    const server = serving([{ name: "any" }])
+    const shop = client(server)
+    shop.settings = { ...shop.settings, AMAN_EMBEDDINGS_MODEL: "" }
+    expect((await shop.json(["index"])).notices.join()).toContain("needs embeddings.model")
+    expect(server.asked).toEqual([])
+  })
+})
