@@ -1,40 +1,45 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from "node:fs"
+import { closeSync, existsSync, openSync, readSync } from "node:fs"
 import { fileIdentity } from "../base/file-identity.ts"
 import { LOG_FILES, type LogName, logPath } from "../base/log-file.ts"
 
 const POLL_MS = 200
 
+/** How far a log was read. */
+type Position = { readonly identity: string; readonly offset: number }
+
+export type LogLines = { readonly lines: readonly string[]; readonly end: Position }
+
 /** The newest lines of a log, oldest first; null where none is kept yet. */
-export function lastLogLines(name: LogName, most: number): string[] | null {
+export function lastLogLines(name: LogName, most: number): LogLines | null {
   const path = logPath(name)
-  if (!existsSync(path)) return null
-  let lines: string[] = []
-  for (let age = 0; age < LOG_FILES && lines.length < most; age++) {
-    const file = age === 0 ? path : `${path}.${age}`
-    if (existsSync(file)) lines = [...linesOf(readFileSync(file, "utf8")), ...lines]
+  const identity = fileIdentity(path)
+  if (identity === "") return null
+  const { text, end } = readFrom(path, 0)
+  let lines = linesOf(text)
+  for (let age = 1; age < LOG_FILES && lines.length < most; age++) {
+    lines = [...linesOf(readFrom(`${path}.${age}`, 0).text), ...lines]
   }
-  return lines.slice(Math.max(0, lines.length - most))
+  return { lines: lines.slice(Math.max(0, lines.length - most)), end: { identity, offset: end } }
 }
 
-/** Every line that is written from now on, until the signal. Goes on with the next file where one is full. */
+/** Every line that is written after that, until the signal. Goes on with the next file where one is full. */
 export async function followLog(
   name: LogName,
+  since: Position | undefined,
   signal: AbortSignal,
   show: (lines: readonly string[]) => Promise<void>,
 ): Promise<void> {
   const path = logPath(name)
-  let file = { path, identity: fileIdentity(path), offset: existsSync(path) ? readFileSync(path).length : 0 }
+  let at = since ?? { identity: "", offset: 0 }
   while (!signal.aborted) {
     const identity = fileIdentity(path)
     // What was still added to the full file, under its new name.
-    const isFull = identity !== file.identity && fileIdentity(`${path}.1`) === file.identity
-    const { text, end } = readFrom(
-      isFull ? `${path}.1` : path,
-      identity === file.identity || isFull ? file.offset : 0,
-    )
-    if (text !== "") await show(linesOf(text))
-    file =
-      identity === file.identity ? { ...file, offset: end } : { path, identity, offset: isFull ? 0 : end }
+    if (identity !== at.identity && fileIdentity(`${path}.1`) === at.identity && at.identity !== "") {
+      await show(linesOf(readFrom(`${path}.1`, at.offset).text))
+    }
+    const { text, end } = readFrom(path, identity === at.identity ? at.offset : 0)
+    await show(linesOf(text))
+    at = { identity, offset: end }
     await sleep(POLL_MS, signal)
   }
 }

@@ -29,13 +29,13 @@ files lie in the user's data folder, three of at most 5 MB each.`,
       })
     }
     const { followLog, lastLogLines } = await import("../../app/read-log.ts")
-    const lines = lastLogLines(name, numberFlag(input.flags, "lines", 0, MOST_LINES) ?? DEFAULT_LINES)
-    await show(input, lines ?? [])
+    const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MOST_LINES) ?? DEFAULT_LINES)
+    await show(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
-      await followLog(name, input.signal, (more) => show(input, more))
+      await followLog(name, last?.end, input.signal, (more) => show(input, more))
       return EXIT.ok
     }
-    if (lines !== null) return EXIT.ok
+    if (last !== null) return EXIT.ok
     if (!input.flags.has("quiet"))
       input.output.remark(`nothing has been logged yet in ${printableLine(logPath(name))}\n`)
     return EXIT.nothingFound
@@ -43,6 +43,7 @@ files lie in the user's data folder, three of at most 5 MB each.`,
 }
 
 async function show({ flags, output }: Input, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return
   const render = flags.has("json") ? asJson : (line: string) => asText(line, output.colors)
   await output.write(lines.map((line) => `${render(line)}\n`).join(""))
 }
