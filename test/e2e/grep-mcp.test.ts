@@ -59,6 +59,16 @@ test("regular expressions, in any case, as words, by path and language", async (
   expect(await texts({ query: "needle", path: ["a.ts", "lib/*.py"] })).toHaveLength(2)
 })
 
+test("what means nothing to it is said", async () => {
+  const { structuredContent } = await search({
+    mode: "exact",
+    query: "needle()",
+    kind: "function",
+    explain: true,
+  })
+  expect(structuredContent.notices).toEqual(["kind, explain had no effect: mode exact looks at text only"])
+})
+
 test("several at once, each under its name", async () => {
   const { content, structuredContent } = await search({ mode: "exact", queries: ["let needle", "nowhere"] })
   expect(structuredContent.answers.map(({ files }: { files: number }) => files)).toEqual([1, 0])

@@ -182,11 +182,20 @@ async function grepAll(
     offset: asked.offset ?? 0,
     tokens: Math.floor(asked.max_tokens / queries.length),
   }
+  const idle = idleIn(asked)
   const structured: GrepAnswer[] = []
   for (const query of queries) {
-    structured.push(await session.call((project) => project.grep({ ...question, query }, call.signal), call))
+    const answer = await session.call((project) => project.grep({ ...question, query }, call.signal), call)
+    structured.push({ ...answer, notices: [...answer.notices, ...idle] })
   }
   return { texts: structured.map(grepText), structured }
+}
+
+/** What was asked for and means nothing to a search for text. */
+function idleIn({ kind, content, like, explain, mode }: Asked): string[] {
+  const given = { kind: many(kind).length > 0, content: content !== "all", like: like !== undefined, explain }
+  const names = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))
+  return names.length === 0 ? [] : [`${names.join(", ")} had no effect: mode ${mode} looks at text only`]
 }
 
 function everyQuery({ query, queries = [], like }: Pick<Asked, "query" | "queries" | "like">): string[] {
