@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
@@ -101,6 +102,17 @@ describe("refused, whichever door is asked:", () => {
     expect(answer.isError).toBe(true)
     expect(JSON.stringify(answer)).not.toContain(MARK)
   })
+
+  test.each([...OUTSIDE, ...SECRET, "%2e%2e/outside.txt", "src/%2e%2e/.env"])(
+    "%s as a resource",
+    async (path) => {
+      for (const uri of [`file:///${path}`, pathToFileURL(join(space.project, path)).href]) {
+        const answer = await server.client.readResource({ uri }).catch((error: Error) => error)
+        expect(answer).toBeInstanceOf(Error)
+        expect(String(answer)).not.toContain(MARK)
+      }
+    },
+  )
 })
 
 describe("the code says why:", () => {
