@@ -130,6 +130,8 @@ export type StatusAnswer = {
   readonly chunks: number
   readonly languages: Readonly<Record<string, number>>
   readonly skipped: Readonly<Record<string, number>>
+  /** Files that are indexed and stand lower in results, by what they are. */
+  readonly ranked_down: Readonly<Record<string, number>>
   readonly generation: number
   readonly index_bytes: number
   readonly embedding: {

@@ -1,5 +1,7 @@
+import { FILE_FLAG } from "../base/file-flag.ts"
 import { indexFolderSize } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
+import type { Store } from "../store/store.ts"
 import type { IndexProgress, StatusAnswer } from "./answers.ts"
 import { contentsOf, embeddingOf, otherOf } from "./index-project.ts"
 import { noticesOf } from "./notices.ts"
@@ -26,6 +28,7 @@ export async function projectStatus(
       chunks: 0,
       languages: {},
       skipped: {},
+      ranked_down: {},
       generation: 0,
       index_bytes: 0,
       embedding: { ...embedding, share: 0, other: null },
@@ -43,6 +46,7 @@ export async function projectStatus(
     project: { type: state.projectTypes.join(", ") || "unknown", source_folders: state.sourceFolders },
     state: progress !== null ? "indexing" : state.state,
     ...contents,
+    ranked_down: rankedDown(store),
     generation: store.meta.generation(),
     index_bytes: indexFolderSize(config.index.dir).bytes,
     embedding: { ...embedding, share: reader.vectorShare(), other: otherOf(reader) },
@@ -51,4 +55,21 @@ export async function projectStatus(
     last_indexed: state.indexedAt,
     notices: noticesOf(store),
   }
+}
+
+const RANKED_DOWN = {
+  generated: FILE_FLAG.generated,
+  vendored: FILE_FLAG.vendored,
+  "build output": FILE_FLAG.output,
+} as const
+
+/** A file that is several of these counts under each. */
+function rankedDown(store: Store): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { flags, files } of store.files.flagCounts()) {
+    for (const [name, flag] of Object.entries(RANKED_DOWN)) {
+      if (flags & flag) counts[name] = (counts[name] ?? 0) + files
+    }
+  }
+  return counts
 }

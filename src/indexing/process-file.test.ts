@@ -25,6 +25,7 @@ const project = new TempProject({
   "data.json": `{"a": ${"1".repeat(6000)}}`,
   "noise.bin": new Uint8Array(50),
   "empty.ts": "",
+  "Player.meta": "fileFormatVersion: 2\nguid: 01\n",
 })
 afterAll(() => project[Symbol.dispose]())
 
@@ -92,6 +93,12 @@ describe("left out, with a reason:", () => {
     expect(outcome).toMatchObject({ status: "skipped", path, reason })
     expect(keyword).toBeNull()
   })
+})
+
+test("what only programs read is left out, and says so", async () => {
+  const { outcome, keyword } = await processed("Player.meta")
+  expect(outcome).toMatchObject({ status: "skipped", reason: "generated", size: 30 })
+  expect(keyword).toBeNull()
 })
 
 test("a long line makes no source minified where languages have no minifier", async () => {

@@ -1,4 +1,5 @@
 import { fileFlags } from "../code/file-flags.ts"
+import { isMachineData, meanLine } from "../code/generated.ts"
 import { contentKindOf, languageOf } from "../code/languages.ts"
 import { nameHashes } from "../code/name-hashes.ts"
 import { parseFile } from "../code/parse.ts"
@@ -13,7 +14,8 @@ export type Processed = { readonly outcome: FileOutcome; readonly keyword: Keywo
 
 // A generated bundle has a few enormous lines; hand-written code rarely averages above 100 characters.
 const MINIFIED_MEAN_LINE = 400
-const HEAD_CHARACTERS = 2_000
+const MINIFIED_FROM = 5_000
+const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
 
 /** One file of the project: bytes in, rows and words out. Never throws for what a file contains. */
 export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
@@ -23,14 +25,8 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   if (source.hash === task.knownHash) {
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
   }
-  if (looksMinified(path, source.text))
-    return without({
-      status: "skipped",
-      path,
-      size: source.size,
-      mtimeMs: source.mtimeMs,
-      reason: "minified",
-    })
+  const reason = leaveOut(path, source.text)
+  if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
   const parsed = await parseFile(path, source.text, {
     chunkTokens: limits.chunkTokens,
     mergeTokens: limits.mergeTokens,
@@ -43,15 +39,15 @@ function without(outcome: FileOutcome): Processed {
   return { outcome, keyword: null }
 }
 
-function looksMinified(path: string, text: string): boolean {
-  if (text.length < 5_000 || !/\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu.test(path)) return false
-  let lines = 1
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) lines++
-  return text.length / lines > MINIFIED_MEAN_LINE
+function leaveOut(path: string, text: string): "minified" | "generated" | null {
+  if (isMachineData(path, text)) return "generated"
+  const isMinified =
+    text.length >= MINIFIED_FROM && MINIFIABLE.test(path) && meanLine(text) > MINIFIED_MEAN_LINE
+  return isMinified ? "minified" : null
 }
 
 function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
-  const flags = fileFlags(task.path, source.text.slice(0, HEAD_CHARACTERS))
+  const flags = fileFlags(task.path, source.text)
   const language = languageOf(task.path, source.text)
   return {
     outcome: {

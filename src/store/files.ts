@@ -139,6 +139,15 @@ export class FilesTable {
       .all()
   }
 
+  /** How many files have each combination of flags. */
+  flagCounts(): { flags: number; files: number }[] {
+    return this.#db
+      .query<{ flags: number; files: number }, []>(
+        "SELECT flags, count(*) AS files FROM files GROUP BY flags ORDER BY flags",
+      )
+      .all()
+  }
+
   totals(): FileTotals {
     return this.#db.query<FileTotals, []>("SELECT files, chunks, lines FROM totals").get()!
   }

@@ -47,6 +47,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
   rows.push(["files", count(status.files)], ["chunks", count(status.chunks)])
   if (status.files > 0) rows.push(["languages", tally(status.languages)])
   if (Object.keys(status.skipped).length > 0) rows.push(["skipped", tally(status.skipped)])
+  if (Object.keys(status.ranked_down).length > 0) rows.push(["ranked down", tally(status.ranked_down)])
   rows.push([
     "vectors",
     `${embedding.provider} ${embedding.model}, ${embedding.dimensions} × ${embedding.quantization}, ${percent(embedding.share)} of the chunks`,

@@ -15,6 +15,7 @@ const OUTPUT = z.looseObject({
   chunks: z.number(),
   languages: COUNTS.describe("Files per language"),
   skipped: COUNTS.describe("Files left out, by reason"),
+  ranked_down: COUNTS.describe("Files indexed that stand lower in results, by what they are"),
   generation: z.number(),
   index_bytes: z.number(),
   embedding: z.looseObject({
