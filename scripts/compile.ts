@@ -1,25 +1,37 @@
 /**
  * Builds the one binary. The only place that knows how:
  *
- *   bun scripts/compile.ts [--target bun-linux-arm64] [--outfile dist/aman] [--version 1.2.3] [--commit abc1234] [src/main.ts]
+ *   bun scripts/compile.ts [--target linux-arm64] [--outfile dist/aman] [--version 1.2.3] [--commit abc1234] [src/main.ts]
+ *   bun scripts/compile.ts --all        one for every system, dist/aman-<target>
  */
 import { spawnSync } from "node:child_process"
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { BunPlugin } from "bun"
+import { bunExecutable, TARGETS, type Target, targetNamed } from "./targets.ts"
 import { findWorkers, rewriteWorkers } from "./workers.ts"
 
 const project = join(import.meta.dir, "..")
 const sources = join(project, "src")
 
-await compile(process.argv.slice(2))
+type Wanted = {
+  readonly main: string
+  readonly version: string
+  readonly commit: string
+  readonly outfile: string
+  /** Null: this machine. */
+  readonly target: Target | null
+}
 
-async function compile(argv: readonly string[]): Promise<void> {
+await run(process.argv.slice(2))
+
+async function run(argv: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
     options: {
+      all: { type: "boolean", default: false },
       target: { type: "string" },
       outfile: { type: "string", default: join(project, "dist", "aman") },
       version: { type: "string", default: packageVersion() },
@@ -27,15 +39,28 @@ async function compile(argv: readonly string[]): Promise<void> {
     },
   })
   prepareGrammars()
-  const workers = findWorkers(sources)
+  const { version, commit } = values
+  const wanted = { main: resolve(positionals[0] ?? join(sources, "main.ts")), version, commit }
   const outfile = resolve(values.outfile)
+  if (values.all) {
+    for (const target of TARGETS) await compile({ ...wanted, target, outfile: `${outfile}-${target.name}` })
+  } else {
+    const target = values.target === undefined ? null : targetNamed(values.target)
+    await compile({ ...wanted, target, outfile })
+  }
+}
+
+async function compile({ main, version, commit, outfile, target }: Wanted): Promise<void> {
+  const extension =
+    (target?.os ?? process.platform).startsWith("win") && !outfile.endsWith(".exe") ? ".exe" : ""
+  const final = outfile + extension
   // A running binary cannot be written to, so the new one takes the old one's place by its name.
   const staging = join(dirname(outfile), `.${basename(outfile)}-${process.pid}`)
   mkdirSync(staging, { recursive: true })
-  const built = join(staging, basename(outfile))
+  const built = join(staging, basename(final))
   try {
     await Bun.build({
-      entrypoints: [resolve(positionals[0] ?? join(sources, "main.ts")), ...workers],
+      entrypoints: [main, ...findWorkers(sources)],
       root: sources,
       target: "bun",
       format: "esm",
@@ -43,11 +68,15 @@ async function compile(argv: readonly string[]): Promise<void> {
       bytecode: true,
       minify: true,
       sourcemap: "inline",
-      define: { AMAN_VERSION: JSON.stringify(values.version), AMAN_COMMIT: JSON.stringify(values.commit) },
+      define: {
+        AMAN_VERSION: JSON.stringify(version),
+        AMAN_COMMIT: JSON.stringify(commit),
+        AMAN_MUSL: JSON.stringify(target?.libc === "musl"),
+      },
       plugins: [workerAddresses()],
       compile: {
         outfile: built,
-        ...(values.target === undefined ? {} : { target: bunTarget(values.target) }),
+        ...(target === null ? {} : { target: target.bun, executablePath: bunExecutable(target) }),
         // A project that is being indexed must not be able to run code in us or change our settings.
         autoloadDotenv: false,
         autoloadBunfig: false,
@@ -55,10 +84,9 @@ async function compile(argv: readonly string[]): Promise<void> {
         autoloadPackageJson: false,
       },
     })
-    const made = values.target?.includes("windows") && !built.endsWith(".exe") ? ".exe" : ""
-    chmodSync(built + made, 0o755)
-    renameSync(built + made, outfile + made)
-    console.log(`${outfile + made} ${values.version} (${values.commit})`)
+    chmodSync(built, 0o755)
+    renameSync(built, final)
+    console.log(`${final} ${version} (${commit})`)
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
@@ -91,8 +119,4 @@ function packageVersion(): string {
 function currentCommit(): string {
   const { stdout } = spawnSync("git", ["rev-parse", "--short", "HEAD"], { cwd: project, encoding: "utf8" })
   return stdout?.trim() || "unknown"
-}
-
-function bunTarget(target: string): Bun.Build.CompileTarget {
-  return (target.startsWith("bun-") ? target : `bun-${target}`) as Bun.Build.CompileTarget
 }

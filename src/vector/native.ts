@@ -41,6 +41,9 @@ export function loadNative(): Native | null {
   return native
 }
 
+// Replaced by a literal when scripts/compile.ts builds the binary.
+declare const AMAN_MUSL: boolean | undefined
+
 let native: Native | null | undefined
 
 /**
@@ -49,6 +52,8 @@ let native: Native | null | undefined
  */
 function load(): Native | null {
   try {
+    // Built for glibc: the exact scan in TypeScript answers elsewhere.
+    if (typeof AMAN_MUSL === "boolean" && AMAN_MUSL) return null
     if (process.platform === "linux" && process.arch === "x64")
       return require("../../node_modules/usearch/prebuilds/linux-x64/usearch.node")
     if (process.platform === "linux" && process.arch === "arm64")
@@ -58,7 +63,7 @@ function load(): Native | null {
     if (process.platform === "win32" && process.arch === "x64")
       return require("../../node_modules/usearch/prebuilds/win32-x64/usearch.node")
   } catch {
-    // Built for glibc: does not load on musl. The exact scan in TypeScript answers there.
+    // A system too old for it, or run from source on musl: the exact scan again.
   }
   return null
 }

@@ -1,0 +1,66 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
+import { join } from "node:path"
+
+/** A system that a binary is made for. */
+export type Target = {
+  readonly name: string
+  readonly os: "linux" | "darwin" | "windows"
+  readonly libc: "glibc" | "musl" | null
+  readonly bun: Bun.Build.CompileTarget
+  /** The npm package that holds Bun for it. */
+  readonly package: string
+}
+
+export const TARGETS: readonly Target[] = [
+  target("linux-x64", "linux", "glibc", "linux-x64"),
+  target("linux-arm64", "linux", "glibc", "linux-aarch64"),
+  target("linux-x64-musl", "linux", "musl", "linux-x64-musl"),
+  target("linux-arm64-musl", "linux", "musl", "linux-aarch64-musl"),
+  target("darwin-x64", "darwin", null, "darwin-x64"),
+  target("darwin-arm64", "darwin", null, "darwin-aarch64"),
+  target("windows-x64", "windows", null, "windows-x64"),
+]
+
+/** By its name, with or without "bun-" before it. Throws for another. */
+export function targetNamed(name: string): Target {
+  const found = TARGETS.find((candidate) => candidate.name === name.replace(/^bun-/, ""))
+  if (found) return found
+  throw new Error(`no such target: ${name}; there are ${TARGETS.map((known) => known.name).join(", ")}`)
+}
+
+/** The path of Bun for a target, of the very version that builds; fetched from the npm registry the first time. */
+export function bunExecutable({ name, os, package: source }: Target): string {
+  const folder = join(import.meta.dir, "..", "node_modules", ".cache", "aman-bun", Bun.version, name)
+  const path = join(folder, "package", "bin", os === "windows" ? "bun.exe" : "bun")
+  if (existsSync(path)) return path
+  console.log(`fetching ${source}@${Bun.version}`)
+  const staging = `${folder}-${process.pid}`
+  mkdirSync(staging, { recursive: true })
+  try {
+    // npm compares the checksum that the registry gives.
+    runIn(staging, "npm", ["pack", "--silent", `${source}@${Bun.version}`])
+    const [archive] = new Bun.Glob("*.tgz").scanSync(staging)
+    if (archive === undefined) throw new Error(`npm pack ${source}@${Bun.version} left no archive`)
+    runIn(staging, "tar", ["-xzf", archive])
+    rmSync(join(staging, archive))
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(staging, folder)
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+  return path
+}
+
+function target(name: string, os: Target["os"], libc: Target["libc"], of: string): Target {
+  return { name, os, libc, bun: `bun-${name}` as Bun.Build.CompileTarget, package: `@oven/bun-${of}` }
+}
+
+function runIn(cwd: string, command: string, args: readonly string[]): void {
+  const { status, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    shell: process.platform === "win32",
+  })
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`)
+}
