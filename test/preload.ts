@@ -9,4 +9,7 @@ process.env["XDG_CONFIG_HOME"] = join(home, "config")
 for (const name of Object.keys(process.env)) {
   if (name.startsWith("AMAN_") && !/^AMAN_(?:BINARY|TEST_)/u.test(name)) delete process.env[name]
 }
+// Where nobody listens: an Ollama of this machine is not the tests'.
+process.env["OLLAMA_HOST"] = "127.0.0.1:9"
+delete process.env["OPENAI_API_KEY"]
 process.on("exit", () => rmSync(home, { recursive: true, force: true }))

@@ -2,12 +2,14 @@ import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import type { Indexer } from "./indexer.ts"
 
+type Embedding = Pick<Indexer, "embedOther" | "isOtherWhole">
+
 /** The making of the space beside the built-in one, in the background of a server. */
 export type OtherWork = {
   /** After a run of the index: whatever is new gets its vectors. */
-  readonly follow: (indexer: Indexer) => void
+  readonly follow: (indexer: Embedding) => void
   /** Now and then: tries again what failed, once it is due. */
-  readonly retry: (indexer: Indexer) => void
+  readonly retry: (indexer: Embedding) => void
   readonly finished: () => Promise<void>
 }
 
@@ -16,18 +18,18 @@ const RETRY_MS = 30_000
 // An embedder that was not there, or another version of its model, is looked for this often.
 const LOOK_MS = 60_000
 
-export function otherWork(signal: AbortSignal): OtherWork {
+export function otherWork(signal: AbortSignal, now = () => performance.now()): OtherWork {
   let running: Promise<void> | null = null
   let lookAgainAt = Number.NEGATIVE_INFINITY
   let hasFailed = false
   let said: string | null = null
 
-  const start = (indexer: Indexer) => {
+  const start = (indexer: Embedding) => {
     running = make(indexer).finally(() => {
       running = null
     })
   }
-  const make = async (indexer: Indexer) => {
+  const make = async (indexer: Embedding) => {
     try {
       const { embedder, failure } = await indexer.embedOther({ signal, isQuiet: true })
       hasFailed = failure !== null
@@ -37,7 +39,7 @@ export function otherWork(signal: AbortSignal): OtherWork {
       if (!(error instanceof AmanError && error.code === "INTERRUPTED"))
         say(error instanceof Error ? error.message : String(error), true)
     }
-    lookAgainAt = performance.now() + (hasFailed ? RETRY_MS : LOOK_MS)
+    lookAgainAt = now() + (hasFailed ? RETRY_MS : LOOK_MS)
   }
   /** Once, until it is something else. */
   const say = (text: string | null, isBad: boolean) => {
@@ -47,10 +49,10 @@ export function otherWork(signal: AbortSignal): OtherWork {
   return {
     follow: (indexer) => {
       if (running !== null || signal.aborted) return
-      if (performance.now() >= lookAgainAt || (!hasFailed && !indexer.isOtherWhole)) start(indexer)
+      if (now() >= lookAgainAt || (!hasFailed && !indexer.isOtherWhole)) start(indexer)
     },
     retry: (indexer) => {
-      if (running === null && hasFailed && !signal.aborted && performance.now() >= lookAgainAt) start(indexer)
+      if (running === null && hasFailed && !signal.aborted && now() >= lookAgainAt) start(indexer)
     },
     finished: async () => {
       await running
