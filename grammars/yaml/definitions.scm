@@ -10,7 +10,7 @@
       (block_mapping_pair
         key: (_) @_metadata
         value: (block_node
-          (block_mapping . (block_mapping_pair key: (_) @_name value: (_) @name)) @body))) @definition.resource)
+          (block_mapping (block_mapping_pair key: (_) @_name value: (_) @name)) @body))) @definition.resource)
   (#eq? @_kind "kind")
   (#eq? @_metadata "metadata")
   (#eq? @_name "name"))

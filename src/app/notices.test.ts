@@ -16,10 +16,12 @@ test("files cut by a lesser method are counted by the reason, commonest first", 
       fileRow(2, "b.py", { method: "lines", degraded: "does not parse" }),
       fileRow(3, "c.py", { method: "lines", degraded: "does not parse" }),
       fileRow(4, "d.py"),
+      fileRow(5, "e.vue", { method: "tree-sitter", degraded: "the css inside is not recognised" }),
     ]),
   )
   expect(noticesOf(store)).toEqual([
     "2 files were cut by lines: does not parse",
+    "1 file was cut in part by lines: the css inside is not recognised",
     "1 file was cut by lines: took too long",
   ])
 })

@@ -7,7 +7,9 @@ export function noticesOf(store: Store): string[] {
   const notices: string[] = []
   const degraded = store.files.degradations()
   for (const { reason, method, files } of degraded) {
-    notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut by ${method}: ${reason}`)
+    // Its tree was kept, and only what it could not say was cut otherwise.
+    const how = method === "tree-sitter" ? "in part by lines" : `by ${method}`
+    notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut ${how}: ${reason}`)
   }
   const failure = otherFailure(store)
   if (failure !== null) {

@@ -13,8 +13,8 @@ export type ExactNames = {
   readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
 }
 
-// A heading or a key of a data file bears a name; it does not define it.
-const LABELS: ReadonlySet<string> = new Set(["section", "key"])
+// A heading, a key of data, a rule for a class bear a name; they do not define it.
+const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
 
 // A name defined in more places than this (get, init) says little about where to look.
 const MAX_DEFINITIONS = 2_000
