@@ -40,6 +40,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Show and change settings",
     load: async () => (await import("./commands/config.ts")).configCommand,
   },
+  doctor: {
+    summary: "Check that all is well here, and say what to do where it is not",
+    load: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  },
   logs: {
     summary: "Show what servers did",
     load: async () => (await import("./commands/logs.ts")).logsCommand,

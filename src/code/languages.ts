@@ -72,6 +72,10 @@ export function languageNamed(name: string): Language | null {
   return byId.get(wanted) ?? byExtension.get(wanted) ?? null
 }
 
+export function allLanguages(): readonly Language[] {
+  return [...byId.values()]
+}
+
 export function contentKindOf(language: Language): ContentKind {
   return language.kind
 }

@@ -56,12 +56,14 @@ function fileEntries(root: string | null, env: Environment): Entry[] {
   const present = settingsFiles(root, env).filter(({ path }) => isThere(path))
   if (present.length === 0) return []
   // Loaded only for those who have such a file: YAML and the checks cost a search some milliseconds.
-  const { readSettingsFile } = require("./settings-file.ts") as typeof import("./settings-file.ts")
-  return present.flatMap((file) =>
-    readSettingsFile(file).map(({ key, value, where }: FileEntry): Entry => {
+  const { inspectSettingsFile } = require("./settings-file.ts") as typeof import("./settings-file.ts")
+  return present.flatMap((file) => {
+    const { entries, problems } = inspectSettingsFile(file)
+    if (problems.length > 0) throw problems[0]!
+    return entries.map(({ key, value, where }: FileEntry): Entry => {
       return { key, value, origin: { layer: `${file.by} file`, where } }
-    }),
-  )
+    })
+  })
 }
 
 function environmentEntries(env: Environment): Entry[] {

@@ -13,14 +13,7 @@ export type FileEntry = { readonly key: SettingKey; readonly value: unknown; rea
 const MOST_BYTES = 64 * 1024
 const MOST_ALIASES = 20
 
-/** Every setting of a file, checked; throws USAGE at the first wrong one. An absent file has none. */
-export function readSettingsFile(file: SettingsFile): FileEntry[] {
-  const { entries, problems } = inspectSettingsFile(file)
-  if (problems.length > 0) throw problems[0]!
-  return entries
-}
-
-/** All that is right and all that is wrong in a file. */
+/** All that is right and all that is wrong in a file, in its order. An absent file has nothing. */
 export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[]; problems: AmanError[] } {
   const lines = new LineCounter()
   const text = readText(file)

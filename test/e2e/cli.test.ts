@@ -237,15 +237,24 @@ describe("help and version", () => {
     expect(await space.json(["version"])).toMatchObject({ version: expect.stringMatching(/^\d+\.\d+\.\d+$/) })
   })
 
-  test.each(["index", "search", "read", "status", "serve", "version"])(
-    "aman %s --help has an example",
-    async (name) => {
-      using space = new Workspace()
-      const { code, stdout } = await space.run([name, "--help"])
-      expect(code).toBe(0)
-      expect(stdout).toContain(`aman ${name}`)
-      expect(stdout).toContain("Examples")
-      expect((await space.run(["help", name])).stdout).toBe(stdout)
-    },
-  )
+  test.each([
+    "index",
+    "search",
+    "read",
+    "status",
+    "serve",
+    "clean",
+    "projects",
+    "config",
+    "doctor",
+    "logs",
+    "version",
+  ])("aman %s --help has an example", async (name) => {
+    using space = new Workspace()
+    const { code, stdout } = await space.run([name, "--help"])
+    expect(code).toBe(0)
+    expect(stdout).toContain(`aman ${name}`)
+    expect(stdout).toContain("Examples")
+    expect((await space.run(["help", name])).stdout).toBe(stdout)
+  })
 })

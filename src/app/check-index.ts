@@ -1,0 +1,46 @@
+import { existsSync } from "node:fs"
+import { AmanError } from "../base/errors.ts"
+import { indexPath } from "../indexing/index-folder.ts"
+import { readState } from "../indexing/index-state.ts"
+import { verifyDerived } from "../store/derived-files.ts"
+import type { Check } from "./doctor.ts"
+import { noticesOf } from "./notices.ts"
+import type { Project } from "./open-project.ts"
+
+const name = "index"
+
+/** Whether the project's index is there, ours, whole and sound. */
+export function checkIndex(project: Project): Check[] {
+  const { dir } = project.config.index
+  try {
+    const reader = project.reader()
+    if (reader === null) return [absent(dir)]
+    const { store } = reader
+    if (!store.isSound() || store.derived.all().some((row) => verifyDerived(dir, row) === null)) {
+      return [damaged(dir)]
+    }
+    const { state, total } = readState(store)
+    const { files, chunks } = store.files.totals()
+    const message = `${files} files, ${chunks} chunks in ${dir}`
+    const notices = noticesOf(store).map(
+      (notice): Check => ({ name, state: "warning", message: notice, next: null }),
+    )
+    if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]
+    const next = "let the one that indexes finish, or run: aman index"
+    return [{ name, state: "warning", message: `not whole yet: ${message}, of ${total}`, next }, ...notices]
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    if (error.code === "INDEX_CORRUPT") return [damaged(dir)]
+    return [{ name, state: "error", message: error.message, next: error.hint ?? null }]
+  }
+}
+
+function absent(dir: string): Check {
+  const isForeign = existsSync(indexPath(dir))
+  const message = isForeign ? `the one in ${dir} was not made by your aman and is not used` : "none yet"
+  return { name, state: "warning", message, next: "run: aman index" }
+}
+
+function damaged(dir: string): Check {
+  return { name, state: "error", message: `the one in ${dir} is damaged`, next: "run: aman index --force" }
+}

@@ -1,0 +1,87 @@
+import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import { freemem } from "node:os"
+import { dirname, join } from "node:path"
+import { machineMemoryBytes } from "../base/memory-limit.ts"
+import { userDataDir } from "../base/paths.ts"
+import type { Check } from "./doctor.ts"
+import type { Project } from "./open-project.ts"
+
+const MB = 1e6
+const GB = 1e9
+// An index takes some five kilobytes a chunk; below this not even a middling project's fits beside its rebuilding.
+const SCARCE_DISK_BYTES = GB
+const LEAST_DISK_BYTES = 100 * MB
+const SCARCE_MEMORY_BYTES = 300 * MB
+
+/** Memory, disk, and whether we may write where we have to. */
+export function checkMachine(project: Project | null): Check[] {
+  const own = userDataDir()
+  const folders = project === null ? [own] : [project.config.index.dir, own]
+  const places = [...new Set(folders.map(nearestFolder))]
+  return [checkMemory(project), ...places.map(checkDisk), ...folders.map(checkWritable)]
+}
+
+function checkMemory(project: Project | null): Check {
+  const name = "memory"
+  const machine = machineMemoryBytes()
+  const limit = project?.config.performance.memoryLimitBytes
+  const sizes = `${gigabytes(machine)} GB in all, ${gigabytes(freemem())} GB free`
+  if (limit !== undefined && limit > machine) {
+    const message = `performance.memory_limit is ${gigabytes(limit)} GB, but there is ${sizes}`
+    return {
+      name,
+      state: "warning",
+      message,
+      next: "lower it, or take it away: 40 % of the machine is usual",
+    }
+  }
+  const planned = limit === undefined ? "" : `, at most ${gigabytes(limit)} GB for an index`
+  if (freemem() < SCARCE_MEMORY_BYTES) {
+    return { name, state: "warning", message: sizes + planned, next: "close something before a first index" }
+  }
+  return { name, state: "ok", message: sizes + planned, next: null }
+}
+
+function checkDisk(folder: string): Check {
+  const name = "disk"
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const message = `${gigabytes(free)} GB free at ${folder}`
+  if (free >= SCARCE_DISK_BYTES) return { name, state: "ok", message, next: null }
+  const next = "make room, or keep indexes elsewhere: aman config set index.location FOLDER"
+  return { name, state: free < LEAST_DISK_BYTES ? "error" : "warning", message, next }
+}
+
+function checkWritable(folder: string): Check {
+  const name = "writing"
+  const isOwn = folder === userDataDir()
+  try {
+    accessSync(nearestFolder(folder), constants.W_OK)
+    return { name, state: "ok", message: `${folder} can be written`, next: null }
+  } catch {
+    return isOwn
+      ? {
+          name,
+          state: "warning",
+          message: `${folder} cannot be written, so indexes are remembered until the system empties its temporary folder`,
+          next: "make it writable, or name another one with XDG_DATA_HOME",
+        }
+      : {
+          name,
+          state: "error",
+          message: `${folder} cannot be written`,
+          next: "make it writable, or name another one: aman config set index.location FOLDER",
+        }
+  }
+}
+
+/** The folder itself, or the one it would be made in. */
+function nearestFolder(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".")) || at === dirname(at)) return at
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return (bytes / GB).toFixed(1)
+}

@@ -1,0 +1,34 @@
+import type { Check } from "../../app/doctor.ts"
+import { type Command, EXIT } from "../command.ts"
+import type { Colors } from "../output.ts"
+import { printableLine } from "../printable.ts"
+import { noWords } from "../subcommand.ts"
+import { projectOptions } from "../with-project.ts"
+
+export const doctorCommand: Command = {
+  usage: "[flags]",
+  details: `Looks at versions, settings, memory, disk, write access, the index, the embedder and the grammars, and
+says of each what to do. Changes nothing and downloads nothing. Exits with 3 where something is wrong.`,
+  flags: [],
+  examples: [
+    { line: "aman doctor", note: "here" },
+    { line: "aman doctor --json", note: '{"state","checks":[{"name","state","message","next"}]}' },
+  ],
+  async run(input) {
+    noWords(input, "doctor")
+    const { diagnose } = await import("../../app/doctor.ts")
+    const diagnosis = await diagnose(projectOptions(input))
+    if (input.flags.has("json")) await input.output.json(diagnosis)
+    else {
+      const wanted = diagnosis.checks.filter(({ state }) => !input.flags.has("quiet") || state !== "ok")
+      await input.output.write(wanted.map((check) => checkText(check, input.output.colors)).join(""))
+    }
+    return diagnosis.state === "error" ? EXIT.failure : EXIT.ok
+  },
+}
+
+function checkText({ name, state, message, next }: Check, c: Colors): string {
+  const color = { ok: c.green, warning: c.yellow, error: c.red }[state]
+  const line = `${color(state.padEnd(7))}  ${name.padEnd(9)} ${printableLine(message)}\n`
+  return next === null ? line : `${line}${" ".repeat(19)}${c.cyan("next:")} ${printableLine(next)}\n`
+}

@@ -1,0 +1,102 @@
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { closeSync, openSync, rmSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { startEmbeddingServer } from "../embedding-server.ts"
+import { Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+setDefaultTimeout(60_000)
+
+type Check = {
+  readonly name: string
+  readonly state: string
+  readonly message: string
+  readonly next: string | null
+}
+// Nothing listens there.
+const NOWHERE = { OLLAMA_HOST: "http://127.0.0.1:9" }
+
+async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {
+  const { code, stdout } = await space.run(["doctor", "--json"], { env })
+  const { state, checks } = JSON.parse(stdout) as { state: string; checks: Check[] }
+  const of = (name: string) => checks.filter((check) => check.name === name)
+  return { code, state, of, worst: (name: string) => of(name).map((check) => check.state) }
+}
+
+test("where all is well every line is ok; what is missing is a warning with its next step", async () => {
+  using shop = new Workspace(SHOP)
+  const before = await doctor(shop)
+  expect(before).toMatchObject({ code: 0, state: "warning" })
+  expect(before.of("index")).toEqual([
+    { name: "index", state: "warning", message: "none yet", next: "run: aman index" },
+  ])
+  await shop.json(["index"], { env: NOWHERE })
+  const after = await doctor(shop)
+  expect(after).toMatchObject({ code: 0, state: "ok" })
+  for (const name of [
+    "version",
+    "vectors",
+    "settings",
+    "project",
+    "memory",
+    "disk",
+    "writing",
+    "embedder",
+    "grammars",
+  ]) {
+    expect(after.of(name).length).toBeGreaterThan(0)
+  }
+  expect(after.of("index")[0]!.message).toContain("7 files")
+  const text = await shop.run(["doctor"], { env: NOWHERE })
+  expect(text.stdout).toMatch(/^ok +version +aman \d/m)
+  expect((await shop.run(["doctor", "-q"], { env: NOWHERE })).stdout).toBe("")
+})
+
+test("a damaged index and one that came with the project are told apart", async () => {
+  using shop = new Workspace(SHOP)
+  await shop.json(["index"], { env: NOWHERE })
+  const path = join(shop.project, ".aman/index.db")
+  const file = openSync(path, "r+")
+  for (let page = 2; page < 20; page++) writeSync(file, "damage".repeat(100), page * 4096)
+  closeSync(file)
+  const damaged = await doctor(shop)
+  expect(damaged).toMatchObject({ code: 3, state: "error" })
+  expect(damaged.of("index")[0]).toMatchObject({ state: "error", next: "run: aman index --force" })
+  expect((await shop.run(["index", "--force"], { env: NOWHERE })).code).toBe(0)
+  expect((await doctor(shop)).worst("index")).toEqual(["ok"])
+  rmSync(join(shop.home, ".local"), { recursive: true })
+  expect((await doctor(shop)).of("index")[0]!.message).toContain("not made by your aman")
+})
+
+test("settings, folders and a place without a project", async () => {
+  using shop = new Workspace({ ...SHOP, ".aman.yaml": "search:\n  limt: 3\n" })
+  const wrong = await doctor(shop)
+  expect(wrong.code).toBe(3)
+  expect(wrong.of("settings")[0]).toMatchObject({ state: "error", next: "did you mean search.limit?" })
+  const nowhere = await shop.run(["doctor"], { cwd: shop.home, env: NOWHERE })
+  expect(nowhere.stdout).toMatch(/^warning +project/m)
+  using large = new Workspace(SHOP)
+  const limit = await doctor(large, { ...NOWHERE, AMAN_MEMORY_LIMIT: "1TiB" })
+  expect(limit.of("memory")[0]).toMatchObject({
+    state: "warning",
+    message: expect.stringContaining("memory_limit"),
+  })
+})
+
+test("Ollama: there with a model, there without one, and not there though it was asked for", async () => {
+  using shop = new Workspace(SHOP)
+  using there = startEmbeddingServer()
+  expect((await doctor(shop, { OLLAMA_HOST: there.url })).of("embedder")[1]).toMatchObject({
+    state: "ok",
+    message: expect.stringMatching(/^Ollama .* has /),
+  })
+  using empty = startEmbeddingServer([])
+  expect((await doctor(shop, { OLLAMA_HOST: empty.url })).of("embedder")[1]).toMatchObject({
+    state: "warning",
+    next: expect.stringContaining("ollama pull qwen3-embedding"),
+  })
+  expect(empty.asked.some(({ path }) => path.includes("pull"))).toBe(false)
+  const named = { ...NOWHERE, AMAN_EMBEDDINGS_PROVIDER: "ollama" }
+  expect(await doctor(shop, named)).toMatchObject({ code: 3, state: "error" })
+  expect((await doctor(shop, NOWHERE)).of("embedder")[1]!.message).toContain("not needed")
+})
