@@ -3,6 +3,7 @@ import { verifyDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { EmbeddableFile } from "./embed-source.ts"
 import { filesWithout } from "./files-without.ts"
+import { isLarge } from "./is-large.ts"
 import type { RunContext } from "./run.ts"
 
 const BATCH_FILES = 64
@@ -89,7 +90,10 @@ async function fold(
       threads: config.index.workers,
       embed: embedding === null ? null : { root, maxFileBytes: config.index.maxFileBytes },
     },
-    (files) => context.onProgress("embed", files, embedding ?? files),
+    {
+      isAlone: isLarge(store),
+      onProgress: (files) => context.onProgress("embed", files, embedding ?? files),
+    },
   )
   check()
   store.transaction(() => {

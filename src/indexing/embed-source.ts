@@ -19,16 +19,24 @@ export async function embedFile(
   // The next run reads it again, and only then is there something to embed.
   if ("reason" in source || source.hash !== file.hash) return null
   const text = readableText(file.path, source.text)
-  const lines = text.split("\n")
+  const starts = lineStarts(text)
   const chunks = store.chunks.ofFile(file.id)
-  const input = (text: string): EmbeddingInput => ({ text, names: [], path: file.path })
+  const input = (part: string): EmbeddingInput => ({ text: part, names: [], path: file.path })
   const vectors = await embedder.embedChunks([
-    ...chunks.map((chunk) => input(lines.slice(chunk.startLine - 1, chunk.endLine).join("\n"))),
+    ...chunks.map((chunk) => input(text.slice(starts[chunk.startLine - 1], starts[chunk.endLine]! - 1))),
     input(pathText(file.path)),
     input(store.symbols.namesOf(file.id).join(" ")),
     input(text),
   ])
   return { ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VIEW, NAMES_VIEW, FILE_VIEW], vectors }
+}
+
+/** Where each line begins, and where one more would. */
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  starts.push(text.length + 1)
+  return starts
 }
 
 /** The last folders and the name without its extension: what tells files of one project apart. */

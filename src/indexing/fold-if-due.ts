@@ -1,3 +1,4 @@
+import { isLarge } from "./is-large.ts"
 import type { RunContext } from "./run.ts"
 
 // Deltas are folded when they are many, or a tenth of the whole (design: "Storage").
@@ -10,39 +11,47 @@ const MOST_DELTAS_WHILE_READING = 64
 export async function foldKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
   const { store } = context
   const pending = store.segments.pending()
-  const isFirst = store.derived.of("keyword").length === 0
+  const parts = store.derived.of("keyword").length
   const share = store.files.totals().chunks * DELTA_SHARE
-  const due = isFirst || pending.segments > MOST_DELTAS || pending.chunks > share
-  if (pending.segments === 0 || !due) return
+  const due = parts === 0 || pending.segments > MOST_DELTAS || pending.chunks > share
+  if (parts < 2 && (pending.segments === 0 || !due)) return
   context.onProgress("fold", 0, 1)
-  await foldKeyword(context, check)
+  await foldKeyword(context, check, true)
   context.onProgress("fold", 1, 1)
 }
 
-/** To be called after every batch: folds now and then, so that a long run's segments stay few. */
+/**
+ * To be called after every batch: makes one part of what waits now and then, so that a long run's segments stay
+ * few. Merging all each time would write the whole ten times over, and hold it in memory beside the parsers.
+ */
 export function folderWhileReading(context: RunContext, check: () => void): () => Promise<void> {
   let isFolding = false
   return async () => {
     if (isFolding || context.store.segments.ids().length < MOST_DELTAS_WHILE_READING) return
     isFolding = true
     try {
-      await foldKeyword(context, check)
+      await foldKeyword(context, check, false)
     } finally {
       isFolding = false
     }
   }
 }
 
-async function foldKeyword({ store, config, pool }: RunContext, check: () => void): Promise<void> {
-  const folded = await pool().run({
-    kind: "fold-keyword",
-    folder: config.index.dir,
-    generation: store.meta.generation() + 1,
-  })
+async function foldKeyword(
+  { store, config, pool }: RunContext,
+  check: () => void,
+  isWhole: boolean,
+): Promise<void> {
+  const generation = store.meta.generation() + 1
+  const folded = await pool().run(
+    { kind: "fold-keyword", folder: config.index.dir, generation, isWhole },
+    { isAlone: isLarge(store) },
+  )
   check()
   store.transaction(() => {
     store.meta.advanceGeneration()
-    store.derived.replace("keyword", 0, [folded.row])
+    const kept = isWhole ? [] : store.derived.of("keyword")
+    store.derived.replace("keyword", 0, [...kept, folded.row])
     store.segments.removeUpTo(folded.upTo)
     store.tombstones.remove("keyword", 0, folded.dead)
   })

@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from "node:fs"
+import { collector } from "../base/collector.ts"
 import type { KeywordPart } from "../keyword/keyword-index.ts"
 import { mergeSegments } from "../keyword/merge.ts"
 import { mapDerived, publishDerived } from "../store/derived-files.ts"
@@ -6,16 +7,16 @@ import { openStore } from "../store/open.ts"
 import { indexPath } from "./index-folder.ts"
 import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
 
-/** Merges the base and every delta segment into the next generation's file. Runs in a worker, writes no row. */
+/** Merges delta segments, and the base if asked to, into the next generation's file. Runs in a worker, writes no row. */
 export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword> {
-  using store = openStore(indexPath(task.folder), { readonly: true })
+  using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const { base, deltas, dead } = store.consistently(() => ({
     base: store.derived.of("keyword"),
     deltas: store.segments.all(),
     dead: store.tombstones.all("keyword"),
   }))
   const gone = new Set(dead)
-  const mapped = base.flatMap((row) => mapDerived(task.folder, row) ?? [])
+  const mapped = task.isWhole ? base.flatMap((row) => mapDerived(task.folder, row) ?? []) : []
   const inputs = [...mapped, ...deltas.map((delta) => delta.blob)].map((bytes) => ({ bytes, dead: gone }))
   const name = `keyword-${task.generation}.seg`
   const file = await publishDerived(task.folder, name, (path) => {
@@ -26,21 +27,26 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
       ...file,
       kind: "keyword",
       spaceId: 0,
-      part: 0,
+      part: task.isWhole ? 0 : (base.at(-1)?.part ?? -1) + 1,
       generation: task.generation,
       dimensions: 0,
       count: 0,
     },
     upTo: deltas.at(-1)?.id ?? 0,
-    dead,
+    // What is dead still stands in the parts that were left alone.
+    dead: task.isWhole ? dead : [],
   }
 }
 
 function mergeInto(path: string, parts: readonly KeywordPart[]): void {
   const file = openSync(path, "w")
+  const collect = collector()
   try {
     mergeSegments(parts, {
-      append: (bytes) => writeWhole(file, bytes, null),
+      append: (bytes) => {
+        writeWhole(file, bytes, null)
+        collect()
+      },
       writeHead: (bytes) => writeWhole(file, bytes, 0),
     })
   } finally {

@@ -1,3 +1,4 @@
+import { collector } from "../base/collector.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
 import { openStore } from "../store/open.ts"
 import type { SpaceRow } from "../store/spaces.ts"
@@ -15,7 +16,7 @@ export async function foldVectors(
   task: FoldVectorsTask,
   onProgress: (files: number) => void,
 ): Promise<FoldedVectors> {
-  using store = openStore(indexPath(task.folder), { readonly: true })
+  using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const space = store.spaces.all().find((row) => row.id === task.spaceId)
   if (space === undefined) throw new Error(`no embedding space ${task.spaceId}`)
   const { generation, quantization, memoryLimitBytes, threads } = task
@@ -39,10 +40,12 @@ async function* freshVectors(
   onProgress: (files: number) => void,
 ): AsyncGenerator<FreshVectors> {
   const embedder = createStaticEmbedder()
+  const collect = collector()
   let done = 0
   for (const file of filesWithout(store, folder, space)) {
     const embedded = await embedFile(store, embedder, from, file)
     onProgress(++done)
+    collect()
     if (embedded === null) continue
     const keys = Float64Array.from(embedded.ordinals, (ordinal) => file.id * CHUNK_KEY_STRIDE + ordinal)
     yield { keys, vectors: embedded.vectors }

@@ -61,6 +61,8 @@ export type FoldKeywordTask = {
   readonly kind: "fold-keyword"
   readonly folder: string
   readonly generation: number
+  /** True merges what waits with all that was folded; false makes one more part of what waits. */
+  readonly isWhole: boolean
 }
 
 export type FoldedKeyword = {

@@ -55,7 +55,10 @@ export async function runIndex(
   begin(context, look, todo, known, describe)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const { indexed } = await readChanged(context, check, todo, oldIds)
-  if (todo.read.length > MANY_FILES) context.pool().shrink()
+  if (todo.read.length > MANY_FILES) {
+    context.pool().shrink()
+    Bun.gc(true)
+  }
   // Segments answer as they are; folding makes them one.
   context.onKeywordReady()
   await foldKeywordIfDue(context, check)

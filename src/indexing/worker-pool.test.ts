@@ -65,6 +65,19 @@ test("a task that fails without killing its worker fails alone", async () => {
   expect(spawned).toBe(1)
 })
 
+test("a task that is to be alone gets a worker of its own, which ends with it", async () => {
+  spawned = 0
+  using pool = new WorkerPool(1, mortal)
+  await pool.run(parse("a.py"))
+  const alone = pool.run(parse("b.py"), { isAlone: true })
+  const last = pool.run(parse("a.py"))
+  expect((await alone).outcomes).toHaveLength(1)
+  expect((await last).outcomes).toHaveLength(1)
+  expect(spawned).toBe(3)
+  await pool.run(parse("b.py"))
+  expect(spawned).toBe(3)
+})
+
 test("closing ends what runs and what waits, and refuses what comes later", async () => {
   const pool = new WorkerPool(1)
   const asked = [pool.run(parse("a.py")), pool.run(parse("b.py"))]

@@ -6,9 +6,16 @@ type Waiting = {
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
   readonly onProgress: (done: number) => void
+  readonly isAlone: boolean
 }
 
-type Member = { worker: Worker; current: Waiting | null }
+export type RunOptions = {
+  readonly onProgress?: (done: number) => void
+  /** In a worker that did nothing before and does nothing after: all it maps and holds goes with it. */
+  readonly isAlone?: boolean
+}
+
+type Member = { worker: Worker; current: Waiting | null; isFresh: boolean }
 
 // web-tree-sitter's memory only grows; a fresh worker gives it back (measured: 40 to 80 ms).
 const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
@@ -35,21 +42,18 @@ export class WorkerPool {
   /** Rejects where the worker died of the task; the pool itself goes on. */
   run<T extends WorkerTask>(
     task: T,
-    onProgress: (done: number) => void = () => {},
+    { onProgress = () => {}, isAlone = false }: RunOptions = {},
   ): Promise<WorkerResults[T["kind"]]> {
     if (this.#closed) return Promise.reject(new AmanError("IO", "the index is being closed"))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ task, resolve: resolve as (result: never) => void, reject, onProgress })
+      this.#queue.push({ task, resolve: resolve as (result: never) => void, reject, onProgress, isAlone })
       this.#dispatch()
     })
   }
 
   /** Ends workers that have nothing to do, with all the memory they hold. */
   shrink(): void {
-    for (const member of this.#members.filter(({ current }) => current === null)) {
-      member.worker.terminate()
-      this.#members.splice(this.#members.indexOf(member), 1)
-    }
+    for (const member of this.#members.filter(({ current }) => current === null)) this.#end(member)
   }
 
   close(): void {
@@ -68,7 +72,7 @@ export class WorkerPool {
   }
 
   #start(): Member {
-    const member: Member = { worker: this.#spawn(), current: null }
+    const member: Member = { worker: this.#spawn(), current: null, isFresh: true }
     this.#listen(member)
     return member
   }
@@ -93,7 +97,8 @@ export class WorkerPool {
       return
     }
     member.current = null
-    if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
+    if (current?.isAlone) this.#end(member)
+    else if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
     if ("error" in reply) current?.reject(new Error(reply.error))
     else current?.resolve(reply.result as never)
     this.#dispatch()
@@ -108,9 +113,15 @@ export class WorkerPool {
     this.#dispatch()
   }
 
+  #end(member: Member): void {
+    member.worker.terminate()
+    this.#members.splice(this.#members.indexOf(member), 1)
+  }
+
   #replace(member: Member): void {
     member.worker.terminate()
     member.worker = this.#spawn()
+    member.isFresh = true
     this.#listen(member)
   }
 
@@ -119,6 +130,8 @@ export class WorkerPool {
       const member = this.#idle()
       if (member === null) return
       const next = this.#queue.shift()!
+      if (next.isAlone && !member.isFresh) this.#replace(member)
+      member.isFresh = false
       member.current = next
       member.worker.postMessage(next.task)
     }

@@ -22,7 +22,8 @@ export class IndexReader {
   readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
-  #base: { readonly name: string; readonly bytes: Uint8Array } | null = null
+  /** Folded postings by their file's name. */
+  #base: ReadonlyMap<string, Uint8Array> = new Map()
   #vectors: VectorIndex | null = null
   #other: (OtherSource & Disposable) | null | undefined
   #facts: FileFacts | null = null
@@ -85,17 +86,14 @@ export class IndexReader {
 
   #reopen(version: number): void {
     const { base, deltas, dead } = this.store.consistently(() => ({
-      base: this.store.derived.of("keyword")[0],
+      base: this.store.derived.of("keyword"),
       deltas: this.store.segments.all(),
       dead: new Set(this.store.tombstones.all("keyword")),
     }))
-    if (base === undefined) this.#base = null
-    else if (base.name !== this.#base?.name) {
-      const bytes = mapDerived(this.#folder, base)
-      this.#base = bytes === null ? null : { name: base.name, bytes }
-    }
+    const mapped = base.map((row) => [row.name, this.#base.get(row.name) ?? mapDerived(this.#folder, row)] as const)
+    this.#base = new Map(mapped.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes]])))
     const segments = [
-      ...(this.#base === null ? [] : [{ bytes: this.#base.bytes, isVerified: true }]),
+      ...Array.from(this.#base.values(), (bytes) => ({ bytes, isVerified: true })),
       ...deltas.map((delta) => ({ bytes: delta.blob, isVerified: false })),
     ]
     const keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))

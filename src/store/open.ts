@@ -19,6 +19,8 @@ const WAL_LIMIT_BYTES = 16 << 20
 
 export type OpenOptions = {
   readonly readonly?: boolean
+  /** Whether a reader maps the file: quicker for many small questions, no gain to who reads all of it once. */
+  readonly isMapped?: boolean
   /** What an index that may be believed carries; a new one gets it. Absent: any. */
   readonly id?: number | undefined
 }
@@ -28,11 +30,13 @@ export type OpenOptions = {
  * `deleteStore` and rebuild), INDEX_NEWER and INDEX_FOREIGN (another id) tell the caller what to do.
  */
 export function openStore(path: string, options: OpenOptions = {}): Store {
-  const readonly = options.readonly ?? false
+  const { readonly = false, isMapped = true } = options
   if (readonly && !existsSync(path)) throw missing(path)
   let db: Database | undefined
   try {
-    const opened = readonly ? openForReading(path) : { db: openForWriting(path, options.id), frozen: false }
+    const opened = readonly
+      ? openForReading(path, isMapped)
+      : { db: openForWriting(path, options.id), frozen: false }
     db = opened.db
     if (options.id !== undefined && idOf(db) !== options.id) throw foreign(path)
     checkVersion(db, path, readonly)
@@ -48,7 +52,7 @@ export function readIndexId(path: string): number | null {
   if (!existsSync(path)) return null
   let db: Database | undefined
   try {
-    db = openForReading(path).db
+    db = openForReading(path, false).db
     return idOf(db)
   } catch {
     return null
@@ -89,19 +93,20 @@ function openForWriting(path: string, id: number | undefined): Database {
  * In a folder that cannot be written, a log that nobody has open cannot be read either; where there is no log
  * the file itself is all there is, and is read as it lies (frozen).
  */
-function openForReading(path: string): { db: Database; frozen: boolean } {
+function openForReading(path: string, isMapped: boolean): { db: Database; frozen: boolean } {
+  const mmapBytes = isMapped ? READER_MMAP_BYTES : 0
   const db = new Database(path, { readonly: true })
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     version(db)
-    tune(db, READER_MMAP_BYTES)
+    tune(db, mmapBytes)
     return { db, frozen: false }
   } catch (error) {
     db.close()
     const code = (error as { code?: string }).code ?? ""
     if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
     const frozen = new Database(`file:${encodeURI(path)}?immutable=1`, { readonly: true })
-    tune(frozen, READER_MMAP_BYTES)
+    tune(frozen, mmapBytes)
     return { db: frozen, frozen: true }
   }
 }
