@@ -123,21 +123,21 @@ test("a base that is lost is reported, and its files count as not embedded", asy
 test.skipIf(loadNative() === null)(
   "a large table gets graphs within the memory limit, and keeps them",
   async () => {
-    const vectors = clusteredVectors(4_000, DIMENSIONS, 5)
-    const limits = { memoryLimitBytes: 2 << 20, graphMinBytes: 1 << 20 }
-    addFiles(1, 400, vectors)
+    const vectors = clusteredVectors(2_400, DIMENSIONS, 5)
+    const limits = { memoryLimitBytes: 1 << 20, graphMinBytes: 1 << 20 }
+    addFiles(1, 240, vectors)
     await fold("i8", () => {}, limits)
     const graphs = () => store.derived.of("vectors", space.id).slice(1)
     expect(graphs().length).toBeGreaterThan(1)
-    expect(graphs().at(-1)!.count).toBe(4_000)
+    expect(graphs().at(-1)!.count).toBe(2_400)
     const names = graphs().map((row) => row.name)
     expectRecall(vectors, () => true)
 
-    store.transaction(() => store.removeFiles([7, 400]))
+    store.transaction(() => store.removeFiles([7, 240]))
     await fold("i8", () => {}, limits)
     expect(graphs().map((row) => row.name)).toEqual(names)
-    expect(graphs().at(-1)!.count).toBe(3_980)
-    expectRecall(vectors, (file) => file !== 7 && file !== 400)
+    expect(graphs().at(-1)!.count).toBe(2_380)
+    expectRecall(vectors, (file) => file !== 7 && file !== 240)
     sweepDerived(folder, store.derived.all())
     expect(readdirSync(folder).filter((name) => name.startsWith("vectors-"))).toHaveLength(names.length + 1)
   },
@@ -196,7 +196,7 @@ function expectRecall(vectors: Float32Array, living: (file: number) => boolean):
   using found = openVectors(store, folder, space)
   const known = keysOf(vectors)
   let right = 0
-  for (let row = 0; row < 4_000; row += 400) {
+  for (let row = 0; row < 2_400; row += 240) {
     const query = rowOf(vectors, row, DIMENSIONS)
     const truth = nearestPlainly(known, vectors, query, 10, (key) => living(fileOf(key)))
     const keys = new Set(truth.map((hit) => hit.key))

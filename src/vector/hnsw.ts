@@ -30,20 +30,30 @@ export async function buildGraphs(
   from: number,
   options: GraphOptions,
 ): Promise<void> {
-  const { keys, dimensions, searched } = exact.table
+  const { dimensions, searched } = exact.table
   const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
-  for (let start = from; start < searched; ) {
-    const end = Math.min(searched, start + mostRows)
-    const graph = newGraph(native, dimensions)
-    for (let at = start; at < end; at += ADD_ROWS) {
-      const to = Math.min(end, at + ADD_ROWS)
-      const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
-      graph.add(names, toScanRows(exact.read(at, to), dimensions), options.threads)
-      await new Promise<void>((resolve) => setImmediate(resolve))
-    }
-    await options.save(graph, { from: start, to: end })
-    start = end
+  for (let start = from; start < searched; start += mostRows) {
+    await buildGraph(native, exact, { from: start, to: Math.min(searched, start + mostRows) }, options)
+    // A graph's memory is not the engine's, and goes only with its object.
+    Bun.gc(true)
   }
+}
+
+async function buildGraph(
+  native: Native,
+  exact: ExactIndex,
+  rows: { readonly from: number; readonly to: number },
+  options: GraphOptions,
+): Promise<void> {
+  const { keys, dimensions } = exact.table
+  const graph = newGraph(native, dimensions)
+  for (let at = rows.from; at < rows.to; at += ADD_ROWS) {
+    const to = Math.min(rows.to, at + ADD_ROWS)
+    const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
+    graph.add(names, toScanRows(exact.read(at, to), dimensions), options.threads)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  await options.save(graph, rows)
 }
 
 /** Opens a graph's file, which must have been verified; null where usearch will not have it. */

@@ -3,8 +3,8 @@
  * (docs/decisions/0002-vectors.md): 87,381 vectors of 768, 262,144 of 256.
  */
 export const GRAPH_MIN_BYTES = 64 << 20
-/** Rows that stand in no graph yet are scanned until they are this share of that. */
-const TAIL_SHARE = 0.25
+/** Rows that stand in no graph yet are compared one by one until they are this share of that. */
+const TAIL_SHARE = 0.125
 /** Each graph is a search of its own, and what has died in them is found in vain. */
 const MOST_GRAPHS = 6
 const MOST_DEAD = 0.25
