@@ -18,9 +18,11 @@ export function mergePostings(
   section: "postings" | "namePostings",
   [hi, lo, at]: readonly ["termHi", "termLo", "termAt"] | readonly ["nameHi", "nameLo", "nameAt"],
 ): number {
-  const his = new GrowingU32()
-  const los = new GrowingU32()
-  const ats = new GrowingU32()
+  // As many as there can be: pages that are never written cost nothing, and growing would copy megabytes.
+  const most = spaces.reduce((sum, { space }) => sum + space.hi.length, 1)
+  const his = new GrowingU32(most)
+  const los = new GrowingU32(most)
+  const ats = new GrowingU32(most)
   const withFrequencies = section === "postings"
   writer.stream(section, (out) => {
     const start = positionOf(out)

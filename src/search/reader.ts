@@ -90,7 +90,9 @@ export class IndexReader {
       deltas: this.store.segments.all(),
       dead: new Set(this.store.tombstones.all("keyword")),
     }))
-    const mapped = base.map((row) => [row.name, this.#base.get(row.name) ?? mapDerived(this.#folder, row)] as const)
+    const mapped = base.map(
+      (row) => [row.name, this.#base.get(row.name) ?? mapDerived(this.#folder, row)] as const,
+    )
     this.#base = new Map(mapped.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes]])))
     const segments = [
       ...Array.from(this.#base.values(), (bytes) => ({ bytes, isVerified: true })),

@@ -142,7 +142,7 @@ test.skipIf(loadNative() === null)(
     expect(readdirSync(folder).filter((name) => name.startsWith("vectors-"))).toHaveLength(names.length + 1)
   },
   30_000,
-))
+)
 
 /** Ten chunks a file; those of a file are views of one stretch of `vectors`. */
 function addFiles(from: number, to: number, vectors: Float32Array): void {
