@@ -74,6 +74,36 @@ test("a phrase that occurs nowhere is searched by its words in a question, and n
   expect([alone.results, alone.notices]).toEqual([[], ['nothing contains "monthly sums"']])
 })
 
+test.each([
+  ['"=> {"', "none"],
+  ['"(l *Ledger)"', "billing/refund.go"],
+  ['"undPayment(id"', "billing/refund.go"],
+  ['"ash(text: str"', "web/hash.ts"],
+  ['"=== nowhere"', "none"],
+])("a phrase may be punctuation, or begin within a word: %s", async (query, path) => {
+  for (const mode of ["keyword", "hybrid", "semantic"] as const) {
+    const paths = await shop.paths(query, { mode })
+    expect(paths[0] ?? "none").toBe(path)
+  }
+})
+
+test("a kind that is none is an error that names them", async () => {
+  await expect(shop.search("refund", { kinds: ["klass"] })).rejects.toMatchObject({
+    code: "USAGE",
+    hint: expect.stringContaining("function, method, class"),
+  })
+})
+
+test("the second page of a phrase is not a page of its words", async () => {
+  const query = '"refund" payment'
+  const count = (await shop.search(query, { limit: 50 })).results.length
+  const { results, notices } = await shop.search(query, { offset: count })
+  expect([results, notices]).toEqual([
+    [],
+    [`there are no results from offset ${count} on; begin with offset 0`],
+  ])
+})
+
 test("an answer without results names the operators that left none", async () => {
   expect((await shop.search("refund file:nowhere -file:x")).notices).toEqual([
     "nothing was found with file:nowhere -file:x",

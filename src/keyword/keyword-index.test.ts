@@ -97,3 +97,14 @@ test("how common a term is can be told at once, near enough", () => {
   }
   expect(estimate(hashTerm("zebra"))).toBe(0)
 })
+
+test("some files that hold a word are known without looking at all of them", () => {
+  const files = Array.from({ length: 5 }, (_, i) => ({
+    bytes: segment(i + 1, `${i}.ts`, ["alpha"]),
+    dead: none,
+  }))
+  const index = openKeywordIndex(files)
+  expect(index.someHolders(hashTerm("alpha"), 3)).toEqual([1, 2, 3])
+  expect(index.someHolders(hashTerm("beta"), 3)).toEqual([])
+  expect([...index.holders(hashTerm("alpha"))]).toEqual([1, 2, 3, 4, 5])
+})

@@ -1,6 +1,7 @@
 import { CHUNK_BM25, FILE_BM25 } from "./bm25.ts"
 import { createMaskScratch, fileHit } from "./file-hits.ts"
 import { estimateDocuments } from "./find-term.ts"
+import { firstHolders } from "./first-holders.ts"
 import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
 import { createPostingLists } from "./scan.ts"
@@ -25,6 +26,8 @@ export type KeywordIndex = {
   holding(hash: bigint): { files: number; chunks: number }
   /** The ids of all files that hold a term, in their text or their path. */
   holders(hash: bigint): Set<number>
+  /** Some files that hold a term, by id: at once, and some of them may be gone. */
+  someHolders(hash: bigint, limit: number): number[]
   /** About how many chunks and files hold a term, dead ones too: at once, from the length of its postings. */
   estimate(hi: number, lo: number): number
 }
@@ -106,11 +109,23 @@ export function openKeywordIndex(
     return ids
   }
 
+  function someHolders(hash: bigint, limit: number): number[] {
+    return states.flatMap(({ segment }) => firstHolders(segment, hash, limit)).slice(0, limit)
+  }
+
   function estimate(hi: number, lo: number): number {
     return states.reduce((sum, { segment }) => sum + estimateDocuments(segment, hi, lo), 0)
   }
 
-  return { files: everything.files, chunks: everything.chunks, query, holding, holders, estimate }
+  return {
+    files: everything.files,
+    chunks: everything.chunks,
+    query,
+    holding,
+    holders,
+    someHolders,
+    estimate,
+  }
 }
 
 /** Term masks are 32-bit integers. */

@@ -5,11 +5,11 @@ import { type Operators, parseOperators } from "./operators.ts"
 import { phraseCheck, type ReadText } from "./phrases.ts"
 import { type Found, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
-import { type Respelled, respell } from "./spelling.ts"
+import { dictionaryOf, type Respelled, respell } from "./spelling.ts"
 import { wordHolders } from "./word-holders.ts"
 
 export type Asked = FilterRequest &
-  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness"> & {
+  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile"> & {
     /** As typed, operators and all. */
     readonly query: string
     readonly like?: string | undefined
@@ -23,21 +23,22 @@ export type Answered = Found & { readonly notices: readonly string[] }
 export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
   const { text, notices } = capped(asked.query)
   const typed = parseOperators(text)
-  const respelled = respell(typed.text, sources.keyword)
+  const respelled = respell(typed.text, dictionaryOf(sources, asked.readText))
   const operators = { ...typed, text: respelled.text }
-  const found = await find(sources, asked, operators)
   const said = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
-  if (found.files.length > 0) return { ...found, notices: said }
+  const found = await find(sources, asked, operators)
+  if (!found.isEmpty) return { ...found, notices: said }
   const { phrases } = operators.wanted
-  if (phrases.length > 0 && operators.hasWords) {
+  if (phrases.length === 0) return { ...found, notices: [...said, ...whyNothing(operators)] }
+  if (operators.hasWords) {
     // Quotation marks in a question are more often emphasis than a demand.
-    const wanted = { ...operators.wanted, phrases: [] }
-    const byWords = await find(sources, asked, { ...operators, wanted })
-    if (byWords.files.length > 0) {
-      return { ...byWords, notices: [...said, `nothing contains ${quoted(phrases)}; searched for its words`] }
-    }
+    const byWords = await find(sources, asked, { ...operators, wanted: { ...operators.wanted, phrases: [] } })
+    const notice = `nothing contains ${quoted(phrases)}; searched for its words`
+    if (!byWords.isEmpty) return { ...byWords, notices: [...said, notice] }
   }
-  return { ...found, notices: [...said, ...whyNothing(operators)] }
+  // Words are all that an index has: punctuation and parts of words are found by reading.
+  const byText = await find(sources, asked, operators, true)
+  return { ...byText, notices: byText.isEmpty ? [...said, ...whyNothing(operators)] : said }
 }
 
 // Longer ones are pasted files; their beginning says what is meant, and takes bounded time.
@@ -58,16 +59,24 @@ function leftOut(text: string): string[] {
   return more === 0 ? [] : [`the query has many words; its last ${more} count for its meaning only`]
 }
 
-function find(sources: SearchSources, asked: Asked, operators: Operators): Promise<Found> {
+function find(sources: SearchSources, asked: Asked, operators: Operators, everyFile = false): Promise<Found> {
   const { store } = sources
+  const holders = wordHolders(sources)
   const like = asked.like ?? operators.like
   const likeness = like === null ? null : likenessOf(sources, like, asked.readText)
   const text = likeness === null ? operators.text : `${likeness.text} ${operators.text}`.trim()
   return search(sources, text, {
     ...asked,
     likeness,
+    everyFile,
     names: operators.wanted.symbols,
-    filter: createFilter(store, asked, operators, wordHolders(sources), likeness),
+    filter: createFilter(
+      store,
+      asked,
+      operators,
+      everyFile ? { ...holders, ofPhrase: () => [] } : holders,
+      likeness,
+    ),
     phrases: phraseCheck(store, operators, asked.readText),
   })
 }

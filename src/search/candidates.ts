@@ -27,7 +27,7 @@ export type Gathered = {
 // Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
 const CANDIDATE_FILES = 100
 const MOST_EXACT_FILES = 100
-const MOST_LISTED = 1_000
+const MOST_LISTED = 2_000
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
 /** Every file that any channel finds, with all that the ranker wants to know of it. */
@@ -46,7 +46,7 @@ export async function gather(
   const other = isQuestion ? await otherChannel(sources, text, options) : NO_OTHER
   const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
   const { accept, acceptPlace } = options.filter
-  const isListing = query.terms.length === 0 && accept !== undefined
+  const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
   const named = isListing ? listed(sources, accept) : [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
   const answer = sources.keyword.query({
     terms: query.terms,
@@ -78,7 +78,7 @@ export async function gather(
 }
 
 /** The first files by path that a filter lets through. */
-function listed({ store }: SearchSources, accept: NonNullable<FileFilter["accept"]>): number[] {
+function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
   return accepted.slice(0, MOST_LISTED).map(({ id }) => id)

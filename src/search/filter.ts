@@ -1,6 +1,7 @@
 import picomatch from "picomatch"
 import { AmanError } from "../base/errors.ts"
 import { languageNamed } from "../code/languages.ts"
+import { SYMBOL_KINDS } from "../code/parsed-file.ts"
 import type { Store } from "../store/store.ts"
 import { fileMatcher } from "./file-matcher.ts"
 import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
@@ -37,6 +38,7 @@ export function createFilter(
   itself: { readonly fileId: number; readonly ordinal: number } | null = null,
 ): FileFilter {
   const { wanted, unwanted } = operators
+  request.kinds.forEach(checkKind)
   const here = [
     ...(request.kinds.length > 0 ? [placesOfKinds(store, request.kinds)] : []),
     ...placesWith(store, wanted),
@@ -125,6 +127,13 @@ function contentTests(store: Store, { content, languages }: FilterRequest): File
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {
   const ids = new Set(store.files.idsWhere({ languages: languages.map(languageId), contents }))
   return ({ id }) => ids.has(id)
+}
+
+export function checkKind(name: string): void {
+  if (SYMBOL_KINDS.some((kind) => kind === name)) return
+  throw new AmanError("USAGE", `no kind of symbol is called ${JSON.stringify(name)}`, {
+    hint: `kinds are ${SYMBOL_KINDS.join(", ")}`,
+  })
 }
 
 export function languageId(name: string): string {

@@ -44,6 +44,8 @@ export type Found = {
   readonly hasMatch: boolean
   /** There are further files after these. */
   readonly hasMore: boolean
+  /** There is not one, whatever the offset. */
+  readonly isEmpty: boolean
   /** Why the embedder beside the built-in one was done without, though its space is whole. */
   readonly embedderFailure: string | null
 }
@@ -67,7 +69,8 @@ export async function search(sources: SearchSources, text: string, options: Sear
     files.push({ ...found, variants })
   }
   const embedderFailure = gathered.other.failure
-  return { query: gathered.query, files, hasMatch: hasMatch(gathered), hasMore, embedderFailure }
+  const counted = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
+  return { query: gathered.query, files, ...counted, embedderFailure }
 }
 
 type Answering = {

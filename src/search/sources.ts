@@ -13,7 +13,7 @@ import type { PhraseCheck } from "./phrases.ts"
 /** What a search reads: one state of one index. */
 export type SearchSources = {
   readonly store: Store
-  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "estimate">
+  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate">
   /** Null where there are no vectors yet, or none are wanted. */
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder
@@ -42,6 +42,8 @@ export type SearchOptions = {
   /** Names the query asks for besides those in its text. */
   readonly names?: readonly string[]
   readonly phrases?: PhraseCheck | null
+  /** Whatever passes the filter is looked at, though none of the query's words is known to be in it. */
+  readonly everyFile?: boolean
   /** A place to find others like. */
   readonly likeness?: Likeness | null
   /** Other weights of the channels than the seed's, and another damping of their fusion. */

@@ -1,7 +1,9 @@
 import { termOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
+import { words } from "../text/identifiers.ts"
 import { queryTerms } from "../text/query-terms.ts"
 import { isUnspaced } from "../text/unicode.ts"
+import type { ReadText } from "./phrases.ts"
 import type { SearchSources } from "./sources.ts"
 
 export type Respelled = {
@@ -10,19 +12,38 @@ export type Respelled = {
   readonly changes: readonly (readonly [from: string, to: string])[]
 }
 
-type Dictionary = Pick<SearchSources["keyword"], "estimate">
+export type Dictionary = {
+  /** About how many documents hold a term. */
+  documents(hash: bigint): number
+  /** Texts that should hold a term: of its kin, too, as terms are stems. */
+  examples(hash: bigint): Iterable<string>
+}
+
+/** What the index and the files behind it know of words. */
+export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadText): Dictionary {
+  return {
+    documents: (hash) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)),
+    *examples(hash) {
+      for (const id of keyword.someHolders(hash, MOST_EXAMPLES)) {
+        const path = store.files.get(id)?.path
+        if (path !== undefined) yield `${path}\n${readText(path) ?? ""}`
+      }
+    },
+  }
+}
 
 /**
  * Words that the index does not hold, replaced by the commonest at one edit (Damerau: a letter more, less, another,
- * or two swapped). The index knows words by their hashes only, so the neighbours are made and looked up.
+ * or two swapped). The index knows stems by their hashes only, so the neighbours are made, looked up, and believed
+ * when a text shows them: "attackments" has the stem of attack, and is no word.
  * What stands in quotation marks is left alone.
  */
 export function respell(text: string, dictionary: Dictionary): Respelled {
   const changes = new Map<string, string>()
   const parts = text.split(QUOTED).map((part, index) => {
     if (index % 2 === 1) return part
-    const words = unknownWords(part, dictionary).slice(0, MOST_WORDS - changes.size)
-    for (const word of words) {
+    const unknown = unknownWords(part, dictionary).slice(0, MOST_WORDS - changes.size)
+    for (const word of unknown) {
       const known = commonestNeighbour(word, dictionary)
       if (known !== null) changes.set(word, known)
     }
@@ -42,28 +63,45 @@ const QUOTED = /("[^"]*")/u
 
 function unknownWords(text: string, dictionary: Dictionary): string[] {
   const unknown = queryTerms(text).filter(
-    ({ variants }) => !variants.some(({ hash }) => documents(hash, dictionary) > 0),
+    ({ variants }) => !variants.some(({ hash }) => dictionary.documents(hash) > 0),
   )
-  const words = unknown.map(({ word }) => word)
+  const typed = unknown.map(({ word }) => word)
   const isWord = (word: string) => /^\p{L}+$/u.test(word) && !isUnspaced(word)
-  return words.filter((word) => word.length >= SHORTEST && word.length <= LONGEST && isWord(word))
+  return typed.filter((word) => word.length >= SHORTEST && word.length <= LONGEST && isWord(word))
 }
 
 function commonestNeighbour(word: string, dictionary: Dictionary): string | null {
-  let best: string | null = null
-  let most = 0
+  const known: { word: string; hash: bigint; weight: number }[] = []
   for (const [neighbour, likelihood] of neighbours(word)) {
-    const weight = likelihood * documents(hashTerm(termOf(neighbour)), dictionary)
-    if (weight > most) {
-      best = neighbour
-      most = weight
-    }
+    const hash = hashTerm(termOf(neighbour))
+    const weight = likelihood * dictionary.documents(hash)
+    if (weight > 0) known.push({ word: neighbour, hash, weight })
   }
-  return best
+  const best = known.sort((a, b) => b.weight - a.weight).slice(0, MOST_TRIED)
+  return best.find((found) => isShown(found.word, dictionary.examples(found.hash)))?.word ?? null
 }
 
-function documents(hash: bigint, dictionary: Dictionary): number {
-  return dictionary.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+const MOST_TRIED = 4
+const MOST_EXAMPLES = 3
+
+function isShown(word: string, texts: Iterable<string>): boolean {
+  for (const text of texts) {
+    const lower = text.toLowerCase()
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1)) {
+      if (isWhole(word, text.slice(Math.max(0, at - LONGEST), at + word.length + LONGEST))) return true
+    }
+  }
+  return false
+}
+
+/** Whether a word, or a name of several, in this stretch of text is the one. */
+function isWhole(word: string, text: string): boolean {
+  const found = words(text)
+  return found.some((_, first) => {
+    let joined = ""
+    for (let at = first; joined.length < word.length && at < found.length; at++) joined += found[at]!
+    return joined === word
+  })
 }
 
 // Two swapped letters are the commonest slip, a wrong first one the rarest (Pollock and Zamora 1984).
