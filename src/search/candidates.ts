@@ -47,11 +47,11 @@ export async function gather(
   const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
   const { accept, acceptPlace } = options.filter
   const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
-  const named = isListing ? listed(sources, accept) : [...exact.folded.keys()].slice(0, MOST_EXACT_FILES)
+  const besides = isListing ? listed(sources, accept) : defining(exact, options)
   const answer = sources.keyword.query({
     terms: query.terms,
     files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
-    include: [...new Set([...(options.mode === "semantic" && !isListing ? [] : named), ...near])],
+    include: [...new Set([...besides, ...near])],
     ...(accept === undefined ? {} : { accept }),
     ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
   })
@@ -75,6 +75,11 @@ export async function gather(
     }
   })
   return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector, other, isListing }
+}
+
+/** Files that define what the query names; none where only its meaning counts. */
+function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
+  return mode === "semantic" ? [] : [...folded.keys()].slice(0, MOST_EXACT_FILES)
 }
 
 /** The first files by path that a filter lets through. */
