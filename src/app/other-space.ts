@@ -34,7 +34,7 @@ export async function makeOtherSpace(context: MakeContext): Promise<OtherOutcome
     choice = choiceOf(config.embeddings)
     const detected = choice === null ? null : await detect(context, choice)
     if (choice === null || detected === null) {
-      await exclusively(async () => store.transaction(() => leaveSpace(store)))
+      await exclusively(async () => leaveSpace(store, config.index.dir))
       return null
     }
     embedder = `${detected.space.provider} ${modelName(detected.space)}`

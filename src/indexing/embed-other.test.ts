@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { appendFileSync } from "node:fs"
+import { appendFileSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { type EmbeddingServer, startEmbeddingServer } from "../../test/embedding-server.ts"
 import { IndexRun } from "../../test/index-run.ts"
@@ -110,6 +110,14 @@ test("many vectors are folded; a table that is damaged is made again from what w
   await index.run()
   await embed()
   const table = index.store.derived.of("vectors", space().id)[0]!
+  const tables = readdirSync(index.context.config.index.dir).filter((name) => name.endsWith(".vec"))
+  expect(tables.toSorted()).toEqual(
+    index.store.derived
+      .of("vectors", 1)
+      .concat(table)
+      .map(({ name }) => name)
+      .toSorted(),
+  )
   expect(table.count).toBe(2102)
   expect(index.store.vectors.pending(space().id).vectors).toBe(0)
   const { id } = index.store.files.byPath("many/m7.py")!

@@ -1,6 +1,6 @@
 import { readableText } from "../code/readable-text.ts"
 import type { RemoteEmbedder } from "../embed/remote.ts"
-import { verifyDerived } from "../store/derived-files.ts"
+import { sweepDerived, verifyDerived } from "../store/derived-files.ts"
 import type { UnembeddedFile } from "../store/embedded.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { VectorsRow } from "../store/vectors.ts"
@@ -37,9 +37,8 @@ const LEAST_WAITING = 8_192
  */
 export async function embedOther(context: OtherContext): Promise<void> {
   const { store, embedder, check } = context
-  const space = await context.exclusively(async () =>
-    store.transaction(() => enterSpace(store, embedder.space)),
-  )
+  const { dir } = context.config.index
+  const space = await context.exclusively(async () => enterSpace(store, dir, embedder.space))
   await dropUnsound(context, space)
   const tried = new Set<number>()
   for (;;) {
@@ -165,5 +164,7 @@ async function fold(context: OtherContext, space: SpaceRow): Promise<void> {
   await context.exclusively(async () => {
     context.check()
     await foldWaiting(context, context.check, space)
+    sweepDerived(context.config.index.dir, context.store.derived.all())
+    context.store.checkpoint()
   })
 }

@@ -1,5 +1,6 @@
 import type { EmbeddingSpace } from "../embed/port.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
+import { sweepDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
 
@@ -14,19 +15,21 @@ export function otherSpace(store: Store): SpaceRow | null {
   return store.spaces.all().find((space) => space.provider !== provider) ?? null
 }
 
-/** The row of a space; vectors of any other but the built-in one are dropped. Call inside a transaction. */
-export function enterSpace(store: Store, space: EmbeddingSpace): SpaceRow {
+/** The row of a space; vectors of any other but the built-in one are dropped. */
+export function enterSpace(store: Store, folder: string, space: EmbeddingSpace): SpaceRow {
   const found = store.spaces.find(space)
   if (found !== null) return found
-  leaveSpace(store)
-  store.spaces.ensure(space)
+  leaveSpace(store, folder)
+  store.transaction(() => store.spaces.ensure(space))
   return store.spaces.find(space)!
 }
 
-/** Drops the space beside the built-in one. Call inside a transaction. */
-export function leaveSpace(store: Store): void {
+/** Drops the space beside the built-in one, its files too. */
+export function leaveSpace(store: Store, folder: string): void {
   const old = otherSpace(store)
-  if (old !== null) store.removeSpace(old.id)
+  if (old === null) return
+  store.transaction(() => store.removeSpace(old.id))
+  sweepDerived(folder, store.derived.all())
 }
 
 export function otherFailure(store: Store): OtherFailure | null {

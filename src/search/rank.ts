@@ -16,16 +16,12 @@ export type RankedFile = {
 export const FOLDER_BONUS = 1
 
 /**
- * What a standard deviation of another model's cosine is worth in a question of words, and in proportion to the
- * weight of vectors in other queries (docs/decisions/0006-embedders.md). Chosen, not fitted.
+ * What the space beside the built-in one adds to a file's sum: a standard deviation of its cosine is worth the weight
+ * that vectors have in this kind of query (.75 in a question). Chosen with simulated models, not fitted to a real
+ * one: docs/decisions/0006-embedders.md.
  */
-const MEANING_WEIGHT = 1
-const WORDS_VECTOR_WEIGHT = 0.75
-
-/** What the space beside the built-in one adds to a file's sum. */
 export function meaningShare(candidate: Candidate, { query }: Scale): { value: number; weight: number } {
-  const weight = (MEANING_WEIGHT * query.classification.vectorWeight) / WORDS_VECTOR_WEIGHT
-  return { value: candidate.meaning?.deviation ?? 0, weight }
+  return { value: candidate.meaning?.deviation ?? 0, weight: query.classification.vectorWeight }
 }
 
 /** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
