@@ -67,6 +67,8 @@ function realFolder(path: string): string {
 }
 
 function realHome(home: string): string {
+  // Resolved, nothing is the working directory.
+  if (home === "") return ""
   try {
     return realpathSync(home)
   } catch {

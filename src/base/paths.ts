@@ -32,7 +32,16 @@ export function userConfigDir(
 
 /** Where the user's own files live; "" when the environment does not say and the system does not know. */
 export function homeDir(env: Environment = process.env): string {
-  return (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || homedir()
+  return (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || systemHome()
+}
+
+/** The system may know no such user, as in containers that run as any number. */
+function systemHome(): string {
+  try {
+    return homedir()
+  } catch {
+    return ""
+  }
 }
 
 /** A path with "/" whatever the system: the only form that is stored, compared and shown. */

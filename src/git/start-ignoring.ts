@@ -1,6 +1,5 @@
-import { homedir } from "node:os"
 import { join, relative, resolve } from "node:path"
-import { isInside, toPosix } from "../base/paths.ts"
+import { homeDir, isInside, toPosix } from "../base/paths.ts"
 import { expandHome, readGitConfig, readSmallFile } from "./config-file.ts"
 import { addIgnoreText, type IgnoreScope, ignoreVerdict } from "./ignore-scope.ts"
 import type { WorkTree } from "./work-tree.ts"
@@ -57,7 +56,8 @@ type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "sources">
 
 /** The file that `core.excludesFile` names or git's own default; it holds in folders without git, too. */
 function userRules(workTree: WorkTree | null, env: Environment): UserRules {
-  const home = env["HOME"] || homedir()
+  // Without any, a relative path would lie in the project.
+  const home = env["HOME"] || homeDir(env) || "/"
   const userHome = env["XDG_CONFIG_HOME"] || join(home, ".config")
   const place = { home, gitDir: workTree?.gitDir ?? null }
   const userFiles = userConfigFiles(home, userHome, env)

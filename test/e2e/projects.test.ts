@@ -172,4 +172,28 @@ describe("an index is believed only where this user's aman made it", () => {
       "billing/refund.go",
     )
   })
+
+  test.skipIf(process.getuid?.() !== 0 || !Bun.which("setpriv"))(
+    "a user whom the system does not know, without a home, as in containers",
+    async () => {
+      using shop = new Workspace(SHOP)
+      Bun.spawnSync(["chown", "-R", "12345", shop.dir])
+      const run = (...args: string[]) => {
+        const command = ["setpriv", "--reuid", "12345", "--clear-groups", binary, ...args]
+        const env = { PATH: process.env["PATH"] ?? "", TMPDIR: shop.dir }
+        const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: shop.project, env })
+        return { code: exitCode, stdout: stdout.toString(), stderr: stderr.toString() }
+      }
+      expect(run("index", "--json")).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('"changed":7'),
+      })
+      expect(run("index", "--json").stdout).toContain('"changed":0')
+      expect(run("config", "show").code).toBe(0)
+      expect(run("config", "set", "search.limit", "3").stderr).toContain("XDG_CONFIG_HOME")
+      expect(readdirSync(shop.project).sort()).toEqual(
+        [".aman", ...new Set(Object.keys(SHOP).map((path) => path.split("/")[0]!))].sort(),
+      )
+    },
+  )
 })
