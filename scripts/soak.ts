@@ -2,7 +2,9 @@
  * Random edits, kills and damage, and after each round the question whether the index still tells
  * the truth:
  *
- *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300]
+ *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
+ *
+ * Before that, so many random trees of files and ignore rules are compared with what git says of them.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "5" },
     seed: { type: "string", default: "1" },
     files: { type: "string", default: "300" },
+    trees: { type: "string", default: "1000" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
@@ -28,7 +31,18 @@ const words = new Map<string, string>()
 const gone: string[] = []
 let written = 0
 
-process.exitCode = await soak()
+process.exitCode = compareWithGit() ?? (await soak())
+
+/** The exit code of the comparison, or null if all is well. */
+function compareWithGit(): number | null {
+  const tests = ["./src/git/ignore-scope.test.ts", "./src/indexing/scan-git.test.ts"]
+  const { status } = spawnSync(process.execPath, ["test", ...tests], {
+    cwd: join(import.meta.dir, ".."),
+    env: { ...process.env, AMAN_TEST_RUNS: values.trees, AMAN_TEST_SEED: values.seed },
+    stdio: "inherit",
+  })
+  return status === 0 ? null : 1
+}
 
 async function soak(): Promise<number> {
   const end = performance.now() + Number(values.minutes) * 60_000

@@ -92,6 +92,20 @@ test("a file that was too large is found once it has shrunk, and lost once it ha
   expect(second.scan.skipped).toEqual({ "too large": 1 })
 })
 
+test("what was over the limit comes in when there is room, or when the limit is raised", () => {
+  const root = project("a.ts", "b.ts", "c.ts")
+  firstScan(root)
+  const limited = { ...options(root), maxFiles: 2 }
+  const last = scanProject(root, limited, LATER)
+  expect(last.skipped).toEqual({ "over the limit": 1 })
+  const out = ["a.ts", "b.ts", "c.ts"].find((path) => !last.files.some((file) => file.path === path))!
+  expect(rescan(root, last, options(root), LATER).changed.map((file) => file.path)).toEqual([out])
+  rmSync(join(root, last.files[0]!.path))
+  const { changed, removed } = rescan(root, last, limited, LATER)
+  expect(changed.map((file) => file.path)).toEqual([out])
+  expect(removed).toEqual([last.files[0]!.path])
+})
+
 test("rules that appear hold below, where nothing changed", () => {
   const root = project("a/b/c.log", "a/b/d.ts")
   const first = firstScan(root)

@@ -3,6 +3,8 @@ import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, wr
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { scanProject } from "./scan.ts"
+import { readFolder, walkFrom } from "./scan-folder.ts"
+import { finishWalk, startWalk } from "./scan-walk.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-scan-")))
 afterAll(() => rmSync(box, { recursive: true }))
@@ -148,6 +150,19 @@ test.skipIf(process.platform === "win32")("a path that the system cannot name en
   expect(files.length).toBeGreaterThan(10)
   expect(skipped).toEqual({ "path too long": 1 })
   Bun.spawnSync(["rm", "-rf", join(root, name)])
+})
+
+test("what vanishes between being listed and being looked at is counted", () => {
+  const root = project("a.ts", "b.ts", "sub/c.ts")
+  const { walk, top } = startWalk(root, { maxFileBytes: 100, indexDir: join(root, ".aman") }, 0)
+  const listing = readFolder(walk, top)
+  if (typeof listing === "string") throw new Error(listing)
+  rmSync(join(root, "b.ts"))
+  rmSync(join(root, "sub"), { recursive: true })
+  walkFrom(walk, top, listing)
+  const { files, skipped } = finishWalk(walk)
+  expect(files.map((file) => file.path)).toEqual(["a.ts"])
+  expect(skipped).toEqual({ gone: 2 })
 })
 
 test("a root that cannot be read is an error", () => {
