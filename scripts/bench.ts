@@ -1,7 +1,7 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,cold,scale,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,ctags,cold,scale,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders
@@ -15,6 +15,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { coldSection } from "./bench/cold.ts"
 import { compareSection } from "./bench/compare.ts"
+import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
 import { readLabels } from "./bench/labels.ts"
@@ -29,6 +30,7 @@ import { missedTargets, renderTable, type Table } from "./bench/table.ts"
 const SECTIONS: readonly Section[] = [
   qualitySection,
   docsSection,
+  ctagsSection,
   coldSection,
   scaleSection,
   querySection,

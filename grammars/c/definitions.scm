@@ -70,6 +70,7 @@
       declarator: [
         (identifier) @name
         (pointer_declarator declarator: (identifier) @name)
+        (pointer_declarator declarator: (pointer_declarator declarator: (identifier) @name))
         (array_declarator declarator: (identifier) @name)
         (function_declarator
           declarator: (parenthesized_declarator (pointer_declarator declarator: (identifier) @name)))
@@ -100,6 +101,14 @@
               (array_declarator declarator: (identifier) @name)
             ])
         ]) @definition.variable)
+    (preproc_ifdef
+      (preproc_else
+        (declaration
+          declarator: [
+            (identifier) @name
+            (init_declarator
+              declarator: [(identifier) @name (pointer_declarator declarator: (identifier) @name)])
+          ]) @definition.variable))
     (preproc_if
       (declaration
         declarator: [
