@@ -71,7 +71,8 @@ export class IndexReader {
 
   /** True where queries are answered by the space beside the built-in one. */
   get isOtherServing(): boolean {
-    return this.sources({ vectors: true }).other !== null
+    using other = openOther(this.store, this.#folder, this.embedder.space.provider, this.#askOther)
+    return other !== null
   }
 
   close(): void {

@@ -268,6 +268,33 @@ describe("while the space is made", () => {
     expect(server.texts().length).toBeLessThanOrEqual(200 + 32 + 3)
   })
 
+  test("edits made meanwhile are found, though the model takes its time", async () => {
+    const server = serving()
+    const shop = new Shop(server, MANY)
+    server.fault = () => Bun.sleep(200).then(() => undefined)
+    const child = Bun.spawn([binary, "index", "--quiet"], { cwd: shop.project, env: shop.env })
+    while (server.texts().length < 40) await Bun.sleep(5)
+    shop.write("src/new.ts", "export const cockatoo = 1\n")
+    expect((await shop.paths("cockatoo"))[0]).toBe("src/new.ts")
+    server.fault = null
+    expect(await child.exited).toBe(0)
+    expect(await shop.other()).toMatchObject(whole)
+    expect(server.texts().some((text) => text.includes("cockatoo"))).toBe(true)
+  })
+
+  test("several projects at once share what they cost", async () => {
+    const server = serving()
+    const shop = new Shop(server, MANY)
+    const roots = ["one", "two", "three"].map((name) => join(shop.dir, name))
+    for (const root of roots) cpSync(shop.project, root, { recursive: true })
+    const reports = await Promise.all(roots.map((root) => shop.json(["index", "--root", root])))
+    for (const { embedding, notices } of reports)
+      expect([embedding.other, notices]).toEqual([expect.objectContaining(whole), []])
+    server.asked.length = 0
+    expect((await shop.json(["index"])).embedding.other).toMatchObject(whole)
+    expect(server.texts()).toEqual(["aman"])
+  })
+
   test("a text that the model cannot embed costs itself only", async () => {
     const server = serving()
     const shop = new Shop(server, MANY)
