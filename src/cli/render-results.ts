@@ -1,4 +1,5 @@
 import type { Place, SearchAnswer, SearchResult } from "../app/answers.ts"
+import { parseOperators } from "../search/operators.ts"
 import { excerpt, queryWords } from "./excerpt.ts"
 import { highlight } from "./highlight.ts"
 import { duration } from "./numbers.ts"
@@ -14,7 +15,7 @@ const TAB = "    "
 export async function renderResults(answer: SearchAnswer, output: Output): Promise<string> {
   const { colors: c } = output
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
-  const words = queryWords(answer.query)
+  const words = queryWords(parseOperators(answer.query).text)
   const blocks = await Promise.all(answer.results.map((result) => block(result, words, output)))
   if (output.isTerminal) {
     const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`

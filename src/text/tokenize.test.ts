@@ -46,6 +46,8 @@ test("beyond ASCII the accents are kept and dropped", () => {
 test("what is written without spaces is pairs of characters, and Chinese characters count alone, too", () => {
   expect(termsOf("数据库").hashes).toEqual(["数据", "据库", "数", "据", "库"].map(hashTerm))
   expect(termsOf("数据库").words).toBe(2)
+  expect(termsOf("数える").hashes).toEqual(["数え", "える", "数"].map(hashTerm))
+  expect(termsOf("数").hashes).toEqual([hashTerm("数")])
   expect(termsOf("サーバー").hashes).toEqual(["サー", "ーバ", "バー"].map(hashTerm))
   expect(termsOf("ｻｰﾊﾞｰ").hashes).toEqual(termsOf("サーバー").hashes)
   expect(termsOf("연결을").hashes).toEqual(["연결", "결을"].map(hashTerm))

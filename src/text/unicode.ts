@@ -14,8 +14,8 @@ export function unicodeWords(text: string): string[] {
 
 /** Han characters that stand beside others: each may be a word of its own. */
 export function loneCharacters(text: string): string[] {
-  const runs = text.normalize("NFKC").match(HAN_RUNS) ?? []
-  return runs.flatMap((run) => Array.from(run))
+  const runs = text.normalize("NFKC").match(UNSPACED_RUNS) ?? []
+  return runs.flatMap((run) => run.match(HAN) ?? [])
 }
 
 /** The word as it is typed where its letters are not at hand: without accents, ß as ss; or the word itself. */
@@ -31,12 +31,13 @@ export function isUnspaced(text: string): boolean {
 }
 
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu
-const HAN_RUNS = /\p{Script=Han}{2,}/gu
+const HAN = /\p{Script=Han}/gu
 
 // Hangul has spaces, but so many endings that pairs find more.
 const UNSPACED_SCRIPTS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar Tibetan".split(" ")
 const UNSPACED_CLASS = `${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}ー`
 const UNSPACED = new RegExp(`[${UNSPACED_CLASS}]`, "u")
+const UNSPACED_RUNS = new RegExp(`[${UNSPACED_CLASS}]{2,}`, "gu")
 const LOWER = `(?:(?![${UNSPACED_CLASS}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}])`
 const PIECES = new RegExp(
   `[${UNSPACED_CLASS}]+|\\p{Lu}{2,}s(?!${LOWER})|[\\p{Lu}\\p{Lt}]+(?!${LOWER})|[\\p{Lu}\\p{Lt}]?${LOWER}+|[\\p{Lu}\\p{Lt}]|\\p{N}+`,

@@ -15,6 +15,7 @@ let server: Connection
 beforeAll(async () => {
   shop = new Workspace({
     ...SHOP,
+    "drinks/café.md": "# Getränke\n\n注文を数える。Сколько чашек?\n",
     "other/digest.ts": SHOP["web/hash.ts"]!.replace("hash(text", "digest(words").replaceAll("letter", "part"),
   })
   await shop.run(["index"])
@@ -97,6 +98,37 @@ test("a budget of tokens cuts the text, and says so", async () => {
   expect((await shop.run(["search", "--max-tokens", "60", "refund"])).stdout).toContain(
     "cut to the token budget",
   )
+})
+
+test("a word that nothing contains is tried at one edit, and that is said", async () => {
+  const { results, notices } = await ask({ query: "Refnud payment" })
+  expect(results[0]!.path).toBe("billing/refund.go")
+  expect(notices).toEqual(["nothing contains `refnud`; searched for `refund`"])
+  const { stderr } = await shop.run(["search", "Refnud payment"])
+  expect(stderr).toContain("note: nothing contains `refnud`; searched for `refund`")
+})
+
+test.each(["cafe", "CAFE\u0301", "getranke", "注文", "数", "сколько", "ЧАШЕК"])(
+  "words of any script are found by their parts: %s",
+  async (query) => {
+    const { results } = await ask({ query, mode: "keyword" })
+    expect(results.map(({ path }) => path)).toEqual(["drinks/café.md"])
+  },
+)
+
+test("a kind or a language that is none is an error on both doors, and text in a query", async () => {
+  for (const flags of [{ kind: "klass" }, { language: "klingon" }]) {
+    const typed = Object.entries(flags).flatMap(([name, value]) => [
+      `--${name.replace("language", "lang")}`,
+      value,
+    ])
+    const { code, stderr } = await shop.run(["search", ...typed, "refund"])
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is called")])
+    const { isError, content } = await server.call("search", { query: "refund", ...flags })
+    expect([isError, content[0]!.text]).toEqual([true, expect.stringContaining("is called")])
+  }
+  const { notices } = await ask({ query: "refund kind:klass" })
+  expect(notices).toContain("kind:klass was taken as text: no kind of symbol is called klass")
 })
 
 describe("whatever is asked, there is an answer or a clear error:", () => {
