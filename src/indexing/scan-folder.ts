@@ -103,7 +103,7 @@ function addSubfolder(
   counts: Counts,
 ): SkipReason | null {
   const path = below(parent.path, name)
-  if (isMetadataFolder(name) || absolute(walk, path) === walk.options.indexDir) return null
+  if (isMetadataFolder(name) || walk.ownFolders.has(absolute(walk, path))) return null
   if (isSecretFolder(name)) return "secret"
   const verdict = ignoreVerdict(parent.own, walk.way + path, name, true)
   if (verdict) return "excluded"

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
-import { toPosix } from "../base/paths.ts"
+import { toPosix, userDataDir } from "../base/paths.ts"
 import { compileIgnoreRules, type IgnoreRules } from "../git/ignore-rules.ts"
 import { addIgnoreText, type IgnoreScope } from "../git/ignore-scope.ts"
 import { startIgnoring } from "../git/start-ignoring.ts"
@@ -27,6 +27,8 @@ export type Walk = {
   readonly way: string
   /** Null where everything counts that is not left out. */
   readonly include: IgnoreRules | null
+  /** Absolute; the index, and what we keep of the user's: who indexes a home folder has both in it. */
+  readonly ownFolders: ReadonlySet<string>
   readonly startedAtMs: number
   readonly queue: ScanQueue
   readonly files: ScannedFile[]
@@ -96,6 +98,7 @@ export function startWalk(
     isInRepository: repository !== NO_REPOSITORY,
     way: way === "" ? "" : `${way}/`,
     include,
+    ownFolders: new Set([options.indexDir, userDataDir()]),
     startedAtMs: nowMs,
     queue: new ScanQueue(),
     files: [],

@@ -89,6 +89,15 @@ test("our own index and the data of version control are no part of the project",
   expect(skipped).toEqual({ index: 1 })
 })
 
+test("what we keep of the user's is no part of a project that holds it", () => {
+  const root = project("a.ts", "data/aman/registry.json", "data/other/b.json")
+  const before = process.env["XDG_DATA_HOME"]
+  process.env["XDG_DATA_HOME"] = join(root, "data")
+  expect(scan(root)).toEqual({ files: ["a.ts", "data/other/b.json"], skipped: {} })
+  if (before === undefined) delete process.env["XDG_DATA_HOME"]
+  else process.env["XDG_DATA_HOME"] = before
+})
+
 test.skipIf(process.platform === "win32")("what is no file is not opened", () => {
   const root = project("a.ts")
   Bun.spawnSync(["mkfifo", join(root, "pipe.ts")])
