@@ -26,12 +26,7 @@ export function writeColumns(
     "pathAt",
     stairs(segments, plan, (segment, file) => pathOf(segment, file)),
   )
-  writer.stream("paths", () => {
-    for (const { segment, file } of plan.files) {
-      const [from, to] = pathOf(segments[segment]!, file)
-      writer.append(segments[segment]!.paths.subarray(from, to))
-    }
-  })
+  writer.add("paths", paths(segments, plan))
   writer.add("fileOf", fileOfDocuments(first, plan.documents))
   writer.add("chunkStart", ofDocuments(segments, plan, "chunkStart", new Uint32Array(plan.documents)))
   writer.add("chunkEnd", ofDocuments(segments, plan, "chunkEnd", new Uint32Array(plan.documents)))
@@ -41,6 +36,18 @@ export function writeColumns(
   }
   writer.add("symbolWords", symbolWords(segments, plan))
   return wordCounts(body, doc, names, words)
+}
+
+/** One by one: a view of each file's stretch would be a hundred thousand objects. Returns the place after. */
+function copy<T extends Uint32Array | Uint8Array>(
+  source: T,
+  from: number,
+  to: number,
+  into: T,
+  at: number,
+): number {
+  for (let i = from; i < to; i++) into[at++] = source[i]!
+  return at
 }
 
 type FileColumn = "fileId" | "fileLines" | "fileFlags" | "fileBody" | "fileDoc" | "fileNames" | "fileWords"
@@ -83,8 +90,7 @@ function ofDocuments<T extends Uint32Array | Uint8Array>(
   let at = 0
   for (const { segment, file } of files) {
     const [from, to] = documentsOf(segments[segment]!, file)
-    into.set(segments[segment]![column].subarray(from, to), at)
-    at += to - from
+    at = copy(segments[segment]![column], from, to, into, at)
   }
   return into
 }
@@ -104,13 +110,26 @@ function firstSymbols(segments: readonly Segment[], { files, documents, symbols 
   return first
 }
 
+function paths(segments: readonly Segment[], { files }: MergePlan): Uint8Array {
+  const length = files.reduce((sum, { segment, file }) => {
+    const [from, to] = pathOf(segments[segment]!, file)
+    return sum + to - from
+  }, 0)
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const { segment, file } of files) {
+    const [from, to] = pathOf(segments[segment]!, file)
+    at = copy(segments[segment]!.paths, from, to, bytes, at)
+  }
+  return bytes
+}
+
 function symbolWords(segments: readonly Segment[], { files, symbols }: MergePlan): Uint8Array {
   const words = new Uint8Array(symbols)
   let at = 0
   for (const { segment, file } of files) {
     const [from, to] = symbolsOf(segments[segment]!, file)
-    words.set(segments[segment]!.symbolWords.subarray(from, to), at)
-    at += to - from
+    at = copy(segments[segment]!.symbolWords, from, to, words, at)
   }
   return words
 }

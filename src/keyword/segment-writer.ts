@@ -19,9 +19,8 @@ export type SegmentSink = {
 export type SegmentWriter = {
   /** Appends a whole section. */
   add(section: Section, content: Uint32Array | Uint8Array): void
-  /** A section written piece by piece, to the writer it gets or by `append`, until it returns. */
+  /** A section written piece by piece to the writer it gets, until it returns. */
   stream(section: Section, write: (out: ByteWriter) => void): void
-  append(bytes: Uint8Array): void
   /** The segment; with a sink only its header, everything being written. */
   finish(counts: Counts): Uint8Array
 }
@@ -68,5 +67,5 @@ export function createSegmentWriter(expectedBytes: number, sink: SegmentSink | n
     return bytes
   }
 
-  return { add, stream, append, finish }
+  return { add, stream, finish }
 }
