@@ -89,7 +89,7 @@ function withoutStumbles(
   isLate: () => boolean,
 ): TreeSitter.Tree {
   if (!grammar.stumbles || !tree.rootNode.hasError) return tree
-  const errors = errorChars(grammar, tree.rootNode)
+  const errors = errorChars(grammar, tree.rootNode, isLate)
   if (errors < text.length * MINOR_ERRORS) return tree
   // Of the same length, so that every offset stays.
   const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
@@ -98,7 +98,7 @@ function withoutStumbles(
     parser.reset()
     return tree
   }
-  const isBetter = errorChars(grammar, second.rootNode) < errors
+  const isBetter = errorChars(grammar, second.rootNode, isLate) < errors
   const [kept, other] = isBetter ? [second, tree] : [tree, second]
   other.delete()
   return kept
@@ -123,7 +123,7 @@ export function isParserBroken(): boolean {
 }
 
 /** Characters that the grammar could not make sense of. */
-export function errorChars(grammar: Grammar, root: TreeSitter.Node): number {
+export function errorChars(grammar: Grammar, root: TreeSitter.Node, isLate: () => boolean): number {
   if (!root.hasError || !treeSitter) return 0
   let query = errorQueries.get(grammar)
   if (!query) {
@@ -132,7 +132,7 @@ export function errorChars(grammar: Grammar, root: TreeSitter.Node): number {
   }
   let reached = 0
   let chars = 0
-  for (const { node } of query.captures(root)) {
+  for (const { node } of query.captures(root, { progressCallback: isLate })) {
     const start = Math.max(node.startIndex, reached)
     if (node.endIndex <= start) continue
     chars += node.endIndex - start

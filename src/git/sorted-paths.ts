@@ -10,6 +10,11 @@ export class SortedPaths {
     this.ends = new Uint32Array(count)
   }
 
+  /** Of all paths together, in bytes. */
+  get length(): number {
+    return this.startOf(this.added)
+  }
+
   get lastLength(): number {
     return this.added === 0 ? 0 : this.ends[this.added - 1]! - this.startOf(this.added - 1)
   }

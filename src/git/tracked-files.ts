@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 import { SortedPaths } from "./sorted-paths.ts"
@@ -35,11 +35,26 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
   }
 }
 
+/** Two million files have 200 MB of it. */
+const LARGEST_BYTES = 256 * 1024 * 1024
+/** Version 4 keeps of a path what differs from the one before: a small index could name terabytes of them. */
+const MOST_EXPANSION = 64
+
+/** Null also for what only stands in its place, such as a pipe, which would keep a reader waiting. */
 function readIndex(path: string): Buffer | null {
+  let file: number
   try {
-    return readFileSync(path)
+    file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch {
     return null
+  }
+  try {
+    const found = fstatSync(file)
+    return found.isFile() && found.size <= LARGEST_BYTES ? readFileSync(file) : null
+  } catch {
+    return null
+  } finally {
+    closeSync(file)
   }
 }
 
@@ -70,7 +85,7 @@ function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number
   let keep = 0
   if (version === 4) [keep, path] = keptBytes(bytes, path, paths.lastLength)
   const end = bytes.indexOf(0, path)
-  if (end < 0 || keep < 0) return 0
+  if (end < 0 || keep < 0 || paths.length + keep > MOST_EXPANSION * bytes.length) return 0
   paths.add(keep, bytes, path, end)
   // Up to version 3 entries are padded with 1 to 8 zero bytes to a multiple of eight.
   return version === 4 ? end + 1 : at + ((end - at + 8) & ~7)

@@ -1,5 +1,14 @@
 import { afterAll, expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseGitConfig } from "./config-file.ts"
@@ -91,6 +100,34 @@ test("an index in a form it does not know is no index", () => {
     writeFileSync(join(top, ".git/index"), bytes)
     expect(readTrackedFiles(workTree)).toBe(null)
   }
+})
+
+test("an index that is no file, or has no end, is no index", () => {
+  const top = repository("endless")
+  const workTree = findWorkTree(top)!
+  const path = join(top, ".git/index")
+  symlinkSync("/dev/zero", path)
+  expect(readTrackedFiles(workTree)).toBe(null)
+  unlinkSync(path)
+  writeFileSync(path, "DIRC\0\0\0\u0002\0\0\0\u0001")
+  truncateSync(path, 2 ** 33)
+  expect(readTrackedFiles(workTree)).toBe(null)
+})
+
+test("an index of version 4 that names more than memory holds is no index", () => {
+  const top = repository("bomb")
+  // Each entry keeps 100,000 bytes of the one before and adds one.
+  const head = Buffer.from("DIRC\0\0\0\u0004\0\0\u0040\0", "latin1")
+  const first = Buffer.concat([
+    Buffer.alloc(62),
+    Buffer.from([0]),
+    Buffer.alloc(100_000, "a"),
+    Buffer.from([0]),
+  ])
+  const next = Buffer.concat([Buffer.alloc(62), Buffer.from([1]), Buffer.from("bc\0")])
+  const entries = Array.from({ length: 0x4000 - 1 }, () => next)
+  writeFileSync(join(top, ".git/index"), Buffer.concat([head, first, ...entries, Buffer.alloc(20)]))
+  expect(readTrackedFiles(findWorkTree(top)!)).toBe(null)
 })
 
 test("a split index is read with the file that it shares", () => {
