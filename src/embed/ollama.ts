@@ -32,7 +32,7 @@ export async function openOllama(address: Address, patience: Patience): Promise<
   }
   const client = new Client({ host: address.url, fetch: patientFetch(service, patience) })
   return {
-    version: async () => String((await client.version()).version ?? ""),
+    version: async () => String(((await client.version()) as { version?: unknown } | null)?.version ?? ""),
     installed: async () => modelsOf(await client.list()),
     windowOf: async (model) => windowIn(await client.show({ model })),
     embed: async (model, texts, dimensions) => {

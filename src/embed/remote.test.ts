@@ -1,8 +1,10 @@
 import { expect, test } from "bun:test"
+import fc from "fast-check"
 import { type EmbeddingServer, startEmbeddingServer } from "../../test/embedding-server.ts"
 import type { AmanError } from "../base/errors.ts"
 import { choiceOf } from "./choice.ts"
 import { detectModel } from "./detect.ts"
+import { probeEmbedder } from "./probe.ts"
 import { remoteEmbedder } from "./remote.ts"
 
 const PATIENCE = { timeoutMs: 20_000, attempts: 2, sleep: async () => {} }
@@ -77,4 +79,42 @@ test("a server that embeds nothing at all is at fault itself", async () => {
       expect.stringContaining(message),
     ])
   }
+})
+
+test("whatever a server says, it is a vector or a clear error", async () => {
+  using server = startEmbeddingServer()
+  const known = [
+    "models",
+    "model_info",
+    "embeddings",
+    "data",
+    "embedding",
+    "index",
+    "name",
+    "digest",
+    "version",
+  ]
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom<unknown>(null, 0, -1, 1e308, "", "nomic-embed-text", "x.context_length", true),
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...known, "x.context_length"), tie("tree"), { maxKeys: 4 }),
+    ),
+  }))
+  const one = { timeoutMs: 20_000, attempts: 1 }
+  await fc.assert(
+    fc.asyncProperty(tree, fc.constantFrom("ollama" as const, "openai" as const), async (said, provider) => {
+      server.fault = () => Response.json(said)
+      const settings = { ...SETTINGS, provider, host: server.url, model: "nomic-embed-text" }
+      const report = await probeEmbedder(settings, {})
+      expect(report.failure === null).toBe(report.dimensions !== null)
+      const choice = choiceOf(settings)!
+      const space = { provider, model: "m@1", dimensions: 2, version: 1 }
+      const embedder = remoteEmbedder(choice, { space, windowTokens: 99 }, { patience: one, batchSize: 2 })
+      const answer = await embedder.embedQuery("a").catch((error: AmanError) => error.code)
+      expect(answer instanceof Float32Array ? answer.length : answer).toBeOneOf([2, "EMBEDDER"])
+    }),
+    { numRuns: 300 },
+  )
 })
