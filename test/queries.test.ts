@@ -60,6 +60,21 @@ test("a kind is found though other chunks of its file answer better", async () =
   expect((await project.search("parcel kind:class")).results).toMatchObject([{ symbol: "Depot" }])
 })
 
+test("kinds follow the files while a project stays open", async () => {
+  using project = new TempProject({ "a.ts": "export class Parcel {}\n" })
+  await project.index()
+  const open = project.open()
+  const ask = async () => {
+    const request = { ...REQUEST, query: "parcel", kinds: ["class"] }
+    return (await searchProject(open, request, { refresh: false })).results.map(({ path }) => path)
+  }
+  expect(await ask()).toEqual(["a.ts"])
+  project.write("b.ts", "export class ParcelBox {}\n")
+  project.write("a.ts", "export const parcel = 1\n")
+  await project.index()
+  expect(await ask()).toEqual(["b.ts"])
+})
+
 test("the place shown is the one that holds the phrase", async () => {
   const [first] = (await shop.search('"failures >= MAX_ATTEMPTS"')).results
   expect(first).toMatchObject({ path: "web/login.ts" })

@@ -2,7 +2,7 @@ import { wordsLeftOut } from "../text/query-terms.ts"
 import { createFilter, type FilterRequest } from "./filter.ts"
 import { likenessOf } from "./like.ts"
 import { type Operators, parseOperators } from "./operators.ts"
-import { phraseCheck, type ReadText } from "./phrases.ts"
+import { MOST_READ, phraseCheck, type ReadText } from "./phrases.ts"
 import { type Found, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { dictionaryOf, type Respelled, respell } from "./spelling.ts"
@@ -29,7 +29,7 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   const found = await find(sources, asked, operators)
   if (!found.isEmpty) return { ...found, notices: said }
   const { phrases } = operators.wanted
-  if (phrases.length === 0) return { ...found, notices: [...said, ...whyNothing(operators)] }
+  if (phrases.length === 0) return { ...found, notices: [...said, ...whyNothing(operators, sources)] }
   if (operators.hasWords) {
     // Quotation marks in a question are more often emphasis than a demand.
     const byWords = await find(sources, asked, { ...operators, wanted: { ...operators.wanted, phrases: [] } })
@@ -38,7 +38,7 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   }
   // Words are all that an index has: punctuation and parts of words are found by reading.
   const byText = await find(sources, asked, operators, true)
-  return { ...byText, notices: byText.isEmpty ? [...said, ...whyNothing(operators)] : said }
+  return { ...byText, notices: byText.isEmpty ? [...said, ...whyNothing(operators, sources)] : said }
 }
 
 // Longer ones are pasted files; their beginning says what is meant, and takes bounded time.
@@ -81,12 +81,16 @@ function find(sources: SearchSources, asked: Asked, operators: Operators, everyF
   })
 }
 
-function whyNothing({ wanted, applied }: Operators): string[] {
+function whyNothing({ wanted, applied }: Operators, { store }: SearchSources): string[] {
   if (applied.length === 0) return []
+  const { files } = store.files.totals()
+  const where =
+    files > MOST_READ ? ` ; of ${files} files ${MOST_READ} were looked at, aman grep looks at all` : ""
   const nothing =
     wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
   const others = applied.filter((raw) => !raw.startsWith('"'))
-  return [others.length > 0 ? `${nothing} with ${others.join(" ")}` : nothing]
+  const also = others.length > 0 ? ` with ${others.join(" ")}` : ""
+  return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]
 }
 
 function quoted(phrases: readonly string[]): string {

@@ -4,6 +4,7 @@ import { type Candidate, type Scale, scaleOf } from "./features.ts"
 import type { FileFilter } from "./filter.ts"
 import { fuse } from "./fuse.ts"
 import { meaningsOf, NO_OTHER, type OtherAnswer, otherChannel } from "./other-channel.ts"
+import { MOST_READ } from "./phrases.ts"
 import { type ParsedQuery, parseQuery } from "./query.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { type VectorChannel, vectorChannel } from "./vector-channel.ts"
@@ -27,7 +28,6 @@ export type Gathered = {
 // Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
 const CANDIDATE_FILES = 100
 const MOST_EXACT_FILES = 100
-const MOST_LISTED = 2_000
 const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
 
 /** Every file that any channel finds, with all that the ranker wants to know of it. */
@@ -86,7 +86,7 @@ function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
 function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
   const files = store.files.known().map(([path, id]) => ({ path, id }))
   const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
-  return accepted.slice(0, MOST_LISTED).map(({ id }) => id)
+  return accepted.slice(0, MOST_READ).map(({ id }) => id)
 }
 
 /** A file among others that answer is more likely to be meant than a lone one. */

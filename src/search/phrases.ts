@@ -8,7 +8,7 @@ export type ReadText = (path: string) => string | null
 export type PhraseCheck = (fileId: number, path: string) => ReadonlySet<number> | null
 
 // Of so many files, best first, the text is looked at; words alone have ruled most others out.
-const MOST_READ = 2_000
+export const MOST_READ = 2_000
 
 /** Looks into the text of files for what an index of words cannot know; null where a query has no phrases. */
 export function phraseCheck(

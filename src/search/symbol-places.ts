@@ -13,10 +13,22 @@ export function hasPlace(places: Places, fileId: number, ordinal: number): boole
   return places.get(fileId)?.has(ordinal) ?? false
 }
 
-/** Chunks that define something of these kinds. */
+/** Chunks that define something of these kinds; kept while the index stays as it is, as all symbols are looked at. */
 export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
-  return placesOf(store.symbols.placesOfKinds(kinds))
+  const version = store.dataVersion()
+  let known = knownKinds.get(store)
+  if (known === undefined || known.version !== version || known.places.size > MOST_KNOWN) {
+    known = { version, places: new Map() }
+    knownKinds.set(store, known)
+  }
+  const key = [...kinds].sort().join()
+  const places = known.places.get(key) ?? placesOf(store.symbols.placesOfKinds(kinds))
+  known.places.set(key, places)
+  return places
 }
+
+const MOST_KNOWN = 4
+const knownKinds = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
 
 /** Chunks that define any of these names, as one of these kinds if there are any. */
 export function placesOfSymbols(store: Store, names: readonly string[], kinds: readonly string[]): Places {
