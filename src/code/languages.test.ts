@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import manifest from "../../grammars/manifest.json" with { type: "json" }
-import { contentKindOf, languageOf, loadGrammar } from "./languages.ts"
+import { contentKindOf, languageNamed, languageOf, loadGrammar } from "./languages.ts"
 
 const idOf = (path: string, text = "") => languageOf(path, text).id
 
@@ -79,8 +79,21 @@ test("a grammar is loaded once, and a language without one has none", async () =
   expect(await loadGrammar(languageOf("a.csv", ""))).toBeNull()
 })
 
+test("somebody may name a language by its id, an extension or what else it is called", () => {
+  for (const [name, id] of [
+    ["Objective-C", "objective-c"],
+    ["objc", "objective-c"],
+    ["golang", "go"],
+    ["hcl", "terraform"],
+    [".yml", "yaml"],
+  ] as const) {
+    expect(languageNamed(name)?.id).toBe(id)
+  }
+  expect(languageNamed("unheard-of")).toBeNull()
+})
+
 test("no extension, file name or interpreter belongs to two languages", () => {
-  for (const key of ["extensions", "files", "interpreters"] as const) {
+  for (const key of ["aliases", "extensions", "files", "interpreters"] as const) {
     const all = manifest.languages.flatMap((entry) => entry[key] ?? [])
     expect(all.filter((name, at) => all.indexOf(name) !== at)).toEqual([])
   }

@@ -66,7 +66,7 @@ export function languageOf(path: string, text: string): Language {
   )
 }
 
-/** The language somebody means by its id or one of its extensions: go, typescript, ts; null where none is. */
+/** The language somebody means by its id, another name of it or an extension: go, golang, ts; null where none is. */
 export function languageNamed(name: string): Language | null {
   const wanted = name.toLowerCase().replace(/^\./, "")
   return byId.get(wanted) ?? byExtension.get(wanted) ?? null
@@ -99,7 +99,7 @@ function register(entry: (typeof manifest.languages)[number]): void {
     isComponent: entry.component ?? false,
     grammar: entry.grammar ? entry.id : null,
   }
-  byId.set(entry.id, language)
+  for (const name of [entry.id, ...(entry.aliases ?? [])]) byId.set(name, language)
   for (const extension of entry.extensions) byExtension.set(extension, language)
   for (const name of entry.files ?? []) byFileName.set(name, language)
   for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)

@@ -127,6 +127,12 @@ describe("what cannot be parsed is cut by rules, then by lines, and says so", ()
     expect(next.chunks[0]?.symbols).toMatchObject([{ name: "main", kind: "function" }])
   })
 
+  test("a tree of which every node asks for the whole rest, in its time", async () => {
+    const text = "[".repeat(150_000)
+    const file = await parseFile("a.json", text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: 200 })
+    expect(file).toMatchObject({ method: "lines", degraded: "parsing took longer than 200 ms" })
+  })
+
   test("a format without a grammar loses nothing by it", async () => {
     const file = await parseFile("notes.unknown", "one\n\ntwo\n", DEFAULT_PARSE_OPTIONS)
     expect(file).toMatchObject({ language: "text", method: "lines", degraded: null, lines: 3 })

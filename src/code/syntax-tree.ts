@@ -122,7 +122,7 @@ export function isParserBroken(): boolean {
   return isBroken
 }
 
-/** Characters that the grammar could not make sense of. */
+/** Characters that the grammar could not make sense of; fewer where it is late. */
 export function errorChars(grammar: Grammar, root: TreeSitter.Node, isLate: () => boolean): number {
   if (!root.hasError || !treeSitter) return 0
   let query = errorQueries.get(grammar)
