@@ -78,6 +78,21 @@ test("a project that moved keeps its index, a copy gets its own", async () => {
   expect(known).not.toContain(join(project.root, ".aman"))
 })
 
+test("a log of the database that the project's history brings is not played back", async () => {
+  using project = new TempProject(FILES)
+  await project.index()
+  project.close()
+  const git = (...args: string[]) => Bun.spawnSync(["git", "-C", project.root, ...args])
+  const log = join(project.root, ".aman/index.db-wal")
+  git("init", "-q")
+  writeFileSync(log, "a log of nothing")
+  expect(await project.index()).toMatchObject({ changed: 0 })
+  project.close()
+  writeFileSync(log, "a log of nothing")
+  git("add", "-f", ".aman/index.db-wal")
+  expect(await project.index()).toMatchObject({ changed: 1, files: 1 })
+})
+
 test("nothing is written through a link that stands where a file of ours goes", async () => {
   using project = new TempProject(FILES)
   const folder = join(project.root, ".aman")

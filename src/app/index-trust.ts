@@ -1,8 +1,10 @@
 import { randomInt } from "node:crypto"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, statSync } from "node:fs"
+import { join, relative } from "node:path"
 import { log } from "../base/log.ts"
-import { temporaryDataDir, userDataDir } from "../base/paths.ts"
+import { isInside, temporaryDataDir, toPosix, userDataDir } from "../base/paths.ts"
+import { readTrackedFiles } from "../git/tracked-files.ts"
+import { findWorkTree } from "../git/work-tree.ts"
 import { emptyIndexFolder, indexPath, isPlain } from "../indexing/index-folder.ts"
 import { readIndexId } from "../store/open.ts"
 import { type IndexEntry, Registry } from "../store/registry.ts"
@@ -31,8 +33,9 @@ export function knownIndexId(place: IndexPlace, registry = openRegistry()): numb
 /** The id for the index to have; the lock must be held. Removes one that is not ours. */
 export function claimIndex(place: IndexPlace, registry = openRegistry()): number {
   const known = knownIndexId(place, registry)
-  if (typeof known === "number") return known
+  if (typeof known === "number" && !hasPlantedLog(place)) return known
   emptyIndexFolder(place.dir)
+  if (typeof known === "number") return known
   const id = randomInt(1, MOST_ID)
   if (!registry.add({ id, ...place, created: new Date().toISOString() })) {
     log.warn("the index cannot be remembered and is made anew each time", {
@@ -41,6 +44,18 @@ export function claimIndex(place: IndexPlace, registry = openRegistry()): number
     })
   }
   return id
+}
+
+/**
+ * SQLite's log says what pages hold in place of the database, and carries no id. Git replaces files that it ignores:
+ * a log that is left over and that the project's history tracks is not ours.
+ */
+function hasPlantedLog({ root, dir }: IndexPlace): boolean {
+  const path = `${indexPath(dir)}-wal`
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  const workTree = size > 0 && isInside(root, dir) ? findWorkTree(root) : null
+  if (workTree === null) return false
+  return readTrackedFiles(workTree)?.has(toPosix(relative(workTree.top, path))) ?? false
 }
 
 /** A project that was moved keeps its index; of a copy the original is still there, and the copy gets its own. */

@@ -16,9 +16,8 @@ export function serveProject(options: ProjectOptions): ServedProject {
   return new ServedProject(options)
 }
 
-// How old a look at the files may be before a query looks again: below what a person notices as stale. Where a
-// look takes long, it is not taken more often than a tenth of the time.
-const FRESH_MS = 300
+// A query looks at the files again when the last look is older than performance.debounce; where a look takes long,
+// not more often than a tenth of the time.
 const LOOK_SHARE = 10
 // A query waits this long for a look to finish, since most do; and this long where there is nothing to answer from
 // yet, or what there is turned out stale. Then it answers from what is there.
@@ -39,6 +38,7 @@ export class ServedProject {
   #lookAgainAt = Number.NEGATIVE_INFINITY
   #runs = 0
   #lookMs = 0
+  #debounceMs = 0
   #wantedAt = 0
   #restTimer: ReturnType<typeof setTimeout> | null = null
   #poll: ReturnType<typeof setInterval> | null = null
@@ -50,6 +50,7 @@ export class ServedProject {
     this.#other = otherWork(this.#abort.signal)
     this.#project = open({ ...options, onProgress: (progress) => this.#report(progress, options) })
     if (this.#project instanceof AmanError) return
+    this.#debounceMs = this.#project.config.performance.debounceMs
     this.#poll = setInterval(() => this.#takeLead(), POLL_MS)
     this.#poll.unref()
     this.#takeLead()
@@ -159,7 +160,7 @@ export class ServedProject {
       .finally(() => {
         this.#running = null
         this.#progress = null
-        this.#lookAgainAt = performance.now() + Math.max(FRESH_MS, LOOK_SHARE * this.#lookMs)
+        this.#lookAgainAt = performance.now() + Math.max(this.#debounceMs, LOOK_SHARE * this.#lookMs)
         this.#restTimer = setTimeout(() => void indexer.restInTurn(), REST_MS)
         this.#restTimer.unref()
       })

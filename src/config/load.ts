@@ -54,6 +54,8 @@ export type Config = {
     readonly quantization: Values["performance.quantization"]
     /** Vectors of queries that are remembered. */
     readonly cacheSize: number
+    /** How long changes may gather before a server looks at them. */
+    readonly debounceMs: number
   }
   readonly submodules: { readonly enabled: boolean }
   readonly log: { readonly level: LogLevel }
@@ -115,6 +117,7 @@ function toConfig(values: Values, dir: string): Config {
       memoryLimitBytes: values["performance.memory_limit"],
       quantization: values["performance.quantization"],
       cacheSize: values["performance.cache_size"],
+      debounceMs: values["performance.debounce"],
     },
     submodules: { enabled: values["submodules.enabled"] },
     log: { level: values["log.level"] },

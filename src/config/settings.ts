@@ -228,11 +228,20 @@ export const SETTINGS = {
     help: "Precision of stored vectors",
   },
   "performance.cache_size": {
-    ...whole(0, 1_000_000),
+    ...whole(1, 1_000_000),
     env: "AMAN_CACHE_SIZE",
     value: () => 1000,
     by: "user",
     help: "Vectors of queries that are remembered",
+  },
+  "performance.debounce": {
+    form: "time",
+    least: 0,
+    most: 3_600_000,
+    env: "AMAN_DEBOUNCE",
+    value: () => 300,
+    by: "user",
+    help: "How long changes may gather before a server looks at them",
   },
   "submodules.enabled": {
     form: "switch",

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { startEmbeddingServer } from "../embedding-server.ts"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
@@ -202,5 +204,89 @@ describe("each setting changes what aman does", () => {
     writeOwn(shop, yaml("log.level", "debug"))
     expect(await opened([])).toBe(true)
     expect(await opened(["--quiet"])).toBe(false)
+  })
+
+  describe("performance.debounce", () => {
+    /** A server that has indexed everything, and whether it finds a file that came since. */
+    async function withNewFile(debounce: string, use: (finds: () => Promise<boolean>) => Promise<void>) {
+      using shop = new Workspace(SHOP)
+      writeOwn(shop, yaml("performance.debounce", debounce))
+      await using server = await connect(shop)
+      const find = async (query: string) =>
+        (await server.call("search", { query, mode: "keyword" })).structuredContent
+      while ((await find("RefundPayment")).partial !== null);
+      while ((await server.call("status")).structuredContent.progress !== null);
+      shop.write("new.py", "def brand_new_walrus():\n    return 1\n")
+      await use(async () => paths(await find("brand_new_walrus")).includes("new.py"))
+    }
+
+    test("long: changes wait", () =>
+      withNewFile("1h", async (finds) => {
+        for (let time = 0; time < 5; time++) expect(await finds()).toBe(false)
+      }))
+
+    test("none: they do not", () =>
+      withNewFile("0ms", async (finds) => {
+        while (!(await finds()));
+      }))
+  })
+
+  test("submodules.enabled", async () => {
+    using shop = new Workspace(SHOP)
+    const git = (folder: string, ...args: string[]) => {
+      const own = ["-c", "user.name=t", "-c", "user.email=t@example", "-c", "protocol.file.allow=always"]
+      Bun.spawnSync(["git", "-C", folder, ...own, ...args], {
+        env: { ...shop.env, GIT_CONFIG_NOSYSTEM: "1" },
+      })
+    }
+    const library = join(shop.dir, "library")
+    mkdirSync(library)
+    writeFileSync(join(library, "walrus.py"), "def walrus():\n    return 1\n")
+    for (const folder of [library, shop.project]) git(folder, "init", "-q")
+    git(library, "add", ".")
+    git(library, "commit", "-qm", "one")
+    git(shop.project, "submodule", "add", "-q", library, "library")
+    const paths = async () => {
+      const { stdout } = await shop.run(["search", "--json", "--mode", "keyword", "walrus"])
+      return JSON.parse(stdout).results.map(({ path }: { path: string }) => path)
+    }
+    expect(await paths()).toContain("library/walrus.py")
+    shop.write(".aman.yaml", yaml("submodules.enabled", "false"))
+    expect(await paths()).not.toContain("library/walrus.py")
+  })
+
+  test("embeddings.batch_size and performance.cache_size", async () => {
+    const requests = async (key: string, value: string) => {
+      using embedder = startEmbeddingServer()
+      using shop = new Workspace(SHOP)
+      writeOwn(shop, yaml(key, value))
+      await using server = await connect(shop, { env: { OLLAMA_HOST: embedder.url } })
+      const status = async () => (await server.call("status")).structuredContent
+      while (!(await status()).embedding.other?.serves) await Bun.sleep(20)
+      const texts = embedder.asked
+        .filter(({ path }) => path === "/api/embed")
+        .map(({ body }) => [body.input].flat().length)
+      const before = embedder.asked.length
+      const [one, other] = ["how are failed logins limited", "who gets the money back"]
+      for (const query of [one, other, one, other]) await server.call("search", { query })
+      return { largest: Math.max(...texts), asked: embedder.asked.length - before }
+    }
+    expect((await requests("embeddings.batch_size", "1")).largest).toBe(1)
+    const usual = await requests("performance.cache_size", "1000")
+    expect(usual.largest).toBeGreaterThan(1)
+    expect((await requests("performance.cache_size", "1")).asked).toBeGreaterThan(usual.asked)
+  })
+
+  test("embeddings.timeout", async () => {
+    using embedder = startEmbeddingServer()
+    embedder.fault = async ({ path }) => {
+      if (path === "/api/embed") await Bun.sleep(2_000)
+      return undefined
+    }
+    using shop = new Workspace(SHOP)
+    writeOwn(shop, "embeddings:\n  provider: ollama\n  timeout: 100ms\n")
+    await shop.json(["index"], { env: { OLLAMA_HOST: embedder.url } })
+    const { notices } = await shop.json(["status"], { env: { OLLAMA_HOST: embedder.url } })
+    expect(notices.join()).toMatch(/did not answer within 0\.1 s/)
   })
 })

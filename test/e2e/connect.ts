@@ -15,7 +15,12 @@ export type Connection = AsyncDisposable & {
   readonly client: Client
   call(name: string, args?: object): Promise<Answer>
 }
-type Start = { readonly cwd?: string; readonly args?: readonly string[]; readonly roots?: readonly string[] }
+type Start = {
+  readonly cwd?: string
+  readonly args?: readonly string[]
+  readonly roots?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
 
 /** The official client, with the binary as its server. */
 export async function connect(space: Workspace, start: Start = {}): Promise<Connection> {
@@ -32,7 +37,7 @@ export async function connect(space: Workspace, start: Start = {}): Promise<Conn
       command: binary,
       args: ["serve", ...(start.args ?? [])],
       cwd: start.cwd ?? space.project,
-      env: space.env,
+      env: { ...space.env, ...start.env },
       stderr: "inherit",
     }),
   )
