@@ -14,7 +14,9 @@ export function checkSetting(key: SettingKey, { value, where }: Written): unknow
   const result = schemaOf(form).safeParse(value)
   if (result.success) return result.data
   const name = where.startsWith("-") || where.startsWith("AMAN_") ? where : `${where}: ${key}`
-  throw new AmanError("USAGE", `${name} must be ${expected(form)}, not ${JSON.stringify(value)}`)
+  // An address may hold a password.
+  const found = form.form === "address" ? "" : `, not ${JSON.stringify(value)}`
+  throw new AmanError("USAGE", `${name} must be ${expected(form)}${found}`)
 }
 
 /** What a value of this form looks like, to end "must be …". */

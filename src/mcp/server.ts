@@ -27,7 +27,8 @@ export async function serveStdio(options: ProjectOptions, signal: AbortSignal): 
     log.info("connected", { client: client?.name, version: client?.version })
     session.start()
   }
-  server.server.onerror = (error) => log.warn("protocol error", { message: error.message })
+  // Its message may repeat what was sent, a query for one.
+  server.server.onerror = (error) => log.warn("protocol error", { kind: error.name })
   const ended = endOfInput(signal)
   await server.connect(new StdioServerTransport())
   await ended
