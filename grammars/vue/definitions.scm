@@ -1,4 +1,4 @@
-; The script's functions and the style's classes are found by their own grammars.
+; The script's functions and the style's properties and mixins are found by their own grammars.
 (comment) @comment
 [(script_element (raw_text) @embedded) (style_element (raw_text) @embedded)]
 [(template_element) (script_element) (style_element)] @container

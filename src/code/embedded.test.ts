@@ -14,7 +14,7 @@ describe("scripts and styles of a page", () => {
   test("are cut and named by their own grammar, on the page's own lines", async () => {
     const one = `function one(): void {\n${"  console.log('äöü 😀')\n".repeat(20)}}\n`
     const script = `<script lang="ts">\n${one}\nfunction two(): void {}\n</script>\n`
-    const text = `<p>äöü 😀</p>\n${script}\n<style>\n.box { top: 0 }\n</style>\n`
+    const text = `<p>äöü 😀</p>\n${script}\n<style>\n.box { --gap: 0 }\n</style>\n`
     const { chunks, degraded } = await parseFile("card.vue", text, UNMERGED)
     expect(degraded).toBeNull()
     expect(chunks.map(({ startLine, endLine, kind }) => `${startLine}-${endLine} ${kind}`)).toEqual([
@@ -25,7 +25,7 @@ describe("scripts and styles of a page", () => {
       "1 component card",
       "3 function one",
       "26 function two",
-      "30 selector box",
+      "30 variable --gap",
     ])
   })
 
@@ -39,16 +39,16 @@ describe("scripts and styles of a page", () => {
   test("are SCSS or Less by rules, with the lines of the page", async () => {
     const text =
       '<p>ä</p>\n<style lang="scss">\n// Red.\n@mixin red { color: red; }\n.box { @include red; }\n</style>\n'
-    expect(await symbolsOf("a.svelte", text)).toEqual(["1 component a", "4 macro red", "5 selector box"])
+    expect(await symbolsOf("a.svelte", text)).toEqual(["1 component a", "4 macro red"])
   })
 
   test("that their grammar does not recognise stay text, and the rest of the page is none the worse", async () => {
     const wrong = "%% ?? ** $$ )) ((\n".repeat(40)
-    const text = `<script>\n${wrong}</script>\n<style>\n.box { top: 0 }\n</style>\n`
+    const text = `<script>\n${wrong}</script>\n<style>\n.box { --gap: 0 }\n</style>\n`
     const file = await parseFile("a.html", text, DEFAULT_PARSE_OPTIONS)
     expect(file).toMatchObject({ method: "tree-sitter", degraded: "the javascript inside is not recognised" })
     expect(file.chunks.at(-1)?.endLine).toBe(45)
-    expect(await symbolsOf("a.html", text)).toEqual(["44 selector box"])
+    expect(await symbolsOf("a.html", text)).toEqual(["44 variable --gap"])
   })
 })
 

@@ -81,7 +81,7 @@ export function parseEmbedded(
     const language = languageOfTag(holder.previousSibling?.text ?? "")
     const found = language === null ? null : readHolder(language, holder, { grammars, page, isLate })
     if (found?.tree) trees.push(found.tree)
-    if (found?.captures) captures.push(found.captures)
+    if (found?.captures) captures.push(withoutSelectors(found.captures))
     else if (found) degraded = `the ${language} inside is not recognised`
     if (found?.captures && found.tree) parts.set(holder.id, found.tree.rootNode.children)
   }
@@ -105,6 +105,11 @@ function readHolder(language: string, holder: Node, { grammars, page, isLate }: 
   const isOther =
     captures.definitions.length === 0 && errorChars(grammar, tree.rootNode, isLate) > MAX_ERROR_SHARE * length
   return { tree, captures: isOther ? null : captures }
+}
+
+/** The classes of a page's own style are to it what locals are to a function. */
+function withoutSelectors(captures: Captures): Captures {
+  return { ...captures, definitions: captures.definitions.filter(({ kind }) => kind !== "selector") }
 }
 
 /** By rules, of the page with all around the holder blanked: offsets stay. */
