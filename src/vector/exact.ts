@@ -84,7 +84,9 @@ export class ExactIndex implements VectorIndex {
   /** Of proposed rows the best `limit`, by the stored precision. */
   score(probe: Probe, rows: readonly number[], limit: number): VectorHit[] {
     const { keys } = this.table
-    return rows
+    // In the order in which they lie: neighbours are read together.
+    return Array.from(rows)
+      .sort((a, b) => a - b)
       .map((row) => ({ key: keys[row]!, score: this.#cosine(probe, row) }))
       .sort(nearestFirst)
       .slice(0, limit)
