@@ -85,7 +85,7 @@ function whyNothing({ wanted, applied }: Operators, { store }: SearchSources): s
   if (applied.length === 0) return []
   const { files } = store.files.totals()
   const where =
-    files > MOST_READ ? ` ; of ${files} files ${MOST_READ} were looked at, aman grep looks at all` : ""
+    files > MOST_READ ? `; of ${files} files ${MOST_READ} were looked at, aman grep looks at all` : ""
   const nothing =
     wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
   const others = applied.filter((raw) => !raw.startsWith('"'))
