@@ -79,7 +79,7 @@ test("every pattern means what it means to git", () => {
     ),
     { numRuns: Number(process.env["AMAN_TEST_RUNS"] ?? 150), seed: SEED },
   )
-}, 300_000)
+}, 1_800_000)
 
 test("the nearest file decides, then info/exclude, then the user's own", () => {
   const root = join(folder, "layers")

@@ -104,7 +104,7 @@ test("a scan finds exactly the files that git lists", () => {
     }),
     { numRuns: Number(process.env["AMAN_TEST_RUNS"] ?? 40), seed: SEED },
   )
-}, 300_000)
+}, 1_800_000)
 
 test("rules of the folders above hold below, unless they ignore the root itself", () => {
   const top = join(folder, "above")
