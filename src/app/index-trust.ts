@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { log } from "../base/log.ts"
@@ -13,7 +12,6 @@ import { type IndexEntry, Registry } from "../store/registry.ts"
 export type IndexPlace = { readonly root: string; readonly dir: string }
 
 const FOLDER = "projects"
-const MOST_ID = 2 ** 31 - 1
 
 /** The indexes of this user. */
 export function openRegistry(): Registry {
@@ -36,7 +34,7 @@ export function claimIndex(place: IndexPlace, registry = openRegistry()): number
   if (typeof known === "number" && !hasPlantedLog(place)) return known
   emptyIndexFolder(place.dir)
   if (typeof known === "number") return known
-  const id = randomInt(1, MOST_ID)
+  const id = newId()
   if (!registry.add({ id, ...place, created: new Date().toISOString() })) {
     log.warn("the index cannot be remembered and is made anew each time", {
       folder: userDataDir(),
@@ -56,6 +54,12 @@ function hasPlantedLog({ root, dir }: IndexPlace): boolean {
   const workTree = size > 0 && isInside(root, dir) ? findWorkTree(root) : null
   if (workTree === null) return false
   return readTrackedFiles(workTree)?.has(toPosix(relative(workTree.top, path))) ?? false
+}
+
+/** Not 0, which every database has that nobody gave a number; 31 bits, for the field is signed. */
+function newId(): number {
+  const [bits] = crypto.getRandomValues(new Uint32Array(1))
+  return (bits! >>> 1) | 1
 }
 
 /** A project that was moved keeps its index; of a copy the original is still there, and the copy gets its own. */

@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto"
 import { accessSync, constants, lstatSync } from "node:fs"
 import { basename, join } from "node:path"
 import { userDataDir } from "../base/paths.ts"
+import { sha256 } from "../base/sha256.ts"
 
 export const INDEX_DIR_NAME = ".aman"
 
@@ -29,7 +29,7 @@ function isUsable(root: string, folder: string): boolean {
 
 /** The folder's own name, for people, and enough of a hash of its path to be unique. */
 function indexName(root: string): string {
-  const hash = createHash("sha256").update(root).digest("hex").slice(0, 16)
+  const hash = sha256(root).slice(0, 16)
   return `${
     basename(root)
       .replace(/[^\w.-]+/g, "_")

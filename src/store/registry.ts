@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { sha256 } from "../base/sha256.ts"
 
 /** An index that this user's aman made. */
 export type IndexEntry = {
@@ -62,7 +62,7 @@ export class Registry {
 }
 
 function fileName(dir: string): string {
-  return `${createHash("sha256").update(dir).digest("hex").slice(0, 32)}.json`
+  return `${sha256(dir).slice(0, 32)}.json`
 }
 
 function readEntry(path: string): IndexEntry | null {
