@@ -3,7 +3,8 @@ import { dirname, join } from "node:path"
 import { type Document, isMap, parseDocument, type YAMLMap } from "yaml"
 import { AmanError } from "../base/errors.ts"
 import { checkSetting } from "./schema.ts"
-import { type Form, SETTINGS, type SettingKey } from "./settings.ts"
+import type { Form } from "./setting-form.ts"
+import { SETTINGS, type SettingKey } from "./settings.ts"
 import { allowedKey, inspectSettingsFile, type SettingsFile } from "./settings-file.ts"
 
 /** Writes one setting into a file, made if need be; comments and everything else in it stay. */

@@ -1,7 +1,8 @@
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { userConfigDir } from "../base/paths.ts"
-import { SETTING_KEYS, SETTINGS, type Setting, type SettingKey, type Values } from "./settings.ts"
+import type { Setting } from "./setting-form.ts"
+import { SETTING_KEYS, SETTINGS, type SettingKey, type Values } from "./settings.ts"
 import type { FileEntry, SettingsFile } from "./settings-file.ts"
 
 export type Layer = "built-in" | "user file" | "project file" | "environment" | "flag"

@@ -3,7 +3,8 @@ import * as z from "zod/mini"
 import { AmanError } from "../base/errors.ts"
 import { parseSize } from "../base/parse-size.ts"
 import { homeDir } from "../base/paths.ts"
-import { type Form, SETTINGS, type SettingKey } from "./settings.ts"
+import type { Form } from "./setting-form.ts"
+import { SETTINGS, type SettingKey } from "./settings.ts"
 
 /** Where a value was written: "--workers", "AMAN_WORKERS" or "/home/me/.config/aman/config.yaml:3". */
 export type Written = { readonly value: unknown; readonly where: string }
