@@ -5,14 +5,24 @@ const WORKER = join(import.meta.dir, "..", "src", "indexing", "worker.ts")
 
 /** Starts workers that do what ours do, and die of any batch that holds a file of this name. */
 export function mortalWorker(folder: string, fatal: string): () => Worker {
+  return workerThat('throw new Error("died of it")', folder, fatal)
+}
+
+/** The same, but it never comes to an end with the files before that one done. */
+export function stallingWorker(folder: string, fatal: string): () => Worker {
+  const before = "event.data.files.findIndex((file) => file.path === fatal)"
+  return workerThat(`self.postMessage({ progress: ${before} }); for (;;) {}`, folder, fatal)
+}
+
+function workerThat(fails: string, folder: string, fatal: string): () => Worker {
   const path = join(folder, "mortal.ts")
   writeFileSync(
     path,
     `import ${JSON.stringify(WORKER)}
      const work = self.onmessage
+     const fatal = ${JSON.stringify(fatal)}
      self.onmessage = (event) => {
-       if (event.data.kind === "parse" && event.data.files.some((file) => file.path === ${JSON.stringify(fatal)}))
-         throw new Error("died of it")
+       if (event.data.kind === "parse" && event.data.files.some((file) => file.path === fatal)) { ${fails} }
        return work(event)
      }`,
   )

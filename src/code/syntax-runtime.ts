@@ -1,8 +1,24 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { runtimePath } from "../../grammars/assets.ts"
 
+type Module = {
+  wasmBinary?: Uint8Array
+  wasmMemory?: WebAssembly.Memory
+  HEAPU8?: Uint8Array
+  readonly printErr: (text: string) => void
+}
+
 /** Emscripten writes the module's current heap into the options it was started with. */
-const module: { wasmBinary?: Uint8Array; HEAPU8?: Uint8Array } = {}
+const module: Module = {
+  // What it has to say is in the error that it throws.
+  printErr: () => {},
+}
+
+const PAGE_BYTES = 64 * 1024
+/** What the module was linked with. */
+const FIRST_BYTES = 32 * 1024 * 1024
+/** A megabyte of source takes 40 to 80 MB; a parser that follows every guess at a text without sense takes gigabytes. */
+const MOST_BYTES = 256 * 1024 * 1024
 
 let starting: Promise<typeof TreeSitter> | undefined
 
@@ -23,6 +39,10 @@ export function runtimeBytes(): number {
 async function start(): Promise<typeof TreeSitter> {
   const treeSitter = await import("web-tree-sitter")
   module.wasmBinary = await Bun.file(runtimePath).bytes()
+  module.wasmMemory = new WebAssembly.Memory({
+    initial: FIRST_BYTES / PAGE_BYTES,
+    maximum: MOST_BYTES / PAGE_BYTES,
+  })
   await treeSitter.Parser.init(module)
   delete module.wasmBinary
   return treeSitter

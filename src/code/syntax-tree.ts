@@ -39,7 +39,7 @@ export async function withSyntaxTree<Result>(
     parser ??= new treeSitter.Parser()
     parser.setLanguage(grammar.language)
     const readable = rewritten(grammar, text)
-    tree = parser.parse(reader(readable), null, { progressCallback: isLate })
+    tree = parser.parse(reader(readable, isLate), null, { progressCallback: isLate })
     // Without it the next parse would go on where this one stopped.
     if (!tree) parser.reset()
     tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
@@ -49,10 +49,18 @@ export async function withSyntaxTree<Result>(
     // A trap leaves the module's memory in an unknown state.
     isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
     parser = undefined
-    return { reason: `the parser failed: ${error instanceof Error ? error.message : String(error)}` }
+    return { reason: failureOf(error) }
   } finally {
     if (!isBroken) tree?.delete()
   }
+}
+
+/** How emscripten ends when its memory has no room left. */
+const OUT_OF_MEMORY = /^Aborted\(/
+
+function failureOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return OUT_OF_MEMORY.test(message) ? "parsing took too much memory" : `the parser failed: ${message}`
 }
 
 /** The text with the macros the grammar lacks in other words, each as long as it was: offsets stay. */
@@ -75,7 +83,7 @@ export function parseRange(
   parser.setLanguage(grammar.language)
   const { startIndex, endIndex, startPosition, endPosition } = range
   const includedRanges = [{ startIndex, endIndex, startPosition, endPosition }]
-  const tree = parser.parse(reader(text), null, { progressCallback: isLate, includedRanges })
+  const tree = parser.parse(reader(text, isLate), null, { progressCallback: isLate, includedRanges })
   if (!tree) parser.reset()
   return tree
 }
@@ -93,7 +101,8 @@ function withoutStumbles(
   if (errors < text.length * MINOR_ERRORS) return tree
   // Of the same length, so that every offset stays.
   const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
-  const second = blanked === text ? null : parser.parse(reader(blanked), null, { progressCallback: isLate })
+  const second =
+    blanked === text ? null : parser.parse(reader(blanked, isLate), null, { progressCallback: isLate })
   if (!second) {
     parser.reset()
     return tree
@@ -107,12 +116,14 @@ function withoutStumbles(
 /**
  * Hands the text over piece by piece. A grammar that looks back (Scala asks for the column of most tokens)
  * gets a small piece then: web-tree-sitter's own reader copies 10 KB each time, which halves Scala's speed.
+ * After its time the text is at its end: a lexer that reads the rest again for every character asks nobody else.
  */
-function reader(text: string): (index: number) => string {
+function reader(text: string, isLate: () => boolean): (index: number) => string {
   let expected = 0
   return (index) => {
     const chars = index === expected ? READ_CHARS : REREAD_CHARS
     expected = index + chars
+    if (isLate()) return ""
     return text.slice(index, expected)
   }
 }

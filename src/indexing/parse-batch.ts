@@ -1,20 +1,32 @@
+import { wasmMemoryBytes } from "../code/parse.ts"
 import { createSegmentBuilder } from "../keyword/builder.ts"
 import type { FileOutcome, ParsedBatch, ParseTask } from "./messages.ts"
 import { processFile } from "./process-file.ts"
 
-/** Reads and cuts a batch of files and builds the keyword segment of what they hold. */
-export async function parseBatch(task: ParseTask): Promise<ParsedBatch> {
+/** A parser of this size is not given the next file: a new thread's is small. */
+const LARGE_PARSER_BYTES = 192 * 1024 * 1024
+
+/**
+ * Reads and cuts a batch of files and builds the keyword segment of what they hold. One that breaks the parser, or
+ * makes it enormous, is the last: the outcomes then are fewer than the files, and the rest is for another thread.
+ */
+export async function parseBatch(
+  task: ParseTask,
+  onProgress: (files: number) => void = () => {},
+): Promise<ParsedBatch> {
   const builder = createSegmentBuilder()
   const outcomes: FileOutcome[] = []
   let files = 0
   let chunks = 0
   for (const file of task.files) {
     const { outcome, keyword } = await processFile(task.root, file, task.limits)
-    outcomes.push(outcome)
-    if (keyword === null) continue
-    builder.add(keyword)
-    files++
-    chunks += keyword.chunks.length
+    if (keyword !== null) {
+      builder.add(keyword)
+      files++
+      chunks += keyword.chunks.length
+    }
+    onProgress(outcomes.push(outcome))
+    if (wasmMemoryBytes() > LARGE_PARSER_BYTES) break
   }
   return { outcomes, segments: files > 0 ? [{ files, chunks, blob: builder.finish() }] : [] }
 }

@@ -2,7 +2,8 @@ import type { Store } from "../store/store.ts"
 import { batchesOf } from "./batches.ts"
 import { commitBatch } from "./commit.ts"
 import type { FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
-import type { Plan } from "./plan.ts"
+import type { FoundFile, Plan } from "./plan.ts"
+import { StallError } from "./stall-watch.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
 export type ReadContext = {
@@ -15,6 +16,11 @@ export type ReadContext = {
   readonly onProgress: (files: number) => void
   readonly afterBatch: () => Promise<void>
 }
+
+type Task = FileTask & FoundFile
+
+// A parse ends by itself after five seconds; this is for what cannot be asked to.
+const STALL_MS = 40_000
 
 export type ReadReport = { readonly indexed: number; readonly chunks: number }
 
@@ -51,22 +57,40 @@ export async function readFiles(
   return { indexed, chunks }
 }
 
-/** A batch that killed its worker is tried again file by file: only the file at fault is lost. */
-async function parseOrSkip(context: ReadContext, files: readonly FileTask[]): Promise<ParsedBatch> {
+/**
+ * A batch that killed its worker is tried again in parts: only the file at fault is lost. So is what is left of one
+ * that ended early.
+ */
+async function parseOrSkip(context: ReadContext, files: readonly Task[]): Promise<ParsedBatch> {
   const { pool, root, limits } = context
   try {
-    return await pool.run({ kind: "parse", root, limits, files })
+    const parsed = await pool.run({ kind: "parse", root, limits, files }, { stallMs: STALL_MS })
+    const rest = files.slice(parsed.outcomes.length)
+    return rest.length === 0 ? parsed : joined([parsed, await parseOrSkip(context, rest)])
   } catch (error) {
     context.check()
+    const [file] = files
     if (files.length > 1) {
-      const halves = [files.slice(0, files.length >> 1), files.slice(files.length >> 1)]
-      const parts = await Promise.all(halves.map((half) => parseOrSkip(context, half)))
-      return { outcomes: parts.flatMap((p) => p.outcomes), segments: parts.flatMap((p) => p.segments) }
+      const parts = partsOf(files, error).filter((part) => part.length > 0)
+      return joined(await Promise.all(parts.map((part) => parseOrSkip(context, part))))
     }
-    const reason = error instanceof Error && error.message !== "" ? "parser failed" : "unreadable"
-    return {
-      outcomes: [{ status: "skipped", path: files[0]!.path, size: 0, mtimeMs: 0, reason }],
-      segments: [],
-    }
+    const { path, size, mtimeMs } = file!
+    return { outcomes: [{ status: "skipped", path, size, mtimeMs, reason: reasonOf(error) }], segments: [] }
   }
+}
+
+/** Of one that stalled it is known which file it was at. */
+function partsOf(files: readonly Task[], error: unknown): (readonly Task[])[] {
+  const [from, to] =
+    error instanceof StallError ? [error.done, error.done + 1] : [files.length >> 1, files.length >> 1]
+  return [files.slice(0, from), files.slice(from, to), files.slice(to)]
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof StallError) return "too slow"
+  return error instanceof Error && error.message !== "" ? "parser failed" : "unreadable"
+}
+
+function joined(parts: readonly ParsedBatch[]): ParsedBatch {
+  return { outcomes: parts.flatMap((p) => p.outcomes), segments: parts.flatMap((p) => p.segments) }
 }

@@ -100,6 +100,18 @@ describe("a worker that dies", () => {
     expect(readState(index.store).state).toBe("ready")
   })
 
+  test("of memory costs only the file at fault its structure: it is cut by lines", async () => {
+    // Ambiguous at every word: the parser's guesses take gigabytes.
+    project.write("c.c", "x => ".repeat(20_000))
+    for (const name of ["b.c", "d.c"]) project.write(name, `int ${name[0]}(void) { return 1; }\n`)
+    using index = new IndexRun(project.root)
+    expect(await index.run()).toEqual({ changed: 5, removed: 0 })
+    const file = (path: string) => index.store.files.byPath(path)
+    expect(file("c.c")).toMatchObject({ method: "lines", degraded: "parsing took too much memory" })
+    for (const path of ["b.c", "d.c"])
+      expect(file(path)).toMatchObject({ method: "tree-sitter", degraded: null })
+  })
+
   test("does not keep the file out once it has changed", async () => {
     {
       using index = new IndexRun(project.root, {}, mortalWorker(project.box, "a.txt"))

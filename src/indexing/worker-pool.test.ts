@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { LIMITS } from "../../test/index-run.ts"
-import { mortalWorker } from "../../test/mortal-worker.ts"
+import { mortalWorker, stallingWorker } from "../../test/mortal-worker.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import type { ParseTask } from "./messages.ts"
+import { StallError } from "./stall-watch.ts"
 import { WorkerPool } from "./worker-pool.ts"
 
 let project: TempProject
@@ -54,6 +55,13 @@ test("a worker that dies fails its own task; another takes its place and does th
   expect(((await fatal) as Error).message).toContain("died of it")
   expect((await last).outcomes).toHaveLength(1)
   expect(spawned).toBe(2)
+})
+
+test("a worker that is silent for too long is ended, and it is known where it was", async () => {
+  using pool = new WorkerPool(1, stallingWorker(project.box, "fatal.py"))
+  const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 100 })
+  expect(await stalled.catch((error: Error) => error)).toEqual(new StallError(2))
+  expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
 })
 
 test("a task that fails without killing its worker fails alone", async () => {

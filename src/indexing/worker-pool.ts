@@ -1,5 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import type { WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import { StallWatch } from "./stall-watch.ts"
 
 type Waiting = {
   readonly task: WorkerTask
@@ -7,15 +8,18 @@ type Waiting = {
   readonly reject: (error: Error) => void
   readonly onProgress: (done: number) => void
   readonly isAlone: boolean
+  readonly stallMs: number | undefined
 }
 
 export type RunOptions = {
   readonly onProgress?: (done: number) => void
   /** In a worker that did nothing before and does nothing after: all it maps and holds goes with it. */
   readonly isAlone?: boolean
+  /** Rejects with a StallError, and ends the worker, when there is no progress for so long. */
+  readonly stallMs?: number
 }
 
-type Member = { worker: Worker; current: Waiting | null; isFresh: boolean }
+type Member = { worker: Worker; current: Waiting | null; isFresh: boolean; watch: StallWatch | null }
 
 // web-tree-sitter's memory only grows; a fresh worker gives it back (measured: 40 to 80 ms).
 const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
@@ -42,11 +46,12 @@ export class WorkerPool {
   /** Rejects where the worker died of the task; the pool itself goes on. */
   run<T extends WorkerTask>(
     task: T,
-    { onProgress = () => {}, isAlone = false }: RunOptions = {},
+    { onProgress = () => {}, isAlone = false, stallMs }: RunOptions = {},
   ): Promise<WorkerResults[T["kind"]]> {
     if (this.#closed) return Promise.reject(new AmanError("IO", "the index is being closed"))
     return new Promise((resolve, reject) => {
-      this.#queue.push({ task, resolve: resolve as (result: never) => void, reject, onProgress, isAlone })
+      const waiting = { task, resolve: resolve as (result: never) => void, reject }
+      this.#queue.push({ ...waiting, onProgress, isAlone, stallMs })
       this.#dispatch()
     })
   }
@@ -62,8 +67,7 @@ export class WorkerPool {
     for (const waiting of this.#queue.splice(0)) waiting.reject(error)
     for (const member of this.#members) {
       member.worker.terminate()
-      member.current?.reject(error)
-      member.current = null
+      this.#release(member)?.reject(error)
     }
   }
 
@@ -72,31 +76,34 @@ export class WorkerPool {
   }
 
   #start(): Member {
-    const member: Member = { worker: this.#spawn(), current: null, isFresh: true }
+    const member: Member = { worker: this.#spawn(), current: null, isFresh: true, watch: null }
     this.#listen(member)
     return member
   }
 
   #listen(member: Member): void {
     const { worker } = member
-    worker.onmessage = (event: MessageEvent<WorkerReply>) => this.#heard(member, event.data)
+    worker.onmessage = (event: MessageEvent<WorkerReply>) => {
+      if (member.worker === worker) this.#heard(member, event.data)
+    }
     // A worker may end without an error, too.
     worker.addEventListener("close", () => {
-      if (member.worker === worker && member.current !== null) this.#died(member, "the worker ended")
+      if (member.worker === worker && member.current !== null)
+        this.#died(member, new Error("the worker ended"))
     })
     worker.onerror = (event) => {
       event.preventDefault()
-      if (member.worker === worker) this.#died(member, event.message)
+      if (member.worker === worker) this.#died(member, new Error(event.message))
     }
   }
 
   #heard(member: Member, reply: WorkerReply): void {
-    const { current } = member
     if ("progress" in reply) {
-      current?.onProgress(reply.progress)
+      member.watch?.heard(reply.progress)
+      member.current?.onProgress(reply.progress)
       return
     }
-    member.current = null
+    const current = this.#release(member)
     if (current?.isAlone) this.#end(member)
     else if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
     if ("error" in reply) current?.reject(new Error(reply.error))
@@ -104,13 +111,20 @@ export class WorkerPool {
     this.#dispatch()
   }
 
-  #died(member: Member, message: string): void {
-    const { current } = member
-    member.current = null
+  #died(member: Member, error: Error): void {
+    const current = this.#release(member)
     if (this.#closed) return
     this.#replace(member)
-    current?.reject(new Error(message))
+    current?.reject(error)
     this.#dispatch()
+  }
+
+  #release(member: Member): Waiting | null {
+    const { current } = member
+    member.watch?.stop()
+    member.watch = null
+    member.current = null
+    return current
   }
 
   #end(member: Member): void {
@@ -133,6 +147,8 @@ export class WorkerPool {
       if (next.isAlone && !member.isFresh) this.#replace(member)
       member.isFresh = false
       member.current = next
+      if (next.stallMs !== undefined)
+        member.watch = new StallWatch(next.stallMs, (error) => this.#died(member, error))
       member.worker.postMessage(next.task)
     }
   }

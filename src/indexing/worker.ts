@@ -28,7 +28,9 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
     case "look":
       return (await import("./look-task.ts")).lookTask(task)
     case "parse":
-      return (await import("./parse-batch.ts")).parseBatch(task)
+      return (await import("./parse-batch.ts")).parseBatch(task, (progress) =>
+        self.postMessage({ progress } satisfies WorkerReply),
+      )
     case "embed":
       return (await import("./embed-batch.ts")).embedBatch(task)
     case "fold-keyword":
