@@ -44,6 +44,9 @@ export function isMember(kind: SymbolKind | null): boolean {
   return kind === "function" || kind === "method" || kind === "section" || TYPE_KINDS.has(kind)
 }
 
+/** What is deeper belongs to the innermost of these: nothing that people wrote is, and each path holds all above it. */
+const MAX_NESTED = 32
+
 /** Sorts by place, outer before inner, and links each one to what encloses it. */
 export function nestDefinitions(found: readonly Definition[]): NestedDefinition[] {
   const sorted = [...found].sort(byPlace)
@@ -53,7 +56,7 @@ export function nestDefinitions(found: readonly Definition[]): NestedDefinition[
     const parent = open.at(-1) ?? null
     const nested = { ...definition, parent, path: pathOf(definition, parent), hasMembers: false }
     if (isMember(definition.kind)) for (const outer of open) outer.hasMembers = true
-    open.push(nested)
+    if (open.length < MAX_NESTED) open.push(nested)
     return nested
   })
 }

@@ -1,30 +1,9 @@
 import { expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { binary, Workspace } from "./harness.ts"
+import { Workspace } from "./harness.ts"
+import { COLUMNS, onTerminal } from "./on-terminal.ts"
 import { SHOP } from "./sample.ts"
-
-const COLUMNS = 72
-
-/** What the binary writes to a terminal of its own. */
-async function onTerminal(space: Workspace, args: readonly string[], env: Record<string, string> = {}) {
-  let written = ""
-  const decoder = new TextDecoder()
-  const child = Bun.spawn([binary, ...args], {
-    cwd: space.project,
-    env: { ...space.env, TERM: "xterm-256color", ...env },
-    terminal: {
-      cols: COLUMNS,
-      rows: 40,
-      data: (_, data) => {
-        written += decoder.decode(data, { stream: true })
-      },
-    },
-  })
-  const code = await child.exited
-  child.terminal?.close()
-  return { code, written, lines: Bun.stripANSI(written).split("\r\n") }
-}
 
 test("results are coloured, and every line fits", async () => {
   using shop = new Workspace(SHOP)

@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { ListedProject } from "../../app/projects.ts"
 import type { RemovedIndex } from "../../app/remove-index.ts"
 import { AmanError } from "../../base/errors.ts"
+import { inline } from "../fence.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./projects.md" with { type: "text" }
 
@@ -61,10 +62,10 @@ function projectsText(answer: {
   readonly removed: readonly RemovedIndex[]
 }): string {
   const lines = answer.removed.map(
-    ({ root, files, bytes }) => `Removed the index of ${root}: ${files} files, ${bytes} bytes.`,
+    ({ root, files, bytes }) => `Removed the index of ${inline(root)}: ${files} files, ${bytes} bytes.`,
   )
   for (const { root, state, index_bytes, last_changed } of answer.projects) {
-    lines.push(`${root}: ${state}, ${index_bytes} bytes, changed ${last_changed ?? "never"}`)
+    lines.push(`${inline(root)}: ${state}, ${index_bytes} bytes, changed ${last_changed ?? "never"}`)
   }
   return lines.join("\n") || "No project has been indexed yet."
 }

@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { StatusAnswer } from "../../app/answers.ts"
+import { inline } from "../fence.ts"
 import type { Session } from "../session.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./status.md" with { type: "text" }
@@ -60,7 +61,7 @@ export function registerStatus(server: McpServer, session: Session): void {
 function statusText(status: StatusAnswer): string {
   const { root, project, state, files, chunks, progress, embedding, notices } = status
   const lines = [
-    `${root}: ${project.type}${project.source_folders.length > 0 ? `, sources in ${project.source_folders.join(", ")}` : ""}`,
+    `${inline(root)}: ${project.type}${project.source_folders.length > 0 ? `, sources in ${project.source_folders.map(inline).join(", ")}` : ""}`,
     `index ${state}: ${files} files, ${chunks} chunks, generation ${status.generation}, last indexed ${status.last_indexed ?? "never"}`,
   ]
   if (progress) lines.push(`now: ${progress.phase} ${progress.done} of ${progress.total}`)

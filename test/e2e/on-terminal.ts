@@ -1,0 +1,27 @@
+import { binary, type Workspace } from "./harness.ts"
+
+export const COLUMNS = 72
+
+/** What the binary writes to a terminal of its own. */
+export async function onTerminal(
+  space: Workspace,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  let written = ""
+  const decoder = new TextDecoder()
+  const child = Bun.spawn([binary, ...args], {
+    cwd: space.project,
+    env: { ...space.env, TERM: "xterm-256color", ...env },
+    terminal: {
+      cols: COLUMNS,
+      rows: 40,
+      data: (_, data) => {
+        written += decoder.decode(data, { stream: true })
+      },
+    },
+  })
+  const code = await child.exited
+  child.terminal?.close()
+  return { code, written, lines: Bun.stripANSI(written).split("\r\n") }
+}
