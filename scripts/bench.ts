@@ -1,10 +1,10 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,ctags,cold,scale,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--binary FILE] [--scratch DIR] [--json OUT]
  *
- * --corpus   the label file's repositories, laid out as its folders
+ * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
  * --judge    repositories that are in no label file, for the judge by doc comments
  * --scale    numbers of files of generated trees; --tree: a real one beside them, repeatable
  * --scratch  where indexes and generated trees go; the latter are kept for the next run
@@ -19,6 +19,7 @@ import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
 import { readLabels } from "./bench/labels.ts"
+import { markdownSection } from "./bench/markdown.ts"
 import { run } from "./bench/processes.ts"
 import { qualitySection } from "./bench/quality.ts"
 import { querySection } from "./bench/query.ts"
@@ -26,10 +27,13 @@ import { scaleSection } from "./bench/scale.ts"
 import type { Bench, Section } from "./bench/section.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
 
+const LABELS = "../shared/bench/code/dev.json"
+
 // In the order of a story: right first, then fast, then among others.
 const SECTIONS: readonly Section[] = [
   qualitySection,
   docsSection,
+  markdownSection,
   ctagsSection,
   coldSection,
   scaleSection,
@@ -64,7 +68,7 @@ function readOptions() {
     options: {
       only: { type: "string" },
       corpus: { type: "string" },
-      labels: { type: "string", default: "../shared/bench/code/dev.json" },
+      labels: { type: "string" },
       judge: { type: "string" },
       scale: { type: "string", default: "1000,5000" },
       tree: { type: "string", multiple: true, default: [] },
@@ -77,7 +81,7 @@ function readOptions() {
   const bench: Bench = {
     binary: resolve(values.binary),
     corpus,
-    labels: corpus === null ? [] : readLabels(values.labels, corpus),
+    labels: corpus === null ? [] : labelsIn(corpus, values.labels),
     judge: values.judge === undefined ? null : resolve(values.judge),
     scales: values.scale.split(",").map(numberOfFiles),
     trees: values.tree.map((tree) => resolve(tree)),
@@ -85,6 +89,12 @@ function readOptions() {
     note: (line) => console.error(`  ${line}`),
   }
   return { bench, sections: chosen(values.only), json: values.json }
+}
+
+/** Sections that need no labels do without the default file. */
+function labelsIn(corpus: string, file: string | undefined) {
+  if (file === undefined && !existsSync(LABELS)) return []
+  return readLabels(file ?? LABELS, corpus)
 }
 
 function numberOfFiles(text: string): number {
