@@ -16,6 +16,7 @@ export async function parseBatch(
 ): Promise<ParsedBatch> {
   const builder = createSegmentBuilder()
   const outcomes: FileOutcome[] = []
+  const before = wasmMemoryBytes()
   let files = 0
   let chunks = 0
   for (const file of task.files) {
@@ -26,7 +27,7 @@ export async function parseBatch(
       chunks += keyword.chunks.length
     }
     onProgress(outcomes.push(outcome))
-    if (wasmMemoryBytes() > LARGE_PARSER_BYTES) break
+    if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before)) break
   }
   return { outcomes, segments: files > 0 ? [{ files, chunks, blob: builder.finish() }] : [] }
 }

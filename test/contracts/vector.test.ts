@@ -45,7 +45,7 @@ function graphIndex(native: Native, options: { memoryLimitBytes: number; covered
     const paths: string[] = []
     await buildGraphs(native, part, 0, {
       memoryLimitBytes: options.memoryLimitBytes,
-      threads: 2,
+      threads: 1,
       save: async (graph) => {
         paths.push(join(folder, `${paths.length}.usearch`))
         graph.save(paths.at(-1)!)
