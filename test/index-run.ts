@@ -45,7 +45,7 @@ export class IndexRun implements Disposable {
   run(change: Partial<RunContext> = {}): Promise<RunReport> {
     const context = { ...this.context, ...change }
     const look = lookAt(context.root, context.config, context.store, isUsable(context))
-    return runIndex(context, look, () => ({ projectTypes: ["Test"], sourceFolders: ["."] }))
+    return runIndex(context, look)
   }
 
   paths(): string[] {

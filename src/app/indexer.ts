@@ -13,7 +13,6 @@ import type { Store } from "../store/store.ts"
 import { claimIndex } from "./index-trust.ts"
 import type { Project } from "./open-project.ts"
 import { makeOtherSpace, type OtherOutcome } from "./other-space.ts"
-import { describeProject } from "./project-type.ts"
 
 export type IndexerRun = RunReport & {
   readonly lookMs: number
@@ -135,7 +134,7 @@ export class Indexer {
     onProgress({ phase: "scan", done: 0, total: 0 })
     const look = await this.#look(usable, options.inBackground ?? false)
     const lookMs = performance.now() - started
-    const report = await runIndex(context, look, () => describeProject(look.scan()))
+    const report = await runIndex(context, look)
     return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
   }
 

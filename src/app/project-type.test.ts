@@ -1,12 +1,14 @@
 import { expect, test } from "bun:test"
+import { languageOf } from "../code/languages.ts"
 import { describeProject } from "./project-type.ts"
 
 function describe(...files: (string | [path: string, size: number])[]) {
-  return describeProject({
-    files: files.map((file) =>
-      typeof file === "string" ? { path: file, size: 1000 } : { path: file[0], size: file[1] },
-    ),
-  })
+  return describeProject(
+    files.map((file) => {
+      const [path, size] = typeof file === "string" ? [file, 1000] : file
+      return { path, size, content: languageOf(path, "").kind }
+    }),
+  )
 }
 
 test("a Go project with commands", () => {

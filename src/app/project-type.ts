@@ -1,6 +1,5 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
 import { fileFlags } from "../code/file-flags.ts"
-import { languageOf } from "../code/languages.ts"
 import { projectTypeOf } from "./project-markers.ts"
 
 export type ProjectDescription = {
@@ -10,7 +9,7 @@ export type ProjectDescription = {
   readonly sourceFolders: readonly string[]
 }
 
-type File = { readonly path: string; readonly size: number }
+type File = { readonly path: string; readonly size: number; readonly content: string }
 
 /** A marker deeper than "packages/a/package.json" belongs to a part, not to the project. */
 const MARKER_DEPTH = 2
@@ -27,8 +26,8 @@ const WORKSPACES: ReadonlySet<string> = new Set(
 )
 
 /** What kind of project this is, by marker files near its top, and where its source is, by the amount of code. */
-export function describeProject(scan: { readonly files: readonly File[] }): ProjectDescription {
-  return { projectTypes: typesOf(scan.files), sourceFolders: sourceFoldersOf(scan.files) }
+export function describeProject(files: readonly File[]): ProjectDescription {
+  return { projectTypes: typesOf(files), sourceFolders: sourceFoldersOf(files) }
 }
 
 function typesOf(files: readonly File[]): string[] {
@@ -49,7 +48,7 @@ function typesOf(files: readonly File[]): string[] {
 
 function sourceFoldersOf(files: readonly File[]): string[] {
   const isAside = asideFolders()
-  const code = files.filter(({ path }) => !isAside(path) && isCode(path))
+  const code = files.filter(({ path, content }) => content === "code" && !isAside(path))
   const total = code.reduce((sum, file) => sum + file.size, 0)
   if (total === 0) return []
   const folders = [...bySize(code, "")].flatMap(([folder, size]) =>
@@ -94,10 +93,6 @@ function bySize(code: readonly File[], parent: string): Map<string, number> {
     sizes.set(folder, (sizes.get(folder) ?? 0) + size)
   }
   return sizes
-}
-
-function isCode(path: string): boolean {
-  return languageOf(path, "").kind === "code"
 }
 
 /**

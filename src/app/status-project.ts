@@ -6,6 +6,7 @@ import type { IndexProgress, StatusAnswer } from "./answers.ts"
 import { contentsOf, embeddingOf, otherOf } from "./index-project.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
+import { describeProject } from "./project-type.ts"
 
 /** What the index holds and how it does. Never builds anything. */
 export async function projectStatus(
@@ -41,9 +42,10 @@ export async function projectStatus(
   const { store } = reader
   const state = readState(store)
   const contents = contentsOf(store)
+  const { projectTypes, sourceFolders } = describeProject(store.files.amounts())
   return {
     root,
-    project: { type: state.projectTypes.join(", ") || "unknown", source_folders: state.sourceFolders },
+    project: { type: projectTypes.join(", ") || "unknown", source_folders: sourceFolders },
     state: progress !== null ? "indexing" : state.state,
     ...contents,
     ranked_down: rankedDown(store),

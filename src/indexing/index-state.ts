@@ -7,13 +7,12 @@ export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"
   /** Files the current or last run set out to index. */
   readonly total: number
-  readonly projectTypes: readonly string[]
-  readonly sourceFolders: readonly string[]
   /** Files left out by the scan, by reason. */
   readonly skipped: Readonly<Record<string, number>>
   readonly indexedAt: string | null
-  /** Version and options that shaped the chunks. */
+  /** Version and options that shaped the chunks of files from this id on; older ones are to be cut again. */
   readonly shape: string
+  readonly shapedFrom: number
 }
 
 const KEY = "state"
@@ -21,11 +20,10 @@ const KEY = "state"
 const EMPTY: IndexState = {
   state: "missing",
   total: 0,
-  projectTypes: [],
-  sourceFolders: [],
   skipped: {},
   indexedAt: null,
   shape: "",
+  shapedFrom: 0,
 }
 
 export function readState(store: Store): IndexState {

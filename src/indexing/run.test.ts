@@ -25,7 +25,6 @@ test("a run leaves an index that is ready, with what it saw and did", async () =
   expect(readState(index.store)).toMatchObject({
     state: "ready",
     total: 3,
-    projectTypes: ["Test"],
     indexedAt: "2020-09-13T12:26:40.000Z",
   })
   expect(index.phases[0]).toBe("parse 0/3")
@@ -44,6 +43,25 @@ test("a run that is cancelled keeps what it has done, and the next completes it"
   expect(await index.run()).toEqual({ changed: 0, removed: 0 })
   expect(readState(index.store).state).toBe("ready")
   expect(index.store.files.ids()).toEqual(ids)
+})
+
+test("what an unfinished run left out and is gone by the next is forgotten", async () => {
+  using index = new IndexRun(project.root)
+  const abort = new AbortController()
+  await index.run({ signal: abort.signal, onKeywordReady: () => abort.abort() }).catch(() => {})
+  expect(index.store.skipped.reasons()).toEqual({ binary: 1 })
+  project.remove("noise.txt")
+  await index.run()
+  expect(index.store.skipped.reasons()).toEqual({})
+  expect(readState(index.store).total).toBe(2)
+})
+
+test("a file that was left out and goes counts no more", async () => {
+  using index = new IndexRun(project.root)
+  await index.run()
+  project.remove("noise.txt")
+  expect(await index.run()).toEqual({ changed: 0, removed: 0 })
+  expect(readState(index.store).total).toBe(2)
 })
 
 test("a run that is cancelled from the start writes no file", async () => {
@@ -74,6 +92,20 @@ test("other sizes of chunks are another index: everything is cut again, and each
   expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
   expect(index.store.pathWords.counts(["long"]).get("long")).toEqual({ paths: 1, stems: 1 })
   expect(index.store.skipped.reasons()).toEqual({ binary: 1 })
+  expect(await index.run()).toEqual({ changed: 0, removed: 0 })
+})
+
+test("other sizes of chunks hold for files that a cancelled run did not come to", async () => {
+  project.write("long.txt", Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"))
+  {
+    using index = new IndexRun(project.root)
+    await index.run()
+  }
+  using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
+  const abort = new AbortController()
+  await index.run({ signal: abort.signal, onProgress: () => abort.abort() }).catch(() => {})
+  expect(await index.run()).toEqual({ changed: 3, removed: 0 })
+  expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
   expect(await index.run()).toEqual({ changed: 0, removed: 0 })
 })
 

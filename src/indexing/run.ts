@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts"
 import { countPaths } from "./count-paths.ts"
 import { embedFiles, vectorsAreSound } from "./embed-files.ts"
 import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
-import { INDEX_VERSION, type IndexState, readState, writeState } from "./index-state.ts"
+import { INDEX_VERSION, readState, writeState } from "./index-state.ts"
 import type { Lead } from "./lead.ts"
 import type { Look } from "./look.ts"
 import { type Plan, plan } from "./plan.ts"
@@ -28,9 +28,6 @@ export type RunContext = {
   readonly now: () => number
 }
 
-/** What is remembered of the project beside its files. */
-export type Described = Pick<IndexState, "projectTypes" | "sourceFolders">
-
 export type RunReport = { readonly changed: number; readonly removed: number }
 
 const PARSE_TIMEOUT_MS = 5_000
@@ -38,11 +35,7 @@ const PARSE_TIMEOUT_MS = 5_000
 const MANY_FILES = 2_000
 
 /** Brings the index in line with what a look found: reads what changed, folds, embeds. Only the leader may. */
-export async function runIndex(
-  context: RunContext,
-  look: Look,
-  describe: () => Described,
-): Promise<RunReport> {
+export async function runIndex(context: RunContext, look: Look): Promise<RunReport> {
   const { store } = context
   const check = () => mayGoOn(context)
   const known = knownFiles(context, look)
@@ -52,7 +45,7 @@ export async function runIndex(
     noteWhatWasLeftOut(store, look)
     return { changed: 0, removed: 0 }
   }
-  begin(context, look, todo, known, describe)
+  begin(context, look, todo, known)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const { indexed } = await readChanged(context, check, todo, oldIds)
   if (todo.read.length > MANY_FILES) {
@@ -95,8 +88,9 @@ function shapeOf(config: Config): string {
 function knownFiles(context: RunContext, look: Look): KnownFile[] {
   const { store } = context
   if (look.since === null) {
-    const known = store.files.known()
-    return readState(store).shape === shapeOf(context.config) ? known : known.map(forgetHash)
+    const { shape, shapedFrom } = readState(store)
+    const from = shape === shapeOf(context.config) ? shapedFrom : Number.POSITIVE_INFINITY
+    return store.files.known().map((file) => (file[1] < from ? forgetHash(file) : file))
   }
   const paths = [...look.since.changed.map((file) => file.path), ...look.since.removed]
   return paths.flatMap((path) => {
@@ -111,12 +105,13 @@ function forgetHash([path, id]: KnownFile): KnownFile {
 }
 
 /** What is left out may change though nothing indexed does: counts follow, and what is gone is forgotten. */
-function noteWhatWasLeftOut(store: Store, { since, skipped, snapshot }: Look): void {
+function noteWhatWasLeftOut(store: Store, { since, skipped, snapshot, total }: Look): void {
   if (since === null) return
   if (since.removed.length > 0) store.skipped.remove(since.removed)
   if (since.changed.length + since.removed.length > 0) store.snapshot.set(snapshot)
-  const isSame = JSON.stringify(readState(store).skipped) === JSON.stringify(skipped)
-  if (!isSame) writeState(store, { skipped })
+  const state = readState(store)
+  const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
+  if (!isSame) writeState(store, { skipped, total })
 }
 
 /** Files that were opened before and left out, and are the same still. */
@@ -136,11 +131,11 @@ function begin(
   look: Look,
   todo: Plan,
   known: readonly KnownFile[],
-  describe: () => Described,
 ): void {
   const gone = new Set(todo.remove)
   store.transaction(() => {
-    if (readState(store).shape !== shapeOf(config)) {
+    const isReshaped = readState(store).shape !== shapeOf(config)
+    if (isReshaped) {
       store.skipped.clear()
       store.pathWords.clear()
       countPaths(
@@ -155,22 +150,22 @@ function begin(
       -1,
     )
     writeState(store, {
-      ...(mayDescribeOtherwise(look, known) ? describe() : {}),
       skipped: look.skipped,
       state: "indexing",
       total: look.total,
       shape: shapeOf(config),
+      ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
     })
     store.snapshot.clear()
     store.removeFiles(todo.remove)
-    if (look.since !== null) store.skipped.remove(look.since.removed)
+    store.skipped.remove(look.since?.removed ?? skippedAndGone(store, look))
   })
 }
 
-/** Edits leave a project what it was; files that come and go may not. */
-function mayDescribeOtherwise(look: Look, known: readonly KnownFile[]): boolean {
-  if (look.since === null) return true
-  return look.since.removed.length > 0 || known.length !== look.since.changed.length
+/** Files that were left out by a run that did not complete, and are no more. */
+function skippedAndGone(store: Store, look: Look): string[] {
+  const there = new Set(look.scan().files.map(({ path }) => path))
+  return store.skipped.all().flatMap(({ path }) => (there.has(path) ? [] : [path]))
 }
 
 function readChanged(

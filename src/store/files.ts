@@ -111,6 +111,12 @@ export class FilesTable {
       .values() as unknown as KnownFile[]
   }
 
+  amounts(): { readonly path: string; readonly size: number; readonly content: string }[] {
+    return this.#db
+      .query<{ path: string; size: number; content: string }, []>("SELECT path, size, content FROM files")
+      .all()
+  }
+
   ids(): number[] {
     return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
   }
