@@ -148,7 +148,7 @@ describe("fusion", () => {
   test("decides between files that are alike in everything else", async () => {
     const text = "Uploads are tried again until the server takes them.\n"
     using project = await indexed({ "c/other.txt": "Nothing of the kind.\n" })
-    // Of equals the keyword list begins with the first path, the vector list with what was indexed first.
+    // Of equals both lists begin with the first path, whichever was indexed first.
     for (const path of ["b/notes.txt", "a/notes.txt"]) {
       project.write(path, text)
       await project.index()
@@ -156,9 +156,12 @@ describe("fusion", () => {
     const query = "which uploads will the server take again"
     const first = async (...args: [] | [(candidate: Candidate) => Candidate]) =>
       (await ranked(project, query, "hybrid", ...args)).slice(0, 2)
-    expect(await first()).toEqual(["b/notes.txt", "a/notes.txt"])
-    const without = (candidate: Candidate) => ({ ...candidate, fusion: 0 })
-    expect(await first(without)).toEqual(["a/notes.txt", "b/notes.txt"])
+    expect(await first()).toEqual(["a/notes.txt", "b/notes.txt"])
+    const otherwise = (candidate: Candidate) => ({
+      ...candidate,
+      fusion: candidate.hit.path === "b/notes.txt" ? 1 : 0.5,
+    })
+    expect(await first(otherwise)).toEqual(["b/notes.txt", "a/notes.txt"])
   })
 })
 

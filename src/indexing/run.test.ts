@@ -96,7 +96,10 @@ test("other sizes of chunks are another index: everything is cut again, and each
 })
 
 test("other sizes of chunks hold for files that a cancelled run did not come to", async () => {
-  project.write("long.txt", Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"))
+  project.write(
+    "long.txt",
+    Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"),
+  )
   {
     using index = new IndexRun(project.root)
     await index.run()

@@ -126,12 +126,7 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   return { ...todo, read }
 }
 
-function begin(
-  { store, config }: RunContext,
-  look: Look,
-  todo: Plan,
-  known: readonly KnownFile[],
-): void {
+function begin({ store, config }: RunContext, look: Look, todo: Plan, known: readonly KnownFile[]): void {
   const gone = new Set(todo.remove)
   store.transaction(() => {
     const isReshaped = readState(store).shape !== shapeOf(config)

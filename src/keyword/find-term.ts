@@ -1,4 +1,4 @@
-import type { PostingSpace, Segment } from "./segment.ts"
+import type { PostingSpace } from "./segment.ts"
 
 /** The place of a term in a sorted dictionary, or −1. Hashes are uniform, so the first guess is close. */
 export function findTerm(space: PostingSpace, hi: number, lo: number): number {
@@ -15,16 +15,6 @@ export function findTerm(space: PostingSpace, hi: number, lo: number): number {
 export function postingRange(space: PostingSpace, term: number): { start: number; end: number } {
   const end = Math.min(space.at[term + 1]!, space.postings.length)
   return { start: Math.min(space.at[term]!, end), end }
-}
-
-/** A posting is a code and a gap, and gaps take a byte more for each seven bits of their mean. */
-export function estimateDocuments({ words, documents }: Segment, hi: number, lo: number): number {
-  const term = findTerm(words, hi, lo)
-  if (term < 0) return 0
-  const { start, end } = postingRange(words, term)
-  const meanGap = (documents * 2) / Math.max(1, end - start)
-  const gapBytes = Math.max(1, Math.ceil(Math.log2(meanGap + 1) / 7))
-  return Math.max(1, Math.round((end - start) / (1 + gapBytes)))
 }
 
 function lowerBound(sorted: Uint32Array, value: number): number {

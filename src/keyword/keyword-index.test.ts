@@ -4,6 +4,7 @@ import { queryTerms } from "../text/query-terms.ts"
 import { stem } from "../text/stem.ts"
 import { createSegmentBuilder } from "./builder.ts"
 import { openKeywordIndex } from "./keyword-index.ts"
+import { mergeSegments } from "./merge.ts"
 
 const none: ReadonlySet<number> = new Set()
 
@@ -96,6 +97,20 @@ test("how common a term is can be told at once, near enough", () => {
     expect(off(word)).toBeLessThan(1.6)
   }
   expect(estimate(hashTerm("zebra"))).toBe(0)
+})
+
+test("few mentions are counted, and none of files that are gone, however they are spread", () => {
+  const estimate = (parts: Parameters<typeof openKeywordIndex>[0]) => {
+    const hash = hashTerm("alpha")
+    return openKeywordIndex(parts).estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+  }
+  const parts = Array.from({ length: 20 }, (_, i) => ({
+    bytes: segment(i + 1, `${i}.ts`, i % 2 === 0 ? ["alpha"] : ["beta", "alpha"]),
+    dead: new Set([3, 4]),
+  }))
+  const folded = [{ bytes: mergeSegments(parts), dead: none }]
+  expect(estimate(parts)).toBe(18)
+  expect(estimate(folded)).toBe(18)
 })
 
 test("some files that hold a word are known without looking at all of them", () => {

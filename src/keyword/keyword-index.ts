@@ -1,6 +1,6 @@
 import { CHUNK_BM25, FILE_BM25 } from "./bm25.ts"
+import { countDocuments } from "./count-documents.ts"
 import { createMaskScratch, fileHit } from "./file-hits.ts"
-import { estimateDocuments } from "./find-term.ts"
 import { firstHolders } from "./first-holders.ts"
 import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
@@ -28,7 +28,7 @@ export type KeywordIndex = {
   holders(hash: bigint): Set<number>
   /** Some files that hold a term, by id: at once, and some of them may be gone. */
   someHolders(hash: bigint, limit: number): number[]
-  /** About how many chunks and files hold a term, dead ones too: at once, from the length of its postings. */
+  /** How many chunks and files hold a term, about how many where they are many: at once. */
   estimate(hi: number, lo: number): number
 }
 
@@ -114,7 +114,7 @@ export function openKeywordIndex(
   }
 
   function estimate(hi: number, lo: number): number {
-    return states.reduce((sum, { segment }) => sum + estimateDocuments(segment, hi, lo), 0)
+    return states.reduce((sum, { segment }, i) => sum + countDocuments(segment, live[i]!, hi, lo), 0)
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { FileHit } from "../keyword/port.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorIndex } from "../vector/port.ts"
+import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorHit, type VectorIndex } from "../vector/port.ts"
 import type { FileFilter } from "./filter.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
@@ -26,7 +26,7 @@ export function nearChunks(
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
   return {
-    files: [...near.keys()],
+    files: inOrder(near, sources),
     cosine,
     chunkCosines: (hit) => {
       const known = new Map((near.get(hit.id) ?? []).map(({ key, score }) => [key % CHUNK_KEY_STRIDE, score]))
@@ -36,6 +36,19 @@ export function nearChunks(
       return known
     },
   }
+}
+
+/** Copies are equally near, and their ids say no more than which was indexed first: those follow by path. */
+function inOrder(near: ReadonlyMap<number, readonly VectorHit[]>, { store }: SearchSources): number[] {
+  const paths = new Map<number, string>()
+  const pathOf = (id: number) => {
+    const path = paths.get(id) ?? store.files.get(id)?.path ?? ""
+    paths.set(id, path)
+    return path
+  }
+  return Array.from(near, ([id, hits]) => ({ id, score: hits[0]!.score }))
+    .sort((a, b) => b.score - a.score || (pathOf(a.id) < pathOf(b.id) ? -1 : 1))
+    .map(({ id }) => id)
 }
 
 function fileOf(key: ChunkKey): number {
