@@ -90,42 +90,62 @@ export function git(root: string, ...args: string[]): number {
 function perform(root: string, step: Edit): void {
   switch (step.kind) {
     case "write":
-      return write(root, step.path, textOf(step.path, step.number))
+      write(root, step.path, textOf(step.path, step.number))
+      break
     case "append":
-      return appendFileSync(join(root, step.path), textOf(step.path, step.number))
+      appendFileSync(join(root, step.path), textOf(step.path, step.number))
+      break
     case "binary":
-      return write(root, step.path, new Uint8Array(24))
-    case "touch": {
-      // The future and the distant past, too.
-      const at = Date.now() / 1000 + (step.number - 5) * 40_000
-      return utimesSync(join(root, step.path), at, at)
-    }
+      write(root, step.path, new Uint8Array(24))
+      break
+    case "touch":
+      touch(join(root, step.path), step.number)
+      break
     case "remove":
-      return rmSync(join(root, step.path), { recursive: true })
+      rmSync(join(root, step.path), { recursive: true })
+      break
     case "rename":
       mkdirSync(dirname(join(root, step.to)), { recursive: true })
-      return renameSync(join(root, step.path), join(root, step.to))
+      renameSync(join(root, step.path), join(root, step.to))
+      break
     case "commit":
-      git(root, "add", "-A")
-      return void git(root, "commit", "-qm", "work")
     case "switch":
-      return void git(root, "switch", "-q", "--force", step.branch)
     case "rebase":
-      git(root, "add", "-A")
-      git(root, "commit", "-qm", "before")
-      return void (
-        git(root, "rebase", "-q", "-X", "ours", step.branch) === 0 || git(root, "rebase", "--abort")
-      )
     case "reset":
-      git(root, "reset", "-q", "--hard")
-      return void git(root, "clean", "-qfd", "--exclude=.aman")
+      performInGit(root, step)
+      break
     case "gitignore":
-      return write(root, `${step.in}/.gitignore`, `${step.rule}\n`)
+      write(root, `${step.in}/.gitignore`, `${step.rule}\n`)
+      break
     case "amanignore":
-      return write(root, ".amanignore", `${step.rule}\n`)
+      write(root, ".amanignore", `${step.rule}\n`)
+      break
     case "settings":
-      return write(root, ".aman.yaml", step.setting)
+      write(root, ".aman.yaml", step.setting)
   }
+}
+
+function performInGit(
+  root: string,
+  step: Extract<Edit, { kind: "commit" | "switch" | "rebase" | "reset" }>,
+): void {
+  if (step.kind === "switch") git(root, "switch", "-q", "--force", step.branch)
+  else if (step.kind === "reset") {
+    git(root, "reset", "-q", "--hard")
+    git(root, "clean", "-qfd", "--exclude=.aman")
+  } else {
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "work")
+    if (step.kind === "commit") return
+    const failed = git(root, "rebase", "-q", "-X", "ours", step.branch) !== 0
+    if (failed) git(root, "rebase", "--abort")
+  }
+}
+
+/** To a time hours ahead or behind. */
+function touch(path: string, number: number): void {
+  const at = Date.now() / 1000 + (number - 5) * 40_000
+  utimesSync(path, at, at)
 }
 
 function write(root: string, path: string, content: string | Uint8Array): void {
