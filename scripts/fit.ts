@@ -29,8 +29,8 @@ if (!options.corpus) {
   process.exit(2)
 }
 
-/** Of what the labelled repositories do not show: generated code, types without code. Public rankers use ×.3 to ×.7. */
-const PRIORS: Readonly<Record<string, number>> = { generated: -1, declaration: -0.5 }
+/** Of what the labelled repositories do not show: generated code, types without code, licences. Public rankers use ×.3 to ×.7. */
+const PRIORS: Readonly<Record<string, number>> = { generated: -1, declaration: -0.5, record: -1 }
 
 const labels = readLabels(options.labels, options.corpus).filter(
   (repository) => options.only?.includes(repository.name) ?? true,

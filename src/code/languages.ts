@@ -33,7 +33,9 @@ type Rewrite = { readonly pattern: RegExp; readonly as: string }
 /** Decides between languages that share an extension by what the text holds. */
 type Sniff = { readonly language: Language; readonly pattern: RegExp }
 
+// "NOTES" is to be read, "deps.tl" is not: what bears an ending that nobody knows is neither code nor prose to us.
 const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
+const UNKNOWN_TEXT: Language = { ...PLAIN_TEXT, kind: "data" }
 
 // Enough to tell a C++ header by; a licence header is shorter.
 const SNIFF_CHARS = 65_536
@@ -62,7 +64,7 @@ export function languageOf(path: string, text: string): Language {
     languageOfShebang(text) ??
     languageOfModeline(text) ??
     byFileName.get(name.split(".", 1)[0] ?? "") ??
-    PLAIN_TEXT
+    (name.includes(".") || text.startsWith("#!") ? UNKNOWN_TEXT : PLAIN_TEXT)
   )
 }
 

@@ -106,6 +106,29 @@ test("priors follow the file's flags and content", () => {
   expect(featureOf("generic_stem", candidateOf({}, { stem: "utils" }))).toBe(1)
 })
 
+test("code among the documentation is an example, prose there is at home", () => {
+  expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.docs, content: "code" }))).toBe(1)
+  expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.docs, content: "docs" }))).toBe(0)
+  expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.vendored, content: "docs" }))).toBe(1)
+})
+
+test("licences and lists of changes are for those who ask for them", () => {
+  const named = (stem: string, content = "docs") => candidateOf({}, { stem, content })
+  const records = [
+    "license",
+    "changelog",
+    "copying.lesser",
+    "license-mit",
+    "code_of_conduct",
+    "release-notes",
+  ]
+  for (const stem of records) expect(featureOf("record", named(stem))).toBe(1)
+  for (const stem of ["readme", "licensing", "historical"]) expect(featureOf("record", named(stem))).toBe(0)
+  expect(featureOf("record", named("history", "code"))).toBe(0)
+  const asked = scaleOf(parseQuery("what changed in uploads"), answerOf(IDF))
+  expect(featureOf("record", named("changelog"), asked)).toBe(0)
+})
+
 test("who asks for tests or examples is not kept from them", () => {
   const value = (name: string, query: string, flags: number) =>
     featureOf(name, candidateOf({}, { flags }), scaleOf(parseQuery(query), answerOf([1, 1, 1, 1])))

@@ -72,6 +72,16 @@ const ASIDE_TERMS = new Set(
   "example sample demo benchmark bench vendor script tool docs stub".split(" ").map(termOf),
 )
 
+// Prose that explains nothing of the project: what changed when, who may copy it, how to behave.
+const RECORD_STEMS =
+  /^(?:change-?log|changes|history|news|release-?notes|releases|licen[cs]es?|copying|copyright|notices?|authors|contributors|code.of.conduct)(?:[-_.].*)?$/
+
+const RECORD_TERMS = new Set(
+  "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct"
+    .split(" ")
+    .map(termOf),
+)
+
 // The features of ../shared/reference/ranker (lin.py), then ours; one row each, in the order of the weights.
 const PLAIN: readonly Feature[] = [
   { name: "file_bm25", of: (c, s) => c.hit.score / (s.answer.maxScore + EPSILON) },
@@ -105,7 +115,7 @@ const PLAIN: readonly Feature[] = [
   { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
   { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
   { name: "test", of: (c, s) => (asksFor(TEST_TERMS, s) ? 0 : flag(c, FILE_FLAG.test)) },
-  { name: "example", of: (c, s) => (asksFor(ASIDE_TERMS, s) ? 0 : flag(c, ASIDE)) },
+  { name: "example", of: (c, s) => (asksFor(ASIDE_TERMS, s) ? 0 : flag(c, asideOf(c))) },
   { name: "depth", of: (c) => c.facts.depth },
   { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
   { name: "stem_references", of: (c) => c.facts.stemReferences },
@@ -123,6 +133,7 @@ const PLAIN: readonly Feature[] = [
   { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
   { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
+  { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
 
 // Weighed again where the query looks like the name of a symbol.
@@ -243,6 +254,15 @@ function bitCount(mask: number): number {
     count++
   }
   return count
+}
+
+/** Documents are at home among the documentation; code that lies there is an example. */
+function asideOf(c: Candidate): number {
+  return c.facts.content === "docs" ? ASIDE & ~FILE_FLAG.docs : ASIDE
+}
+
+function isRecord(c: Candidate): boolean {
+  return c.facts.content === "docs" && RECORD_STEMS.test(c.facts.stem)
 }
 
 function flag(c: Candidate, bits: number): number {
