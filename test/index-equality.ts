@@ -112,7 +112,14 @@ function snapshotOf(store: Store): unknown {
   const scan = unpackScan(store.snapshot.get()!)!
   const sizes = (files: readonly { path: string; size: number }[]) =>
     files.map(({ path, size }) => `${path} ${size}`)
-  const folders = scan.folders.map(({ mtimeMs: _, ...folder }) => folder)
+  // A folder that holds nothing is noted with the next change only.
+  const telling = scan.folders.filter(
+    ({ path, hasIgnoreFile, skipped }) =>
+      hasIgnoreFile ||
+      Object.keys(skipped).length > 0 ||
+      scan.files.some((file) => file.path.startsWith(`${path}/`)),
+  )
+  const folders = telling.map(({ mtimeMs: _, ...folder }) => folder)
   return {
     ...{ files: sizes(scan.files), tooLarge: sizes(scan.tooLarge), rules: sizes(scan.rules).sort(), folders },
     ...{ skipped: scan.skipped, options: scan.options },

@@ -22,7 +22,9 @@ export function nearChunks(
   options: SearchOptions,
 ): NearChunks {
   const accepted = acceptKeys(sources, options)
-  const hits = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
+  const nearest = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
+  // Not near at all: which of those come first says only when they were indexed.
+  const hits = nearest.filter(({ score }) => score > 0)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
   return {

@@ -29,6 +29,12 @@ export const OVERFETCH = { factor: 2, plus: 32 } as const
 /** A scan in vain, because a filter lets less than this share through: then those rows alone are compared. */
 const SCAN_SHARE = 1 / 8
 
+/**
+ * So few rows are all scored: under a millisecond, and the answer does not depend on which of them still wait, as
+ * the i8 scan's proposals do at their end.
+ */
+const FEW_ROWS = 2_048
+
 /** Every chunk compared. The i8 scan proposes, the stored precision scores; without a scan it does both. */
 export class ExactIndex implements VectorIndex {
   readonly table: Table
@@ -146,10 +152,10 @@ export class ExactIndex implements VectorIndex {
     return product / length
   }
 
-  /** Scans all and asks `accept` about the nearest; null where there is no scan, or it finds too few of those. */
+  /** Scans all and asks `accept` about the nearest; null where a scan does not pay, or finds too few of those. */
   #propose(probe: Probe, limit: number, accept: Accept | undefined): number[] | null {
     const { scan, keys, dimensions, searched } = this.table
-    if (scan === null || this.#native === null) return null
+    if (scan === null || this.#native === null || searched <= FEW_ROWS) return null
     const query = toScanRows(probe.vector, dimensions)
     for (let wanted = limit * OVERFETCH.factor + OVERFETCH.plus; ; wanted *= 4) {
       const { rows, distances } = scanNearest(this.#native, scan, query, searched, wanted)
