@@ -37,7 +37,7 @@ async function block(result: SearchResult, words: readonly string[], output: Out
   if (safe.also.length > 0)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
   if (safe.variants)
-    lines.push(`${c.dim("for other platforms")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
+    lines.push(`${c.dim("in other forms")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
   if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))
   return `${lines.join("\n")}\n`
 }

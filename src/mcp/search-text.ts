@@ -59,7 +59,7 @@ function resultText(result: CutResult, rank: number): string {
       `also: ${also.map((place) => `${place.start_line}-${place.end_line}${place.symbol ? ` ${inline(place.symbol)}` : ""}`).join(", ")}`,
     )
   }
-  if (variants) lines.push(`for other platforms: ${variants.map(inline).join(", ")}`)
+  if (variants) lines.push(`in other forms: ${variants.map(inline).join(", ")}`)
   if (explanation) lines.push(explanationText(explanation))
   return lines.join("\n")
 }

@@ -12,7 +12,7 @@ import {
   type WeightTable,
 } from "./rank.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
-import { platformVariants } from "./variants.ts"
+import { variantGroups } from "./variants.ts"
 
 export type FoundFile = {
   readonly id: number
@@ -22,7 +22,7 @@ export type FoundFile = {
   readonly score: number
   /** Best first, at least one. */
   readonly places: readonly RankedPlace[]
-  /** Files of the same module for other platforms, which stand for themselves nowhere else. */
+  /** The same module for other platforms, the same page in other languages; they stand for themselves nowhere else. */
   readonly variants: readonly string[]
   readonly explanation: Explained | null
 }
@@ -36,6 +36,9 @@ export type Explained = {
 
 /** The best place of a file and four more. */
 const MOST_PLACES = 5
+
+/** A page may be translated into thirty languages; who wants another one names its folder. */
+const MOST_VARIANTS = 4
 
 export type Found = {
   readonly query: ParsedQuery
@@ -79,14 +82,14 @@ type Answering = {
   readonly variants: readonly string[]
 }
 
-/** The files that have a place to show, a module once for all platforms, in their order. */
+/** The files that have a place to show, a module once for all platforms and a page once for all languages, in their order. */
 function* answering(
   sources: SearchSources,
   gathered: Gathered,
   ranked: readonly RankedFile[],
   options: SearchOptions,
 ): Generator<Answering> {
-  const groups = platformVariants(ranked.map(({ candidate }) => candidate.hit.path))
+  const groups = variantGroups(ranked.map(({ candidate }) => candidate.hit.path))
   const named = new Set<string>()
   for (const file of ranked) {
     const { id, path } = file.candidate.hit
@@ -97,6 +100,7 @@ function* answering(
     if (places.length === 0) continue
     const variants = (groups.get(path) ?? []).filter((other) => other !== path)
     for (const other of variants) named.add(other)
+    variants.splice(MOST_VARIANTS)
     yield { file, places, variants }
   }
 }

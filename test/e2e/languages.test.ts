@@ -41,7 +41,22 @@ test("a module for several platforms is one result, which names its variants", a
     "ui/button.tsx",
   ])
   const { stdout } = await app.run(["search", "renderButton"])
-  expect(stdout).toContain("for other platforms ui/button.")
+  expect(stdout).toContain("in other forms ui/button.")
+})
+
+test("a page in several languages is one result, in the language that was asked in", async () => {
+  using app = new Workspace({
+    "docs/en/limits.md": "# Limits\n\nHow failed logins are limited.\n",
+    "docs/de/limits.md": "# Grenzen\n\nWie fehlgeschlagene Anmeldungen begrenzt werden (failed logins).\n",
+    "docs/en/start.md": "# Start\n\nWhere logins begin.\n",
+  })
+  const { results } = await app.json(["search", "failed logins limited"])
+  const paths = results.map(({ path }: { path: string }) => path)
+  expect(paths[0]).toBe("docs/en/limits.md")
+  expect(results[0].variants).toEqual(["docs/de/limits.md"])
+  expect(paths).not.toContain("docs/de/limits.md")
+  const german = await app.json(["search", "--path", "docs/de", "failed logins limited"])
+  expect(german.results.map(({ path }: { path: string }) => path)).toEqual(["docs/de/limits.md"])
 })
 
 test("a #! line or a modeline tells the language where the name does not", async () => {

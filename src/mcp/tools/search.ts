@@ -106,7 +106,10 @@ const ANSWER = z.looseObject({
       text: z.string().describe("The lines from start_line on"),
       cut: z.boolean().describe("Whether text ends before end_line; read has the rest"),
       also: z.array(z.looseObject(PLACE)).describe("Further places in the same file"),
-      variants: z.array(z.string()).optional().describe("The same module for other platforms"),
+      variants: z
+        .array(z.string())
+        .optional()
+        .describe("The same module for other platforms, the same page in other languages"),
       shown_for: z.string().optional().describe("The query of this call that has the text of these lines"),
     }),
   ),
