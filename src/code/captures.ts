@@ -42,6 +42,8 @@ type Roles = {
 const DEFINITION = "definition."
 const MAX_IMPORTS = 64
 const MAX_NAME_CHARS = 120
+/** Longer than any path that is imported; the expressions that take its quotes off would be slow. */
+const MAX_READ_CHARS = 1000
 
 export function readCaptures(query: Query, root: Node, progressCallback: () => boolean): Captures {
   const found: Found = {
@@ -156,7 +158,7 @@ function joinWords(one: string, other: string): string {
 
 /** `<h2 id="use">Use <em>it</em></h2>` → `Use it`. */
 function headingText(html: string): string {
-  return oneLine(html.replace(/<[^>]*>/g, " "))
+  return oneLine(html.replace(/<[^<>]*>/g, " "))
 }
 
 /** `Vec<T>`, `*User`, `&'a Foo` → the name alone. */
@@ -165,7 +167,7 @@ function typeName(text: string): string {
 }
 
 function unquoted(text: string): string {
-  return oneLine(text.replace(/^["'`<]+|["'`>]+$/g, ""))
+  return oneLine(text.slice(0, MAX_READ_CHARS).replace(/^["'`<]+|["'`>]+$/g, ""))
 }
 
 /** What several queries found in one file, as if it were one. */

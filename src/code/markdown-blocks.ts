@@ -17,10 +17,21 @@ const MAX_CHARS = 100_000
 /** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
 const DEEP = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
 
+/** Quotes, items, rules and underlines: micromark is quadratic in them, and takes about a second for this many. */
+const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
+const MOST_MARKED_LINES = 2000
+
 /** Why a text is too much for the Markdown parser; null where it is not. */
 export function tooMuchMarkdown(text: string): string | null {
   if (text.length > MAX_CHARS) return "too long for the Markdown parser"
-  return DEEP.test(text) ? "nested too deeply for the Markdown parser" : null
+  if (DEEP.test(text)) return "nested too deeply for the Markdown parser"
+  return hasMore(MARKED_LINE, MOST_MARKED_LINES, text) ? "too many items for the Markdown parser" : null
+}
+
+function hasMore(pattern: RegExp, most: number, text: string): boolean {
+  let found = 0
+  for (const _ of text.matchAll(pattern)) if (++found > most) return true
+  return false
 }
 
 /** What is inside a paragraph cuts nothing, and takes a quarter of the time. */

@@ -4,6 +4,8 @@ import type { MarkdownBlock } from "./markdown-blocks.ts"
 import type { TextLines } from "./text-lines.ts"
 
 const MAX_HEADING_CHARS = 120
+/** A link in a heading may be long; the rest is no name. */
+const MAX_READ_CHARS = 2000
 
 type Heading = Extract<MarkdownBlock, { type: "heading" }>
 
@@ -47,13 +49,15 @@ export function sectionsOf(blocks: readonly MarkdownBlock[], lines: TextLines): 
   for (const node of blocks.toReversed()) {
     if (!isHeading(node, lines)) continue
     const start = node.position?.start.offset ?? 0
-    const name = plainText(
-      text.slice(node.children[0]?.position?.start.offset, node.children.at(-1)?.position?.end.offset),
-    )
     const end = nextStart[node.depth]!
     nextStart.fill(start, node.depth)
     const bodyStart = node.position?.end.offset ?? null
-    if (node.children.length === 0 || name === "") continue
+    const [first] = node.children
+    if (!first) continue
+    const name = plainText(
+      text.slice(first.position?.start.offset, node.children.at(-1)?.position?.end.offset),
+    )
+    if (name === "") continue
     sections.push({ name, kind: "section", start, end, bodyStart, owner: null, isSpread: false })
   }
   return sections
@@ -62,6 +66,7 @@ export function sectionsOf(blocks: readonly MarkdownBlock[], lines: TextLines): 
 /** `**Using** [the CLI](cli.md) ![build](badge.svg)` → `Using the CLI`. */
 function plainText(markdown: string): string {
   return markdown
+    .slice(0, MAX_READ_CHARS)
     .replace(/!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])?/g, "")
     .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])?/g, "$1")
     .replace(/<[^>]+>|&\w+;|[*`]/g, " ")

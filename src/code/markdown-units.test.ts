@@ -68,6 +68,10 @@ test("what Markdown parsers are slow at is cut by lines", async () => {
     expect(file).toMatchObject({ method: "lines", chunks: [{ startLine: 1, endLine: 1 }] })
     expect(file.degraded).toContain("Markdown parser")
   }
+  for (const part of ["a\n===\n", "\n\n> a", "- - a\n"]) {
+    const file = await parseFile("a.md", part.repeat(5000), SIZES)
+    expect(file.degraded).toBe("too many items for the Markdown parser")
+  }
   const rules = await parseFile("b.md", `Title\n${"-".repeat(100)}\n\n- - - - -\n`, SIZES)
   expect(rules.method).toBe("markdown")
 })
