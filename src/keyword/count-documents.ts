@@ -13,11 +13,23 @@ const COUNTED_BYTES = 1024
  * that no fold changes a score; of many the length of their postings tells about how many they are.
  */
 export function countDocuments(segment: Segment, live: Uint8Array, hi: number, lo: number): number {
-  const term = findTerm(segment.words, hi, lo)
+  return countOfTerm(segment, live, findTerm(segment.words, hi, lo))
+}
+
+/** The same of the term at a place of the dictionary; 0 at −1. */
+export function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
   if (term < 0) return 0
   const range = postingRange(segment.words, term)
   const bytes = range.end - range.start
   return bytes > COUNTED_BYTES ? estimate(segment, bytes) : count(segment, range, live)
+}
+
+/** No count of the term can be larger; 0 at −1. */
+export function mostDocuments(segment: Segment, term: number): number {
+  if (term < 0) return 0
+  const { start, end } = postingRange(segment.words, term)
+  const bytes = end - start
+  return bytes > COUNTED_BYTES ? estimate(segment, bytes) : bytes >> 1
 }
 
 /** A posting is a code and a gap, and gaps take a byte more for each seven bits of their mean. */

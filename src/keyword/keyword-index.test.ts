@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { queryTerms } from "../text/query-terms.ts"
 import { stem } from "../text/stem.ts"
@@ -111,6 +112,24 @@ test("few mentions are counted, and none of files that are gone, however they ar
   const folded = [{ bytes: mergeSegments(parts), dead: none }]
   expect(estimate(parts)).toBe(18)
   expect(estimate(folded)).toBe(18)
+})
+
+test("the most mentioned of many terms have the largest estimates", () => {
+  const names = Array.from({ length: 60 }, (_, i) => `name${String.fromCharCode(97 + (i % 26))}x${i}`)
+  const parts = Array.from({ length: 40 }, (_, file) => ({
+    bytes: segment(file + 1, `${file}.ts`, names.slice(file % 7, 3 + ((file * 13) % 57))),
+    dead: new Set(file % 5 === 0 ? [file + 1] : []),
+  }))
+  const index = openKeywordIndex(parts)
+  const hashes = new Uint32Array(names.length * 2)
+  const estimates = names.map((name, i) => {
+    const hash = hashTerm(compoundOf(name))
+    hashes.set([Number(hash >> 32n), Number(hash & 0xffff_ffffn)], i * 2)
+    return index.estimate(hashes[i * 2]!, hashes[i * 2 + 1]!)
+  })
+  const largest = estimates.toSorted((a, b) => b - a).slice(0, 5)
+  expect(largest[0]).toBeGreaterThan(5)
+  expect(index.mostMentioned(new Uint8Array(hashes.buffer), 5)).toEqual(largest)
 })
 
 test("some files that hold a word are known without looking at all of them", () => {

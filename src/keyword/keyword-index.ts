@@ -2,6 +2,7 @@ import { CHUNK_BM25, FILE_BM25 } from "./bm25.ts"
 import { countDocuments } from "./count-documents.ts"
 import { createMaskScratch, fileHit } from "./file-hits.ts"
 import { firstHolders } from "./first-holders.ts"
+import { mostMentioned } from "./most-mentioned.ts"
 import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
 import { createPostingLists } from "./scan.ts"
@@ -30,6 +31,8 @@ export type KeywordIndex = {
   someHolders(hash: bigint, limit: number): number[]
   /** How many chunks and files hold a term, about how many where they are many: at once. */
   estimate(hi: number, lo: number): number
+  /** The largest of those estimates, at most `limit`, among many terms: u32 high and low of each, little-endian. */
+  mostMentioned(hashes: Uint8Array, limit: number): number[]
 }
 
 /**
@@ -125,6 +128,7 @@ export function openKeywordIndex(
     holders,
     someHolders,
     estimate,
+    mostMentioned: (hashes, limit) => mostMentioned(states, live, hashes, limit),
   }
 }
 

@@ -1,6 +1,7 @@
+import { LRUCache } from "lru-cache"
+import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { FileFactsRow } from "../store/files.ts"
 import { foldName } from "../store/fold-name.ts"
-import type { PathWordCount } from "../store/path-words.ts"
 import type { Store } from "../store/store.ts"
 import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
@@ -33,43 +34,50 @@ export type WeighedTerm = { readonly term: string; readonly idf: number }
 
 export type PathOfFile = { readonly id: number; readonly path: string }
 
-/** About how many documents hold a term. */
-export type DocumentFrequency = (hi: number, lo: number) => number
+/** About how many documents hold a term, by its hash, and the largest such numbers of many. */
+export type Mentions = Pick<KeywordIndex, "estimate" | "mostMentioned">
+
+/** A word of paths, among the names of files and among whole paths; one object for all files that have it. */
+type PathTerm = { readonly stem: WeighedTerm; readonly path: WeighedTerm }
 
 const MOST_REFERENCED = 5
-// A few kilobytes each; a session asks about the same corner of a project again and again.
-const MAX_KNOWN = 4_000
+// About a kilobyte each; a session asks about the same corner of a project again and again.
+const MAX_KNOWN = 8_000
+// Headers of registers define thousands of names; the first of them tell as much.
+const MOST_NAMES = 200
 
 /** Facts by file id, computed on first use. A changed file has another id; counts are those of one state. */
 export class FileFacts {
   readonly #store: Store
-  readonly #frequency: DocumentFrequency
+  readonly #mentions: Mentions
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
-  readonly #known = new Map<number, FileFeatures>()
-  readonly #pathWords = new Map<string, PathWordCount>()
+  readonly #known = new LRUCache<number, FileFeatures>({ max: MAX_KNOWN })
+  readonly #terms = new Map<string, PathTerm>()
 
-  constructor(store: Store, frequency: DocumentFrequency, projectTerms: ReadonlySet<string>) {
+  constructor(store: Store, mentions: Mentions, projectTerms: ReadonlySet<string>) {
     this.#store = store
-    this.#frequency = frequency
+    this.#mentions = mentions
     this.#projectTerms = projectTerms
     this.#files = store.files.totals().files
   }
 
   /** Of the files of one answer, in their order. */
   of(files: readonly PathOfFile[]): FileFeatures[] {
-    if (this.#known.size + files.length > MAX_KNOWN) this.#known.clear()
-    const unknown = files.filter(({ id }) => !this.#known.has(id))
-    if (unknown.length > 0) this.#learn(unknown)
-    return files.map(({ id }) => this.#known.get(id)!)
+    const known = new Map(files.map(({ id }) => [id, this.#known.get(id)]))
+    const unknown = files.filter(({ id }) => known.get(id) === undefined)
+    if (unknown.length > 0) this.#learn(unknown, known)
+    return files.map(({ id }) => known.get(id)!)
   }
 
-  #learn(files: readonly PathOfFile[]): void {
+  #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
     const split = files.map(({ path }) => pathWords(path))
     this.#count(split.flatMap(({ all }) => all))
     for (const [i, { id, path }] of files.entries()) {
-      this.#known.set(id, this.#compute(path, split[i]!, rows.get(id)))
+      const facts = this.#compute(path, split[i]!, rows.get(id))
+      known.set(id, facts)
+      this.#known.set(id, facts)
     }
   }
 
@@ -81,8 +89,8 @@ export class FileFacts {
       stem: bare.toLowerCase(),
       foldedStem: foldName(bare),
       stemWords: words(bare),
-      stemTerms: stem.map((term) => ({ term, idf: this.#rarity(this.#pathWords.get(term)!.stems) })),
-      pathTerms: all.map((term) => ({ term, idf: this.#rarity(this.#pathWords.get(term)!.paths) })),
+      stemTerms: stem.map((term) => this.#terms.get(term)!.stem),
+      pathTerms: all.map((term) => this.#terms.get(term)!.path),
       folderTerms: folder,
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
@@ -103,31 +111,27 @@ export class FileFacts {
 
   #stemReferences(stem: string): number {
     const hash = hashTerm(compoundOf(stem))
-    return this.#frequency(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+    return this.#mentions.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
   }
 
   #nameReferences(names: Uint8Array | undefined): number {
-    const counts = this.#references(names)
-      .sort((a, b) => b - a)
-      .slice(0, MOST_REFERENCED)
+    const counts = this.#mentions.mostMentioned(
+      (names ?? new Uint8Array()).subarray(0, MOST_NAMES * 8),
+      MOST_REFERENCED,
+    )
     return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
   }
 
-  /** About how many documents mention each of these names. */
-  #references(names: Uint8Array | undefined): number[] {
-    if (names === undefined) return []
-    const view = new DataView(names.buffer, names.byteOffset, names.byteLength)
-    const counts: number[] = []
-    for (let at = 0; at + 8 <= names.byteLength; at += 8) {
-      counts.push(this.#frequency(view.getUint32(at, true), view.getUint32(at + 4, true)))
-    }
-    return counts
-  }
-
   #count(words: readonly string[]): void {
-    const unknown = [...new Set(words)].filter((word) => !this.#pathWords.has(word))
+    const unknown = [...new Set(words)].filter((word) => !this.#terms.has(word))
     if (unknown.length === 0) return
     const counts = this.#store.pathWords.counts(unknown)
-    for (const word of unknown) this.#pathWords.set(word, counts.get(word) ?? { paths: 0, stems: 0 })
+    for (const term of unknown) {
+      const { stems, paths } = counts.get(term) ?? { stems: 0, paths: 0 }
+      this.#terms.set(term, {
+        stem: { term, idf: this.#rarity(stems) },
+        path: { term, idf: this.#rarity(paths) },
+      })
+    }
   }
 }

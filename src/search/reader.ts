@@ -101,7 +101,7 @@ export class IndexReader {
     ]
     const keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
     this.#keyword = keyword
-    this.#facts = new FileFacts(this.store, keyword.estimate, this.#projectTerms)
+    this.#facts = new FileFacts(this.store, keyword, this.#projectTerms)
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#other?.[Symbol.dispose]()
