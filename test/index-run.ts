@@ -1,5 +1,6 @@
 import { loadConfig } from "../src/config/load.ts"
 import type { ConfigFlags } from "../src/config/resolve.ts"
+import { forgetDamaged } from "../src/indexing/forget-damaged.ts"
 import { ensureIndexFolder, indexPath } from "../src/indexing/index-folder.ts"
 import { Lead } from "../src/indexing/lead.ts"
 import { lookAt } from "../src/indexing/look.ts"
@@ -44,6 +45,7 @@ export class IndexRun implements Disposable {
 
   run(change: Partial<RunContext> = {}): Promise<RunReport> {
     const context = { ...this.context, ...change }
+    forgetDamaged(this.store, context.config.index.dir)
     const look = lookAt(context.root, context.config, context.store, isUsable(context))
     return runIndex(context, look)
   }

@@ -1,4 +1,6 @@
 import { AmanError } from "../base/errors.ts"
+import { log } from "../base/log.ts"
+import { forgetDamaged } from "../indexing/forget-damaged.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { Lead } from "../indexing/lead.ts"
 import { type Look, lookAt } from "../indexing/look.ts"
@@ -6,7 +8,6 @@ import { otherSpace } from "../indexing/other-space.ts"
 import { isUsable, type RunContext, type RunReport, runIndex } from "../indexing/run.ts"
 import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
-import { mapDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
 import { isDamage } from "../store/sqlite-error.ts"
 import type { Store } from "../store/store.ts"
@@ -84,6 +85,7 @@ export class Indexer {
         return await this.#pass(options)
       } catch (error) {
         if (!isDamage(error)) throw error
+        reportDamage("index.db")
         this.rebuild()
         return await this.#pass(options)
       }
@@ -128,6 +130,7 @@ export class Indexer {
     const context = this.#context(options, () => {
       keywordReadyMs = performance.now() - started
     })
+    for (const file of forgetDamaged(this.#store, this.#project.config.index.dir)) reportDamage(file)
     const usable = isUsable(context)
     // Started early: the threads come up while this one looks at the files.
     if (!usable) this.#workers().warm()
@@ -190,14 +193,17 @@ export class Indexer {
 
 function openSound(folder: string, id: number): Store {
   try {
-    const store = openStore(indexPath(folder), { id })
-    if (store.derived.of("keyword").every((row) => mapDerived(folder, row) !== null)) return store
-    store.close()
+    return openStore(indexPath(folder), { id })
   } catch (error) {
     const isForeign = error instanceof AmanError && error.code === "INDEX_FOREIGN"
     if (!isForeign && !isDamage(error)) throw error
+    if (!isForeign) reportDamage("index.db")
   }
   return openNew(folder, id)
+}
+
+function reportDamage(file: string): void {
+  log.warn("a file of the index was damaged or missing and is made anew", { file })
 }
 
 function openNew(folder: string, id: number): Store {

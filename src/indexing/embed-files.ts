@@ -1,5 +1,4 @@
 import { createStaticEmbedder } from "../embed/static.ts"
-import { verifyDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { EmbeddableFile } from "./embed-source.ts"
 import { filesWithout } from "./files-without.ts"
@@ -14,20 +13,12 @@ const FEW_VECTORS = 2_000
 const MOST_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
-/** False where a file of the built-in space's folded vectors is missing or damaged: all are to be made again. */
-export function vectorsAreSound({ store, config }: Pick<RunContext, "store" | "config">): boolean {
-  const space = store.spaces.find(createStaticEmbedder().space)
-  const rows = space === null ? [] : store.derived.of("vectors", space.id)
-  return rows.every((row) => verifyDerived(config.index.dir, row) !== null)
-}
-
 /** Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. */
 export async function embedFiles(context: RunContext, check: () => void): Promise<void> {
   const { store, config } = context
   const { space: wanted } = createStaticEmbedder()
   if (store.spaces.find(wanted) === null) store.transaction(() => store.spaces.ensure(wanted))
   const space = store.spaces.find(wanted)!
-  if (!vectorsAreSound(context)) store.transaction(() => store.derived.replace("vectors", space.id, []))
   const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
   const straight = isFirst || missing.length > MANY_FILES

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from "node:fs"
 import { collector } from "../base/collector.ts"
 import type { KeywordPart } from "../keyword/keyword-index.ts"
 import { mergeSegments } from "../keyword/merge.ts"
+import type { DerivedRow } from "../store/derived.ts"
 import { mapDerived, publishDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
 import { indexPath } from "./index-folder.ts"
@@ -16,7 +17,7 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
     dead: store.tombstones.all("keyword"),
   }))
   const gone = new Set(dead)
-  const mapped = task.isWhole ? base.flatMap((row) => mapDerived(task.folder, row) ?? []) : []
+  const mapped = task.isWhole ? base.map((row) => mapSound(task.folder, row)) : []
   const inputs = [...mapped, ...deltas.map((delta) => delta.blob)].map((bytes) => ({ bytes, dead: gone }))
   const name = `keyword-${task.generation}.seg`
   const file = await publishDerived(task.folder, name, (path) => {
@@ -36,6 +37,13 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
     // What is dead still stands in the parts that were left alone.
     dead: task.isWhole ? dead : [],
   }
+}
+
+/** A part that is damaged must not be left out: what it holds would be lost for good. The next run finds it. */
+function mapSound(folder: string, row: DerivedRow): Uint8Array {
+  const bytes = mapDerived(folder, row)
+  if (bytes === null) throw new Error(`${row.name} is damaged`)
+  return bytes
 }
 
 function mergeInto(path: string, parts: readonly KeywordPart[]): void {

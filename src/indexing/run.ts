@@ -4,7 +4,7 @@ import { sweepDerived } from "../store/derived-files.ts"
 import type { KnownFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import { countPaths } from "./count-paths.ts"
-import { embedFiles, vectorsAreSound } from "./embed-files.ts"
+import { embedFiles } from "./embed-files.ts"
 import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, readState, writeState } from "./index-state.ts"
 import type { Lead } from "./lead.ts"
@@ -40,8 +40,7 @@ export async function runIndex(context: RunContext, look: Look): Promise<RunRepo
   const check = () => mayGoOn(context)
   const known = knownFiles(context, look)
   const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan().files))
-  const isWhole = isUsable(context) && vectorsAreSound(context)
-  if (todo.read.length + todo.remove.length === 0 && isWhole) {
+  if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
     noteWhatWasLeftOut(store, look)
     return { changed: 0, removed: 0 }
   }

@@ -1,4 +1,5 @@
 import {
+  type BigIntStats,
   closeSync,
   fsyncSync,
   openSync,
@@ -13,8 +14,8 @@ import type { DerivedRow } from "./derived.ts"
 import { hashFile } from "./hash-file.ts"
 
 /** What a row of `derived` says about the file itself. */
-export type DerivedFile = Pick<DerivedRow, "name" | "size" | "hash" | "inode" | "mtimeNs">
-export type Stamp = Pick<DerivedRow, "inode" | "mtimeNs">
+export type DerivedFile = Pick<DerivedRow, "name" | "size" | "hash" | "inode" | "times">
+export type Stamp = Pick<DerivedRow, "inode" | "times">
 
 const TEMPORARY = ".tmp"
 /** Only names of this shape are ours to remove. */
@@ -37,7 +38,7 @@ export async function publishDerived(
     sync(temporary)
     renameSync(temporary, path)
     syncFolder(folder)
-    return { ...file, ...stampOf(path) }
+    return { ...file, ...stampFrom(statSync(path, { bigint: true })) }
   } catch (error) {
     rmSync(temporary, { force: true })
     throw error
@@ -47,17 +48,17 @@ export async function publishDerived(
 /**
  * The stamp of a file that is what its row says, or null where it is missing, cut or altered.
  *
- * A file with the inode, size and nanosecond mtime it had when it was last verified is not hashed again: nobody
- * writes to it, so only a failing disk could alter it and leave those, and hashing hundreds of megabytes would
- * cost every process its first answer. Copied or restored files have another inode and are hashed.
+ * A file with the inode, size and nanosecond times it had when it was last verified is not hashed again: hashing
+ * hundreds of megabytes would cost every process its first answer. Any write moves its ctime, which nobody can set
+ * back; copied or restored files have another inode.
  */
 export function verifyDerived(folder: string, row: DerivedFile): Stamp | null {
   const path = join(folder, row.name)
   try {
     const found = statSync(path, { bigint: true })
     if (!found.isFile() || Number(found.size) !== row.size) return null
-    const stamp = { inode: String(found.ino), mtimeNs: String(found.mtimeNs) }
-    if (stamp.inode === row.inode && stamp.mtimeNs === row.mtimeNs) return stamp
+    const stamp = stampFrom(found)
+    if (stamp.inode === row.inode && stamp.times === row.times) return stamp
     return hashFile(path).hash === row.hash ? stamp : null
   } catch {
     // Gone between two calls, or unreadable: either way there is nothing to use.
@@ -105,9 +106,8 @@ function readWhole(path: string): Uint8Array | null {
   }
 }
 
-function stampOf(path: string): Stamp {
-  const found = statSync(path, { bigint: true })
-  return { inode: String(found.ino), mtimeNs: String(found.mtimeNs) }
+function stampFrom({ ino, mtimeNs, ctimeNs }: BigIntStats): Stamp {
+  return { inode: String(ino), times: `${mtimeNs} ${ctimeNs}` }
 }
 
 function sync(path: string): void {

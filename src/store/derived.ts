@@ -18,11 +18,12 @@ export type DerivedRow = {
   readonly dimensions: number
   readonly count: number
   readonly inode: string
-  readonly mtimeNs: string
+  /** When its bytes and when anything of it last changed, in nanoseconds: "mtime ctime". */
+  readonly times: string
 }
 
 const COLUMNS = `kind, space_id AS spaceId, part, generation, name, size, hash, dimensions, count, inode,
-  mtime_ns AS mtimeNs`
+  mtime_ns AS times`
 
 export class DerivedTable {
   readonly #db: Database
@@ -56,15 +57,15 @@ export class DerivedTable {
     for (const r of rows) {
       insert.run(
         ...[kind, spaceId, r.part, r.generation, r.name, r.size, r.hash, r.dimensions, r.count],
-        ...[r.inode, r.mtimeNs],
+        ...[r.inode, r.times],
       )
     }
   }
 
   /** It was verified again and looks like this now. */
-  stamp(row: DerivedRow, inode: string, mtimeNs: string): void {
+  stamp(row: DerivedRow, inode: string, times: string): void {
     this.#db
       .query("UPDATE derived SET inode = ?, mtime_ns = ? WHERE kind = ? AND space_id = ? AND part = ?")
-      .run(inode, mtimeNs, row.kind, row.spaceId, row.part)
+      .run(inode, times, row.kind, row.spaceId, row.part)
   }
 }

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { closeSync, mkdtempSync, openSync, readdirSync, readSync, rmSync, writeSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { clusteredVectors, nearestPlainly, rowOf } from "../../test/contracts/vectors.ts"
+import { randomFrom } from "../../test/random.ts"
 import { sweepDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
+import { openGraphs, openTable } from "./base.ts"
 import { toVectorsRow } from "./delta.ts"
 import { embeddedFiles } from "./embedded-files.ts"
 import { foldVectors } from "./fold.ts"
@@ -143,6 +145,40 @@ test.skipIf(loadNative() === null)(
   },
   30_000,
 )
+
+test.skipIf(loadNative() === null)(
+  "none of 1,000 graphs and tables with a flipped bit reaches the native code",
+  async () => {
+    addFiles(1, 30, clusteredVectors(300, DIMENSIONS, 5))
+    await fold("i8", () => {}, { graphMinBytes: 1 })
+    const parts = store.derived.of("vectors", space.id)
+    expect(parts).toHaveLength(2)
+    const random = randomFrom(2)
+    for (let trial = 0; trial < 1000; trial++) {
+      const row = parts[trial % 2]!
+      const path = join(folder, row.name)
+      const undo = flipBit(path, Math.floor(random() * row.size), Math.floor(random() * 8))
+      const opened =
+        trial % 2 === 0 ? openTable(folder, parts, DIMENSIONS) : openGraphs(folder, parts, DIMENSIONS)
+      if (opened !== null) throw new Error(`a flip in ${row.name} was not seen`)
+      undo()
+    }
+    expect(openGraphs(folder, parts, DIMENSIONS)).toHaveLength(1)
+  },
+  60_000,
+)
+
+function flipBit(path: string, at: number, bit: number): () => void {
+  const file = openSync(path, "r+")
+  const byte = new Uint8Array(1)
+  readSync(file, byte, 0, 1, at)
+  const write = (value: number) => writeSync(file, Uint8Array.of(value), 0, 1, at)
+  write(byte[0]! ^ (1 << bit))
+  return () => {
+    write(byte[0]!)
+    closeSync(file)
+  }
+}
 
 /** Ten chunks a file; those of a file are views of one stretch of `vectors`. */
 function addFiles(from: number, to: number, vectors: Float32Array): void {

@@ -38,6 +38,8 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
     files: store.vectors.fileIds(space.id),
   }))
   using base = openTable(folder, parts, space.dimensions)
+  // Left out, what it holds would be lost for good; the next run finds it damaged.
+  if (base === null && parts.length > 0) throw new Error(`${parts[0]!.name} is damaged`)
   const old = base === null ? null : openGraphs(folder, parts, space.dimensions)
   const graphs = old === null ? [] : parts.filter((row) => row.part !== TABLE_PART)
   const built = (old ?? []).reduce((sum, graph) => sum + graph.size(), 0)
