@@ -1,12 +1,12 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
  * --judge    repositories that are in no label file, for the judge by doc comments
- * --scale    numbers of files of generated trees; --tree: a real one beside them, repeatable
+ * --scale    numbers of files of generated trees, ordinary and hostile; --tree: a real one beside them, repeatable
  * --scratch  where indexes and generated trees go; the latter are kept for the next run
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -17,6 +17,7 @@ import { coldSection } from "./bench/cold.ts"
 import { compareSection } from "./bench/compare.ts"
 import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
+import { hostileSection } from "./bench/hostile.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
 import { readLabels } from "./bench/labels.ts"
 import { markdownSection } from "./bench/markdown.ts"
@@ -37,6 +38,7 @@ const SECTIONS: readonly Section[] = [
   ctagsSection,
   coldSection,
   scaleSection,
+  hostileSection,
   querySection,
   compareSection,
 ]

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { parseFile, wasmMemoryBytes } from "../src/code/parse.ts"
 import { textLines } from "../src/code/text-lines.ts"
 import { expectCovered } from "./covered.ts"
+import { damage, seeded } from "./damage.ts"
 
 const FILES = 10_000
 const SEED = 20_261_121
@@ -15,42 +16,8 @@ const sources = [
   ...MARKDOWN.map((name) => `ranking/${name}`),
 ].map((path) => ({ path, text: readFileSync(fixtures + path, "utf8") }))
 
-/** What stops, opens, closes or changes how the rest is read, in some language. */
-const TOKENS = [
-  ..."{}()[]<>\"'`#;:,.=@$\\|&!?*+-~^%/",
-  ..."\n \t\r\0\u2028\ufeff\ud800é",
-  ...["/*", "*/", "//", "--", "<!--", "-->", "```", '"""', "'''", "=>", "->", "::", "${", "#{", "<<EOF\n"],
-  ...[
-    "class ",
-    "function ",
-    "def ",
-    "fn ",
-    "end",
-    "if ",
-    "else ",
-    "async ",
-    "return ",
-    "import ",
-    "<script>",
-  ],
-  ...[
-    "</script>",
-    "<style lang=scss>",
-    "---\n",
-    "&a ",
-    "*a",
-    "|\n",
-    "😀",
-    "\n\n",
-    "    ",
-    "template<",
-    "#if 1\n",
-  ],
-]
-
 test(`${FILES} damaged files are cut into chunks that hold every line`, async () => {
-  const random = mulberry32(SEED)
-  const pick = (below: number) => Math.floor(random() * below)
+  const pick = seeded(SEED)
   for (let file = 0; file < FILES; file++) {
     const { path, text } = sources[file % sources.length]!
     const damaged = damage(text, pick)
@@ -65,60 +32,3 @@ test(`${FILES} damaged files are cut into chunks that hold every line`, async ()
     }
   }
 }, 120_000)
-
-type Pick = (below: number) => number
-
-/** One to six wounds. */
-function damage(text: string, pick: Pick): string {
-  let damaged = text
-  for (let wounds = 1 + pick(6); wounds > 0; wounds--) damaged = WOUNDS[pick(WOUNDS.length)]!(damaged, pick)
-  return damaged
-}
-
-const WOUNDS: readonly ((text: string, pick: Pick) => string)[] = [
-  // A character changed.
-  (text, pick) => spliced(text, pick(text.length), 1, String.fromCharCode(pick(256))),
-  // Tokens put in, over others or between them.
-  (text, pick) => spliced(text, pick(text.length), pick(3), oneOf(TOKENS, pick)),
-  (text, pick) => spliced(text, pick(text.length), pick(20), oneOf(TOKENS, pick)),
-  // Cut off at the end or the beginning.
-  (text, pick) => text.slice(0, pick(text.length)),
-  (text, pick) => text.slice(pick(text.length >> 1)),
-  // Lines that go, come twice, or change places.
-  (text, pick) => onLines(text, (lines) => lines.toSpliced(pick(lines.length), 1 + pick(4))),
-  (text, pick) => onLines(text, (lines) => lines.toSpliced(pick(lines.length), 0, ...someOf(lines, pick))),
-  (text, pick) => onLines(text, (lines) => [...someOf(lines, pick), ...someOf(lines, pick)]),
-  // All on one line, or a line for each word.
-  (text) => text.replaceAll("\n", " "),
-  (text) => text.replaceAll(" ", "\n"),
-  // Something opened a thousand times.
-  (text, pick) => spliced(text, pick(text.length), 0, oneOf(TOKENS, pick).repeat(pick(1000))),
-]
-
-function oneOf(list: readonly string[], pick: Pick): string {
-  return list[pick(list.length)]!
-}
-
-function someOf(lines: readonly string[], pick: Pick): string[] {
-  const from = pick(lines.length)
-  return lines.slice(from, from + pick(40))
-}
-
-function spliced(text: string, at: number, removed: number, inserted: string): string {
-  return text.slice(0, at) + inserted + text.slice(at + removed)
-}
-
-function onLines(text: string, change: (lines: string[]) => string[]): string {
-  return change(text.split("\n")).join("\n")
-}
-
-/** Tommy Ettinger's mulberry32: the same damage in every run. */
-function mulberry32(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
