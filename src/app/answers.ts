@@ -145,6 +145,11 @@ export type StatusAnswer = {
   }
   readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
   readonly progress: IndexProgress | null
+  /** Who keeps the index up to date; "unknown" where its lock may not be asked. */
+  readonly leader: "this process" | "another process" | "nobody" | "unknown"
+  /** Files that are not in the index as they are now; null where it may be any. */
+  readonly pending: number | null
+  /** When something last changed in the index. */
   readonly last_indexed: string | null
   readonly notices: readonly string[]
 }

@@ -1,11 +1,14 @@
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { forgetDamaged } from "../indexing/forget-damaged.ts"
+import type { Hints } from "../indexing/hints.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
+import { readState, writeState } from "../indexing/index-state.ts"
 import { Lead } from "../indexing/lead.ts"
-import { type Look, lookAt } from "../indexing/look.ts"
+import { type Look, lookAt, lookNearby } from "../indexing/look.ts"
 import { otherSpace } from "../indexing/other-space.ts"
 import { isUsable, type RunContext, type RunReport, runIndex } from "../indexing/run.ts"
+import type { ScanResult } from "../indexing/scan-result.ts"
 import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import { openStore } from "../store/open.ts"
@@ -23,11 +26,15 @@ export type IndexerRun = RunReport & {
 
 // As many files are looked at in some ten milliseconds.
 const QUICK_FILES = 3_000
+// From here on what a snapshot does not know costs as much as a new one.
+const MOST_AHEAD = 1_000
 
 export type RunOptions = {
   readonly signal?: AbortSignal | undefined
   /** Leaves this thread free to answer. */
   readonly inBackground?: boolean
+  /** Where something may have changed since the last run; absent: anywhere. */
+  readonly near?: Hints
 }
 
 export type OtherOptions = {
@@ -45,6 +52,8 @@ export class Indexer {
   #store: Store
   #pool: WorkerPool | null = null
   #turn: Promise<unknown> = Promise.resolve()
+  /** The project as the index shows it; null until a run has completed. */
+  #seen: (() => ScanResult) | null = null
 
   private constructor(project: Project, lead: Lead, store: Store, id: number) {
     this.#project = project
@@ -66,6 +75,21 @@ export class Indexer {
       lead.release()
       throw error
     }
+  }
+
+  /** The project as the last run saw it; null before the first. */
+  get seen(): ScanResult | null {
+    return this.#seen?.() ?? null
+  }
+
+  /** Remembers why nothing tells this process of changes, for `status` of another; null where something does. */
+  noteBlindness(blindness: string | null): void {
+    if (readState(this.#store).blindness !== blindness) writeState(this.#store, { blindness })
+  }
+
+  /** Has a parser ready for a change that is being waited for. */
+  prepare(): void {
+    this.#workers().warm(1)
   }
 
   /** False once somebody removed the lock file; the next run would refuse. */
@@ -119,6 +143,7 @@ export class Indexer {
 
   /** Forgets the index; the next run makes it from the files. */
   rebuild(): void {
+    this.#seen = null
     this.#store.close()
     this.#store = openNew(this.#project.config.index.dir, this.#id)
   }
@@ -135,9 +160,11 @@ export class Indexer {
     // Started early: the threads come up while this one looks at the files.
     if (!usable) this.#workers().warm()
     onProgress({ phase: "scan", done: 0, total: 0 })
-    const look = await this.#look(usable, options.inBackground ?? false)
+    const look = await this.#look(usable, options)
     const lookMs = performance.now() - started
+    this.#seen = null
     const report = await runIndex(context, look)
+    this.#seen = look.scan
     return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
   }
 
@@ -178,11 +205,17 @@ export class Indexer {
   }
 
   /** A server looks at many files from a worker: at 50,000 it takes up to a second in which it could not answer. */
-  async #look(usable: boolean, inBackground: boolean): Promise<Look> {
+  async #look(usable: boolean, { inBackground = false, near = "everything" }: RunOptions): Promise<Look> {
     const { root, config } = this.#project
+    const isAhead = readState(this.#store).ahead.length > MOST_AHEAD
+    if (near !== "everything" && usable && this.#seen !== null && !isAhead) {
+      const nearby = lookNearby(root, config, this.#seen(), near)
+      if (nearby !== null) return nearby
+    }
     if (!inBackground || (usable && !this.isLarge)) return lookAt(root, config, this.#store, usable)
     const look = await this.#workers().run({ kind: "look", root, config, usable })
-    return { ...look, scan: () => unpackScan(look.snapshot)! }
+    let scan: ScanResult | undefined
+    return { ...look, scan: () => (scan ??= unpackScan(look.snapshot)!) }
   }
 
   #workers(): WorkerPool {

@@ -5,6 +5,8 @@ import { TempProject } from "../../test/temp-project.ts"
 import { indexProject } from "./index-project.ts"
 import { projectStatus } from "./status-project.ts"
 
+const LIVE = { leads: true, waiting: 0 }
+
 let project: TempProject
 
 beforeEach(() => {
@@ -74,11 +76,17 @@ test("the share of vectors stays whole as files change and go", async () => {
 
 test("while a run is under way, or was interrupted, the index is not ready", async () => {
   const running = { phase: "scan", done: 0, total: 0 } as const
-  expect(await projectStatus(project.open(), running)).toMatchObject({ state: "indexing", notices: [] })
+  expect(await projectStatus(project.open(), { ...LIVE, progress: running })).toMatchObject({
+    state: "indexing",
+    notices: [],
+  })
   const failed = indexProject(project.open(), { signal: AbortSignal.abort() })
   await expect(failed).rejects.toMatchObject({ code: "INTERRUPTED" })
   expect(await projectStatus(project.open())).toMatchObject({ state: "indexing", last_indexed: null })
   await project.index()
   const progress = { phase: "parse", done: 1, total: 3 } as const
-  expect(await projectStatus(project.open(), progress)).toMatchObject({ state: "indexing", progress })
+  expect(await projectStatus(project.open(), { ...LIVE, progress })).toMatchObject({
+    state: "indexing",
+    progress,
+  })
 })

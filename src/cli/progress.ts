@@ -54,14 +54,18 @@ function onTerminal(output: Remarks, now: () => number): ProgressReporter {
 function lineBySecond(output: Remarks, now: () => number): ProgressReporter {
   const speed = new Speed()
   let next = now() + LINE_MS
+  let isDone = false
   return {
     update(progress) {
+      if (isDone) return
       const time = now()
       const perSecond = speed.measure(progress, time)
       if (time < next) return
       next = time + LINE_MS
       output.remark(`${progressText(progress, perSecond)}\n`)
     },
-    done() {},
+    done() {
+      isDone = true
+    },
   }
 }

@@ -1,7 +1,7 @@
 import type { Project, ProjectOptions } from "../app/open-project.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
 import { printableLine } from "./printable.ts"
-import { reportProgress } from "./progress.ts"
+import { type ProgressReporter, reportProgress } from "./progress.ts"
 
 /** Flags of the commands that may write the index. */
 export const INDEX_FLAGS: readonly Flag[] = [
@@ -14,7 +14,10 @@ export const INDEX_FLAGS: readonly Flag[] = [
 ]
 
 /** Opens the project that the flags name, shows the progress of whatever indexing is done, and closes it. */
-export async function withProject<T>(input: Input, use: (project: Project) => Promise<T>): Promise<T> {
+export async function withProject<T>(
+  input: Input,
+  use: (project: Project, progress: ProgressReporter) => Promise<T>,
+): Promise<T> {
   const { openProject } = await import("../app/open-project.ts")
   const progress = reportProgress(input.output, {
     quiet: input.flags.has("quiet"),
@@ -22,12 +25,15 @@ export async function withProject<T>(input: Input, use: (project: Project) => Pr
   })
   using project = openProject({ ...projectOptions(input), onProgress: progress.update })
   try {
-    return await use(project)
-  } finally {
+    return await use(project, progress)
+  } catch (error) {
     progress.done()
     if (input.signal.aborted && !input.flags.has("quiet")) {
       input.output.remark("interrupted; what is indexed is kept, and the next run goes on from there\n")
     }
+    throw error
+  } finally {
+    progress.done()
   }
 }
 

@@ -207,9 +207,9 @@ export const SETTINGS = {
     least: 0,
     most: 3_600_000,
     env: "AMAN_DEBOUNCE",
-    value: () => 300,
+    value: () => 500,
     by: "user",
-    help: "How long changes may gather before a server looks at them",
+    help: "How long a burst of changes has to rest before it is looked at; a lone one waits a tenth",
   },
   "submodules.enabled": {
     form: "switch",

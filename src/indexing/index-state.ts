@@ -10,6 +10,10 @@ export type IndexState = {
   /** Files left out by the scan, by reason. */
   readonly skipped: Readonly<Record<string, number>>
   readonly indexedAt: string | null
+  /** Why whoever leads looks at the files again and again instead of being told of changes. */
+  readonly blindness: string | null
+  /** Paths that were indexed or forgotten since the snapshot was stored; it may be wrong about them. */
+  readonly ahead: readonly string[]
   /** Version and options that shaped the chunks of files from this id on; older ones are to be cut again. */
   readonly shape: string
   readonly shapedFrom: number
@@ -22,6 +26,8 @@ const EMPTY: IndexState = {
   total: 0,
   skipped: {},
   indexedAt: null,
+  blindness: null,
+  ahead: [],
   shape: "",
   shapedFrom: 0,
 }

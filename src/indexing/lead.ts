@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { rmSync } from "node:fs"
+import { accessSync, constants, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileIdentity } from "../base/file-identity.ts"
 
@@ -28,6 +28,20 @@ export class Lead {
       if (attempt === 1) rmSync(path, { force: true })
     }
     return null
+  }
+
+  /** Whether any process leads; null where that cannot be told. Not for the process that does. */
+  static isHeld(folder: string): boolean | null {
+    const path = join(folder, "lock.db")
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (error) {
+      return (error as { code?: string }).code === "ENOENT" ? false : null
+    }
+    const database = tryLock(path)
+    if (database === "busy") return true
+    if (database !== "garbage") database.close()
+    return false
   }
 
   /** False once lock.db was removed or replaced: then somebody else may lead, so stop writing. */

@@ -1,9 +1,9 @@
 import { openStore } from "../store/open.ts"
 import { indexPath } from "./index-folder.ts"
-import { type Look, lookAt } from "./look.ts"
+import { lookAt, type WholeLook } from "./look.ts"
 import type { LookTask } from "./messages.ts"
 
-export type PackedLook = Omit<Look, "scan">
+export type PackedLook = Omit<WholeLook, "scan">
 
 /** Looks at the files in a worker. What it found travels packed. */
 export function lookTask(task: LookTask): PackedLook {

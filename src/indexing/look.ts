@@ -1,5 +1,7 @@
 import type { Config } from "../config/load.ts"
 import type { Store } from "../store/store.ts"
+import { readState } from "./index-state.ts"
+import { lookNear } from "./look-near.ts"
 import { type Rescan, rescan } from "./rescan.ts"
 import { scanProject } from "./scan.ts"
 import { scanOptionsOf } from "./scan-options.ts"
@@ -8,8 +10,8 @@ import { packScan, unpackScan } from "./scan-snapshot.ts"
 
 /** The project as it is on disk, against the last completed run; without one, everything counts as changed. */
 export type Look = {
-  /** To be stored once the index shows it. */
-  readonly snapshot: Uint8Array
+  /** To be stored once the index shows it; null where only some paths were looked at. */
+  readonly snapshot: Uint8Array | null
   /** How many files there are, and what was left out. */
   readonly total: number
   readonly skipped: ScanResult["skipped"]
@@ -19,19 +21,43 @@ export type Look = {
   readonly since: Pick<Rescan, "changed" | "removed"> | null
 }
 
+/** A look at everything. */
+export type WholeLook = Look & { readonly snapshot: Uint8Array }
+
 /** Looks at the files of a project; as little of them as telling what changed needs. */
-export function lookAt(root: string, config: Config, store: Store, usable: boolean): Look {
+export function lookAt(root: string, config: Config, store: Store, usable: boolean): WholeLook {
   const bytes = usable ? store.snapshot.get() : null
   const last = bytes === null ? null : unpackScan(bytes)
   if (last === null) {
     const scan = scanProject(root, scanOptionsOf(config))
     return lookOf(packScan(scan), scan, null)
   }
-  const { scan, changed, removed } = rescan(root, last, scanOptionsOf(config))
-  const nothing = changed.length === 0 && removed.length === 0
-  return lookOf(nothing ? bytes! : packScan(scan), scan, { changed, removed })
+  const { scan, changed, removed } = withAhead(rescan(root, last, scanOptionsOf(config)), store)
+  const isSame = changed.length === 0 && removed.length === 0 && scan.folders === last.folders
+  return lookOf(isSame ? bytes! : packScan(scan), scan, { changed, removed })
 }
 
-function lookOf(snapshot: Uint8Array, scan: ScanResult, since: Look["since"]): Look {
+/** Paths that the index had anew since the last look at everything are compared with the index itself. */
+function withAhead({ scan, changed, removed }: Rescan, store: Store): Rescan {
+  const ahead = new Set(readState(store).ahead)
+  if (ahead.size === 0) return { scan, changed, removed }
+  for (const { path } of changed) ahead.delete(path)
+  for (const path of removed) ahead.delete(path)
+  const there = scan.files.filter(({ path }) => ahead.delete(path))
+  return { scan, changed: [...changed, ...there], removed: [...removed, ...ahead] }
+}
+
+/** Looks only where hints say; null where that does not do. `last`: as the index shows it. */
+export function lookNearby(
+  root: string,
+  config: Config,
+  last: ScanResult,
+  paths: ReadonlySet<string>,
+): Look | null {
+  const found = lookNear(root, last, scanOptionsOf(config), paths)
+  return found === null ? null : lookOf(null, found.scan, found)
+}
+
+function lookOf<S extends Look["snapshot"]>(snapshot: S, scan: ScanResult, since: Look["since"]) {
   return { snapshot, total: scan.files.length, skipped: scan.skipped, scan: () => scan, since }
 }

@@ -54,7 +54,7 @@ function lookAgain(root: string, files: readonly ScannedFile[], dirty: Set<strin
   let seen: ScannedFile[] | null = null
   for (let i = 0; i < files.length; i++) {
     const { path, size, mtimeMs } = files[i]!
-    const found = lookAt(`${root}/${path}`)
+    const found = statAt(`${root}/${path}`)
     if (!found?.isFile()) dirty.add(folderOf(path))
     else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       seen ??= files.slice()
@@ -65,7 +65,7 @@ function lookAgain(root: string, files: readonly ScannedFile[], dirty: Set<strin
 }
 
 /** A walk that reads only the dirty folders, and what is new below them. */
-function readAgain(
+export function readAgain(
   root: string,
   seen: ScanResult,
   dirty: ReadonlySet<string>,
@@ -100,16 +100,20 @@ function groupByFolder(scan: ScanResult): Map<string, Group> {
   return groups
 }
 
-/** Both lists are in path order. */
-function compare(last: ScanResult, scan: ScanResult): Rescan {
+/** What differs between two scans, or may: a file of the same size and time is taken again where `isSuspect`. */
+export function compare(
+  last: ScanResult,
+  scan: ScanResult,
+  isSuspect = (file: ScannedFile) => isRacy(file.mtimeMs, last.startedAtMs),
+): Rescan {
   const changed: ScannedFile[] = []
   const removed: string[] = []
+  // Both lists are in path order.
   let at = 0
   for (const file of scan.files) {
     while (at < last.files.length && last.files[at]!.path < file.path) removed.push(last.files[at++]!.path)
     const old = last.files[at]?.path === file.path ? last.files[at++]! : null
-    const isSame =
-      old?.size === file.size && old.mtimeMs === file.mtimeMs && !isRacy(old.mtimeMs, last.startedAtMs)
+    const isSame = old?.size === file.size && old.mtimeMs === file.mtimeMs && !isSuspect(old)
     if (!isSame) changed.push(file)
   }
   while (at < last.files.length) removed.push(last.files[at++]!.path)
@@ -127,20 +131,20 @@ function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: numb
 }
 
 /** Rules that appear hold for everything below; those that change or vanish are among the scan's own. */
-function gainedRules(root: string, { path, hasIgnoreFile, isRepository }: ScannedFolder): boolean {
+export function gainedRules(root: string, { path, hasIgnoreFile, isRepository }: ScannedFolder): boolean {
   const folder = absolute(root, path)
   return (
-    (!hasIgnoreFile && IGNORE_FILES.some((name) => lookAt(`${folder}/${name}`)?.isFile())) ||
+    (!hasIgnoreFile && IGNORE_FILES.some((name) => statAt(`${folder}/${name}`)?.isFile())) ||
     (!isRepository && workTreeAt(folder) !== null)
   )
 }
 
-function folderTime(path: string): number {
-  const found = lookAt(path)
+export function folderTime(path: string): number {
+  const found = statAt(path)
   return found?.isDirectory() ? found.mtimeMs : -1
 }
 
-function lookAt(path: string): Stats | undefined {
+export function statAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
   } catch {
@@ -148,11 +152,11 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   const slash = path.lastIndexOf("/")
   return slash < 0 ? "" : path.slice(0, slash)
 }
 
-function absolute(root: string, path: string): string {
+export function absolute(root: string, path: string): string {
   return path === "" ? root : `${root}/${path}`
 }

@@ -107,8 +107,11 @@ function forgetHash([path, id]: KnownFile): KnownFile {
 function noteWhatWasLeftOut(store: Store, { since, skipped, snapshot, total }: Look): void {
   if (since === null) return
   if (since.removed.length > 0) store.skipped.remove(since.removed)
-  if (since.changed.length + since.removed.length > 0) store.snapshot.set(snapshot)
   const state = readState(store)
+  if (snapshot !== null && since.changed.length + since.removed.length > 0) {
+    store.snapshot.set(snapshot)
+    if (state.ahead.length > 0) writeState(store, { ahead: [] })
+  }
   const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
   if (!isSame) writeState(store, { skipped, total })
 }
@@ -145,15 +148,23 @@ function begin({ store, config }: RunContext, look: Look, todo: Plan, known: rea
     )
     writeState(store, {
       skipped: look.skipped,
-      state: "indexing",
       total: look.total,
       shape: shapeOf(config),
       ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
+      // After a look at a few paths the index stays whole, and the snapshot stands but for these.
+      ...(look.snapshot === null ? { ahead: aheadWith(store, look) } : { state: "indexing" }),
     })
-    store.snapshot.clear()
+    if (look.snapshot !== null) store.snapshot.clear()
     store.removeFiles(todo.remove)
     store.skipped.remove(look.since?.removed ?? skippedAndGone(store, look))
   })
+}
+
+function aheadWith(store: Store, { since }: Look): string[] {
+  const paths = new Set(readState(store).ahead)
+  for (const { path } of since?.changed ?? []) paths.add(path)
+  for (const path of since?.removed ?? []) paths.add(path)
+  return [...paths]
 }
 
 /** Files that were left out by a run that did not complete, and are no more. */
@@ -193,9 +204,11 @@ function readChanged(
 
 function finish({ store, config, now }: RunContext, look: Look): void {
   store.transaction(() => {
-    store.snapshot.set(look.snapshot)
-    writeState(store, { state: "ready", indexedAt: new Date(now()).toISOString() })
+    const indexedAt = new Date(now()).toISOString()
+    if (look.snapshot !== null) store.snapshot.set(look.snapshot)
+    writeState(store, { state: "ready", indexedAt, ...(look.snapshot === null ? {} : { ahead: [] }) })
   })
   sweepDerived(config.index.dir, store.derived.all())
-  store.checkpoint()
+  // A few files wait in the log as well as anywhere; SQLite itself moves them when they are many.
+  if (look.snapshot !== null) store.checkpoint()
 }

@@ -38,9 +38,9 @@ export class WorkerPool {
     this.#spawn = spawn
   }
 
-  /** Starts all workers now, so that they come up while there is something else to do. */
-  warm(): void {
-    while (this.#members.length < this.size) this.#members.push(this.#start())
+  /** Starts workers now, so that they come up while there is something else to do. */
+  warm(count: number = this.size): void {
+    while (this.#members.length < count) this.#members.push(this.#start())
   }
 
   /** Rejects where the worker died of the task; the pool itself goes on. */

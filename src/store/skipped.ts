@@ -27,6 +27,14 @@ export class SkippedTable {
     for (const path of paths) remove.run(path)
   }
 
+  get(path: string): SkippedRow | null {
+    return this.#db
+      .query<SkippedRow, [string]>(
+        "SELECT path, size, mtime_ms AS mtimeMs, reason FROM skipped WHERE path = ?",
+      )
+      .get(path)
+  }
+
   all(): SkippedRow[] {
     return this.#db
       .query<SkippedRow, []>("SELECT path, size, mtime_ms AS mtimeMs, reason FROM skipped ORDER BY path")

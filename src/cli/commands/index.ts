@@ -1,5 +1,7 @@
 import type { IndexReport } from "../../app/answers.ts"
-import { type Command, EXIT } from "../command.ts"
+import type { Project } from "../../app/open-project.ts"
+import type { WatchedRun } from "../../app/watch-project.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
 import { counted, duration, tally } from "../numbers.ts"
 import { otherText } from "../other-text.ts"
 import type { Colors } from "../output.ts"
@@ -11,10 +13,15 @@ export const indexCommand: Command = {
   usage: "[flags]",
   details: `Reads what is new or changed since the last time and forgets what is gone. The index lies in
 .aman/ of the project, which keeps itself out of git. Interrupted at any moment, it goes on where it was.`,
-  flags: [{ name: "force", help: "Forget the index and make it anew" }, ...INDEX_FLAGS],
+  flags: [
+    { name: "force", help: "Forget the index and make it anew" },
+    { name: "watch", help: "Go on and follow every change, until Ctrl-C" },
+    ...INDEX_FLAGS,
+  ],
   examples: [
     { line: "aman index", note: "the project around the working directory" },
     { line: "aman index --root ~/work/shop --json", note: "another one; the report as JSON" },
+    { line: "aman index --watch", note: "and keep it up to date; a line for each change" },
     { line: "aman index --force", note: "all of it anew" },
     { line: "aman index --memory-limit 1GB --quantization i8", note: "on a small machine" },
   ],
@@ -22,14 +29,31 @@ export const indexCommand: Command = {
     const { flags, output, signal } = input
     noWords(input, "index")
     const { indexProject } = await import("../../app/index-project.ts")
-    const report = await withProject(input, (project) =>
-      indexProject(project, { signal, force: flags.has("force") }),
-    )
-    if (flags.has("json")) await output.json(report)
-    else if (!flags.has("quiet")) await output.write(reportText(report, output.colors))
-    if (!flags.has("json")) remarkNotices(input, report.notices)
+    await withProject(input, async (project, progress) => {
+      const report = await indexProject(project, { signal, force: flags.has("force") })
+      progress.done()
+      if (flags.has("json")) await output.json(report)
+      else if (!flags.has("quiet")) await output.write(reportText(report, output.colors))
+      if (!flags.has("json")) remarkNotices(input, report.notices)
+      if (flags.has("watch")) await watch(input, project)
+    })
     return EXIT.ok
   },
+}
+
+/** A line for every run that changed something. */
+async function watch({ flags, output, signal }: Input, project: Project): Promise<void> {
+  const { watchProject } = await import("../../app/watch-project.ts")
+  if (!flags.has("quiet")) output.remark("Following changes; Ctrl-C ends it.\n")
+  await watchProject(project, signal, (run) => {
+    if (flags.has("json")) void output.write(`${JSON.stringify(run)}\n`)
+    else if (!flags.has("quiet")) void output.write(`${runText(run)}\n`)
+  })
+}
+
+function runText({ changed, removed, files, chunks, duration_ms }: WatchedRun): string {
+  const whole = `${counted(files, "file")}, ${counted(chunks, "chunk")}`
+  return `${whole}: ${whatWasDone(changed, removed)} in ${duration(duration_ms)}`
 }
 
 function whatWasDone(changed: number, removed: number): string {

@@ -1,6 +1,6 @@
 import type { StatusAnswer } from "../../app/answers.ts"
-import { type Command, EXIT } from "../command.ts"
-import { bytes, count, percent, tally } from "../numbers.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import { bytes, count, counted, percent, tally } from "../numbers.ts"
 import { otherText } from "../other-text.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../printable.ts"
@@ -10,22 +10,65 @@ import { remarkNotices, withProject } from "../with-project.ts"
 export const statusCommand: Command = {
   usage: "[flags]",
   details: "Changes nothing: a project without an index stays without one.",
-  flags: [],
+  flags: [{ name: "watch", help: "Go on, and show every change until Ctrl-C" }],
   examples: [
     { line: "aman status", note: "the project around the working directory" },
+    { line: "aman status --watch", note: "while something else indexes" },
     { line: "aman status --json", note: "everything that is known, as JSON" },
   ],
   async run(input) {
     const { projectStatus } = await import("../../app/status-project.ts")
-    const status = await withProject(input, (project) => projectStatus(project))
-    if (input.flags.has("json")) {
-      await input.output.json(status)
+    const { flags, output } = input
+    if (flags.has("watch")) {
+      await withProject(input, (project) => watch(input, () => projectStatus(project, UNCOUNTED)))
       return EXIT.ok
     }
-    await input.output.write(statusText(status, input.output.colors))
-    remarkNotices(input, status.notices)
+    const status = await withProject(input, (project) => projectStatus(project))
+    if (flags.has("json")) await output.json(status)
+    else await show(input, status)
     return EXIT.ok
   },
+}
+
+const WATCH_MS = 1000
+// Counting what is pending is a look at every file.
+const UNCOUNTED = { leads: false, waiting: null, progress: null }
+const CLEAR_SCREEN = "\x1b[2J\x1b[H"
+
+/** All of it on a terminal, a line for each change elsewhere. */
+async function watch(input: Input, ask: () => Promise<StatusAnswer>): Promise<void> {
+  const { flags, output, signal } = input
+  let shown = ""
+  while (!signal.aborted) {
+    const status = await ask()
+    const { memory: _, ...rest } = status
+    const text = JSON.stringify(rest)
+    if (text !== shown) {
+      if (flags.has("json")) await output.write(`${text}\n`)
+      else if (!output.isTerminal) await output.write(`${statusLine(status)}\n`)
+      else {
+        await output.write(CLEAR_SCREEN)
+        await show(input, status)
+      }
+    }
+    shown = text
+    await Promise.race([
+      Bun.sleep(WATCH_MS),
+      new Promise((end) => signal.addEventListener("abort", end, { once: true })),
+    ])
+  }
+}
+
+async function show(input: Input, status: StatusAnswer): Promise<void> {
+  await input.output.write(statusText(status, input.output.colors))
+  remarkNotices(input, status.notices)
+}
+
+function statusLine({ state, files, chunks, generation, leader, pending, notices }: StatusAnswer): string {
+  const parts = [state, counted(files, "file"), counted(chunks, "chunk"), `generation ${generation}`]
+  parts.push(`followed by ${leader}`)
+  if (pending) parts.push(`${counted(pending, "file")} to go`)
+  return [parts.join(", "), ...notices.map(printableLine)].join("; ")
 }
 
 export function statusText(status: StatusAnswer, c: Colors): string {
@@ -43,6 +86,8 @@ function indexRows(status: StatusAnswer): [string, string][] {
   const rows: [string, string][] = [["root", status.root], ...projectRows(status.project)]
   rows.push(["index", `${status.state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
   if (status.last_indexed) rows.push(["indexed", status.last_indexed])
+  rows.push(["followed", `by ${status.leader}`])
+  if (status.pending) rows.push(["pending", `${counted(status.pending, "file")} changed and not indexed yet`])
   if (progress) rows.push(["now", progressText(progress, 0)])
   rows.push(["files", count(status.files)], ["chunks", count(status.chunks)])
   if (status.files > 0) rows.push(["languages", tally(status.languages)])

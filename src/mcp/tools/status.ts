@@ -38,7 +38,11 @@ const OUTPUT = z.looseObject({
   }),
   memory: z.looseObject({ limit_bytes: z.number(), resident_bytes: z.number() }),
   progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),
-  last_indexed: z.string().nullable(),
+  leader: z
+    .enum(["this process", "another process", "nobody", "unknown"])
+    .describe("Who follows the project's changes"),
+  pending: z.number().nullable().describe("Files that changed and are not indexed yet; null: not counted"),
+  last_indexed: z.string().nullable().describe("When something last changed in the index"),
   notices: z.array(z.string()).describe("Degradations in force, each with its remedy"),
 })
 
@@ -64,6 +68,7 @@ function statusText(status: StatusAnswer): string {
     `${inline(root)}: ${project.type}${project.source_folders.length > 0 ? `, sources in ${project.source_folders.map(inline).join(", ")}` : ""}`,
     `index ${state}: ${files} files, ${chunks} chunks, generation ${status.generation}, last indexed ${status.last_indexed ?? "never"}`,
   ]
+  lines.push(`followed by ${status.leader}${pendingText(status)}`)
   if (progress) lines.push(`now: ${progress.phase} ${progress.done} of ${progress.total}`)
   lines.push(`languages: ${tally(status.languages)}`, `skipped: ${tally(status.skipped)}`)
   lines.push(
@@ -75,6 +80,11 @@ function statusText(status: StatusAnswer): string {
       `model: ${other.provider} ${other.model}, ${Math.floor(other.share * 100)} % of the chunks, ${other.serves ? "answers" : "the built-in vectors serve meanwhile"}`,
     )
   return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
+}
+
+function pendingText({ state, pending }: StatusAnswer): string {
+  if (state === "missing" || pending === 0) return ""
+  return pending === null ? "" : `; ${pending} files changed and not indexed yet`
 }
 
 function tally(counts: Readonly<Record<string, number>>): string {

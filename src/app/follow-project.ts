@@ -1,0 +1,212 @@
+import { log } from "../base/log.ts"
+import type { Hints } from "../indexing/hints.ts"
+import { wantedAt } from "../indexing/wanted.ts"
+import { Watch } from "../indexing/watch.ts"
+import { Indexer, type IndexerRun } from "./indexer.ts"
+import type { Project } from "./open-project.ts"
+import { otherWork } from "./other-work.ts"
+
+// Where nothing tells of changes, a query looks at the files again when the last look is older than
+// performance.debounce; where a look takes long, not more often than a tenth of the time. The same holds for looks
+// at changes that never end.
+const LOOK_SHARE = 10
+// Some file systems, those of a network above all, tell nothing of what others do.
+const TRUST_MS = 10_000
+// Threads are kept for a while after a run: the next edit is likely to come soon.
+const REST_MS = 20_000
+// Whoever is not the leader asks this often whether it may be: takeover within two seconds of a death.
+const POLL_MS = 500
+
+export type Following = {
+  /** After each run. */
+  readonly onRun?: (run: IndexerRun) => void
+}
+
+/** Keeps the index of a project up to date in the background, whenever no other process does. Never throws. */
+export class Follower {
+  readonly #project: Project
+  readonly #onRun: (run: IndexerRun) => void
+  readonly #abort = new AbortController()
+  readonly #other = otherWork(this.#abort.signal)
+  readonly #poll: ReturnType<typeof setInterval>
+  #indexer: Indexer | null = null
+  #watch: Watch | null = null
+  #running: Promise<void> | null = null
+  #restTimer: ReturnType<typeof setTimeout> | null = null
+  #lookAgainAt = Number.NEGATIVE_INFINITY
+  #runs = 0
+  #wantedAt = 0
+  #failure: string | null = null
+
+  constructor(project: Project, { onRun = () => {} }: Following = {}) {
+    this.#project = project
+    this.#onRun = onRun
+    this.#poll = setInterval(() => this.#takeLead(), POLL_MS)
+    this.#poll.unref()
+    this.#takeLead()
+  }
+
+  /** This process writes the index. */
+  get leads(): boolean {
+    return this.#indexer !== null
+  }
+
+  /** At least one run is done. */
+  get hasRun(): boolean {
+    return this.#runs > 0
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null
+  }
+
+  /** Why the index is not being updated, for a person. */
+  get failure(): string | null {
+    return this.#failure
+  }
+
+  /** Paths that were heard of and not looked at yet; null: any. */
+  get waiting(): number | null {
+    return this.#watch?.waiting ?? 0
+  }
+
+  /** Looks at everything now, and waits so long for that at most. */
+  async lookAgain(patienceMs: number): Promise<void> {
+    this.#lookAgainAt = Number.NEGATIVE_INFINITY
+    await this.catchUp(patienceMs)
+  }
+
+  /** Before a query: looks if the last look is old, and gives a look that is due or under way the time to finish. */
+  async catchUp(patienceMs: number): Promise<void> {
+    if (this.#indexer === null) return
+    if (this.#running === null && performance.now() > this.#lookAgainAt) this.#start()
+    const until = performance.now() + patienceMs
+    for (;;) {
+      const leftMs = until - performance.now()
+      const dueInMs = this.#watch?.dueInMs ?? Number.POSITIVE_INFINITY
+      if (leftMs <= 0) return
+      if (this.#running !== null) await finished(this.#running, leftMs)
+      else if (dueInMs <= leftMs) await Bun.sleep(dueInMs + 1)
+      else return
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#abort.signal.aborted) return
+    clearInterval(this.#poll)
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
+    this.#abort.abort()
+    this.#watch?.close()
+    this.#indexer?.rest()
+    await this.#running
+    await this.#other.finished()
+    this.#indexer?.close()
+  }
+
+  /** Becomes the leader when nobody is, and indexes then. */
+  #takeLead(): void {
+    if (this.#abort.signal.aborted) return
+    if (this.#indexer !== null && !this.#indexer.leads && this.#running === null) this.#stepDown()
+    if (this.#indexer !== null) {
+      this.#answerWants()
+      if (this.#running === null) this.#other.retry(this.#indexer)
+      return
+    }
+    try {
+      this.#indexer = Indexer.take(this.#project)
+      if (this.#indexer !== null) this.#lead(this.#indexer)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #lead(indexer: Indexer): void {
+    const { root, config } = this.#project
+    this.#watch = new Watch({
+      root,
+      debounceMs: config.performance.debounceMs,
+      onHeard: () => indexer.prepare(),
+      onDue: () => this.#start(true),
+      onPolling: (reason) => log.warn("cannot watch folders; looking again every few seconds", { reason }),
+    })
+    this.#start()
+  }
+
+  #stepDown(): void {
+    this.#watch?.close()
+    this.#indexer?.close()
+    this.#watch = null
+    this.#indexer = null
+  }
+
+  /** Another process found edits that this one, which alone may write, has not looked for yet. */
+  #answerWants(): void {
+    const at = wantedAt(this.#project.config.index.dir)
+    if (at === this.#wantedAt || this.#running !== null) return
+    this.#wantedAt = at
+    this.#start()
+  }
+
+  /** `isHeard`: only where the watch heard of something. */
+  #start(isHeard = false): void {
+    if (this.#running !== null || this.#indexer === null || this.#abort.signal.aborted) return
+    const heard = this.#watch?.take() ?? "everything"
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
+    this.#running = this.#run(this.#indexer, isHeard ? heard : "everything")
+  }
+
+  async #run(indexer: Indexer, near: Hints): Promise<void> {
+    let lookMs = 0
+    try {
+      const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, near })
+      lookMs = run.lookMs
+      this.#failure = null
+      this.#runs++
+      this.#other.follow(indexer)
+      if (run.changed + run.removed > 0)
+        log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
+      this.#onRun(run)
+      await this.#watch?.follow(indexer.seen!)
+      indexer.noteBlindness(this.#watch?.blindness ?? null)
+    } catch (error) {
+      this.#fail(error)
+    }
+    this.#running = null
+    this.#afterRun(indexer, near, lookMs)
+  }
+
+  #afterRun(indexer: Indexer, near: Hints, lookMs: number): void {
+    if (this.#abort.signal.aborted) return
+    const { debounceMs } = this.#project.config.performance
+    if (near === "everything" || this.#failure !== null) {
+      const isTold = this.#watch?.blindness === null && this.#failure === null
+      const agesMs = Math.max(
+        debounceMs,
+        isTold ? TRUST_MS : 0,
+        LOOK_SHARE * lookMs * (isTold ? LOOK_SHARE : 1),
+      )
+      this.#lookAgainAt = performance.now() + agesMs
+    }
+    this.#restTimer = setTimeout(() => void indexer.restInTurn(), REST_MS)
+    this.#restTimer.unref()
+    this.#watch?.rest(lookMs, LOOK_SHARE)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#abort.signal.aborted) return
+    const message = error instanceof Error ? error.message : String(error)
+    const failure = `the index is not being updated: ${message}`
+    if (failure !== this.#failure) log.error("indexing failed", { error: message })
+    this.#failure = failure
+  }
+}
+
+/** Or so long, whichever comes first. */
+async function finished(work: Promise<void>, patienceMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs)
+  })
+  await Promise.race([work, patience])
+  clearTimeout(timer)
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { statSync, utimesSync } from "node:fs"
+import { join } from "node:path"
+import { TempProject } from "../../test/temp-project.ts"
+import { Indexer } from "./indexer.ts"
+
+let project: TempProject
+
+beforeEach(() => {
+  project = new TempProject({ "a.txt": "one walrus\n", "b/c.txt": "two walrus\n" })
+})
+afterEach(() => project[Symbol.dispose]())
+
+/** A whole run, edits, and a run that looks only at what they touched; then the process ends. */
+async function runNear(edit: () => void, ...near: readonly string[]) {
+  using indexer = Indexer.take(project.open())!
+  await indexer.run()
+  edit()
+  const { changed, removed } = await indexer.run({ near: new Set(near) })
+  return { changed, removed }
+}
+
+test("a run near some paths indexes and forgets these and no others", async () => {
+  const edit = () => {
+    project.write("a.txt", "three puffin\n")
+    project.write("new.txt", "four puffin\n")
+    project.remove("b")
+    project.write("unheard.txt", "five puffin\n")
+  }
+  expect(await runNear(edit, "a.txt", "b", "b/c.txt")).toEqual({ changed: 1, removed: 1 })
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["a.txt"])
+  expect(await project.paths("walrus", { mode: "keyword" })).toEqual([])
+  // The next look at everything finds what nobody told of.
+  expect(await project.index()).toMatchObject({ files: 3, changed: 2 })
+})
+
+test("what was indexed near and went while nobody watched is forgotten", async () => {
+  await runNear(() => project.write("new.txt", "four puffin\n"), "new.txt")
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["new.txt"])
+  project.remove("new.txt")
+  expect(await project.index()).toMatchObject({ files: 2 })
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual([])
+})
+
+test("what was indexed near and then put back with its old time is read again", async () => {
+  const { atime, mtime } = statSync(join(project.root, "a.txt"))
+  await runNear(() => project.write("a.txt", "six puffin\n"), "a.txt")
+  project.write("a.txt", "one walrus\n")
+  utimesSync(join(project.root, "a.txt"), atime, mtime)
+  expect(await project.index()).toMatchObject({ changed: 1 })
+  expect((await project.search("walrus", { mode: "keyword" })).results[0]!.text).toBe("one walrus")
+  expect(await project.index()).toMatchObject({ changed: 0, removed: 0 })
+})

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from "bun:test"
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { FolderWatch } from "./watch-folders.ts"
+
+const open: Disposable[] = []
+afterEach(() => {
+  for (const each of open.splice(0)) each[Symbol.dispose]()
+})
+
+class Box implements Disposable {
+  readonly root = realpathSync(mkdtempSync(join(tmpdir(), "aman-watch-")))
+  readonly heard: string[] = []
+  readonly blind: string[] = []
+  readonly watch: FolderWatch
+  lost = 0
+
+  constructor(isRecursive: boolean) {
+    open.push(this)
+    const heard = {
+      onPath: (path: string) => void this.heard.push(path),
+      onLost: () => void this.lost++,
+      onBlind: (reason: string) => void this.blind.push(reason),
+    }
+    this.watch = new FolderWatch(this.root, heard, isRecursive)
+  }
+
+  at(path: string): string {
+    return join(this.root, path)
+  }
+
+  folder(...paths: readonly string[]): void {
+    for (const path of paths) mkdirSync(this.at(path), { recursive: true })
+  }
+
+  /** Until it was heard of; the test's own limit of time ends what never comes. */
+  async hears(path: string): Promise<void> {
+    while (!this.heard.includes(path)) await Bun.sleep(5)
+    this.heard.length = 0
+  }
+
+  [Symbol.dispose](): void {
+    this.watch.close()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+}
+
+const ways = [
+  ["folder by folder", false],
+  ["as a tree", true],
+] as const
+
+describe.each(ways)("%s", (_, isRecursive) => {
+  test("what is written, made, renamed and removed is named", async () => {
+    const box = new Box(isRecursive)
+    box.folder("a/b")
+    writeFileSync(box.at("a/b/one"), "1")
+    expect(await box.watch.follow(["", "a", "a/b"], [])).toEqual(["", "a", "a/b"])
+    appendFileSync(box.at("a/b/one"), "2")
+    await box.hears("a/b/one")
+    writeFileSync(box.at("two"), "2")
+    await box.hears("two")
+    renameSync(box.at("two"), box.at("a/three"))
+    await box.hears("a/three")
+    rmSync(box.at("a/b/one"))
+    await box.hears("a/b/one")
+  })
+
+  test("what happens in folders that are not followed is not named", async () => {
+    const box = new Box(isRecursive)
+    box.folder("a", "left-out")
+    await box.watch.follow(["", "a"], [])
+    writeFileSync(box.at("left-out/file"), "1")
+    writeFileSync(box.at("a/file"), "1")
+    while (!box.heard.includes("a/file")) await Bun.sleep(5)
+    expect(box.heard).not.toContain("left-out/file")
+  })
+
+  test("a folder that is followed later is the one that was not heard before", async () => {
+    const box = new Box(isRecursive)
+    await box.watch.follow([""], [])
+    box.folder("new")
+    await box.hears("new")
+    expect(await box.watch.follow(["", "new"], [])).toContain("new")
+    writeFileSync(box.at("new/file"), "1")
+    await box.hears("new/file")
+  })
+
+  test("where a folder is moved and another takes its place, the right ones are heard", async () => {
+    const box = new Box(isRecursive)
+    box.folder("a/x", "b/x")
+    await box.watch.follow(["", "a", "a/x", "b", "b/x"], [])
+    renameSync(box.at("a"), box.at("c"))
+    renameSync(box.at("b"), box.at("a"))
+    await box.hears("a")
+    await box.watch.follow(["", "a", "a/x", "c", "c/x"], [])
+    box.heard.length = 0
+    writeFileSync(box.at("a/x/file"), "1")
+    await box.hears("a/x/file")
+    writeFileSync(box.at("c/x/file"), "1")
+    await box.hears("c/x/file")
+  })
+
+  test("a rule outside of them that changes may have changed everything; its neighbours nothing", async () => {
+    const box = new Box(isRecursive)
+    box.folder("inside", ".git/info")
+    await box.watch.follow(["", "inside"], [box.at(".git/info/exclude")])
+    box.lost = 0
+    writeFileSync(box.at(".git/info/other"), "1")
+    writeFileSync(box.at("inside/file"), "1")
+    await box.hears("inside/file")
+    expect(box.lost).toBe(0)
+    writeFileSync(box.at(".git/info/exclude"), "*.txt\n")
+    while (box.lost === 0) await Bun.sleep(5)
+  })
+
+  test("folders that are gone before they can be followed harm nothing", async () => {
+    const box = new Box(isRecursive)
+    await box.watch.follow(["", "never/was"], [])
+    writeFileSync(box.at("file"), "1")
+    await box.hears("file")
+    expect(box.blind).toEqual([])
+  })
+
+  test("nothing is heard after the end", async () => {
+    const box = new Box(isRecursive)
+    await box.watch.follow([""], [])
+    box.watch.close()
+    const other = new Box(isRecursive)
+    await other.watch.follow([""], [])
+    writeFileSync(box.at("file"), "1")
+    writeFileSync(other.at("file"), "1")
+    await other.hears("file")
+    expect(box.heard).toEqual([])
+  })
+})

@@ -1,0 +1,194 @@
+import { expect, test } from "bun:test"
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { type Connection, connect } from "./connect.ts"
+import { binary, Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+// Anything here waits for what must come; how long that takes is for the benchmark.
+const LONG_MS = 120_000
+
+type Status = {
+  readonly files: number
+  readonly last_indexed: string
+  readonly skipped: Readonly<Record<string, number>>
+}
+
+async function status(server: Connection) {
+  return (await server.call("status")).structuredContent
+}
+
+/** Until nothing is under way and nothing waits. */
+async function settled(server: Connection) {
+  for (;;) {
+    const now = await status(server)
+    if (now.state === "ready" && now.pending === 0) return now
+    await Bun.sleep(20)
+  }
+}
+
+/** What `status` alone tells, so that no query makes the server look. */
+async function until(server: Connection, isWanted: (status: Status) => boolean) {
+  for (;;) {
+    const now = await settled(server)
+    if (isWanted(now)) return now
+    await Bun.sleep(20)
+  }
+}
+
+async function found(server: Connection, query: string): Promise<{ path: string; text: string }[]> {
+  const { structuredContent } = await server.call("search", { query, mode: "keyword" })
+  return structuredContent.results
+}
+
+const paths = (results: readonly { path: string }[]) => results.map(({ path }) => path)
+
+test(
+  "a server follows edits, new files and folders, renames and removals without being asked",
+  async () => {
+    using shop = new Workspace(SHOP)
+    await using server = await connect(shop)
+    const { files, last_indexed } = await settled(server)
+    appendFileSync(join(shop.project, "web/login.ts"), "// zebrafinch\n")
+    await until(server, (now) => now.last_indexed !== last_indexed)
+    expect(paths(await found(server, "zebrafinch"))).toEqual(["web/login.ts"])
+    shop.write("deep/er/and/deeper.py", "def ostrich():\n    return 1\n")
+    await until(server, (now) => now.files === files + 1)
+    expect(paths(await found(server, "ostrich"))).toEqual(["deep/er/and/deeper.py"])
+    shop.write("deep/er/and/other.py", "def cassowary():\n    return 1\n")
+    await until(server, (now) => now.files === files + 2)
+    renameSync(join(shop.project, "deep"), join(shop.project, "shallow"))
+    while (paths(await found(server, "ostrich"))[0] !== "shallow/er/and/deeper.py");
+    await settled(server)
+    writeFileSync(join(shop.project, "shallow/er/and/deeper.py"), "def kakapo():\n    return 1\n")
+    while (paths(await found(server, "kakapo"))[0] !== "shallow/er/and/deeper.py");
+    rmSync(join(shop.project, "shallow"), { recursive: true })
+    await until(server, (now) => now.files === files)
+  },
+  LONG_MS,
+)
+
+test(
+  "rules that come, change and go are followed, git's own among them",
+  async () => {
+    using shop = new Workspace(SHOP)
+    Bun.spawnSync(["git", "init", "-q"], { cwd: shop.project, env: shop.env })
+    await using server = await connect(shop)
+    await settled(server)
+    const ignored = (count: number | undefined) =>
+      until(server, ({ skipped }) => skipped["ignored"] === count)
+    shop.write(".gitignore", "web/\n")
+    await ignored(1)
+    expect(paths(await found(server, "login"))).not.toContain("web/login.ts")
+    rmSync(join(shop.project, ".gitignore"))
+    await ignored(undefined)
+    expect(paths(await found(server, "login"))).toContain("web/login.ts")
+    mkdirSync(join(shop.project, ".git/info"), { recursive: true })
+    writeFileSync(join(shop.project, ".git/info/exclude"), "web/\n")
+    await ignored(1)
+  },
+  LONG_MS,
+)
+
+test(
+  "a storm of files is one pass when it is over, and queries are answered meanwhile",
+  async () => {
+    using shop = new Workspace(SHOP)
+    // So long that no pause of the machine looks like the end.
+    await using server = await connect(shop, { env: { AMAN_DEBOUNCE: "20s", XDG_DATA_HOME: shop.home } })
+    const { files } = await settled(server)
+    const passesBefore = passes(shop)
+    for (let i = 0; i < 1000; i++) {
+      shop.write(`storm/d${i % 40}/f${i}.py`, `def storm_${i}():\n    pass\n`)
+      if (i % 100 === 0) expect(paths(await found(server, "RefundPayment"))).not.toEqual([])
+    }
+    await until(server, (now) => now.files === files + 1000)
+    expect(paths(await found(server, "storm_999"))[0]).toBe("storm/d39/f999.py")
+    expect(passes(shop) - passesBefore).toBe(1)
+  },
+  LONG_MS,
+)
+
+/** Runs that changed something, as the log has them. */
+function passes(shop: Workspace): number {
+  return readFileSync(join(shop.home, "aman/logs/server.log"), "utf8").split(" indexed ").length - 1
+}
+
+test(
+  "where folders cannot be watched it looks again and again, and says so once",
+  async () => {
+    using shop = new Workspace(SHOP)
+    const start = "echo 3 > /proc/sys/user/max_inotify_watches && exec"
+    const limited = ["unshare", "-Ur", "sh", "-c", `${start} "$@"`, "sh"]
+    const canLimit = Bun.spawnSync([...limited, "true"]).exitCode === 0
+    if (!canLimit) return
+    const child = Bun.spawn([...limited, binary, "index", "--watch", "--log-level", "warn"], {
+      cwd: shop.project,
+      env: shop.env,
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const notices = async () => (await shop.json(["status"])).notices
+    while (!(await notices()).some((notice: string) => notice.includes("max_user_watches")))
+      await Bun.sleep(50)
+    shop.write("new.py", "def kakapo():\n    return 1\n")
+    while ((await shop.json(["status"])).files === 7) await Bun.sleep(50)
+    child.kill("SIGINT")
+    await child.exited
+    const warnings = (await child.stderr.text()).split("\n").filter((line) => line.includes("cannot watch"))
+    expect(warnings).toHaveLength(1)
+    expect(await notices()).toEqual([])
+  },
+  LONG_MS,
+)
+
+test(
+  "when the leader is killed the next server watches",
+  async () => {
+    using shop = new Workspace(SHOP)
+    await using first = await connect(shop)
+    const { files } = await settled(first)
+    await using second = await connect(shop)
+    expect((await status(second)).leader).toBe("another process")
+    const pid = (first.client.transport as unknown as { pid: number }).pid
+    process.kill(pid, "SIGKILL")
+    while ((await status(second)).leader !== "this process") await Bun.sleep(20)
+    await settled(second)
+    shop.write("after.py", "def kakapo():\n    return 1\n")
+    await until(second, (now) => now.files === files + 1)
+  },
+  LONG_MS,
+)
+
+test(
+  "an index that is up to date is left as it is, to the byte and the second",
+  async () => {
+    using shop = new Workspace(SHOP)
+    await shop.json(["index"])
+    // Once more: times as close to a scan as those of new files say nothing, and are written down now.
+    await Bun.sleep(50)
+    await shop.json(["index"])
+    const folder = join(shop.project, ".aman")
+    const look = () =>
+      readdirSync(folder)
+        // Memory that SQLite's readers share, not what is kept.
+        .filter((name) => name !== "index.db-shm")
+        .map((name) => {
+          const { size, mtimeMs } = statSync(join(folder, name))
+          return { name, size, mtimeMs }
+        })
+    const before = look()
+    expect(await shop.json(["index"])).toMatchObject({ changed: 0, removed: 0 })
+    expect(look()).toEqual(before)
+  },
+  LONG_MS,
+)
