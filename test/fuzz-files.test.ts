@@ -31,4 +31,4 @@ test(`${FILES} damaged files are cut into chunks that hold every line`, async ()
       throw new Error(`file ${file}, ${path}, ${parsed.degraded}: ${JSON.stringify(damaged)}`, { cause })
     }
   }
-}, 120_000)
+}, 300_000)

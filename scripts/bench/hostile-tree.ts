@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process"
 import {
   existsSync,
   mkdirSync,
@@ -45,7 +44,7 @@ export function ensureHostileTree(root: string, files: number): void {
   const marker = `${root}.made`
   if (existsSync(marker)) return
   // Bun's own removal follows what it should not, and stumbles over deep folders.
-  spawnSync("rm", ["-rf", root])
+  Bun.spawnSync(["rm", "-rf", root])
   mkdirSync(root, { recursive: true })
   const pick = seeded(SEED)
   const sources = ["languages", "rules"].flatMap((folder) =>
@@ -96,7 +95,7 @@ const ODD: readonly ((folder: string, file: number, pick: Pick) => void)[] = [
   (folder, file) => link("/etc/passwd", join(folder, `passwd${file}`)),
   (folder, file) => link("..", join(folder, `loop${file}`)),
   (folder, file) => link(`gone${file}`, join(folder, `gone${file}`)),
-  (folder, file) => void spawnSync("mkfifo", [join(folder, `pipe${file}.py`)]),
+  (folder, file) => void Bun.spawnSync(["mkfifo", join(folder, `pipe${file}.py`)]),
   (folder, file) => sparse(join(folder, `sparse${file}.py`)),
   (folder) =>
     writeFileSync(join(folder, ".gitignore"), `${"*".repeat(50)}a${"*b".repeat(50)}\n[\n!\\\n/**/**/x\n`),
@@ -137,5 +136,5 @@ function notebook(cells: number): string {
 /** A hundred thousand folders, each in the one before; no path reaches the last. */
 function nested(root: string): void {
   const dig = 'for (1 .. 100000) { mkdir "d" or die; chdir "d" or die }'
-  spawnSync("perl", ["-e", dig], { cwd: root })
+  Bun.spawnSync(["perl", "-e", dig], { cwd: root })
 }
