@@ -48,7 +48,7 @@ describe.skipIf(!isPosix)("a project made to hurt", () => {
     expect(skipped).toEqual({ link: 15, "too large": 2, minified: 1, "not a file": endless })
     const { results } = await space.json(["search", "--limit", "1", "RefundPayment"])
     // What hurts one parser takes the structure of no other file.
-    expect(results[0]).toMatchObject({ path: "billing/refund.go", symbol: "RefundPayment" })
+    expect(results[0]).toMatchObject({ path: "billing/refund.go", symbol: "Ledger.RefundPayment" })
   })
 
   test("writes nothing that would command a terminal", async () => {
