@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { statSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../test/temp-project.ts"
+import type { IndexProgress } from "./answers.ts"
 import { Indexer } from "./indexer.ts"
 
 let project: TempProject
@@ -48,4 +49,21 @@ test("what was indexed near and then put back with its old time is read again", 
   expect(await project.index()).toMatchObject({ changed: 1 })
   expect((await project.search("walrus", { mode: "keyword" })).results[0]!.text).toBe("one walrus")
   expect(await project.index()).toMatchObject({ changed: 0, removed: 0 })
+})
+
+test("of a first index that has only begun, the file that was touched last answers", async () => {
+  const filler = "walrus and puffin\n".repeat(200)
+  for (let i = 0; i < 400; i++) project.write(`docs/page${i}.txt`, filler)
+  project.write("zoo/now.txt", "the kakapo of today\n")
+  for (let i = 400; i < 410; i++) project.write(`docs/page${i}.txt`, filler)
+  project.touch("zoo/now.txt")
+  const abort = new AbortController()
+  const onProgress = ({ phase, done }: IndexProgress) => {
+    if (phase === "parse" && done > 0) abort.abort()
+  }
+  using indexer = Indexer.take(project.open({ onProgress }))!
+  await expect(indexer.run({ signal: abort.signal })).rejects.toMatchObject({ code: "INTERRUPTED" })
+  const { results, partial } = await project.search("kakapo", { mode: "keyword" })
+  expect(results.map(({ path }) => path)).toEqual(["zoo/now.txt"])
+  expect(partial!.share).toBeLessThan(0.5)
 })

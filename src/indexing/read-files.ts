@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.ts"
 import { batchesOf } from "./batches.ts"
+import { byUse } from "./by-use.ts"
 import { commitBatch } from "./commit.ts"
 import type { FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
 import type { FoundFile, Plan } from "./plan.ts"
@@ -32,8 +33,10 @@ export async function readFiles(
 ): Promise<ReadReport> {
   const { store, pool } = context
   let nextId = store.files.nextId()
+  // Ids follow the paths, so that what is read first does not show later; a batch is in their order, too.
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
-  const batches = batchesOf(tasks, pool.size)
+  const batches = batchesOf(byUse(tasks), pool.size)
+  for (const batch of batches) batch.sort((a, b) => a.id - b.id)
   let indexed = 0
   let chunks = 0
   let done = 0
