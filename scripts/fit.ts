@@ -37,9 +37,7 @@ const labels = readLabels(options.labels, options.corpus).filter(
 )
 const seeds = Number(options.seeds)
 const l2 = Number(options.l2)
-// Labels on source folders say nothing about documents beside them: a page answers a question as code does.
-const UNFITTED: ReadonlySet<string> = new Set(["prose"])
-const all = FEATURE_NAMES.map((name) => !UNFITTED.has(name))
+const all = FEATURE_NAMES.map(() => true)
 const tables: Record<string, Record<string, number>> = {}
 
 for (const mode of ["hybrid", "keyword"] as const) {

@@ -179,7 +179,6 @@ describe("a file's role", () => {
     ["vendored code", "extern/uploads.sql"],
     ["a script", "scripts/uploads.sql"],
     ["generated code", "autogen/uploads.sql"],
-    ["prose", "api/uploads.txt"],
     ["data", "api/uploads.yml"],
   ])("puts %s behind the code it is like", async (_, path) => {
     using project = await indexed({ [path]: text, "worker/uploads.sql": text })

@@ -100,7 +100,6 @@ test("priors follow the file's flags and content", () => {
   expect(["test", "example"].map((name) => featureOf(name, vendored))).toEqual([0, 1])
   expect(featureOf("generated", candidateOf({}, { flags: FILE_FLAG.generated }))).toBe(1)
   expect(featureOf("declaration", candidateOf({}, { flags: FILE_FLAG.declaration }))).toBe(1)
-  expect(featureOf("prose", candidateOf({}, { content: "docs" }))).toBe(1)
   expect(featureOf("data", candidateOf({}, { content: "data" }))).toBe(1)
   expect(featureOf("named_as_project", candidateOf({}, { isNamedAsProject: true }))).toBe(1)
   expect(featureOf("generic_stem", candidateOf({}, { stem: "utils" }))).toBe(1)
