@@ -1,0 +1,113 @@
+import { Database } from "bun:sqlite"
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { type IndexTruth, truthOf } from "../index-equality.ts"
+import { Workspace } from "./harness.ts"
+
+let space: Workspace
+let dir: string
+let whole: IndexTruth
+
+beforeAll(async () => {
+  space = new Workspace()
+  dir = join(space.project, ".aman")
+  for (let i = 0; i < 40; i++)
+    space.write(`s/m${i}.py`, `def alpha_${i}(x):\n    return beta(x)\n\n\n${"# filler words\n".repeat(30)}`)
+  await space.json(["index"])
+  whole = truthOf(dir)
+})
+afterAll(() => space[Symbol.dispose]())
+
+const HARM: Readonly<Record<string, (path: string) => void>> = {
+  emptied: (path) => truncateSync(path, 0),
+  cut: (path) => truncateSync(path, Math.floor(statSync(path).size / 2)),
+  altered: (path) => {
+    const bytes = readFileSync(path)
+    for (let at = 100; at < bytes.length; at += 997) bytes[at]! ^= 0x5a
+    writeFileSync(path, bytes)
+  },
+  "other bytes": (path) => writeFileSync(path, Buffer.alloc(50_000, 0xa7)),
+  "a folder": (path) => {
+    rmSync(path, { force: true })
+    mkdirSync(path)
+  },
+  gone: (path) => rmSync(path, { force: true }),
+}
+/** Of a log that was emptied there is nothing to see; what it held is in the database, or is done again. */
+const REPORTED = /^(?:keyword|vectors)-/
+
+const FILES = ["index.db", "index.db-wal", "index.db-shm", "lock.db", "keyword-", "vectors-"]
+
+test.each(FILES.flatMap((file) => Object.keys(HARM).map((kind) => [file, kind] as const)))(
+  "%s %s: the next query is answered, and the index is whole again",
+  async (file, kind) => {
+    // Few vectors wait in the database until more of them do.
+    if (nameOf(file) === undefined && file.endsWith("-")) await space.json(["index", "--force"])
+    const name = nameOf(file) ?? file
+    const path = join(dir, name)
+    if (!existsSync(path)) writeFileSync(path, Buffer.alloc(40_000, 1))
+    HARM[kind]!(path)
+    const { code, stdout, stderr } = await space.run(["search", "--json", "alpha_7"])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).results[0].path).toBe("s/m7.py")
+    expect(stderr).not.toMatch(/\n\s+at /)
+    if (REPORTED.test(name)) expect(stderr.match(/^warn .*$/gm)).toEqual([expect.stringContaining(name)])
+    const again = await space.run(["index", "--quiet"])
+    expect([again.code, again.stderr]).toEqual([0, ""])
+    expect(truthOf(dir)).toEqual(whole)
+  },
+)
+
+test("an entry of the registry that cannot be read: the index is made anew", async () => {
+  const folder = join(space.home, ".local/share/aman/projects")
+  for (const name of readdirSync(folder)) writeFileSync(join(folder, name), "{ half")
+  expect((await space.json(["search", "alpha_9"])).results[0].path).toBe("s/m9.py")
+  expect(truthOf(dir)).toEqual(whole)
+})
+
+test("an index of a newer aman is refused, and left as it is", async () => {
+  const kept = join(space.dir, "kept")
+  alter("PRAGMA user_version = 99")
+  cpSync(join(dir, "index.db"), kept)
+  for (const command of [["search", "alpha_7"], ["index"], ["status"]]) {
+    const { code, stderr } = await space.run(command)
+    expect(code).toBe(3)
+    expect(stderr).toContain("was written by a newer aman (schema 99)")
+    expect(stderr).toContain("update this aman, or delete that file")
+  }
+  expect(readFileSync(join(dir, "index.db")).equals(readFileSync(kept))).toBe(true)
+  alter("PRAGMA user_version = 2")
+})
+
+test("an index of an older schema is migrated", async () => {
+  alter("DROP TABLE embedded", "PRAGMA user_version = 1")
+  expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 0 })
+  expect(truthOf(dir)).toEqual(whole)
+})
+
+test("an index whose chunks meant something else is cut anew, answering meanwhile", async () => {
+  alter(`UPDATE meta SET value = json_set(value, '$.shape', '1:9:9:9') WHERE key = 'state'`)
+  expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 40 })
+  expect(truthOf(dir)).toEqual(whole)
+})
+
+function nameOf(start: string): string | undefined {
+  return readdirSync(dir).find((name) => name.startsWith(start))
+}
+
+function alter(...statements: readonly string[]): void {
+  using db = new Database(join(dir, "index.db"))
+  for (const statement of statements) db.run(statement)
+  db.run("PRAGMA wal_checkpoint(TRUNCATE)")
+}
