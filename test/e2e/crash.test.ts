@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { openStore } from "../../src/store/open.ts"
 import { noteFigures } from "../figures.ts"
 import { rankingsOf, truthOf } from "../index-equality.ts"
+import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { binary, Workspace } from "./harness.ts"
 
@@ -111,17 +112,4 @@ async function freshTruth(space: Workspace) {
 
 function dirOf(space: Workspace): string {
   return join(space.project, ".aman")
-}
-
-const SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split(" ")
-
-/** Words of its own, so that no file is as near to a question as another is. */
-function moduleOf(index: number, round: number): [path: string, text: string] {
-  const random = randomFrom(index * 1_000 + round)
-  const word = () => Array.from({ length: 3 }, () => SYLLABLES[Math.floor(random() * 20)]).join("")
-  const functions = Array.from({ length: 4 + (index % 12) }, () => {
-    const [name, other] = [word(), word()]
-    return `def ${name}_${other}(${word()}):\n    """${word()} the ${word()} of ${word()}."""\n    return ${other}(${word()})\n`
-  })
-  return [`p${index % 23}/m${index}.py`, `class ${word()}:\n    pass\n\n\n${functions.join("\n\n")}`]
 }

@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import type { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { noteFigures } from "../figures.ts"
+import { rankingsOf, truthOf } from "../index-equality.ts"
+import { moduleOf } from "../modules.ts"
+import { randomFrom } from "../random.ts"
+import { type Connection, connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 8)
+const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
+const SERVERS = 4
+const COMMANDS = 4
+const FILES = 120
+const QUESTIONS = ["bacedi", "how does fogu the haje of kilo", "class muna", "m7"]
+
+test(
+  "servers and commands on one project, edited and killed at random, leave what a new index is",
+  async () => {
+    using space = makeProject()
+    const random = randomFrom(SEED)
+    const until = performance.now() + SECONDS * 1000
+    const tally = { queries: 0, edits: 0, kills: 0, commands: 0 }
+    const isOver = () => performance.now() > until
+    await Promise.all([
+      ...Array.from({ length: SERVERS }, () => serve(space, random, isOver, tally)),
+      ...Array.from({ length: COMMANDS }, () => command(space, random, isOver, tally)),
+      edit(space, random, isOver, tally),
+    ])
+    await space.json(["index"])
+    await expectAsNew(space)
+    expect(Math.min(tally.queries, tally.edits, tally.kills, tally.commands)).toBeGreaterThan(0)
+    noteFigures("company", { seconds: SECONDS, ...tally })
+  },
+  SECONDS * 1000 + 120_000,
+)
+
+test("a leader killed outright is followed by another process, which sees what is new", async () => {
+  using space = makeProject()
+  const takeovers: number[] = []
+  let leader = await connect(space)
+  for (let round = 0; round < Math.max(2, SECONDS / 10); round++) {
+    await finds(leader, "class")
+    const follower = await connect(space)
+    await finds(follower, "class")
+    space.write("new.py", `def takeover_${"x".repeat(round + 1)}():\n    pass\n`)
+    const killed = performance.now()
+    kill(leader)
+    while (!(await finds(follower, `takeover_${"x".repeat(round + 1)}`))) await Bun.sleep(20)
+    takeovers.push(Math.round(performance.now() - killed))
+    leader = follower
+  }
+  await leader[Symbol.asyncDispose]()
+  await expectAsNew(space)
+  noteFigures("takeover", { rounds: takeovers.length, slowestMs: Math.max(...takeovers) })
+}, 60_000)
+
+type Tally = { queries: number; edits: number; kills: number; commands: number }
+type Random = () => number
+
+/** One client after another, each of whose servers is killed in the middle of something, or ended. */
+async function serve(space: Workspace, random: Random, isOver: () => boolean, tally: Tally): Promise<void> {
+  while (!isOver()) {
+    const server = await connect(space)
+    const questions = 1 + Math.floor(random() * 12)
+    for (let i = 0; i < questions && !isOver(); i++) {
+      const query = QUESTIONS[Math.floor(random() * QUESTIONS.length)]!
+      const answer = await server.call("search", { query })
+      expect(answer.isError ?? false).toBe(false)
+      tally.queries++
+    }
+    if (random() < 0.7) {
+      server.call("search", { query: "class" }).catch(() => {})
+      kill(server)
+      tally.kills++
+    }
+    await server[Symbol.asyncDispose]()
+  }
+}
+
+async function command(space: Workspace, random: Random, isOver: () => boolean, tally: Tally): Promise<void> {
+  while (!isOver()) {
+    const args = random() < 0.5 ? ["index", "--quiet"] : ["search", "--quiet", "--", "class"]
+    const { code, stderr } = await space.run(args)
+    expect([code, stderr]).toEqual([0, ""])
+    tally.commands++
+  }
+}
+
+async function edit(space: Workspace, random: Random, isOver: () => boolean, tally: Tally): Promise<void> {
+  for (let round = 1; !isOver(); round++) {
+    const [path, text] = moduleOf(Math.floor(random() * FILES), round)
+    if (random() < 0.2) rmSync(join(space.project, path), { force: true })
+    else space.write(path, text)
+    tally.edits++
+    await Bun.sleep(random() * 60)
+  }
+}
+
+function kill({ client }: Connection): void {
+  const { pid } = client.transport as StdioClientTransport
+  if (pid !== null) process.kill(pid, "SIGKILL")
+}
+
+async function finds(server: Connection, query: string): Promise<boolean> {
+  const { structuredContent } = await server.call("search", { query, mode: "keyword" })
+  return structuredContent.results.length > 0
+}
+
+async function expectAsNew(space: Workspace): Promise<void> {
+  const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
+  await space.json(["index", "--force"], { env })
+  expect(truthOf(join(space.project, ".aman"))).toEqual(truthOf(env.AMAN_INDEX_DIR))
+  expect(await rankingsOf(space, {}, QUESTIONS)).toEqual(await rankingsOf(space, env, QUESTIONS))
+}
+
+function makeProject(): Workspace {
+  const space = new Workspace()
+  for (let index = 0; index < FILES; index++) space.write(...moduleOf(index, 0))
+  return space
+}
