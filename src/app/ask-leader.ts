@@ -1,25 +1,66 @@
+import { lstatSync } from "node:fs"
+import { join } from "node:path"
+import { type Look, lookAt } from "../indexing/look.ts"
 import { want } from "../indexing/wanted.ts"
+import type { Store } from "../store/store.ts"
 import type { Project } from "./open-project.ts"
-import { pendingFiles } from "./pending.ts"
 
-const POLL_MS = 50
 // A leader asks itself twice a second whether it is wanted; an edit is indexed in a few dozen milliseconds.
 const PATIENCE_MS = 3_000
 
+type Stamp = { readonly size: number; readonly mtimeMs: number }
+/** A file as it is on disk and not yet in the index; null where it is gone. */
+type Edit = { readonly path: string; readonly now: Stamp | null }
+
 /**
- * Lets the process that leads bring the index up to date with edits that it may not have seen. Costs one look at
- * the files where nothing changed; gives up after a while, and then what is stale is left out of answers.
+ * Asks the process that leads to bring the index up to date with edits that it may not have seen; those that come
+ * later are not waited for. The answer tells whether it has, or had its time: then what is stale is left out of
+ * answers. Costs one look at the files where nothing changed.
  */
-export async function askLeader(project: Project): Promise<void> {
-  const reader = project.reader()
-  if (reader === null) return
-  // A run under way has put the last snapshot aside: until it is done there is nothing to compare with.
-  const isCurrent = () => pendingFiles(project, reader.store) === 0
-  if (isCurrent()) return
-  want(project.config.index.dir, new Date())
+export function askLeader({ root, config }: Project, store: Store): () => boolean {
+  let edits = editsIn(lookAt(root, config, store, true), store)
+  const isDone = () => {
+    edits = edits.filter((edit) => isLacking(edit, root, store))
+    return edits.length === 0 || performance.now() > until
+  }
   const until = performance.now() + PATIENCE_MS
-  while (performance.now() < until) {
-    await Bun.sleep(POLL_MS)
-    if (isCurrent()) return
+  if (!isDone()) want(config.index.dir, new Date())
+  return isDone
+}
+
+function editsIn({ since, scan }: Look, store: Store): Edit[] {
+  if (since !== null) return toEdits(since.changed, since.removed)
+  // A run under way has put the last snapshot aside.
+  const { files } = scan()
+  const there = new Set(files.map(({ path }) => path))
+  const gone = store.files.known().flatMap(([path]) => (there.has(path) ? [] : [path]))
+  return toEdits(files, gone)
+}
+
+function toEdits(changed: readonly (Stamp & { path: string })[], removed: readonly string[]): Edit[] {
+  return [
+    ...changed.map(({ path, size, mtimeMs }) => ({ path, now: { size, mtimeMs } })),
+    ...removed.map((path) => ({ path, now: null })),
+  ]
+}
+
+/** Neither indexed nor left out as it is; and not edited once more, which makes it another's edit. */
+function isLacking({ path, now }: Edit, root: string, store: Store): boolean {
+  const row = store.files.byPath(path)
+  if (now === null) return row !== null
+  if (isSame(row, now) || isSame(store.skipped.get(path), now)) return false
+  return isSame(stampOf(join(root, path)), now)
+}
+
+function isSame(stamp: Stamp | null, other: Stamp): boolean {
+  return stamp?.size === other.size && stamp.mtimeMs === other.mtimeMs
+}
+
+function stampOf(path: string): Stamp | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    // In a folder that may not be read any more: as good as gone.
+    return null
   }
 }

@@ -7,7 +7,6 @@ import { wantedAt } from "../indexing/wanted.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { Store } from "../store/store.ts"
 import type { IndexReport, OtherEmbedding } from "./answers.ts"
-import { askLeader } from "./ask-leader.ts"
 import type { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import { noticesOf } from "./notices.ts"
@@ -25,8 +24,7 @@ export async function indexProject(project: Project, options: IndexOptions = {})
   using indexer = await leadOrWait(project, options.signal)
   if (options.force) forget(project, indexer)
   const run = await indexer?.run({ signal: options.signal })
-  if (indexer === null) await askLeader(project)
-  else await embedOther(project, indexer, options.signal)
+  if (indexer !== null) await embedOther(project, indexer, options.signal)
   const reader = project.reader()!
   const { store } = reader
   const elsewhere = ["another aman keeps this index up to date; it is searchable as it is"]

@@ -7,7 +7,6 @@ import type { IndexReader } from "../search/reader.ts"
 import type { Found, FoundFile } from "../search/search.ts"
 import { isDamage } from "../store/sqlite-error.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
-import { askLeader } from "./ask-leader.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import type { Project } from "./open-project.ts"
 
@@ -81,8 +80,8 @@ async function refresh(
   meanwhile?: () => Promise<void>,
 ): Promise<void> {
   using indexer = await leadOrWait(project, signal)
-  if (indexer === null) await askLeader(project)
-  else if (!indexer.isLarge) await indexer.run({ signal })
+  if (indexer === null) return
+  if (!indexer.isLarge) await indexer.run({ signal })
   else await Promise.all([indexer.run({ signal, inBackground: true }), meanwhile?.()])
 }
 
@@ -109,8 +108,10 @@ async function findOrRebuild(
     if (!isDamage(error) || !options.refresh) throw error
     project.close()
     using indexer = await leadOrWait(project, options.signal)
-    indexer?.rebuild()
-    await indexer?.run({ signal: options.signal })
+    // Whoever leads finds it, too, and makes it anew.
+    if (indexer === null) throw error
+    indexer.rebuild()
+    await indexer.run({ signal: options.signal })
     return null
   }
 }

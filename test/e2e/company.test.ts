@@ -95,7 +95,7 @@ async function edit(space: Workspace, random: Random, isOver: () => boolean, tal
     if (random() < 0.2) rmSync(join(space.project, path), { force: true })
     else space.write(path, text)
     tally.edits++
-    await Bun.sleep(random() * 60)
+    await Bun.sleep(random() * 250)
   }
 }
 
