@@ -104,7 +104,12 @@ function known(names: ReadonlyMap<number, string>, id: unknown, table: string): 
 }
 
 function stateOf(store: Store): Row {
-  const { indexedAt: _, shapedFrom: __, ...state } = JSON.parse(store.meta.get("state")!) as Row
+  const {
+    indexedAt: _,
+    shapedFrom: __,
+    blindness: ___,
+    ...state
+  } = JSON.parse(store.meta.get("state")!) as Row
   return state
 }
 
