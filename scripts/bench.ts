@@ -1,7 +1,7 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,watch,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
@@ -27,6 +27,7 @@ import { querySection } from "./bench/query.ts"
 import { scaleSection } from "./bench/scale.ts"
 import type { Bench, Section } from "./bench/section.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
+import { watchSection } from "./bench/watch.ts"
 
 const LABELS = "../shared/bench/code/dev.json"
 
@@ -40,6 +41,7 @@ const SECTIONS: readonly Section[] = [
   scaleSection,
   hostileSection,
   querySection,
+  watchSection,
   compareSection,
 ]
 

@@ -27,7 +27,13 @@ export class Server {
   }
 
   async search(query: string): Promise<void> {
-    await this.request("tools/call", { name: "search", arguments: { query } })
+    await this.call("search", { query })
+  }
+
+  /** A tool's structured answer. */
+  async call<T>(name: string, args: object = {}): Promise<T> {
+    const answer = await this.request("tools/call", { name, arguments: args })
+    return (answer as { structuredContent: T }).structuredContent
   }
 
   async request(method: string, params: unknown): Promise<unknown> {

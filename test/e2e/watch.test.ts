@@ -192,3 +192,80 @@ test(
   },
   LONG_MS,
 )
+
+test(
+  "whatever is asked right after an edit, no answer shows what the file held before",
+  async () => {
+    using shop = new Workspace({ ...SHOP, "zoo/other.py": zoo(0, "other") })
+    shop.write("zoo/keeper.py", zoo(0))
+    await using server = await connect(shop)
+    await settled(server)
+    for (let version = 1; version <= 25; version++) {
+      shop.write("zoo/keeper.py", zoo(version))
+      const asked: [string, object][] = [
+        ["search", { query: "feed_walrus" }],
+        ["search", { query: "where is the walrus fed", mode: "hybrid" }],
+        ["search", { query: "", like: "zoo/other.py:1" }],
+        ["search", { query: "feed_walrus", mode: "literal" }],
+        ["read", { path: "zoo/keeper.py" }],
+      ]
+      const answer = await server.call(...asked[version % asked.length]!)
+      const { content, structuredContent } = answer
+      const shown = `${JSON.stringify(content)}${JSON.stringify(structuredContent)}`
+      const versions = new Set([...shown.matchAll(/walrus version (\d+)/g)].map((match) => Number(match[1])))
+      versions.delete(version)
+      expect([...versions]).toEqual([])
+    }
+    while (!(await found(server, "feed_walrus"))[0]!.text.includes("walrus version 25"));
+  },
+  LONG_MS,
+)
+
+/** So different each time that places move. */
+function zoo(version: number, name = "walrus"): string {
+  const filler = Array.from({ length: (version * 7) % 20 }, (_, i) => `# line ${i}`).join("\n")
+  return `${filler}\ndef feed_${name}(fish):\n    """Feeds ${name} version ${version}."""\n    return fish\n`
+}
+
+test(
+  "who follows a project on the command line gets a line for each change, until Ctrl-C",
+  async () => {
+    using shop = new Workspace(SHOP)
+    const start = (...args: string[]) =>
+      Bun.spawn([binary, ...args], { cwd: shop.project, env: shop.env, stdout: "pipe", stderr: "pipe" })
+    const indexing = linesOf(start("index", "--watch", "--json"))
+    expect(await indexing.next()).toMatchObject({ files: 7, notices: [] })
+    const looking = linesOf(start("status", "--watch", "--json"))
+    expect(await looking.next()).toMatchObject({ state: "ready", files: 7, leader: "another process" })
+    shop.write("new.py", "def kakapo():\n    return 1\n")
+    expect(await indexing.next()).toMatchObject({ changed: 1, removed: 0, files: 8 })
+    for (let seen = 7; seen === 7; seen = (await looking.next())["files"] as number);
+    expect(await indexing.end()).toBe(130)
+    for (let leader = ""; leader !== "nobody"; leader = String((await looking.next())["leader"]));
+    expect(await looking.end()).toBe(130)
+  },
+  LONG_MS,
+)
+
+/** The lines of JSON that a process writes, one by one. */
+function linesOf(child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
+  const reader = child.stdout.getReader()
+  let rest = ""
+  return {
+    async next(): Promise<Record<string, unknown>> {
+      while (!rest.includes("\n")) {
+        const { value, done } = await reader.read()
+        if (done) throw new Error(`it ended: ${await child.stderr.text()}`)
+        rest += new TextDecoder().decode(value)
+      }
+      const end = rest.indexOf("\n")
+      const line = rest.slice(0, end)
+      rest = rest.slice(end + 1)
+      return JSON.parse(line)
+    },
+    async end(): Promise<number> {
+      child.kill("SIGINT")
+      return child.exited
+    },
+  }
+}
