@@ -39,7 +39,7 @@ export const watchSection: Section = {
 /** Commands without a server. */
 function alone({ binary, note }: Bench, { root, indexDir }: Tree): Row[] {
   note("commands alone …")
-  const tries = Array.from({ length: ALONE_TRIES }, (_, i) => `zebrafinch${i}`)
+  const tries = Array.from({ length: ALONE_TRIES }, (_, i) => wordOf("zebrafinch", i))
   const unchanged = tries.map(() => runIndex(binary, root, indexDir).wallMs)
   const asIs = tries.map((word) => runSearch(binary, root, indexDir, word))
   const file = new EditedFile(root, firstFile(binary, root, indexDir))
@@ -64,7 +64,7 @@ async function served(bench: Bench, { root, indexDir }: Tree): Promise<Row[]> {
     await settled(server)
     bench.note("saves …")
     const saves: number[] = []
-    for (let i = 0; i < SAVES; i++) saves.push(await saveToFound(server, file, `quetzal${i}`))
+    for (let i = 0; i < SAVES; i++) saves.push(await saveToFound(server, file, wordOf("quetzal", i)))
     file.restore()
     bench.note("a storm …")
     const { answers, passes } = await weather(server, storm)
@@ -114,10 +114,13 @@ async function weather(server: Server, folder: string) {
   }
   for (let i = 0; i < STORM_FOLDERS; i++) mkdirSync(join(folder, `d${i}`), { recursive: true })
   for (let i = 0; i < STORM_FILES; i++) {
-    writeFileSync(join(folder, `d${i % STORM_FOLDERS}`, `f${i}.py`), `def storm_${i}():\n    return ${i}\n`)
+    writeFileSync(
+      join(folder, `d${i % STORM_FOLDERS}`, `f${i}.py`),
+      `def ${wordOf("storm", i)}():\n    return ${i}\n`,
+    )
     if (i % 500 === 0) await ask()
   }
-  const wanted = `storm_${STORM_FILES - 1}`
+  const wanted = wordOf("storm", STORM_FILES - 1)
   for (;;) {
     await ask()
     const { results } = await server.call<SearchAnswer>("search", {
@@ -155,6 +158,12 @@ function firstFile(binary: string, root: string, indexDir: string): string {
   const argv = [binary, "search", "--json", "--quiet", "--root", root, "--lang", "java", "--", "function"]
   const { stdout } = Bun.spawnSync(argv, { env: { ...process.env, AMAN_INDEX_DIR: indexDir } })
   return (JSON.parse(stdout.toString()) as SearchAnswer).results[0]!.path
+}
+
+/** Of letters only: a number in it would be a word of its own, and found everywhere. */
+function wordOf(stem: string, i: number): string {
+  const letters = [...i.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26)))
+  return `${stem}${letters.join("")}x`
 }
 
 /** A file of the tree that gets one comment after the other. */

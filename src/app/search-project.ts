@@ -1,7 +1,9 @@
 import { readableText, shownText } from "../code/readable-text.ts"
 import { readState } from "../indexing/index-state.ts"
 import { readSource } from "../indexing/read-source.ts"
+import { statAt } from "../indexing/rescan.ts"
 import { type Answered, ask } from "../search/ask.ts"
+import { parsePlace } from "../search/like.ts"
 import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { Found, FoundFile } from "../search/search.ts"
@@ -29,6 +31,7 @@ export async function searchProject(
 ): Promise<SearchAnswer> {
   const started = performance.now()
   if (options.refresh) await refresh(project, options.signal, () => warmUp(project, request))
+  if (isLikeStale(project, request)) await refreshed(project, options)
   for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
     if (reader === null) return empty(request, started)
@@ -61,6 +64,18 @@ function noticesOf(found: Answered, request: SearchRequest, stale: number): stri
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")
   }
   return notices
+}
+
+/** The place that others are to be like is a place of the file as it is now. */
+function isLikeStale(project: Project, { like }: SearchRequest): boolean {
+  const reader = like ? project.reader() : null
+  if (!like || reader === null) return false
+  const { root, config } = project
+  const { path } = parsePlace(like)
+  const known = reader.store.files.byPath(path)
+  if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
+  const source = readSource(root, path, config.index.maxFileBytes)
+  return "reason" in source || source.hash !== known.hash
 }
 
 /** After a result turned out stale: true where the index was brought up to date and may be asked again. */

@@ -46,7 +46,7 @@ export function likenessOf(sources: SearchSources, like: string, readText: ReadT
   }
 }
 
-function parsePlace(like: string): { path: string; line: number } {
+export function parsePlace(like: string): { path: string; line: number } {
   const found = /^(.+?):(\d{1,9})(?:-\d+)?$/u.exec(like.trim())
   if (found === null) {
     throw new AmanError("USAGE", `${JSON.stringify(like)} is not a place in a file`, {

@@ -217,6 +217,11 @@ test(
       expect([...versions]).toEqual([])
     }
     while (!(await found(server, "feed_walrus"))[0]!.text.includes("walrus version 25"));
+    shop.write("zoo/new.py", zoo(26, "puffin"))
+    const { structuredContent, content } = await server.call("search", { query: "", like: "zoo/new.py:4" })
+    expect({ content, paths: paths(structuredContent?.results ?? []) }).toMatchObject({
+      paths: expect.arrayContaining(["zoo/keeper.py"]),
+    })
   },
   LONG_MS,
 )
