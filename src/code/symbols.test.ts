@@ -66,3 +66,10 @@ test("signatures are one line of at most 300 characters", async () => {
   expect(found["many"]?.signature).toHaveLength(300)
   expect(found["many"]?.signature).toStartWith("export async function many( parameter0: string, parameter1")
 })
+
+test("of thousands of declarations on one line each has a signature of its own", async () => {
+  const { chunks } = await parseFile("a.c", "static async ".repeat(4000), DEFAULT_PARSE_OPTIONS)
+  const signatures = chunks.flatMap(({ symbols }) => symbols.map(({ signature }) => signature))
+  expect(signatures.length).toBeGreaterThan(1000)
+  expect(signatures.slice(100).filter((signature) => signature.length > 40)).toEqual([])
+})

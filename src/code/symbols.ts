@@ -93,7 +93,10 @@ function withoutAttributes(head: string, name: string | null): string {
 
 /** `type ` before Go's `User struct`: words alone, so that a neighbour on the line stays out. */
 function modifiersBefore(start: number, { text, starts, ...rest }: TextLines): string {
-  const before = text.slice(starts[rowAt({ text, starts, ...rest }, start)]!, start)
+  const rowStart = starts[rowAt({ text, starts, ...rest }, start)]!
+  // On a line that holds thousands of declarations all those before would be taken for modifiers.
+  if (start - rowStart > MAX_SIGNATURE_CHARS) return ""
+  const before = text.slice(rowStart, start)
   return /^[\w\s]+$/.test(before) ? before.trimStart() : ""
 }
 
