@@ -97,9 +97,9 @@ export class Indexer {
     return this.#lead.held
   }
 
-  /** So many files that looking at them takes longer than starting a thread that does. */
-  get isLarge(): boolean {
-    return this.#store.files.totals().files > QUICK_FILES
+  /** How many the index has. */
+  get files(): number {
+    return this.#store.files.totals().files
   }
 
   /** One pass: look at the files, read what changed, fold, embed. A database found damaged is made anew. */
@@ -212,7 +212,8 @@ export class Indexer {
       const nearby = lookNearby(root, config, this.#seen(), near)
       if (nearby !== null) return nearby
     }
-    if (!inBackground || (usable && !this.isLarge)) return lookAt(root, config, this.#store, usable)
+    if (!inBackground || (usable && this.files <= QUICK_FILES))
+      return lookAt(root, config, this.#store, usable)
     const look = await this.#workers().run({ kind: "look", root, config, usable })
     let scan: ScanResult | undefined
     return { ...look, scan: () => (scan ??= unpackScan(look.snapshot)!) }

@@ -89,6 +89,9 @@ function elapsed(started: number): number {
   return Math.round((performance.now() - started) * 100) / 100
 }
 
+// Looking at so many files takes a thread of its own as long as starting it does.
+const QUICK_FILES = 15_000
+
 async function refresh(
   project: Project,
   signal: AbortSignal | undefined,
@@ -96,7 +99,7 @@ async function refresh(
 ): Promise<void> {
   using indexer = await leadOrWait(project, signal)
   if (indexer === null) return
-  if (!indexer.isLarge) await indexer.run({ signal })
+  if (indexer.files <= QUICK_FILES) await indexer.run({ signal })
   else await Promise.all([indexer.run({ signal, inBackground: true }), meanwhile?.()])
 }
 
