@@ -1,3 +1,4 @@
+import { AmanError } from "../base/errors.ts"
 import { readableText, shownText } from "../code/readable-text.ts"
 import { readState } from "../indexing/index-state.ts"
 import { readSource } from "../indexing/read-source.ts"
@@ -30,15 +31,17 @@ export async function searchProject(
   options: SearchOptions,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  if (options.refresh) await refresh(project, options.signal, () => warmUp(project, request))
-  if (isLikeStale(project, request)) await refreshed(project, options)
+  const failure = await refreshOrSay(project, request, options)
+  const mostRetries = failure === null ? MOST_RETRIES : 0
+  if (failure === null && isLikeStale(project, request)) await refreshed(project, options)
   for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
     if (reader === null) return empty(request, started)
     const found = await findOrRebuild(project, reader, request, options)
     if (found === null) continue
     const { results, stale } = showAll(project, reader, found)
-    if (stale > 0 && attempt <= MOST_RETRIES && (await refreshed(project, options))) continue
+    const mayRetry = stale > 0 && attempt <= mostRetries
+    if (mayRetry && (await refreshed(project, options))) continue
     return {
       query: request.query,
       class: found.query.classification.class,
@@ -47,13 +50,13 @@ export async function searchProject(
       next_offset: found.hasMore ? (request.offset ?? 0) + found.files.length : null,
       partial: partialOf(reader),
       took_ms: elapsed(started),
-      notices: noticesOf(found, request, stale),
+      notices: noticesOf(found, request, stale, failure),
     }
   }
 }
 
-function noticesOf(found: Answered, request: SearchRequest, stale: number): string[] {
-  const notices = [...found.notices]
+function noticesOf(found: Answered, request: SearchRequest, stale: number, failure: string | null): string[] {
+  const notices = [...found.notices, ...(failure === null ? [] : [failure])]
   if (found.files.length === 0 && request.offset) {
     notices.push(`there are no results from offset ${request.offset} on; begin with offset 0`)
   }
@@ -76,6 +79,24 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
   const source = readSource(root, path, config.index.maxFileBytes)
   return "reason" in source || source.hash !== known.hash
+}
+
+/** Where the disk is full or fails, an index that was whole before answers as it is; answers why. */
+async function refreshOrSay(
+  project: Project,
+  request: SearchRequest,
+  { signal, refresh: isWanted }: SearchOptions,
+): Promise<string | null> {
+  if (!isWanted) return null
+  try {
+    await refresh(project, signal, () => warmUp(project, request))
+    return null
+  } catch (error) {
+    const reader = project.reader()
+    const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
+    if (!(error instanceof AmanError) || error.code !== "IO" || !wasWhole) throw error
+    return `the index could not be brought up to date: ${error.message}`
+  }
 }
 
 /** After a result turned out stale: true where the index was brought up to date and may be asked again. */

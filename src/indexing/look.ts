@@ -1,3 +1,5 @@
+import { accessSync, constants } from "node:fs"
+import { join } from "node:path"
 import type { Config } from "../config/load.ts"
 import type { Store } from "../store/store.ts"
 import { readState } from "./index-state.ts"
@@ -32,7 +34,8 @@ export function lookAt(root: string, config: Config, store: Store, usable: boole
     const scan = scanProject(root, scanOptionsOf(config))
     return lookOf(packScan(scan), scan, null)
   }
-  const { scan, changed, removed } = withAhead(rescan(root, last, scanOptionsOf(config)), store)
+  const ahead = withAhead(rescan(root, last, scanOptionsOf(config)), store)
+  const { scan, changed, removed } = withReadable(root, ahead, store)
   const isSame = changed.length === 0 && removed.length === 0 && scan.folders === last.folders
   return lookOf(isSame ? bytes! : packScan(scan), scan, { changed, removed })
 }
@@ -45,6 +48,23 @@ function withAhead({ scan, changed, removed }: Rescan, store: Store): Rescan {
   for (const path of removed) ahead.delete(path)
   const there = scan.files.filter(({ path }) => ahead.delete(path))
   return { scan, changed: [...changed, ...there], removed: [...removed, ...ahead] }
+}
+
+/** Files that could not be read and can be now: neither their size nor their time tells. */
+function withReadable(root: string, { scan, changed, removed }: Rescan, store: Store): Rescan {
+  const barred = new Set(store.skipped.ofReason("unreadable").filter((path) => isReadable(join(root, path))))
+  if (barred.size === 0) return { scan, changed, removed }
+  for (const { path } of changed) barred.delete(path)
+  return { scan, changed: [...changed, ...scan.files.filter(({ path }) => barred.has(path))], removed }
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Looks only where hints say; null where that does not do. `last`: as the index shows it. */

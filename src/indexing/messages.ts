@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../base/errors.ts"
 import type { Config } from "../config/load.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { DerivedRow } from "../store/derived.ts"
@@ -112,9 +113,16 @@ export type WorkerResults = {
   readonly "fold-vectors": FoldedVectors
 }
 
+/** An error's class does not survive the way out of a worker; `code` is that of an AmanError. */
+export type WorkerError = {
+  readonly message: string
+  readonly code?: ErrorCode
+  readonly hint?: string | undefined
+}
+
 /** `wasmBytes`: WebAssembly memory of the worker; it never shrinks, so a large one is replaced. */
 export type WorkerReply =
   | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
-  | { readonly error: string; readonly wasmBytes: number }
+  | { readonly error: WorkerError; readonly wasmBytes: number }
   /** Not the end: how much of the task is done. */
   | { readonly progress: number }

@@ -27,11 +27,7 @@ export function rescan(
   nowMs: number = Date.now(),
 ): Rescan {
   if (rulesDiffer(last, options)) return compare(last, scanProject(root, options, nowMs))
-  const dirty = new Set<string>()
-  for (const folder of last.folders) {
-    const mtimeMs = folderTime(absolute(root, folder.path))
-    if (mtimeMs !== folder.mtimeMs || isRacy(mtimeMs, last.startedAtMs)) dirty.add(folder.path)
-  }
+  const dirty = changedFolders(root, last)
   if (last.folders.some((folder) => dirty.has(folder.path) && gainedRules(root, folder))) {
     return compare(last, scanProject(root, options, nowMs))
   }
@@ -47,6 +43,18 @@ export function rescan(
     last,
     isCut ? scanProject(root, options, nowMs) : readAgain(root, seen, dirty, options, nowMs),
   )
+}
+
+/** Folders in which something may have come or gone. */
+function changedFolders(root: string, { folders, startedAtMs }: ScanResult): Set<string> {
+  const changed = new Set<string>()
+  for (const { path, mtimeMs, skipped } of folders) {
+    const now = folderTime(absolute(root, path))
+    // Leave to read something in it leaves no trace in its time.
+    const wasBarred = (skipped.unreadable ?? 0) > 0
+    if (now !== mtimeMs || wasBarred || isRacy(now, startedAtMs)) changed.add(path)
+  }
+  return changed
 }
 
 /** The same files with what they are now. A file that is none any more makes its folder dirty. */

@@ -123,6 +123,7 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   if (skipped.size === 0) return todo
   const read = todo.read.filter((file) => {
     const row = skipped.get(file.path)
+    if (row?.reason === "unreadable") return true
     return row === undefined || row.size !== file.size || row.mtimeMs !== file.mtimeMs
   })
   return { ...todo, read }

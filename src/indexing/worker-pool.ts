@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import type { WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 import { StallWatch } from "./stall-watch.ts"
 
 type Waiting = {
@@ -106,7 +106,7 @@ export class WorkerPool {
     const current = this.#release(member)
     if (current?.isAlone) this.#end(member)
     else if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
-    if ("error" in reply) current?.reject(new Error(reply.error))
+    if ("error" in reply) current?.reject(toError(reply.error))
     else current?.resolve(reply.result as never)
     this.#dispatch()
   }
@@ -161,6 +161,12 @@ export class WorkerPool {
     this.#members.push(member)
     return member
   }
+}
+
+function toError({ message, code, hint }: WorkerError): Error {
+  return code === undefined
+    ? new Error(message)
+    : new AmanError(code, message, hint === undefined ? {} : { hint })
 }
 
 function spawnWorker(): Worker {

@@ -1,5 +1,6 @@
 import { heapSize } from "bun:jsc"
-import type { WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import { AmanError } from "../base/errors.ts"
+import type { WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 declare const self: Worker
 
@@ -19,8 +20,13 @@ async function replyTo(task: WorkerTask): Promise<WorkerReply> {
   try {
     return { result: await perform(task), wasmBytes: await wasmBytes(task) }
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error), wasmBytes: await wasmBytes(task) }
+    return { error: toMessage(error), wasmBytes: await wasmBytes(task) }
   }
+}
+
+function toMessage(error: unknown): WorkerError {
+  if (error instanceof AmanError) return { message: error.message, code: error.code, hint: error.hint }
+  return { message: error instanceof Error ? error.message : String(error) }
 }
 
 async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResults]> {

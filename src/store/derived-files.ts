@@ -12,6 +12,7 @@ import {
 import { join } from "node:path"
 import type { DerivedRow } from "./derived.ts"
 import { hashFile } from "./hash-file.ts"
+import { fullDisk } from "./sqlite-error.ts"
 
 /** What a row of `derived` says about the file itself. */
 export type DerivedFile = Pick<DerivedRow, "name" | "size" | "hash" | "inode" | "times">
@@ -41,7 +42,7 @@ export async function publishDerived(
     return { ...file, ...stampFrom(statSync(path, { bigint: true })) }
   } catch (error) {
     rmSync(temporary, { force: true })
-    throw error
+    throw fullDisk(error, path)
   }
 }
 

@@ -22,6 +22,13 @@ export class SkippedTable {
     for (const row of rows) insert.run(row.path, row.size, row.mtimeMs, row.reason)
   }
 
+  ofReason(reason: string): string[] {
+    return this.#db
+      .query<never, [string]>("SELECT path FROM skipped WHERE reason = ? ORDER BY path")
+      .values(reason)
+      .flat() as unknown as string[]
+  }
+
   remove(paths: readonly string[]): void {
     const remove = this.#db.query("DELETE FROM skipped WHERE path = ?")
     for (const path of paths) remove.run(path)

@@ -1,6 +1,8 @@
 import { SQLiteError } from "bun:sqlite"
 import { AmanError } from "../base/errors.ts"
 
+const MORE_ROOM = "what is indexed is kept; make room, or name another folder with AMAN_INDEX_DIR"
+
 /** SQLite's reasons in our terms; whatever is no failure of the database passes through unchanged. */
 export function storeError(error: unknown, path: string): unknown {
   if (!(error instanceof SQLiteError)) return error
@@ -16,8 +18,18 @@ export function storeError(error: unknown, path: string): unknown {
       hint: "try again in a moment",
       ...cause,
     })
-  if (isAboutTheDisk(code)) return new AmanError("IO", `${path}: ${error.message}`, cause)
+  if (isAboutTheDisk(code)) {
+    const hint = code.startsWith("SQLITE_FULL") ? { hint: MORE_ROOM } : {}
+    return new AmanError("IO", `${path}: ${error.message}`, { ...hint, ...cause })
+  }
   return error
+}
+
+/** A full disk, said alike wherever it shows; whatever else passes through unchanged. */
+export function fullDisk(error: unknown, path: string): unknown {
+  const code = (error as { code?: unknown } | null)?.code
+  if (code !== "ENOSPC" && code !== "EDQUOT") return error
+  return new AmanError("IO", `${path}: database or disk is full`, { hint: MORE_ROOM, cause: error })
 }
 
 function isAboutTheDisk(code: string): boolean {

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { truthOf } from "../index-equality.ts"
+import { moduleOf } from "../modules.ts"
+import { binary, Workspace } from "./harness.ts"
+
+const FILES = 120
+const NOBODY = 65534
+
+let space: Workspace
+beforeEach(() => {
+  space = new Workspace()
+  for (let index = 0; index < FILES; index++) space.write(...moduleOf(index, 0))
+})
+afterEach(() => space[Symbol.dispose]())
+
+// A disk of so many kilobytes has to be mounted, which only root may, and not everywhere.
+describe.skipIf(!mayMount())("a full disk", () => {
+  let disk: string
+  let env: Record<string, string>
+  beforeEach(() => {
+    disk = join(space.dir, "disk")
+    mkdirSync(disk)
+    env = { AMAN_INDEX_DIR: join(disk, "index") }
+  })
+  // Lazily, for the files that this process has mapped.
+  afterEach(() => run("umount", "--lazy", disk))
+
+  test.each([16, 64, 200, 400, 800, 1200, 1600, 2400])(
+    "of %d KB is said when it is full, and an index goes on where it was once there is room",
+    async (kilobytes) => {
+      run("mount", "-t", "tmpfs", "-o", `size=${kilobytes}k`, "none", disk)
+      const { code, stderr } = await space.run(["index", "--quiet"], { env })
+      if (code !== 0) expectFull(code, stderr)
+      run("mount", "-o", "remount,size=64m", disk)
+      expect(await space.json(["index"], { env })).toMatchObject({ files: FILES, notices: [] })
+      const fresh = join(space.dir, "fresh")
+      await space.json(["index"], { env: { AMAN_INDEX_DIR: fresh } })
+      expect(truthOf(env["AMAN_INDEX_DIR"]!)).toEqual(truthOf(fresh))
+    },
+  )
+
+  test("leaves the old index, which answers and says so", async () => {
+    run("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk)
+    await space.json(["index"], { env })
+    const used = Number(Bun.spawnSync(["df", "--output=used", "-k", disk]).stdout.toString().split("\n")[1])
+    run("mount", "-o", `remount,size=${used + 8}k`, disk)
+    for (let index = 0; index < FILES; index += 2) space.write(...moduleOf(index, 1))
+    const update = await space.run(["index", "--quiet"], { env })
+    expectFull(update.code, update.stderr)
+    const { results, notices } = await space.json(["search", "m7"], { env })
+    expect(results[0].path).toBe("p7/m7.py")
+    expect(notices.join()).toContain("could not be brought up to date")
+    run("mount", "-o", "remount,size=64m", disk)
+    await space.json(["index"], { env })
+    const fresh = join(space.dir, "fresh")
+    await space.json(["index"], { env: { AMAN_INDEX_DIR: fresh } })
+    expect(truthOf(env["AMAN_INDEX_DIR"]!)).toEqual(truthOf(fresh))
+  })
+})
+
+// Root may read and write everything, so somebody else has to try.
+describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("a second user", () => {
+  let home: string
+  beforeEach(() => {
+    home = join(space.dir, "other-home")
+    mkdirSync(home)
+    chownSync(home, NOBODY, NOBODY)
+    chmodSync(space.dir, 0o755)
+  })
+
+  test("searches a checkout that only another may write, from a folder of their own", async () => {
+    await space.json(["index"])
+    const before = readdirSync(join(space.project, ".aman")).sort()
+    const found = await asNobody(["search", "--json", "m7"])
+    expect([found.code, found.stderr]).toEqual([0, ""])
+    expect(JSON.parse(found.stdout).results[0].path).toBe("p7/m7.py")
+    expect(readdirSync(join(home, ".local/share/aman")).sort()).toContain("indexes")
+    expect(readdirSync(join(space.project, ".aman")).sort()).toEqual(before)
+    const [own] = readdirSync(join(home, ".local/share/aman/indexes"))
+    expect(truthOf(join(home, ".local/share/aman/indexes", own!))["files"]).toEqual(
+      truthOf(join(space.project, ".aman"))["files"],
+    )
+  })
+
+  test("who may not read a file or a folder any more finds the others, and it again when they may", async () => {
+    const index = async () => JSON.parse((await asNobody(["index", "--json", "--quiet"])).stdout)
+    const [file, folder] = [join(space.project, "p7/m7.py"), join(space.project, "p3")]
+    chmodSync(file, 0)
+    expect(await index()).toMatchObject({ files: FILES - 1, skipped: { unreadable: 1 } })
+    chmodSync(folder, 0)
+    expect((await index()).files).toBeLessThan(FILES - 1)
+    expect(await index()).toMatchObject({ changed: 0, skipped: { unreadable: 2 } })
+    chmodSync(file, 0o644)
+    chmodSync(folder, 0o755)
+    expect(await index()).toMatchObject({ files: FILES, skipped: {} })
+    expect(await index()).toMatchObject({ files: FILES, changed: 0 })
+  })
+
+  async function asNobody(args: readonly string[]) {
+    const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
+    const child = Bun.spawn([...as, binary, ...args], {
+      cwd: space.project,
+      env: { ...space.env, HOME: home, TMPDIR: home },
+      stdout: "pipe",
+      stderr: "pipe",
+    })
+    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+    return { code: await child.exited, stdout, stderr }
+  }
+})
+
+test("files that go while they are being read are left out, and the index is right", async () => {
+  const child = Bun.spawn([binary, "index", "--quiet"], { cwd: space.project, env: space.env })
+  for (let index = 0; index < FILES; index += 3) {
+    rmSync(join(space.project, moduleOf(index, 0)[0]))
+    await Bun.sleep(2)
+  }
+  expect(await child.exited).toBe(0)
+  expect(await space.json(["index"])).toMatchObject({ files: FILES - FILES / 3 })
+  const fresh = join(space.dir, "fresh")
+  await space.json(["index"], { env: { AMAN_INDEX_DIR: fresh } })
+  expect(truthOf(join(space.project, ".aman"))).toEqual(truthOf(fresh))
+})
+
+function expectFull(code: number, stderr: string): void {
+  expect(code).toBe(3)
+  expect(stderr).toContain("database or disk is full")
+  expect(stderr).toContain("make room")
+  expect(stderr).not.toMatch(/\n\s+at /)
+}
+
+function mayMount(): boolean {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return false
+  using probe = new Workspace()
+  const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=64k", "none", probe.home])
+  if (exitCode === 0) run("umount", probe.home)
+  return exitCode === 0
+}
+
+function run(...command: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(command)
+  if (exitCode !== 0) throw new Error(`${command.join(" ")}: ${stderr}`)
+}
