@@ -31,9 +31,8 @@ export async function searchProject(
   options: SearchOptions,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  const failure = await refreshOrSay(project, request, options)
+  const failure = await prepare(project, request, options)
   const mostRetries = failure === null ? MOST_RETRIES : 0
-  if (failure === null && isLikeStale(project, request)) await refreshed(project, options)
   for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
     if (reader === null) return empty(request, started)
@@ -79,6 +78,16 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
   const source = readSource(root, path, config.index.maxFileBytes)
   return "reason" in source || source.hash !== known.hash
+}
+
+async function prepare(
+  project: Project,
+  request: SearchRequest,
+  options: SearchOptions,
+): Promise<string | null> {
+  const failure = await refreshOrSay(project, request, options)
+  if (failure === null && isLikeStale(project, request)) await refreshed(project, options)
+  return failure
 }
 
 /** Where the disk is full or fails, an index that was whole before answers as it is; answers why. */
