@@ -3,14 +3,28 @@
  * the truth:
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
+ *                       [--sequences 100] [--kills 200] [--company 60]
  *
- * Before that, so many random trees of files and ignore rules are compared with what git says of them.
+ * Before that, so many random trees of files and ignore rules are compared with what git says of them, and the
+ * tests of edits, kills and company run with so many sequences, kills and seconds; what they found is printed as a
+ * table at the end. A part whose number is 0 is left out.
  */
 import { spawn, spawnSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { parseArgs } from "node:util"
+import { randomFrom } from "../test/random.ts"
 
 const QUESTIONS_A_ROUND = 8
 const LONGEST_LIFE_MS = 1500
@@ -21,27 +35,54 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     files: { type: "string", default: "300" },
     trees: { type: "string", default: "1000" },
+    sequences: { type: "string", default: "100" },
+    kills: { type: "string", default: "200" },
+    company: { type: "string", default: "60" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
-const random = mulberry32(Number(values.seed))
+const random = randomFrom(Number(values.seed))
 const project = mkdtempSync(join(tmpdir(), "aman-soak-"))
 /** What every file of the project holds: the word that only it has. */
 const words = new Map<string, string>()
 const gone: string[] = []
 let written = 0
 
-process.exitCode = compareWithGit() ?? (await soak())
+const figures = join(mkdtempSync(join(tmpdir(), "aman-figures-")), "figures.jsonl")
 
-/** The exit code of the comparison, or null if all is well. */
-function compareWithGit(): number | null {
-  const tests = ["./src/git/ignore-scope.test.ts", "./src/indexing/scan-git.test.ts"]
-  const { status } = spawnSync(process.execPath, ["test", ...tests], {
+type Part = { readonly count: string; readonly variable: string; readonly tests: readonly string[] }
+const PARTS: readonly Part[] = [
+  {
+    count: values.trees,
+    variable: "AMAN_TEST_RUNS",
+    tests: ["./src/git/ignore-scope.test.ts", "./src/indexing/scan-git.test.ts"],
+  },
+  { count: values.sequences, variable: "AMAN_TEST_RUNS", tests: ["./test/e2e/incremental.test.ts"] },
+  { count: values.kills, variable: "AMAN_TEST_KILLS", tests: ["./test/e2e/crash.test.ts"] },
+  { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
+]
+
+const failed = PARTS.filter((part) => Number(part.count) > 0).filter((part) => !passes(part))
+const soaked = Number(values.minutes) > 0 ? await soak() : 0
+printFigures()
+process.exitCode = failed.length > 0 ? 1 : soaked
+
+function passes({ count, variable, tests }: Part): boolean {
+  const { status } = spawnSync(process.execPath, ["test", "--timeout", "60000", ...tests], {
     cwd: join(import.meta.dir, ".."),
-    env: { ...process.env, AMAN_TEST_RUNS: values.trees, AMAN_TEST_SEED: values.seed },
+    env: { ...process.env, [variable]: count, AMAN_TEST_SEED: values.seed, AMAN_TEST_FIGURES: figures },
     stdio: "inherit",
   })
-  return status === 0 ? null : 1
+  return status === 0
+}
+
+function printFigures(): void {
+  const lines = existsSync(figures) ? readFileSync(figures, "utf8").trim().split("\n") : []
+  for (const line of lines) {
+    const { part, ...found } = JSON.parse(line) as Record<string, string | number>
+    const cells = Object.entries(found).map(([name, value]) => `${name} ${value}`)
+    console.log(`${String(part).padEnd(12)} ${cells.join(" · ")}`)
+  }
 }
 
 async function soak(): Promise<number> {
@@ -157,15 +198,4 @@ function letters(number: number): string {
 
 function pick(below: number): number {
   return Math.floor(random() * below)
-}
-
-/** A small seeded generator (Tommy Ettinger's mulberry32), so that a failing run can be run again. */
-function mulberry32(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
-  }
 }

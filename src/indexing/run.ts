@@ -108,11 +108,11 @@ function noteWhatWasLeftOut(store: Store, { since, skipped, snapshot, total }: L
   if (since === null) return
   if (since.removed.length > 0) store.skipped.remove(since.removed)
   const state = readState(store)
-  if (snapshot !== null && since.changed.length + since.removed.length > 0) {
+  const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
+  if (snapshot !== null && (!isSame || since.changed.length + since.removed.length > 0)) {
     store.snapshot.set(snapshot)
     if (state.ahead.length > 0) writeState(store, { ahead: [] })
   }
-  const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
   if (!isSame) writeState(store, { skipped, total })
 }
 
