@@ -6,9 +6,6 @@ import type { EmbeddableFile } from "./embed-source.ts"
 /** Indexed files that have no vectors in a space yet, by path. */
 export function filesWithout(store: Store, folder: string, space: SpaceRow): EmbeddableFile[] {
   const present = embeddedFiles(store, folder, space)
-  return store.files
-    .known()
-    .filter(([, id]) => !present.has(id))
-    .map(([path, id, , , hash]) => ({ id, path, hash }))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+  const missing = store.files.ids().filter((id) => !present.has(id))
+  return store.files.named(missing).sort((a, b) => (a.path < b.path ? -1 : 1))
 }

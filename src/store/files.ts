@@ -87,6 +87,14 @@ export class FilesTable {
       .all(JSON.stringify(ids))
   }
 
+  named(ids: readonly number[]): { id: number; path: string; hash: string }[] {
+    return this.#db
+      .query<{ id: number; path: string; hash: string }, [string]>(
+        "SELECT id, path, hash FROM files WHERE id IN (SELECT value FROM json_each(?))",
+      )
+      .all(JSON.stringify(ids))
+  }
+
   byPath(path: string): FileRow | null {
     return unpack(this.#db.query<Raw, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path))
   }
