@@ -7,6 +7,7 @@ import { type ListedFile, listFiles } from "./list-files.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ReadRequest, readFile } from "./read-file.ts"
 import { searchProject } from "./search-project.ts"
+import { watchSettings } from "./settings-watch.ts"
 import { projectStatus } from "./status-project.ts"
 
 /** A project behind a server: indexed in the background, answering from what is there. Never throws. */
@@ -21,70 +22,109 @@ const PATIENCE_MS = 800
 // Runs over fewer files are over before anybody has read of them.
 const WORTH_TELLING = 100
 
+/** With the settings of one moment; others make another. */
+type Opened = { readonly project: Project; readonly follower: Follower }
+
 export class ServedProject {
-  readonly #project: Project | AmanError
-  readonly #follower: Follower | null
+  readonly #options: ProjectOptions
+  readonly #settings: Disposable
+  /** What is being answered: a project that is left stays open for it. */
+  readonly #calls = new Set<Promise<unknown>>()
+  #opened: Opened | AmanError
+  #leaving: Promise<unknown> = Promise.resolve()
   #progress: IndexProgress | null = null
+  #problem: string | null = null
 
   constructor(options: ProjectOptions) {
-    this.#project = open({ ...options, onProgress: (progress) => this.#report(progress, options) })
-    this.#follower = this.#project instanceof AmanError ? null : new Follower(this.#project)
+    this.#options = { ...options, onProgress: (progress) => this.#report(progress, options) }
+    this.#opened = open(this.#options)
+    const root = this.#opened instanceof AmanError ? (options.root ?? options.cwd) : this.#opened.project.root
+    this.#settings = watchSettings(root, () => this.#openAnew())
   }
 
-  async search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
-    const project = this.#open()
-    const follower = this.#follower!
-    const isReady = project.reader() !== null && follower.hasRun
-    await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
-    const answer = await searchProject(project, request, {
-      refresh: false,
-      signal,
-      onStale: async () => {
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
+    return this.#call(async ({ project, follower }) => {
+      const isReady = project.reader() !== null && follower.hasRun
+      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      const onStale = async () => {
         await follower.lookAgain(PATIENCE_MS)
         return true
-      },
+      }
+      return this.#withProblems(await searchProject(project, request, { refresh: false, signal, onStale }))
     })
-    return this.#withFailure(answer)
   }
 
   /** Reads the files as they are; no index is needed. */
-  async grep(question: GrepQuestion, signal?: AbortSignal): Promise<GrepAnswer> {
-    return grepAnswer(this.#open(), question, signal)
+  grep(question: GrepQuestion, signal?: AbortSignal): Promise<GrepAnswer> {
+    return this.#call(({ project }) => grepAnswer(project, question, signal))
   }
 
-  async read(request: ReadRequest): Promise<ReadAnswer> {
-    return readFile(this.#open(), request)
+  read(request: ReadRequest): Promise<ReadAnswer> {
+    return this.#call(({ project }) => readFile(project, request))
   }
 
   get root(): string {
-    return this.#open().root
+    return this.#open().project.root
   }
 
   /** Indexed files in the order of their paths. */
   files(after: string, limit: number): ListedFile[] {
-    return listFiles(this.#open(), after, limit)
+    return listFiles(this.#open().project, after, limit)
   }
 
-  async status(): Promise<StatusAnswer> {
-    const project = this.#open()
-    const { leads, waiting, isRunning } = this.#follower!
-    const progress = isRunning ? this.#progress : null
-    return this.#withFailure(await projectStatus(project, { leads, waiting, progress }))
+  status(): Promise<StatusAnswer> {
+    return this.#call(async ({ project, follower: { leads, waiting, isRunning } }) => {
+      const progress = isRunning ? this.#progress : null
+      return this.#withProblems(await projectStatus(project, { leads, waiting, progress }))
+    })
   }
 
   async close(): Promise<void> {
-    await this.#follower?.close()
-    if (!(this.#project instanceof AmanError)) this.#project.close()
+    this.#settings[Symbol.dispose]()
+    await this.#leaving
+    if (!(this.#opened instanceof AmanError)) await this.#leave(this.#opened)
   }
 
-  #open(): Project {
-    if (this.#project instanceof AmanError) throw this.#project
-    return this.#project
+  #open(): Opened {
+    if (this.#opened instanceof AmanError) throw this.#opened
+    return this.#opened
   }
 
-  #withFailure<T extends { readonly notices: readonly string[] }>(answer: T): T {
-    const failure = this.#follower?.failure ?? null
-    return failure === null ? answer : { ...answer, notices: [...answer.notices, failure] }
+  async #call<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
+    const call = use(this.#open())
+    this.#calls.add(call)
+    try {
+      return await call
+    } finally {
+      this.#calls.delete(call)
+    }
+  }
+
+  /** With other settings; wrong ones are said, and those of before hold until they are right. */
+  #openAnew(): void {
+    const old = this.#opened
+    const opened = open(this.#options)
+    this.#problem = null
+    if (!(opened instanceof AmanError) || old instanceof AmanError) {
+      this.#opened = opened
+      log.info("settings read again")
+      if (!(old instanceof AmanError)) this.#leaving = this.#leaving.then(() => this.#leave(old))
+      return
+    }
+    this.#problem = `the settings of before hold: ${opened.message}`
+    log.warn("settings not read again", { error: opened.message })
+  }
+
+  async #leave({ project, follower }: Opened): Promise<void> {
+    await follower.close()
+    await Promise.allSettled(this.#calls)
+    project.close()
+  }
+
+  #withProblems<T extends { readonly notices: readonly string[] }>(answer: T): T {
+    const failure = this.#opened instanceof AmanError ? null : this.#opened.follower.failure
+    const problems = [failure, this.#problem].filter((problem) => problem !== null)
+    return problems.length === 0 ? answer : { ...answer, notices: [...answer.notices, ...problems] }
   }
 
   #report(progress: IndexProgress, options: ProjectOptions): void {
@@ -96,9 +136,10 @@ export class ServedProject {
   }
 }
 
-function open(options: ProjectOptions): Project | AmanError {
+function open(options: ProjectOptions): Opened | AmanError {
   try {
-    return openProject(options)
+    const project = openProject(options)
+    return { project, follower: new Follower(project) }
   } catch (error) {
     if (error instanceof AmanError) return error
     return new AmanError("IO", error instanceof Error ? error.message : String(error), { cause: error })

@@ -100,6 +100,27 @@ test(
 )
 
 test(
+  "a server takes up settings as they are edited, and keeps those of before where they are wrong",
+  async () => {
+    using shop = new Workspace(SHOP)
+    await using server = await connect(shop)
+    const { files } = await settled(server)
+    shop.write(".aman.yaml", "paths:\n  exclude: [web]\n")
+    while (paths(await found(server, "login")).includes("web/login.ts"));
+    expect((await settled(server)).leader).toBe("this process")
+    shop.write(".aman.yaml", "paths:\n  exclude: 7 of them\n  nonsense: 1\n")
+    const notices = async () => (await status(server)).notices.join()
+    while (!(await notices()).includes("the settings of before hold"));
+    expect(paths(await found(server, "login"))).not.toContain("web/login.ts")
+    rmSync(join(shop.project, ".aman.yaml"))
+    while (!paths(await found(server, "login")).includes("web/login.ts"));
+    expect(await notices()).toBe("")
+    expect((await settled(server)).files).toBe(files)
+  },
+  LONG_MS,
+)
+
+test(
   "a storm of files is one pass when it is over, and queries are answered meanwhile",
   async () => {
     using shop = new Workspace(SHOP)
