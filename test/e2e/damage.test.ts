@@ -1,18 +1,22 @@
 import { Database } from "bun:sqlite"
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import {
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs"
 import { join } from "node:path"
 import { type IndexTruth, truthOf } from "../index-equality.ts"
+import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 let space: Workspace
@@ -69,6 +73,30 @@ test.each(FILES.flatMap((file) => Object.keys(HARM).map((kind) => [file, kind] a
   },
 )
 
+test.each(["index.db", "keyword-", "vectors-"])(
+  "%s altered under two servers: both go on answering, and the next change makes it whole",
+  async (file) => {
+    await space.json(["index", "--force"])
+    const changed = `changed_${file.replace(/\W/g, "")}`
+    {
+      await using first = await connect(space)
+      await using second = await connect(space)
+      const find = async (server: Connection, query: string) =>
+        (await server.call("search", { query, mode: "keyword" })).structuredContent.results[0]?.path
+      for (const server of [first, second]) expect(await find(server, "alpha_7")).toBe("s/m7.py")
+      alterInPlace(join(dir, nameOf(file)!))
+      for (const server of [first, second]) expect(await find(server, "alpha_7")).toBe("s/m7.py")
+      space.write("s/changed.py", `def ${changed}():\n    pass\n`)
+      for (const server of [first, second])
+        while ((await find(server, changed)) !== "s/changed.py") await Bun.sleep(50)
+    }
+    rmSync(join(space.project, "s/changed.py"))
+    await space.json(["index"])
+    expect(truthOf(dir)).toEqual(whole)
+  },
+  60_000,
+)
+
 test("an entry of the registry that cannot be read: the index is made anew", async () => {
   const folder = join(space.home, ".local/share/aman/projects")
   for (const name of readdirSync(folder)) writeFileSync(join(folder, name), "{ half")
@@ -101,6 +129,15 @@ test("an index whose chunks meant something else is cut anew, answering meanwhil
   expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 40 })
   expect(truthOf(dir)).toEqual(whole)
 })
+
+/** As a failing disk does it: those who have it mapped see it. */
+function alterInPlace(path: string): void {
+  const bytes = readFileSync(path)
+  for (let at = 0; at < bytes.length; at += 701) bytes[at]! ^= 0x5a
+  const file = openSync(path, "r+")
+  writeSync(file, bytes, 0, bytes.length, 0)
+  closeSync(file)
+}
 
 function nameOf(start: string): string | undefined {
   return readdirSync(dir).find((name) => name.startsWith(start))
