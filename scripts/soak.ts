@@ -76,6 +76,7 @@ function passes({ count, variable, tests }: Part): boolean {
   return status === 0
 }
 
+/** A line for each part that noted something. */
 function printFigures(): void {
   const lines = existsSync(figures) ? readFileSync(figures, "utf8").trim().split("\n") : []
   for (const line of lines) {
@@ -83,6 +84,7 @@ function printFigures(): void {
     const cells = Object.entries(found).map(([name, value]) => `${name} ${value}`)
     console.log(`${String(part).padEnd(12)} ${cells.join(" · ")}`)
   }
+  rmSync(dirname(figures), { recursive: true })
 }
 
 async function soak(): Promise<number> {

@@ -47,3 +47,24 @@ test("who waits can be interrupted", async () => {
   abort.abort()
   await expect(waiting).rejects.toMatchObject({ code: "INTERRUPTED" })
 })
+
+test("edits are waited for that were made before, and none that come later", async () => {
+  await project.index()
+  using other = Indexer.take(project.open())!
+  project.write("a.txt", "second words\n")
+  const waiting = leadOrWait(project.open())
+  await other.run()
+  project.write("b.txt", "third words\n")
+  expect(await waiting).toBeNull()
+  expect(await project.paths("second", { mode: "keyword" })).toEqual(["a.txt"])
+})
+
+test("who waits for edits takes over where the other ends without them", async () => {
+  await project.index()
+  const other = Indexer.take(project.open())!
+  project.write("a.txt", "second words\n")
+  const waiting = leadOrWait(project.open())
+  other.close()
+  using indexer = await waiting
+  expect(indexer?.leads).toBe(true)
+})

@@ -73,6 +73,12 @@ test("a task that fails without killing its worker fails alone", async () => {
   expect(spawned).toBe(1)
 })
 
+test("an error that says what to do says it outside of its worker, too", async () => {
+  using pool = new WorkerPool(1)
+  const task = { kind: "fold-keyword", folder: "/nowhere", generation: 1, isWhole: true } as const
+  await expect(pool.run(task)).rejects.toMatchObject({ code: "INDEX_MISSING", hint: "run: aman index" })
+})
+
 test("a task that is to be alone gets a worker of its own, which ends with it", async () => {
   spawned = 0
   using pool = new WorkerPool(1, mortal)
