@@ -73,7 +73,7 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("a se
   test("searches a checkout that only another may write, from a folder of their own", async () => {
     await space.json(["index"])
     const before = readdirSync(join(space.project, ".aman")).sort()
-    const found = await asNobody(["search", "--json", "m7"])
+    const found = await asNobody(["search", "--json", "--quiet", "m7"])
     expect([found.code, found.stderr]).toEqual([0, ""])
     expect(JSON.parse(found.stdout).results[0].path).toBe("p7/m7.py")
     expect(readdirSync(join(home, ".local/share/aman")).sort()).toContain("indexes")

@@ -40,7 +40,7 @@ describe("languages beyond the common ones", () => {
   }
 
   test("the kinds filter, by flag and in the query", async () => {
-    const { results } = await project.json(["search", "--kind", "component", "--", "card"])
+    const { results } = await project.json(["search", "--kind", "component", "--", "card unreadable"])
     expect(results.map(({ path }: { path: string }) => path)).toEqual([
       "web/UserCard.vue",
       "web/Broken.svelte",
