@@ -21,10 +21,10 @@ export function ensureIndexFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true })
     for (const name of ourNames(folder)) {
-      if (LOCK_JOURNAL.test(name) || !isPlain(join(folder, name))) remove(folder, name)
+      if (LOCK_JOURNAL.test(name) || isForeign(join(folder, name))) remove(folder, name)
     }
     const ignore = join(folder, IGNORE_FILE)
-    if (!existsSync(ignore)) writeFileSync(ignore, "*\n", { flag: "wx" })
+    if (!existsSync(ignore)) writeNew(ignore, "*\n")
   } catch (cause) {
     throw new AmanError("IO", `cannot write the index folder ${folder}`, {
       hint: "make it writable, or name another one with AMAN_INDEX_DIR",
@@ -67,6 +67,21 @@ export function indexPath(folder: string): string {
 export function isPlain(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found?.isFile() === true && found.nlink === 1
+}
+
+/** What is gone meanwhile is not: by now it may be there again, as another process's. */
+function isForeign(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && !(found.isFile() && found.nlink <= 1)
+}
+
+/** Unless another process was first. */
+function writeNew(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, { flag: "wx" })
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error
+  }
 }
 
 function ourNames(folder: string): string[] {

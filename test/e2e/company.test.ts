@@ -37,6 +37,14 @@ test(
   SECONDS * 1000 + 120_000,
 )
 
+test("eight commands at once on a project that has no index all answer", async () => {
+  for (let round = 0; round < 3; round++) {
+    using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
+    const all = await Promise.all(Array.from({ length: 8 }, () => space.run(["search", "--quiet", "alpha"])))
+    for (const { code, stderr } of all) expect([code, stderr]).toEqual([0, ""])
+  }
+})
+
 test("a leader killed outright is followed by another process, which sees what is new", async () => {
   using space = makeProject()
   const takeovers: number[] = []
