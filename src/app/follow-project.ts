@@ -16,6 +16,8 @@ const TRUST_MS = 10_000
 const REST_MS = 20_000
 // Whoever is not the leader asks this often whether it may be: takeover within two seconds of a death.
 const POLL_MS = 500
+// More than somebody saves at once.
+const STORM_PATHS = 50
 
 export type Following = {
   /** After each run. */
@@ -70,16 +72,25 @@ export class Follower {
     return this.#watch?.waiting ?? 0
   }
 
-  /** Looks at everything now, and waits so long for that at most. */
-  async lookAgain(patienceMs: number): Promise<void> {
+  /** Looks at everything now, and waits so long for that at most. False in a storm, which is one look when it is over. */
+  async lookAgain(patienceMs: number): Promise<boolean> {
+    if (this.#isStorm) return false
     this.#lookAgainAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
+    return true
+  }
+
+  /** So much changes now that a look would be old before it is done. */
+  get #isStorm(): boolean {
+    const watch = this.#watch
+    if (watch === null || watch.dueInMs === null) return false
+    return (watch.waiting ?? Number.POSITIVE_INFINITY) > STORM_PATHS
   }
 
   /** Before a query: looks if the last look is old, and gives a look that is due or under way the time to finish. */
   async catchUp(patienceMs: number): Promise<void> {
     if (this.#indexer === null) return
-    if (this.#running === null && performance.now() > this.#lookAgainAt) this.#start()
+    if (this.#running === null && performance.now() > this.#lookAgainAt && !this.#isStorm) this.#start()
     const until = performance.now() + patienceMs
     for (;;) {
       const leftMs = until - performance.now()

@@ -46,10 +46,7 @@ export class ServedProject {
     return this.#call(async ({ project, follower }) => {
       const isReady = project.reader() !== null && follower.hasRun
       await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
-      const onStale = async () => {
-        await follower.lookAgain(PATIENCE_MS)
-        return true
-      }
+      const onStale = () => follower.lookAgain(PATIENCE_MS)
       return this.#withProblems(await searchProject(project, request, { refresh: false, signal, onStale }))
     })
   }
