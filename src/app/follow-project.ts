@@ -69,7 +69,7 @@ export class Follower {
 
   /** Paths that were heard of and not looked at yet; null: any. */
   get waiting(): number | null {
-    return this.#watch?.waiting ?? 0
+    return this.#watch === null ? 0 : this.#watch.waiting
   }
 
   /** Looks at everything now, and waits so long for that at most. False in a storm, which is one look when it is over. */
