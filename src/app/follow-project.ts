@@ -37,6 +37,8 @@ export class Follower {
   #restTimer: ReturnType<typeof setTimeout> | null = null
   #lookAgainAt = Number.NEGATIVE_INFINITY
   #runs = 0
+  /** The run under way reads what a storm left. */
+  #isAfterStorm = false
   #wantedAt = 0
   #failure: string | null = null
 
@@ -80,9 +82,10 @@ export class Follower {
     return true
   }
 
-  /** So much changes now that a look would be old before it is done. */
+  /** So much changes now that a look would be old before it is done; or so much has, and is being read. */
   get #isStorm(): boolean {
     const watch = this.#watch
+    if (this.#running !== null) return this.#isAfterStorm
     if (watch === null || watch.dueInMs === null) return false
     return (watch.waiting ?? Number.POSITIVE_INFINITY) > STORM_PATHS
   }
@@ -162,6 +165,7 @@ export class Follower {
   #start(isHeard = false): void {
     if (this.#running !== null || this.#indexer === null || this.#abort.signal.aborted) return
     const heard = this.#watch?.take() ?? "everything"
+    this.#isAfterStorm = isHeard && (heard === "everything" || heard.size > STORM_PATHS)
     if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     this.#running = this.#run(this.#indexer, isHeard ? heard : "everything")
   }
