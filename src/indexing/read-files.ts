@@ -2,6 +2,7 @@ import type { Store } from "../store/store.ts"
 import { batchesOf } from "./batches.ts"
 import { byUse } from "./by-use.ts"
 import { commitBatch } from "./commit.ts"
+import { MemoryGate } from "./memory-gate.ts"
 import type { FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
 import type { FoundFile, Plan } from "./plan.ts"
 import { StallError } from "./stall-watch.ts"
@@ -12,6 +13,8 @@ export type ReadContext = {
   readonly pool: WorkerPool
   readonly root: string
   readonly limits: ReadLimits
+  /** What the process may hold; above it reading pauses, gives memory back, and goes on more narrowly. */
+  readonly memoryLimitBytes: number
   /** Throws when the run must end: cancelled, or no longer the leader. */
   readonly check: () => void
   readonly onProgress: (files: number) => void
@@ -22,6 +25,10 @@ type Task = FileTask & FoundFile
 
 // A parse ends by itself after five seconds; this is for what cannot be asked to.
 const STALL_MS = 40_000
+
+// More makes nothing faster (5,000 files: 12.1 s with 384 MB and with 467 MB), whatever the limit allows.
+const ENOUGH_BYTES = 200_000_000
+const ENOUGH_BYTES_A_WORKER = 100_000_000
 
 export type ReadReport = { readonly indexed: number; readonly chunks: number }
 
@@ -37,6 +44,14 @@ export async function readFiles(
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
   const batches = batchesOf(byUse(tasks), pool.size)
   for (const batch of batches) batch.sort((a, b) => a.id - b.id)
+  const gate = new MemoryGate({
+    limitBytes: Math.min(context.memoryLimitBytes, ENOUGH_BYTES + pool.size * ENOUGH_BYTES_A_WORKER),
+    residentBytes: () => process.memoryUsage.rss(),
+    relieve: () => {
+      pool.shrink()
+      Bun.gc(true)
+    },
+  })
   let indexed = 0
   let chunks = 0
   let done = 0
@@ -45,19 +60,23 @@ export async function readFiles(
   const lanes = Array.from({ length: Math.min(batches.length, pool.size + 1) }, async () => {
     while (next < batches.length) {
       const batch = batches[next++]!
-      context.check()
-      const parsed = await parseOrSkip(context, batch)
-      context.check()
-      const committed = commitBatch(store, parsed, oldIds)
-      indexed += committed.indexed
-      chunks += committed.chunks
-      done += batch.length
-      context.onProgress(done)
-      await context.afterBatch()
+      await gate.pass(() => readBatch(batch))
     }
   })
   await Promise.all(lanes)
   return { indexed, chunks }
+
+  async function readBatch(batch: readonly Task[]): Promise<void> {
+    context.check()
+    const parsed = await parseOrSkip(context, batch)
+    context.check()
+    const committed = commitBatch(store, parsed, oldIds)
+    indexed += committed.indexed
+    chunks += committed.chunks
+    done += batch.length
+    context.onProgress(done)
+    await context.afterBatch()
+  }
 }
 
 /**

@@ -188,6 +188,7 @@ function readChanged(
       store: context.store,
       pool: context.pool(),
       root: context.root,
+      memoryLimitBytes: config.performance.memoryLimitBytes,
       limits: {
         maxFileBytes: config.index.maxFileBytes,
         chunkTokens: config.index.chunkTokens,
