@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
 import { reexecForParsing } from "./base/reexec.ts"
 import { commit, version } from "./base/version.ts"
 
@@ -8,7 +6,7 @@ import { commit, version } from "./base/version.ts"
 const STOP_MS = 2000
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
-// Commands that may have to parse a whole project.
+// Commands that may have to parse a project.
 const PARSING: ReadonlySet<string> = new Set(["index", "search", "serve"])
 
 process.exit(await main(process.argv.slice(2)))
@@ -20,22 +18,13 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`aman ${version} (${commit})\n`)
     return 0
   }
-  if (PARSING.has(only ?? "") && !(only === "search" && isIndexed(argv))) reexecForParsing()
+  if (PARSING.has(only ?? "")) reexecForParsing()
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
   return run(argv, signal, async (options, ending) => {
     const { serveStdio } = await import("./mcp/server.ts")
     await serveStdio(options, ending)
   })
-}
-
-/** Whether an index is likely to be there, so that a search has little to parse: starting anew costs it a tenth. */
-function isIndexed(argv: readonly string[]): boolean {
-  const named = argv.indexOf("--root")
-  for (let at = resolve(named < 0 ? "." : (argv[named + 1] ?? ".")); ; at = dirname(at)) {
-    if (existsSync(join(at, ".aman", "index.db"))) return true
-    if (at === dirname(at)) return false
-  }
 }
 
 /** The signal's reason is the exit code of a run that it ended. */
