@@ -175,6 +175,17 @@ test("after any edits a look at what they touched finds what a new scan does", (
       const found = lookNear(tree.root, last, tree.options, touched, LATER + 1)!
       expect(outline(found.scan)).toEqual(outline(scanProject(tree.root, tree.options, LATER)))
     }),
-    { numRuns: 150 },
+    {
+      numRuns: 150,
+      examples: [
+        [
+          [
+            { path: "c.png", size: 5, to: null },
+            { path: "c.png", size: -1, to: null },
+          ],
+          1,
+        ],
+      ],
+    },
   )
 })

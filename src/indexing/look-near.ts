@@ -82,8 +82,8 @@ class Near {
       return
     }
     const parent = folders[indexOf(folders, folderOf(path))]
-    if (found === undefined || parent === undefined) return
-    // A file that was left out when its folder was read is left out while nothing came or went there.
+    if (parent === undefined) return
+    // A file that was left out when its folder was read is left out, and counted, while nothing came or went there.
     const now = folderTime(absolute(this.#root, parent.path))
     if (now !== parent.mtimeMs || isRacy(now, startedAtMs)) this.#readAgain(parent.path)
   }
