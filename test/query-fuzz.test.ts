@@ -72,6 +72,52 @@ const PARTS = [
     "\\",
     "$",
   ],
+  ...[
+    "file:",
+    "lang:",
+    "sym:",
+    "kind:",
+    "like:",
+    "-",
+    "--",
+    "-file:",
+    '"',
+    "''",
+    ":",
+    "file:**",
+    "file:[",
+    "lang:go",
+  ],
+  ...[
+    "kind:class",
+    "sym:Refund*",
+    "RefundPayment",
+    "refund_payment",
+    "retries",
+    "where is",
+    "名前",
+    "größe",
+    "e\u0301",
+  ],
+  ...[
+    "\0",
+    "\x1b[2J",
+    "\n",
+    "\r",
+    "\t",
+    "\u202e",
+    "\ud800",
+    "\u{10ffff}",
+    "%",
+    "*",
+    "\\",
+    "/",
+    "a.go:1",
+    "(",
+    "{",
+    "`",
+  ],
+  ...["x".repeat(3000), "aB".repeat(500), "a ".repeat(500)],
 ]
 
 /** Texts of every sort: what people type, made of operators and their pieces, and plain noise. */
@@ -90,6 +136,7 @@ const query = fc.oneof(
 
 test(`${QUERIES} queries of every sort end in an answer or in an error that says what is wrong`, async () => {
   const mode = fc.constantFrom("hybrid", "keyword", "semantic")
+  let answered = 0
   const ask = fc.asyncProperty(query, mode, async (text, mode) => {
     try {
       const { results, notices } = await searchProject(
@@ -98,14 +145,22 @@ test(`${QUERIES} queries of every sort end in an answer or in an error that says
         { refresh: false },
       )
       expect(results.length).toBeLessThanOrEqual(3)
-      for (const { score } of results) expect(score).toBeWithin(0, 1.000_001)
+      const scores = results.map(({ score }) => score)
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+      for (const { score, path } of results) {
+        expect(score).toBeWithin(0, 1.000_001)
+        expect(Object.keys(SHOP)).toContain(path)
+      }
       expect(notices.length).toBeLessThan(20)
+      answered++
     } catch (error) {
       if (!(error instanceof AmanError)) throw error
       expect(["USAGE", "NOT_FOUND"]).toContain(error.code)
+      expect(error.message).toEqual(expect.any(String))
     }
   })
   await fc.assert(ask, { seed: SEED, numRuns: QUERIES })
+  expect(answered).toBeGreaterThan(QUERIES / 2)
 })
 
 test.each([
