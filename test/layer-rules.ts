@@ -6,7 +6,7 @@ const ROWS: Readonly<Record<number, readonly string[]>> = {
   7: ["main.ts"],
   6: ["cli", "mcp"],
   5: ["app"],
-  4: ["indexing", "search"],
+  4: ["indexing", "search", "knowledge"],
   3: ["code", "keyword", "vector", "embed"],
   2: ["config", "text", "store", "git"],
   1: ["base"],
@@ -25,6 +25,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "bun:sqlite": ["store", "src/indexing/lead.ts"],
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
+  "@orama/orama": ["keyword"],
   "@modelcontextprotocol/sdk": ["mcp"],
   // Answers and settings are checked by it where they come in.
   zod: ["mcp", "config"],
