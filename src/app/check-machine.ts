@@ -64,7 +64,7 @@ function checkWritable(folder: string): Check {
           name,
           state: "warning",
           message: `${folder} cannot be written, so indexes are remembered until the system empties its temporary folder`,
-          next: "make it writable, or name another one with XDG_DATA_HOME",
+          next: "make it writable, or name another one with AMAN_DATA_DIR",
         }
       : {
           name,

@@ -38,7 +38,7 @@ export function claimIndex(place: IndexPlace, registry = openRegistry()): number
   if (!registry.add({ id, ...place, created: new Date().toISOString() })) {
     log.warn("the index cannot be remembered and is made anew each time", {
       folder: userDataDir(),
-      remedy: "make that folder writable, or name another one with XDG_DATA_HOME",
+      remedy: "make that folder writable, or name another one with AMAN_DATA_DIR",
     })
   }
   return id

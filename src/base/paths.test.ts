@@ -7,6 +7,7 @@ test.skipIf(process.platform === "win32")("user data lives where each system kee
   expect(userDataDir({ HOME: "/h", XDG_DATA_HOME: "/d" }, "linux")).toBe("/d/aman")
   expect(userDataDir({ HOME: "/h", XDG_DATA_HOME: "relative" }, "linux")).toBe("/h/.local/share/aman")
   expect(userDataDir({ HOME: "/h" }, "darwin")).toBe("/h/Library/Application Support/aman")
+  expect(userDataDir({ HOME: "/h", XDG_DATA_HOME: "/d", AMAN_DATA_DIR: "/mine" }, "linux")).toBe("/mine")
   expect(userDataDir({ HOME: "/h", LOCALAPPDATA: "/local" }, "win32")).toBe("/local/aman")
 })
 

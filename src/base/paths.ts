@@ -1,13 +1,15 @@
 import { homedir, tmpdir } from "node:os"
-import { isAbsolute, join, relative, sep } from "node:path"
+import { isAbsolute, join, relative, resolve, sep } from "node:path"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Folder for data that belongs to the user and not to one project. */
+/** Folder for data that belongs to the user and not to one project; AMAN_DATA_DIR names another one. */
 export function userDataDir(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string {
+  const named = env["AMAN_DATA_DIR"]
+  if (named) return resolve(named)
   const home = dataHome(env, platform)
   // No home, as in some containers: a relative path would lie in the project.
   return isAbsolute(home) ? join(home, "aman") : temporaryDataDir()

@@ -6,6 +6,7 @@ import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { percent } from "../numbers.ts"
 import { printableLine } from "../printable.ts"
+import { standardInput } from "../standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../values.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
@@ -118,13 +119,5 @@ async function queries({ words, flags, signal }: Input): Promise<string[]> {
   if (flags.has("like")) return [""]
   throw new AmanError("USAGE", "nothing to search for", {
     hint: "for example: aman search where are retries limited",
-  })
-}
-
-/** All of stdin; a person who typed - by mistake need not wait for its end. */
-function standardInput(signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason))
-    Bun.stdin.text().then(resolve, reject)
   })
 }
