@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite"
 import { statSync } from "node:fs"
 import { create, insertMultiple, save, search } from "@orama/orama"
 import type { Project } from "../../src/app/open-project.ts"
-import { readSource } from "../../src/indexing/read-source.ts"
+import { readSource } from "../../src/text/read-source.ts"
 import { STOP_WORDS } from "../../src/text/stop-words.ts"
 import { run } from "./processes.ts"
 

@@ -9,12 +9,12 @@ import { commitBatch } from "../../src/indexing/commit.ts"
 import { ensureIndexFolder, indexPath } from "../../src/indexing/index-folder.ts"
 import type { ParsedBatch } from "../../src/indexing/messages.ts"
 import { parseBatch } from "../../src/indexing/parse-batch.ts"
-import { readSource } from "../../src/indexing/read-source.ts"
 import { scanProject } from "../../src/indexing/scan.ts"
 import { scanOptionsOf } from "../../src/indexing/scan-options.ts"
 import { createSegmentBuilder } from "../../src/keyword/builder.ts"
 import { mergeSegments } from "../../src/keyword/merge.ts"
 import { openStore } from "../../src/store/open.ts"
+import { readSource } from "../../src/text/read-source.ts"
 import { judge, limitText, type Table } from "./table.ts"
 
 type ReadFile = { readonly path: string; readonly text: string }

@@ -1,8 +1,8 @@
 import { languageOf } from "../code/languages.ts"
-import { readSource } from "../indexing/read-source.ts"
 import { languageId } from "../search/filter.ts"
 import { type MatchingLines, matchingLines, type TextLine } from "../search/matching-lines.ts"
 import { type PatternOptions, type TextPattern, textPattern } from "../search/text-pattern.ts"
+import { readSource } from "../text/read-source.ts"
 import { filesToGrep, type GrepScope, LARGEST_FILE_BYTES } from "./grep-files.ts"
 import type { Project } from "./open-project.ts"
 

@@ -1,9 +1,10 @@
 import { AmanError } from "../base/errors.ts"
 import { languageOf } from "../code/languages.ts"
-import { readSource } from "../indexing/read-source.ts"
+import { isStillThere } from "../git/inner-path.ts"
+import { readSource } from "../text/read-source.ts"
 import type { ReadAnswer } from "./answers.ts"
 import type { Project } from "./open-project.ts"
-import { isStillThere, projectPath, secret } from "./project-path.ts"
+import { projectPath, secret } from "./project-path.ts"
 
 export type ReadRequest = {
   /** Relative to the root. */
@@ -21,7 +22,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
   const { maxFileBytes } = project.config.index
   // A device is not even opened: that alone may do something.
   const source = stat.isFile()
-    ? readSource(project.root, path, maxFileBytes, (opened) => isStillThere(project, path, opened))
+    ? readSource(project.root, path, maxFileBytes, (opened) => isStillThere(project.root, path, opened))
     : NO_FILE
   if ("reason" in source) {
     if (source.reason === "secret") throw secret(path)

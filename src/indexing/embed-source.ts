@@ -1,9 +1,9 @@
 import { readableText } from "../code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../embed/port.ts"
 import type { Store } from "../store/store.ts"
+import { readSource } from "../text/read-source.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
 import type { EmbedSource } from "./messages.ts"
-import { readSource } from "./read-source.ts"
 
 export type EmbeddableFile = { readonly id: number; readonly path: string; readonly hash: string }
 export type EmbeddedFile = { readonly ordinals: readonly number[]; readonly vectors: Float32Array }

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test"
 import { LIMITS } from "../../test/index-run.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import { FILE_FLAG } from "../base/file-flag.ts"
+import { hashOf } from "../text/read-source.ts"
 import { processFile } from "./process-file.ts"
-import { hashOf } from "./read-source.ts"
 
 const GO = `package shop
 

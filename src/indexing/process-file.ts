@@ -7,8 +7,8 @@ import type { Chunk, ParsedFile } from "../code/parsed-file.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { SymbolRow } from "../store/symbols.ts"
+import { hashOf, readSource, type Source } from "../text/read-source.ts"
 import type { FileOutcome, FileTask, ReadLimits } from "./messages.ts"
-import { hashOf, readSource, type Source } from "./read-source.ts"
 
 export type Processed = { readonly outcome: FileOutcome; readonly keyword: KeywordFile | null }
 

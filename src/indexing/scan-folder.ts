@@ -1,4 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
+import { isSecretFile, isSecretFolder } from "../base/secrets.ts"
 import { readSmallFile } from "../git/config-file.ts"
 import { addIgnoreText, ignoreVerdict } from "../git/ignore-scope.ts"
 import { OWN_IGNORE_FILE, startIgnoring } from "../git/start-ignoring.ts"
@@ -7,7 +8,6 @@ import { addFile, addKnownFile, errorReason, isFull } from "./scan-file.ts"
 import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"
 import { mayBeOutput, outputReason } from "./scan-output.ts"
 import { type Counts, count, type SkipReason } from "./scan-result.ts"
-import { isSecretFile, isSecretFolder } from "./scan-secrets.ts"
 import { type Folder, openRepository, type UnchangedFolder, type Walk, watch } from "./scan-walk.ts"
 
 export type Listing = {

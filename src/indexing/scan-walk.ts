@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, statSync } from "node:fs"
-import { join, relative } from "node:path"
+import { statSync } from "node:fs"
+import { relative } from "node:path"
+import { fileIdsIn } from "../base/file-identity.ts"
 import { toPosix, userDataDir } from "../base/paths.ts"
 import { compileIgnoreRules, type IgnoreRules } from "../git/ignore-rules.ts"
 import { addIgnoreText, type IgnoreScope } from "../git/ignore-scope.ts"
@@ -159,20 +160,6 @@ export function watch(path: string): WatchedFile {
  * would drop the locks that this process holds on it (POSIX).
  */
 export function isIndexFile(walk: Walk, dev: number, ino: number): boolean {
-  walk.indexFileIds ??= indexFileIds(walk.options.indexDir)
+  walk.indexFileIds ??= fileIdsIn(walk.options.indexDir)
   return walk.indexFileIds.has(`${dev}:${ino}`)
-}
-
-/** Device and inode of each. */
-export function indexFileIds(folder: string): Set<string> {
-  const ids = new Set<string>()
-  try {
-    for (const name of readdirSync(folder)) {
-      const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
-      if (found) ids.add(`${found.dev}:${found.ino}`)
-    }
-  } catch {
-    // No index yet, so nothing of it to protect.
-  }
-  return ids
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { join } from "node:path"
-import { decodeText } from "../text/decode.ts"
-import { isPrivateKey } from "./scan-secrets.ts"
+import { isPrivateKey } from "../base/secrets.ts"
+import { decodeText } from "./decode.ts"
 
 export type Source = {
   readonly text: string

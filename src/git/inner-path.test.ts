@@ -1,0 +1,27 @@
+import { afterAll, expect, test } from "bun:test"
+import { fstatSync, linkSync, mkdirSync, openSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { TempProject } from "../../test/temp-project.ts"
+import { innerPath, isStillThere } from "./inner-path.ts"
+
+const box = new TempProject({ "own/lock.db": "x\n" })
+afterAll(() => box[Symbol.dispose]())
+
+test("what lies in a folder of ours is not for reading, by another name neither", () => {
+  linkSync(join(box.root, "own/lock.db"), join(box.root, "other.txt"))
+  expect(innerPath(box.root, "own/lock.db", [join(box.root, "own")])).toBe("private")
+  expect(innerPath(box.root, "other.txt", [join(box.root, "own")])).toBe("private")
+  expect(innerPath(box.root, "other.txt", [])).toMatchObject({ path: "other.txt" })
+})
+
+test("a file put in the place of the one that was asked for is not taken for it", () => {
+  box.write("c/d.txt", "inside\n")
+  mkdirSync(join(box.box, "evil"))
+  writeFileSync(join(box.box, "evil/d.txt"), "outside\n")
+  const inside = fstatSync(openSync(join(box.root, "c/d.txt"), "r"))
+  expect(isStillThere(box.root, "c/d.txt", inside)).toBe(true)
+  renameSync(join(box.root, "c"), join(box.root, "moved"))
+  symlinkSync(join(box.box, "evil"), join(box.root, "c"))
+  const opened = fstatSync(openSync(join(box.root, "c/d.txt"), "r"))
+  expect(isStillThere(box.root, "c/d.txt", opened)).toBe(false)
+})
