@@ -29,6 +29,13 @@ const rule = fc.constantFrom(
   "# nothing",
   "*.py",
 )
+const attributes = fc.constantFrom(
+  "*.py linguist-generated",
+  "* -linguist-generated",
+  "src/** linguist-vendored\nsrc/lexer/* linguist-vendored=false",
+  "*.md !linguist-documentation",
+  "*.rs linguist-documentation=true",
+)
 const setting = fc.constantFrom(
   "",
   "paths:\n  exclude: ['src/parser/']\n",
@@ -54,6 +61,10 @@ export const edit = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("reset" as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("gitignore" as const), rule, in: folder }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("amanignore" as const), rule }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant("gitattributes" as const), attributes, in: folder }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("settings" as const), setting }) },
 )
 export type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never
@@ -116,6 +127,9 @@ function perform(root: string, step: Edit): void {
       break
     case "gitignore":
       write(root, `${step.in}/.gitignore`, `${step.rule}\n`)
+      break
+    case "gitattributes":
+      write(root, `${step.in}/.gitattributes`, `${step.attributes}\n`)
       break
     case "amanignore":
       write(root, ".amanignore", `${step.rule}\n`)

@@ -119,8 +119,8 @@ function snapshotOf(store: Store): unknown {
     files.map(({ path, size }) => `${path} ${size}`)
   // A folder that holds nothing is noted with the next change only.
   const telling = scan.folders.filter(
-    ({ path, hasIgnoreFile, skipped }) =>
-      hasIgnoreFile ||
+    ({ path, hasRules, skipped }) =>
+      hasRules ||
       Object.keys(skipped).length > 0 ||
       scan.files.some((file) => file.path.startsWith(`${path}/`)),
   )

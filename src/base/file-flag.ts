@@ -15,7 +15,23 @@ export const FILE_FLAG = {
   scripts: 256,
   /** In a folder that is usually made by a build, and was committed. */
   output: 512,
+  /** What `.gitattributes` says, over what we think; each is none of ours to find. */
+  saidGenerated: 1024,
+  saidVendored: 2048,
+  saidDocs: 4096,
+  deniedGenerated: 8192,
+  deniedVendored: 16384,
+  deniedDocs: 32768,
 } as const
+
+/** All that `.gitattributes` may say. */
+export const SAID: number =
+  FILE_FLAG.saidGenerated |
+  FILE_FLAG.saidVendored |
+  FILE_FLAG.saidDocs |
+  FILE_FLAG.deniedGenerated |
+  FILE_FLAG.deniedVendored |
+  FILE_FLAG.deniedDocs
 
 /** Any of these: beside the project proper, though written for it. */
 export const ASIDE: number =

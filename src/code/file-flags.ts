@@ -2,12 +2,26 @@ import { FILE_FLAG } from "../base/file-flag.ts"
 import { saysGenerated } from "./generated.ts"
 import { isBundledLibrary } from "./vendored.ts"
 
-/** FILE_FLAG bits of a file by its path, relative to the root, and its text. */
-export function fileFlags(path: string, text: string): number {
-  let flags = pathFlags(path)
+/**
+ * FILE_FLAG bits of a file by its path, relative to the root, and its text. `said`: those that say what
+ * `.gitattributes` does; they decide.
+ */
+export function fileFlags(path: string, text: string, said = 0): number {
+  let flags = pathFlags(path) | said
   if (isBundledLibrary(path)) flags |= FILE_FLAG.vendored
-  return saysGenerated(path, text) ? flags | FILE_FLAG.generated : flags
+  if (saysGenerated(path, text)) flags |= FILE_FLAG.generated
+  for (const [flag, affirmed, denied] of OVERRIDES) {
+    if (said & affirmed) flags |= flag
+    if (said & denied) flags &= ~flag
+  }
+  return flags
 }
+
+const OVERRIDES: readonly (readonly [flag: number, affirmed: number, denied: number])[] = [
+  [FILE_FLAG.generated, FILE_FLAG.saidGenerated, FILE_FLAG.deniedGenerated],
+  [FILE_FLAG.vendored, FILE_FLAG.saidVendored, FILE_FLAG.deniedVendored],
+  [FILE_FLAG.docs, FILE_FLAG.saidDocs, FILE_FLAG.deniedDocs],
+]
 
 /** What the path alone says; a folder's ends in "/". */
 export function pathFlags(path: string): number {

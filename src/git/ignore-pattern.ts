@@ -1,14 +1,18 @@
 import { bytesOf, lowerAscii, wildmatch } from "./wildmatch.ts"
 
-/** One line of an ignore file, taken apart. */
-export type IgnorePattern = {
-  /** The pattern without "!", without the slashes that only anchor it or say "folders only". */
+/** A pattern as ignore and attribute files have them. */
+export type GlobPattern = {
+  /** Without "!", without the slashes that only anchor it or say "folders only". */
   readonly glob: string
-  /** "!": what it matches is not ignored after all. */
-  readonly isNegated: boolean
   readonly foldersOnly: boolean
   /** It holds a slash, so it is compared with the path below its file's folder, and not with a bare name. */
   readonly isAnchored: boolean
+}
+
+/** One line of an ignore file, taken apart. */
+export type IgnorePattern = GlobPattern & {
+  /** "!": what it matches is not ignored after all. */
+  readonly isNegated: boolean
 }
 
 /** The patterns of an ignore file in their order; the last one that matches decides. See gitignore(5). */
@@ -20,6 +24,15 @@ export function parseIgnoreFile(text: string): IgnorePattern[] {
     if (pattern) patterns.push(pattern)
   }
   return patterns
+}
+
+/** Null for one that says nothing. */
+export function parsePattern(written: string): GlobPattern | null {
+  const foldersOnly = written.endsWith("/")
+  let glob = foldersOnly ? written.slice(0, -1) : written
+  const isAnchored = glob.includes("/")
+  if (glob.startsWith("/")) glob = glob.slice(1)
+  return glob === "" ? null : { glob, foldersOnly, isAnchored }
 }
 
 /** True if the glob holds nothing that git would not compare letter by letter. */
@@ -39,14 +52,10 @@ export function matchesPath(glob: string, path: string, ignoreCase: boolean): bo
 
 function parseLine(line: string): IgnorePattern | null {
   if (line.startsWith("#")) return null
-  let glob = trimSpaces(line)
-  const isNegated = glob.startsWith("!")
-  if (isNegated) glob = glob.slice(1)
-  const foldersOnly = glob.endsWith("/")
-  if (foldersOnly) glob = glob.slice(0, -1)
-  const isAnchored = glob.includes("/")
-  if (glob.startsWith("/")) glob = glob.slice(1)
-  return glob === "" ? null : { glob, isNegated, foldersOnly, isAnchored }
+  const written = trimSpaces(line)
+  const isNegated = written.startsWith("!")
+  const pattern = parsePattern(isNegated ? written.slice(1) : written)
+  return pattern && { ...pattern, isNegated }
 }
 
 /** Without the spaces at the end; a backslash keeps the one that follows it. */

@@ -1,5 +1,6 @@
 import { join, relative, resolve } from "node:path"
 import { homeDir, isInside, toPosix } from "../base/paths.ts"
+import { type AttributeScope, addAttributeText } from "./attributes.ts"
 import { expandHome, readGitConfig, readSmallFile } from "./config-file.ts"
 import { addIgnoreText, type IgnoreScope, ignoreVerdict } from "./ignore-scope.ts"
 import type { WorkTree } from "./work-tree.ts"
@@ -10,6 +11,10 @@ export type IgnoreStart = {
   readonly scope: IgnoreScope | null
   /** Our own rules of the folders above. */
   readonly own: IgnoreScope | null
+  /** What the `.gitattributes` of the folders above say. */
+  readonly attributes: AttributeScope | null
+  /** The repository's `info/attributes`, which no `.gitattributes` speaks against. */
+  readonly ownAttributes: AttributeScope | null
   readonly ignoreCase: boolean
   /** Every file that was read or looked for: when one appears or changes, the walk must begin anew. */
   readonly sources: readonly string[]
@@ -19,6 +24,7 @@ export type IgnoreStart = {
 
 /** Written like `.gitignore`, and stronger: what it names is out though tracked, what it takes back is in though ignored. */
 export const OWN_IGNORE_FILE = ".amanignore"
+export const ATTRIBUTES_FILE = ".gitattributes"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -30,26 +36,33 @@ export function startIgnoring(
 ): IgnoreStart {
   const user = userRules(workTree, env)
   const sources = [...user.sources]
-  let scope = user.scope
-  if (!workTree) return { scope, own: null, ignoreCase: false, sources, isInIgnored: false }
+  const nothing = { own: null, attributes: null, ownAttributes: null, isInIgnored: false }
+  if (!workTree) return { ...nothing, scope: user.scope, ignoreCase: false, sources }
 
   const { ignoreCase } = user
   const within = foldersOf(workTree)
-  let own: IgnoreScope | null = null
-  const add = (outer: IgnoreScope | null, path: string, folder: string) => {
+  const read = (path: string) => {
     sources.push(path)
-    return addIgnoreText(outer, readSmallFile(path, within), folder, ignoreCase)
+    return readSmallFile(path, within)
   }
-  scope = add(scope, join(workTree.commonDir, "info", "exclude"), "")
+  const add = (outer: IgnoreScope | null, path: string, folder: string) =>
+    addIgnoreText(outer, read(path), folder, ignoreCase)
+  const addAttributes = (outer: AttributeScope | null, path: string, folder: string) =>
+    addAttributeText(outer, read(path), folder, ignoreCase)
+  let scope = add(user.scope, join(workTree.commonDir, "info", "exclude"), "")
+  let own: IgnoreScope | null = null
+  let attributes: AttributeScope | null = null
+  const ownAttributes = addAttributes(null, join(workTree.commonDir, "info", "attributes"), "")
   let folder = ""
   for (const name of toPosix(relative(workTree.top, root)).split("/").filter(Boolean)) {
     scope = add(scope, join(workTree.top, folder, ".gitignore"), folder)
     own = add(own, join(workTree.top, folder, OWN_IGNORE_FILE), folder)
+    attributes = addAttributes(attributes, join(workTree.top, folder, ATTRIBUTES_FILE), folder)
     folder = folder === "" ? name : `${folder}/${name}`
     if (ignoreVerdict(scope, folder, name, true))
-      return { scope: user.scope, own: null, ignoreCase, sources, isInIgnored: true }
+      return { ...nothing, scope: user.scope, ignoreCase, sources, isInIgnored: true }
   }
-  return { scope, own, ignoreCase, sources, isInIgnored: false }
+  return { scope, own, attributes, ownAttributes, ignoreCase, sources, isInIgnored: false }
 }
 
 type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "sources">

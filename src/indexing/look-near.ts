@@ -8,7 +8,7 @@ import {
   readAgain,
   statAt,
 } from "./rescan.ts"
-import { IGNORE_FILES } from "./scan-folder.ts"
+import { RULE_FILES } from "./scan-folder.ts"
 import { isRacy } from "./scan-grain.ts"
 import { optionsKey, type ScanOptions } from "./scan-options.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
@@ -43,7 +43,7 @@ export function lookNear(
 function touchesRules(root: string, { rules }: ScanResult, paths: ReadonlySet<string>): boolean {
   for (const path of paths) {
     const name = path.slice(path.lastIndexOf("/") + 1)
-    if (name === ".git" || IGNORE_FILES.includes(name)) return true
+    if (name === ".git" || RULE_FILES.includes(name)) return true
   }
   return rules.some((rule) => rule.path.startsWith(`${root}/`) && paths.has(rule.path.slice(root.length + 1)))
 }
@@ -102,7 +102,7 @@ class Near {
       this.#readAgain(folderOf(path))
     } else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       this.#files ??= this.#last.files.slice()
-      this.#files[at] = { path, size: found.size, mtimeMs: found.mtimeMs }
+      this.#files[at] = { ...this.#last.files[at]!, size: found.size, mtimeMs: found.mtimeMs }
     } else if (isRacy(mtimeMs, this.#last.startedAtMs)) {
       this.suspects.add(path)
     }

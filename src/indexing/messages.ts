@@ -11,7 +11,13 @@ import type { Quantization } from "../vector/port.ts"
 import type { PackedLook } from "./look-task.ts"
 
 /** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
-export type FileTask = { readonly id: number; readonly path: string; readonly knownHash: string | null }
+export type FileTask = {
+  readonly id: number
+  readonly path: string
+  readonly knownHash: string | null
+  /** FILE_FLAG bits of what `.gitattributes` says of it; absent where it says nothing. */
+  readonly said?: number
+}
 
 export type ReadLimits = {
   readonly maxFileBytes: number

@@ -1,7 +1,14 @@
+import { SAID } from "../base/file-flag.ts"
 import type { KnownFile } from "../store/files.ts"
 import type { FileTask } from "./messages.ts"
 
-export type FoundFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
+export type FoundFile = {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+  /** FILE_FLAG bits of what `.gitattributes` says of it; absent where it says nothing. */
+  readonly said?: number
+}
 
 /** What to do to an index so that it shows the files found. */
 export type Plan = {
@@ -18,7 +25,12 @@ export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): 
   const read = found.map((file) => {
     const old = byPath.get(file.path)
     byPath.delete(file.path)
-    return { ...file, knownHash: old?.[4] ?? null }
+    return { ...file, knownHash: old !== undefined && isSpokenOfAs(old, file) ? old[4] : null }
   })
   return { read, remove: Array.from(byPath.values(), (file) => file[1]) }
+}
+
+/** Where `.gitattributes` says something else by now, the file counts as another though its bytes are the same. */
+function isSpokenOfAs([, , , , , flags]: KnownFile, { said = 0 }: FoundFile): boolean {
+  return (flags & SAID) === said
 }

@@ -1,3 +1,4 @@
+import { FILE_FLAG } from "../base/file-flag.ts"
 import { fileFlags } from "../code/file-flags.ts"
 import { isMachineData, meanLine } from "../code/generated.ts"
 import { contentKindOf, languageOf } from "../code/languages.ts"
@@ -25,7 +26,8 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
   if (source.hash === task.knownHash) {
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
   }
-  const reason = leaveOut(path, source.text)
+  const isDenied = ((task.said ?? 0) & FILE_FLAG.deniedGenerated) !== 0
+  const reason = isDenied ? null : leaveOut(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
   const parsed = await parseFile(path, source.text, {
     chunkTokens: limits.chunkTokens,
@@ -47,7 +49,7 @@ function leaveOut(path: string, text: string): "minified" | "generated" | null {
 }
 
 function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
-  const flags = fileFlags(task.path, source.text)
+  const flags = fileFlags(task.path, source.text, task.said)
   const language = languageOf(task.path, source.text)
   return {
     outcome: {

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from "node:fs"
 import { workTreeAt } from "../git/work-tree.ts"
 import { scanProject } from "./scan.ts"
-import { IGNORE_FILES, readFolder, walkFrom } from "./scan-folder.ts"
+import { RULE_FILES, readFolder, walkFrom } from "./scan-folder.ts"
 import { isRacy } from "./scan-grain.ts"
 import { optionsKey, type ScanOptions } from "./scan-options.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
@@ -10,7 +10,7 @@ import { finishWalk, startWalk, type UnchangedFolder, watch } from "./scan-walk.
 export type Rescan = {
   /** As a new scan would find it. */
   readonly scan: ScanResult
-  /** New, of another size or time, or stamped so close to the last scan that only the content can tell. */
+  /** New, of another size or time, spoken of otherwise by `.gitattributes`, or stamped so close to the last scan that only the content can tell. */
   readonly changed: readonly ScannedFile[]
   /** Paths that are gone or are left out now. */
   readonly removed: readonly string[]
@@ -66,7 +66,7 @@ function lookAgain(root: string, files: readonly ScannedFile[], dirty: Set<strin
     if (!found?.isFile()) dirty.add(folderOf(path))
     else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       seen ??= files.slice()
-      seen[i] = { path, size: found.size, mtimeMs: found.mtimeMs }
+      seen[i] = { ...files[i]!, size: found.size, mtimeMs: found.mtimeMs }
     }
   }
   return seen ?? files
@@ -121,7 +121,8 @@ export function compare(
   for (const file of scan.files) {
     while (at < last.files.length && last.files[at]!.path < file.path) removed.push(last.files[at++]!.path)
     const old = last.files[at]?.path === file.path ? last.files[at++]! : null
-    const isSame = old?.size === file.size && old.mtimeMs === file.mtimeMs && !isSuspect(old)
+    const isSame =
+      old?.size === file.size && old.mtimeMs === file.mtimeMs && old.said === file.said && !isSuspect(old)
     if (!isSame) changed.push(file)
   }
   while (at < last.files.length) removed.push(last.files[at++]!.path)
@@ -139,10 +140,10 @@ function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: numb
 }
 
 /** Rules that appear hold for everything below; those that change or vanish are among the scan's own. */
-export function gainedRules(root: string, { path, hasIgnoreFile, isRepository }: ScannedFolder): boolean {
+export function gainedRules(root: string, { path, hasRules, isRepository }: ScannedFolder): boolean {
   const folder = absolute(root, path)
   return (
-    (!hasIgnoreFile && IGNORE_FILES.some((name) => statAt(`${folder}/${name}`)?.isFile())) ||
+    (!hasRules && RULE_FILES.some((name) => statAt(`${folder}/${name}`)?.isFile())) ||
     (!isRepository && workTreeAt(folder) !== null)
   )
 }

@@ -1,4 +1,5 @@
 import { AmanError } from "../base/errors.ts"
+import { FILE_FLAG } from "../base/file-flag.ts"
 import type { Config } from "../config/load.ts"
 import { sweepDerived } from "../store/derived-files.ts"
 import type { KnownFile } from "../store/files.ts"
@@ -9,7 +10,7 @@ import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, readState, writeState } from "./index-state.ts"
 import type { Lead } from "./lead.ts"
 import type { Look } from "./look.ts"
-import { type Plan, plan } from "./plan.ts"
+import { type FoundFile, type Plan, plan } from "./plan.ts"
 import { readFiles } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
@@ -94,13 +95,13 @@ function knownFiles(context: RunContext, look: Look): KnownFile[] {
   const paths = [...look.since.changed.map((file) => file.path), ...look.since.removed]
   return paths.flatMap((path) => {
     const row = store.files.byPath(path)
-    return row === null ? [] : [[row.path, row.id, row.size, row.mtimeMs, row.hash] as const]
+    return row === null ? [] : [[row.path, row.id, row.size, row.mtimeMs, row.hash, row.flags] as const]
   })
 }
 
 /** So that it is cut again though its bytes are the same. */
 function forgetHash([path, id]: KnownFile): KnownFile {
-  return [path, id, 0, 0, ""]
+  return [path, id, 0, 0, "", 0]
 }
 
 /** What is left out may change though nothing indexed does: counts follow, and what is gone is forgotten. */
@@ -123,10 +124,15 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   if (skipped.size === 0) return todo
   const read = todo.read.filter((file) => {
     const row = skipped.get(file.path)
-    if (row?.reason === "unreadable") return true
+    if (row?.reason === "unreadable" || isDenied(row?.reason, file)) return true
     return row === undefined || row.size !== file.size || row.mtimeMs !== file.mtimeMs
   })
   return { ...todo, read }
+}
+
+/** Left out for what it looks like, and `.gitattributes` says by now that it is not. */
+function isDenied(reason: string | undefined, { said = 0 }: FoundFile): boolean {
+  return (reason === "generated" || reason === "minified") && (said & FILE_FLAG.deniedGenerated) !== 0
 }
 
 function begin({ store, config }: RunContext, look: Look, todo: Plan, known: readonly KnownFile[]): void {

@@ -3,13 +3,14 @@ import { type Counts, count, type ScannedFile, type SkipReason } from "./scan-re
 import { isIndexFile, type Walk } from "./scan-walk.ts"
 
 /** Adds a file of the project to the walk, or says why it is left out. Opens nothing. */
-export function addFile(walk: Walk, path: string): SkipReason | null {
+export function addFile(walk: Walk, path: string, said: number): SkipReason | null {
   if (isFull(walk)) return "over the limit"
   try {
     const found = lstatSync(`${walk.root}/${path}`)
     if (!found.isFile()) return found.isSymbolicLink() ? "link" : "not a file"
     if (found.nlink > 1 && isIndexFile(walk, found.dev, found.ino)) return "index"
-    const file = { path, size: found.size, mtimeMs: found.mtimeMs }
+    const seen = { path, size: found.size, mtimeMs: found.mtimeMs }
+    const file = said === 0 ? seen : { ...seen, said }
     const isLarge = found.size > walk.options.maxFileBytes
     ;(isLarge ? walk.tooLarge : walk.files).push(file)
     return isLarge ? "too large" : null

@@ -1,9 +1,12 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs"
+import { FILE_FLAG } from "../base/file-flag.ts"
 import { isSecretFile, isSecretFolder } from "../base/secrets.ts"
+import { addAttributeText } from "../git/attributes.ts"
 import { readSmallFile } from "../git/config-file.ts"
 import { addIgnoreText, ignoreVerdict } from "../git/ignore-scope.ts"
-import { OWN_IGNORE_FILE, startIgnoring } from "../git/start-ignoring.ts"
+import { ATTRIBUTES_FILE, OWN_IGNORE_FILE, startIgnoring } from "../git/start-ignoring.ts"
 import { workTreeAt } from "../git/work-tree.ts"
+import { saidOf } from "./scan-attributes.ts"
 import { addFile, addKnownFile, errorReason, isFull } from "./scan-file.ts"
 import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"
 import { mayBeOutput, outputReason } from "./scan-output.ts"
@@ -53,12 +56,12 @@ function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason |
   const inner = enterRepository(walk, folder, names)
   if (typeof inner === "string") return inner
 
-  const hasIgnoreFile = listing.entries.some((entry) => IGNORE_FILES.includes(entry.name) && entry.isFile())
-  const here = hasIgnoreFile ? withIgnoreFiles(walk, inner) : inner
+  const hasRules = listing.entries.some((entry) => RULE_FILES.includes(entry.name) && entry.isFile())
+  const here = hasRules ? withRules(walk, inner) : inner
   const skipped: Counts = {}
   const { path } = folder
   const { isRepository } = inner
-  walk.folders.push({ path, mtimeMs: listing.mtimeMs, isRepository, hasIgnoreFile, skipped })
+  walk.folders.push({ path, mtimeMs: listing.mtimeMs, isRepository, hasRules, skipped })
   for (const entry of listing.entries) {
     const why = visitEntry(walk, here, entry, names, skipped)
     if (why) count(skipped, why)
@@ -78,17 +81,20 @@ function visitEntry(
   if (entry.isDirectory()) return addSubfolder(walk, folder, name, names, skipped)
   if (name === ".git") return null
   if (!entry.isFile()) return entry.isSymbolicLink() ? "link" : "not a file"
-  return skipFile(walk, folder, name) ?? addFile(walk, below(folder.path, name))
+  const { attributes, repository } = folder
+  const said = saidOf(attributes, repository.attributes, below(folder.gitPath, name), name)
+  return skipFile(walk, folder, name, said) ?? addFile(walk, below(folder.path, name), said)
 }
 
-function skipFile(walk: Walk, folder: Folder, name: string): SkipReason | null {
+function skipFile(walk: Walk, folder: Folder, name: string, said: number): SkipReason | null {
   if (isSecretFile(name, folder.name)) return "secret"
   const path = below(folder.path, name)
   const isOut = ignoreVerdict(folder.own, walk.way + path, name, false)
   if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"
   if (isOut === false) return null
   const reason = walk.options.everyName ? null : skipFileName(name)
-  if (reason) return reason
+  const isDenied = reason === "minified" && (said & FILE_FLAG.deniedGenerated) !== 0
+  if (reason && !isDenied) return reason
   const gitPath = below(folder.gitPath, name)
   const isLeftToGit = folder.onlyTracked || ignoreVerdict(folder.scope, gitPath, name, false)
   return isLeftToGit && !folder.repository.tracked()?.has(gitPath) ? "ignored" : null
@@ -130,7 +136,7 @@ function isTracked({ repository }: Folder, gitPath: string): boolean {
 function revisitFolder(walk: Walk, folder: Folder, known: UnchangedFolder): SkipReason | null {
   const inner = known.folder.isRepository ? enterRepository(walk, folder, [".git"]) : folder
   if (typeof inner === "string") return inner
-  const here = known.folder.hasIgnoreFile ? withIgnoreFiles(walk, inner) : inner
+  const here = known.folder.hasRules ? withRules(walk, inner) : inner
   const skipped: Counts = { ...known.folder.skipped }
   walk.folders.push({ ...known.folder, skipped })
   for (const file of known.files) addKnownFile(walk, file, skipped)
@@ -169,17 +175,19 @@ function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): 
   const isForeign = workTree.kind === "linked" || (workTree.kind === "main" && walk.isInRepository)
   if (isForeign && !folder.isTakenBack) return "nested repository"
   const start = startIgnoring(top, workTree)
-  const repository = openRepository(workTree, start.ignoreCase)
+  const repository = openRepository(workTree, start)
   walk.rules.push(...start.sources.map(watch))
-  return { ...folder, gitPath: "", repository, scope: start.scope, onlyTracked: false, isRepository: true }
+  const { scope, attributes } = start
+  return { ...folder, gitPath: "", repository, scope, attributes, onlyTracked: false, isRepository: true }
 }
 
-export const IGNORE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE]
+/** Files that decide about others. */
+export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATTRIBUTES_FILE]
 
-function withIgnoreFiles(walk: Walk, folder: Folder): Folder {
+function withRules(walk: Walk, folder: Folder): Folder {
   const { ignoreCase } = folder.repository
-  // Both, though only one may be there: when the other appears, everything is looked at anew.
-  const [git, own] = IGNORE_FILES.map((name) => {
+  // All, though only one may be there: when another appears, everything is looked at anew.
+  const [git, own, attributes] = RULE_FILES.map((name) => {
     const file = absolute(walk, below(folder.path, name))
     walk.rules.push(watch(file))
     return isLink(file) ? null : readSmallFile(file)
@@ -188,6 +196,7 @@ function withIgnoreFiles(walk: Walk, folder: Folder): Folder {
     ...folder,
     scope: addIgnoreText(folder.scope, git ?? null, folder.gitPath, ignoreCase),
     own: addIgnoreText(folder.own, own ?? null, trimSlash(walk.way + folder.path), ignoreCase),
+    attributes: addAttributeText(folder.attributes, attributes ?? null, folder.gitPath, ignoreCase),
   }
 }
 

@@ -27,7 +27,13 @@ export type SkipCounts = { readonly [Reason in SkipReason]?: number }
 export type Counts = { [Reason in SkipReason]?: number }
 
 /** Size in bytes; the time in ms with its fraction, exact to a quarter of a microsecond. */
-export type ScannedFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
+export type ScannedFile = {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+  /** FILE_FLAG bits of what `.gitattributes` says of it; absent where it says nothing. */
+  readonly said?: number
+}
 
 export type ScannedFolder = {
   /** "" for the root. */
@@ -35,13 +41,14 @@ export type ScannedFolder = {
   readonly mtimeMs: number
   /** The top of a repository, whose own rules hold from here on. */
   readonly isRepository: boolean
-  readonly hasIgnoreFile: boolean
+  /** Ignore or attribute files of its own. */
+  readonly hasRules: boolean
   /** What was left out of this very folder. */
   readonly skipped: SkipCounts
 }
 
 /** A file outside the result whose appearance or change could change the result; `size` −1 while it is absent. */
-export type WatchedFile = ScannedFile
+export type WatchedFile = Omit<ScannedFile, "said">
 
 /** Paths are relative to the root, with "/", in the order of their UTF-16 units. */
 export type ScanResult = {
@@ -50,7 +57,7 @@ export type ScanResult = {
   readonly skipped: SkipCounts
   /** Left out for their size, which can change without their folder changing. */
   readonly tooLarge: readonly ScannedFile[]
-  /** Ignore files and git's configuration, by absolute path. */
+  /** Ignore and attribute files and git's configuration, by absolute path. */
   readonly rules: readonly WatchedFile[]
   /** The options it was made with; others make another result. */
   readonly options: string

@@ -1,15 +1,17 @@
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
 
 /** Raised with the list of names that are left out, too: what an older one kept or dropped no longer counts. */
-const FORMAT = 2
+const FORMAT = 3
 /** Can stand in no path, on any system. */
 const END = "\0"
 
 type Head = Omit<ScanResult, "files" | "folders"> & {
   readonly format: number
   readonly files: number
+  /** What `.gitattributes` says, by the position of the file. */
+  readonly said: readonly (readonly [at: number, said: number])[]
   readonly folders: readonly (
-    | readonly [isRepository: boolean, hasIgnoreFile: boolean, skipped: ScannedFolder["skipped"]]
+    | readonly [isRepository: boolean, hasRules: boolean, skipped: ScannedFolder["skipped"]]
     | 0
   )[]
 }
@@ -23,8 +25,9 @@ export function packScan(scan: ScanResult): Uint8Array {
   const head: Head = {
     format: FORMAT,
     files: files.length,
+    said: files.flatMap(({ said }, i) => (said === undefined ? [] : [[i, said] as const])),
     folders: folders.map((folder) =>
-      isPlain(folder) ? 0 : [folder.isRepository, folder.hasIgnoreFile, folder.skipped],
+      isPlain(folder) ? 0 : [folder.isRepository, folder.hasRules, folder.skipped],
     ),
     ...{ skipped, tooLarge, rules, options, startedAtMs },
   }
@@ -64,15 +67,16 @@ export function unpackScan(bytes: Uint8Array): ScanResult | null {
       mtimeMs: view.getFloat64(at + 8, true),
     })
   }
+  for (const [at, said] of head.said) files[at] = { ...files[at]!, said }
   const folders = head.folders.map((facts, i): ScannedFolder => {
     const mtimeMs = view.getFloat64(8 + (head.files * 2 + i) * 8, true)
-    const [isRepository, hasIgnoreFile, skipped] = facts === 0 ? ([false, false, {}] as const) : facts
-    return { path: parts[1 + head.files + i]!, mtimeMs, isRepository, hasIgnoreFile, skipped }
+    const [isRepository, hasRules, skipped] = facts === 0 ? ([false, false, {}] as const) : facts
+    return { path: parts[1 + head.files + i]!, mtimeMs, isRepository, hasRules, skipped }
   })
   const { skipped, tooLarge, rules, options, startedAtMs } = head
   return { files, folders, skipped, tooLarge, rules, options, startedAtMs }
 }
 
 function isPlain(folder: ScannedFolder): boolean {
-  return !folder.isRepository && !folder.hasIgnoreFile && Object.keys(folder.skipped).length === 0
+  return !folder.isRepository && !folder.hasRules && Object.keys(folder.skipped).length === 0
 }

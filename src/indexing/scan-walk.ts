@@ -2,9 +2,10 @@ import { statSync } from "node:fs"
 import { relative } from "node:path"
 import { fileIdsIn } from "../base/file-identity.ts"
 import { toPosix, userDataDir } from "../base/paths.ts"
+import type { AttributeScope } from "../git/attributes.ts"
 import { compileIgnoreRules, type IgnoreRules } from "../git/ignore-rules.ts"
 import { addIgnoreText, type IgnoreScope } from "../git/ignore-scope.ts"
-import { startIgnoring } from "../git/start-ignoring.ts"
+import { type IgnoreStart, startIgnoring } from "../git/start-ignoring.ts"
 import { readTrackedFiles, type TrackedFiles } from "../git/tracked-files.ts"
 import { findWorkTree, type WorkTree } from "../git/work-tree.ts"
 import { optionsKey, type ScanOptions } from "./scan-options.ts"
@@ -52,6 +53,8 @@ export type UnchangedFolder = {
 /** The repository whose rules hold. */
 export type Repository = {
   readonly ignoreCase: boolean
+  /** What `info/attributes` says. */
+  readonly attributes: AttributeScope | null
   /** Read when first asked for: most projects ignore nothing that they track, but only the index can say so. */
   readonly tracked: () => TrackedFiles | null
 }
@@ -67,6 +70,7 @@ export type Folder = {
   readonly scope: IgnoreScope | null
   /** The rules of `.amanignore` files; their paths begin at the top of the root's own repository. */
   readonly own: IgnoreScope | null
+  readonly attributes: AttributeScope | null
   /** Ignored itself, and visited only because git tracks something inside. */
   readonly onlyTracked: boolean
   /** Taken back by an `.amanignore`, whatever else speaks against it. */
@@ -79,7 +83,7 @@ export type Folder = {
   readonly siblings: readonly string[]
 }
 
-const NO_REPOSITORY: Repository = { ignoreCase: false, tracked: () => null }
+const NO_REPOSITORY: Repository = { ignoreCase: false, attributes: null, tracked: () => null }
 
 export function startWalk(
   root: string,
@@ -89,8 +93,7 @@ export function startWalk(
 ): { walk: Walk; top: Folder } {
   const workTree = findWorkTree(root)
   const start = startIgnoring(root, workTree)
-  const repository =
-    workTree && !start.isInIgnored ? openRepository(workTree, start.ignoreCase) : NO_REPOSITORY
+  const repository = workTree && !start.isInIgnored ? openRepository(workTree, start) : NO_REPOSITORY
   const way = workTree && repository !== NO_REPOSITORY ? toPosix(relative(workTree.top, root)) : ""
   const include = compileIgnoreRules((options.include ?? []).join("\n"), start.ignoreCase)
   const walk: Walk = {
@@ -116,6 +119,7 @@ export function startWalk(
     repository,
     scope: start.scope,
     own: addIgnoreText(start.own, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
+    attributes: start.attributes,
     onlyTracked: false,
     isTakenBack: false,
     isIncluded: include === null,
@@ -125,10 +129,11 @@ export function startWalk(
   return { walk, top }
 }
 
-export function openRepository(workTree: WorkTree, ignoreCase: boolean): Repository {
+export function openRepository(workTree: WorkTree, { ignoreCase, ownAttributes }: IgnoreStart): Repository {
   let tracked: TrackedFiles | null | undefined
   return {
     ignoreCase,
+    attributes: ownAttributes,
     tracked() {
       if (tracked === undefined) tracked = readTrackedFiles(workTree)
       return tracked

@@ -26,8 +26,15 @@ export type FileRow = {
 /** What ranking wants to know of a file. */
 export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags" | "names">
 
-/** What a rescan compares: path, id, size, mtimeMs, hash. A tuple: 50,000 objects cost twice the time. */
-export type KnownFile = readonly [path: string, id: number, size: number, mtimeMs: number, hash: string]
+/** What a rescan compares: path, id, size, mtimeMs, hash, flags. A tuple: 50,000 objects cost twice the time. */
+export type KnownFile = readonly [
+  path: string,
+  id: number,
+  size: number,
+  mtimeMs: number,
+  hash: string,
+  flags: number,
+]
 
 export type FileTotals = { readonly files: number; readonly chunks: number; readonly lines: number }
 
@@ -115,7 +122,7 @@ export class FilesTable {
 
   known(): KnownFile[] {
     return this.#db
-      .query<never, []>("SELECT path, id, size, mtime_ms, hash FROM files")
+      .query<never, []>("SELECT path, id, size, mtime_ms, hash, flags FROM files")
       .values() as unknown as KnownFile[]
   }
 

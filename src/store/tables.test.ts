@@ -29,7 +29,7 @@ test("a file's row comes back as it was given, the fraction of its time included
   store.transaction(() => store.files.add([row]))
   expect(store.files.get(1)).toEqual(row)
   expect(store.files.byPath("src/a.ts")).toEqual(row)
-  expect(store.files.known()).toEqual([["src/a.ts", 1, 100, 1732200000123.4568, "00000000000000ff"]])
+  expect(store.files.known()).toEqual([["src/a.ts", 1, 100, 1732200000123.4568, "00000000000000ff", 3]])
   expect(store.files.get(2)).toBeNull()
 })
 
