@@ -1,0 +1,67 @@
+import { type GitFailure, isCommitId, runGit } from "./run.ts"
+
+export type Rename = {
+  /** Where the file is now, relative to the top of the work tree; null where git knows of no rename. */
+  readonly path: string | null
+  /** Why git could not be asked. */
+  readonly failure: GitFailure | null
+}
+
+/** From commit to commit a file is renamed a few times at most. */
+const MOST_RENAMES = 20
+const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
+// Above this number of files only those of equal content are paired.
+const RENAME_LIMIT = "-l1000"
+const DIFF_TREE = [
+  ...["diff-tree", "-r", "-m", "-z", "-M", RENAME_LIMIT, "--no-ext-diff", "--no-textconv"],
+  ...["--no-commit-id", "--name-status", "--diff-filter=R"],
+]
+
+/**
+ * Follows a file that is no longer where it was at `commit` to where the commits since then brought it. Without
+ * that commit, or where it is not an ancestor, by the commits in which the path vanished.
+ */
+export async function renamedTo(
+  top: string,
+  path: string,
+  commit: string | null,
+  exists: (path: string) => boolean,
+): Promise<Rename> {
+  const since = commit !== null && isCommitId(commit) ? commit : null
+  const atOnce = since === null ? null : await renamesBetween(top, [since, "HEAD"])
+  if (typeof atOnce === "string" && atOnce !== "failed") return { path: null, failure: atOnce }
+  const target = atOnce instanceof Map ? atOnce.get(path) : undefined
+  return target !== undefined && exists(target)
+    ? { path: target, failure: null }
+    : stepByStep(top, path, exists)
+}
+
+async function stepByStep(top: string, path: string, exists: (path: string) => boolean): Promise<Rename> {
+  let at = path
+  for (let step = 0; step < MOST_RENAMES; step++) {
+    const last = await runGit(["rev-list", "--max-count=1", "HEAD", "--", at], { cwd: top, ...LIMITS })
+    if (!last.ok) return { path: null, failure: last.reason }
+    const commit = last.stdout.trim()
+    if (!isCommitId(commit)) return { path: null, failure: null }
+    const renames = await renamesBetween(top, [commit])
+    if (typeof renames === "string") return { path: null, failure: renames }
+    const next = renames.get(at)
+    if (next === undefined) return { path: null, failure: null }
+    if (exists(next)) return { path: next, failure: null }
+    at = next
+  }
+  return { path: null, failure: null }
+}
+
+/** New paths by old ones: between two commits, or in one. */
+async function renamesBetween(
+  top: string,
+  commits: readonly string[],
+): Promise<Map<string, string> | GitFailure> {
+  const found = await runGit([...DIFF_TREE, ...commits, "--"], { cwd: top, ...LIMITS })
+  if (!found.ok) return found.reason
+  const fields = found.stdout.split("\0")
+  const renames = new Map<string, string>()
+  for (let at = 0; at + 2 < fields.length; at += 3) renames.set(fields[at + 1]!, fields[at + 2]!)
+  return renames
+}
