@@ -1,0 +1,98 @@
+import { analyse } from "./analyse.ts"
+import { Corpus } from "./corpus.ts"
+import type { RecallDocument, TextWindow } from "./document.ts"
+import { shareIn } from "./entry-channels.ts"
+import { readQuestion } from "./question.ts"
+import { type Ranked, rank } from "./rank.ts"
+
+export type RecallOptions = {
+  readonly limit: number
+  /** Only these entries are ranked at all. */
+  readonly ids?: ReadonlySet<string>
+  readonly accept?: (document: RecallDocument) => boolean
+  /** Its entries come before equally good ones of others. */
+  readonly project?: string | null
+}
+
+export type RecallHit = {
+  readonly document: RecallDocument
+  /** 0 to 1. */
+  readonly score: number
+  /** What the score is the sum of. */
+  readonly terms: Ranked["terms"]
+  /** The part of the text that answers best. */
+  readonly window: TextWindow
+}
+
+export type RecallAnswer = {
+  readonly hits: readonly RecallHit[]
+  /** The share of the question's rarity that the first hit covers, 0 to 1: low where nothing is known of it. */
+  readonly confidence: number
+}
+
+/** All entries in memory, searched by question. */
+export class RecallIndex {
+  readonly #corpus = new Corpus()
+
+  get size(): number {
+    return this.#corpus.size
+  }
+
+  has(id: string): boolean {
+    return this.#corpus.slots.has(id)
+  }
+
+  /** Adds entries, or replaces those of the same id. */
+  async upsert(documents: readonly RecallDocument[]): Promise<void> {
+    for (const document of documents) this.#corpus.add(document, analyse(document))
+  }
+
+  remove(ids: Iterable<string>): void {
+    for (const id of ids) this.#corpus.remove(id)
+  }
+
+  /** Best first. A question without a word lists the newest. */
+  async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
+    const corpus = this.#corpus
+    const question = readQuestion(text, corpus)
+    const accepts = accepting(corpus, options)
+    if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
+    const ranked = rank(corpus, question, { limit: options.limit, accepts, project: options.project ?? null })
+    const first = ranked[0] === undefined ? undefined : corpus.held(ranked[0].slot)
+    return {
+      hits: ranked.map((each) => hitOf(corpus, each)),
+      confidence: first === undefined ? 0 : shareIn(question, first.terms),
+    }
+  }
+}
+
+function accepting(corpus: Corpus, { ids, accept }: RecallOptions): (slot: number) => boolean {
+  if (ids === undefined && accept === undefined) return (slot) => corpus.held(slot) !== undefined
+  const accepted = new Uint8Array(corpus.capacity)
+  for (let slot = 0; slot < corpus.capacity; slot++) {
+    const document = corpus.held(slot)?.document
+    if (document === undefined || (ids !== undefined && !ids.has(document.id))) continue
+    if (accept === undefined || accept(document)) accepted[slot] = 1
+  }
+  return (slot) => accepted[slot] === 1
+}
+
+function hitOf(corpus: Corpus, { slot, score, terms, passage }: Ranked): RecallHit {
+  const { document, windows, first } = corpus.held(slot)!
+  return { document, score, terms, window: windows[Math.max(0, passage - first)]! }
+}
+
+function newest(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
+  const slots = [...corpus.slots.values()].filter(accepts)
+  const documents = slots.map((slot) => ({ slot, document: corpus.held(slot)!.document }))
+  documents.sort(
+    (a, b) => compare(b.document.recordedAt, a.document.recordedAt) || compare(b.document.id, a.document.id),
+  )
+  return documents
+    .slice(0, limit)
+    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
