@@ -43,8 +43,6 @@ type PathTerm = { readonly stem: WeighedTerm; readonly path: WeighedTerm }
 const MOST_REFERENCED = 5
 // About a kilobyte each; a session asks about the same corner of a project again and again.
 const MAX_KNOWN = 8_000
-// Headers of registers define thousands of names; the first of them tell as much.
-const MOST_NAMES = 200
 
 /** Facts by file id, computed on first use. A changed file has another id; counts are those of one state. */
 export class FileFacts {
@@ -115,10 +113,7 @@ export class FileFacts {
   }
 
   #nameReferences(names: Uint8Array | undefined): number {
-    const counts = this.#mentions.mostMentioned(
-      (names ?? new Uint8Array()).subarray(0, MOST_NAMES * 8),
-      MOST_REFERENCED,
-    )
+    const counts = this.#mentions.mostMentioned(names ?? new Uint8Array(), MOST_REFERENCED)
     return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
   }
 
