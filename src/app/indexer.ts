@@ -1,5 +1,4 @@
 import { AmanError } from "../base/errors.ts"
-import { log } from "../base/log.ts"
 import { forgetDamaged } from "../indexing/forget-damaged.ts"
 import type { Hints } from "../indexing/hints.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
@@ -17,6 +16,7 @@ import type { Store } from "../store/store.ts"
 import { claimIndex } from "./index-trust.ts"
 import type { Project } from "./open-project.ts"
 import { makeOtherSpace, type OtherOutcome } from "./other-space.ts"
+import { reportDamage } from "./report-damage.ts"
 
 export type IndexerRun = RunReport & {
   readonly lookMs: number
@@ -234,10 +234,6 @@ function openSound(folder: string, id: number): Store {
     if (!isForeign) reportDamage("index.db")
   }
   return openNew(folder, id)
-}
-
-function reportDamage(file: string): void {
-  log.warn("a file of the index was damaged or missing and is made anew", { file })
 }
 
 function openNew(folder: string, id: number): Store {

@@ -6,6 +6,7 @@ import { type Detected, type DetectPatience, detectModel, modelName } from "../e
 import { embedOther, type OtherContext } from "../indexing/embed-other.ts"
 import { leaveSpace, noteOtherFailure, type OtherFailure, otherSpace } from "../indexing/other-space.ts"
 import { vectorKeep } from "../indexing/vector-keep.ts"
+import { reportDamage } from "./report-damage.ts"
 
 export type OtherOutcome = {
   /** The embedder that is asked, "ollama nomic-embed-text:latest"; null where none is. */
@@ -18,6 +19,7 @@ export type MakeContext = Omit<OtherContext, "embedder" | "keep" | "check"> & {
   readonly isCurrent: () => boolean
 }
 
+const KEPT = "embeddings.db"
 /** Whoever listens on this machine says so at once; a model may have to be loaded. */
 const ASK_TIMEOUT_MS = 2_000
 const BATCH_ATTEMPTS = 4
@@ -89,7 +91,7 @@ async function embedAll(
     batchSize,
     patience: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
   })
-  using keep = vectorKeep(join(userDataDir(), "embeddings.db"), now)
+  using keep = vectorKeep(join(userDataDir(), KEPT), now, () => reportDamage(KEPT))
   await embedOther({
     ...context,
     embedder,

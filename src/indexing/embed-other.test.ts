@@ -40,7 +40,11 @@ async function embed(changes: Partial<OtherContext> = {}, dimensions = 64): Prom
   const space = { provider: "ollama", model: "nomic-embed-text:latest@1", dimensions, version: 1 }
   const patience = { timeoutMs: 20_000, attempts: 1 }
   const detected = { space, windowTokens: 2048 }
-  using keep = vectorKeep(join(index.context.config.index.dir, "embeddings.db"), () => 0)
+  using keep = vectorKeep(
+    join(index.context.config.index.dir, "embeddings.db"),
+    () => 0,
+    () => {},
+  )
   await embedOther({
     ...index.context,
     embedder: remoteEmbedder(choiceOf(settings, {})!, detected, { patience, batchSize: 8 }),

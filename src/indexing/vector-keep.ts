@@ -1,5 +1,6 @@
 import type { EmbeddingSpace } from "../embed/port.ts"
 import { type CachedVector, EmbeddingCache } from "../store/embedding-cache.ts"
+import { isDamage } from "../store/sqlite-error.ts"
 
 /** Vectors kept for later. Where they cannot be, indexing goes on without, and `failure` says why. */
 export type VectorKeep = {
@@ -9,16 +10,27 @@ export type VectorKeep = {
   readonly [Symbol.dispose]: () => void
 }
 
-/** Opened when it is first needed, given up at its first error. */
-export function vectorKeep(path: string, now: () => number): VectorKeep {
+/**
+ * Opened when it is first needed. A damaged one is made anew, once and after `onDamage`; any other error, and a second
+ * damage, ends it.
+ */
+export function vectorKeep(path: string, now: () => number, onDamage: () => void): VectorKeep {
   let cache: EmbeddingCache | null = null
   let failure: string | null = null
+  let isNew = false
   const attempt = <T>(act: (cache: EmbeddingCache) => T, otherwise: T): T => {
     if (failure !== null) return otherwise
     try {
-      cache ??= EmbeddingCache.open(path, { now })
+      cache ??= isNew ? EmbeddingCache.openNew(path, { now }) : EmbeddingCache.open(path, { now })
       return act(cache)
     } catch (error) {
+      cache?.close()
+      cache = null
+      if (isDamage(error) && !isNew) {
+        isNew = true
+        onDamage()
+        return attempt(act, otherwise)
+      }
       failure = `vectors are not kept for other work trees: ${error instanceof Error ? error.message : error}`
       return otherwise
     }

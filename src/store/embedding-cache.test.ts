@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -62,13 +63,34 @@ test("it stays below its limit, and what was used least recently leaves", () => 
   expect(statSync(join(folder, "user", "embeddings.db")).size).toBeLessThan(limit * 1.1)
 })
 
-test("a damaged one is made anew", () => {
+test("one that is damaged or another program's is refused, and can be made anew", () => {
   open().close()
   const path = join(folder, "user", "embeddings.db")
-  for (const garbage of ["garbage".repeat(2000), ""]) {
-    writeFileSync(path, garbage)
-    using cache = open()
+  const foreign = (version: number, table: string) => () => {
+    using db = new Database(path, { create: true })
+    db.run(`CREATE TABLE ${table}`)
+    db.run(`PRAGMA user_version = ${version}`)
+  }
+  const harms = [
+    () => writeFileSync(path, "garbage".repeat(2000)),
+    foreign(0, "notes (id INTEGER, text TEXT)"),
+    foreign(1, "vectors (id INTEGER, text TEXT)"),
+  ]
+  for (const harm of harms) {
+    rmSync(path)
+    harm()
+    expect(open).toThrow(expect.objectContaining({ code: "INDEX_CORRUPT" }))
+    using cache = EmbeddingCache.openNew(path, { now: () => today * DAY_MS })
     cache.put(SPACE, [entry(1)])
     expect(cache.get(SPACE, [hash(1)])).toEqual([row(1)])
   }
+})
+
+test("one of a newer aman is left alone", () => {
+  open().close()
+  const path = join(folder, "user", "embeddings.db")
+  using db = new Database(path)
+  db.run("PRAGMA user_version = 2")
+  expect(open).toThrow(expect.objectContaining({ code: "INDEX_NEWER" }))
+  expect(db.query("SELECT count(*) AS n FROM vectors").get()).toEqual({ n: 0 })
 })

@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
+import { AmanError } from "../base/errors.ts"
 import type { SpaceRow } from "./spaces.ts"
-import { isDamage, storeError } from "./sqlite-error.ts"
+import { storeError } from "./sqlite-error.ts"
 
 /** 250,000 vectors of 1,024 numbers in f16. */
 const MOST_BYTES = 512 << 20
@@ -39,15 +40,19 @@ export class EmbeddingCache {
     this.#options = options
   }
 
-  /** A damaged one, or of another version, is made anew: it holds nothing that cannot be computed. */
+  /** INDEX_CORRUPT where it is damaged or not ours, INDEX_NEWER where a newer aman wrote it, IO. */
   static open(path: string, options: CacheOptions): EmbeddingCache {
     try {
       return new EmbeddingCache(openDatabase(path), path, options)
     } catch (error) {
-      if (!isDamage(storeError(error, path))) throw storeError(error, path)
+      throw storeError(error, path)
     }
+  }
+
+  /** In place of one that is damaged: it holds nothing that cannot be computed. */
+  static openNew(path: string, options: CacheOptions): EmbeddingCache {
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
-    return new EmbeddingCache(openDatabase(path), path, options)
+    return EmbeddingCache.open(path, options)
   }
 
   /** What is known of these texts, in their order; null for the others. */
@@ -128,9 +133,11 @@ function openDatabase(path: string): Database {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const db = new Database(path, { create: true, readwrite: true })
   try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // At one moment: another process may be making it.
+    db.transaction(() => expectOurs(db, path)).deferred()
     // Whoever knows a text can tell from its hash that the user has it.
     chmodSync(path, 0o600)
-    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     if (version(db) === 0) {
       // Of pages of 4 KiB, a row of 2 KiB and its hash would fill half.
       db.run("PRAGMA page_size = 16384")
@@ -146,10 +153,28 @@ function openDatabase(path: string): Database {
   }
 }
 
+/** Throws for what other programs or a newer aman have put there, before anything of it is changed. */
+function expectOurs(db: Database, path: string): void {
+  const found = version(db)
+  if (found > SCHEMA_VERSION)
+    throw new AmanError("INDEX_NEWER", `${path} was written by a newer aman (schema ${found})`, {
+      hint: "update aman, or delete the file",
+    })
+  const columns = db
+    .query<{ name: string }, []>(
+      `SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+       WHERE t.type <> 'index' AND t.name NOT LIKE 'sqlite_%'`,
+    )
+    .all()
+  const names = columns.map(({ name }) => name).sort()
+  if (names.join() !== (found === 0 ? "" : COLUMNS))
+    throw new AmanError("INDEX_CORRUPT", `${path} is not what aman wrote`)
+}
+
+const COLUMNS = "spaces.id,spaces.name,vectors.hash,vectors.id,vectors.row,vectors.space_id,vectors.used"
+
 function create(db: Database): void {
   if (version(db) === SCHEMA_VERSION) return
-  db.run("DROP TABLE IF EXISTS vectors")
-  db.run("DROP TABLE IF EXISTS spaces")
   db.run("CREATE TABLE spaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
   db.run(`CREATE TABLE vectors (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
