@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
 import { existsSync, rmSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
+import { migrate, schemaVersion } from "./migrate.ts"
 import { MIGRATIONS } from "./migrations/list.ts"
 import { storeError } from "./sqlite-error.ts"
 import { Store } from "./store.ts"
@@ -71,14 +72,14 @@ function openForWriting(path: string, id: number | undefined): Database {
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     // A new file needs no syncs: should the power fail now, it is found damaged or empty and made again.
-    if (version(db) === 0) {
+    if (schemaVersion(db) === 0) {
       db.run("PRAGMA synchronous = OFF")
       // Folds free what waited here, often most of the file; see Store.checkpoint.
       db.run("PRAGMA auto_vacuum = INCREMENTAL")
       if (id !== undefined && idOf(db) === 0) db.run(`PRAGMA application_id = ${id}`)
     } else if (id !== undefined && idOf(db) !== id) throw foreign(path)
     db.run("PRAGMA journal_mode = WAL")
-    migrate(db)
+    migrate(db, MIGRATIONS)
     db.run("PRAGMA synchronous = NORMAL")
     db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
     tune(db, 0)
@@ -98,7 +99,7 @@ function openForReading(path: string, isMapped: boolean): { db: Database; frozen
   const db = new Database(path, { readonly: true })
   try {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    version(db)
+    schemaVersion(db)
     tune(db, mmapBytes)
     return { db, frozen: false }
   } catch (error) {
@@ -117,17 +118,8 @@ function tune(db: Database, mmapBytes: number): void {
   db.run("PRAGMA temp_store = MEMORY")
 }
 
-function migrate(db: Database): void {
-  if (version(db) >= MIGRATIONS.length) return
-  db.transaction(() => {
-    // Asked again inside: another process may have been first.
-    for (let next = version(db); next < MIGRATIONS.length; next++) db.run(MIGRATIONS[next]!)
-    db.run(`PRAGMA user_version = ${Math.max(version(db), MIGRATIONS.length)}`)
-  }).immediate()
-}
-
 function checkVersion(db: Database, path: string, readonly: boolean): void {
-  const found = version(db)
+  const found = schemaVersion(db)
   if (found > MIGRATIONS.length)
     throw new AmanError("INDEX_NEWER", `${path} was written by a newer aman (schema ${found})`, {
       hint: "update this aman, or delete that file and run: aman index",
@@ -144,10 +136,6 @@ function foreign(path: string): AmanError {
   return new AmanError("INDEX_FOREIGN", `${path} was not made by this user's aman`, {
     hint: "run: aman index",
   })
-}
-
-function version(db: Database): number {
-  return db.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version
 }
 
 function missing(path: string): AmanError {

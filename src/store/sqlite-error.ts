@@ -1,28 +1,39 @@
 import { SQLiteError } from "bun:sqlite"
-import { AmanError } from "../base/errors.ts"
+import { AmanError, type ErrorCode } from "../base/errors.ts"
 
 const MORE_ROOM = "what is indexed is kept; make room, or name another folder with AMAN_INDEX_DIR"
 
+/** What to say of a database, by what it is: an index can be made anew, knowledge cannot. */
+export type StoreWords = {
+  readonly corrupt: readonly [code: ErrorCode, hint: (path: string) => string]
+  readonly busy: ErrorCode
+  readonly moreRoom: string
+  readonly unwritable?: string
+}
+
+const INDEX: StoreWords = {
+  corrupt: ["INDEX_CORRUPT", () => "it holds nothing that cannot be rebuilt: delete it, or run: aman index"],
+  busy: "INDEX_BUSY",
+  moreRoom: MORE_ROOM,
+}
+
 /** SQLite's reasons in our terms; whatever is no failure of the database passes through unchanged. */
-export function storeError(error: unknown, path: string): unknown {
+export function storeError(error: unknown, path: string, words: StoreWords = INDEX): unknown {
   if (!(error instanceof SQLiteError)) return error
   const code = error.code ?? ""
   const cause = { cause: error }
-  if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB"))
-    return new AmanError("INDEX_CORRUPT", `${path} is damaged: ${error.message}`, {
-      hint: "it holds nothing that cannot be rebuilt: delete it, or run: aman index",
-      ...cause,
-    })
+  if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB")) {
+    const [kind, hint] = words.corrupt
+    return new AmanError(kind, `${path} is damaged: ${error.message}`, { hint: hint(path), ...cause })
+  }
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
-    return new AmanError("INDEX_BUSY", `another process is writing ${path}`, {
+    return new AmanError(words.busy, `another process is writing ${path}`, {
       hint: "try again in a moment",
       ...cause,
     })
-  if (isAboutTheDisk(code)) {
-    const hint = code.startsWith("SQLITE_FULL") ? { hint: MORE_ROOM } : {}
-    return new AmanError("IO", `${path}: ${error.message}`, { ...hint, ...cause })
-  }
-  return error
+  if (!isAboutTheDisk(code)) return error
+  const hint = code.startsWith("SQLITE_FULL") ? words.moreRoom : words.unwritable
+  return new AmanError("IO", `${path}: ${error.message}`, { ...(hint ? { hint } : {}), ...cause })
 }
 
 /** A full disk, said alike wherever it shows; whatever else passes through unchanged. */

@@ -1,0 +1,120 @@
+import { AmanError } from "../base/errors.ts"
+import { ENTRY_KINDS, type EntryKind, type Json, ROLES, type Role } from "./entry.ts"
+import type { EntryFields } from "./event.ts"
+import { canonicalId } from "./ids.ts"
+import { tidyLabel } from "./labels.ts"
+import type { NewEntry, NewRelation } from "./new-entry.ts"
+import { withoutPrivate } from "./private-text.ts"
+import { normaliseTags } from "./tags.ts"
+import { firstMoment, parseTime } from "./times.ts"
+
+/** An entry as it will be stored, but for what depends on the others. */
+export type CheckedEntry = {
+  readonly fields: EntryFields
+  /** An instant; null: now. */
+  readonly recordedAt: string | null
+  readonly relations: readonly Required<NewRelation>[]
+  readonly supersedes: readonly string[]
+}
+
+/** USAGE says which of them is wrong and how; `n` is its number, from 1, where it is one of many. */
+export function checkEntry(entry: NewEntry, n?: number): CheckedEntry {
+  const fields = checkFields({ ...entry, topic: entry.topic ?? "general", kind: entry.kind ?? "semantic" }, n)
+  return {
+    fields: {
+      project: null,
+      tags: [],
+      key: null,
+      source: null,
+      author: null,
+      role: null,
+      session: null,
+      ordinal: null,
+      entities: [],
+      metadata: {},
+      validFrom: null,
+      validUntil: null,
+      ...fields,
+    } as EntryFields,
+    recordedAt: entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, "recorded_at")),
+    relations: (entry.relations ?? []).map((relation) => checkRelation(relation, n)),
+    supersedes: [...new Set((entry.supersedes ?? []).map(canonicalId))],
+  }
+}
+
+/** The given ones of an entry's fields, normalised; others are left alone. */
+export function checkFields(fields: Partial<EntryFields>, n?: number): Partial<EntryFields> {
+  const checked = Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, value]) => value !== undefined && Object.hasOwn(CHECKS, name))
+      .map(([name, value]) => [name, CHECKS[name as keyof EntryFields](value as never, n)]),
+  ) as Partial<EntryFields>
+  const { validFrom, validUntil } = checked
+  if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
+    throw wrong(n, `valid from ${validFrom} until ${validUntil}: it would never hold`, "until is exclusive")
+  return checked
+}
+
+type Check<K extends keyof EntryFields> = (value: EntryFields[K], n?: number) => EntryFields[K]
+
+const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
+  text: (text, n) => {
+    const kept = withoutPrivate(text)
+    if (kept.trim() !== "") return kept
+    if (text.trim() !== "")
+      throw wrong(n, "all of the text is private", "what stands in <private>…</private> is never stored")
+    throw wrong(n, "the text is empty", "say what is to be remembered")
+  },
+  project: orNull,
+  topic: (topic) => tidyLabel(topic) || "general",
+  kind: (kind, n) => oneOf(kind, ENTRY_KINDS, "kind", n),
+  tags: normaliseTags,
+  key: label,
+  source: (source) => source,
+  author: label,
+  role: (role, n) => (role === null ? null : oneOf(role, ROLES, "role", n)),
+  session: label,
+  ordinal: (ordinal, n) => {
+    if (ordinal !== null && !Number.isFinite(ordinal))
+      throw wrong(n, "ordinal is no number", "leave it out for the next in the session")
+    return ordinal
+  },
+  entities: (names) =>
+    [...new Map(names.map(tidyLabel).map((name) => [name.toLowerCase(), name])).values()].filter(Boolean),
+  metadata: (metadata, n) => {
+    if (!isObject(metadata)) throw wrong(n, "metadata is no object", 'write {"name": value, …}')
+    return metadata
+  },
+  validFrom: (time) => (time === null ? null : parseTime(time, "valid_from")),
+  validUntil: (time) => (time === null ? null : parseTime(time, "valid_until")),
+}
+
+function checkRelation({ from, to, type, weight = 1 }: NewRelation, n?: number): Required<NewRelation> {
+  const relation = { from: tidyLabel(from), to: tidyLabel(to), type: tidyLabel(type), weight }
+  if (relation.from === "" || relation.to === "" || relation.type === "")
+    throw wrong(n, "a relation lacks from, to or type", 'write {"from": "A", "to": "B", "type": "uses"}')
+  if (!(weight >= 0 && weight <= 1))
+    throw wrong(n, `a relation's weight is ${weight}`, "weights are between 0 and 1")
+  return relation
+}
+
+function orNull(text: string | null): string | null {
+  return text === "" ? null : text
+}
+
+function label(text: string | null): string | null {
+  return text === null ? null : orNull(tidyLabel(text))
+}
+
+function oneOf<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {
+  if (all.includes(value)) return value
+  throw wrong(n, `${name} ${JSON.stringify(value)} is unknown`, `one of ${all.join(", ")}`)
+}
+
+function isObject(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function wrong(n: number | undefined, message: string, hint: string): AmanError {
+  return new AmanError("USAGE", n === undefined ? message : `entry ${n}: ${message}`, { hint })
+}

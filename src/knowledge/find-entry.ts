@@ -1,0 +1,47 @@
+import { AmanError } from "../base/errors.ts"
+import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
+import type { CheckedEntry } from "./check-entry.ts"
+import type { Entry } from "./entry.ts"
+import { textHash, toEntry } from "./entry-rows.ts"
+import { canonicalId } from "./ids.ts"
+import { comparable } from "./labels.ts"
+import { isLiving } from "./one-per-key.ts"
+
+/** The entry of an id, deleted or not; NOT_FOUND where there is none. */
+export function existingEntry(store: KnowledgeStore, id: string): Entry {
+  const body = store.entries.get(canonicalId(id))
+  if (body !== null) return toEntry(body)
+  throw new AmanError("NOT_FOUND", `no entry ${id}`, { hint: "run: aman memory list" })
+}
+
+/** The same, but a deleted one has first to be restored. */
+export function undeletedEntry(store: KnowledgeStore, id: string): Entry {
+  const entry = existingEntry(store, id)
+  if (entry.deletedAt === null) return entry
+  throw new AmanError("NOT_FOUND", `entry ${entry.id} was deleted`, {
+    hint: `run: aman memory restore ${entry.id}`,
+  })
+}
+
+/** The one that bears the key now. */
+export function entryOfKey(store: KnowledgeStore, project: string | null, key: string): Entry | null {
+  return store.entries.withKey(project, key).map(toEntry).find(isLiving) ?? null
+}
+
+/**
+ * The living entry that says the same in the same topic. What somebody else said, or at another time, or elsewhere in
+ * a conversation, is another statement.
+ */
+export function sameEntry(store: KnowledgeStore, { fields, recordedAt }: CheckedEntry): Entry | null {
+  const { project, topic, text, session, ordinal, author, key } = fields
+  const isSame = (entry: Entry): boolean =>
+    isLiving(entry) &&
+    entry.text.trim() === text.trim() &&
+    entry.session === session &&
+    entry.author === author &&
+    entry.key === key &&
+    (ordinal === null || entry.ordinal === ordinal) &&
+    (recordedAt === null || entry.recordedAt === recordedAt)
+  const candidates = store.entries.withText(project, comparable(topic), textHash(text))
+  return candidates.map(toEntry).find(isSame) ?? null
+}

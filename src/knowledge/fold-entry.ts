@@ -1,0 +1,129 @@
+import type { Entry } from "./entry.ts"
+import type { EntryFields, KnowledgeEvent } from "./event.ts"
+import { normaliseTags } from "./tags.ts"
+
+/**
+ * What an entry is after its events, which must be in the order of (at, id); null where it was purged or where the
+ * event that stored it has not arrived. Events of kinds unknown here, as of a newer aman, change nothing.
+ */
+export function foldEntry(id: string, events: readonly KnowledgeEvent[]): Entry | null {
+  if (events.some((event) => event.change.type === "purged")) return null
+  let state: State | null = null
+  for (const event of events) state = step(state, id, event)
+  return state?.entry ?? null
+}
+
+/** Every form that an entry has had, beside the event that brought it about. */
+export function entryForms(
+  id: string,
+  events: readonly KnowledgeEvent[],
+): { event: KnowledgeEvent; entry: Entry | null }[] {
+  let state: State | null = null
+  return events.map((event) => {
+    state = step(state, id, event)
+    return { event, entry: state?.entry ?? null }
+  })
+}
+
+/** What an event need not say: written by hand, or by an aman that did not know the field yet. */
+const DEFAULTS: Omit<EntryFields, "text"> = {
+  project: null,
+  topic: "general",
+  kind: "semantic",
+  tags: [],
+  key: null,
+  source: null,
+  author: null,
+  role: null,
+  session: null,
+  ordinal: null,
+  entities: [],
+  metadata: {},
+  validFrom: null,
+  validUntil: null,
+}
+
+type State = {
+  readonly entry: Entry
+  /** What `validUntil` was before someone invalidated the entry. */
+  readonly declaredUntil: string | null
+}
+
+function step(state: State | null, id: string, { at, change }: KnowledgeEvent): State | null {
+  if (change.type === "purged") return null
+  if (change.type === "stored")
+    return state === null ? stored(id, at, change.fields) : revised(state, at, change.fields)
+  if (state === null) return null
+  const { entry } = state
+  switch (change.type) {
+    case "revised":
+      return revised(state, at, change.fields)
+    case "appended":
+      return revised(state, at, { text: joined(entry.text, change.text) })
+    case "tagged":
+      return { ...state, entry: { ...entry, tags: retagged(entry.tags, change) } }
+    case "anchored":
+      return { ...state, entry: { ...entry, source: change.source } }
+    case "invalidated":
+      return {
+        ...state,
+        entry: {
+          ...succeeded(entry, change.successor, at),
+          validUntil: change.validUntil,
+          invalidReason: change.reason,
+        },
+      }
+    case "superseded":
+      return { ...state, entry: succeeded(entry, change.by, at) }
+    case "deleted":
+      return { ...state, entry: { ...entry, deletedAt: at } }
+    case "restored":
+      return { ...state, entry: restored(state) }
+    default:
+      return state
+  }
+}
+
+function stored(id: string, at: string, fields: EntryFields): State {
+  const entry: Entry = {
+    ...DEFAULTS,
+    ...fields,
+    id,
+    recordedAt: at,
+    revisedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    invalidReason: null,
+    deletedAt: null,
+    revision: 1,
+  }
+  return { entry, declaredUntil: entry.validUntil }
+}
+
+function revised(state: State, at: string, fields: Partial<EntryFields>): State {
+  const entry = { ...state.entry, ...fields, revisedAt: at, revision: state.entry.revision + 1 }
+  return { entry, declaredUntil: fields.validUntil === undefined ? state.declaredUntil : fields.validUntil }
+}
+
+function joined(text: string, more: string): string {
+  return text === "" || text.endsWith("\n") ? text + more : `${text}\n${more}`
+}
+
+function retagged(
+  tags: readonly string[],
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): string[] {
+  const gone = new Set(normaliseTags(remove))
+  return normaliseTags([...tags.filter((tag) => !gone.has(tag)), ...add])
+}
+
+function succeeded(entry: Entry, successor: string | null, at: string): Entry {
+  if (successor === null || successor === entry.id) return entry
+  return { ...entry, supersededAt: at, supersededBy: successor }
+}
+
+/** The last of what took it out of use is undone: the deletion, else invalidation and supersession. */
+function restored({ entry, declaredUntil }: State): Entry {
+  if (entry.deletedAt !== null) return { ...entry, deletedAt: null }
+  return { ...entry, supersededAt: null, supersededBy: null, invalidReason: null, validUntil: declaredUntil }
+}

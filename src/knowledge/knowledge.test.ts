@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Knowledge } from "./knowledge.ts"
+import type { Remembered } from "./new-entry.ts"
+
+const START = Date.parse("2026-11-21T20:00:00.000Z")
+let folder: string
+let clock: number
+let knowledge: Knowledge
+
+function open(name = "knowledge.db", readonly = false): Knowledge {
+  return new Knowledge({ path: join(folder, name), now: () => clock, readonly })
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aman-knowledge-"))
+  clock = START
+  knowledge = open()
+})
+
+afterEach(() => {
+  knowledge.close()
+  rmSync(folder, { recursive: true })
+})
+
+test("what is remembered is there for the next process, with all that was said of it", () => {
+  const text = "lone \ud800 surrogate, NUL \u0000, \u202Eright to left\u202C, 日本語"
+  const [made] = knowledge.remember([
+    {
+      text,
+      topic: "  Build  System ",
+      kind: "decision",
+      tags: ["Caches", "#CI", "caches"],
+      author: "Ann",
+      role: "person",
+      metadata: { ticket: 12, nested: { a: [null, true] } },
+      validFrom: "2026-01-01",
+      validUntil: "2026-06-01T12:00:00+02:00",
+      recordedAt: "2026-02-03",
+    },
+  ])
+  knowledge.close()
+  knowledge = open()
+  expect(knowledge.get([made!.id])).toEqual([
+    {
+      id: made!.id,
+      project: null,
+      topic: "Build System",
+      kind: "decision",
+      text,
+      tags: ["cache", "ci"],
+      key: null,
+      source: null,
+      author: "Ann",
+      role: "person",
+      session: null,
+      ordinal: null,
+      entities: [],
+      metadata: { ticket: 12, nested: { a: [null, true] } },
+      validFrom: "2026-01-01",
+      validUntil: "2026-06-01T10:00:00.000Z",
+      recordedAt: "2026-02-03T00:00:00.000Z",
+      revisedAt: "2026-02-03T00:00:00.000Z",
+      supersededAt: null,
+      supersededBy: null,
+      invalidReason: null,
+      deletedAt: null,
+      revision: 1,
+    },
+  ])
+})
+
+test("of several entries all are stored or none", () => {
+  expect(() => knowledge.remember([{ text: "fine" }, { text: "  " }])).toThrow("entry 2: the text is empty")
+  expect(knowledge.list().total).toBe(0)
+})
+
+test("an equal text in a topic is the entry that exists; elsewhere, by another, or at another time it is not", () => {
+  const [first] = knowledge.remember([{ text: "We use tabs", topic: "style" }])
+  const again = knowledge.remember([{ text: "We use tabs\n", topic: "Style" }])
+  expect(again).toEqual([{ ...first!, outcome: "existing" }])
+  const others = knowledge.remember([
+    { text: "We use tabs", topic: "other" },
+    { text: "We use tabs", topic: "style", project: "p" },
+    { text: "We use tabs", topic: "style", author: "Bob" },
+    { text: "We use tabs", topic: "style", session: "s" },
+    { text: "We use tabs", topic: "style", recordedAt: "2020-01-01" },
+  ])
+  expect(others.map(({ outcome }) => outcome)).toEqual(Array(5).fill("stored"))
+})
+
+test("under a key there is one entry, and remembering again revises it", () => {
+  const [first] = knowledge.remember([{ text: "port 8000", key: "port", tags: ["net"] }])
+  clock += 1000
+  const [second] = knowledge.remember([{ text: "port 9000", key: "port" }])
+  expect(second).toMatchObject({ id: first!.id, outcome: "revised" })
+  expect(knowledge.get([first!.id])[0]).toMatchObject({ text: "port 9000", tags: ["net"], revision: 2 })
+  expect(knowledge.remember([{ text: "port 9000", key: "port" }])[0]?.outcome).toBe("existing")
+  expect(knowledge.remember([{ text: "port 1", key: "port", project: "p" }])[0]?.outcome).toBe("stored")
+})
+
+test("a session's entries are numbered as they come", () => {
+  knowledge.remember([{ text: "a", session: "s" }, { text: "b", session: "s" }, { text: "x" }])
+  knowledge.remember([{ text: "c", session: "s" }])
+  const { entries } = knowledge.list({ sessions: ["s"] })
+  expect(entries.map(({ text, ordinal }) => [text, ordinal])).toEqual([
+    ["a", 1],
+    ["b", 2],
+    ["c", 3],
+  ])
+})
+
+test("every form of an entry is kept", () => {
+  const [{ id }] = knowledge.remember([{ text: "one", tags: ["a"] }]) as [Remembered]
+  knowledge.revise(id, { text: "two" }, { reason: "wrong" })
+  knowledge.append(id, "three")
+  knowledge.tag([id], { add: ["Bs"], remove: ["a"] })
+  knowledge.delete([id], "outdated")
+  expect(knowledge.list().total).toBe(0)
+  knowledge.restore([id])
+  const forms = knowledge.history(id)
+  expect(forms.map(({ event, entry }) => [event.change.type, entry?.text, entry?.revision])).toEqual([
+    ["stored", "one", 1],
+    ["revised", "two", 2],
+    ["appended", "two\nthree", 3],
+    ["tagged", "two\nthree", 3],
+    ["deleted", "two\nthree", 3],
+    ["restored", "two\nthree", 3],
+  ])
+  expect(forms.at(-1)?.entry).toEqual(knowledge.get([id])[0]!)
+  expect(new Set(forms.map(({ event }) => event.at)).size).toBe(6)
+})
+
+test("what is superseded points to what took its place, and ends when that began", () => {
+  const [old] = knowledge.remember([{ text: "we deploy on Mondays", recordedAt: "2026-01-01" }])
+  const [next] = knowledge.remember([
+    { text: "we deploy daily", supersedes: [old!.id], validFrom: "2026-03-01" },
+  ])
+  expect(knowledge.get([old!.id])[0]).toMatchObject({ supersededBy: next!.id, validUntil: "2026-03-01" })
+  const held = (asOf: string) => knowledge.list({ asOf }).entries.map(({ text }) => text)
+  expect(held("2025-12-31")).toEqual([])
+  expect(held("2026-02-28")).toEqual(["we deploy on Mondays"])
+  expect(held("2026-03-01")).toEqual(["we deploy daily"])
+  expect(held("now")).toEqual(["we deploy daily"])
+  knowledge.restore([old!.id])
+  expect(knowledge.get([old!.id])[0]).toMatchObject({ supersededBy: null, validUntil: null })
+})
+
+test("what changed since a number is told, in its present form", () => {
+  const [a, b] = knowledge.remember([{ text: "a" }, { text: "b" }])
+  const { seq, entries } = knowledge.changedSince(0)
+  expect(entries.map(({ id }) => id)).toEqual([a!.id, b!.id])
+  expect(knowledge.changedSince(seq)).toEqual({ entries: [], purged: [], seq })
+  using other = open()
+  other.invalidate(a!.id, { reason: "no more" })
+  expect(knowledge.lastSeq()).toBe(seq + 1)
+  expect(knowledge.changedSince(seq).entries).toMatchObject([{ id: a!.id, invalidReason: "no more" }])
+})
+
+test("what is unknown or deleted is said, and what is nonsense is refused", () => {
+  const fails = (act: () => unknown) => {
+    try {
+      act()
+      return "nothing"
+    } catch (error) {
+      return (error as { code: string }).code
+    }
+  }
+  const [{ id }] = knowledge.remember([{ text: "gone" }]) as [Remembered]
+  knowledge.delete([id])
+  expect(fails(() => knowledge.get(["00000000000000000000"]))).toBe("NOT_FOUND")
+  expect(fails(() => knowledge.revise(id, { text: "back" }))).toBe("NOT_FOUND")
+  expect(fails(() => knowledge.remember([{ text: "x", supersedes: ["nobody"] }]))).toBe("NOT_FOUND")
+  expect(fails(() => knowledge.remember([{ text: "x", validFrom: "2026-02-30" }]))).toBe("USAGE")
+  expect(fails(() => knowledge.remember([{ text: "x", validFrom: "2026", validUntil: "2025" }]))).toBe(
+    "USAGE",
+  )
+  expect(fails(() => knowledge.remember([{ text: "x", kind: "joke" as "semantic" }]))).toBe("USAGE")
+  expect(fails(() => knowledge.remember([{ text: "<private>secret" }]))).toBe("USAGE")
+})
+
+test("two stores that exchange events agree, on keys too", () => {
+  knowledge.remember([{ text: "mine", key: "k" }, { text: "only here" }])
+  clock += 5
+  using other = open("other.db")
+  const [theirs] = other.remember([{ text: "theirs", key: "k" }])
+  knowledge.appendEvents(other.events())
+  other.appendEvents(knowledge.events())
+  expect(other.appendEvents(knowledge.events())).toBe(0)
+  expect(knowledge.list().entries).toEqual(other.list().entries)
+  const living = knowledge.list({ keys: ["k"], superseded: false }).entries
+  expect(living.map(({ id }) => id)).toEqual([theirs!.id])
+  expect(knowledge.rebuild()).toMatchObject({ entries: 3, differing: [] })
+  // The winner goes, the other stands again.
+  knowledge.delete([theirs!.id])
+  expect(knowledge.list({ keys: ["k"], superseded: false }).entries.map(({ text }) => text)).toEqual(["mine"])
+})
+
+test("reading where there is nothing finds nothing and makes nothing", () => {
+  using other = open("absent.db", true)
+  expect(other.list()).toEqual({ entries: [], total: 0 })
+  expect(() => other.remember([{ text: "x" }])).toThrow()
+})

@@ -1,0 +1,9 @@
+/** A name as it is kept: without white space around it, inner white space as one blank. */
+export function tidyLabel(text: string): string {
+  return text.replace(/\s+/gu, " ").trim()
+}
+
+/** A name as names are compared: however it is cased, composed and spaced. */
+export function comparable(text: string): string {
+  return tidyLabel(text.normalize("NFKC")).toLowerCase()
+}

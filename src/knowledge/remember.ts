@@ -1,0 +1,64 @@
+import type { CheckedEntry } from "./check-entry.ts"
+import type { Entry } from "./entry.ts"
+import type { EntryFields } from "./event.ts"
+import { entryOfKey, existingEntry, sameEntry, undeletedEntry } from "./find-entry.ts"
+import type { NewEntry, Remembered } from "./new-entry.ts"
+import { relate, writeEntities } from "./write-graph.ts"
+import type { Writer } from "./writer.ts"
+
+export type Made = { readonly entry: Entry; readonly outcome: Remembered["outcome"] }
+
+/** Stores one entry, or finds that it is there. `given` says which fields were asked for. */
+export function remember(writer: Writer, checked: CheckedEntry, given: NewEntry): Made {
+  const { fields, relations, supersedes, recordedAt } = checked
+  // Before anything is written: an unknown one refuses the whole.
+  for (const old of supersedes) undeletedEntry(writer.store, old)
+  const made = keyed(writer, checked, given) ?? known(writer, checked) ?? stored(writer, checked)
+  writeEntities(writer, fields.project, fields.entities, recordedAt ?? writer.now)
+  for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
+  for (const old of supersedes) supersede(writer, old, made.entry, null, recordedAt ?? writer.now)
+  return made
+}
+
+/** The old one gave way to the new: it held until the new one did, where that says since when. */
+export function supersede(
+  writer: Writer,
+  old: string,
+  { id, validFrom }: Entry,
+  reason: string | null,
+  at: string = writer.now,
+): void {
+  if (old === id) return
+  const { validUntil } = existingEntry(writer.store, old)
+  if (validFrom === null || validUntil !== null) writer.write(old, { type: "superseded", by: id, reason }, at)
+  else writer.write(old, { type: "invalidated", validUntil: validFrom, reason, successor: id }, at)
+}
+
+function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewEntry): Made | null {
+  if (fields.key === null) return null
+  const entry = entryOfKey(writer.store, fields.project, fields.key)
+  if (entry === null) return null
+  const changes = Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) =>
+        given[name as keyof NewEntry] !== undefined &&
+        JSON.stringify(value) !== JSON.stringify(entry[name as keyof EntryFields]),
+    ),
+  ) as Partial<EntryFields>
+  if (Object.keys(changes).length === 0) return { entry, outcome: "existing" }
+  writer.write(entry.id, { type: "revised", fields: changes }, recordedAt ?? writer.now)
+  return { entry: existingEntry(writer.store, entry.id), outcome: "revised" }
+}
+
+function known(writer: Writer, checked: CheckedEntry): Made | null {
+  const entry = sameEntry(writer.store, checked)
+  return entry === null ? null : { entry, outcome: "existing" }
+}
+
+function stored(writer: Writer, { fields, recordedAt }: CheckedEntry): Made {
+  const id = writer.nextId()
+  const { session, ordinal } = fields
+  const place = session !== null && ordinal === null ? writer.store.entries.lastOrdinal(session) + 1 : ordinal
+  writer.write(id, { type: "stored", fields: { ...fields, ordinal: place } }, recordedAt ?? writer.now)
+  return { entry: existingEntry(writer.store, id), outcome: "stored" }
+}

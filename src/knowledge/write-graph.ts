@@ -1,0 +1,98 @@
+import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
+import type { Entity } from "./entity.ts"
+import type { EntityFields } from "./event.ts"
+import { idOf } from "./ids.ts"
+import { comparable } from "./labels.ts"
+import type { NewRelation } from "./new-entry.ts"
+import type { Writer } from "./writer.ts"
+
+/**
+ * The id of an entity or relation follows from what it is, so that two stores in which the same came up apart mean the
+ * same when they meet.
+ */
+export function entityId(project: string | null, name: string): string {
+  return idOf("entity", project, comparable(name))
+}
+
+export function relationId(from: string, to: string, type: string): string {
+  return idOf("relation", from, to, comparable(type))
+}
+
+/** The living entity of that name: the project's own before one of all projects, by name before by alias. */
+export function entityNamed(store: KnowledgeStore, project: string | null, name: string): Entity | null {
+  const wanted = comparable(name)
+  const rank = (entity: Entity): number =>
+    (entity.project === project ? 0 : 2) + (comparable(entity.name) === wanted ? 0 : 1)
+  const found = store.entities
+    .named(wanted)
+    .map((body) => standing(store, JSON.parse(body) as Entity))
+    .filter((entity) => entity !== null)
+    .filter((entity) => entity.project === project || entity.project === null)
+  return found.sort((a, b) => rank(a) - rank(b) || (a.id < b.id ? -1 : 1))[0] ?? null
+}
+
+/** What it was merged into, at last; null where that is deleted. */
+function standing(store: KnowledgeStore, entity: Entity): Entity | null {
+  const last = merged(store, entity)
+  return last.deletedAt === null ? last : null
+}
+
+/** The end of its merges; where they run in a circle, the smallest id of it. */
+function merged(store: KnowledgeStore, entity: Entity): Entity {
+  const way = [entity]
+  for (;;) {
+    const last = way.at(-1)!
+    const body = last.mergedInto === null ? null : store.entities.get(last.mergedInto)
+    if (body === null) return last
+    const next = JSON.parse(body) as Entity
+    const start = way.findIndex(({ id }) => id === next.id)
+    if (start >= 0) return way.slice(start).reduce((least, one) => (one.id < least.id ? one : least))
+    way.push(next)
+  }
+}
+
+/** Makes those that are missing. */
+export function writeEntities(
+  writer: Writer,
+  project: string | null,
+  names: readonly string[],
+  at: string,
+): void {
+  for (const name of names) writeEntity(writer, project, { name }, at)
+}
+
+/** The entity of that name, made where it is missing; what is given beside the name is added to it. */
+export function writeEntity(
+  writer: Writer,
+  project: string | null,
+  given: Partial<EntityFields> & { readonly name: string },
+  at: string = writer.now,
+): string {
+  const known = entityNamed(writer.store, project, given.name)
+  const isNew = known === null
+  if (!isNew && Object.keys(given).length === 1) return known.id
+  const id = known?.id ?? idForNew(writer.store, project, given.name)
+  const fields: EntityFields = { project, type: "", description: "", aliases: [], metadata: {}, ...given }
+  writer.write(id, { type: "entity", fields }, at)
+  return id
+}
+
+/** One that was deleted, or merged into one that was, lives again. */
+function idForNew(store: KnowledgeStore, project: string | null, name: string): string {
+  const id = entityId(project, name)
+  const body = store.entities.get(id)
+  return body === null ? id : merged(store, JSON.parse(body) as Entity).id
+}
+
+/** States a relation by the names of what it is between; again: with another weight. Returns its id. */
+export function relate(
+  writer: Writer,
+  project: string | null,
+  { from, to, type, weight = 1 }: NewRelation,
+  at: string = writer.now,
+): string {
+  const ends = [from, to].map((name) => writeEntity(writer, project, { name }, at)) as [string, string]
+  const id = relationId(ends[0], ends[1], type)
+  writer.write(id, { type: "relation", from: ends[0], to: ends[1], relation: type, weight }, at)
+  return id
+}

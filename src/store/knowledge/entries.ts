@@ -1,0 +1,154 @@
+import type { Database, Statement } from "bun:sqlite"
+
+/** Columns serve filters; `body` is the entry itself, as JSON. Instants are full: of a date, its first moment. */
+export type EntryRow = {
+  readonly id: string
+  /** Number of the last event that touched it. */
+  readonly seq: number
+  readonly project: string | null
+  /** As topics are compared: lower case. */
+  readonly topic: string
+  readonly kind: string
+  readonly key: string | null
+  readonly author: string | null
+  readonly role: string | null
+  readonly session: string | null
+  readonly ordinal: number | null
+  readonly path: string | null
+  readonly recordedAt: string
+  readonly revisedAt: string
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  readonly supersededAt: string | null
+  readonly supersededBy: string | null
+  readonly deletedAt: string | null
+  readonly textHash: string
+  readonly body: string
+  readonly tags: readonly string[]
+  /** Names as they are compared. */
+  readonly entities: readonly string[]
+}
+
+export class EntriesTable {
+  readonly #db: Database
+  readonly #put: Statement
+  readonly #untag: Statement
+  readonly #tag: Statement
+  readonly #unlink: Statement
+  readonly #link: Statement
+  readonly #unindex: Statement
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#put = db.prepare(PUT)
+    this.#untag = db.prepare("DELETE FROM entry_tags WHERE entry = ?")
+    this.#tag = db.prepare("INSERT OR IGNORE INTO entry_tags (tag, entry) VALUES (?, ?)")
+    this.#unlink = db.prepare("DELETE FROM entry_entities WHERE entry = ?")
+    this.#link = db.prepare("INSERT OR IGNORE INTO entry_entities (name, entry) VALUES (?, ?)")
+    this.#unindex = db.prepare("DELETE FROM entry_index WHERE entry = ?")
+  }
+
+  /** What was computed of its former state goes. */
+  put(row: EntryRow): void {
+    this.#put.run(
+      ...[row.id, row.seq, row.project, row.topic, row.kind, row.key, row.author, row.role, row.session],
+      ...[row.ordinal, row.path, row.recordedAt, row.revisedAt, row.validFrom, row.validUntil],
+      ...[row.supersededAt, row.supersededBy, row.deletedAt, row.textHash, row.body],
+    )
+    this.#clean(row.id)
+    for (const tag of row.tags) this.#tag.run(tag, row.id)
+    for (const name of row.entities) this.#link.run(name, row.id)
+  }
+
+  remove(id: string): void {
+    this.#db.query("DELETE FROM entries WHERE id = ?").run(id)
+    this.#clean(id)
+  }
+
+  /** The body, or null. */
+  get(id: string): string | null {
+    return this.#body("SELECT body FROM entries WHERE id = ?", id)
+  }
+
+  /** Ids that begin so, in their order. */
+  withPrefix(prefix: string, limit: number): string[] {
+    return this.#db
+      .query<{ id: string }, [string, number]>(
+        "SELECT id FROM entries WHERE id >= ?1 AND id < ?1 || '~' ORDER BY id LIMIT ?2",
+      )
+      .all(prefix, limit)
+      .map((row) => row.id)
+  }
+
+  /** Bodies of those that bear this key, whatever became of them. */
+  withKey(project: string | null, key: string): string[] {
+    return this.#bodies("SELECT body FROM entries WHERE key = ?1 AND project IS ?2 ORDER BY id", key, project)
+  }
+
+  /** Bodies of those of a topic with this text, by its hash. */
+  withText(project: string | null, topic: string, textHash: string): string[] {
+    return this.#bodies(
+      "SELECT body FROM entries WHERE topic = ?1 AND text_hash = ?3 AND project IS ?2 ORDER BY id",
+      topic,
+      project,
+      textHash,
+    )
+  }
+
+  /** Bodies of the living of a topic, in the order of their making. */
+  living(project: string | null, topic: string): string[] {
+    return this.#bodies(
+      `SELECT body FROM entries WHERE topic = ?1 AND project IS ?2 AND deleted_at IS NULL AND superseded_at IS NULL
+       ORDER BY id`,
+      topic,
+      project,
+    )
+  }
+
+  /** Bodies of what changed after that number, in order of change; 0: all. */
+  after(seq: number): string[] {
+    return this.#bodies("SELECT body FROM entries WHERE seq > ? ORDER BY seq, id", seq)
+  }
+
+  /** Bodies of all, in the order of their recording. */
+  all(): string[] {
+    return this.#bodies("SELECT body FROM entries ORDER BY recorded_at, id")
+  }
+
+  /** 0 in a new session. */
+  lastOrdinal(session: string): number {
+    const row = this.#db
+      .query<{ last: number | null }, [string]>("SELECT max(ordinal) AS last FROM entries WHERE session = ?")
+      .get(session)
+    return row?.last ?? 0
+  }
+
+  #clean(id: string): void {
+    this.#untag.run(id)
+    this.#unlink.run(id)
+    this.#unindex.run(id)
+  }
+
+  #body(sql: string, ...parameters: (string | number | null)[]): string | null {
+    return this.#bodies(sql, ...parameters)[0] ?? null
+  }
+
+  #bodies(sql: string, ...parameters: (string | number | null)[]): string[] {
+    // As rows of values: objects would cost a third more.
+    return (this.#db.query<never, typeof parameters>(sql).values(...parameters) as [string][]).map(
+      ([body]) => body,
+    )
+  }
+}
+
+const PUT = `INSERT INTO entries
+  (id, seq, project, topic, kind, key, author, role, session, ordinal, path, recorded_at, revised_at, valid_from,
+   valid_until, superseded_at, superseded_by, deleted_at, text_hash, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, project = excluded.project, topic = excluded.topic,
+    kind = excluded.kind, key = excluded.key, author = excluded.author, role = excluded.role,
+    session = excluded.session, ordinal = excluded.ordinal, path = excluded.path,
+    recorded_at = excluded.recorded_at, revised_at = excluded.revised_at, valid_from = excluded.valid_from,
+    valid_until = excluded.valid_until, superseded_at = excluded.superseded_at,
+    superseded_by = excluded.superseded_by, deleted_at = excluded.deleted_at, text_hash = excluded.text_hash,
+    body = excluded.body`

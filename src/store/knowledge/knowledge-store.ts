@@ -1,0 +1,74 @@
+import type { Database } from "bun:sqlite"
+import { EntitiesTable } from "./entities.ts"
+import { EntriesTable } from "./entries.ts"
+import { EntryIndexTable } from "./entry-index.ts"
+import { EventsTable } from "./events.ts"
+import { knowledgeError } from "./knowledge-error.ts"
+import { ProjectsTable } from "./projects.ts"
+import { RelationsTable } from "./relations.ts"
+
+const DERIVED = ["entries", "entry_tags", "entry_entities", "entities", "entity_names", "relations"]
+
+/** One open knowledge.db: its tables, and what concerns the file as a whole. */
+export class KnowledgeStore {
+  readonly path: string
+  readonly readonly: boolean
+  readonly events: EventsTable
+  readonly entries: EntriesTable
+  readonly entities: EntitiesTable
+  readonly relations: RelationsTable
+  readonly index: EntryIndexTable
+  readonly projects: ProjectsTable
+  readonly #db: Database
+
+  constructor(db: Database, path: string, readonly: boolean) {
+    this.#db = db
+    this.path = path
+    this.readonly = readonly
+    this.events = new EventsTable(db)
+    this.entries = new EntriesTable(db)
+    this.entities = new EntitiesTable(db)
+    this.relations = new RelationsTable(db)
+    this.index = new EntryIndexTable(db)
+    this.projects = new ProjectsTable(db)
+  }
+
+  /** All of `write` or nothing; takes the write lock at once, so that it never fails half-way for a rival. */
+  transaction<T>(write: () => T): T {
+    return this.#guarded(() => (this.#db.inTransaction ? write() : this.#db.transaction(write).immediate()))
+  }
+
+  /** Several reads of one state. */
+  consistently<T>(read: () => T): T {
+    return this.#guarded(() => (this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()))
+  }
+
+  /** Empties what is folded from the log. Call inside a transaction that folds it anew. */
+  clearDerived(): void {
+    for (const table of DERIVED) this.#db.run(`DELETE FROM ${table}`)
+  }
+
+  /** What was purged leaves the disk: the freed pages are overwritten as they are freed, the log is emptied here. */
+  checkpoint(): boolean {
+    return this.#guarded(() => {
+      const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
+      return row?.busy === 0
+    })
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #guarded<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      throw knowledgeError(error, this.path)
+    }
+  }
+}

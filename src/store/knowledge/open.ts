@@ -1,0 +1,106 @@
+import { Database } from "bun:sqlite"
+import { chmodSync, existsSync, mkdirSync } from "node:fs"
+import { dirname } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { migrate, schemaVersion } from "../migrate.ts"
+import { knowledgeError } from "./knowledge-error.ts"
+import { KnowledgeStore } from "./knowledge-store.ts"
+import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
+
+/** How long a statement waits for another process's commit: a batch of some thousand entries takes a second. */
+const BUSY_TIMEOUT_MS = 15_000
+const CACHE_KIB = 16_384
+const WAL_LIMIT_BYTES = 4 << 20
+
+/**
+ * Opens the user's knowledge, making the file first unless `readonly`; where there is none yet, reading finds an empty
+ * one. KNOWLEDGE_CORRUPT and KNOWLEDGE_NEWER leave the file as it is: it is the truth and cannot be made anew.
+ */
+export function openKnowledgeStore(path: string, options: { readonly?: boolean } = {}): KnowledgeStore {
+  const readonly = options.readonly ?? false
+  let db: Database | undefined
+  try {
+    if (readonly && !existsSync(path)) return new KnowledgeStore(empty(), path, true)
+    db = readonly ? openForReading(path) : openForWriting(path)
+    return new KnowledgeStore(db, path, readonly)
+  } catch (error) {
+    db?.close()
+    throw knowledgeError(error, path)
+  }
+}
+
+function openForWriting(path: string): Database {
+  if (path !== ":memory:") makeFolder(dirname(path))
+  const db = new Database(path, { create: true, readwrite: true })
+  try {
+    // What is remembered is nobody else's business.
+    if (path !== ":memory:") chmodSync(path, 0o600)
+    // First: all that follows may have to wait for another process that does the same.
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    refuseNewer(db, path)
+    db.run("PRAGMA journal_mode = WAL")
+    db.run("PRAGMA synchronous = FULL")
+    migrate(db, KNOWLEDGE_MIGRATIONS)
+    db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
+    tune(db)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** In a folder that cannot be written a file without a log is read as it lies. */
+function openForReading(path: string): Database {
+  const db = new Database(path, { readonly: true })
+  try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    return readable(db, path)
+  } catch (error) {
+    db.close()
+    const code = (error as { code?: string }).code ?? ""
+    if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
+    return readable(new Database(`file:${encodeURI(path)}?immutable=1`, { readonly: true }), path)
+  }
+}
+
+function readable(db: Database, path: string): Database {
+  refuseNewer(db, path)
+  if (schemaVersion(db) === 0) {
+    // Made by a process that was killed before its first transaction.
+    db.close()
+    return empty()
+  }
+  tune(db)
+  return db
+}
+
+function empty(): Database {
+  const db = new Database(":memory:")
+  migrate(db, KNOWLEDGE_MIGRATIONS)
+  return db
+}
+
+function refuseNewer(db: Database, path: string): void {
+  const found = schemaVersion(db)
+  if (found > KNOWLEDGE_MIGRATIONS.length)
+    throw new AmanError("KNOWLEDGE_NEWER", `${path} was written by a newer aman (schema ${found})`, {
+      hint: "update this aman; nothing was changed",
+    })
+}
+
+function tune(db: Database): void {
+  db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
+  db.run("PRAGMA temp_store = MEMORY")
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new AmanError("IO", `cannot make the folder ${folder}: ${(error as Error).message}`, {
+      hint: "name another with AMAN_DATA_DIR",
+      cause: error,
+    })
+  }
+}
