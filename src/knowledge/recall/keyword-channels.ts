@@ -34,6 +34,7 @@ export function keywordChannels(corpus: Corpus, question: Question, accepts: Acc
     scoreWindows(corpus, question, slots, times, channels.window)
     scoreAnswers(corpus, slots, channels)
   }
+  scoreAlone(corpus, channels)
   return channels
 }
 
@@ -89,6 +90,15 @@ function scoreSession(
   let best = 0
   for (const slot of slots) if (passage[slot]! > best) best = passage[slot]!
   if (best > 0) for (const slot of slots) if (accepts(slot)) session[slot] = best
+}
+
+/** An entry of no session is its own: or a few conversations would come before every note. */
+function scoreAlone(corpus: Corpus, { passage, window, session }: KeywordChannels): void {
+  for (let slot = 0; slot < corpus.capacity; slot++) {
+    if (passage[slot] === 0 || corpus.held(slot)?.document.session !== null) continue
+    window[slot] = passage[slot]!
+    session[slot] = passage[slot]!
+  }
 }
 
 function scoreWindows(

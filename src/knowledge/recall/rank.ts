@@ -101,8 +101,13 @@ function factorOf(corpus: Corpus, project: string | null): Factor {
   const person = corpus.persons > 0 && corpus.agents > 0 ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
   const factor = ({ document }: Held) =>
-    (document.role === "person" ? person : 1) * (document.project === project ? own : 1)
+    (isOfMachine(document.role) ? 1 : person) * (document.project === project ? own : 1)
   return Object.assign(factor, { greatest: person * own })
+}
+
+/** A note of nobody's in particular was worth writing down: it ranks with what people said. */
+function isOfMachine(role: Held["document"]["role"]): boolean {
+  return role === "agent" || role === "tool"
 }
 
 /** The best so many, equals by their id. */

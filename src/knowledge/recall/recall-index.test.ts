@@ -73,3 +73,15 @@ test("without a question the newest come first", async () => {
   const last = entry("last", { recordedAt: "2024-01-01" })
   expect(await idsFor(await indexOf(first, last), " ")).toEqual([last.id, first.id])
 })
+
+test("a conversation about nearly the same does not come before the note that answers", async () => {
+  const said = { session: "standup", role: "person" } as const
+  const index = await indexOf(
+    entry("Which port did the old server have, does anybody know?", { ...said, ordinal: 1 }),
+    entry("No idea, ask the server team.", { ...said, ordinal: 2 }),
+    entry("I will look at the server later.", { ...said, role: "agent", ordinal: 3 }),
+  )
+  const note = entry("The development server listens on port 5173.")
+  await index.upsert([note])
+  expect((await idsFor(index, "port of the development server"))[0]).toBe(note.id)
+})
