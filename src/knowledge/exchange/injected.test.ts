@@ -2,7 +2,8 @@ import { expect, test } from "bun:test"
 import { withoutContext } from "./injected.ts"
 
 test("what aman put before the agent is taken out, also with attributes and several times", () => {
-  const text = 'Why?\n<aman-context version="1">\nold memory\n</aman-context>\nBecause.\n<aman-context>x</aman-context>'
+  const text =
+    'Why?\n<aman-context version="1">\nold memory\n</aman-context>\nBecause.\n<aman-context>x</aman-context>'
   expect(withoutContext(text)).toBe("Why?\nBecause.\n")
 })
 

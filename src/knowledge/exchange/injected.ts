@@ -17,8 +17,8 @@ export function withoutTagged(text: string, names: readonly string[]): string {
   let left = text
   for (const name of names) {
     if (!left.includes(`<${name}`)) continue
-    const closed = new RegExp(`[ \\t]*<${name}(?:\\s[^<>]*)?>[^]*?</${name}>[ \\t]*\\n?`, "g")
-    const open = new RegExp(`(?:^|\\n)[ \\t]*<${name}(?:\\s[^<>]*)?>[^]*$`)
+    const closed = new RegExp(`[ \\t]*<${name}(?:\\s[^<>]*)?>[\\s\\S]*?</${name}>[ \\t]*\\n?`, "g")
+    const open = new RegExp(`(?:^|\\n)[ \\t]*<${name}(?:\\s[^<>]*)?>[\\s\\S]*$`)
     left = left.replace(closed, "").replace(open, "")
   }
   return left

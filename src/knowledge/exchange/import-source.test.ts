@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { detectFormat, type Format } from "./detect.ts"
+import { type ForeignFormat, importFiles } from "./import-source.ts"
+import type { SourceFile } from "./imported.ts"
+
+const TEST = join(import.meta.dir, "../../../test")
+const FIXTURES = join(TEST, "fixtures/exchange")
+const GOLDEN = join(TEST, "golden/exchange")
+
+/** UPDATE_GOLDEN=1 writes what is found; git diff shows what changed. */
+const isWriting = Boolean(process.env["UPDATE_GOLDEN"])
+
+/** What is read, and the name under which it would be found. */
+const CASES: readonly [ForeignFormat, readonly [path: string, name: string][]][] = [
+  ["server-memory", [["server-memory.jsonl", "memory.jsonl"]]],
+  ["engram", [["engram.json", "engram-export.json"]]],
+  ["basic-memory", [["basic-memory/coffee-brewing-methods.md", "notes/coffee.md"]]],
+  ["claude-memory", ["MEMORY", "feedback_test_databases", "project_release_freeze", "debugging"].map(memory)],
+  ["instructions", [["claude-md.txt", "CLAUDE.md"]]],
+  ["notes", [["notes.md", "notes.md"]]],
+  ["claude-session", [["claude-session.jsonl", "0b0d7a3c-0001-4000-8000-000000000001.jsonl"]]],
+  ["chat", [["chat.json", "support.json"]]],
+  ["dialogues", [["locomo.json", "locomo.json"]]],
+  ["transcript", [["transcript.txt", "ana-and-ben.txt"]]],
+]
+
+test.each(CASES)("%s is read as the golden file says", (format, sources) => {
+  expectGolden(format, importFiles(format, sources.map(source)))
+})
+
+test("the other shapes of conversations", () => {
+  expectGolden("chats", importFiles("chat", [source(["chats.json", "chats.json"])]))
+  expectGolden("longmemeval", importFiles("dialogues", [source(["longmemeval.json", "longmemeval.json"])]))
+})
+
+test.each(CASES)("%s is known by its content", (format, sources) => {
+  expect(detectFormat(source(sources[0]!))).toBe(format)
+})
+
+test("notes of Claude are known one by one, but for those that are notes like any other", () => {
+  expect(
+    ["MEMORY", "feedback_test_databases", "project_release_freeze", "debugging"].map(formatOfMemory),
+  ).toEqual([...["claude-memory", "claude-memory", "claude-memory", "notes"]] as Format[])
+})
+
+test.each(CASES)("refs of %s are unique, and the same when it is read again", (format, sources) => {
+  const refs = importFiles(format, sources.map(source)).entries.map((entry) => entry.ref)
+  expect(new Set(refs).size).toBe(refs.length)
+  expect(importFiles(format, sources.map(source)).entries.map((entry) => entry.ref)).toEqual(refs)
+})
+
+test("whatever the bytes, a reader answers and does not fail", () => {
+  for (const [, sources] of CASES) {
+    const { text, ...file } = source(sources[0]!)
+    for (const format of CASES.map(([each]) => each)) {
+      for (const cut of [0, 1, text.length >> 1, text.length - 2]) {
+        importFiles(format, [{ ...file, text: text.slice(0, cut) }])
+        importFiles(format, [{ ...file, text: text.slice(cut) }])
+      }
+    }
+  }
+})
+
+test("every fixture has a test", () => {
+  const used = new Set([
+    ...CASES.flatMap(([, sources]) => sources.map(([path]) => path)),
+    "chats.json",
+    "longmemeval.json",
+  ])
+  const present = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name).slice(FIXTURES.length + 1))
+  expect(present.sort()).toEqual([...used].sort())
+})
+
+function memory(name: string): [string, string] {
+  return [`claude-memory/${name}.md`, `memory/${name}.md`]
+}
+
+function formatOfMemory(name: string): Format | null {
+  return detectFormat(source(memory(name)))
+}
+
+function source([path, name]: readonly [string, string]): SourceFile {
+  return { name, text: readFileSync(join(FIXTURES, path), "utf8"), modified: "2026-10-01T00:00:00.000Z" }
+}
+
+function expectGolden(name: string, imported: unknown): void {
+  const path = join(GOLDEN, `${name}.json`)
+  const found = `${JSON.stringify(imported, null, 1)}\n`
+  if (isWriting) writeFileSync(path, found)
+  expect(existsSync(path) ? readFileSync(path, "utf8") : `${path} is missing`).toBe(found)
+}

@@ -1,0 +1,60 @@
+/** A line of a Markdown page, and whether it is a heading; line 1 is the first. */
+export type MarkdownLine = {
+  readonly number: number
+  readonly text: string
+  readonly heading: Heading | null
+}
+
+export type Heading = { readonly depth: number; readonly title: string }
+
+/** The lines of a page. What stands in a fenced block or a comment is no heading, whatever it looks like. */
+export function markdownLines(text: string, firstNumber = 1): MarkdownLine[] {
+  const lines = text.split("\n")
+  const found: MarkdownLine[] = []
+  let open: string | null = null
+  for (const [index, line] of lines.entries()) {
+    const isInside = open !== null
+    open = openAfter(open, line)
+    const heading = isInside || open !== null ? null : atxHeading(line)
+    const number = firstNumber + index
+    const underlined = isInside || open !== null ? null : underlinedHeading(found.at(-1), line)
+    if (underlined !== null) {
+      const above = found.pop()!
+      found.push({ ...above, heading: underlined }, { number, text: line, heading: null })
+    } else {
+      found.push({ number, text: line, heading })
+    }
+  }
+  return found
+}
+
+/** What is open after a line, by what was open before it: a fence's marks, "<!--", or null. */
+export function openAfter(open: string | null, line: string): string | null {
+  if (open === "<!--") return line.includes("-->") ? null : open
+  if (open !== null) return isEndOf(open, line) ? null : open
+  const fence = FENCE.exec(line)
+  // Behind backticks a backtick makes it code within a line.
+  if (fence && !(fence[1]!.startsWith("`") && fence[2]!.includes("`"))) return fence[1]!
+  return /^ {0,3}<!--/.test(line) && !line.slice(line.indexOf("<!--") + 4).includes("-->") ? "<!--" : null
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
+
+function isEndOf(fence: string, line: string): boolean {
+  const marks = line.trim()
+  return marks.length >= fence.length && marks === fence[0]!.repeat(marks.length) && /^ {0,3}[`~]/.test(line)
+}
+
+function atxHeading(line: string): Heading | null {
+  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line)
+  if (!match) return null
+  const title = (match[2] ?? "").replace(/[ \t]+#+[ \t]*$/, "").trim()
+  return title === "" ? null : { depth: match[1]!.length, title }
+}
+
+/** A line of "=" or "-" makes a heading of the text above it; of a list, quote or table it makes none. */
+function underlinedHeading(above: MarkdownLine | undefined, line: string): Heading | null {
+  if (above === undefined || above.heading !== null || !/^ {0,3}(?:=+|-{3,})[ \t]*$/.test(line)) return null
+  if (!/^ {0,3}[^\s>#|<*+-]/.test(above.text) || /^ {0,3}\d{1,9}[.)]\s/.test(above.text)) return null
+  return { depth: line.includes("=") ? 1 : 2, title: above.text.trim() }
+}
