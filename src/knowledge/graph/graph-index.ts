@@ -1,0 +1,140 @@
+import type { Entry } from "../entry.ts"
+import { EntityIndex } from "./entity-index.ts"
+import { entryScores } from "./entry-scores.ts"
+import {
+  type EntryMentions,
+  type KnowledgeGraph,
+  type KnownEntities,
+  knowledgeGraph,
+} from "./knowledge-graph.ts"
+import { nameKey } from "./name-key.ts"
+import type { WalkGraph } from "./pagerank.ts"
+import type { FoldedEntity, FoldedRelation } from "./settled-graph.ts"
+import { TextLinks } from "./text-links.ts"
+import { walkGraph } from "./walk-graph.ts"
+
+export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
+
+/** What changed since the graph was last told. Removed: purged, of any kind. */
+export type GraphChanges = {
+  readonly entries?: Iterable<GraphEntry>
+  readonly entities?: Iterable<FoldedEntity>
+  readonly relations?: Iterable<FoldedRelation>
+  readonly removed?: Iterable<string>
+}
+
+/** Keeps the graph current: takes changes as they come, and works them in when it is next asked. */
+export class GraphIndex {
+  /** The living only. */
+  readonly #entries = new Map<string, GraphEntry>()
+  readonly #entities = new EntityIndex()
+  readonly #links = new TextLinks()
+  /** By entry: what it speaks of, by the numbers of the entities as they were known last. */
+  readonly #mentions = new Map<string, readonly number[]>()
+  /** Entries whose text is yet to be read. */
+  readonly #unread = new Set<string>()
+  #known: KnownEntities = this.#entities.known()
+  #graph: KnowledgeGraph | null = null
+  #walk: Walk | null = null
+
+  apply({ entries = [], entities = [], relations = [], removed = [] }: GraphChanges): void {
+    for (const entry of entries) {
+      this.#forget(entry.id)
+      if (entry.deletedAt !== null) continue
+      this.#entries.set(entry.id, entry)
+      this.#unread.add(entry.id)
+      this.#entities.mention(entry.id, entry.project, entry.entities)
+    }
+    for (const entity of entities) this.#entities.putEntity(entity)
+    for (const relation of relations) this.#entities.putRelation(relation)
+    for (const id of removed) {
+      this.#forget(id)
+      this.#entities.remove(id)
+    }
+    this.#graph = null
+    this.#walk = null
+  }
+
+  graph(): KnowledgeGraph {
+    this.#graph ??= this.#build()
+    return this.#graph
+  }
+
+  /**
+   * How near entries are to hits and to the entities that a question names; see entryScores. Empty where neither leads
+   * into the graph.
+   */
+  scores(
+    hits: Iterable<readonly [id: string, weight: number]>,
+    question: string,
+    project: string | null,
+  ): Map<string, number> {
+    const graph = this.graph()
+    if (graph.entries.length === 0) return new Map()
+    this.#walk ??= walkOver(graph)
+    const named = numbersOf(graph, project, this.#links.inText(question, project))
+    return entryScores(graph, this.#walk.edges, this.#walk.entries, { entries: hits, entities: named })
+  }
+
+  #forget(entry: string): void {
+    this.#entries.delete(entry)
+    this.#entities.mention(entry, null, [])
+    this.#links.remove(entry)
+    this.#mentions.delete(entry)
+    this.#unread.delete(entry)
+  }
+
+  #build(): KnowledgeGraph {
+    const known = this.#entities.known()
+    if (known !== this.#known) {
+      this.#links.setNames(known.names)
+      this.#mentions.clear()
+      this.#known = known
+    }
+    for (const id of this.#unread) {
+      const { project, text } = this.#entries.get(id)!
+      this.#links.put(id, project, text)
+    }
+    this.#unread.clear()
+    return knowledgeGraph(known, this.#entryMentions())
+  }
+
+  *#entryMentions(): Iterable<EntryMentions> {
+    for (const { id, project, entities } of this.#entries.values()) {
+      let numbers = this.#mentions.get(id)
+      if (numbers === undefined) {
+        const inText = this.#links.of(id)
+        const keys = entities.length === 0 ? inText : [...entities.map(nameKey), ...inText]
+        numbers = numbersOf(this.#known, project, keys)
+        this.#mentions.set(id, numbers)
+      }
+      yield { id, entities: numbers }
+    }
+  }
+}
+
+type Walk = {
+  readonly edges: WalkGraph
+  /** Entries' numbers by id. */
+  readonly entries: ReadonlyMap<string, number>
+}
+
+function walkOver(graph: KnowledgeGraph): Walk {
+  return { edges: walkGraph(graph), entries: new Map(graph.entries.map((id, number) => [id, number])) }
+}
+
+const NOTHING: readonly number[] = []
+
+/** Of the entities so named; sorted. */
+export function numbersOf(
+  { names, numbers }: KnownEntities,
+  project: string | null,
+  keys: readonly string[],
+): readonly number[] {
+  const found = new Set<number>()
+  for (const key of keys) {
+    const entity = names.findKey(key, project)
+    if (entity !== null) found.add(numbers.get(entity.id)!)
+  }
+  return found.size === 0 ? NOTHING : [...found].sort((one, other) => one - other)
+}

@@ -1,0 +1,64 @@
+import type { EntityNames } from "./entity-names.ts"
+import type { Entity, Relation } from "./settled-graph.ts"
+
+/** An edge as one of its ends sees it. */
+export type Edge = { readonly relation: Relation; readonly other: number; readonly isOutgoing: boolean }
+
+export type KnownEntities = {
+  /** An entity's number is its place here. */
+  readonly entities: readonly Entity[]
+  readonly relations: readonly Relation[]
+  readonly names: EntityNames
+  /** Numbers by every id that an entity has or had before a merge. */
+  readonly numbers: ReadonlyMap<string, number>
+  readonly edges: readonly (readonly Edge[])[]
+}
+
+/** Entities, the relations between them, and the entries that speak of them, as of one moment. */
+export type KnowledgeGraph = KnownEntities & {
+  /** Ids of the entries that speak of an entity; an entry's number is its place here. */
+  readonly entries: readonly string[]
+  /** By an entry's number: the entities it speaks of, sorted. */
+  readonly mentions: readonly (readonly number[])[]
+  /** By an entity's number: the entries that speak of it, sorted. */
+  readonly mentionedBy: readonly (readonly number[])[]
+}
+
+/** What an entry speaks of: entities by their numbers, sorted. */
+export type EntryMentions = { readonly id: string; readonly entities: readonly number[] }
+
+export function knowledgeGraph(known: KnownEntities, entries: Iterable<EntryMentions>): KnowledgeGraph {
+  const ids: string[] = []
+  const mentions: (readonly number[])[] = []
+  const mentionedBy: number[][] = known.entities.map(() => [])
+  for (const entry of entries) {
+    if (entry.entities.length === 0) continue
+    for (const entity of entry.entities) mentionedBy[entity]!.push(ids.length)
+    ids.push(entry.id)
+    mentions.push(entry.entities)
+  }
+  return { ...known, entries: ids, mentions, mentionedBy }
+}
+
+export function knownEntities(
+  entities: readonly Entity[],
+  relations: readonly Relation[],
+  names: EntityNames,
+): KnownEntities {
+  const numbers = new Map(entities.flatMap(({ ids }, number) => ids.map((id) => [id, number])))
+  return { entities, relations, names, numbers, edges: edgesOf(entities.length, relations, numbers) }
+}
+
+function edgesOf(
+  count: number,
+  relations: readonly Relation[],
+  numbers: ReadonlyMap<string, number>,
+): Edge[][] {
+  const edges: Edge[][] = Array.from({ length: count }, () => [])
+  for (const relation of relations) {
+    const [from, to] = [numbers.get(relation.from)!, numbers.get(relation.to)!]
+    edges[from]!.push({ relation, other: to, isOutgoing: true })
+    edges[to]!.push({ relation, other: from, isOutgoing: false })
+  }
+  return edges
+}

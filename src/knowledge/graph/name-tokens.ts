@@ -1,0 +1,99 @@
+import { isUnspaced, isWordCode } from "../../text/unicode.ts"
+import { foldCase } from "./name-key.ts"
+
+/** A word, a character of a script without spaces, or a punctuation mark. */
+export type NameToken = {
+  /** Index into the text, end exclusive. */
+  readonly start: number
+  readonly end: number
+  readonly kind: "word" | "character" | "mark"
+  /** Whether nothing stands between it and what is before. */
+  readonly isGlued: boolean
+}
+
+/**
+ * The first token at or after `from`, null at the end. The text is in NFKC. A dash between two words joins them as a
+ * space does; an underscore is part of its word.
+ */
+export function tokenAt(text: string, from: number): NameToken | null {
+  let start = from
+  while (start < text.length && isGap(text, start)) start++
+  if (start >= text.length) return null
+  const isGlued = start === from && start > 0
+  const code = text.charCodeAt(start)
+  if (!isWordAt(code)) return { start, end: start + 1, kind: "mark", isGlued }
+  const end = wordEnd(text, start)
+  if (code < 128) return { start, end, kind: "word", isGlued }
+  const character = unspacedAt(text, start)
+  return character === null
+    ? { start, end, kind: "word", isGlued }
+    : { start, end: start + character.length, kind: "character", isGlued }
+}
+
+/** What tokens of one name and one text are compared by. */
+export function tokenText(text: string, token: NameToken, isFirst: boolean): string {
+  const written = text.slice(token.start, token.end)
+  if (token.kind === "mark") return isFirst || token.isGlued ? written : ` ${written}`
+  const folded = foldCase(written)
+  // A lone underscore is a name too.
+  return folded.includes("_") ? folded.replaceAll("_", "") || folded : folded
+}
+
+/** Also of half a surrogate pair: letters beyond the first plane are words, emoji go along with them. */
+export function isWordAt(code: number): boolean {
+  return code < 128 ? ASCII_WORD[code] === 1 : isWordCode(code)
+}
+
+function isGap(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code === 32 || (code >= 9 && code <= 13)) return true
+  if (code < 128) return code === DASH && joinsWords(text, at)
+  return isWideGap(text, at, code)
+}
+
+function isWideGap(text: string, at: number, code: number): boolean {
+  if (isWordCode(code)) return false
+  return (code === WIDE_DASH && joinsWords(text, at)) || WIDE_SPACE.test(text[at]!)
+}
+
+function joinsWords(text: string, at: number): boolean {
+  return (
+    at > 0 && isWordAt(text.charCodeAt(at - 1)) && at + 1 < text.length && isWordAt(text.charCodeAt(at + 1))
+  )
+}
+
+/** Up to where letters go on, or to where a script without spaces begins. */
+function wordEnd(text: string, start: number): number {
+  let end = start + 1
+  while (end < text.length) {
+    const code = text.charCodeAt(end)
+    if (!isWordAt(code)) break
+    if (code >= FIRST_UNSPACED && !isLowSurrogate(code) && unspacedAt(text, end) !== null) break
+    end++
+  }
+  return end
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000
+}
+
+/** The character with its marks, where it is of a script without spaces. */
+function unspacedAt(text: string, at: number): string | null {
+  if (text.charCodeAt(at) < FIRST_UNSPACED) return null
+  WITH_MARKS.lastIndex = at
+  const found = WITH_MARKS.exec(text)?.[0]
+  return found !== undefined && isUnspaced(found) ? found : null
+}
+
+const DASH = 45
+const WIDE_DASH = 0x2010
+const WIDE_SPACE = /[\s\p{Cf}]/u
+/** Thai; every script without spaces lies above. */
+const FIRST_UNSPACED = 0x0e00
+const WITH_MARKS = /\P{M}\p{M}*/uy
+
+const ASCII_WORD = new Uint8Array(128)
+for (const word of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz") {
+  ASCII_WORD[word.charCodeAt(0)] = 1
+}

@@ -1,0 +1,81 @@
+import { EntityNames } from "./entity-names.ts"
+import { foldCase } from "./name-key.ts"
+import { type NameMatcher, nameMatcher } from "./name-matcher.ts"
+import { namePatterns } from "./name-patterns.ts"
+
+type LinkedText = { readonly project: string | null; readonly text: string; keys: readonly string[] }
+
+const NOBODY: readonly string[] = []
+
+/** Which names stand in which texts, kept current as either changes: only what a change may concern is read again. */
+export class TextLinks {
+  readonly #texts = new Map<string, LinkedText>()
+  #names = new EntityNames([])
+  #signatures = new Map<string, string>()
+  #keys: string[] = []
+  #matcher: NameMatcher = nameMatcher([])
+
+  put(id: string, project: string | null, text: string): void {
+    this.#texts.set(id, { project, text, keys: this.inText(text, project) })
+  }
+
+  remove(id: string): void {
+    this.#texts.delete(id)
+  }
+
+  /** The names in an entry's text, as names are compared. */
+  of(id: string): readonly string[] {
+    return this.#texts.get(id)?.keys ?? NOBODY
+  }
+
+  /** The same for any text. */
+  inText(text: string, project: string | null): readonly string[] {
+    const keys = this.#keys
+    const found = this.#matcher.find(text, (id) => this.#names.findKey(keys[id]!, project) !== null)
+    return found.length === 0 ? NOBODY : found.map((id) => keys[id]!)
+  }
+
+  setNames(names: EntityNames): void {
+    const signatures = new Map([...names.keys()].map((key) => [key, names.signature(key)]))
+    const changed = changedKeys(this.#signatures, signatures)
+    const former = this.#names
+    this.#names = names
+    if (changed.size === 0) return
+    this.#signatures = signatures
+    this.#keys = [...signatures.keys()]
+    this.#matcher = nameMatcher(
+      this.#keys.flatMap((key, id) => names.spellings(key).map((name) => ({ id, name }))),
+    )
+    const written = [...changed].flatMap((key) => [...names.spellings(key), ...former.spellings(key)])
+    this.#readAgain(changed, new Set(written.flatMap(firstTokens)))
+  }
+
+  /** Texts that had one of the changed names, or may have one now. */
+  #readAgain(changed: ReadonlySet<string>, beginnings: ReadonlySet<string>): void {
+    for (const linked of this.#texts.values()) {
+      const isConcerned = linked.keys.some((key) => changed.has(key)) || mayHold(linked.text, beginnings)
+      if (isConcerned) linked.keys = this.inText(linked.text, linked.project)
+    }
+  }
+}
+
+function changedKeys(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): Set<string> {
+  const changed = [...before.keys(), ...now.keys()].filter((key) => before.get(key) !== now.get(key))
+  return new Set(changed)
+}
+
+function firstTokens(name: string): string[] {
+  return namePatterns(name).map((pattern) => pattern.tokens[0]!)
+}
+
+/** Of more, reading the text by the matcher costs no more. */
+const MOST_SOUGHT = 10
+
+/** False only where no name that begins so stands in the text. */
+function mayHold(text: string, beginnings: ReadonlySet<string>): boolean {
+  if (beginnings.size > MOST_SOUGHT) return true
+  const folded = foldCase(text.normalize("NFKC")).replaceAll("_", "")
+  for (const beginning of beginnings) if (folded.includes(beginning)) return true
+  // A name of nothing but underscores.
+  return text.includes("_") && [...beginnings].some((beginning) => beginning.startsWith("_"))
+}
