@@ -5,6 +5,8 @@ import type { RelationRow } from "../store/knowledge/relations.ts"
 import type { Entity, Relation } from "./entity.ts"
 import type { Entry } from "./entry.ts"
 import { comparable } from "./labels.ts"
+import { likenessKeys, likenessOf } from "./likeness.ts"
+import { isLiving } from "./one-per-key.ts"
 import { firstMoment } from "./times.ts"
 
 export function toEntry(body: string): Entry {
@@ -35,6 +37,7 @@ export function entryRow(entry: Entry, seq: number): EntryRow {
     body: JSON.stringify(entry),
     tags: entry.tags,
     entities: entry.entities.map(comparable),
+    likeness: isLiving(entry) ? likenessKeys(entry.project, entry.topic, likenessOf(entry.text)) : [],
   }
 }
 

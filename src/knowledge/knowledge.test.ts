@@ -203,3 +203,24 @@ test("reading where there is nothing finds nothing and makes nothing", () => {
   expect(other.list()).toEqual({ entries: [], total: 0 })
   expect(() => other.remember([{ text: "x" }])).toThrow()
 })
+
+test("a near-duplicate in the topic is stored and named, and refused to whoever wants only what is new", () => {
+  const text = "the deploy script waits for the database before it starts the server"
+  const [first] = knowledge.remember([{ text, topic: "deploy" }])
+  const near = text.replace("script", "program")
+  const [second] = knowledge.remember([{ text: near, topic: "deploy" }])
+  expect(second?.outcome).toBe("stored")
+  expect(second?.similar).toMatchObject([{ id: first!.id, text, reason: "words" }])
+  expect(second?.similar[0]?.score).toBeGreaterThan(0.7)
+  expect(knowledge.remember([{ text: near, topic: "elsewhere" }])[0]?.similar).toEqual([])
+  const ifNew = () => knowledge.remember([{ text: `${near} today`, topic: "deploy" }], { ifNew: true })
+  expect(ifNew).toThrow(
+    expect.objectContaining({ code: "NOT_NEW", message: expect.stringContaining(first!.id) }),
+  )
+  expect(knowledge.list().total).toBe(3)
+  expect(knowledge.remember([{ text, topic: "deploy" }], { ifNew: true })[0]).toMatchObject({
+    outcome: "existing",
+  })
+  knowledge.delete([first!.id, second!.id])
+  expect(ifNew()[0]).toMatchObject({ outcome: "stored", similar: [] })
+})

@@ -18,6 +18,7 @@ import { createIds } from "./ids.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./new-entry.ts"
 import { type Rebuilt, rebuild } from "./rebuild.ts"
 import { remember, supersede } from "./remember.ts"
+import { notNew, similarEntries } from "./similar.ts"
 import { normaliseTags } from "./tags.ts"
 import { instant, parseTime } from "./times.ts"
 import { Writer } from "./writer.ts"
@@ -59,12 +60,14 @@ export class Knowledge {
   }
 
   /** Stores them all, in their order, or none. */
-  remember(inputs: readonly NewEntry[], _options: RememberOptions = {}): Remembered[] {
+  remember(inputs: readonly NewEntry[], options: RememberOptions = {}): Remembered[] {
     const checked = inputs.map((input, i) => checkEntry(input, inputs.length > 1 ? i + 1 : undefined))
     return this.#write((writer) =>
       checked.map((entry, i) => {
-        const made = remember(writer, entry, inputs[i]!)
-        return { id: made.entry.id, topic: made.entry.topic, outcome: made.outcome, similar: [] }
+        const { entry: made, outcome } = remember(writer, entry, inputs[i]!)
+        const similar = outcome === "existing" ? [] : similarEntries(this.#store, made)
+        if (options.ifNew && similar.length > 0) throw notNew(similar)
+        return { id: made.id, topic: made.topic, outcome, similar }
       }),
     )
   }

@@ -27,16 +27,20 @@ export type EntryRow = {
   readonly tags: readonly string[]
   /** Names as they are compared. */
   readonly entities: readonly string[]
+  /** Hashes that those have of which it might be a near-duplicate; none of what no longer stands. */
+  readonly likeness: readonly number[]
 }
 
 export class EntriesTable {
   readonly #db: Database
-  readonly #put: Statement
+  readonly #put: Statement<{ row: number }, (string | number | null)[]>
   readonly #untag: Statement
   readonly #tag: Statement
   readonly #unlink: Statement
   readonly #link: Statement
   readonly #unindex: Statement
+  readonly #forget: Statement
+  readonly #resemble: Statement
 
   constructor(db: Database) {
     this.#db = db
@@ -45,24 +49,29 @@ export class EntriesTable {
     this.#tag = db.prepare("INSERT OR IGNORE INTO entry_tags (tag, entry) VALUES (?, ?)")
     this.#unlink = db.prepare("DELETE FROM entry_entities WHERE entry = ?")
     this.#link = db.prepare("INSERT OR IGNORE INTO entry_entities (name, entry) VALUES (?, ?)")
+    this.#forget = db.prepare("DELETE FROM entry_likeness WHERE entry = ?")
+    this.#resemble = db.prepare("INSERT OR IGNORE INTO entry_likeness (entry, key) VALUES (?, ?)")
     this.#unindex = db.prepare("DELETE FROM entry_index WHERE entry = ?")
   }
 
   /** What was computed of its former state goes. */
   put(row: EntryRow): void {
-    this.#put.run(
+    const { row: number } = this.#put.get(
       ...[row.id, row.seq, row.project, row.topic, row.kind, row.key, row.author, row.role, row.session],
       ...[row.ordinal, row.path, row.recordedAt, row.revisedAt, row.validFrom, row.validUntil],
       ...[row.supersededAt, row.supersededBy, row.deletedAt, row.textHash, row.body],
-    )
-    this.#clean(row.id)
+    )!
+    this.#clean(row.id, number)
     for (const tag of row.tags) this.#tag.run(tag, row.id)
     for (const name of row.entities) this.#link.run(name, row.id)
+    for (const key of row.likeness) this.#resemble.run(number, key)
   }
 
   remove(id: string): void {
-    this.#db.query("DELETE FROM entries WHERE id = ?").run(id)
-    this.#clean(id)
+    const removed = this.#db
+      .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
+      .get(id)
+    if (removed !== null) this.#clean(id, removed.row)
   }
 
   /** The body, or null. */
@@ -95,13 +104,15 @@ export class EntriesTable {
     )
   }
 
-  /** Bodies of the living of a topic, in the order of their making. */
-  living(project: string | null, topic: string): string[] {
+  /** Bodies of those that share these hashes, who shares most first. */
+  sharing(likeness: readonly number[], limit: number): string[] {
     return this.#bodies(
-      `SELECT body FROM entries WHERE topic = ?1 AND project IS ?2 AND deleted_at IS NULL AND superseded_at IS NULL
-       ORDER BY id`,
-      topic,
-      project,
+      `SELECT e.body FROM (
+         SELECT entry, count(*) AS shared FROM entry_likeness
+         WHERE key IN (SELECT value FROM json_each(?1)) GROUP BY entry ORDER BY shared DESC, entry LIMIT ?2
+       ) AS s JOIN entries AS e ON e.row = s.entry`,
+      JSON.stringify(likeness),
+      limit,
     )
   }
 
@@ -123,7 +134,8 @@ export class EntriesTable {
     return row?.last ?? 0
   }
 
-  #clean(id: string): void {
+  #clean(id: string, row: number): void {
+    this.#forget.run(row)
     this.#untag.run(id)
     this.#unlink.run(id)
     this.#unindex.run(id)
@@ -151,4 +163,5 @@ const PUT = `INSERT INTO entries
     recorded_at = excluded.recorded_at, revised_at = excluded.revised_at, valid_from = excluded.valid_from,
     valid_until = excluded.valid_until, superseded_at = excluded.superseded_at,
     superseded_by = excluded.superseded_by, deleted_at = excluded.deleted_at, text_hash = excluded.text_hash,
-    body = excluded.body`
+    body = excluded.body
+  RETURNING row`

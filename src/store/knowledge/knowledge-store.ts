@@ -7,7 +7,15 @@ import { knowledgeError } from "./knowledge-error.ts"
 import { ProjectsTable } from "./projects.ts"
 import { RelationsTable } from "./relations.ts"
 
-const DERIVED = ["entries", "entry_tags", "entry_entities", "entities", "entity_names", "relations"]
+const DERIVED = [
+  "entries",
+  "entry_tags",
+  "entry_entities",
+  "entry_likeness",
+  "entities",
+  "entity_names",
+  "relations",
+]
 
 /** One open knowledge.db: its tables, and what concerns the file as a whole. */
 export class KnowledgeStore {

@@ -1,6 +1,6 @@
 /**
- * `events` and the two tables of projects are the truth; `entries`, `entry_tags`, `entry_entities`, `entities`,
- * `entity_names` and `relations` are folded from the events; `entry_index` is kept for whoever computed it. Bodies are
+ * `events` and the two tables of projects are the truth; `entries`, `entry_tags`, `entry_entities`, `entry_likeness`,
+ * `entities`, `entity_names` and `relations` are folded from the events; `entry_index` is kept for whoever computed it. Bodies are
  * JSON, where a lone surrogate or a NUL survives as an escape; the columns beside them serve filters only.
  */
 export const createKnowledge = `
@@ -22,7 +22,7 @@ CREATE TRIGGER events_are_never_deleted BEFORE DELETE ON events
   BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
 
 CREATE TABLE entries (
-  rowid INTEGER PRIMARY KEY,
+  row INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   seq INTEGER NOT NULL,
   project TEXT,
@@ -62,6 +62,12 @@ CREATE TABLE entry_entities (
   PRIMARY KEY (entry, name)
 ) WITHOUT ROWID;
 CREATE INDEX entry_entities_by_name ON entry_entities (name);
+CREATE TABLE entry_likeness (
+  entry INTEGER NOT NULL,
+  key INTEGER NOT NULL,
+  PRIMARY KEY (entry, key)
+) WITHOUT ROWID;
+CREATE INDEX entry_likeness_by_key ON entry_likeness (key);
 CREATE TABLE entry_index (
   entry TEXT PRIMARY KEY,
   version INTEGER NOT NULL,
