@@ -1,12 +1,13 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,watch,compare] [--corpus DIR] [--labels FILE] [--judge DIR]
- *                 [--scale N,N,…] [--tree DIR]… [--binary FILE] [--scratch DIR] [--json OUT]
+ *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,watch,compare,knowledge] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 [--scale N,N,…] [--tree DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
  * --judge    repositories that are in no label file, for the judge by doc comments
  * --scale    numbers of files of generated trees, ordinary and hostile; --tree: a real one beside them, repeatable
+ * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, where it is not among the packages
  * --scratch  where indexes and generated trees go; the latter are kept for the next run
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
@@ -19,6 +20,7 @@ import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
 import { hostileSection } from "./bench/hostile.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
+import { knowledgeSection } from "./bench/knowledge.ts"
 import { readLabels } from "./bench/labels.ts"
 import { markdownSection } from "./bench/markdown.ts"
 import { run } from "./bench/processes.ts"
@@ -43,6 +45,7 @@ const SECTIONS: readonly Section[] = [
   querySection,
   watchSection,
   compareSection,
+  knowledgeSection,
 ]
 
 process.exitCode = rerunWithJitOption() ?? (await main())
@@ -76,6 +79,7 @@ function readOptions() {
       judge: { type: "string" },
       scale: { type: "string", default: "1000,5000" },
       tree: { type: "string", multiple: true, default: [] },
+      "server-memory": { type: "string" },
       binary: { type: "string", default: join(import.meta.dir, "../dist/aman") },
       scratch: { type: "string", default: join(tmpdir(), "aman-bench") },
       json: { type: "string" },
@@ -89,6 +93,7 @@ function readOptions() {
     judge: values.judge === undefined ? null : resolve(values.judge),
     scales: values.scale.split(",").map(numberOfFiles),
     trees: values.tree.map((tree) => resolve(tree)),
+    serverMemory: values["server-memory"] ?? null,
     scratch: resolve(values.scratch),
     note: (line) => console.error(`  ${line}`),
   }

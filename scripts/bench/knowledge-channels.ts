@@ -1,0 +1,56 @@
+import type { Question } from "./knowledge-data.ts"
+import { type Asked, answerable, meanReciprocalRank, recallAt5 } from "./knowledge-score.ts"
+import type { Table } from "./table.ts"
+
+/** A hit with what its score is the sum of. */
+export type Explained = {
+  readonly ref: string
+  readonly terms: readonly { readonly name: string; readonly value: number }[]
+}
+
+/** All that a question touches, with explanations. */
+export type Explain = (question: Question) => Promise<readonly Explained[]>
+
+/** What each term of the sum does: the same hits ordered without it, and by it alone. */
+export async function channelTable(explain: Explain, questions: readonly Question[]): Promise<Table> {
+  const found: { question: Question; hits: readonly Explained[] }[] = []
+  for (const question of questions) found.push({ question, hits: await explain(question) })
+  const names = [
+    ...new Set(found.flatMap(({ hits }) => hits.flatMap(({ terms }) => terms.map((t) => t.name)))),
+  ]
+  const row = (title: string, accepts: (name: string) => boolean) => {
+    const asked = answerable(found.map(({ question, hits }) => reordered(question, hits, accepts)))
+    return [title, recallAt5(asked), meanReciprocalRank(asked)]
+  }
+  const only = (name: string) => row("", (other) => other === name).slice(1)
+  return {
+    title: "What each channel of recall does: the sum without it, and by it alone",
+    columns: [
+      { name: "" },
+      ...["recall@5 without", "MRR without", "recall@5 alone", "MRR alone"].map((name) => ({
+        name,
+        digits: 3,
+      })),
+    ],
+    rows: [
+      [...row("all of them", () => true), null, null],
+      ...names.sort().map((name) => [...row(name, (other) => other !== name), ...only(name)]),
+    ],
+  }
+}
+
+function reordered(
+  question: Question,
+  hits: readonly Explained[],
+  accepts: (name: string) => boolean,
+): Asked {
+  const sums = hits.map(({ ref, terms }) => ({
+    ref,
+    sum: terms.filter(({ name }) => accepts(name)).reduce((sum, { value }) => sum + value, 0),
+  }))
+  const refs = sums.filter(({ sum }) => sum > 0).sort((a, b) => b.sum - a.sum)
+  return {
+    question,
+    answered: { refs: refs.map(({ ref }) => ref), marked: new Set(), confidence: null, tookMs: 0 },
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test"
+import sources from "./knowledge/sources.json" with { type: "json" }
+import { KINDS, readNotes, readQuestions } from "./knowledge-data.ts"
+
+const notes = readNotes()
+const questions = readQuestions()
+
+test("there are enough notes, of enough projects, each with its source", () => {
+  expect(notes.length).toBeGreaterThanOrEqual(300)
+  expect(new Set(notes.map(({ ref }) => ref)).size).toBe(notes.length)
+  const topics = [...new Set(notes.map(({ topic }) => topic))]
+  expect(topics.length).toBeGreaterThanOrEqual(12)
+  expect(topics.filter((topic) => !(topic in sources))).toEqual([])
+  for (const { recorded_at } of notes) expect(Date.parse(recorded_at)).not.toBeNaN()
+})
+
+test("questions of each kind are answered by notes that there are, and quoted by none", () => {
+  expect(questions.length).toBeGreaterThanOrEqual(100)
+  const refs = new Set(notes.map(({ ref }) => ref))
+  for (const { question, kind, answers, older = [] } of questions) {
+    expect(KINDS).toContain(kind)
+    expect([...answers, ...older].filter((ref) => !refs.has(ref))).toEqual([])
+    expect(answers.length === 0).toBe(kind === "negative")
+    expect(notes.filter(({ text }) => text.toLowerCase().includes(question.toLowerCase()))).toEqual([])
+  }
+})
+
+test("what held before is older than what holds", () => {
+  const at = new Map(notes.map(({ ref, recorded_at }) => [ref, recorded_at]))
+  const wrong = questions.flatMap(({ answers, older = [] }) =>
+    older.filter((ref) => at.get(ref)! >= at.get(answers[0]!)!),
+  )
+  expect(wrong).toEqual([])
+})
