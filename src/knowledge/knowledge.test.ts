@@ -152,7 +152,7 @@ test("what changed since a number is told, in its present form", () => {
   const [a, b] = knowledge.remember([{ text: "a" }, { text: "b" }])
   const { seq, entries } = knowledge.changedSince(0)
   expect(entries.map(({ id }) => id)).toEqual([a!.id, b!.id])
-  expect(knowledge.changedSince(seq)).toEqual({ entries: [], purged: [], seq })
+  expect(knowledge.changedSince(seq)).toEqual({ entries: [], entities: [], relations: [], purged: [], seq })
   using other = open()
   other.invalidate(a!.id, { reason: "no more" })
   expect(knowledge.lastSeq()).toBe(seq + 1)

@@ -13,7 +13,6 @@ import type { Change, EntryFields, KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
 import { existingEntry, undeletedEntry } from "./find-entry.ts"
 import { entryForms } from "./fold-entry.ts"
-import { type GraphRows, readGraph } from "./graph-rows.ts"
 import { createIds } from "./ids.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./new-entry.ts"
 import { type Rebuilt, rebuild } from "./rebuild.ts"
@@ -21,6 +20,7 @@ import { remember, supersede } from "./remember.ts"
 import { notNew, similarEntries } from "./similar.ts"
 import { normaliseTags } from "./tags.ts"
 import { instant, parseTime } from "./times.ts"
+import { writeEntities } from "./write-graph.ts"
 import { Writer } from "./writer.ts"
 
 export type KnowledgeOptions = {
@@ -62,7 +62,7 @@ export class Knowledge {
   /** Stores them all, in their order, or none. */
   remember(inputs: readonly NewEntry[], options: RememberOptions = {}): Remembered[] {
     const checked = inputs.map((input, i) => checkEntry(input, inputs.length > 1 ? i + 1 : undefined))
-    return this.#write((writer) =>
+    return this.write((writer) =>
       checked.map((entry, i) => {
         const { entry: made, outcome } = remember(writer, entry, inputs[i]!)
         const similar = outcome === "existing" ? [] : similarEntries(this.#store, made)
@@ -94,7 +94,11 @@ export class Knowledge {
 
   revise(id: string, fields: Partial<EntryFields>, options: { reason?: string } = {}): Entry {
     const checked = checkFields(fields)
-    return this.#change(id, () => ({ type: "revised", fields: checked, ...options }))
+    return this.write((writer) => {
+      const entry = this.#change(id, () => ({ type: "revised", fields: checked, ...options }))
+      writeEntities(writer, entry.project, checked.entities ?? [])
+      return entry
+    })
   }
 
   append(id: string, text: string): Entry {
@@ -125,7 +129,7 @@ export class Knowledge {
     }: { validUntil?: string; reason?: string | null; successor?: string | null },
   ): Entry {
     const until = validUntil === undefined ? instant(this.#now()) : parseTime(validUntil, "valid_until")
-    return this.#write((writer) => {
+    return this.write((writer) => {
       const next = successor === null ? null : undeletedEntry(this.#store, successor).id
       const old = undeletedEntry(this.#store, id).id
       writer.write(old, { type: "invalidated", validUntil: until, reason, successor: next })
@@ -135,7 +139,7 @@ export class Knowledge {
 
   /** The old one gives way to the new. */
   supersede(old: string, by: string, reason: string | null = null): Entry {
-    return this.#write((writer) => {
+    return this.write((writer) => {
       const { id } = undeletedEntry(this.#store, old)
       supersede(writer, id, undeletedEntry(this.#store, by), reason)
       return existingEntry(this.#store, id)
@@ -150,17 +154,6 @@ export class Knowledge {
   /** Undoes the deletion; of what was not deleted, that it was invalidated or superseded. */
   restore(ids: readonly string[]): Entry[] {
     return this.#changeAll(ids, () => ({ type: "restored" }), existingEntry)
-  }
-
-  /** Writes changes as they are: for entities and relations, whose rules stand in graph/. Ids are of the subjects. */
-  record(changes: readonly { readonly subject: string; readonly change: Change }[]): void {
-    this.#write((writer) => {
-      for (const { subject, change } of changes) writer.write(subject, change)
-    })
-  }
-
-  graph(): GraphRows {
-    return readGraph(this.#store)
   }
 
   /** Every form it has had, oldest first. */
@@ -218,7 +211,7 @@ export class Knowledge {
     change: (entry: Entry) => Change | null,
     find: (store: KnowledgeStore, id: string) => Entry = undeletedEntry,
   ): Entry[] {
-    return this.#write((writer) =>
+    return this.write((writer) =>
       ids.map((id) => {
         const entry = find(this.#store, id)
         const wanted = change(entry)
@@ -228,7 +221,8 @@ export class Knowledge {
     )
   }
 
-  #write<T>(act: (writer: Writer) => T): T {
+  /** All of what `act` writes, or nothing: for entities and relations, whose rules stand in graph/. */
+  write<T>(act: (writer: Writer) => T): T {
     if (this.readonly)
       throw new AmanError("IO", `${this.#store.path} is open for reading only`, {
         hint: "its folder must be writable, or name another with AMAN_DATA_DIR",

@@ -56,7 +56,7 @@ export function writeEntities(
   writer: Writer,
   project: string | null,
   names: readonly string[],
-  at: string,
+  at: string = writer.now,
 ): void {
   for (const name of names) writeEntity(writer, project, { name }, at)
 }

@@ -1,21 +1,21 @@
-import { nameKey, tidyName } from "./name-key.ts"
+import { comparable, tidyLabel } from "../labels.ts"
 import { scopedKey } from "./settle-entities.ts"
-import type { Entity } from "./settled-graph.ts"
+import type { GraphEntity } from "./settled-graph.ts"
 
 /** Who is meant by a name: of a project first its own, then what belongs to all; a name comes before an alias. */
 export class EntityNames {
-  readonly #named = new Map<string, Entity>()
-  readonly #aliased = new Map<string, Entity>()
+  readonly #named = new Map<string, GraphEntity>()
+  readonly #aliased = new Map<string, GraphEntity>()
   /** By the name as names are compared: every scope and way of writing it. */
   readonly #spellings = new Map<string, Set<string>>()
 
-  readonly #found = new Map<string | null, Map<string, Entity | null>>()
+  readonly #found = new Map<string | null, Map<string, GraphEntity | null>>()
 
-  constructor(entities: Iterable<Entity>) {
+  constructor(entities: Iterable<GraphEntity>) {
     for (const entity of entities) this.#add(entity)
   }
 
-  #add(entity: Entity): void {
+  #add(entity: GraphEntity): void {
     const { project, name, aliases } = entity
     this.#named.set(scopedKey(project, name), entity)
     for (const alias of aliases) {
@@ -26,13 +26,13 @@ export class EntityNames {
     for (const written of [name, ...aliases]) this.#spell(project, written)
   }
 
-  find(name: string, project: string | null): Entity | null {
-    return this.findKey(nameKey(name), project)
+  find(name: string, project: string | null): GraphEntity | null {
+    return this.findKey(comparable(name), project)
   }
 
   /** By a name as names are compared; remembers, for a store asks the same of every text. */
-  findKey(key: string, project: string | null): Entity | null {
-    const known = this.#found.get(project) ?? new Map<string, Entity | null>()
+  findKey(key: string, project: string | null): GraphEntity | null {
+    const known = this.#found.get(project) ?? new Map<string, GraphEntity | null>()
     this.#found.set(project, known)
     const found = known.get(key)
     if (found !== undefined) return found
@@ -59,18 +59,18 @@ export class EntityNames {
     return [...(this.#spellings.get(key) ?? [])].sort().join("\t")
   }
 
-  #look(key: string, project: string | null): Entity | null {
+  #look(key: string, project: string | null): GraphEntity | null {
     const own = project === null ? null : this.#inScope(`${project}\n${key}`)
     return own ?? this.#inScope(`\n${key}`)
   }
 
-  #inScope(scoped: string): Entity | null {
+  #inScope(scoped: string): GraphEntity | null {
     return this.#named.get(scoped) ?? this.#aliased.get(scoped) ?? null
   }
 
   #spell(project: string | null, name: string): void {
-    const key = nameKey(name)
+    const key = comparable(name)
     const known = this.#spellings.get(key) ?? new Set()
-    this.#spellings.set(key, known.add(`${project ?? ""}\n${tidyName(name)}`))
+    this.#spellings.set(key, known.add(`${project ?? ""}\n${tidyLabel(name)}`))
   }
 }

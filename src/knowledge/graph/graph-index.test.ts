@@ -1,20 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { type GraphChanges, type GraphEntry, GraphIndex } from "./graph-index.ts"
-import type { FoldedEntity, FoldedRelation } from "./settled-graph.ts"
-
-function entry(id: string, text: string, rest: Partial<GraphEntry> = {}): GraphEntry {
-  return { id, text, project: null, entities: [], deletedAt: null, ...rest }
-}
-
-function entity(id: string, name: string, rest: Partial<FoldedEntity> = {}): FoldedEntity {
-  const empty = { project: null, type: "", description: "", aliases: [], metadata: {} }
-  return { id, name, ...empty, mergedInto: null, deletedAt: null, ...rest }
-}
-
-function relation(id: string, from: string, to: string, weight = 1): FoldedRelation {
-  return { id, from, to, relation: "uses", weight, deletedAt: null }
-}
+import { entityRow, graphEntry, relationRow } from "../../../test/graph-rows.ts"
+import { type GraphChanges, GraphIndex } from "./graph-index.ts"
 
 /** By name: the entries that speak of each entity. */
 function mentions(index: GraphIndex): Record<string, string[]> {
@@ -31,32 +18,24 @@ describe("memories and entities", () => {
   test("are tied by mention and by name", () => {
     const index = new GraphIndex()
     index.apply({
-      entities: [entity("1", "PostgreSQL", { aliases: ["pg"] })],
+      entities: [entityRow("1", "PostgreSQL", { aliases: ["pg"] })],
       entries: [
-        entry("a", "the orders live there", { entities: ["postgresql"] }),
-        entry("b", "postgresql 17 since May"),
-        entry("c", "our PG pool is of 20"),
-        entry("d", "nothing"),
+        graphEntry("a", "the orders live there", { entities: ["postgresql"] }),
+        graphEntry("b", "postgresql 17 since May"),
+        graphEntry("c", "our PG pool is of 20"),
+        graphEntry("d", "nothing"),
       ],
     })
     expect(mentions(index)).toEqual({ ":PostgreSQL": ["a", "b"] })
-    index.apply({ entities: [entity("1", "PostgreSQL", { aliases: ["PG"] })] })
+    index.apply({ entities: [entityRow("1", "PostgreSQL", { aliases: ["PG"] })] })
     expect(mentions(index)).toEqual({ ":PostgreSQL": ["a", "b", "c"] })
-  })
-
-  test("an entity that is only mentioned is there as long as it is", () => {
-    const index = new GraphIndex()
-    index.apply({ entries: [entry("a", "", { entities: ["Kafka"] }), entry("b", "kafka lags")] })
-    expect(mentions(index)).toEqual({ ":Kafka": ["a", "b"] })
-    index.apply({ entries: [entry("a", "", { entities: ["Kafka"], deletedAt: "2026-01-01T00:00:00.000Z" })] })
-    expect(mentions(index)).toEqual({})
   })
 
   test("a project's entity shadows the one of all; another project does not see it", () => {
     const index = new GraphIndex()
     index.apply({
-      entities: [entity("1", "Gateway"), entity("2", "gateway", { project: "p" })],
-      entries: ["p", "q", null].map((project) => entry(`${project}`, "the gateway", { project })),
+      entities: [entityRow("1", "Gateway"), entityRow("2", "gateway", { project: "p" })],
+      entries: ["p", "q", null].map((project) => graphEntry(`${project}`, "the gateway", { project })),
     })
     expect(mentions(index)).toEqual({ ":Gateway": ["null", "q"], "p:gateway": ["p"] })
   })
@@ -64,11 +43,11 @@ describe("memories and entities", () => {
   test("a merge keeps all of them; a purge takes the entry", () => {
     const index = new GraphIndex()
     index.apply({
-      entities: [entity("1", "Postgres"), entity("2", "the database", { mergedInto: "1" })],
-      entries: [entry("a", "Postgres is up"), entry("b", "", { entities: ["The Database"] })],
+      entities: [entityRow("1", "Postgres"), entityRow("2", "the database", { mergedInto: "1" })],
+      entries: [graphEntry("a", "Postgres is up"), graphEntry("b", "", { entities: ["The Database"] })],
     })
     expect(mentions(index)).toEqual({ ":Postgres": ["a", "b"] })
-    index.apply({ removed: ["a"] })
+    index.apply({ purged: ["a"] })
     expect(mentions(index)).toEqual({ ":Postgres": ["b"] })
   })
 })
@@ -76,13 +55,13 @@ describe("memories and entities", () => {
 describe("PageRank", () => {
   const index = new GraphIndex()
   index.apply({
-    entities: [entity("1", "Checkout"), entity("2", "Ledger"), entity("3", "Search")],
-    relations: [relation("r", "1", "2", 0.8)],
+    entities: [entityRow("1", "Checkout"), entityRow("2", "Ledger"), entityRow("3", "Search")],
+    relations: [relationRow("1", "2", { weight: 0.8 })],
     entries: [
-      entry("hit", "Checkout failed on Monday"),
-      entry("near", "Checkout is owned by Anna"),
-      entry("far", "the Ledger is frozen at midnight"),
-      entry("other", "Search was rebuilt"),
+      graphEntry("hit", "Checkout failed on Monday"),
+      graphEntry("near", "Checkout is owned by Anna"),
+      graphEntry("far", "the Ledger is frozen at midnight"),
+      graphEntry("other", "Search was rebuilt"),
     ],
   })
 
@@ -108,8 +87,8 @@ describe("PageRank", () => {
     const index = new GraphIndex()
     const names = ["Alpha", "Beta", "Gamma", "Delta"]
     index.apply({
-      entities: names.map((name) => entity(name, name)),
-      entries: [entry("all", names.join(" and ")), entry("one", "Alpha alone")],
+      entities: names.map((name) => entityRow(name, name)),
+      entries: [graphEntry("all", names.join(" and ")), graphEntry("one", "Alpha alone")],
     })
     const scores = index.scores([], "alpha", null)
     expect(scores.get("one")!).toBeGreaterThan(scores.get("all")!)
@@ -124,19 +103,19 @@ const change: fc.Arbitrary<GraphChanges> = fc.oneof(
   fc
     .record({ project: scopes, mergedInto: fc.constantFrom(null, "e1", "e2"), deletedAt: gone })
     .chain((rest) =>
-      fc.tuple(ids, names).map(([id, name]) => ({ entities: [entity(`e${id}`, name, rest)] })),
+      fc.tuple(ids, names).map(([id, name]) => ({ entities: [entityRow(`e${id}`, name, rest)] })),
     ),
   fc
     .record({ project: scopes, entities: fc.array(names, { maxLength: 1 }), deletedAt: gone })
     .chain((rest) =>
       fc
         .tuple(ids, fc.array(names, { maxLength: 3 }))
-        .map(([id, words]) => ({ entries: [entry(`m${id}`, words.join(" "), rest)] })),
+        .map(([id, words]) => ({ entries: [graphEntry(`m${id}`, words.join(" "), rest)] })),
     ),
   fc
     .tuple(ids, ids, ids)
-    .map(([id, from, to]) => ({ relations: [relation(`r${id}`, `e${from}`, `e${to}`)] })),
-  fc.tuple(fc.constantFrom("e", "m", "r"), ids).map(([kind, id]) => ({ removed: [`${kind}${id}`] })),
+    .map(([id, from, to]) => ({ relations: [relationRow(`e${from}`, `e${to}`, { id: `r${id}` })] })),
+  fc.tuple(fc.constantFrom("e", "m", "r"), ids).map(([kind, id]) => ({ purged: [`${kind}${id}`] })),
 )
 
 test("kept current step by step is the same as made at once", () => {

@@ -1,4 +1,6 @@
+import type { Entity, Relation } from "../entity.ts"
 import type { Entry } from "../entry.ts"
+import { comparable } from "../labels.ts"
 import { EntityIndex } from "./entity-index.ts"
 import { entryScores } from "./entry-scores.ts"
 import {
@@ -7,20 +9,18 @@ import {
   type KnownEntities,
   knowledgeGraph,
 } from "./knowledge-graph.ts"
-import { nameKey } from "./name-key.ts"
 import type { WalkGraph } from "./pagerank.ts"
-import type { FoldedEntity, FoldedRelation } from "./settled-graph.ts"
 import { TextLinks } from "./text-links.ts"
 import { walkGraph } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
 
-/** What changed since the graph was last told. Removed: purged, of any kind. */
+/** What changed since the graph was last told. Purged: ids of any kind. */
 export type GraphChanges = {
   readonly entries?: Iterable<GraphEntry>
-  readonly entities?: Iterable<FoldedEntity>
-  readonly relations?: Iterable<FoldedRelation>
-  readonly removed?: Iterable<string>
+  readonly entities?: Iterable<Entity>
+  readonly relations?: Iterable<Relation>
+  readonly purged?: Iterable<string>
 }
 
 /** Keeps the graph current: takes changes as they come, and works them in when it is next asked. */
@@ -37,17 +37,16 @@ export class GraphIndex {
   #graph: KnowledgeGraph | null = null
   #walk: Walk | null = null
 
-  apply({ entries = [], entities = [], relations = [], removed = [] }: GraphChanges): void {
+  apply({ entries = [], entities = [], relations = [], purged = [] }: GraphChanges): void {
     for (const entry of entries) {
       this.#forget(entry.id)
       if (entry.deletedAt !== null) continue
       this.#entries.set(entry.id, entry)
       this.#unread.add(entry.id)
-      this.#entities.mention(entry.id, entry.project, entry.entities)
     }
     for (const entity of entities) this.#entities.putEntity(entity)
     for (const relation of relations) this.#entities.putRelation(relation)
-    for (const id of removed) {
+    for (const id of purged) {
       this.#forget(id)
       this.#entities.remove(id)
     }
@@ -78,7 +77,6 @@ export class GraphIndex {
 
   #forget(entry: string): void {
     this.#entries.delete(entry)
-    this.#entities.mention(entry, null, [])
     this.#links.remove(entry)
     this.#mentions.delete(entry)
     this.#unread.delete(entry)
@@ -104,7 +102,7 @@ export class GraphIndex {
       let numbers = this.#mentions.get(id)
       if (numbers === undefined) {
         const inText = this.#links.of(id)
-        const keys = entities.length === 0 ? inText : [...entities.map(nameKey), ...inText]
+        const keys = entities.length === 0 ? inText : [...entities.map(comparable), ...inText]
         numbers = numbersOf(this.#known, project, keys)
         this.#mentions.set(id, numbers)
       }

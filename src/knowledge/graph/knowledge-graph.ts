@@ -1,13 +1,13 @@
 import type { EntityNames } from "./entity-names.ts"
-import type { Entity, Relation } from "./settled-graph.ts"
+import type { GraphEntity, GraphRelation } from "./settled-graph.ts"
 
 /** An edge as one of its ends sees it. */
-export type Edge = { readonly relation: Relation; readonly other: number; readonly isOutgoing: boolean }
+export type Edge = { readonly relation: GraphRelation; readonly other: number; readonly isOutgoing: boolean }
 
 export type KnownEntities = {
   /** An entity's number is its place here. */
-  readonly entities: readonly Entity[]
-  readonly relations: readonly Relation[]
+  readonly entities: readonly GraphEntity[]
+  readonly relations: readonly GraphRelation[]
   readonly names: EntityNames
   /** Numbers by every id that an entity has or had before a merge. */
   readonly numbers: ReadonlyMap<string, number>
@@ -41,8 +41,8 @@ export function knowledgeGraph(known: KnownEntities, entries: Iterable<EntryMent
 }
 
 export function knownEntities(
-  entities: readonly Entity[],
-  relations: readonly Relation[],
+  entities: readonly GraphEntity[],
+  relations: readonly GraphRelation[],
   names: EntityNames,
 ): KnownEntities {
   const numbers = new Map(entities.flatMap(({ ids }, number) => ids.map((id) => [id, number])))
@@ -51,7 +51,7 @@ export function knownEntities(
 
 function edgesOf(
   count: number,
-  relations: readonly Relation[],
+  relations: readonly GraphRelation[],
   numbers: ReadonlyMap<string, number>,
 ): Edge[][] {
   const edges: Edge[][] = Array.from({ length: count }, () => [])

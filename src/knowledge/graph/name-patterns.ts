@@ -1,6 +1,6 @@
 import { splitIdentifier } from "../../text/identifiers.ts"
 import { STOP_WORDS } from "../../text/stop-words.ts"
-import { tidyName } from "./name-key.ts"
+import { tidyLabel } from "../labels.ts"
 import { type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
 
 /** One way in which a name may stand in a text. */
@@ -15,7 +15,7 @@ export type NamePattern = {
  * an identifier that is a noun of several words, those words (user service for UserService).
  */
 export function namePatterns(name: string): NamePattern[] {
-  const text = tidyName(name)
+  const text = tidyLabel(name.normalize("NFKC"))
   const found = allTokens(text)
   if (found.length === 0) return []
   const tokens = found.map((token, i) => tokenText(text, token, i === 0))

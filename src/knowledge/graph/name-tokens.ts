@@ -1,5 +1,4 @@
 import { isUnspaced, isWordCode } from "../../text/unicode.ts"
-import { foldCase } from "./name-key.ts"
 
 /** A word, a character of a script without spaces, or a punctuation mark. */
 export type NameToken = {
@@ -37,6 +36,11 @@ export function tokenText(text: string, token: NameToken, isFirst: boolean): str
   const folded = foldCase(written)
   // A lone underscore is a name too.
   return folded.includes("_") ? folded.replaceAll("_", "") || folded : folded
+}
+
+/** A word is the same with its last letter in the middle of a longer one. */
+export function foldCase(text: string): string {
+  return text.toLowerCase().replaceAll("ς", "σ")
 }
 
 /** Also of half a surrogate pair: letters beyond the first plane are words, emoji go along with them. */

@@ -1,80 +1,74 @@
-import { nameKey, tidyName } from "./name-key.ts"
-import type { Entity, FoldedEntity } from "./settled-graph.ts"
+import type { Entity } from "../entity.ts"
+import { comparable, tidyLabel } from "../labels.ts"
+import type { GraphEntity } from "./settled-graph.ts"
 
 export type SettledEntities = {
   /** Sorted by id. */
-  readonly entities: readonly Entity[]
+  readonly entities: readonly GraphEntity[]
   /** By the id of every entity that was made and is not gone: the one it is part of now. */
-  readonly byId: ReadonlyMap<string, Entity>
+  readonly byId: ReadonlyMap<string, GraphEntity>
 }
 
 /**
- * Makes one of what was merged, and of what bears the same name in the same scope, as happens when two stores come
- * together. Depends on nothing but the rows, in any order.
+ * Makes one of what was merged, and of what bears the same name in the same scope, as after a renaming in two stores.
+ * Depends on nothing but the rows, in any order.
  */
-export function settleEntities(folded: Iterable<FoldedEntity>): SettledEntities {
-  const all = [...folded].sort(byId)
+export function settleEntities(rows: Iterable<Entity>): SettledEntities {
+  const all = [...rows].sort(byId)
   const known = new Map(all.map((entity) => [entity.id, entity]))
-  const groups = new Map<string, { head: FoldedEntity; members: FoldedEntity[] }>()
-  for (const entity of all.filter(({ deletedAt }) => deletedAt === null)) {
+  const groups = new Map<string, Group>()
+  for (const entity of all) {
     const head = headOf(entity, known)
     if (head.deletedAt !== null) continue
-    const scope = scopedKey(head.project, head.name)
-    const group = groups.get(scope) ?? { head, members: [] }
-    // In a name borne twice, who was first.
-    groups.set(scope, {
-      head: head.id < group.head.id ? head : group.head,
-      members: [...group.members, entity],
-    })
+    const key = scopedKey(head.project, head.name)
+    const group = groups.get(key) ?? { head, members: [] }
+    group.members.push(entity)
+    // Of two of one name, the smaller id.
+    if (head.id < group.head.id) group.head = head
+    groups.set(key, group)
   }
-  const settled = [...groups.values()].map(({ head, members }) => united(head, members))
-  return {
-    entities: settled.sort(byId),
-    byId: new Map(settled.flatMap((one) => one.ids.map((id) => [id, one]))),
-  }
+  const settled = [...groups.values()].map(united).sort(byId)
+  return { entities: settled, byId: new Map(settled.flatMap((one) => one.ids.map((id) => [id, one]))) }
 }
+
+type Group = { head: Entity; readonly members: Entity[] }
 
 /** Names are unique in a scope: a project, or what belongs to none. */
 export function scopedKey(project: string | null, name: string): string {
-  return `${project ?? ""}\n${nameKey(name)}`
+  return `${project ?? ""}\n${comparable(name)}`
 }
 
-/** Follows merges to their end; of entities merged into each other in a ring, the first made. */
-function headOf(entity: FoldedEntity, known: ReadonlyMap<string, FoldedEntity>): FoldedEntity {
-  const passed = new Set<FoldedEntity>()
-  let at = entity
-  while (!passed.has(at)) {
-    passed.add(at)
-    const next = at.mergedInto === null || at.deletedAt !== null ? undefined : known.get(at.mergedInto)
+/** Follows merges to their end; of entities merged into each other in a ring, the smallest id. */
+function headOf(entity: Entity, known: ReadonlyMap<string, Entity>): Entity {
+  const way = [entity]
+  for (;;) {
+    const last = way.at(-1)!
+    const next = last.mergedInto === null ? undefined : known.get(last.mergedInto)
     // Into one that never came: it stays what it is.
-    if (next === undefined) return at
-    at = next
+    if (next === undefined) return last
+    const start = way.indexOf(next)
+    if (start >= 0) return way.slice(start).sort(byId)[0]!
+    way.push(next)
   }
-  const ring = [at]
-  for (let next = known.get(at.mergedInto!)!; next !== at; next = known.get(next.mergedInto!)!)
-    ring.push(next)
-  return ring.sort(byId)[0]!
 }
 
-function united(head: FoldedEntity, members: readonly FoldedEntity[]): Entity {
+function united({ head, members }: Group): GraphEntity {
   const others = members.filter((member) => member !== head)
   const aliases = new Map<string, string>()
   for (const name of [...head.aliases, ...others.flatMap((other) => [other.name, ...other.aliases])]) {
-    const tidy = tidyName(name)
-    const key = nameKey(tidy)
-    if (key !== "" && key !== nameKey(head.name) && !aliases.has(key)) aliases.set(key, tidy)
+    const key = comparable(name)
+    if (key !== "" && key !== comparable(head.name) && !aliases.has(key)) aliases.set(key, tidyLabel(name))
   }
-  const { project, name, metadata } = head
+  const { id, project, name, metadata } = head
   return {
-    id: head.id,
-    ids: members.map((member) => member.id).sort(),
-    isImplied: false,
-    ...{ project, name: tidyName(name), metadata, aliases: [...aliases.values()] },
+    id,
+    ids: members.map((member) => member.id),
+    ...{ project, name, metadata, aliases: [...aliases.values()] },
     type: head.type || (others.find((other) => other.type !== "")?.type ?? ""),
     description: head.description || (others.find((other) => other.description !== "")?.description ?? ""),
   }
 }
 
-export function byId(one: { readonly id: string }, other: { readonly id: string }): number {
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }

@@ -1,23 +1,14 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import { entityRow, relationRow } from "../../../test/graph-rows.ts"
 import { settleEntities } from "./settle-entities.ts"
 import { settleRelations } from "./settle-relations.ts"
-import type { FoldedEntity, FoldedRelation } from "./settled-graph.ts"
-
-function entity(id: string, name: string, rest: Partial<FoldedEntity> = {}): FoldedEntity {
-  const empty = { project: null, type: "", description: "", aliases: [], metadata: {} }
-  return { id, name, ...empty, mergedInto: null, deletedAt: null, ...rest }
-}
-
-function relation(from: string, to: string, rest: Partial<FoldedRelation> = {}): FoldedRelation {
-  return { id: `${from}-${to}`, from, to, relation: "uses", weight: 1, deletedAt: null, ...rest }
-}
 
 describe("entities", () => {
   test("a merge keeps names, aliases and what the other lacked", () => {
     const { entities, byId } = settleEntities([
-      entity("1", "Postgres", { aliases: ["PG"] }),
-      entity("2", "PostgreSQL", { aliases: ["pg", "psql"], mergedInto: "1", description: "a database" }),
+      entityRow("1", "Postgres", { aliases: ["PG"] }),
+      entityRow("2", "PostgreSQL", { aliases: ["pg", "psql"], mergedInto: "1", description: "a database" }),
     ])
     expect(entities).toMatchObject([
       { id: "1", ids: ["1", "2"], aliases: ["PG", "PostgreSQL", "psql"], description: "a database" },
@@ -27,15 +18,15 @@ describe("entities", () => {
 
   test("a chain of merges ends in one; a ring in the first made", () => {
     const chain = [
-      entity("1", "a", { mergedInto: "2" }),
-      entity("2", "b", { mergedInto: "3" }),
-      entity("3", "c"),
+      entityRow("1", "a", { mergedInto: "2" }),
+      entityRow("2", "b", { mergedInto: "3" }),
+      entityRow("3", "c"),
     ]
     expect(settleEntities(chain).entities).toMatchObject([{ id: "3", aliases: ["a", "b"] }])
     const ring = [
-      entity("1", "a", { mergedInto: "3" }),
-      entity("2", "b", { mergedInto: "3" }),
-      entity("3", "c", { mergedInto: "2" }),
+      entityRow("1", "a", { mergedInto: "3" }),
+      entityRow("2", "b", { mergedInto: "3" }),
+      entityRow("3", "c", { mergedInto: "2" }),
     ]
     expect(settleEntities(ring).entities).toMatchObject([
       { id: "2", ids: ["1", "2", "3"], aliases: ["a", "c"] },
@@ -44,9 +35,9 @@ describe("entities", () => {
 
   test("of one name made twice, in two stores: one, the first; another scope's is another", () => {
     const { entities } = settleEntities([
-      entity("2", "redis", { type: "tool" }),
-      entity("1", "Redis"),
-      entity("3", "REDIS", { project: "p" }),
+      entityRow("2", "redis", { type: "tool" }),
+      entityRow("1", "Redis"),
+      entityRow("3", "REDIS", { project: "p" }),
     ])
     expect(entities).toMatchObject([
       { id: "1", name: "Redis", type: "tool", ids: ["1", "2"], aliases: [] },
@@ -56,9 +47,9 @@ describe("entities", () => {
 
   test("what is merged into a deleted one is gone with it, into one that never came it stays", () => {
     const rows = [
-      entity("1", "a", { mergedInto: "2" }),
-      entity("2", "b", { deletedAt: "2026-01-01T00:00:00.000Z" }),
-      entity("3", "c", { mergedInto: "9" }),
+      entityRow("1", "a", { mergedInto: "2" }),
+      entityRow("2", "b", { deletedAt: "2026-01-01T00:00:00.000Z" }),
+      entityRow("3", "c", { mergedInto: "9" }),
     ]
     expect(settleEntities(rows).entities.map(({ id }) => id)).toEqual(["3"])
   })
@@ -66,17 +57,17 @@ describe("entities", () => {
 
 describe("relations", () => {
   const settled = settleEntities([
-    entity("1", "a"),
-    entity("2", "b"),
-    entity("3", "also b", { mergedInto: "2" }),
-    entity("4", "gone", { deletedAt: "2026-01-01T00:00:00.000Z" }),
+    entityRow("1", "a"),
+    entityRow("2", "b"),
+    entityRow("3", "also b", { mergedInto: "2" }),
+    entityRow("4", "gone", { deletedAt: "2026-01-01T00:00:00.000Z" }),
   ])
 
   test("follow merges; parallel ones are one with the larger weight", () => {
     const rows = [
-      relation("1", "2", { weight: 0.2 }),
-      relation("1", "3", { weight: 0.7, relation: "Uses" }),
-      relation("1", "3", { id: "x", relation: "knows" }),
+      relationRow("1", "2", { weight: 0.2 }),
+      relationRow("1", "3", { weight: 0.7, relation: "Uses" }),
+      relationRow("1", "3", { id: "x", relation: "knows" }),
     ]
     expect(settleRelations(rows, settled)).toEqual([
       { from: "1", to: "2", relation: "uses", weight: 0.7, ids: ["1-2", "1-3"] },
@@ -86,16 +77,16 @@ describe("relations", () => {
 
   test("without an end, deleted, or of one with itself are gone", () => {
     const rows = [
-      relation("1", "4"),
-      relation("9", "1"),
-      relation("2", "3"),
-      relation("1", "2", { deletedAt: "2026-01-01T00:00:00.000Z" }),
+      relationRow("1", "4"),
+      relationRow("9", "1"),
+      relationRow("2", "3"),
+      relationRow("1", "2", { deletedAt: "2026-01-01T00:00:00.000Z" }),
     ]
     expect(settleRelations(rows, settled)).toEqual([])
   })
 
   test("weights lie in 0 to 1", () => {
-    const rows = [relation("1", "2", { weight: 7 }), relation("2", "1", { weight: -1 })]
+    const rows = [relationRow("1", "2", { weight: 7 }), relationRow("2", "1", { weight: -1 })]
     expect(settleRelations(rows, settled).map(({ weight }) => weight)).toEqual([1, 0])
   })
 })
@@ -118,8 +109,8 @@ const rows = fc.record({
 test("whatever came in whatever order: nothing dangles, nothing is its own neighbour, nobody is twice", () => {
   fc.assert(
     fc.property(rows, fc.func(fc.integer()), ({ entities, relations }, order) => {
-      const folded = entities.map(({ id, name, ...rest }) => entity(id, name, rest))
-      const edges = relations.map(([from, to, weight], i) => relation(from, to, { id: String(i), weight }))
+      const folded = entities.map(({ id, name, ...rest }) => entityRow(id, name, rest))
+      const edges = relations.map(([from, to, weight], i) => relationRow(from, to, { id: String(i), weight }))
       const settled = settleEntities(folded)
       const kept = settleRelations(edges, settled)
       const shuffled = [...folded].sort((one, other) => order(one.id) - order(other.id))

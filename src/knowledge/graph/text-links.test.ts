@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { EntityNames } from "./entity-names.ts"
-import type { Entity } from "./settled-graph.ts"
+import type { GraphEntity } from "./settled-graph.ts"
 import { TextLinks } from "./text-links.ts"
 
-function entity(name: string, project: string | null = null, aliases: readonly string[] = []): Entity {
+function entity(name: string, project: string | null = null, aliases: readonly string[] = []): GraphEntity {
   const id = `${project}:${name}`
-  return { id, ids: [id], isImplied: false, project, name, type: "", description: "", aliases, metadata: {} }
+  return { id, ids: [id], project, name, type: "", description: "", aliases, metadata: {} }
 }
 
 function linksOf(names: EntityNames): TextLinks {

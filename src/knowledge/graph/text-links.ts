@@ -1,7 +1,7 @@
 import { EntityNames } from "./entity-names.ts"
-import { foldCase } from "./name-key.ts"
 import { type NameMatcher, nameMatcher } from "./name-matcher.ts"
 import { namePatterns } from "./name-patterns.ts"
+import { foldCase } from "./name-tokens.ts"
 
 type LinkedText = { readonly project: string | null; readonly text: string; keys: readonly string[] }
 
