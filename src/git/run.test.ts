@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from "bun:test"
 import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
+import { committedLately } from "./lately.ts"
 import { rootCommit } from "./marks.ts"
 import { renamedTo } from "./renames.ts"
 import { isCommitId, runGit } from "./run.ts"
@@ -89,6 +90,7 @@ function hostile(name: string): { top: string; first: string } {
 const asked = async (top: string, first: string) => {
   await renamedTo(top, "a.txt", first, (path) => existsSync(join(top, path)))
   await renamedTo(top, "a.txt", null, () => false)
+  await committedLately(top)
   await rootCommit(findWorkTree(top)!)
 }
 

@@ -57,6 +57,10 @@ export class SortedPaths {
     return i < this.count && this.at(i).subarray(0, wanted.length).equals(wanted)
   }
 
+  textAt(i: number): string {
+    return this.at(i).toString("utf8")
+  }
+
   private at(i: number): Buffer {
     return this.bytes.subarray(this.startOf(i), this.ends[i]!)
   }

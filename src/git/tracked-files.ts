@@ -10,6 +10,8 @@ export type TrackedFiles = {
   has(path: string): boolean
   /** Whether anything in this folder, at any depth, is tracked. */
   hasInside(folder: string): boolean
+  /** Names each file with the size in bytes and the time in ms it had when git last looked; 0 where git forgot. */
+  each(visit: (path: string, size: number, mtimeMs: number) => void): void
 }
 
 /**
@@ -32,6 +34,9 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
     has: (path) => parts.some((paths) => paths.compareAt(paths.firstFrom(path), path) === 0),
     hasInside: (folder) =>
       parts.some((paths) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`)),
+    each: (visit) => {
+      for (const { paths, stats } of base ? [base, own] : [own]) eachEntry(paths, stats, visit)
+    },
   }
 }
 
@@ -60,9 +65,16 @@ function readIndex(path: string): Buffer | null {
 
 /** ctime, mtime, dev, ino, mode, uid, gid, size: ten 32-bit numbers; then the object's hash and 16 bits of flags. */
 const STAT_BYTES = 40
+const MTIME_AT = 8
+const SIZE_AT = 36
 const EXTENDED = 0x4000
 
-type ParsedIndex = { readonly paths: SortedPaths; readonly shared: string | null }
+type ParsedIndex = {
+  readonly paths: SortedPaths
+  /** Size and time of each. */
+  readonly stats: Float64Array
+  readonly shared: string | null
+}
 
 /** https://git-scm.com/docs/index-format, versions 2 to 4. */
 function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null {
@@ -71,9 +83,22 @@ function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null
   const count = bytes.readUInt32BE(8)
   if (version < 2 || version > 4 || count * (STAT_BYTES + hashBytes) > bytes.length) return null
   const paths = new SortedPaths(count)
+  const stats = new Float64Array(count * 2)
   let at = 12
-  for (let i = 0; i < count && at > 0; i++) at = addEntry(paths, bytes, at, version, hashBytes)
-  return at > 0 ? { paths, shared: sharedIndex(bytes, at, hashBytes) } : null
+  for (let i = 0; i < count && at > 0; i++) {
+    stats[i * 2] = bytes.readUInt32BE(at + SIZE_AT)
+    stats[i * 2 + 1] = bytes.readUInt32BE(at + MTIME_AT) * 1000 + bytes.readUInt32BE(at + MTIME_AT + 4) / 1e6
+    at = addEntry(paths, bytes, at, version, hashBytes)
+  }
+  return at > 0 ? { paths, stats, shared: sharedIndex(bytes, at, hashBytes) } : null
+}
+
+function eachEntry(
+  paths: SortedPaths,
+  stats: Float64Array,
+  visit: (path: string, size: number, mtimeMs: number) => void,
+): void {
+  for (let i = 0; i < paths.count; i++) visit(paths.textAt(i), stats[i * 2]!, stats[i * 2 + 1]!)
 }
 
 /** Adds the path of the entry at `at` and returns where the next begins, or 0 for an entry it does not understand. */

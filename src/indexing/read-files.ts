@@ -1,6 +1,7 @@
+import { committedLately, filesNotCommitted } from "../git/lately.ts"
 import type { Store } from "../store/store.ts"
 import { batchesOf } from "./batches.ts"
-import { byUse } from "./by-use.ts"
+import { byUse, RECENT_FILES, type Use } from "./by-use.ts"
 import { commitBatch } from "./commit.ts"
 import { MemoryGate } from "./memory-gate.ts"
 import type { FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
@@ -42,8 +43,17 @@ export async function readFiles(
   let nextId = store.files.nextId()
   // Ids follow the paths, so that what is read first does not show later; a batch is in their order, too.
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
-  const batches = batchesOf(byUse(tasks), pool.size)
-  for (const batch of batches) batch.sort((a, b) => a.id - b.id)
+  const isFirst = oldIds.size === 0 && tasks.length > RECENT_FILES
+  const use = isFirst ? { edited: pathsOf(filesNotCommitted(context.root, tasks)), committed: [] } : null
+  const batches = inBatches(tasks, use, pool.size)
+  // Nothing waits for git: when it has answered, what is not read yet is put in another order.
+  if (isFirst) {
+    void committedLately(context.root).then((committed) => {
+      if (committed.length === 0) return
+      const waiting = batches.splice(next).flat()
+      batches.push(...inBatches(waiting, { ...use!, committed }, pool.size))
+    })
+  }
   const gate = new MemoryGate({
     limitBytes: Math.min(context.memoryLimitBytes, ENOUGH_BYTES + pool.size * ENOUGH_BYTES_A_WORKER),
     residentBytes: () => process.memoryUsage.rss(),
@@ -77,6 +87,16 @@ export async function readFiles(
     context.onProgress(done)
     await context.afterBatch()
   }
+}
+
+function inBatches(tasks: readonly Task[], use: Use | null, workers: number): Task[][] {
+  const batches = batchesOf(byUse(tasks, use), workers)
+  for (const batch of batches) batch.sort((a, b) => a.id - b.id)
+  return batches
+}
+
+function pathsOf(files: readonly FoundFile[]): ReadonlySet<string> {
+  return new Set(files.map(({ path }) => path))
 }
 
 /**

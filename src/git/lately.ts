@@ -1,0 +1,54 @@
+import { relative } from "node:path"
+import { toPosix } from "../base/paths.ts"
+import { runGit } from "./run.ts"
+import { readTrackedFiles } from "./tracked-files.ts"
+import { findWorkTree } from "./work-tree.ts"
+
+export type SeenFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
+
+/** Of these files, relative to `root`, those that git does not know as they are: edited, or new. Git is not run. */
+export function filesNotCommitted<T extends SeenFile>(root: string, files: readonly T[]): T[] {
+  const workTree = findWorkTree(root)
+  const tracked = workTree && readTrackedFiles(workTree)
+  if (!workTree || !tracked) return []
+  const way = toPosix(relative(workTree.top, root))
+  const prefix = way === "" ? "" : `${way}/`
+  const unknown = new Map(files.map((file) => [prefix + file.path, file]))
+  tracked.each((path, size, mtimeMs) => {
+    const file = unknown.get(path)
+    if (file && file.size % 2 ** 32 === size && isSameTime(file.mtimeMs, mtimeMs)) unknown.delete(path)
+  })
+  return [...unknown.values()]
+}
+
+/** Not every git keeps fractions of a second. */
+function isSameTime(mtimeMs: number, known: number): boolean {
+  return Math.abs(mtimeMs - known) < 1 || (known % 1000 === 0 && Math.floor(mtimeMs / 1000) * 1000 === known)
+}
+
+const COMMITS = 50
+// A commit of so many files tells nothing of what a person works on.
+const LIMITS = { timeoutMs: 2_000, maxBytes: 1024 * 1024 }
+
+/** Paths that the last commits touched, relative to `root`, newest first; none where git cannot say. */
+export async function committedLately(root: string): Promise<string[]> {
+  if (findWorkTree(root) === null) return []
+  // No order is worth an error: a system that starts no process has other worries.
+  const log = await runGit(
+    [
+      // The first commit of all, or of a shallow clone, touches everything.
+      ...["-c", "log.showRoot=false", "log", `--max-count=${COMMITS}`, "--no-merges", "--format="],
+      ...[
+        "--name-only",
+        "-z",
+        "--relative",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--diff-filter=d",
+      ],
+    ],
+    { cwd: root, ...LIMITS },
+  ).catch(() => null)
+  return log?.ok ? [...new Set(log.stdout.split("\0").filter(Boolean))] : []
+}
