@@ -1,0 +1,16 @@
+import { AmanError } from "../../base/errors.ts"
+
+/** What is wrong with a line of a file. */
+export type BadLine = { readonly line: number; readonly message: string }
+
+const SHOWN = 10
+
+/** USAGE that names the first of them: nothing of the file was taken in. */
+export function badLines(file: string, bad: readonly BadLine[]): AmanError {
+  const shown = bad.slice(0, SHOWN).map(({ line, message }) => `\n  line ${line}: ${message}`)
+  const more = bad.length > SHOWN ? `\n  and ${bad.length - SHOWN} more` : ""
+  const count = bad.length === 1 ? "a line" : `${bad.length} lines`
+  return new AmanError("USAGE", `${file}: ${count} cannot be read:${shown.join("")}${more}`, {
+    hint: "nothing of it was stored; mend those lines, or leave them out with --skip-bad",
+  })
+}

@@ -1,0 +1,128 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { readBatch } from "./batch.ts"
+
+const FULL = {
+  text: "Payments are retried three times",
+  topic: "payments",
+  tags: ["retry"],
+  kind: "decision",
+  key: "retries",
+  source: "src/pay.ts:3-9",
+  metadata: { ticket: 12 },
+  recorded_at: "2026-03-05T10:00:00Z",
+  valid_from: "2026-03-05",
+  valid_until: "2026-04-01",
+  author: "Ann",
+  role: "user",
+  session: "s1",
+  ordinal: 2,
+  entities: ["Ann"],
+  relations: [{ from: "Ann", to: "shop", type: "keeps", weight: 0.5 }, ["shop", "uses", "bank"]],
+  supersedes: ["00000000000000000001"],
+}
+const READ = {
+  text: "Payments are retried three times",
+  topic: "payments",
+  tags: ["retry"],
+  kind: "decision",
+  key: "retries",
+  source: "src/pay.ts:3-9",
+  metadata: { ticket: 12 },
+  recordedAt: "2026-03-05T10:00:00.000Z",
+  validFrom: "2026-03-05",
+  validUntil: "2026-04-01",
+  author: "Ann",
+  role: "person",
+  session: "s1",
+  ordinal: 2,
+  entities: ["Ann"],
+  relations: [
+    { from: "Ann", to: "shop", type: "keeps", weight: 0.5 },
+    { from: "shop", to: "bank", type: "uses" },
+  ],
+  supersedes: ["00000000000000000001"],
+} as const
+
+test("every field, as snakes and as camels", async () => {
+  const camels = Object.fromEntries(
+    Object.entries(FULL).map(([key, value]) => [
+      key.replace(/_(.)/, (_, letter) => letter.toUpperCase()),
+      value,
+    ]),
+  )
+  const { entries } = await read(`${JSON.stringify(FULL)}\n${JSON.stringify(camels)}`)
+  expect(entries).toEqual([
+    { ...READ, line: 1 },
+    { ...READ, line: 2 },
+  ])
+})
+
+test("a byte-order mark, CRLF, empty lines, nulls, words with commas", async () => {
+  const { entries } = await read(
+    '\ufeff\r\n{"text":"a","tags":"x, y","author":null}\r\n\r\n{"text":"b\\r\\nc"}\r\n',
+  )
+  expect(entries).toEqual([
+    { text: "a", tags: ["x", "y"], line: 2 },
+    { text: "b\r\nc", line: 4 },
+  ])
+})
+
+test("UTF-16 behind its mark, as PowerShell writes it", async () => {
+  const bytes = Buffer.concat([
+    Buffer.from([0xff, 0xfe]),
+    Buffer.from('{"text":"ä"}\r\n{"text":"b"}', "utf16le"),
+  ])
+  expect((await readBatch(new Blob([bytes]).stream(), "-")).entries.map(({ text }) => text)).toEqual([
+    "ä",
+    "b",
+  ])
+})
+
+test("each bad line is named with its number and what is wrong", async () => {
+  const lines = [
+    '{"text":"good"}',
+    '{"text":"a","tpoic":"x"}',
+    '{"text":"a","recordedat":"yesterday"}',
+    '{"topic":"a"}',
+    "[1]",
+    '{"text":"a","kind":"guess"}',
+    '{"text":"a"',
+    '{"text":"<aman-context>only what aman said</aman-context>"}',
+  ]
+  const error = await read(lines.join("\n")).catch((failure) => failure)
+  expect(error.message.split("\n").slice(1)).toEqual([
+    '  line 2: unknown key "tpoic"; did you mean "topic"?',
+    '  line 3: recorded_at "yesterday" is no date; write 2026-11-21 or 2026-11-21T20:00:00Z',
+    '  line 4: "text" is missing or empty',
+    "  line 5: not a JSON object",
+    '  line 6: kind "guess" is none of episodic, semantic, procedural, decision',
+    expect.stringContaining("  line 7: not JSON"),
+    '  line 8: "text" is missing or empty',
+  ])
+  const { entries, bad } = await read(lines.join("\n"), true)
+  expect([entries.map(({ line }) => line), bad.map(({ line }) => line)]).toEqual([[1], [2, 3, 4, 5, 6, 7, 8]])
+})
+
+test("texts come through as they are, wherever the stream is cut", async () => {
+  const texts = fc.array(
+    fc
+      .string({ unit: "binary", minLength: 1 })
+      .filter((text) => text.trim() !== "" && !text.includes("<aman")),
+  )
+  await fc.assert(
+    fc.asyncProperty(texts, fc.nat({ max: 7 }), async (given, size) => {
+      const bytes = new TextEncoder().encode(given.map((text) => JSON.stringify({ text })).join("\n"))
+      const { entries } = await readBatch(pieces(bytes, size + 1), "-")
+      expect(entries.map(({ text }) => text)).toEqual(given)
+    }),
+  )
+})
+
+function read(text: string, skipBad = false) {
+  return readBatch(new Blob([text]).stream(), "file.jsonl", { skipBad })
+}
+
+async function* pieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}

@@ -1,0 +1,55 @@
+/** What is wrong with a value of JSON, `at` naming it; null where nothing is. */
+export type Check = (value: unknown, at: string) => string | null
+
+export const text: Check = (value, at) => (typeof value === "string" ? null : `${at} is no text`)
+
+export const number: Check = (value, at) =>
+  typeof value === "number" && Number.isFinite(value) ? null : `${at} is no number`
+
+/** An object of whatever JSON holds. */
+export const anyObject: Check = (value, at) =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? null : `${at} is no object`
+
+export function oneOf(choices: readonly string[]): Check {
+  return (value, at) =>
+    choices.some((choice) => choice === value) ? null : `${at} is none of ${choices.join(", ")}`
+}
+
+export function matching(pattern: RegExp, what: string): Check {
+  return (value, at) => (typeof value === "string" && pattern.test(value) ? null : `${at} is no ${what}`)
+}
+
+export function orNull(check: Check): Check {
+  return (value, at) => (value === null ? null : check(value, at))
+}
+
+export function listOf(check: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) return `${at} is no list`
+    for (const [index, item] of value.entries()) {
+      const wrong = check(item, `${at}[${index}]`)
+      if (wrong !== null) return wrong
+    }
+    return null
+  }
+}
+
+/** An object that has all of these fields, those marked with "?" or not, and no others. */
+export function shaped(fields: Readonly<Record<string, Check>>, isPartial = false): Check {
+  const known = new Map(Object.entries(fields).map(([name, check]) => [name.replace("?", ""), check]))
+  const needed = isPartial ? [] : Object.keys(fields).filter((name) => !name.endsWith("?"))
+  return (value, at) => {
+    const wrong = anyObject(value, at)
+    if (wrong !== null) return wrong
+    const object = value as Record<string, unknown>
+    const missing = needed.find((name) => !Object.hasOwn(object, name))
+    if (missing !== undefined) return `${at} has no ${missing}`.trimStart()
+    for (const [name, held] of Object.entries(object)) {
+      const check = known.get(name)
+      if (check === undefined) return `${at} has an unknown field ${JSON.stringify(name)}`.trimStart()
+      const problem = check(held, at === "" ? name : `${at}.${name}`)
+      if (problem !== null) return problem
+    }
+    return null
+  }
+}
