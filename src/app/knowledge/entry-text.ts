@@ -1,0 +1,72 @@
+import type { RecallHit, ShownEntry } from "./answers.ts"
+
+/** An entry for reading: what and whose it is, what it says, and what one should know about that. */
+export type EntryText = {
+  readonly id: string
+  readonly heading: string
+  readonly text: string
+  readonly remarks: readonly string[]
+}
+
+export function entryText(entry: ShownEntry | RecallHit): EntryText {
+  const hit = "score" in entry ? entry : null
+  return {
+    id: entry.id,
+    heading: headingOf(entry),
+    text: entry.text,
+    remarks: [...validity(entry), ...(hit === null ? [] : hitRemarks(hit)), ...source(entry, hit)],
+  }
+}
+
+/** All on lines of their own, for an agent and for a pipe. */
+export function plainEntry(entry: ShownEntry | RecallHit): string {
+  const { id, heading, text, remarks } = entryText(entry)
+  return [`[${id}] ${heading}`, text, ...remarks.map((remark) => `  (${remark})`)].join("\n")
+}
+
+function headingOf({ topic, kind, tags, recorded_at, author, role, session, scope }: ShownEntry): string {
+  const parts = [topic, kind, recorded_at.slice(0, 10)]
+  if (author !== null) parts.push(role === null ? author : `${author} (${role})`)
+  else if (role !== null) parts.push(role)
+  if (session !== null) parts.push(`in ${session}`)
+  if (scope !== "project") parts.push(scope === "global" ? "for all projects" : "of another project")
+  return [...parts, ...tags.map((tag) => `#${tag}`)].join(" · ")
+}
+
+function validity(entry: ShownEntry): string[] {
+  const { valid_from, valid_until, invalid_reason, superseded_by, deleted_at } = entry
+  const remarks: string[] = []
+  if (superseded_by !== null) remarks.push(`superseded by ${superseded_by}`)
+  if (valid_from !== null && valid_until !== null) remarks.push(`held from ${valid_from} until ${valid_until}`)
+  else if (valid_until !== null) remarks.push(`held until ${valid_until}`)
+  else if (valid_from !== null) remarks.push(`holds since ${valid_from}`)
+  if (invalid_reason !== null) remarks.push(`no longer holds: ${invalid_reason}`)
+  if (deleted_at !== null) remarks.push(`deleted ${deleted_at}`)
+  return remarks
+}
+
+function hitRemarks({ outdated_by, updates, contradicts, dates, cut }: RecallHit): string[] {
+  const remarks: string[] = []
+  if (cut) remarks.push("cut; get has all of it")
+  if (outdated_by !== null) remarks.push(`a newer entry says otherwise: ${outdated_by}`)
+  if (updates !== null) remarks.push(`newer than ${updates}`)
+  if (contradicts !== null) remarks.push(`contradicts ${contradicts}`)
+  for (const { text, start, end } of dates)
+    remarks.push(`«${text}»: ${end === null ? start : `${start} to ${end}`}`)
+  return remarks
+}
+
+const FRESHNESS: Readonly<Record<string, string>> = {
+  changed: "that code has changed since",
+  gone: "that code is gone",
+  unknown: "cannot be looked at from here",
+}
+
+function source(entry: ShownEntry, hit: RecallHit | null): string[] {
+  if (entry.source === null) return []
+  const state = FRESHNESS[entry.freshness]
+  const lines = [`about ${entry.source}${state === undefined ? "" : `: ${state}`}`]
+  const diff = hit?.source_now?.diff
+  if (diff) lines.push(`now:\n${diff}`)
+  return lines
+}

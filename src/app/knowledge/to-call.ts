@@ -1,0 +1,82 @@
+import { AmanError } from "../../base/errors.ts"
+import type { KnowledgeCall } from "./calls.ts"
+
+type Action = KnowledgeCall["action"]
+
+/** What each action cannot do without; a list: any one of them. */
+const NEEDS: Readonly<Record<Action, readonly (string | readonly string[])[]>> = {
+  get: ["ids"],
+  list: [],
+  entries: ["topic"],
+  revise: ["id"],
+  append: ["id", "text"],
+  tag: ["ids", "tags"],
+  untag: ["ids", "tags"],
+  delete: [["ids", "topic"]],
+  restore: ["ids"],
+  purge: ["ids"],
+  invalidate: ["id"],
+  history: ["id"],
+  changes: ["since"],
+  xref: ["topic"],
+  tags: [],
+  topics: [],
+  digest: [],
+  stats: [],
+  sessions: [],
+  entities: [],
+  entity: ["name"],
+  relate: ["from", "to", "type"],
+  unrelate: ["from", "to", "type"],
+  related: ["entity"],
+  path: ["from", "to"],
+  communities: [],
+  reconstruct: ["query"],
+  timeline: [],
+  recent: [],
+  prune: [],
+  compact: [],
+  merge: ["from", "into"],
+  "merge-entries": ["ids", "text"],
+  rename: ["topic", "to"],
+  stale: [],
+  refresh: ["ids"],
+  export: [],
+  import: ["path"],
+}
+
+/** Every action, in the order of their description. */
+export const ACTIONS = Object.keys(NEEDS) as [Action, ...Action[]]
+
+type Asked = { readonly action: Action } & { readonly [name: string]: unknown }
+
+/** Arguments of one action, checked for what it needs; `id` and `ids` stand for each other. USAGE says what is missing. */
+export function toCall(asked: Asked): KnowledgeCall {
+  const { id, ids } = asked as { readonly id?: string; readonly ids?: readonly string[] }
+  const filled: Asked = {
+    ...asked,
+    id: id ?? (ids?.length === 1 ? ids[0] : undefined),
+    ids: ids ?? (id === undefined ? undefined : [id]),
+  }
+  const missing = NEEDS[asked.action]
+    .filter((need) => ![need].flat().some((name) => isGiven(filled[name])))
+    .map((need) => [need].flat().join(" or "))
+  if (missing.length === 0) return filled as KnowledgeCall
+  throw new AmanError("USAGE", `${asked.action} needs ${missing.join(" and ")}`, {
+    hint: `for example: ${JSON.stringify({ action: asked.action, ...example(missing) })}`,
+  })
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0)
+}
+
+function example(missing: readonly string[]): Record<string, unknown> {
+  const lists = new Set(["ids", "tags"])
+  return Object.fromEntries(
+    missing.map((names) => {
+      const [name] = names.split(" or ")
+      return [name!, lists.has(name!) ? ["…"] : "…"]
+    }),
+  )
+}

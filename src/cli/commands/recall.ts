@@ -1,0 +1,61 @@
+import { DETAILS, type RecallRequest } from "../../app/knowledge/requests.ts"
+import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
+import { standardInput } from "../standard-input.ts"
+import { choiceFlag, numberFlag } from "../values.ts"
+import { withMemory } from "../with-memory.ts"
+import { remarkNotices } from "../with-project.ts"
+
+const MOST_RESULTS = 1000
+const MOST_TOKENS = 1_000_000
+
+const FLAGS: readonly Flag[] = [
+  { name: "limit", short: "n", value: "N", help: "At most this many entries (default: 10)" },
+  { name: "detail", value: "DETAIL", help: "full, medium, brief or count (default: full)" },
+  { name: "max-tokens", value: "N", help: "Spend about this many tokens on the texts" },
+  { name: "by-topic", help: "List the hits by topic" },
+  { name: "explain", help: "Show how each score came about" },
+  ...FILTER_FLAGS,
+]
+
+export const recallCommand: Command = {
+  usage: "[flags] QUERY...",
+  details: `Finds what was remembered: a question, some words or a name. Each hit says when it was recorded, by whom, and
+whether the code it speaks of has changed since. Where two statements compete the newer stands first and the older is
+marked. Without a query the newest entries are listed. Exits with 1 where nothing was found.`,
+  flags: FLAGS,
+  examples: [
+    { line: "aman recall why do retries stop at five", note: "a question" },
+    { line: "aman recall --topic release --limit 3 branch", note: "within a topic" },
+    { line: "aman recall --as-of 2025-03-01 who owns billing", note: "what held then" },
+    {
+      line: "aman recall --json --limit 5 -- QUERY",
+      note: '{"query","results":[{"id","topic","text","freshness",…}],"took_ms"}',
+    },
+  ],
+  async run(input) {
+    const request = await toRequest(input)
+    const { recall } = await import("../../app/knowledge/recall.ts")
+    const answer = await withMemory(input, (memory) => recall(memory, request))
+    if (input.flags.has("json")) await input.output.json(answer)
+    else {
+      const { renderRecall } = await import("../render-recall.ts")
+      await input.output.write(renderRecall(answer, request, input.output))
+      remarkNotices(input, answer.notices)
+    }
+    return answer.total > 0 ? EXIT.ok : EXIT.nothingFound
+  },
+}
+
+async function toRequest({ words, flags, signal }: Input): Promise<RecallRequest> {
+  const typed = words.join(" ")
+  return {
+    ...entryFilter(flags),
+    query: (typed === "-" ? await standardInput(signal) : typed).trim(),
+    limit: numberFlag(flags, "limit", 1, MOST_RESULTS),
+    detail: choiceFlag(flags, "detail", DETAILS),
+    max_tokens: numberFlag(flags, "max-tokens", 1, MOST_TOKENS),
+    by_topic: flags.has("by-topic"),
+    explain: flags.has("explain"),
+  }
+}

@@ -1,0 +1,157 @@
+import type { RelationRequest, RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
+import { metadataFlag } from "../metadata-flag.ts"
+import { printableLine } from "../printable.ts"
+import { standardInput } from "../standard-input.ts"
+import { listFlag } from "../values.ts"
+import { withMemory } from "../with-memory.ts"
+import { remarkNotices } from "../with-project.ts"
+
+const FLAGS: readonly Flag[] = [
+  { name: "topic", short: "t", value: "TOPIC", help: "What it is about (default: general)" },
+  { name: "tag", value: "TAG", multiple: true, help: "A tag; may be repeated" },
+  {
+    name: "kind",
+    short: "k",
+    value: "KIND",
+    help: "semantic (a fact), episodic, procedural or decision (default: semantic)",
+  },
+  {
+    name: "source",
+    short: "s",
+    value: "PLACE",
+    help: "The code it speaks of: path, path:line, path:10-20 or path#symbol",
+  },
+  { name: "key", value: "KEY", help: "Revise the entry of this key, or make it" },
+  { name: "valid-from", value: "DATE", help: "Since when it holds" },
+  { name: "valid-until", value: "DATE", help: "Until when, that day excluded" },
+  { name: "supersedes", value: "ID", multiple: true, help: "An entry whose place it takes" },
+  { name: "entity", value: "NAME", multiple: true, help: "Someone or something it mentions" },
+  {
+    name: "relation",
+    value: "'A > TYPE > B'",
+    multiple: true,
+    help: "How two entities relate: 'shop > depends on > redis'",
+  },
+  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Anything else; VALUE may be JSON" },
+  { name: "author", value: "NAME", help: "Who says so" },
+  { name: "role", value: "ROLE", help: "person, agent or tool" },
+  { name: "session", value: "NAME", help: "The conversation or task it belongs to" },
+  { name: "recorded-at", value: "TIME", help: "When it was said (default: now)" },
+  { name: "global", help: "For all projects rather than this one" },
+  { name: "if-new", help: "Refuse what is nearly known already" },
+  { name: "force", help: "Store even what looks like a credential" },
+  {
+    name: "batch",
+    short: "b",
+    value: "FILE",
+    help: "Entries from JSON Lines, all or none; - reads stdin",
+  },
+]
+
+export const rememberCommand: Command = {
+  usage: "[flags] TEXT...",
+  details: `Keeps what was learned, with its date and source, for every later session of every agent on this machine.
+Words after -- are the text whatever they look like; - reads it from stdin. What stands in <private>…</private> is never
+stored. An equal text in the topic is not stored twice; what is nearly the same is stored and named.
+--batch takes one {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from",
+"valid_until", "author", "role", "session", "ordinal", "entities", "relations", "supersedes"} a line and prints the ids.`,
+  flags: FLAGS,
+  examples: [
+    { line: "aman remember Releases are cut from main on Tuesdays --topic release", note: "a fact" },
+    {
+      line: 'aman remember -k decision -s src/net/retry.ts:40 "Retries stop at 5: the gateway bans after 6"',
+      note: "tied to code",
+    },
+    { line: "aman remember --key owner:billing 'Billing belongs to Ines'", note: "replaced next time" },
+    { line: "git log -1 --format=%B | aman remember --topic history -", note: "from stdin" },
+    { line: "aman remember --batch notes.jsonl", note: "many at once" },
+  ],
+  async run(input) {
+    const { batch, requests } = await toRequests(input)
+    const { rememberAll } = await import("../../app/knowledge/remember.ts")
+    const { flags, output } = input
+    const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
+    const answer = await withMemory(input, (memory) => rememberAll(memory, requests, options))
+    remarkNotices(input, answer.notices)
+    if (flags.has("json"))
+      await output.json(batch ? { ids: answer.entries.map(({ id }) => id) } : single(answer))
+    else await output.write(answer.entries.map(({ id }) => `${id}\n`).join(""))
+    if (!batch && !flags.has("json")) remarkSimilar(input, answer)
+    return EXIT.ok
+  },
+}
+
+function single({ entries, notices }: RememberAnswer) {
+  const [entry] = entries
+  return { ...entry!, notices }
+}
+
+function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
+  const { outcome, similar } = entries[0]!
+  if (outcome === "existing") remarkNotices(input, ["known already: nothing was stored"])
+  remarkNotices(
+    input,
+    similar.map(({ id, text }) => `similar: ${id} ${printableLine(text)}`),
+  )
+}
+
+async function toRequests(
+  input: Input,
+): Promise<{ readonly batch: boolean; readonly requests: RememberRequest[] }> {
+  const { flags, words } = input
+  const file = flags.text("batch")
+  const common = sharedFields(flags)
+  if (file === undefined) return { batch: false, requests: [{ ...common, text: await textOf(input) }] }
+  if (words.length > 0) {
+    throw new AmanError("USAGE", `with --batch the text comes from ${file}`, { hint: "leave the words out" })
+  }
+  const { readBatch } = await import("../../app/knowledge/read-batch.ts")
+  const source = file === "-" ? await standardInput(input.signal) : null
+  const lines = await readBatch(file, input.cwd, source)
+  return { batch: true, requests: lines.map((line) => ({ ...common, ...line })) }
+}
+
+/** With --batch what a line does not say itself. */
+function sharedFields(flags: FlagValues): Omit<RememberRequest, "text"> {
+  const tags = listFlag(flags, "tag")
+  const entities = flags.all("entity")
+  const relations = flags.all("relation").map(relation)
+  return {
+    topic: flags.text("topic"),
+    kind: flags.text("kind"),
+    source: flags.text("source"),
+    key: flags.text("key"),
+    valid_from: flags.text("valid-from"),
+    valid_until: flags.text("valid-until"),
+    author: flags.text("author"),
+    role: flags.text("role"),
+    session: flags.text("session"),
+    recorded_at: flags.text("recorded-at"),
+    ...(tags.length > 0 && { tags }),
+    ...(entities.length > 0 && { entities }),
+    ...(relations.length > 0 && { relations }),
+    ...(flags.has("supersedes") && { supersedes: listFlag(flags, "supersedes") }),
+    ...(flags.has("meta") && { metadata: metadataFlag(flags, "meta") }),
+    ...(flags.has("global") && { global: true }),
+  }
+}
+
+function relation(text: string): RelationRequest {
+  const [from, type, to, ...rest] = text.split(">").map((part) => part.trim())
+  if (from && type && to && rest.length === 0) return { from, type, to }
+  throw new AmanError("USAGE", `--relation takes two names and how they relate, not ${JSON.stringify(text)}`, {
+    hint: "for example: --relation 'shop > depends on > redis'",
+  })
+}
+
+async function textOf({ words, signal }: Input): Promise<string> {
+  const typed = words.join(" ")
+  const isPiped = words.length === 0 && process.stdin.isTTY !== true
+  const text = typed === "-" || isPiped ? await standardInput(signal) : typed
+  if (text.trim() !== "") return text
+  throw new AmanError("USAGE", "nothing to remember", {
+    hint: "for example: aman remember Releases are cut on Tuesdays",
+  })
+}

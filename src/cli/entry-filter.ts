@@ -1,0 +1,41 @@
+import { type EntryFilter, SCOPES } from "../app/knowledge/requests.ts"
+import type { Flag, FlagValues } from "./command.ts"
+import { metadataFlag } from "./metadata-flag.ts"
+import { choiceFlag, listFlag } from "./values.ts"
+
+/** Flags that narrow down which entries are meant; the same for every command over them. */
+export const FILTER_FLAGS: readonly Flag[] = [
+  { name: "topic", short: "t", value: "TOPIC", help: "Only this topic" },
+  { name: "tag", value: "TAG", multiple: true, help: "Only what has this tag; several: all of them" },
+  { name: "kind", short: "k", value: "KIND", multiple: true, help: "Only this kind" },
+  { name: "author", value: "NAME", help: "Only what this author said" },
+  { name: "role", value: "ROLE", help: "Only what a person, an agent or a tool said" },
+  { name: "session", value: "NAME", help: "Only this session" },
+  { name: "after", value: "TIME", help: "Recorded then or later" },
+  { name: "before", value: "TIME", help: "Recorded earlier" },
+  { name: "as-of", value: "DATE", help: "What held at that date, and was known" },
+  { name: "valid", help: "Leave out what no longer holds" },
+  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Only where the metadata says so" },
+  {
+    name: "scope",
+    value: "SCOPE",
+    help: "both (project first, then what belongs to all; default), project, global or all (of every project)",
+  },
+]
+
+export function entryFilter(flags: FlagValues): EntryFilter {
+  return {
+    scope: choiceFlag(flags, "scope", SCOPES),
+    topic: flags.text("topic"),
+    tags: listFlag(flags, "tag"),
+    kinds: listFlag(flags, "kind"),
+    author: flags.text("author"),
+    role: flags.text("role"),
+    session: flags.text("session"),
+    after: flags.text("after"),
+    before: flags.text("before"),
+    as_of: flags.text("as-of"),
+    valid: flags.has("valid"),
+    ...(flags.has("meta") && { metadata: metadataFlag(flags, "meta") }),
+  }
+}

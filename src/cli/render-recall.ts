@@ -1,0 +1,43 @@
+import type { RecallAnswer, RecallHit } from "../app/knowledge/answers.ts"
+import { entryText } from "../app/knowledge/entry-text.ts"
+import type { RecallRequest } from "../app/knowledge/requests.ts"
+import { counted, duration } from "./numbers.ts"
+import type { Output } from "./output.ts"
+import { printable, printableLine } from "./printable.ts"
+import { explanationTable } from "./render-explanation.ts"
+import { wrap } from "./wrap.ts"
+
+/** Hits for reading: what it says first, then what one should know about it. */
+export function renderRecall(answer: RecallAnswer, request: RecallRequest, output: Output): string {
+  const { colors: c } = output
+  if (request.detail === "count") return `${answer.total}\n`
+  if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
+  const blocks = request.by_topic ? byTopic(answer.results, output) : answer.results.map((hit) => block(hit, output))
+  if (output.isTerminal) {
+    const { total, confidence, took_ms } = answer
+    const many = `${answer.results.length} of ${counted(total, "entry").replace("entrys", "entries")}`
+    blocks.push(c.dim(`${many}, confidence ${confidence.toFixed(2)}, ${duration(took_ms)}\n`))
+  }
+  return blocks.join("\n")
+}
+
+function byTopic(hits: readonly RecallHit[], output: Output): string[] {
+  const topics = Map.groupBy(hits, ({ topic }) => topic)
+  return [...topics].map(
+    ([topic, group]) =>
+      `${output.colors.bold(`# ${printableLine(topic)}`)}\n\n${group.map((hit) => block(hit, output)).join("\n")}`,
+  )
+}
+
+function block(hit: RecallHit, output: Output): string {
+  const { colors: c } = output
+  const { id, heading, text, remarks } = entryText(hit)
+  const shown = printable(text)
+  const lines = [
+    `${c.magenta(id)}  ${c.dim(printableLine(heading))}`,
+    output.isTerminal ? wrap(shown, output.columns) : shown,
+    ...remarks.map((remark) => c.yellow(printable(remark))),
+  ]
+  if (hit.explanation) lines.push(explanationTable(hit.score, hit.explanation, c))
+  return `${lines.join("\n")}\n`
+}

@@ -1,0 +1,65 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { z } from "zod"
+import { ACTIONS, toCall } from "../../app/knowledge/to-call.ts"
+import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
+import type { Memories } from "../memories.ts"
+import { READS_ONLY, toolResult } from "../tool-result.ts"
+import description from "./knowledge.md" with { type: "text" }
+
+const { label, list, time } = OPTIONAL
+const MOST_ENTRIES = 1000
+
+const INPUT = {
+  action: z.enum(ACTIONS).describe("What to do; the description says which arguments each takes"),
+  id: label("One entry: revise, append, invalidate, history, get"),
+  ids: list("Entries: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
+  text: TEXT.optional(),
+  ...ENTRY_FIELDS,
+  ...FILTER_FIELDS,
+  reason: label("Why: revise, invalidate, delete"),
+  successor: label("invalidate: id of the entry that holds instead"),
+  at: time("invalidate: when it ceased to hold (default: now)"),
+  query: label("reconstruct: the subject"),
+  max_tokens: z.number().int().min(100).max(20_000).optional(),
+  match: label("entries, entities: only what contains this"),
+  since: time("changes: what changed since"),
+  days: z.number().min(0).max(100_000).optional().describe("recent, prune"),
+  hours: z.number().min(0).max(1_000_000).optional().describe("recent"),
+  around: label("timeline: the entry in its middle"),
+  from: label("merge: the topic that goes; path, relate, unrelate: an entity"),
+  into: label("merge: the topic that stays"),
+  to: label("rename: the new name; path, relate, unrelate: the other entity"),
+  name: label("entity: its name"),
+  type: label("entity: person, service, …; relate, unrelate: how they relate; entities: only this type"),
+  weight: z.number().min(0).max(1).optional(),
+  description: label("entity: what it is"),
+  aliases: list("entity: other names of it"),
+  entity: label("related: its name"),
+  depth: z.number().int().min(1).max(5).optional().describe("related (default 1)"),
+  direction: z.enum(["outgoing", "incoming", "both"]).optional().describe("related (default both)"),
+  types: list("related: only relations of these types"),
+  accept: z.boolean().optional().describe("refresh: the entry still holds for the code as it is now"),
+  path: label("export, import: a file; import: absolute or below the project root"),
+  format: label("export: jsonl or markdown; import: found out where it is not given"),
+  dry_run: z.boolean().optional().describe("import: only show what would come"),
+  limit: z.number().int().min(1).max(MOST_ENTRIES).optional(),
+  offset: z.number().int().min(0).optional(),
+}
+
+export function registerKnowledge(server: McpServer, memories: Memories): void {
+  const config = {
+    title: "Knowledge",
+    description,
+    inputSchema: INPUT,
+    outputSchema: z.looseObject({ action: z.string() }),
+    annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
+  }
+  server.registerTool("knowledge", config, (asked) =>
+    toolResult(async () => {
+      const call = toCall(asked)
+      const { runCall } = await import("../../app/knowledge/run-call.ts")
+      const { data, text } = await memories.use((memory) => runCall(memory, call))
+      return { text, structured: { action: call.action, ...data } }
+    }),
+  )
+}

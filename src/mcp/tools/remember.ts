@@ -1,0 +1,78 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { z } from "zod"
+import type { RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
+import { AmanError } from "../../base/errors.ts"
+import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
+import { inline } from "../fence.ts"
+import type { Memories } from "../memories.ts"
+import { READS_ONLY, toolResult } from "../tool-result.ts"
+import description from "./remember.md" with { type: "text" }
+
+const MOST_ENTRIES = 100
+
+const INPUT = {
+  text: TEXT.optional(),
+  ...ENTRY_FIELDS,
+  entries: z
+    .array(z.object({ text: TEXT, ...ENTRY_FIELDS }))
+    .max(MOST_ENTRIES)
+    .optional()
+    .describe("Several at once instead of text: all are stored, or none"),
+  if_new: z.boolean().default(false).describe("Refuse what is nearly said by an entry of the topic"),
+  force: z.boolean().default(false).describe("Store even what looks like a credential"),
+}
+
+const REMEMBERED = {
+  id: z.string(),
+  topic: z.string(),
+  outcome: z.enum(["stored", "existing", "revised"]),
+  similar: z.array(z.looseObject({ id: z.string(), text: z.string(), score: z.number() })),
+}
+
+const OUTPUT = z.looseObject({
+  ...z.object(REMEMBERED).partial().shape,
+  entries: z.array(z.looseObject(REMEMBERED)).describe("In the order given"),
+  notices: z.array(z.string()),
+})
+
+export function registerRemember(server: McpServer, memories: Memories): void {
+  const config = {
+    title: "Remember",
+    description,
+    inputSchema: INPUT,
+    outputSchema: OUTPUT,
+    annotations: { ...READS_ONLY, readOnlyHint: false },
+  }
+  server.registerTool("remember", config, (asked) =>
+    toolResult(async () => {
+      const { rememberAll } = await import("../../app/knowledge/remember.ts")
+      const { if_new: ifNew, force } = asked
+      const answer = await memories.use((memory) => rememberAll(memory, toRequests(asked), { ifNew, force }))
+      const [first] = answer.entries
+      const only = asked.entries === undefined ? first : undefined
+      return { text: rememberedText(answer), structured: { ...only, ...answer } }
+    }),
+  )
+}
+
+type Asked = Partial<RememberRequest> & { readonly entries?: readonly RememberRequest[] | undefined }
+
+/** Fields beside `entries` hold for each that does not say otherwise. */
+function toRequests({ entries, text, ...shared }: Asked): RememberRequest[] {
+  if (entries !== undefined && entries.length > 0) {
+    if (text === undefined) return entries.map((entry) => ({ ...shared, ...entry }))
+    throw new AmanError("USAGE", "both text and entries are given", { hint: "put the text into entries" })
+  }
+  if (text !== undefined) return [{ ...shared, text }]
+  throw new AmanError("USAGE", "nothing to remember", { hint: "give text, or entries of [{text, topic}]" })
+}
+
+function rememberedText({ entries, notices }: RememberAnswer): string {
+  const lines = entries.flatMap(({ id, topic, outcome, similar }) => [
+    `${OUTCOME[outcome]} ${id} in ${inline(topic)}`,
+    ...similar.map((each) => `  similar: ${each.id} ${inline(each.text)}`),
+  ])
+  return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
+}
+
+const OUTCOME = { stored: "stored", existing: "known already:", revised: "revised" } as const
