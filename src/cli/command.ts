@@ -20,6 +20,8 @@ export type Command = {
   /** What follows the command's name, e.g. "[flags] QUERY...". */
   readonly usage: string
   readonly details: string
+  /** Of a command with several: the first word with what follows it, and what it does. */
+  readonly verbs?: readonly (readonly [string, string])[]
   readonly flags: readonly Flag[]
   readonly examples: readonly Example[]
   run(input: Input): Promise<number>

@@ -20,6 +20,18 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Print a file of the project, or some of its lines",
     load: async () => (await import("./commands/read.ts")).readCommand,
   },
+  remember: {
+    summary: "Keep what was learned for every later session",
+    load: async () => (await import("./commands/remember.ts")).rememberCommand,
+  },
+  recall: {
+    summary: "Find what was remembered, and whether it is still true",
+    load: async () => (await import("./commands/recall.ts")).recallCommand,
+  },
+  memory: {
+    summary: "Look after what was remembered: list, change, export, import …",
+    load: async () => (await import("./commands/memory.ts")).memoryCommand,
+  },
   status: {
     summary: "Show what is indexed, and whether all is well",
     load: async () => (await import("./commands/status.ts")).statusCommand,

@@ -10,6 +10,8 @@ const EXAMPLES: readonly Example[] = [
   { line: "aman search where are retries limited", note: "indexes first if need be, then answers" },
   { line: "aman search parseConfig --limit 5 --lang go", note: "a name, in one language" },
   { line: "aman read src/main.ts:10-40", note: "these lines of a file" },
+  { line: "aman remember Releases are cut on Tuesdays --topic release", note: "for every later session" },
+  { line: "aman recall when are releases cut", note: "what is known about it" },
   { line: "aman serve --root ~/work/shop", note: "what an MCP client starts" },
 ]
 
@@ -18,7 +20,7 @@ export function overview(page: Page): string {
   const { columns, colors: c } = page
   const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
   return [
-    wrap("Code search in one binary, for people and for agents. Nothing leaves this machine.", columns),
+    wrap("Code search and memory in one binary, for people and for agents. Nothing leaves this machine.", columns),
     section("Usage", "  aman COMMAND [flags]", c),
     section("Commands", table(rows, page), c),
     section("Flags of every command", flagTable(COMMON_FLAGS, page), c),
@@ -33,6 +35,7 @@ export function commandHelp(name: string, command: Command, page: Page): string 
   const { columns, colors: c } = page
   const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
   if (command.details) parts.push(wrap(command.details.replaceAll("\n", " "), columns))
+  if (command.verbs) parts.push(section("Verbs", table(command.verbs, page), c))
   if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
   parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
   parts.push(section("Examples", examples(command.examples, c), c))

@@ -4,7 +4,6 @@ import type { RecallRequest } from "../app/knowledge/requests.ts"
 import { counted, duration } from "./numbers.ts"
 import type { Output } from "./output.ts"
 import { printable, printableLine } from "./printable.ts"
-import { explanationTable } from "./render-explanation.ts"
 import { wrap } from "./wrap.ts"
 
 /** Hits for reading: what it says first, then what one should know about it. */
@@ -38,6 +37,7 @@ function block(hit: RecallHit, output: Output): string {
     output.isTerminal ? wrap(shown, output.columns) : shown,
     ...remarks.map((remark) => c.yellow(printable(remark))),
   ]
-  if (hit.explanation) lines.push(explanationTable(hit.score, hit.explanation, c))
+  if (hit.explanation)
+    lines.push(...hit.explanation.map(({ term, value }) => c.dim(`  ${term.padEnd(12)} +${value.toFixed(3)}`)))
   return `${lines.join("\n")}\n`
 }

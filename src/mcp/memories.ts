@@ -1,24 +1,17 @@
 import type { Memory } from "../app/knowledge/memory.ts"
-import type { ProjectOptions } from "../app/open-project.ts"
+import type { Session } from "./session.ts"
 
 /** The knowledge of one connection, opened by the first call that needs it. */
 export class Memories implements AsyncDisposable {
-  readonly #options: () => Promise<ProjectOptions>
+  readonly #session: Session
   #memory: Promise<Memory> | null = null
 
-  constructor(options: () => Promise<ProjectOptions>) {
-    this.#options = options
+  constructor(session: Session) {
+    this.#session = session
   }
 
-  async use<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
-    this.#memory ??= this.#open()
-    try {
-      return await act(await this.#memory)
-    } catch (error) {
-      // What could not be opened may be mended when the next call comes.
-      if (await this.#memory?.then(() => false, () => true)) this.#memory = null
-      throw error
-    }
+  use<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
+    return this.#session.track(this.#opened().then(act))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -26,8 +19,19 @@ export class Memories implements AsyncDisposable {
     memory?.close()
   }
 
+  /** What could not be opened may be mended when the next call comes. */
+  async #opened(): Promise<Memory> {
+    this.#memory ??= this.#open()
+    try {
+      return await this.#memory
+    } catch (error) {
+      this.#memory = null
+      throw error
+    }
+  }
+
   async #open(): Promise<Memory> {
     const { openMemory } = await import("../app/knowledge/memory.ts")
-    return openMemory(await this.#options())
+    return openMemory(await this.#session.options())
   }
 }

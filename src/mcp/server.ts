@@ -7,20 +7,28 @@ import { logToClient } from "./client-log.ts"
 import instructions from "./instructions.md" with { type: "text" }
 import { serveResources } from "./resources.ts"
 import { Session } from "./session.ts"
+import { Memories } from "./memories.ts"
+import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
+import { registerRecall } from "./tools/recall.ts"
+import { registerRemember } from "./tools/remember.ts"
 import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
 
 /** Serves one project over stdin and stdout until stdin closes; nothing is opened before the client is connected. */
 export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
-  const server = new McpServer({ name: "aman", title: "aman code search", version }, { instructions })
+  const server = new McpServer({ name: "aman", title: "aman: code search and memory", version }, { instructions })
   await using session = new Session(options, server.server)
+  await using memories = new Memories(session)
   using _ = logToClient(server.server)
   serveResources(server.server, session)
   registerSearch(server, session)
   registerRead(server, session)
   registerStatus(server, session)
+  registerRemember(server, memories)
+  registerRecall(server, memories)
+  registerKnowledge(server, memories)
   registerProjects(server)
   server.server.oninitialized = () => {
     const client = server.server.getClientVersion()

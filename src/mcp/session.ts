@@ -16,6 +16,7 @@ export class Session implements AsyncDisposable {
   readonly #calls = new Set<Promise<unknown>>()
   readonly #listeners = new Set<(progress: IndexProgress) => void>()
   #project: Promise<ServedProject> | null = null
+  #chosen: Promise<ProjectOptions> | null = null
 
   constructor(options: ProjectOptions, server: Server) {
     this.#options = options
@@ -30,13 +31,20 @@ export class Session implements AsyncDisposable {
   async call<T>(use: (project: ServedProject) => Promise<T>, asked?: Call): Promise<T> {
     const listener = asked && callProgress(asked)
     if (listener) this.#listeners.add(listener)
-    const call = this.#open().then(use)
+    try {
+      return await this.track(this.#open().then(use))
+    } finally {
+      if (listener) this.#listeners.delete(listener)
+    }
+  }
+
+  /** A call under way: it is answered before the connection ends. */
+  async track<T>(call: Promise<T>): Promise<T> {
     this.#calls.add(call)
     try {
       return await call
     } finally {
       this.#calls.delete(call)
-      if (listener) this.#listeners.delete(listener)
     }
   }
 
@@ -53,6 +61,12 @@ export class Session implements AsyncDisposable {
     await project?.close()
   }
 
+  /** Where the client works, as it was started or as it says itself. */
+  options(): Promise<ProjectOptions> {
+    this.#chosen ??= askForRoot(this.#options, this.#server)
+    return this.#chosen
+  }
+
   #open(): Promise<ServedProject> {
     this.#project ??= this.#serve()
     return this.#project
@@ -60,7 +74,7 @@ export class Session implements AsyncDisposable {
 
   async #serve(): Promise<ServedProject> {
     const { serveProject } = await import("../app/serve-project.ts")
-    const options = await askForRoot(this.#options, this.#server)
+    const options = await this.options()
     const onProgress = (progress: IndexProgress) => {
       for (const listener of this.#listeners) listener(progress)
     }

@@ -1,30 +1,67 @@
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
+import type { EntrySource } from "../../knowledge/entry.ts"
+import { createIds } from "../../knowledge/ids.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import { findRoot } from "../root.ts"
+import { type Known, RecallSource } from "./recall-source.ts"
 
 export type MemoryChoice = { readonly cwd: string; readonly root?: string | undefined }
 
 /** The user's knowledge, opened in the place that the choice names. */
 export async function openMemory(choice: MemoryChoice): Promise<Memory> {
   const root = rootOf(choice)
-  const knowledge = new Knowledge({ path: knowledgePath(), now: Date.now })
-  return new Memory(knowledge, root)
+  return new Memory(new Knowledge({ path: knowledgePath(), now: Date.now }), root)
 }
 
 export function knowledgePath(): string {
   return join(userDataDir(), "knowledge.db")
 }
 
+export type Captured = {
+  readonly source: EntrySource | undefined
+  readonly notices: readonly string[]
+}
+
 /** What is known, as it is seen from one project, or from none. */
 export class Memory implements Disposable {
   readonly knowledge: Knowledge
+  /** Absolute; null in a place that is no project. */
   readonly root: string | null
+  readonly #recall: RecallSource
 
   constructor(knowledge: Knowledge, root: string | null) {
     this.knowledge = knowledge
     this.root = root
+    this.#recall = new RecallSource(knowledge)
+  }
+
+  /** Id of the project of this place; null where it is none, or where nothing has been remembered of it yet. */
+  project(): string | null {
+    if (this.root === null) return null
+    return this.knowledge.projects.withMark("path", this.root)[0] ?? null
+  }
+
+  /** The same, made where it is missing. */
+  ownProject(): string | null {
+    const known = this.project()
+    if (known !== null || this.root === null) return known
+    const id = createIds(Date.now)()
+    const { projects } = this.knowledge
+    projects.add({ id, name: basename(this.root), created: new Date().toISOString() })
+    projects.mark({ project: id, kind: "path", value: this.root })
+    return id
+  }
+
+  /** What a source named by a person speaks of, as it is now. */
+  async capture(_typed: string | undefined): Promise<Captured> {
+    return { source: undefined, notices: [] }
+  }
+
+  /** Everything known, ready to be searched and current. */
+  known(): Promise<Known> {
+    return this.#recall.current()
   }
 
   close(): void {

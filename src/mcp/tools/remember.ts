@@ -55,7 +55,10 @@ export function registerRemember(server: McpServer, memories: Memories): void {
   )
 }
 
-type Asked = Partial<RememberRequest> & { readonly entries?: readonly RememberRequest[] | undefined }
+type Asked = Omit<RememberRequest, "text"> & {
+  readonly text?: string | undefined
+  readonly entries?: readonly RememberRequest[] | undefined
+}
 
 /** Fields beside `entries` hold for each that does not say otherwise. */
 function toRequests({ entries, text, ...shared }: Asked): RememberRequest[] {

@@ -1,0 +1,26 @@
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+import type { Memory } from "./memory.ts"
+
+/** Does what the call says. One file a family of actions, loaded when one of them is asked for. */
+export async function runCall(memory: Memory, call: KnowledgeCall): Promise<KnowledgeAnswer> {
+  switch (call.action) {
+    case "get":
+    case "list":
+    case "entries":
+    case "history":
+    case "changes":
+      return (await import("./calls/read-entries.ts")).readEntries(memory, call)
+    case "revise":
+    case "append":
+    case "tag":
+    case "untag":
+    case "delete":
+    case "restore":
+    case "purge":
+    case "invalidate":
+    case "merge-entries":
+      return (await import("./calls/change-entries.ts")).changeEntries(memory, call)
+    default:
+      throw new Error(`not yet: ${call.action}`)
+  }
+}

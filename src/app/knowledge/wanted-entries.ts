@@ -1,0 +1,38 @@
+import type { EntryFilter as Wanted } from "../../knowledge/entry-filter.ts"
+import type { EntryKind, Role } from "../../knowledge/entry.ts"
+import type { Memory } from "./memory.ts"
+import type { EntryFilter } from "./requests.ts"
+
+/** The filter as the engine has it, from what was asked in this place. */
+export function wantedEntries(memory: Memory, asked: EntryFilter): Wanted {
+  const { topic, kinds = [], tags = [], author, role, session, after, before, as_of, metadata } = asked
+  const projects = projectsOf(memory, asked)
+  return {
+    ...(projects !== null && { projects }),
+    ...(topic !== undefined && { topics: [topic] }),
+    ...(kinds.length > 0 && { kinds: kinds as readonly EntryKind[] }),
+    ...(tags.length > 0 && { tags }),
+    ...(author !== undefined && { authors: [author] }),
+    ...(role !== undefined && { roles: [role as Role] }),
+    ...(session !== undefined && { sessions: [session] }),
+    ...(after !== undefined && { recordedSince: after }),
+    ...(before !== undefined && { recordedBefore: before }),
+    ...(as_of !== undefined ? { asOf: as_of } : asked.valid && { asOf: "now" }),
+    ...(metadata !== undefined && { metadata }),
+  }
+}
+
+function projectsOf(memory: Memory, { scope = "both" }: EntryFilter): (string | null)[] | null {
+  const own = memory.project()
+  switch (scope) {
+    case "all":
+      return null
+    case "global":
+      return [null]
+    case "project":
+      // Of a place of which nothing was remembered: nothing, rather than everything.
+      return [own ?? ""]
+    case "both":
+      return own === null ? [null] : [own, null]
+  }
+}

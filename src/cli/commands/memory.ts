@@ -1,0 +1,68 @@
+import type { KnowledgeCall } from "../../app/knowledge/calls.ts"
+import { AmanError } from "../../base/errors.ts"
+import { nearest } from "../../base/nearest.ts"
+import { type Command, EXIT, type Flag } from "../command.ts"
+import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
+import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
+import { printable } from "../printable.ts"
+import { withMemory } from "../with-memory.ts"
+
+const FLAGS: readonly Flag[] = [
+  { name: "limit", short: "n", value: "N", help: "At most this many (default: 20)" },
+  { name: "offset", value: "N", help: "Pass over this many" },
+  { name: "reason", value: "TEXT", help: "revise, invalidate, delete: why" },
+  { name: "successor", value: "ID", help: "invalidate: the entry that holds instead" },
+  { name: "at", value: "TIME", help: "invalidate: when it ceased to hold" },
+  { name: "match", value: "TEXT", help: "entries, entities: only what contains this" },
+  { name: "source", short: "s", value: "PLACE", help: "revise: the code it speaks of" },
+  { name: "key", value: "KEY", help: "revise: its key" },
+  { name: "valid-from", value: "DATE", help: "revise: since when it holds" },
+  { name: "valid-until", value: "DATE", help: "revise: until when, exclusive" },
+  { name: "type", value: "TYPE", multiple: true, help: "entity, entities, related: person, service, …" },
+  { name: "description", value: "TEXT", help: "entity: what it is" },
+  { name: "alias", value: "NAME", multiple: true, help: "entity: another name of it" },
+  { name: "weight", value: "0-1", help: "relate: how strongly" },
+  { name: "depth", value: "N", help: "related: 1 to 5 (default: 1)" },
+  { name: "direction", value: "WAY", help: "related: outgoing, incoming or both (default)" },
+  { name: "around", value: "ID", help: "timeline: the entry in its middle" },
+  { name: "days", value: "N", help: "recent, prune" },
+  { name: "hours", value: "N", help: "recent" },
+  { name: "max-tokens", value: "N", help: "reconstruct: about this many" },
+  { name: "accept", help: "refresh: it still holds for the code as it is now" },
+  { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: when it is not recognised" },
+  { name: "dry-run", help: "import: only show what would come" },
+  { name: "delete-missing", help: "import of Markdown: delete what is no longer in it" },
+  { name: "yes", help: "purge: do not ask" },
+  ...FILTER_FLAGS,
+]
+
+export const memoryCommand: Command = {
+  usage: "VERB [flags] [WORDS...]",
+  details: "Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere.",
+  verbs: Object.entries(VERBS).map(([name, { words, does }]) => [`${name} ${words.toUpperCase()}`.trimEnd(), does]),
+  flags: FLAGS,
+  examples: [
+    { line: "aman memory list --topic release --valid", note: "what holds now" },
+    { line: "aman memory reconstruct payments --max-tokens 1500", note: "all that is known of a subject" },
+    { line: "aman memory invalidate ID --reason 'moved to Redis' --successor ID", note: "it no longer holds" },
+    { line: "aman memory stale", note: "entries whose code has changed" },
+    { line: "aman memory export notes.md --format markdown", note: "to read, edit and import again" },
+    { line: "aman memory import ~/.engram/engram.db --dry-run", note: "from another tool" },
+  ],
+  async run(input) {
+    const [typed = "list", ...words] = input.words
+    if (!isVerb(typed)) throw unknownVerb(typed)
+    const call: KnowledgeCall = await memoryCall(typed, words, input, entryFilter(input.flags))
+    const { runCall } = await import("../../app/knowledge/run-call.ts")
+    const { data, text, found } = await withMemory(input, (memory) => runCall(memory, call))
+    if (input.flags.has("json")) await input.output.json(data)
+    else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
+    return found ? EXIT.ok : EXIT.nothingFound
+  },
+}
+
+function unknownVerb(typed: string): AmanError {
+  const meant = nearest(typed, Object.keys(VERBS))
+  const hint = meant ? `did you mean aman memory ${meant}?` : "see: aman memory --help"
+  return new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, { hint })
+}

@@ -1,0 +1,152 @@
+import type { KnowledgeCall } from "../app/knowledge/calls.ts"
+import type { EntryFilter } from "../app/knowledge/requests.ts"
+import { toCall } from "../app/knowledge/to-call.ts"
+import { AmanError } from "../base/errors.ts"
+import type { Input } from "./command.ts"
+import { standardInput } from "./standard-input.ts"
+import { listFlag, numberFlag } from "./values.ts"
+
+type Verb = { readonly words: string; readonly does: string }
+
+/** What stands behind the words of each verb, and what it does; in the order of the help. */
+export const VERBS = {
+  list: { words: "", does: "entries, newest first" },
+  get: { words: "ids…", does: "entries in full" },
+  entries: { words: "topic", does: "a topic's entries in their order" },
+  history: { words: "id", does: "every form an entry has had, and why" },
+  changes: { words: "since", does: "what changed since a date" },
+  recent: { words: "days?", does: "the last days (default: 7)" },
+  timeline: { words: "", does: "entries by day; --around ID, --after, --before" },
+  topics: { words: "", does: "topics with their counts" },
+  tags: { words: "", does: "tags with their counts" },
+  sessions: { words: "", does: "conversations and tasks" },
+  digest: { words: "", does: "a line a topic" },
+  stats: { words: "", does: "how much is known" },
+  xref: { words: "topic", does: "where other topics speak of it" },
+  reconstruct: { words: "query…", does: "all that is known of a subject, and what is not" },
+  stale: { words: "topic?", does: "entries whose code has changed or is gone" },
+  refresh: { words: "ids…", does: "the code an entry speaks of, then and now" },
+  revise: { words: "id text…?", does: "another text, topic, kind, tags …" },
+  append: { words: "id text…", does: "add to the text" },
+  tag: { words: "ids…", does: "add --tag" },
+  untag: { words: "ids…", does: "remove --tag" },
+  invalidate: { words: "id", does: "it no longer holds" },
+  delete: { words: "ids…?", does: "out of sight, or all of --topic; restore undoes it" },
+  restore: { words: "ids…", does: "undo delete and invalidate" },
+  purge: { words: "ids…", does: "the bytes are gone for good" },
+  merge: { words: "from into", does: "one topic into another" },
+  "merge-entries": { words: "ids…", does: "several into one; the text from stdin" },
+  rename: { words: "topic to", does: "another name for a topic" },
+  entities: { words: "match?", does: "people, services, components" },
+  entity: { words: "name", does: "make or describe one" },
+  relate: { words: "from type to", does: "how two entities relate" },
+  unrelate: { words: "from type to", does: "they do not" },
+  related: { words: "entity", does: "what is around an entity" },
+  path: { words: "from to", does: "how two entities hang together" },
+  communities: { words: "", does: "groups of entities" },
+  prune: { words: "", does: "propose what could go; changes nothing" },
+  compact: { words: "topic?", does: "propose what could be merged; changes nothing" },
+  export: { words: "path?", does: "JSON Lines without loss, or Markdown to edit" },
+  import: { words: "path", does: "either of them, or another tool's memory" },
+} as const satisfies Partial<Record<KnowledgeCall["action"], Verb>>
+
+type VerbName = keyof typeof VERBS
+
+export function isVerb(word: string): word is VerbName {
+  return Object.hasOwn(VERBS, word)
+}
+
+/** What was typed as a call; USAGE says what is missing or too much. */
+export async function memoryCall(
+  verb: VerbName,
+  words: readonly string[],
+  input: Input,
+  filter: EntryFilter,
+): Promise<KnowledgeCall> {
+  const named = await textFromInput(verb, nameWords(verb, words), input)
+  const flags = fromFlags(input)
+  // A word names it more plainly than a flag.
+  return toCall({ action: verb, ...defined(filter), ...flags, ...named })
+}
+
+/** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */
+function nameWords(verb: VerbName, words: readonly string[]): Record<string, unknown> {
+  const rest = [...words]
+  const named: Record<string, unknown> = {}
+  const names = VERBS[verb].words.split(" ").filter((name) => name !== "")
+  for (const name of names) {
+    const bare = name.replace(/[…?]/g, "")
+    if (name.includes("…")) {
+      const all = rest.splice(0)
+      if (all.length > 0) named[bare] = bare === "ids" ? all : all.join(" ")
+    } else if (rest.length > 0) named[bare] = bare === "days" ? days(rest.shift()!) : rest.shift()
+  }
+  if (rest.length === 0) return named
+  throw new AmanError("USAGE", `${verb} takes ${names.join(" ") || "no words"}, but was also given ${JSON.stringify(rest[0])}`, {
+    hint: "quote a text of several words; see: aman memory --help",
+  })
+}
+
+function days(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text)
+  throw new AmanError("USAGE", `days must be a whole number, not ${JSON.stringify(text)}`)
+}
+
+/** "-" reads a text from stdin; merging entries always does. */
+async function textFromInput(
+  verb: VerbName,
+  named: Record<string, unknown>,
+  { signal }: Input,
+): Promise<Record<string, unknown>> {
+  const isPiped = named["text"] === "-" || verb === "merge-entries"
+  return isPiped ? { ...named, text: await standardInput(signal) } : named
+}
+
+function fromFlags({ flags }: Input): Record<string, unknown> {
+  const types = listFlag(flags, "type")
+  const aliases = flags.all("alias")
+  return defined({
+    limit: numberFlag(flags, "limit", 1, 100_000),
+    offset: numberFlag(flags, "offset", 0, 10_000_000),
+    reason: flags.text("reason"),
+    successor: flags.text("successor"),
+    at: flags.text("at"),
+    match: flags.text("match"),
+    source: flags.text("source"),
+    key: flags.text("key"),
+    valid_from: flags.text("valid-from"),
+    valid_until: flags.text("valid-until"),
+    type: types[0],
+    types: types.length > 0 ? types : undefined,
+    description: flags.text("description"),
+    aliases: aliases.length > 0 ? aliases : undefined,
+    kind: listFlag(flags, "kind")[0],
+    weight: weightFlag(flags.text("weight")),
+    depth: numberFlag(flags, "depth", 1, 5),
+    direction: flags.text("direction"),
+    around: flags.text("around"),
+    days: numberFlag(flags, "days", 0, 100_000),
+    hours: numberFlag(flags, "hours", 0, 1_000_000),
+    max_tokens: numberFlag(flags, "max-tokens", 100, 1_000_000),
+    accept: flags.has("accept") || undefined,
+    format: flags.text("format"),
+    dry_run: flags.has("dry-run") || undefined,
+    delete_missing: flags.has("delete-missing") || undefined,
+  })
+}
+
+function weightFlag(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const weight = Number(text)
+  if (weight >= 0 && weight <= 1) return weight
+  throw new AmanError("USAGE", `--weight must be between 0 and 1, not ${JSON.stringify(text)}`)
+}
+
+/** What was not said must not hide what was. */
+function defined(values: object): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).filter(
+      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
+}
