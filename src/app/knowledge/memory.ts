@@ -19,16 +19,14 @@ export function knowledgePath(): string {
   return join(userDataDir(), "knowledge.db")
 }
 
-export type Captured = {
-  readonly source: EntrySource | undefined
-  readonly notices: readonly string[]
-}
+export type Captured = { readonly source: EntrySource | null; readonly notice: string | null }
 
 /** What is known, as it is seen from one project, or from none. */
 export class Memory implements Disposable {
   readonly knowledge: Knowledge
   /** Absolute; null in a place that is no project. */
   readonly root: string | null
+  readonly notices: string[] = []
   readonly #recall: RecallSource
 
   constructor(knowledge: Knowledge, root: string | null) {
@@ -44,7 +42,7 @@ export class Memory implements Disposable {
   }
 
   /** The same, made where it is missing. */
-  ownProject(): string | null {
+  async ownProject(): Promise<string | null> {
     const known = this.project()
     if (known !== null || this.root === null) return known
     const id = createIds(Date.now)()
@@ -54,9 +52,9 @@ export class Memory implements Disposable {
     return id
   }
 
-  /** What a source named by a person speaks of, as it is now. */
-  async capture(_typed: string | undefined): Promise<Captured> {
-    return { source: undefined, notices: [] }
+  /** What a source that somebody typed speaks of, as it is now. */
+  async capture(_typed: string): Promise<Captured> {
+    return { source: null, notice: null }
   }
 
   /** Everything known, ready to be searched and current. */

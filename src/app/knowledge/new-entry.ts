@@ -3,18 +3,24 @@ import type { NewEntry } from "../../knowledge/new-entry.ts"
 import type { Memory } from "./memory.ts"
 import type { RememberRequest } from "./requests.ts"
 
-export type Fields = { readonly fields: Partial<NewEntry>; readonly notices: readonly string[] }
+/** A new entry whose source is still as somebody typed it. */
+export type AskedEntry = Omit<NewEntry, "source" | "project"> & {
+  readonly source?: string | null
+  /** Belongs to no project. */
+  readonly global?: boolean
+}
 
-/** What a request says of an entry, in the engine's words; what it does not say is absent. The source is looked at. */
-export async function toFields(memory: Memory, request: Partial<RememberRequest>): Promise<Fields> {
-  const { source, notices } = await memory.capture(request.source)
-  const fields = {
+/** A request in the engine's words; what it does not say is absent. */
+export function askedEntry<Request extends Partial<RememberRequest>>(
+  request: Request,
+): Request extends RememberRequest ? AskedEntry : Partial<AskedEntry> {
+  const fields: { [K in keyof AskedEntry]: AskedEntry[K] | undefined } = {
     text: request.text,
     topic: request.topic,
     kind: request.kind as EntryKind | undefined,
     tags: request.tags,
     key: request.key,
-    source,
+    source: request.source,
     author: request.author,
     role: request.role as Role | undefined,
     session: request.session,
@@ -28,7 +34,21 @@ export async function toFields(memory: Memory, request: Partial<RememberRequest>
     validUntil: request.valid_until,
     recordedAt: request.recorded_at,
     supersedes: request.supersedes,
+    global: request.global,
   }
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return { fields: Object.fromEntries(given) as Partial<NewEntry>, notices }
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Request extends RememberRequest ? AskedEntry : Partial<AskedEntry>
+}
+
+/** The same with its source looked at. */
+export async function captured<Asked extends Partial<AskedEntry>>(
+  memory: Memory,
+  { source, global: _, ...fields }: Asked,
+): Promise<{ readonly fields: Omit<Asked, "source" | "global"> & Pick<NewEntry, "source">; readonly notice: string | null }> {
+  if (source === undefined || source === null) {
+    return { fields: { ...fields, ...(source === null && { source }) }, notice: null }
+  }
+  const found = await memory.capture(source)
+  return { fields: { ...fields, source: found.source }, notice: found.notice }
 }

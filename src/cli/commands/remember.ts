@@ -1,3 +1,4 @@
+import { type AskedEntry, askedEntry } from "../../app/knowledge/new-entry.ts"
 import type { RelationRequest, RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
@@ -69,16 +70,16 @@ stored. An equal text in the topic is not stored twice; what is nearly the same 
     { line: "aman remember --batch notes.jsonl", note: "many at once" },
   ],
   async run(input) {
-    const { batch, requests } = await toRequests(input)
+    const { isBatch, entries } = await toEntries(input)
     const { rememberAll } = await import("../../app/knowledge/remember.ts")
     const { flags, output } = input
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
-    const answer = await withMemory(input, (memory) => rememberAll(memory, requests, options))
+    const answer = await withMemory(input, (memory) => rememberAll(memory, entries, options))
     remarkNotices(input, answer.notices)
     if (flags.has("json"))
-      await output.json(batch ? { ids: answer.entries.map(({ id }) => id) } : single(answer))
+      await output.json(isBatch ? { ids: answer.entries.map(({ id }) => id) } : single(answer))
     else await output.write(answer.entries.map(({ id }) => `${id}\n`).join(""))
-    if (!batch && !flags.has("json")) remarkSimilar(input, answer)
+    if (!isBatch && !flags.has("json")) remarkSimilar(input, answer)
     return EXIT.ok
   },
 }
@@ -97,20 +98,21 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   )
 }
 
-async function toRequests(
+async function toEntries(
   input: Input,
-): Promise<{ readonly batch: boolean; readonly requests: RememberRequest[] }> {
-  const { flags, words } = input
+): Promise<{ readonly isBatch: boolean; readonly entries: readonly AskedEntry[] }> {
+  const { flags, words, cwd } = input
   const file = flags.text("batch")
-  const common = sharedFields(flags)
-  if (file === undefined) return { batch: false, requests: [{ ...common, text: await textOf(input) }] }
+  const shared = sharedFields(flags)
+  if (file === undefined) {
+    return { isBatch: false, entries: [askedEntry({ ...shared, text: await textOf(input) })] }
+  }
   if (words.length > 0) {
     throw new AmanError("USAGE", `with --batch the text comes from ${file}`, { hint: "leave the words out" })
   }
-  const { readBatch } = await import("../../app/knowledge/read-batch.ts")
-  const source = file === "-" ? await standardInput(input.signal) : null
-  const lines = await readBatch(file, input.cwd, source)
-  return { batch: true, requests: lines.map((line) => ({ ...common, ...line })) }
+  const { readBatchFile } = await import("../../app/knowledge/read-batch.ts")
+  const lines = await readBatchFile(file, cwd, Bun.stdin.stream())
+  return { isBatch: true, entries: lines.map((line) => ({ ...askedEntry(shared), ...line })) }
 }
 
 /** With --batch what a line does not say itself. */

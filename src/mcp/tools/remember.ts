@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
+import { askedEntry } from "../../app/knowledge/new-entry.ts"
 import type { RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
@@ -47,7 +48,7 @@ export function registerRemember(server: McpServer, memories: Memories): void {
     toolResult(async () => {
       const { rememberAll } = await import("../../app/knowledge/remember.ts")
       const { if_new: ifNew, force } = asked
-      const answer = await memories.use((memory) => rememberAll(memory, toRequests(asked), { ifNew, force }))
+      const answer = await memories.use((memory) => rememberAll(memory, toRequests(asked).map((request) => askedEntry(request)), { ifNew, force }))
       const [first] = answer.entries
       const only = asked.entries === undefined ? first : undefined
       return { text: rememberedText(answer), structured: { ...only, ...answer } }

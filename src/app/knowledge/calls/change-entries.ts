@@ -1,9 +1,8 @@
 import type { Entry } from "../../../knowledge/entry.ts"
-import type { EntryFields } from "../../../knowledge/event.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
-import { toFields } from "../new-entry.ts"
+import { askedEntry, captured } from "../new-entry.ts"
 import { shownEntry } from "../shown-entry.ts"
 import { wantedEntries } from "../wanted-entries.ts"
 
@@ -28,8 +27,9 @@ export async function changeEntries(memory: Memory, call: Call): Promise<Knowled
   const { knowledge } = memory
   switch (call.action) {
     case "revise": {
-      const { fields, notices } = await toFields(memory, call)
-      return changed(memory, [knowledge.revise(call.id, fields as Partial<EntryFields>, reasonOf(call))], notices)
+      const { fields, notice } = await captured(memory, askedEntry(call))
+      const entry = knowledge.revise(call.id, fields, reasonOf(call))
+      return changed(memory, [entry], notice === null ? [] : [notice])
     }
     case "append":
       return changed(memory, [knowledge.append(call.id, call.text)])
