@@ -20,7 +20,10 @@ export function overview(page: Page): string {
   const { columns, colors: c } = page
   const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
   return [
-    wrap("Code search and memory in one binary, for people and for agents. Nothing leaves this machine.", columns),
+    wrap(
+      "Code search and memory in one binary, for people and for agents. Nothing leaves this machine.",
+      columns,
+    ),
     section("Usage", "  aman COMMAND [flags]", c),
     section("Commands", table(rows, page), c),
     section("Flags of every command", flagTable(COMMON_FLAGS, page), c),

@@ -72,19 +72,22 @@ export async function memoryCall(
 /** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */
 function nameWords(verb: VerbName, words: readonly string[]): Record<string, unknown> {
   const rest = [...words]
-  const named: Record<string, unknown> = {}
   const names = VERBS[verb].words.split(" ").filter((name) => name !== "")
-  for (const name of names) {
-    const bare = name.replace(/[…?]/g, "")
-    if (name.includes("…")) {
-      const all = rest.splice(0)
-      if (all.length > 0) named[bare] = bare === "ids" ? all : all.join(" ")
-    } else if (rest.length > 0) named[bare] = bare === "days" ? days(rest.shift()!) : rest.shift()
-  }
-  if (rest.length === 0) return named
-  throw new AmanError("USAGE", `${verb} takes ${names.join(" ") || "no words"}, but was also given ${JSON.stringify(rest[0])}`, {
+  const named = Object.fromEntries(
+    names.map((name) => [name.replace(/[…?]/g, ""), takeWord(name, rest)] as const),
+  )
+  if (rest.length === 0) return defined(named)
+  const takes = names.join(" ") || "no words"
+  throw new AmanError("USAGE", `${verb} takes ${takes}, but was also given ${JSON.stringify(rest[0])}`, {
     hint: "quote a text of several words; see: aman memory --help",
   })
+}
+
+function takeWord(name: string, rest: string[]): unknown {
+  if (rest.length === 0) return undefined
+  if (name.startsWith("ids")) return rest.splice(0)
+  if (name.includes("…")) return rest.splice(0).join(" ")
+  return name.startsWith("days") ? days(rest.shift()!) : rest.shift()
 }
 
 function days(text: string): number {

@@ -11,7 +11,9 @@ export function renderRecall(answer: RecallAnswer, request: RecallRequest, outpu
   const { colors: c } = output
   if (request.detail === "count") return `${answer.total}\n`
   if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
-  const blocks = request.by_topic ? byTopic(answer.results, output) : answer.results.map((hit) => block(hit, output))
+  const blocks = request.by_topic
+    ? byTopic(answer.results, output)
+    : answer.results.map((hit) => block(hit, output))
   if (output.isTerminal) {
     const { total, confidence, took_ms } = answer
     const many = `${answer.results.length} of ${counted(total, "entry").replace("entrys", "entries")}`
@@ -38,6 +40,8 @@ function block(hit: RecallHit, output: Output): string {
     ...remarks.map((remark) => c.yellow(printable(remark))),
   ]
   if (hit.explanation)
-    lines.push(...hit.explanation.map(({ term, value }) => c.dim(`  ${term.padEnd(12)} +${value.toFixed(3)}`)))
+    lines.push(
+      ...hit.explanation.map(({ term, value }) => c.dim(`  ${term.padEnd(12)} +${value.toFixed(3)}`)),
+    )
   return `${lines.join("\n")}\n`
 }

@@ -70,7 +70,9 @@ export const FILTER_FIELDS = {
   scope: z
     .enum(SCOPES)
     .optional()
-    .describe("both: this project first, then what belongs to all (default); project, global; all: every project"),
+    .describe(
+      "both: this project first, then what belongs to all (default); project, global; all: every project",
+    ),
 }
 
 export const OPTIONAL = { label, list, time }

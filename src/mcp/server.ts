@@ -5,9 +5,9 @@ import { log } from "../base/log.ts"
 import { version } from "../base/version.ts"
 import { logToClient } from "./client-log.ts"
 import instructions from "./instructions.md" with { type: "text" }
+import { Memories } from "./memories.ts"
 import { serveResources } from "./resources.ts"
 import { Session } from "./session.ts"
-import { Memories } from "./memories.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
@@ -18,7 +18,10 @@ import { registerStatus } from "./tools/status.ts"
 
 /** Serves one project over stdin and stdout until stdin closes; nothing is opened before the client is connected. */
 export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
-  const server = new McpServer({ name: "aman", title: "aman: code search and memory", version }, { instructions })
+  const server = new McpServer(
+    { name: "aman", title: "aman: code search and memory", version },
+    { instructions },
+  )
   await using session = new Session(options, server.server)
   await using memories = new Memories(session)
   using _ = logToClient(server.server)

@@ -14,11 +14,13 @@ export type KnowledgeCall =
   | { readonly action: "append"; readonly id: string; readonly text: string }
   | { readonly action: "tag" | "untag"; readonly ids: readonly string[]; readonly tags: readonly string[] }
   | {
-      readonly action: "delete" | "restore" | "purge"
-      readonly ids: readonly string[]
+      readonly action: "delete"
+      readonly ids?: readonly string[]
+      /** All of it. */
       readonly topic?: string | undefined
       readonly reason?: string | undefined
     }
+  | { readonly action: "restore" | "purge"; readonly ids: readonly string[] }
   | {
       readonly action: "invalidate"
       readonly id: string
@@ -74,11 +76,11 @@ export type KnowledgeCall =
   | { readonly action: "stale"; readonly topic?: string | undefined }
   /** Look again at what an entry speaks of; with `accept` what is there now counts as seen. */
   | { readonly action: "refresh"; readonly ids: readonly string[]; readonly accept?: boolean | undefined }
-  | {
+  | ({
       readonly action: "export"
       readonly path?: string | undefined
       readonly format?: string | undefined
-    } & EntryFilter
+    } & EntryFilter)
   | {
       readonly action: "import"
       readonly path: string

@@ -37,7 +37,8 @@ function validity(entry: ShownEntry): string[] {
   const { valid_from, valid_until, invalid_reason, superseded_by, deleted_at } = entry
   const remarks: string[] = []
   if (superseded_by !== null) remarks.push(`superseded by ${superseded_by}`)
-  if (valid_from !== null && valid_until !== null) remarks.push(`held from ${valid_from} until ${valid_until}`)
+  if (valid_from !== null && valid_until !== null)
+    remarks.push(`held from ${valid_from} until ${valid_until}`)
   else if (valid_until !== null) remarks.push(`held until ${valid_until}`)
   else if (valid_from !== null) remarks.push(`holds since ${valid_from}`)
   if (invalid_reason !== null) remarks.push(`no longer holds: ${invalid_reason}`)

@@ -45,7 +45,10 @@ export function askedEntry<Request extends Partial<RememberRequest>>(
 export async function captured<Asked extends Partial<AskedEntry>>(
   memory: Memory,
   { source, global: _, ...fields }: Asked,
-): Promise<{ readonly fields: Omit<Asked, "source" | "global"> & Pick<NewEntry, "source">; readonly notice: string | null }> {
+): Promise<{
+  readonly fields: Omit<Asked, "source" | "global"> & Pick<NewEntry, "source">
+  readonly notice: string | null
+}> {
   if (source === undefined || source === null) {
     return { fields: { ...fields, ...(source === null && { source }) }, notice: null }
   }

@@ -1,5 +1,5 @@
-import type { EntryFilter as Wanted } from "../../knowledge/entry-filter.ts"
 import type { EntryKind, Role } from "../../knowledge/entry.ts"
+import type { EntryFilter as Wanted } from "../../knowledge/entry-filter.ts"
 import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
 

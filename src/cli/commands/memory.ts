@@ -39,12 +39,18 @@ const FLAGS: readonly Flag[] = [
 export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",
   details: "Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere.",
-  verbs: Object.entries(VERBS).map(([name, { words, does }]) => [`${name} ${words.toUpperCase()}`.trimEnd(), does]),
+  verbs: Object.entries(VERBS).map(([name, { words, does }]) => [
+    `${name} ${words.toUpperCase()}`.trimEnd(),
+    does,
+  ]),
   flags: FLAGS,
   examples: [
     { line: "aman memory list --topic release --valid", note: "what holds now" },
     { line: "aman memory reconstruct payments --max-tokens 1500", note: "all that is known of a subject" },
-    { line: "aman memory invalidate ID --reason 'moved to Redis' --successor ID", note: "it no longer holds" },
+    {
+      line: "aman memory invalidate ID --reason 'moved to Redis' --successor ID",
+      note: "it no longer holds",
+    },
     { line: "aman memory stale", note: "entries whose code has changed" },
     { line: "aman memory export notes.md --format markdown", note: "to read, edit and import again" },
     { line: "aman memory import ~/.engram/engram.db --dry-run", note: "from another tool" },

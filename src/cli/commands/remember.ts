@@ -143,9 +143,13 @@ function sharedFields(flags: FlagValues): Omit<RememberRequest, "text"> {
 function relation(text: string): RelationRequest {
   const [from, type, to, ...rest] = text.split(">").map((part) => part.trim())
   if (from && type && to && rest.length === 0) return { from, type, to }
-  throw new AmanError("USAGE", `--relation takes two names and how they relate, not ${JSON.stringify(text)}`, {
-    hint: "for example: --relation 'shop > depends on > redis'",
-  })
+  throw new AmanError(
+    "USAGE",
+    `--relation takes two names and how they relate, not ${JSON.stringify(text)}`,
+    {
+      hint: "for example: --relation 'shop > depends on > redis'",
+    },
+  )
 }
 
 async function textOf({ words, signal }: Input): Promise<string> {

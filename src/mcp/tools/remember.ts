@@ -48,7 +48,13 @@ export function registerRemember(server: McpServer, memories: Memories): void {
     toolResult(async () => {
       const { rememberAll } = await import("../../app/knowledge/remember.ts")
       const { if_new: ifNew, force } = asked
-      const answer = await memories.use((memory) => rememberAll(memory, toRequests(asked).map((request) => askedEntry(request)), { ifNew, force }))
+      const answer = await memories.use((memory) =>
+        rememberAll(
+          memory,
+          toRequests(asked).map((request) => askedEntry(request)),
+          { ifNew, force },
+        ),
+      )
       const [first] = answer.entries
       const only = asked.entries === undefined ? first : undefined
       return { text: rememberedText(answer), structured: { ...only, ...answer } }

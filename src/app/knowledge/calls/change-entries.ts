@@ -60,7 +60,10 @@ function reasonOf({ reason }: { readonly reason?: string | undefined }) {
 }
 
 /** Of one topic all that stands in this place. */
-function idsOf(memory: Memory, { ids = [], topic }: Extract<Call, { action: "delete" }>): readonly string[] {
+function idsOf(
+  memory: Memory,
+  { ids = [], topic }: { readonly ids?: readonly string[]; readonly topic?: string | undefined },
+): readonly string[] {
   if (topic === undefined) return ids
   const { entries } = memory.knowledge.list(wantedEntries(memory, { topic }))
   return [...ids, ...entries.map(({ id }) => id)]

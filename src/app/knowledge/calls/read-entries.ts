@@ -48,7 +48,10 @@ function entriesAnswer(memory: Memory, entries: readonly Entry[]): KnowledgeAnsw
 function page(
   memory: Memory,
   entries: readonly Entry[],
-  { limit = USUAL_PAGE, offset = 0 }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
+  {
+    limit = USUAL_PAGE,
+    offset = 0,
+  }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
 ): KnowledgeAnswer {
   const { data, text, found } = entriesAnswer(memory, entries.slice(offset, offset + limit))
   const total = entries.length
@@ -93,7 +96,9 @@ function changes(memory: Memory, call: Extract<Call, { action: "changes" }>): Kn
   const shown = all.slice(-limit).map((event) => changeOf(event, seen.get(event.subject)!))
   return {
     data: { since, changes: shown, total: all.length },
-    text: shown.map(({ at, id, change, topic, text }) => `${at} ${change} ${id} (${topic}) ${text}`).join("\n"),
+    text: shown
+      .map(({ at, id, change, topic, text }) => `${at} ${change} ${id} (${topic}) ${text}`)
+      .join("\n"),
     found: shown.length > 0,
   }
 }
