@@ -26,6 +26,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
   "@orama/orama": ["keyword"],
+  graphology: ["knowledge"],
+  "graphology-communities-louvain": ["knowledge"],
   "@modelcontextprotocol/sdk": ["mcp"],
   // Answers and settings are checked by it where they come in.
   zod: ["mcp", "config"],
