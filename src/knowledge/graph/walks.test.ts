@@ -14,7 +14,7 @@ type Tie = readonly [from: string, to: string, weight?: number, relation?: strin
 /** Entities are called by their ids. */
 function graphOf(ties: readonly Tie[], texts: Readonly<Record<string, string>> = {}): KnowledgeGraph {
   const index = new GraphIndex()
-  const ids = [...new Set(ties.flatMap(([from, to]) => [from, to]))]
+  const ids = [...new Set(ties.flatMap((tie) => [tie[0], tie[1]]))]
   index.apply({
     entities: ids.map((id) => entityRow(id, id)),
     relations: ties.map(([from, to, weight = 1, relation = "uses"], i) =>
@@ -39,9 +39,8 @@ describe("related", () => {
     related(graph, findEntity(graph, "api", null), options).entities.map(({ entity }) => entity.name)
 
   test("goes as far, in the direction and by the types that are wanted", () => {
-    expect(names({})).toEqual(
-      ["api", "database", "web", "cache"].sort(order(["api", "web", "database", "cache"])),
-    )
+    // The database has more ties than the web; the cache's is weak.
+    expect(names({})).toEqual(["api", "web", "database", "cache"])
     expect(names({ direction: "outgoing" })).toEqual(["api", "database", "cache"])
     expect(names({ direction: "incoming" })).toEqual(["api", "web"])
     expect(names({ types: ["OWNS"] })).toEqual(["api", "cache"])
@@ -200,10 +199,6 @@ test("entities are listed with what speaks of them, filtered and in pages", () =
   expect(list({ projects: [null] })).toEqual([2, "Ann 2 1", "Redis 1 1"])
   expect(list({ limit: 1, offset: 1 })).toEqual([3, "Redis 1 1"])
 })
-
-function order(names: readonly string[]): (one: string, other: string) => number {
-  return (one, other) => names.indexOf(one) - names.indexOf(other)
-}
 
 function routes(
   graph: KnowledgeGraph,
