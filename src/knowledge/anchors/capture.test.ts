@@ -153,3 +153,9 @@ test("what is kept of many lines is bounded", async () => {
   write(root, "huge.js", "x=1;".repeat(300_000))
   expect((await capture("huge.js:1")).source.text!.length).toBeLessThan(500)
 })
+
+test("what the index knows of a file is taken from there", async () => {
+  const definitionsOf = () => [{ name: "known", owner: "Index", startLine: 4, endLine: 6 }]
+  const { source } = await capture("src/store.ts:5", { definitionsOf })
+  expect(source.context?.within).toBe("Index.known")
+})

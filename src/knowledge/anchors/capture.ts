@@ -52,13 +52,18 @@ async function captureFile(place: Place, path: string, reading: SourceReading): 
   if (typeof file === "string") return bare({ ...reading, path }, `${path} is not kept: ${file}`)
   const workTree = findWorkTree(place.root)
   const base = { path, symbol: reading.symbol, commit: workTree && headCommit(workTree) }
-  if (reading.symbol !== null) return captureDefinition(base, file, reading)
+  if (reading.symbol !== null) return captureDefinition(place, base, file, reading)
   return reading.startLine === null
     ? { source: anchoredWhole(base, file), notice: null }
-    : captureLines(base, file, reading)
+    : captureLines(place, base, file, reading)
 }
 
-async function captureLines(base: Base, file: Lines, reading: SourceReading): Promise<Captured> {
+async function captureLines(
+  place: Place,
+  base: Base,
+  file: Lines,
+  reading: SourceReading,
+): Promise<Captured> {
   const count = file.raw.length
   const startLine = reading.startLine ?? 1
   const asked = { startLine, endLine: Math.min(reading.endLine ?? startLine, count) }
@@ -69,15 +74,20 @@ async function captureLines(base: Base, file: Lines, reading: SourceReading): Pr
       `${base.path} has ${count} lines; ${startLine} is none of them`,
     )
   }
-  const definitions = await definitionsIn(base.path, file.raw.join("\n"))
+  const definitions = await definitionsIn(place, base.path, file)
   const within = enclosing(definitions, range.startLine, range.endLine)
   return { source: anchoredAt(base, file, range, within), notice: null }
 }
 
 /** The definition that was named; of several, that around the line or nearest to it. */
-async function captureDefinition(base: Base, file: Lines, reading: SourceReading): Promise<Captured> {
+async function captureDefinition(
+  place: Place,
+  base: Base,
+  file: Lines,
+  reading: SourceReading,
+): Promise<Captured> {
   const line = reading.startLine ?? 1
-  const definitions = await definitionsIn(base.path, file.raw.join("\n"))
+  const definitions = await definitionsIn(place, base.path, file)
   const [found, ...others] = named(definitions, base.symbol ?? "")
     .map((definition) => ({ definition, distance: distance(definition, line) }))
     .sort((a, b) => a.distance - b.distance)
@@ -90,7 +100,7 @@ async function captureDefinition(base: Base, file: Lines, reading: SourceReading
   }
   const notice = `${base.path} does not define ${base.symbol}`
   if (reading.startLine === null) return bare({ ...reading, path: base.path }, notice)
-  const lines = await captureLines({ ...base, symbol: null }, file, reading)
+  const lines = await captureLines(place, { ...base, symbol: null }, file, reading)
   return { source: lines.source, notice: lines.notice ?? notice }
 }
 

@@ -42,7 +42,7 @@ export class SourceChecker {
     if (source.hash === null) return neverRead(source, lines)
     const file =
       lines === "missing" ? await this.#renamed(place, source, nowMs) : { path: source.path, lines }
-    const state = file && (await judge(source, { ...file, commit: commitOf(place) }))
+    const state = file && (await judge(place, source, { ...file, commit: commitOf(place) }))
     if (state !== null) return state
     const reason = file === null ? "the file is not there" : null
     return lacking(source, "gone", reason, definedElsewhere(place, source))

@@ -1,11 +1,11 @@
-import { readdirSync } from "node:fs"
-import { join, posix, relative } from "node:path"
+import { posix, relative } from "node:path"
 import { toPosix } from "../../base/paths.ts"
 import { renamedTo } from "../../git/renames.ts"
 import type { GitFailure } from "../../git/run.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entry.ts"
 import { anchorOf } from "./anchor.ts"
+import { filesLike } from "./files-like.ts"
 import { findEdited } from "./find-edited.ts"
 import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
 import { agreeing, findExact } from "./locate.ts"
@@ -39,8 +39,6 @@ async function renamedInGit({ root, ...place }: Place, source: EntrySource): Pro
   return { path: found.path === null ? null : inRoot(found.path), failure: found.failure }
 }
 
-/** Folders and files that are looked at for one file that is not where it was. */
-const MOST_ENTRIES = 20_000
 const MOST_FILES = 300
 /** Letters of the anchored lines and those around, from which on they are not in two files by chance. */
 const TELLING = 30
@@ -72,35 +70,4 @@ function holdsEdited(place: Place, path: string, source: EntrySource): boolean {
   const anchor = anchorOf(source)
   const lines = readLines(place, path)
   return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
-}
-
-/** What is made by tools, or comes from elsewhere: no file is renamed into these. */
-const NOT_SOURCE: ReadonlySet<string> = new Set([
-  ...["node_modules", "target", "dist", "build", "out", "vendor", "__pycache__", "venv"],
-])
-
-/** Files with the same name or the same ending, those of the same name first, nearest to the root. */
-function filesLike(root: string, path: string): string[] {
-  const [name, extension] = [posix.basename(path), posix.extname(path)]
-  const found: string[] = []
-  const folders = [""]
-  let left = MOST_ENTRIES
-  for (let folder = folders.shift(); folder !== undefined && left > 0; folder = folders.shift()) {
-    for (const entry of entriesOf(join(root, folder))) {
-      if (left-- <= 0) break
-      const at = posix.join(folder, entry.name)
-      if (entry.isDirectory() && !entry.name.startsWith(".") && !NOT_SOURCE.has(entry.name)) folders.push(at)
-      if (entry.isFile() && (entry.name === name || posix.extname(entry.name) === extension)) found.push(at)
-    }
-  }
-  const isOther = (at: string) => (posix.basename(at) === name ? 0 : 1)
-  return found.sort((a, b) => isOther(a) - isOther(b))
-}
-
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return []
-  }
 }

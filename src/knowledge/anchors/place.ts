@@ -1,3 +1,4 @@
+import type { CodeSymbol } from "../../code/parsed-file.ts"
 import { innerPath, isStillThere } from "../../git/inner-path.ts"
 import { readSource } from "../../text/read-source.ts"
 import { type Lines, linesOf } from "./lines.ts"
@@ -10,7 +11,11 @@ export type Place = {
   readonly maxFileBytes: number
   /** Where the project's index knows a symbol; absent without an index. */
   readonly findSymbol?: (name: string) => readonly SymbolPlace[]
+  /** What the index says that a file defines; null where it does not know the file as it is now, which is then parsed. */
+  readonly definitionsOf?: (path: string) => readonly Definition[] | null
 }
+
+export type Definition = Pick<CodeSymbol, "name" | "owner" | "startLine" | "endLine">
 
 export type SymbolPlace = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
