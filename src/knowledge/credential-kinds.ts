@@ -37,6 +37,6 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
   // Quoted without its body it is no secret.
   [
     "a private key",
-    String.raw`-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/]{40}`,
+    "-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/]{40}",
   ],
 ]
