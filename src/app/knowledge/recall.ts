@@ -1,5 +1,5 @@
 import type { Entry } from "../../knowledge/entry.ts"
-import { matches } from "../../knowledge/entry-filter.ts"
+import { entryMatcher } from "../../knowledge/entry-filter.ts"
 import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
 import type { Memory } from "./memory.ts"
@@ -15,10 +15,10 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   const { query, limit = DEFAULT_LIMIT } = request
   const { index, entries } = await memory.known()
   const now = new Date().toISOString()
-  const wanted = wantedEntries(memory, request)
+  const isWanted = entryMatcher(wantedEntries(memory, request), now)
   const { hits, confidence } = await index.search(query, {
     limit,
-    accept: ({ id }) => matches(entries.get(id)!, wanted, now),
+    accept: ({ id }) => isWanted(entries.get(id)!),
     project: memory.project(),
   })
   return {

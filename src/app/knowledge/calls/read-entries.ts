@@ -1,6 +1,5 @@
 import type { Entry } from "../../../knowledge/entry.ts"
 import type { KnowledgeEvent } from "../../../knowledge/event.ts"
-import type { Form } from "../../../knowledge/knowledge.ts"
 import { firstMoment, parseTime } from "../../../knowledge/times.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
@@ -70,7 +69,7 @@ function history(memory: Memory, id: string): KnowledgeAnswer {
     at: form.event.at,
     change: form.event.change.type,
     reason: reasonOf(form.event),
-    entry: form.entry === null ? null : shownEntry(form.entry, memory.project()),
+    entry: form.after === null ? null : shownEntry(form.after, memory.project()),
   }))
   return {
     data: { id, forms },
@@ -84,7 +83,7 @@ function history(memory: Memory, id: string): KnowledgeAnswer {
   }
 }
 
-function reasonOf({ change }: Form["event"]): string | null {
+function reasonOf({ change }: KnowledgeEvent): string | null {
   return "reason" in change ? (change.reason ?? null) : null
 }
 
