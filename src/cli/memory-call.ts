@@ -39,6 +39,8 @@ export const VERBS = {
   rename: { words: "topic to", does: "another name for a topic" },
   entities: { words: "match?", does: "people, services, components" },
   entity: { words: "name", does: "make or describe one" },
+  "merge-entities": { words: "from into", does: "two names of one thing" },
+  "delete-entity": { words: "name", does: "with its relations; entries stay" },
   relate: { words: "from type to", does: "how two entities relate" },
   unrelate: { words: "from type to", does: "they do not" },
   related: { words: "entity", does: "what is around an entity" },

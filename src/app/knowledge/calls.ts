@@ -46,7 +46,10 @@ export type KnowledgeCall =
       readonly aliases?: readonly string[] | undefined
       readonly global?: boolean | undefined
     }
-  | (RelationRequest & { readonly action: "relate" | "unrelate" })
+  | { readonly action: "merge-entities"; readonly from: string; readonly into: string }
+  | { readonly action: "delete-entity"; readonly name: string }
+  | (RelationRequest & { readonly action: "relate" })
+  | (RelationRequest & { readonly action: "unrelate" })
   | {
       readonly action: "related"
       readonly entity: string
