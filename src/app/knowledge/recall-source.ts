@@ -35,6 +35,7 @@ export class RecallSource {
     this.#graph.apply(changes)
     this.#index.remove(gone)
     await this.#index.upsert(living)
+    this.#graph.apply(changes)
     this.#seq = seq
     return known
   }

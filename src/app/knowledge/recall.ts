@@ -14,13 +14,14 @@ const DEFAULT_LIMIT = 10
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
   const { query, limit = DEFAULT_LIMIT } = request
-  const { index, entries } = await memory.known()
+  const { index, entries, graph } = await memory.known()
   const now = new Date().toISOString()
   const isWanted = entryMatcher(wantedEntries(memory, request), now)
   const { hits, confidence } = await index.search(query, {
     limit,
     accept: ({ id }) => isWanted(entries.get(id)!),
     project: memory.project(),
+    near: (hits) => graph.scores(hits, query, memory.project()),
   })
   return {
     query,
