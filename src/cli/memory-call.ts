@@ -116,6 +116,7 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     reason: flags.text("reason"),
     successor: flags.text("successor"),
     at: flags.text("at"),
+    known_at: flags.text("known-at"),
     match: flags.text("match"),
     source: flags.text("source"),
     key: flags.text("key"),

@@ -7,7 +7,7 @@ import { lastMoment, parseTime } from "./times.ts"
 
 /** Every entry as it was then, in the order of recording: folded anew from what had happened by that time. */
 export function knownAt(store: KnowledgeStore, then: string): Entry[] {
-  const rows = store.events.until(lastMoment(parseTime(then, "known at")))
+  const rows = store.events.until(lastMoment(parseTime(then, "known_at")))
   const bySubject = Map.groupBy(rows, ({ subject }) => subject)
   const entries = [...bySubject].flatMap(([id, events]) => foldEntry(id, events.map(toEvent)) ?? [])
   const groups = Map.groupBy(entries, ({ project, key }) =>

@@ -3,7 +3,7 @@ import type { EntryFilter, RelationRequest, RememberRequest } from "./requests.t
 /** What can be done with what is known, beside remembering and recalling; the doors turn words and arguments into it. */
 export type KnowledgeCall =
   | { readonly action: "get"; readonly ids: readonly string[] }
-  | (Page & EntryFilter & { readonly action: "list" })
+  | (Page & EntryFilter & { readonly action: "list"; readonly known_at?: string | undefined })
   /** One topic's entries in their order. */
   | (Page & { readonly action: "entries"; readonly topic: string; readonly match?: string | undefined })
   | (Partial<RememberRequest> & {

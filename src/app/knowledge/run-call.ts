@@ -9,6 +9,7 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "entries":
     case "history":
     case "changes":
+    case "sessions":
       return (await import("./calls/read-entries.ts")).readEntries(memory, call)
     case "revise":
     case "append":

@@ -23,6 +23,7 @@ const INPUT = {
   max_tokens: z.number().int().min(100).max(20_000).optional().describe("reconstruct: about so many"),
   match: label("entries, entities: only what contains this"),
   since: time("changes: what changed since"),
+  known_at: time("list: what the store knew then, in the words of then"),
   days: z.number().min(0).max(100_000).optional().describe("recent, prune"),
   hours: z.number().min(0).max(1_000_000).optional().describe("recent"),
   around: label("timeline: the entry in its middle"),

@@ -16,6 +16,7 @@ import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
+import { scopesOf } from "../wanted-entries.ts"
 
 type Call = Extract<
   KnowledgeCall,
@@ -60,11 +61,6 @@ export async function graphCalls(memory: Memory, call: Call): Promise<KnowledgeA
   }
 }
 
-function scopes(memory: Memory): (string | null)[] {
-  const own = memory.project()
-  return own === null ? [null] : [own, null]
-}
-
 async function entities(
   memory: Memory,
   call: Extract<Call, { action: "entities" }>,
@@ -72,7 +68,7 @@ async function entities(
   const { match, type, limit = USUAL_PAGE, offset = 0 } = call
   const { graph } = await memory.known()
   const found = listEntities(graph.graph(), {
-    projects: scopes(memory),
+    projects: scopesOf(memory),
     ...(match !== undefined && { text: match }),
     ...(type !== undefined && { type }),
     limit,
@@ -153,7 +149,7 @@ async function relatedTo(
   const own = memory.project()
   const { depth, direction, types } = call
   const found = related(graph, findEntity(graph, call.entity, own), {
-    projects: scopes(memory),
+    projects: scopesOf(memory),
     ...(depth !== undefined && { depth }),
     ...(direction !== undefined && { direction }),
     ...(types !== undefined && { types }),
@@ -191,7 +187,7 @@ async function pathBetween(
   const graph = (await memory.known()).graph.graph()
   const own = memory.project()
   const found = paths(graph, findEntity(graph, call.from, own), findEntity(graph, call.to, own), {
-    projects: scopes(memory),
+    projects: scopesOf(memory),
   }).map(({ entities, relations }) => ({
     entities: entities.map(shownEntity),
     relations: relations.map((relation) => shownRelation(graph, relation)),
@@ -207,7 +203,7 @@ async function pathBetween(
 
 async function communitiesOf(memory: Memory): Promise<KnowledgeAnswer> {
   const graph = (await memory.known()).graph.graph()
-  const found = await communities(graph, { projects: scopes(memory) })
+  const found = await communities(graph, { projects: scopesOf(memory) })
   const groups = found.communities.map((group) => group.map(shownEntity))
   return {
     data: { communities: groups, modularity: found.modularity, alone: found.alone },
