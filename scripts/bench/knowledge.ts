@@ -43,9 +43,15 @@ export const knowledgeSection: Section = {
       qualityTable(results, notes.length),
       truthTable(results[0]!.asked),
       await channelTable(store.explain(), questions),
-      await speedTable(bench, notes),
     ]
   },
+}
+
+/** What keeping and finding notes costs. */
+export const knowledgeSpeedSection: Section = {
+  name: "knowledge-speed",
+  lacks: () => null,
+  run: async (bench) => [await speedTable(bench, readNotes())],
 }
 
 async function askStore(store: NoteStore, questions: readonly Question[]): Promise<Result[]> {
