@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { keywordsOf, searchable } from "./knowledge-baselines.ts"
 import type { Note, Question } from "./knowledge-data.ts"
 import type { Answered, Engine } from "./knowledge-score.ts"
-import { McpChild } from "./mcp-child.ts"
+import { childEnv } from "./processes.ts"
 
 const PACKAGE = "@modelcontextprotocol/server-memory"
 const BATCH = 100
@@ -15,17 +17,17 @@ export function findServerMemory(given: string | null): string | null {
   return existsSync(script) ? script : null
 }
 
-/** The official memory server, which keeps its graph in one file. */
+/** The official memory server as its own process, asked over MCP. */
 export class ServerMemory implements AsyncDisposable {
-  readonly #child: McpChild
+  readonly #client = new Client({ name: "bench", version: "1" })
   readonly #refs = new Map<string, string>()
 
-  constructor(script: string, file: string) {
-    this.#child = new McpChild(["node", script], { MEMORY_FILE_PATH: file })
-  }
-
-  async start(): Promise<void> {
-    await this.#child.start()
+  /** `file` is where it keeps its graph; `runtime` runs its script. */
+  async start(script: string, file: string, runtime = "node"): Promise<void> {
+    const env = childEnv({ MEMORY_FILE_PATH: file })
+    await this.#client.connect(
+      new StdioClientTransport({ command: runtime, args: [script], env, stderr: "ignore" }),
+    )
   }
 
   /** One entity a note, its text the observation: nothing that it could find is left out. In ms a note. */
@@ -41,7 +43,7 @@ export class ServerMemory implements AsyncDisposable {
           observations: [searchable(note), `recorded ${note.recorded_at}`],
         }
       })
-      await this.#child.call("create_entities", { entities })
+      await this.#call("create_entities", { entities })
     }
     return (performance.now() - started) / notes.length
   }
@@ -71,7 +73,7 @@ export class ServerMemory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#child[Symbol.asyncDispose]()
+    await this.#client.close()
   }
 
   #engine(name: string, find: (question: Question) => Promise<Omit<Answered, "marked" | "tookMs">>): Engine {
@@ -86,9 +88,14 @@ export class ServerMemory implements AsyncDisposable {
   }
 
   async #search(query: string): Promise<string[]> {
-    const { entities } = await this.#child.call<{ entities: readonly { name: string }[] }>("search_nodes", {
-      query,
-    })
+    const answer = await this.#call("search_nodes", { query })
+    const { entities } = answer.structuredContent as { entities: readonly { name: string }[] }
     return entities.flatMap(({ name }) => this.#refs.get(name) ?? [])
+  }
+
+  async #call(name: string, args: Record<string, unknown>) {
+    const answer = await this.#client.callTool({ name, arguments: args })
+    if (answer.isError) throw new Error(`${PACKAGE} ${name}: ${JSON.stringify(answer.content)}`)
+    return answer
   }
 }

@@ -46,23 +46,15 @@ describe("a served project", () => {
     expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
   })
 
-  test("offers tools, each with what it takes and gives; two may remove something", async () => {
+  test("offers tools, each with what it takes and gives; only projects may remove something", async () => {
     const { tools } = await server.client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual([
-      "search",
-      "read",
-      "status",
-      "remember",
-      "recall",
-      "knowledge",
-      "projects",
-    ])
+    expect(tools.map(({ name }) => name)).toEqual(["search", "read", "status", "projects"])
     for (const tool of tools) {
-      const mayRemove = ["projects", "knowledge"].includes(tool.name)
+      const onlyReads = tool.name !== "projects"
       expect(tool.annotations).toMatchObject({
-        readOnlyHint: !mayRemove && tool.name !== "remember",
+        readOnlyHint: onlyReads,
         openWorldHint: false,
-        destructiveHint: mayRemove,
+        destructiveHint: !onlyReads,
       })
       expect(Buffer.byteLength(tool.description ?? "")).toBeLessThan(2048)
       expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(1)

@@ -1,8 +1,7 @@
 import type { Entry } from "../../knowledge/entry.ts"
-import { entryMatcher } from "../../knowledge/entry-filter.ts"
+import { matches } from "../../knowledge/entry-filter.ts"
 import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
-import { lookAtSource, sourceNow } from "./freshness.ts"
 import type { Memory } from "./memory.ts"
 import type { RecallRequest } from "./requests.ts"
 import { shownEntry } from "./shown-entry.ts"
@@ -14,18 +13,17 @@ const DEFAULT_LIMIT = 10
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
   const { query, limit = DEFAULT_LIMIT } = request
-  const { index, entries, graph } = await memory.known()
+  const { index, entries } = await memory.known()
   const now = new Date().toISOString()
-  const isWanted = entryMatcher(wantedEntries(memory, request), now)
+  const wanted = wantedEntries(memory, request)
   const { hits, confidence } = await index.search(query, {
     limit,
-    accept: ({ id }) => isWanted(entries.get(id)!),
+    accept: ({ id }) => matches(entries.get(id)!, wanted, now),
     project: memory.project(),
-    near: (hits) => graph.scores(hits, query, memory.project()),
   })
   return {
     query,
-    results: await Promise.all(hits.map((hit) => shown(hit, entries.get(hit.document.id)!, memory))),
+    results: hits.map((hit) => shown(hit, entries.get(hit.document.id)!, memory.project())),
     total: hits.length,
     confidence,
     notices: [],
@@ -33,10 +31,9 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   }
 }
 
-async function shown({ score, window }: RankedHit, found: Entry, memory: Memory): Promise<RecallHit> {
-  const { entry, state } = await lookAtSource(memory, found)
+function shown({ score, window }: RankedHit, entry: Entry, project: string | null): RecallHit {
   return {
-    ...shownEntry(entry, memory.project(), state?.freshness),
+    ...shownEntry(entry, project),
     text: entry.text.slice(window.start, window.end),
     cut: window.end - window.start < entry.text.length,
     score,
@@ -44,6 +41,6 @@ async function shown({ score, window }: RankedHit, found: Entry, memory: Memory)
     outdated_by: null,
     updates: null,
     contradicts: null,
-    source_now: await sourceNow(entry, state),
+    source_now: null,
   }
 }

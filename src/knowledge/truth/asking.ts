@@ -1,0 +1,15 @@
+import { createVocabulary, type Rarity, type Vocabulary } from "./content-stems.ts"
+import { type Question, readQuestion } from "./question.ts"
+
+/** What every statement is held against. */
+export type Asking = {
+  readonly question: Question
+  /** Stems of the question's telling words. */
+  readonly asked: ReadonlySet<string>
+  readonly words: Vocabulary
+}
+
+export function readAsking(query: string, rarity: Rarity): Asking {
+  const words = createVocabulary(rarity)
+  return { question: readQuestion(query), asked: new Set(words.stemsOf(query)), words }
+}

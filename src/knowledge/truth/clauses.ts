@@ -1,0 +1,43 @@
+import { stem } from "../../text/stem.ts"
+import type { Vocabulary } from "./content-stems.ts"
+import { HYPOTHETICAL, NEGATION } from "./cue-words.ts"
+import { oppositesOf } from "./opposites.ts"
+
+/** Part of a sentence that affirms or denies one thing. */
+export type Clause = {
+  readonly text: string
+  readonly denies: boolean
+  /** "never": denies every case, so one case contradicts it. */
+  readonly deniesAll: boolean
+  readonly stems: ReadonlySet<string>
+  /** Of the whole sentence. */
+  readonly around: ReadonlySet<string>
+  /** Stems that have an opposite. */
+  readonly poles: ReadonlySet<string>
+}
+
+/** Between clauses; relative ones keep what they relate to. */
+const BETWEEN =
+  /[;:—–()]\s*|,\s+(?!(?:which|who|that|where|whose)\b)|\s+(?=(?:but|although|though|whereas|however|because|unless)\b)/i
+
+export function clausesOf(sentence: string, words: Vocabulary): Clause[] {
+  const around = new Set(words.stemsOf(sentence))
+  return sentence.split(BETWEEN).flatMap((text) => {
+    if (text === undefined || text.trim() === "") return []
+    const negations = text.match(NEGATION) ?? []
+    const stems = new Set(words.stemsOf(text.replace(NEGATION, " ")))
+    if (stems.size === 0) return []
+    return [
+      {
+        text,
+        denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(text) && !text.trim().endsWith("?"),
+        deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(text),
+        stems,
+        around,
+        poles: new Set(
+          (text.toLowerCase().match(/[a-z-]+/g) ?? []).map(stem).filter((one) => oppositesOf(one).length > 0),
+        ),
+      },
+    ]
+  })
+}

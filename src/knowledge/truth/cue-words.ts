@@ -1,0 +1,86 @@
+/**
+ * Words that say of a statement how it stands to what was said before. English, like the rules that use them: in other
+ * languages values and declared successors still tell.
+ */
+
+/** Carry no subject: left out where statements are compared. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
+  `a an the this that these those there here it its itself i me my mine myself we us our ours you your yours he him his
+  she her hers they them their theirs who whom whose which what when where why how and or but nor so if then else than
+  as at by for from in into of off on onto out over to under up down with within without about above after before
+  between during through until till via per is are was were be been being am do does did done doing have has had having
+  will would shall should can could may might must ought not no never none cannot don doesn didn isn aren wasn weren won
+  wouldn shouldn couldn hasn haven hadn ain ve ll re im d s t m some any all each every both either neither such same
+  other another more most less least much many few several lot very really quite just also too even only still yet
+  again already ever always often usually sometimes rather actually basically simply please thanks thank yes ok okay
+  well oh hey hi like kind sort kinda bit let get got getting gets make makes made making thing things way one ones
+  because since while though although however therefore etc want need know think use uses used using run runs ran
+  running live lives lived now currently nowadays anymore longer instead switch switched switches change changed changes
+  move moved moves update updated updates upgrade upgraded raise raised lower lowered increase increased decrease
+  decreased reduce reduced extend extended adjust adjusted postpone postponed reschedule rescheduled rename renamed
+  replace replaced migrate migrated around far recently lately finally new newly called took taken`.split(
+    /\s+/,
+  ),
+)
+
+const CHANGING = `moved, moves, moving, renamed, switched, switches, switching, migrated, migrating, replaced, replaces,
+  replacing, dropped, drops, got rid, get rid, took over, taken over, traded, is gone, are gone, was gone, removed,
+  removes, deprecated, superseded, supersedes, in favor of, in favour of, instead of, rather than, no longer, anymore,
+  any more, ditched, abandoned, retired, quit`
+const MEASURED = `changed, changes, changing, updated, updates, updating, upgraded, upgrades, upgrading, downgraded,
+  increased, increases, increasing, decreased, decreases, decreasing, raised, raises, raising, lowered, lowers,
+  lowering, reduced, reduces, reducing, extended, extending, shortened, bumped, bumps, bumping, adjusted, adjusting,
+  improved, improves, improving, grew, grown, rescheduled, postponed, delayed, doubled, halved, tripled, corrected,
+  revised, promoted, expanded, tightened, relaxed, reverted, rotated, converted, rewritten, refactored, relocated`
+
+/** Says outright that something else was so before. */
+export const REPLACEMENT = anyOf(
+  `${CHANGING}, ${MEASURED}, now, currently, from now on, as of now, as of today, as of this, as of v?\\d[\\d.]*,
+  correction, turns out, gave up`,
+)
+
+/** Words of news: weaker, and common. */
+export const CHANGE = anyOf(
+  `${CHANGING}, ${MEASURED}, now, nowadays, currently, at present, as of, from now on, henceforth, instead, became,
+  become, turned out, turned on, turned off, went from, went up, went down, went back, went with, gone up, gone down,
+  new, newer, newest, newly, latest, recently, lately, finally, just, since then, since \\w+day, since last, since v?\\d[\\d.]*,
+  up from, down from, up to, back to, bought, gave up, stopped, started, settled on, decided to, decided on, ended up,
+  turns out, correction, actually, effective, so far, already, risen, rose`,
+)
+
+/** Says what gave way: the old value stands beside the new one. */
+export const DISPLACEMENT = anyOf(
+  `${CHANGING}, left, up from, down from, from [^.;]{1,40} to, (?:${MEASURED.replaceAll(/,\s*/g, "|")}) (?:\\w+ ){0,3}from`,
+)
+
+/** Tells of the past: such a statement brings no other up to date, though it be written later. */
+export const HISTORY = anyOf(
+  `used to, formerly, previously, originally, initially, back then, in those days, at the time, at first, historically,
+  in the past, long ago, years ago, once was, once were, once had, had been, until v?\\d[\\d.]*, until last,
+  when (?:I|we|he|she|they|it) (?:was|were|first), before (?:that|then|containers|v?\\d[\\d.]*), as before`,
+)
+
+/** Adds to what was said. */
+export const ADDITION = anyOf(
+  `also, too, as well, in addition, additionally, besides, furthermore, a second, second one, another, a third,
+  other than, both, likewise, similarly, on top of (?:that|it|this)`,
+)
+
+/** Denies the clause that it stands in. */
+export const NEGATION = anyOf(
+  `not, never, no, none, nothing, nobody, nowhere, neither, nor, cannot, \\w+n['’]t, lacks?, refus(?:e|es|ed),
+  forbid\\w*, prohibit\\w*`,
+  "gi",
+)
+
+/** Of what may be, not of what is: such a clause denies nothing. */
+export const HYPOTHETICAL = anyOf(
+  `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
+  might, maybe, perhaps, how to, how can, how do, how does, by not, not only, not just, not yet, no problem, no doubt,
+  no matter, no idea, (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
+)
+
+function anyOf(phrases: string, flags = "i"): RegExp {
+  const alternatives = phrases.split(/,\s*/).map((phrase) => phrase.trim().replaceAll(/\s+/g, "\\s+"))
+  return new RegExp(`\\b(?:${alternatives.join("|")})\\b`, flags)
+}

@@ -1,0 +1,95 @@
+import { stem } from "../../text/stem.ts"
+import { gapsBetween } from "./alignment.ts"
+import { FUNCTION_WORDS } from "./cue-words.ts"
+import type { Statement } from "./statement.ts"
+
+/** How two sentences are alike word by word. */
+export type Likeness = {
+  /** The same but for one place. */
+  readonly isOneGap: boolean
+  /** One of several places is what they speak of: the rest may not be compared. */
+  readonly hasOtherSubject: boolean
+  /** They begin with different things, before any word that they share. */
+  readonly beginsOtherwise: boolean
+  /** The same but for what they speak of. */
+  readonly isOfOtherThing: boolean
+}
+
+type Place = {
+  readonly a: readonly string[]
+  readonly b: readonly string[]
+  readonly before: string
+  readonly isFirst: boolean
+}
+
+/** `same`: stems that make no difference. */
+export function compareSentences(
+  older: string,
+  newer: string,
+  same: ReadonlySet<string> = new Set(),
+): Likeness {
+  const [a, b] = [tokensOf(older), tokensOf(newer)]
+  const all = gapsBetween(a, b)
+  const shared = a.length - all.reduce((sum, gap) => sum + gap.a.length, 0)
+  const longest = Math.max(a.length, b.length, 1)
+  const isTelling = (token: string) => !FUNCTION_WORDS.has(token) && !same.has(token)
+  const places = all
+    .map((gap) => ({
+      a: gap.a.filter(isTelling),
+      b: gap.b.filter(isTelling),
+      before: a[gap.at - 1] ?? "",
+      isFirst: !a.slice(0, gap.at).some(isTelling),
+    }))
+    .filter((gap) => gap.a.length > 0 && gap.b.length > 0)
+  const isAlike = longest <= MOST_ALIKE && shared >= 2 && shared / longest >= 0.3
+  const isClose = shared >= 2 && shared / longest >= 0.5
+  const subjects = places.filter((place) => isSubject(place) || isOccasion(place, places))
+  return {
+    isOneGap: places.length === 1 && isClose,
+    beginsOtherwise: isAlike && subjects.some(({ isFirst }) => isFirst),
+    hasOtherSubject: isAlike && places.length >= 2 && subjects.length > 0,
+    isOfOtherThing: isAlike && subjects.length > 0,
+  }
+}
+
+/** In longer sentences some other words stand between the same ones always. */
+const MOST_ALIKE = 30
+
+/** Whether they are what two people say of themselves, or one speaks of what is another's. */
+export function isOfAnother(older: Statement, newer: Statement): boolean {
+  if ((older.isFirstPerson || newer.isFirstPerson) && older.entry.author !== newer.entry.author) return true
+  return ownedByOther(older, newer) || ownedByOther(newer, older)
+}
+
+/** "My sister's book" beside "my book" or "Tom's book". */
+function ownedByOther(one: Statement, other: Statement): boolean {
+  const words = new Set([...other.stems, ...other.possessors])
+  const owners = [...one.possessors].filter((owner) => !words.has(owner))
+  return owners.length > 0 && (other.possessors.size > 0 || OWN.test(other.sentence))
+}
+
+const OWN = /\b(?:my|our|mine|ours)\b/i
+const MOST_TOKENS = 60
+
+function tokensOf(sentence: string): string[] {
+  const found = sentence.match(/[\p{L}\p{N}]+(?:[.,:_/@-][\p{L}\p{N}]+)*/gu) ?? []
+  return found.slice(0, MOST_TOKENS).map((word) => {
+    // US is no us, and GET no get.
+    if (/^\p{Lu}{2,}$/u.test(word)) return word
+    const lower = word.toLowerCase()
+    return FUNCTION_WORDS.has(lower) ? lower : stem(lower)
+  })
+}
+
+/** After a pronoun stands a verb; digits are what is said, not of what. */
+function isSubject({ a, b, before }: Place): boolean {
+  return (
+    !/^(?:i|we|he|she|they|it|you|who)$/.test(before) && ![...a, ...b].some((token) => /\d|dai$/.test(token))
+  )
+}
+
+/** "On Monday … 8,000, on Thursday … 12,000": of two days, unless the days are all that differs. */
+function isOccasion({ a, b }: Place, places: readonly Place[]): boolean {
+  const areDays = (tokens: readonly string[]) => tokens.every((token) => token.endsWith("dai"))
+  return areDays(a) && areDays(b) && places.some((other) => !areDays(other.a) || !areDays(other.b))
+}

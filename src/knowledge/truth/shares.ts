@@ -1,0 +1,22 @@
+import type { Vocabulary } from "./content-stems.ts"
+
+/** The rarity of some stems together. */
+export function raritySum(stems: Iterable<string>, { rarityOf }: Vocabulary): number {
+  let sum = 0
+  for (const stem of stems) sum += rarityOf(stem)
+  return sum
+}
+
+/** Of what either has, the share that both have; of nothing, all. */
+export function sharedOfEither(a: ReadonlySet<string>, b: ReadonlySet<string>, words: Vocabulary): number {
+  const either = raritySum(a.union(b), words)
+  return either === 0 ? 1 : raritySum(a.intersection(b), words) / either
+}
+
+/** Of the smaller one's, the share that the other has too; one rare word alone is no likeness. */
+export function sharedOfSmaller(a: ReadonlySet<string>, b: ReadonlySet<string>, words: Vocabulary): number {
+  const smaller = Math.min(raritySum(a, words), raritySum(b, words))
+  return smaller === 0 ? 0 : raritySum(a.intersection(b), words) / Math.max(smaller, FEWEST)
+}
+
+const FEWEST = 2

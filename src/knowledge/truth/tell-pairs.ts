@@ -1,0 +1,75 @@
+import { readAsking } from "./asking.ts"
+import type { Rarity } from "./content-stems.ts"
+import { contradiction } from "./contradiction.ts"
+import { OUTDATED, weighUpdate } from "./evidence.ts"
+import { type Hit, readStatement, type Statement } from "./statement.ts"
+
+/** Places of two hits. */
+export type Pair = { readonly older: number; readonly newer: number }
+
+export type Told = {
+  readonly updates: readonly Pair[]
+  readonly contradictions: readonly (readonly [number, number])[]
+}
+
+/** Only the best are compared: further down, order matters little and mistakes are many. */
+const COMPARED = 10
+/** Of what is denied, so much must be affirmed. */
+const CONTRADICTED = 0.35
+
+/**
+ * Reads out of the words which of the best hits bring others up to date, the newest first, and which deny each other.
+ */
+export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): Told {
+  const asking = readAsking(query, rarity)
+  const best = hits.slice(0, COMPARED).map((hit, rank) => readStatement(hit, rank, asking))
+  const updates: [Statement, Statement][] = []
+  const contradictions: [number, number][] = []
+  for (const [older, newer] of datedPairs(best)) {
+    if (!areOfOneRole(older.entry, newer.entry)) continue
+    const denial = contradiction(older, newer, asking)
+    const weight = isUndated(older, newer) ? 0 : weighUpdate(older, newer, asking, denial)
+    if (weight >= OUTDATED) updates.push([older, newer])
+    // Who says outright that it changed does not contradict.
+    if (denial >= CONTRADICTED && !(weight >= OUTDATED && newer.replaces)) {
+      contradictions.push([older.rank, newer.rank])
+    }
+  }
+  updates.sort(([, a], [, b]) => compareTimes(b.entry, a.entry))
+  return {
+    updates: updates.map(([older, newer]) => ({ older: older.rank, newer: newer.rank })),
+    contradictions,
+  }
+}
+
+/** Every two that were not said at one time, the older first. */
+function datedPairs(statements: readonly Statement[]): [Statement, Statement][] {
+  const pairs: [Statement, Statement][] = []
+  for (const [at, a] of statements.entries()) {
+    for (const b of statements.slice(at + 1)) {
+      const order = compareTimes(a.entry, b.entry)
+      pairs.push(order <= 0 ? [a, b] : [b, a])
+    }
+  }
+  return pairs
+}
+
+function isUndated(a: Statement, b: Statement): boolean {
+  return compareTimes(a.entry, b.entry) === 0
+}
+
+/** When an entry's statement dates from: since when it holds, else when it was said; under a key, said anew. */
+function compareTimes(a: Hit["entry"], b: Hit["entry"]): number {
+  const difference = statedAt(a) - statedAt(b)
+  if (difference !== 0) return difference
+  return a.session !== null && a.session === b.session ? (a.ordinal ?? 0) - (b.ordinal ?? 0) : 0
+}
+
+function statedAt({ validFrom, key, revisedAt, recordedAt }: Hit["entry"]): number {
+  return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
+}
+
+/** A person and an agent do not bring each other up to date; where nobody said who spoke, anybody may have. */
+function areOfOneRole(a: Hit["entry"], b: Hit["entry"]): boolean {
+  return a.role === null || b.role === null || a.role === b.role
+}

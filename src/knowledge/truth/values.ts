@@ -1,0 +1,170 @@
+import { stem } from "../../text/stem.ts"
+
+export type ValueType = "money" | "percent" | "version" | "time" | "date" | "number" | "name" | "flag"
+
+/** A value that a sentence states: two sentences with other values of one type may compete. */
+export type Value = {
+  readonly type: ValueType
+  /** In one form, so that "4" equals "four" and "$4k" equals "$4,000". */
+  readonly value: string
+  /** Of numbers: the stem of what is counted; empty where nothing follows. */
+  readonly unit: string
+  readonly start: number
+  readonly end: number
+}
+
+/** The values of a sentence, in order and without overlaps: what is more telling of a stretch goes first. */
+export function valuesOf(sentence: string): Value[] {
+  const taken: Value[] = []
+  for (const find of FINDERS) {
+    for (const value of find(sentence)) {
+      if (taken.every((other) => value.end <= other.start || value.start >= other.end)) taken.push(value)
+    }
+  }
+  return taken.sort((a, b) => a.start - b.start)
+}
+
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ")
+const MONTH =
+  "(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)"
+const WEEKDAY = "(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?"
+const NUMBER_WORDS: Readonly<Record<string, number>> = {
+  zero: 0, one: 1, two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, eleven: 11,
+  twelve: 12, thirteen: 13, fourteen: 14, fifteen: 15, sixteen: 16, seventeen: 17, eighteen: 18, nineteen: 19,
+  twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90, hundred: 100,
+  once: 1, twice: 2, thrice: 3, dozen: 12,
+} // biome-ignore format: a table
+const MAGNITUDES: Readonly<Record<string, number>> = {
+  k: 1e3,
+  thousand: 1e3,
+  m: 1e6,
+  million: 1e6,
+  bn: 1e9,
+  billion: 1e9,
+}
+
+const NUMBER = "\\d+(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?"
+
+type Finder = (sentence: string) => Value[]
+
+const FINDERS: readonly Finder[] = [
+  by("money", new RegExp(`[$€£¥₹]\\s?(${NUMBER})\\s?(k|m|bn|thousand|million|billion)?\\b`, "gi"), (m) => amount(m[1]!, m[2])),
+  by("money", new RegExp(`\\b(${NUMBER})\\s?(k|thousand|million)?\\s?(?:dollars|euros?|pounds|USD|EUR|GBP|CHF|bucks)\\b`, "gi"), (m) => amount(m[1]!, m[2])),
+  by("percent", new RegExp(`\\b(${NUMBER})\\s?(?:%|percent\\b)`, "gi"), (m) => amount(m[1]!)),
+  by("date", /\b\d{4}-\d{2}-\d{2}\b/g, (m) => m[0]),
+  by("date", new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:-\\d{1,2})?(?!\\d)(?:,?\\s+(\\d{4}))?`, "g"), (m) => dayOf(m[1]!, m[2]!)),
+  by("date", new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${MONTH})\\b`, "g"), (m) => dayOf(m[2]!, m[1]!)),
+  by("date", new RegExp(`\\b(?:(?:in|since|until|by|of|from|to|for)\\s+)(${MONTH})\\b`, "g"), (m) => monthOf(m[1]!)),
+  by("date", new RegExp(`\\b${WEEKDAY}\\b`, "gi"), (m) => m[0].toLowerCase().replace(/s$/, "")),
+  by("date", /\b(?<=(?:in|since|until|by|of|for)\s)(?:19|20)\d\d\b/gi, (m) => m[0]),
+  by("date", /\bQ[1-4](?:\s+(?:19|20)\d\d)?\b/g, (m) => m[0]),
+  by("time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi, (m) => m[0].toLowerCase().replace(/[\s.]/g, "")),
+  by("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
+  by("version", /\b[vV]\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.+]\w+)*\b|(?<=\bversions?\s)\d+(?:\.\d+)*\b|(?<=\b[A-Z][\w.+#-]*\s)\d+\.\d+\b/g, (m) => m[0].toLowerCase().replace(/^v/, "")),
+  numbers,
+  flags,
+  names,
+] // biome-ignore format: a table
+
+function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) => string): Finder {
+  return (sentence) =>
+    [...sentence.matchAll(pattern)].map((match) => ({
+      type,
+      value: read(match),
+      unit: "",
+      start: match.index,
+      end: match.index + match[0].length,
+    }))
+}
+
+function amount(digits: string, magnitude = ""): string {
+  return String(Number(digits.replaceAll(",", "")) * (MAGNITUDES[magnitude.toLowerCase()] ?? 1))
+}
+
+function monthOf(month: string): string {
+  return `--${String(MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1).padStart(2, "0")}`
+}
+
+function dayOf(month: string, day: string): string {
+  return `${monthOf(month)}-${day.padStart(2, "0")}`
+}
+
+const COUNTS = new RegExp(
+  `(?<![\\w./:#-])(?:(${NUMBER})(k)?|(${Object.keys(NUMBER_WORDS).join("|")}))(?:(?:st|nd|rd|th)\\b)?(?:[-\\s]?(?:more |new |different |full |extra )?([a-z%]+))?(?![\\w:]|\\.\\d)`,
+  "gi",
+)
+const NO_UNIT =
+  /^(?:is|are|was|were|and|or|to|in|on|of|for|with|at|by|as|but|since|because|now|so|from|than|per|after|before|out|if|when|the|a|an|that|this|day one|more|it|i|we)$/i
+
+function numbers(sentence: string): Value[] {
+  return [...sentence.matchAll(COUNTS)].flatMap((match) => {
+    const [, digits, thousands, word, following = ""] = match
+    const hasUnit = following !== "" && !NO_UNIT.test(following)
+    // "one of", "one that", "the one": not a count.
+    if (word?.toLowerCase() === "one" && !hasUnit) return []
+    const number =
+      digits === undefined ? String(NUMBER_WORDS[word!.toLowerCase()]) : amount(digits, thousands)
+    const end = match.index + (hasUnit ? match[0] : (digits ?? word)!).length
+    return [
+      { ...counted(number, digits ?? "", hasUnit ? following.toLowerCase() : ""), start: match.index, end },
+    ]
+  })
+}
+
+function counted(number: string, digits: string, unit: string): Pick<Value, "type" | "value" | "unit"> {
+  const dimension = DIMENSIONS[unit]
+  if (dimension) return { type: "number", value: String(Number(number) * dimension[1]), unit: dimension[0] }
+  // A dot without a unit is a version's more often than a fraction's: 3.10 is not 3.1.
+  if (unit === "" && digits.includes(".")) return { type: "version", value: digits, unit }
+  return { type: "number", value: number, unit: stem(unit) }
+}
+
+/** Units that measure one thing, so that five minutes and an hour are other values of one kind. */
+const DIMENSIONS: Readonly<Record<string, readonly [string, number]>> = {
+  ...dimensionOf("~time", { ms: 0.001, millisecond: 0.001, s: 1, sec: 1, second: 1, min: 60, minute: 60, hour: 3600, hr: 3600, day: 86400, week: 604800, month: 2629800, year: 31557600 }),
+  ...dimensionOf("~bytes", { kb: 1e3, kib: 1e3, mb: 1e6, mib: 1e6, gb: 1e9, gib: 1e9, tb: 1e12 }),
+  ...dimensionOf("~length", { mile: 1609, km: 1000, kilometer: 1000, meter: 1, foot: 0.3, feet: 0.3 }),
+} // biome-ignore format: a table
+
+function dimensionOf(
+  name: string,
+  units: Readonly<Record<string, number>>,
+): Record<string, readonly [string, number]> {
+  return Object.fromEntries(
+    Object.entries(units).flatMap(([unit, factor]) =>
+      [unit, `${unit}s`].map((form) => [form, [name, factor]]),
+    ),
+  )
+}
+
+const FLAG =
+  /\b(?:(enabled?|turned on|switched on|activated|true|allowed|supported|required)|(disabled?|turned off|switched off|deactivated|false|forbidden|unsupported|optional|deprecated|removed|dropped))\b/gi
+
+function flags(sentence: string): Value[] {
+  return [...sentence.matchAll(FLAG)].map((match) => ({
+    type: "flag" as const,
+    value: match[1] === undefined ? "off" : "on",
+    unit: "",
+    start: match.index,
+    end: match.index + match[0].length,
+  }))
+}
+
+// Inside a sentence, capitalised words in a row; anywhere, code and words with a capital, digit or sign inside.
+const NAME =
+  /`[^`]+`|"[^"\n]{2,40}"|“[^”\n]{2,40}”|\b[\p{L}\d]*(?:\p{Ll}\p{Lu}|[_@/\\]|\p{L}\d|\d\p{L})[\p{L}\d_@/\\.-]*|\b\p{Lu}{2,}\d*\b|(?<=[\p{L}\d,;:)'"’-]\s)\p{Lu}[\p{L}\d'’.+#-]*(?:\s+(?:(?:of|the|and|de|la|van|von)\s+)?\p{Lu}[\p{L}\d'’+#-]*)*/gu
+
+function names(sentence: string): Value[] {
+  return [...sentence.matchAll(NAME)].flatMap((match) => {
+    const value = match[0]
+      .replace(/^[`"“]|[`"”]$/g, "")
+      .replace(/['’]s$|[.,;:'’]+$/g, "")
+      .toLowerCase()
+    if (value.length < 2 || NOT_NAMES.test(value)) return []
+    return [
+      { type: "name" as const, value, unit: "", start: match.index, end: match.index + match[0].length },
+    ]
+  })
+}
+
+const NOT_NAMES = /^(?:i|i['’](?:m|ve|d|ll)|ok|yes|no|todo|note|nb|fyi|btw|imo|tl;dr)$/

@@ -1,0 +1,87 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Entry } from "../src/knowledge/entry.ts"
+import { settle } from "../src/knowledge/truth/settle.ts"
+
+/** Two statements and how they stand to each other, as a person sees it. */
+export type LabelledPair = {
+  /** past: updated, but the question is about how things were. */
+  readonly label: "updated" | "contradicting" | "different" | "restated" | "past"
+  readonly query: string
+  readonly older: string
+  readonly newer: string
+  readonly olderAuthor?: string
+  readonly newerAuthor?: string
+}
+
+/** What the rules said of pairs of one label. */
+export type Tally = {
+  readonly pairs: number
+  /** The older marked as outdated by the newer. */
+  readonly outdated: number
+  readonly contradicting: number
+  /** Either mark. */
+  readonly marked: number
+  /** The newer one, which ranking had below, came first. */
+  readonly newerFirst: number
+}
+
+/** pairs: the rules were made with these before the eyes; held-out: written afterwards. */
+export type PairSet = "pairs" | "held-out"
+
+export function readPairs(set: PairSet): LabelledPair[] {
+  const file = join(import.meta.dirname, "fixtures/truth", `${set}.jsonl`)
+  return readFileSync(file, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as LabelledPair)
+}
+
+/** Each pair as the only two hits, the older one first. */
+export function tallyPairs(pairs: readonly LabelledPair[]): Map<LabelledPair["label"], Tally> {
+  const tallies = new Map<LabelledPair["label"], Tally>()
+  for (const pair of pairs) {
+    const before = tallies.get(pair.label)
+    const [isOutdated, isContradicting, isNewerFirst] = judged(pair)
+    tallies.set(pair.label, {
+      pairs: (before?.pairs ?? 0) + 1,
+      outdated: (before?.outdated ?? 0) + Number(isOutdated),
+      contradicting: (before?.contradicting ?? 0) + Number(isContradicting),
+      marked: (before?.marked ?? 0) + Number(isOutdated || isContradicting),
+      newerFirst: (before?.newerFirst ?? 0) + Number(isNewerFirst),
+    })
+  }
+  return tallies
+}
+
+function judged({
+  query,
+  older,
+  newer,
+  olderAuthor,
+  newerAuthor,
+}: LabelledPair): [boolean, boolean, boolean] {
+  const hits = [
+    { entry: noteOf("older", older, "2024-01-10T12:00:00.000Z", { author: olderAuthor ?? null }), score: 1 },
+    {
+      entry: noteOf("newer", newer, "2024-06-10T12:00:00.000Z", { author: newerAuthor ?? null }),
+      score: 0.9,
+    },
+  ]
+  const settled = settle(query, hits, { at: "2025-01-01T00:00:00.000Z" })
+  return [
+    settled.some(({ mark }) => mark.outdatedBy === "newer"),
+    settled.some(({ mark }) => mark.contradicts.length > 0),
+    settled[0]!.hit.entry.id === "newer",
+  ]
+}
+
+export function noteOf(id: string, text: string, recordedAt: string, more: Partial<Entry> = {}): Entry {
+  return {
+    ...{ id, project: null, topic: "general", kind: "semantic", text, tags: [], key: null, source: null },
+    ...{ author: null, role: null, session: null, ordinal: null, entities: [], metadata: {} },
+    ...{ validFrom: null, validUntil: null, recordedAt, revisedAt: recordedAt, supersededAt: null },
+    ...{ supersededBy: null, invalidReason: null, deletedAt: null, revision: 1 },
+    ...more,
+  }
+}
