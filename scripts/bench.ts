@@ -1,7 +1,8 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,watch,compare,knowledge] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,watch,compare,knowledge,
+ *                 knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
@@ -20,7 +21,7 @@ import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
 import { hostileSection } from "./bench/hostile.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
-import { knowledgeSection } from "./bench/knowledge.ts"
+import { knowledgeSection, knowledgeSpeedSection } from "./bench/knowledge.ts"
 import { readLabels } from "./bench/labels.ts"
 import { markdownSection } from "./bench/markdown.ts"
 import { run } from "./bench/processes.ts"
@@ -46,6 +47,7 @@ const SECTIONS: readonly Section[] = [
   watchSection,
   compareSection,
   knowledgeSection,
+  knowledgeSpeedSection,
 ]
 
 process.exitCode = rerunWithJitOption() ?? (await main())

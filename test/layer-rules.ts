@@ -32,6 +32,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // Answers and settings are checked by it where they come in.
   zod: ["mcp", "config"],
   yaml: ["config"],
+  diff: ["knowledge"],
   picocolors: ["cli"],
 }
 

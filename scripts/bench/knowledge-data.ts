@@ -64,3 +64,27 @@ function readLines<T>(name: string): T[] {
   const lines = readFileSync(join(FOLDER, name), "utf8").split("\n")
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as T)
 }
+
+/** As many as wanted: two notes' sentences in one, and a word of its own in each; the same on every run. */
+export function manyNotes(notes: readonly Note[], count: number): readonly Note[] {
+  return Array.from({ length: count }, (_, i) => {
+    const note = notes[i % notes.length]!
+    const other = notes[(i * 7919 + Math.floor(i / notes.length)) % notes.length]!
+    const { session: _session, ordinal: _ordinal, ...rest } = note
+    const said =
+      i % SPOKEN_EVERY === 0
+        ? { session: `talk-${Math.floor(i / 80)}`, ordinal: i, role: "person" as const }
+        : {}
+    const text =
+      i < notes.length ? note.text : `${note.text} ${other.text} Ticket ${i.toString(36)}x${(i * 31) % 977}.`
+    return {
+      ...rest,
+      ...said,
+      ref: `${note.ref}/${i}`,
+      text,
+      entities: [...note.entities, ...other.entities],
+    }
+  })
+}
+
+const SPOKEN_EVERY = 4

@@ -3,7 +3,6 @@ import { join } from "node:path"
 import { fts5Engine, wordCountEngine } from "./knowledge-baselines.ts"
 import { channelTable } from "./knowledge-channels.ts"
 import { KINDS, type Note, type Question, readNotes, readQuestions } from "./knowledge-data.ts"
-import { inProcess } from "./knowledge-in-process.ts"
 import {
   type Asked,
   answerable,
@@ -17,6 +16,8 @@ import {
   ofKind,
   recallAt5,
 } from "./knowledge-score.ts"
+import { speedTable } from "./knowledge-speed.ts"
+import { NoteStore } from "./knowledge-store.ts"
 import type { Bench, Section } from "./section.ts"
 import { findServerMemory, ServerMemory } from "./server-memory.ts"
 import { median } from "./stats.ts"
@@ -31,23 +32,32 @@ export const knowledgeSection: Section = {
   async run(bench) {
     const notes = readNotes()
     const questions = readQuestions()
-    const aman = await inProcess(notes)
-    const results: Result[] = []
-    for (const engine of [
-      aman.engine,
-      fts5Engine(notes, "OR"),
-      fts5Engine(notes, "AND"),
-      wordCountEngine(notes),
-    ]) {
+    const store = new NoteStore(bench.binary, join(bench.scratch, "notes"), notes)
+    const results: Result[] = await askStore(store, questions)
+    for (const engine of [fts5Engine(notes, "OR"), fts5Engine(notes, "AND"), wordCountEngine(notes)]) {
       results.push({ name: engine.name, asked: await askAll(engine, questions) })
     }
     results.push(...(await askServerMemory(bench, notes, questions)))
+    bench.note("what each channel does …")
     return [
       qualityTable(results, notes.length),
       truthTable(results[0]!.asked),
-      await channelTable(aman.explain, questions),
+      await channelTable(store.explain(), questions),
     ]
   },
+}
+
+/** What keeping and finding notes costs. */
+export const knowledgeSpeedSection: Section = {
+  name: "knowledge-speed",
+  lacks: () => null,
+  run: async (bench) => [await speedTable(bench, readNotes())],
+}
+
+async function askStore(store: NoteStore, questions: readonly Question[]): Promise<Result[]> {
+  await using server = await store.serve()
+  const engine = store.engine(server)
+  return [{ name: engine.name, asked: await askAll(engine, questions) }]
 }
 
 async function askServerMemory(
@@ -63,8 +73,8 @@ async function askServerMemory(
   const folder = join(bench.scratch, "server-memory")
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await using server = new ServerMemory()
-  await server.start(script, join(folder, "memory.jsonl"))
+  await using server = new ServerMemory(script, join(folder, "memory.jsonl"))
+  await server.start()
   bench.note(`server-memory: ${(await server.store(notes)).toFixed(2)} ms to store a note, 100 a call`)
   const results: Result[] = []
   for (const engine of [server.whole(), server.eachWord()] satisfies Engine[]) {

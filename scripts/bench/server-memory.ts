@@ -1,11 +1,9 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { keywordsOf, searchable } from "./knowledge-baselines.ts"
 import type { Note, Question } from "./knowledge-data.ts"
 import type { Answered, Engine } from "./knowledge-score.ts"
-import { childEnv } from "./processes.ts"
+import { McpChild } from "./mcp-child.ts"
 
 const PACKAGE = "@modelcontextprotocol/server-memory"
 const BATCH = 100
@@ -17,17 +15,17 @@ export function findServerMemory(given: string | null): string | null {
   return existsSync(script) ? script : null
 }
 
-/** The official memory server as its own process, asked over MCP. */
+/** The official memory server, which keeps its graph in one file. */
 export class ServerMemory implements AsyncDisposable {
-  readonly #client = new Client({ name: "bench", version: "1" })
+  readonly #child: McpChild
   readonly #refs = new Map<string, string>()
 
-  /** `file` is where it keeps its graph; `runtime` runs its script. */
-  async start(script: string, file: string, runtime = "node"): Promise<void> {
-    const env = childEnv({ MEMORY_FILE_PATH: file })
-    await this.#client.connect(
-      new StdioClientTransport({ command: runtime, args: [script], env, stderr: "ignore" }),
-    )
+  constructor(script: string, file: string) {
+    this.#child = new McpChild(["node", script], { MEMORY_FILE_PATH: file })
+  }
+
+  async start(): Promise<void> {
+    await this.#child.start()
   }
 
   /** One entity a note, its text the observation: nothing that it could find is left out. In ms a note. */
@@ -43,7 +41,7 @@ export class ServerMemory implements AsyncDisposable {
           observations: [searchable(note), `recorded ${note.recorded_at}`],
         }
       })
-      await this.#call("create_entities", { entities })
+      await this.#child.call("create_entities", { entities })
     }
     return (performance.now() - started) / notes.length
   }
@@ -73,7 +71,7 @@ export class ServerMemory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#client.close()
+    await this.#child[Symbol.asyncDispose]()
   }
 
   #engine(name: string, find: (question: Question) => Promise<Omit<Answered, "marked" | "tookMs">>): Engine {
@@ -88,14 +86,9 @@ export class ServerMemory implements AsyncDisposable {
   }
 
   async #search(query: string): Promise<string[]> {
-    const answer = await this.#call("search_nodes", { query })
-    const { entities } = answer.structuredContent as { entities: readonly { name: string }[] }
+    const { entities } = await this.#child.call<{ entities: readonly { name: string }[] }>("search_nodes", {
+      query,
+    })
     return entities.flatMap(({ name }) => this.#refs.get(name) ?? [])
-  }
-
-  async #call(name: string, args: Record<string, unknown>) {
-    const answer = await this.#client.callTool({ name, arguments: args })
-    if (answer.isError) throw new Error(`${PACKAGE} ${name}: ${JSON.stringify(answer.content)}`)
-    return answer
   }
 }

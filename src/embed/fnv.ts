@@ -9,23 +9,25 @@ const OFFSET_LOW = 0x84222325
 const OFFSET_HIGH = 0xcbf29ce4
 
 /**
- * The bucket of every three-byte window: `trigramBuckets()[(first << 8) | second] ^ third`.
+ * The bucket of a three-byte window: `pairBucket(pair) ^ third`, where `pair` is (first << 8) | second.
  *
  * The last byte is xored into the low byte alone. With low and rest = 256 × high, the sum modulo 3 is
  * low + high, since 256 ≡ 1; and the number below 768 with those residues modulo 256 and 3 is
  * low + 256 × (high mod 3). So the third byte only flips bits of an entry that the first two determine.
  */
-export function trigramBuckets(): Uint16Array {
+export function pairBucket(pair: number): number {
+  pairs.reset()
+  pairs.add(pair >>> 8)
+  pairs.add(pair & 255)
+  pairs.multiply()
+  return pairs.bucket()
+}
+
+/** The buckets of all pairs: worth its making where many texts are to be embedded, and not for one question. */
+export function pairBuckets(): Uint16Array {
   if (table !== undefined) return table
   table = new Uint16Array(1 << 16)
-  const state = new Fnv()
-  for (let pair = 0; pair < table.length; pair++) {
-    state.reset()
-    state.add(pair >>> 8)
-    state.add(pair & 255)
-    state.multiply()
-    table[pair] = state.bucket()
-  }
+  for (let pair = 0; pair < table.length; pair++) table[pair] = pairBucket(pair)
   return table
 }
 
@@ -60,3 +62,5 @@ export class Fnv {
     return (this.low & 255) + 256 * high
   }
 }
+
+const pairs = new Fnv()

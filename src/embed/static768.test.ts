@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import golden from "../../test/golden/static768.json"
-import { BUCKETS, Fnv, trigramBuckets } from "./fnv.ts"
+import { BUCKETS, Fnv, pairBucket, pairBuckets } from "./fnv.ts"
 import { embedStatic768 } from "./static768.ts"
 
 test("the seed's golden vectors come out to the last digit given", () => {
@@ -73,7 +73,7 @@ function bucketOf(word: string): number {
 
 function trigramBucket(trigram: string): number {
   const [a, b, c] = new TextEncoder().encode(trigram) as unknown as [number, number, number]
-  return trigramBuckets()[(a << 8) | b]! ^ c
+  return pairBucket((a << 8) | b) ^ c
 }
 
 /** The recipe with regular expressions and strings. */
@@ -99,3 +99,8 @@ function plainly(text: string): Float64Array {
   const norm = Math.hypot(...out)
   return norm === 0 ? out : out.map((value) => value / norm)
 }
+
+test("the table of pairs holds what each pair gives alone", () => {
+  const table = pairBuckets()
+  for (let pair = 0; pair < table.length; pair += 97) expect(table[pair]).toBe(pairBucket(pair))
+})

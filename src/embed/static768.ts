@@ -1,4 +1,4 @@
-import { BUCKETS, Fnv, trigramBuckets } from "./fnv.ts"
+import { BUCKETS, Fnv, pairBucket, pairBuckets } from "./fnv.ts"
 import { foldedBytes } from "./folded-bytes.ts"
 
 export const STATIC768_DIMENSIONS = BUCKETS
@@ -83,11 +83,17 @@ function keyOf(word: string): number {
   return currentKey()
 }
 
+// The table of all pairs costs as much as hashing the pairs of so many bytes.
+const TABLE_PAYS_BYTES = 60_000
+let hashedBytes = 0
+
 function countTrigrams(text: string): void {
-  const buckets = trigramBuckets()
   const { bytes, length } = foldedBytes(text)
+  hashedBytes += length
+  const buckets = hashedBytes > TABLE_PAYS_BYTES ? pairBuckets() : null
   for (let i = 2; i < length; i++) {
-    const bucket = buckets[(bytes[i - 2]! << 8) | bytes[i - 1]!]! ^ bytes[i]!
+    const pair = (bytes[i - 2]! << 8) | bytes[i - 1]!
+    const bucket = (buckets === null ? pairBucket(pair) : buckets[pair]!) ^ bytes[i]!
     counts[bucket] = counts[bucket]! + TRIGRAM_WEIGHT
   }
 }

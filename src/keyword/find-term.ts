@@ -17,15 +17,26 @@ export function postingRange(space: PostingSpace, term: number): { start: number
   return { start: Math.min(space.at[term]!, end), end }
 }
 
+/** From the place where uniform numbers would have it, mended by what stands there: a few steps, whatever the length. */
 function lowerBound(sorted: Uint32Array, value: number): number {
   const { length } = sorted
-  const guess = Math.floor((value / 0x1_0000_0000) * length)
-  // Eight times the deviation to expect of the middle one of so many uniform numbers.
-  const margin = 4 * Math.ceil(Math.sqrt(length))
-  let low = Math.max(guess - margin, 0)
-  let high = Math.min(guess + margin, length)
-  if (low > 0 && sorted[low - 1]! >= value) low = 0
-  if (high < length && sorted[high]! < value) high = length
+  if (length === 0) return 0
+  const perPlace = length / 0x1_0000_0000
+  const guess = Math.floor(value * perPlace)
+  const moved = guess + Math.floor((value - sorted[guess]!) * perPlace)
+  let low = Math.min(Math.max(moved, 0), length - 1)
+  let high = low
+  let step = 4
+  while (low > 0 && sorted[low]! >= value) {
+    high = low
+    low = Math.max(0, low - step)
+    step *= 2
+  }
+  while (high < length && sorted[high]! < value) {
+    low = high + 1
+    high = Math.min(length, high + step)
+    step *= 2
+  }
   while (low < high) {
     const middle = (low + high) >>> 1
     if (sorted[middle]! < value) low = middle + 1

@@ -2,8 +2,6 @@ import { countOfTerm, mostDocuments } from "./count-documents.ts"
 import { findTerm } from "./find-term.ts"
 import type { SegmentState } from "./segment-state.ts"
 
-type Mention = { readonly terms: readonly number[]; readonly most: number }
-
 /**
  * The largest counts of documents among many terms (u32 high and low of their hashes, little-endian), largest first,
  * at most `limit`. How long a term's postings are bounds its count, so that only the longest are counted: of a file's
@@ -15,25 +13,36 @@ export function mostMentioned(
   hashes: Uint8Array,
   limit: number,
 ): number[] {
+  const halves = new Uint32Array(hashes.slice().buffer)
+  const names = halves.length >> 1
+  // Of each name its place in every segment, and what its count cannot exceed: done is −1.
+  const terms = new Int32Array(names * states.length)
+  const most = new Float64Array(names)
+  for (let name = 0; name < names; name++) {
+    for (let i = 0; i < states.length; i++) {
+      const { segment } = states[i]!
+      const term = findTerm(segment.words, halves[name * 2]!, halves[name * 2 + 1]!)
+      terms[name * states.length + i] = term
+      most[name]! += mostDocuments(segment, term)
+    }
+  }
   const counts: number[] = []
-  for (const { terms, most } of longestFirst(states, hashes)) {
-    if (counts.length === limit && most <= counts[limit - 1]!) break
-    const count = terms.reduce((sum, term, i) => sum + countOfTerm(states[i]!.segment, live[i]!, term), 0)
+  for (let done = 0; done < names; done++) {
+    const name = largest(most)
+    if (counts.length === limit && most[name]! <= counts[limit - 1]!) break
+    most[name] = -1
+    let count = 0
+    for (let i = 0; i < states.length; i++)
+      count += countOfTerm(states[i]!.segment, live[i]!, terms[name * states.length + i]!)
     insert(counts, count, limit)
   }
   return counts
 }
 
-function longestFirst(states: readonly SegmentState[], hashes: Uint8Array): Mention[] {
-  const view = new DataView(hashes.buffer, hashes.byteOffset, hashes.byteLength)
-  const mentions: Mention[] = []
-  for (let at = 0; at + 8 <= hashes.byteLength; at += 8) {
-    const [hi, lo] = [view.getUint32(at, true), view.getUint32(at + 4, true)]
-    const terms = states.map(({ segment }) => findTerm(segment.words, hi, lo))
-    const most = terms.reduce((sum, term, i) => sum + mostDocuments(states[i]!.segment, term), 0)
-    mentions.push({ terms, most })
-  }
-  return mentions.sort((a, b) => b.most - a.most)
+function largest(values: Float64Array): number {
+  let at = 0
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[at]!) at = i
+  return at
 }
 
 /** Keeps the list largest first and short. */

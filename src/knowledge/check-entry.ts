@@ -1,12 +1,16 @@
 import { AmanError } from "../base/errors.ts"
+import { refuseCredential } from "./credentials.ts"
 import { ENTRY_KINDS, type EntryKind, type Json, ROLES, type Role } from "./entry.ts"
 import type { EntryFields } from "./event.ts"
 import { canonicalId } from "./ids.ts"
 import { tidyLabel } from "./labels.ts"
-import type { NewEntry, NewRelation } from "./new-entry.ts"
+import type { NewEntry, NewRelation, RememberOptions } from "./new-entry.ts"
 import { withoutPrivate } from "./private-text.ts"
 import { normaliseTags } from "./tags.ts"
 import { firstMoment, parseTime } from "./times.ts"
+
+/** `force`: what looks like a credential passes. */
+export type Checking = Pick<RememberOptions, "force">
 
 /** An entry as it will be stored, but for what depends on the others. */
 export type CheckedEntry = {
@@ -17,9 +21,13 @@ export type CheckedEntry = {
   readonly supersedes: readonly string[]
 }
 
-/** USAGE says which of them is wrong and how; `n` is its number, from 1, where it is one of many. */
-export function checkEntry(entry: NewEntry, n?: number): CheckedEntry {
-  const fields = checkFields({ ...entry, topic: entry.topic ?? "general", kind: entry.kind ?? "semantic" }, n)
+/** USAGE or CREDENTIAL says which of them is wrong and how; `n` is its number, from 1, where it is one of many. */
+export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number): CheckedEntry {
+  const fields = checkFields(
+    { ...entry, topic: entry.topic ?? "general", kind: entry.kind ?? "semantic" },
+    options,
+    n,
+  )
   return {
     fields: {
       project: null,
@@ -43,13 +51,21 @@ export function checkEntry(entry: NewEntry, n?: number): CheckedEntry {
 }
 
 /** The given ones of an entry's fields, normalised; others are left alone. */
-export function checkFields(fields: Partial<EntryFields>, n?: number): Partial<EntryFields> {
+export function checkFields(
+  fields: Partial<EntryFields>,
+  { force = false }: Checking = {},
+  n?: number,
+): Partial<EntryFields> {
   const checked = Object.fromEntries(
     Object.entries(fields)
       .filter(([name, value]) => value !== undefined && Object.hasOwn(CHECKS, name))
       .map(([name, value]) => [name, CHECKS[name as keyof EntryFields](value as never, n)]),
   ) as Partial<EntryFields>
-  const { validFrom, validUntil } = checked
+  const { text, metadata, validFrom, validUntil } = checked
+  if (!force) {
+    if (text !== undefined) refuseCredential(text, n)
+    if (metadata !== undefined) refuseCredential(JSON.stringify(metadata), n)
+  }
   if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
     throw wrong(n, `valid from ${validFrom} until ${validUntil}: it would never hold`, "until is exclusive")
   return checked

@@ -3,6 +3,7 @@ import type { Entry } from "./entry.ts"
 import { entityRow, entryRow, relationRow, toEntry } from "./entry-rows.ts"
 import type { KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
+import { entriesOfKey } from "./find-entry.ts"
 import { foldEntry } from "./fold-entry.ts"
 import { foldEntity, foldRelation } from "./fold-graph.ts"
 import { onePerKey } from "./one-per-key.ts"
@@ -69,7 +70,7 @@ function settleKey(
   key: string,
   seq: number,
 ): void {
-  const present = store.entries.withKey(project, key).map(toEntry)
+  const present = entriesOfKey(store, project, key)
   const own = present.map(
     ({ id }) => touched.get(id) ?? foldEntry(id, store.events.ofSubject(id).map(toEvent))!,
   )

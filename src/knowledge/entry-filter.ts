@@ -1,47 +1,41 @@
 import type { Entry, EntryKind, Json, Role } from "./entry.ts"
 import { comparable } from "./labels.ts"
 import { normaliseTags } from "./tags.ts"
-import { firstMoment, lastMoment } from "./times.ts"
+import { firstMoment, lastMoment, parseTime } from "./times.ts"
 
 /** Which entries are meant; what is absent matters not. Deleted ones are never meant unless asked for. */
 export type EntryFilter = {
   /** Ids of projects; null among them: what belongs to all. */
-  readonly projects?: readonly (string | null)[]
-  readonly topics?: readonly string[]
-  readonly kinds?: readonly EntryKind[]
+  readonly projects?: readonly (string | null)[] | undefined
+  readonly topics?: readonly string[] | undefined
+  readonly kinds?: readonly EntryKind[] | undefined
   /** All of them. */
-  readonly tags?: readonly string[]
-  readonly authors?: readonly string[]
-  readonly roles?: readonly Role[]
-  readonly sessions?: readonly string[]
-  readonly keys?: readonly string[]
+  readonly tags?: readonly string[] | undefined
+  readonly authors?: readonly string[] | undefined
+  readonly roles?: readonly Role[] | undefined
+  readonly sessions?: readonly string[] | undefined
+  readonly keys?: readonly string[] | undefined
   /** Of the source: that file, or all below that folder. */
-  readonly path?: string
-  readonly metadata?: { readonly [key: string]: Json }
-  /** Recorded then or later; before then. */
-  readonly recordedSince?: string
-  readonly recordedBefore?: string
+  readonly path?: string | undefined
+  /** Each of these with this value. */
+  readonly metadata?: { readonly [key: string]: Json } | undefined
+  /** Recorded then or later; before then, of a date before it began. */
+  readonly recordedSince?: string | undefined
+  readonly recordedBefore?: string | undefined
   /** What held then, of a date at its end; "now" for now. What says no beginning holds since it was recorded. */
-  readonly asOf?: string
+  readonly asOf?: string | undefined
   /** Only what nothing has taken the place of, or only what something has. */
-  readonly superseded?: boolean
+  readonly superseded?: boolean | undefined
   /** Only what was deleted. */
-  readonly deleted?: boolean
+  readonly deleted?: boolean | undefined
 }
 
-/** `now` is an instant; dates in the filter are checked ones. */
-export function matches(entry: Entry, filter: EntryFilter, now: string): boolean {
-  return (
-    (entry.deletedAt !== null) === (filter.deleted ?? false) &&
-    (filter.superseded === undefined || (entry.supersededAt !== null) === filter.superseded) &&
-    hasNames(entry, filter) &&
-    (filter.tags === undefined || normaliseTags(filter.tags).every((tag) => entry.tags.includes(tag))) &&
-    (filter.path === undefined || isBelow(entry.source?.path, filter.path)) &&
-    (filter.metadata === undefined || hasMetadata(entry.metadata, filter.metadata)) &&
-    (filter.recordedSince === undefined || entry.recordedAt >= firstMoment(filter.recordedSince)) &&
-    (filter.recordedBefore === undefined || entry.recordedAt < firstMoment(filter.recordedBefore)) &&
-    (filter.asOf === undefined || heldAt(entry, filter.asOf === "now" ? now : lastMoment(filter.asOf)))
-  )
+export type EntryTest = (entry: Entry) => boolean
+
+/** Whether an entry is meant. `now` is an instant; USAGE where a time of the filter is none. */
+export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
+  const tests = [...stateTests(filter, now), ...nameTests(filter), ...otherTests(filter)]
+  return (entry) => tests.every((test) => test(entry))
 }
 
 /** Whether it held at that instant. */
@@ -50,29 +44,64 @@ export function heldAt({ validFrom, validUntil, recordedAt, supersededAt }: Entr
   return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)
 }
 
-function hasNames(entry: Entry, filter: EntryFilter): boolean {
-  return (
-    isAmong(entry.project, filter.projects) &&
-    isAmong(comparable(entry.topic), filter.topics?.map(comparable)) &&
-    isAmong(entry.kind, filter.kinds) &&
-    isAmong(entry.author === null ? null : comparable(entry.author), filter.authors?.map(comparable)) &&
-    isAmong(entry.role, filter.roles) &&
-    isAmong(entry.session, filter.sessions) &&
-    isAmong(entry.key, filter.keys)
+function stateTests({ deleted = false, superseded, asOf }: EntryFilter, now: string): EntryTest[] {
+  const tests: EntryTest[] = [({ deletedAt }) => (deletedAt !== null) === deleted]
+  if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
+  if (asOf !== undefined) {
+    const at = asOf === "now" ? now : lastMoment(parseTime(asOf, "as of"))
+    tests.push((entry) => heldAt(entry, at))
+  }
+  return tests
+}
+
+function nameTests(filter: EntryFilter): EntryTest[] {
+  return [
+    among(filter.projects, ({ project }) => project),
+    among(filter.topics?.map(comparable), ({ topic }) => comparable(topic)),
+    among(filter.kinds, ({ kind }) => kind),
+    among(filter.authors?.map(comparable), ({ author }) => (author === null ? null : comparable(author))),
+    among(filter.roles, ({ role }) => role),
+    among(filter.sessions, ({ session }) => session),
+    among(filter.keys, ({ key }) => key),
+  ].filter((test) => test !== null)
+}
+
+function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: EntryFilter): EntryTest[] {
+  const tests: EntryTest[] = []
+  if (tags !== undefined) {
+    const wanted = normaliseTags(tags)
+    tests.push((entry) => wanted.every((tag) => entry.tags.includes(tag)))
+  }
+  if (path !== undefined) {
+    const below = path.replace(/\/*$/, "/")
+    tests.push(({ source }) => source !== null && (source.path === path || source.path.startsWith(below)))
+  }
+  if (metadata !== undefined) {
+    const wanted = Object.entries(metadata).map(([name, value]) => [name, canonical(value)] as const)
+    tests.push((entry) =>
+      wanted.every(
+        ([name, value]) => Object.hasOwn(entry.metadata, name) && canonical(entry.metadata[name]!) === value,
+      ),
+    )
+  }
+  const [since, before] = [recordedSince, recordedBefore].map((time) =>
+    time === undefined ? undefined : firstMoment(parseTime(time, "recorded")),
   )
+  if (since !== undefined) tests.push(({ recordedAt }) => recordedAt >= since)
+  if (before !== undefined) tests.push(({ recordedAt }) => recordedAt < before)
+  return tests
 }
 
-function isAmong<T>(value: T, wanted: readonly T[] | undefined): boolean {
-  return wanted === undefined || wanted.includes(value)
+function among<T>(wanted: readonly T[] | undefined, value: (entry: Entry) => T): EntryTest | null {
+  if (wanted === undefined) return null
+  const set = new Set(wanted)
+  return (entry) => set.has(value(entry))
 }
 
-function isBelow(path: string | undefined, wanted: string): boolean {
-  return path !== undefined && (path === wanted || path.startsWith(wanted.replace(/\/*$/, "/")))
-}
-
-function hasMetadata(metadata: Entry["metadata"], wanted: Entry["metadata"]): boolean {
-  return Object.entries(wanted).every(
-    ([name, value]) =>
-      Object.hasOwn(metadata, name) && JSON.stringify(metadata[name]) === JSON.stringify(value),
-  )
+/** Equal for equal values, in whatever order their fields came. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(",")}}`
 }

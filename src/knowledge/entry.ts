@@ -15,12 +15,24 @@ export type EntrySource = {
   /** 1-based and inclusive; null: the whole file. */
   readonly startLine: number | null
   readonly endLine: number | null
+  /** As it was named: the anchored lines are those of its definition. */
   readonly symbol: string | null
-  /** Of the anchored lines; null where they could not be read. */
+  /** Of the anchored lines without white space around them; null where they could not be read. */
   readonly hash: string | null
-  /** The anchored lines, cut where they are many: found again when they moved, compared when they changed. */
+  /** The anchored lines, the first where they are many: found again when they moved, compared when they changed. */
   readonly text: string | null
+  /** What was checked out. */
   readonly commit: string | null
+  /** What else helps to find the lines again. */
+  readonly context?: SourceContext
+}
+
+export type SourceContext = {
+  /** The lines around the anchored ones that are not blank. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** The definition that they lie in. */
+  readonly within: string | null
 }
 
 /** One memory in its present form. Times are ISO 8601, a date or an instant in UTC. */

@@ -23,9 +23,18 @@ export function undeletedEntry(store: KnowledgeStore, id: string): Entry {
   })
 }
 
+/** Those that bear the key, whatever became of them. */
+export function entriesOfKey(store: KnowledgeStore, project: string | null, key: string): Entry[] {
+  // A column may hold two keys that are no well-formed text as one.
+  return store.entries
+    .withKey(project, key)
+    .map(toEntry)
+    .filter((entry) => entry.key === key && entry.project === project)
+}
+
 /** The one that bears the key now. */
 export function entryOfKey(store: KnowledgeStore, project: string | null, key: string): Entry | null {
-  return store.entries.withKey(project, key).map(toEntry).find(isLiving) ?? null
+  return entriesOfKey(store, project, key).find(isLiving) ?? null
 }
 
 /**

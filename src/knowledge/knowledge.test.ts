@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Knowledge } from "./knowledge.ts"
@@ -121,7 +121,7 @@ test("every form of an entry is kept", () => {
   expect(knowledge.list().total).toBe(0)
   knowledge.restore([id])
   const forms = knowledge.history(id)
-  expect(forms.map(({ event, entry }) => [event.change.type, entry?.text, entry?.revision])).toEqual([
+  expect(forms.map(({ event, after }) => [event.change.type, after?.text, after?.revision])).toEqual([
     ["stored", "one", 1],
     ["revised", "two", 2],
     ["appended", "two\nthree", 3],
@@ -129,7 +129,7 @@ test("every form of an entry is kept", () => {
     ["deleted", "two\nthree", 3],
     ["restored", "two\nthree", 3],
   ])
-  expect(forms.at(-1)?.entry).toEqual(knowledge.get([id])[0]!)
+  expect(forms.at(-1)?.after).toEqual(knowledge.get([id])[0]!)
   expect(new Set(forms.map(({ event }) => event.at)).size).toBe(6)
 })
 
@@ -223,4 +223,112 @@ test("a near-duplicate in the topic is stored and named, and refused to whoever 
   })
   knowledge.delete([first!.id, second!.id])
   expect(ifNew()[0]).toMatchObject({ outcome: "stored", similar: [] })
+})
+
+test("what looks like a credential is refused unless forced, wherever it comes in", () => {
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  const refused = expect.objectContaining({ code: "CREDENTIAL" })
+  expect(() => knowledge.remember([{ text: `use ${secret}` }])).toThrow(refused)
+  expect(() => knowledge.remember([{ text: "x", metadata: { token: secret } }])).toThrow(refused)
+  const [{ id }] = knowledge.remember([{ text: `use ${secret}` }], { force: true }) as [Remembered]
+  expect(() => knowledge.append(id, secret)).toThrow(refused)
+  expect(() => knowledge.revise(id, { text: secret })).toThrow(refused)
+  expect(knowledge.revise(id, { text: secret }, { force: true }).text).toBe(secret)
+})
+
+test("several become one in one step", () => {
+  const [a, b] = knowledge.remember([
+    { text: "tests run on push", topic: "CI", tags: ["test"] },
+    { text: "tests run nightly too", topic: "other", tags: ["cron"] },
+  ])
+  const merged = knowledge.merge([a!.id, b!.id], { text: "tests run on push and nightly", tags: ["ci"] })
+  expect(merged).toMatchObject({ topic: "CI", outcome: "stored" })
+  expect(knowledge.get([merged.id])[0]).toMatchObject({ tags: ["ci", "cron", "test"] })
+  expect(knowledge.list({ superseded: false }).total).toBe(1)
+  expect(knowledge.get([a!.id, b!.id]).map(({ supersededBy }) => supersededBy)).toEqual([
+    merged.id,
+    merged.id,
+  ])
+  expect(() => knowledge.merge([], { text: "x" })).toThrow("nothing to merge")
+  expect(() => knowledge.supersede(a!.id, a!.id)).toThrow("cannot take its own place")
+})
+
+test("what is purged is in no file any more", () => {
+  const bytes = () =>
+    ["knowledge.db", "knowledge.db-wal"]
+      .filter((name) => existsSync(join(folder, name)))
+      .map((name) => readFileSync(join(folder, name), "latin1"))
+      .join("")
+  const secrets = ["unspeakable-first-form", "unspeakable-second-form", "unspeakable-author"]
+  const others = Array.from({ length: 50 }, (_, i) => ({ text: `harmless ${i} ${"filler ".repeat(i)}` }))
+  knowledge.remember(others)
+  const [{ id }] = knowledge.remember([{ text: secrets[0]!, author: secrets[2]!, tags: ["kept"] }]) as [
+    Remembered,
+  ]
+  knowledge.index.put({ entry: id, version: 1, blob: new TextEncoder().encode(secrets[0]!) })
+  knowledge.remember(others.map(({ text }) => ({ text: `more ${text}` })))
+  knowledge.revise(id, { text: secrets[1]! })
+  expect(secrets.every((secret) => bytes().includes(secret))).toBe(true)
+  const { seq } = knowledge.changedSince(0)
+  const mine = knowledge.events()
+  expect(knowledge.purge([id])).toBe(true)
+  expect(secrets.filter((secret) => bytes().includes(secret))).toEqual([])
+  expect(() => knowledge.get([id])).toThrow("no entry")
+  expect(knowledge.changedSince(seq)).toMatchObject({ entries: [], purged: [id] })
+  expect(knowledge.list().total).toBe(100)
+  expect(knowledge.rebuild().differing).toEqual([])
+  // It does not come back from a store that has it still, and is purged there too.
+  using other = open("other.db")
+  other.appendEvents(mine)
+  expect(other.get([id])[0]?.text).toBe(secrets[1]!)
+  expect(knowledge.appendEvents(other.events())).toBe(0)
+  expect(other.appendEvents(knowledge.events())).toBe(1)
+  expect(() => other.get([id])).toThrow("no entry")
+})
+
+test("what the store knew on a day is told in the forms of that day", () => {
+  const [{ id }] = knowledge.remember([{ text: "v1", recordedAt: "2026-01-01" }]) as [Remembered]
+  knowledge.remember([{ text: "late", recordedAt: "2026-03-01" }])
+  knowledge.revise(id, { text: "v2" })
+  knowledge.delete([id])
+  const known = (knownAt: string) => knowledge.list({}, { knownAt }).entries.map(({ text }) => text)
+  expect(known("2025-12-31")).toEqual([])
+  expect(known("2026-02-01")).toEqual(["v1"])
+  expect(known("2026-03-01")).toEqual(["v1", "late"])
+  expect(known("2026-12-01")).toEqual(["late"])
+  expect(() => known("lately")).toThrow("is no date")
+})
+
+test("what changed since a day is told with what was before", () => {
+  const [{ id }] = knowledge.remember([{ text: "v1", recordedAt: "2026-01-01" }]) as [Remembered]
+  knowledge.remember([
+    { text: "b", recordedAt: "2026-02-01", relations: [{ from: "x", to: "y", type: "uses" }] },
+  ])
+  knowledge.revise(id, { text: "v2" })
+  const steps = knowledge.changesSince("2026-01-15")
+  expect(steps.map(({ event, before, after }) => [event.change.type, before?.text, after?.text])).toEqual([
+    ["stored", undefined, "b"],
+    ["revised", "v1", "v2"],
+  ])
+  expect(knowledge.changesSince("2026-12-01")).toEqual([])
+})
+
+test("sessions are listed, and their entries in the order of what was said", () => {
+  knowledge.remember([
+    { text: "second", session: "s", ordinal: 2, recordedAt: "2026-01-01" },
+    { text: "first", session: "s", ordinal: 1, recordedAt: "2026-01-02" },
+    { text: "other", session: "t", recordedAt: "2026-02-01" },
+  ])
+  expect(
+    knowledge.sessions().map(({ session, entries, last }) => [session, entries, last.slice(0, 10)]),
+  ).toEqual([
+    ["t", 1, "2026-02-01"],
+    ["s", 2, "2026-01-02"],
+  ])
+  const { entries } = knowledge.list({ sessions: ["s"] }, { order: "session" })
+  expect(entries.map(({ text }) => text)).toEqual(["first", "second"])
+  expect(knowledge.list({}, { order: "newest", limit: 2, offset: 1 })).toMatchObject({
+    entries: [{ text: "first" }, { text: "second" }],
+    total: 3,
+  })
 })

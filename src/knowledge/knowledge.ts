@@ -1,25 +1,34 @@
 import { AmanError } from "../base/errors.ts"
+import type { SessionRow } from "../store/knowledge/entries.ts"
 import type { EntryIndexTable } from "../store/knowledge/entry-index.ts"
 import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
 import { openKnowledgeStore } from "../store/knowledge/open.ts"
 import type { ProjectsTable } from "../store/knowledge/projects.ts"
 import { appendEvents } from "./append-events.ts"
+import {
+  changeEntries,
+  type Invalidation,
+  invalidate,
+  merge,
+  purge,
+  supersedeEntry,
+} from "./change-entries.ts"
 import { type ChangedSince, changedSince } from "./changed-since.ts"
+import { changesSince, type EntryStep, entrySteps } from "./changes-since.ts"
 import { checkEntry, checkFields } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
-import { type EntryFilter, matches } from "./entry-filter.ts"
-import { toEntry } from "./entry-rows.ts"
-import type { Change, EntryFields, KnowledgeEvent } from "./event.ts"
+import type { EntryFilter } from "./entry-filter.ts"
+import type { EntryFields, KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
-import { existingEntry, undeletedEntry } from "./find-entry.ts"
-import { entryForms } from "./fold-entry.ts"
+import { existingEntry } from "./find-entry.ts"
 import { createIds } from "./ids.ts"
+import { type Listed, type ListOptions, listEntries } from "./list-entries.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./new-entry.ts"
 import { type Rebuilt, rebuild } from "./rebuild.ts"
-import { remember, supersede } from "./remember.ts"
+import { type Made, remember } from "./remember.ts"
 import { notNew, similarEntries } from "./similar.ts"
 import { normaliseTags } from "./tags.ts"
-import { instant, parseTime } from "./times.ts"
+import { instant } from "./times.ts"
 import { writeEntities } from "./write-graph.ts"
 import { Writer } from "./writer.ts"
 
@@ -32,10 +41,9 @@ export type KnowledgeOptions = {
   readonly readonly?: boolean
 }
 
-export type Page = { readonly limit?: number; readonly offset?: number }
+export type Tagging = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
 
-/** One form that an entry has had, and what brought it about. */
-export type Form = { readonly event: KnowledgeEvent; readonly entry: Entry | null }
+export type Revision = RememberOptions & { readonly reason?: string | undefined }
 
 /** What a person and their agents know: entries, how they came about, and what is still true of them. */
 export class Knowledge {
@@ -61,14 +69,21 @@ export class Knowledge {
 
   /** Stores them all, in their order, or none. */
   remember(inputs: readonly NewEntry[], options: RememberOptions = {}): Remembered[] {
-    const checked = inputs.map((input, i) => checkEntry(input, inputs.length > 1 ? i + 1 : undefined))
+    const checked = inputs.map((input, i) =>
+      checkEntry(input, options, inputs.length > 1 ? i + 1 : undefined),
+    )
     return this.write((writer) =>
-      checked.map((entry, i) => {
-        const { entry: made, outcome } = remember(writer, entry, inputs[i]!)
-        const similar = outcome === "existing" ? [] : similarEntries(this.#store, made)
-        if (options.ifNew && similar.length > 0) throw notNew(similar)
-        return { id: made.id, topic: made.topic, outcome, similar }
-      }),
+      checked.map((entry, i) => this.#report(remember(writer, entry, inputs[i]!), options)),
+    )
+  }
+
+  /** One entry in the place of several. */
+  merge(ids: readonly string[], entry: NewEntry, options: RememberOptions = {}): Remembered {
+    return this.write((writer) =>
+      this.#report(
+        merge(writer, ids, entry, (whole) => checkEntry(whole, options)),
+        options,
+      ),
     )
   }
 
@@ -77,91 +92,80 @@ export class Knowledge {
     return this.#store.consistently(() => ids.map((id) => existingEntry(this.#store, id)))
   }
 
-  /** Oldest first. */
-  list(
-    filter: EntryFilter = {},
-    { limit = Number.POSITIVE_INFINITY, offset = 0 }: Page = {},
-  ): {
-    entries: Entry[]
-    total: number
-  } {
-    const found = this.#store.entries
-      .all()
-      .map(toEntry)
-      .filter((entry) => matches(entry, filter, instant(this.#now())))
-    return { entries: found.slice(offset, offset + limit), total: found.length }
+  list(filter: EntryFilter = {}, options: ListOptions = {}): Listed {
+    return this.#store.consistently(() => listEntries(this.#store, filter, options, instant(this.#now())))
   }
 
-  revise(id: string, fields: Partial<EntryFields>, options: { reason?: string } = {}): Entry {
-    const checked = checkFields(fields)
+  /** Conversations and tasks, the last one first. */
+  sessions(): SessionRow[] {
+    return this.#store.entries.sessions()
+  }
+
+  revise(id: string, fields: Partial<EntryFields>, options: Revision = {}): Entry {
+    const checked = checkFields(fields, options)
+    const { reason } = options
     return this.write((writer) => {
-      const entry = this.#change(id, () => ({ type: "revised", fields: checked, ...options }))
+      const change = { type: "revised", fields: checked, ...(reason ? { reason } : {}) } as const
+      const entry = changeEntries(writer, [id], () => change)[0]!
       writeEntities(writer, entry.project, checked.entities ?? [])
       return entry
     })
   }
 
-  append(id: string, text: string): Entry {
-    const checked = checkFields({ text }).text!
-    return this.#change(id, () => ({ type: "appended", text: checked }))
+  append(id: string, text: string, options: RememberOptions = {}): Entry {
+    const checked = checkFields({ text }, options).text!
+    return this.#change([id], () => ({ type: "appended", text: checked }))[0]!
   }
 
-  tag(
-    ids: readonly string[],
-    { add = [], remove = [] }: Partial<Record<"add" | "remove", readonly string[]>>,
-  ): Entry[] {
+  tag(ids: readonly string[], { add = [], remove = [] }: Tagging): Entry[] {
     const change = { type: "tagged", add: normaliseTags(add), remove: normaliseTags(remove) } as const
-    return this.#changeAll(ids, () => change)
+    const changes = ({ tags }: Entry): boolean =>
+      change.add.some((tag) => !tags.includes(tag)) || change.remove.some((tag) => tags.includes(tag))
+    return this.#change(ids, (entry) => (changes(entry) ? change : null))
   }
 
   /** Its lines are elsewhere now, or were looked at and confirmed. */
   anchor(id: string, source: Entry["source"]): Entry {
-    return this.#change(id, () => ({ type: "anchored", source }))
+    return this.#change([id], () => ({ type: "anchored", source }))[0]!
   }
 
   /** It no longer holds, from `validUntil` on or from now. */
-  invalidate(
-    id: string,
-    {
-      validUntil,
-      reason = null,
-      successor = null,
-    }: { validUntil?: string; reason?: string | null; successor?: string | null },
-  ): Entry {
-    const until = validUntil === undefined ? instant(this.#now()) : parseTime(validUntil, "valid_until")
-    return this.write((writer) => {
-      const next = successor === null ? null : undeletedEntry(this.#store, successor).id
-      const old = undeletedEntry(this.#store, id).id
-      writer.write(old, { type: "invalidated", validUntil: until, reason, successor: next })
-      return existingEntry(this.#store, old)
-    })
+  invalidate(id: string, how: Invalidation = {}): Entry {
+    return this.write((writer) => invalidate(writer, id, how))
   }
 
   /** The old one gives way to the new. */
   supersede(old: string, by: string, reason: string | null = null): Entry {
-    return this.write((writer) => {
-      const { id } = undeletedEntry(this.#store, old)
-      supersede(writer, id, undeletedEntry(this.#store, by), reason)
-      return existingEntry(this.#store, id)
-    })
+    return this.write((writer) => supersedeEntry(writer, old, by, reason))
   }
 
   /** A tombstone: out of every answer but its history. */
   delete(ids: readonly string[], reason: string | null = null): Entry[] {
-    return this.#changeAll(ids, ({ deletedAt }) => (deletedAt === null ? { type: "deleted", reason } : null))
+    return this.#change(ids, ({ deletedAt }) => (deletedAt === null ? { type: "deleted", reason } : null))
   }
 
   /** Undoes the deletion; of what was not deleted, that it was invalidated or superseded. */
   restore(ids: readonly string[]): Entry[] {
-    return this.#changeAll(ids, () => ({ type: "restored" }), existingEntry)
+    return this.#change(ids, () => ({ type: "restored" }), existingEntry)
   }
 
-  /** Every form it has had, oldest first. */
-  history(id: string): Form[] {
-    return this.#store.consistently(() => {
-      const entry = existingEntry(this.#store, id)
-      return entryForms(entry.id, this.#store.events.ofSubject(entry.id).map(toEvent))
-    })
+  /**
+   * Takes them out of the log and off the disk: only that there was something remains. False where another process
+   * still reads what was, so that some bytes stay in the -wal until it has finished.
+   */
+  purge(ids: readonly string[]): boolean {
+    this.write((writer) => purge(writer, ids))
+    return this.#store.scrub()
+  }
+
+  /** All that happened to it, oldest first, with its form before and after. */
+  history(id: string): EntryStep[] {
+    return this.#store.consistently(() => entrySteps(this.#store, existingEntry(this.#store, id).id))
+  }
+
+  /** What happened to entries from that date or instant on. */
+  changesSince(since: string): EntryStep[] {
+    return this.#store.consistently(() => changesSince(this.#store, since))
   }
 
   /** For an index that keeps itself current: cheap to ask before each query. */
@@ -201,26 +205,6 @@ export class Knowledge {
     this.close()
   }
 
-  #change(id: string, change: () => Change): Entry {
-    return this.#changeAll([id], change)[0]!
-  }
-
-  /** Of all or none; an entry for which there is nothing to do stays as it is. */
-  #changeAll(
-    ids: readonly string[],
-    change: (entry: Entry) => Change | null,
-    find: (store: KnowledgeStore, id: string) => Entry = undeletedEntry,
-  ): Entry[] {
-    return this.write((writer) =>
-      ids.map((id) => {
-        const entry = find(this.#store, id)
-        const wanted = change(entry)
-        if (wanted !== null) writer.write(entry.id, wanted)
-        return existingEntry(this.#store, entry.id)
-      }),
-    )
-  }
-
   /** All of what `act` writes, or nothing: for entities and relations, whose rules stand in graph/. */
   write<T>(act: (writer: Writer) => T): T {
     if (this.readonly)
@@ -229,4 +213,16 @@ export class Knowledge {
       })
     return this.#store.transaction(() => act(new Writer(this.#store, instant(this.#now()), this.#nextId)))
   }
+
+  #change(...[ids, change, find]: Tail<Parameters<typeof changeEntries>>): Entry[] {
+    return this.write((writer) => changeEntries(writer, ids, change, find))
+  }
+
+  #report({ entry, outcome }: Made, { ifNew }: RememberOptions): Remembered {
+    const similar = outcome === "existing" ? [] : similarEntries(this.#store, entry)
+    if (ifNew && similar.length > 0) throw notNew(similar)
+    return { id: entry.id, topic: entry.topic, outcome, similar }
+  }
 }
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never

@@ -1,6 +1,6 @@
-/** A name as it is kept: without white space around it, inner white space as one blank. */
+/** A name as it is kept: without white space around it, inner white space as one blank, and nothing that no column holds. */
 export function tidyLabel(text: string): string {
-  return text.replace(/\s+/gu, " ").trim()
+  return text.toWellFormed().replaceAll("\0", "").replace(/\s+/gu, " ").trim()
 }
 
 /** A name as names are compared: however it is cased, composed and spaced. */

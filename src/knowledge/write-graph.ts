@@ -71,14 +71,16 @@ export function writeEntity(
   const known = entityNamed(writer.store, project, given.name)
   const isNew = known === null
   if (!isNew && Object.keys(given).length === 1) return known.id
-  const id = known?.id ?? idForNew(writer.store, project, given.name)
+  const id = known?.id ?? standingId(writer.store, project, given.name)
   const fields: EntityFields = { project, type: "", description: "", aliases: [], metadata: {}, ...given }
   writer.write(id, { type: "entity", fields }, at)
   return id
 }
 
-/** One that was deleted, or merged into one that was, lives again. */
-function idForNew(store: KnowledgeStore, project: string | null, name: string): string {
+/** Of the entity of that name in this very scope, living or not: what it was merged into at last; or a new one's. */
+export function standingId(store: KnowledgeStore, project: string | null, name: string): string {
+  const known = entityNamed(store, project, name)
+  if (known !== null && known.project === project) return known.id
   const id = entityId(project, name)
   const body = store.entities.get(id)
   return body === null ? id : merged(store, JSON.parse(body) as Entity).id

@@ -35,7 +35,7 @@ export const ENTRY_FIELDS = {
   valid_until: time("Until when, exclusive"),
   recorded_at: time("When it was said, if not now"),
   author: label("Who says so"),
-  role: z.enum(ROLES).optional(),
+  role: z.enum(ROLES).optional().describe("What the author is"),
   session: label("The conversation or task it belongs to"),
   entities: list("Names of people, services, components that it mentions"),
   relations: z
@@ -60,7 +60,7 @@ export const FILTER_FIELDS = {
   tags: list("Only what has all of these tags"),
   kinds: list(`Only of these kinds: ${ENTRY_KINDS.join(", ")}`),
   author: label("Only what this author said"),
-  role: z.enum(ROLES).optional(),
+  role: z.enum(ROLES).optional().describe("Only what such an author said"),
   session: label("Only this session"),
   after: time("Recorded then or later"),
   before: time("Recorded earlier"),

@@ -46,15 +46,23 @@ describe("a served project", () => {
     expect(Buffer.byteLength(instructions)).toBeLessThan(2048)
   })
 
-  test("offers tools, each with what it takes and gives; only projects may remove something", async () => {
+  test("offers tools, each with what it takes and gives; two may remove something", async () => {
     const { tools } = await server.client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(["search", "read", "status", "projects"])
+    expect(tools.map(({ name }) => name)).toEqual([
+      "search",
+      "read",
+      "status",
+      "remember",
+      "recall",
+      "knowledge",
+      "projects",
+    ])
     for (const tool of tools) {
-      const onlyReads = tool.name !== "projects"
+      const mayRemove = ["projects", "knowledge"].includes(tool.name)
       expect(tool.annotations).toMatchObject({
-        readOnlyHint: onlyReads,
+        readOnlyHint: !mayRemove && tool.name !== "remember",
         openWorldHint: false,
-        destructiveHint: !onlyReads,
+        destructiveHint: mayRemove,
       })
       expect(Buffer.byteLength(tool.description ?? "")).toBeLessThan(2048)
       expect(Object.keys(tool.outputSchema?.properties ?? {}).length).toBeGreaterThan(1)

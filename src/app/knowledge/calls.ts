@@ -3,7 +3,7 @@ import type { EntryFilter, RelationRequest, RememberRequest } from "./requests.t
 /** What can be done with what is known, beside remembering and recalling; the doors turn words and arguments into it. */
 export type KnowledgeCall =
   | { readonly action: "get"; readonly ids: readonly string[] }
-  | (Page & EntryFilter & { readonly action: "list" })
+  | (Page & EntryFilter & { readonly action: "list"; readonly known_at?: string | undefined })
   /** One topic's entries in their order. */
   | (Page & { readonly action: "entries"; readonly topic: string; readonly match?: string | undefined })
   | (Partial<RememberRequest> & {
@@ -46,7 +46,10 @@ export type KnowledgeCall =
       readonly aliases?: readonly string[] | undefined
       readonly global?: boolean | undefined
     }
-  | (RelationRequest & { readonly action: "relate" | "unrelate" })
+  | { readonly action: "merge-entities"; readonly from: string; readonly into: string }
+  | { readonly action: "delete-entity"; readonly name: string }
+  | (RelationRequest & { readonly action: "relate" })
+  | (RelationRequest & { readonly action: "unrelate" })
   | {
       readonly action: "related"
       readonly entity: string

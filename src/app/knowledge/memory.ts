@@ -1,11 +1,11 @@
 import { basename, join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
-import type { EntrySource } from "../../knowledge/entry.ts"
 import { createIds } from "../../knowledge/ids.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import { findRoot } from "../root.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
+import { Sources } from "./sources.ts"
 
 export type MemoryChoice = { readonly cwd: string; readonly root?: string | undefined }
 
@@ -19,19 +19,19 @@ export function knowledgePath(): string {
   return join(userDataDir(), "knowledge.db")
 }
 
-export type Captured = { readonly source: EntrySource | null; readonly notice: string | null }
-
 /** What is known, as it is seen from one project, or from none. */
 export class Memory implements Disposable {
   readonly knowledge: Knowledge
   /** Absolute; null in a place that is no project. */
   readonly root: string | null
+  readonly sources: Sources
   readonly notices: string[] = []
   readonly #recall: RecallSource
 
   constructor(knowledge: Knowledge, root: string | null) {
     this.knowledge = knowledge
     this.root = root
+    this.sources = new Sources(root)
     this.#recall = new RecallSource(knowledge)
   }
 
@@ -52,17 +52,13 @@ export class Memory implements Disposable {
     return id
   }
 
-  /** What a source that somebody typed speaks of, as it is now. */
-  async capture(_typed: string): Promise<Captured> {
-    return { source: null, notice: null }
-  }
-
   /** Everything known, ready to be searched and current. */
   known(): Promise<Known> {
     return this.#recall.current()
   }
 
   close(): void {
+    this.sources[Symbol.dispose]()
     this.knowledge.close()
   }
 

@@ -52,6 +52,6 @@ export async function captured<Asked extends Partial<AskedEntry>>(
   if (source === undefined || source === null) {
     return { fields: { ...fields, ...(source === null && { source }) }, notice: null }
   }
-  const found = await memory.capture(source)
+  const found = await memory.sources.capture(source)
   return { fields: { ...fields, source: found.source }, notice: found.notice }
 }

@@ -1,7 +1,8 @@
 import type { Entry } from "../../knowledge/entry.ts"
-import { matches } from "../../knowledge/entry-filter.ts"
+import { entryMatcher } from "../../knowledge/entry-filter.ts"
 import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
+import { lookAtSource, sourceNow } from "./freshness.ts"
 import type { Memory } from "./memory.ts"
 import type { RecallRequest } from "./requests.ts"
 import { shownEntry } from "./shown-entry.ts"
@@ -13,17 +14,18 @@ const DEFAULT_LIMIT = 10
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
   const { query, limit = DEFAULT_LIMIT } = request
-  const { index, entries } = await memory.known()
+  const { index, entries, graph } = await memory.known()
   const now = new Date().toISOString()
-  const wanted = wantedEntries(memory, request)
+  const isWanted = entryMatcher(wantedEntries(memory, request), now)
   const { hits, confidence } = await index.search(query, {
     limit,
-    accept: ({ id }) => matches(entries.get(id)!, wanted, now),
+    accept: ({ id }) => isWanted(entries.get(id)!),
     project: memory.project(),
+    near: (hits) => graph.scores(hits, query, memory.project()),
   })
   return {
     query,
-    results: hits.map((hit) => shown(hit, entries.get(hit.document.id)!, memory.project())),
+    results: await Promise.all(hits.map((hit) => shown(hit, entries.get(hit.document.id)!, memory))),
     total: hits.length,
     confidence,
     notices: [],
@@ -31,9 +33,10 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   }
 }
 
-function shown({ score, window }: RankedHit, entry: Entry, project: string | null): RecallHit {
+async function shown({ score, window }: RankedHit, found: Entry, memory: Memory): Promise<RecallHit> {
+  const { entry, state } = await lookAtSource(memory, found)
   return {
-    ...shownEntry(entry, project),
+    ...shownEntry(entry, memory.project(), state?.freshness),
     text: entry.text.slice(window.start, window.end),
     cut: window.end - window.start < entry.text.length,
     score,
@@ -41,6 +44,6 @@ function shown({ score, window }: RankedHit, entry: Entry, project: string | nul
     outdated_by: null,
     updates: null,
     contradicts: null,
-    source_now: null,
+    source_now: await sourceNow(entry, state),
   }
 }

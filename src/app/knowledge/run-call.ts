@@ -9,6 +9,7 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "entries":
     case "history":
     case "changes":
+    case "sessions":
       return (await import("./calls/read-entries.ts")).readEntries(memory, call)
     case "revise":
     case "append":
@@ -20,6 +21,16 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "invalidate":
     case "merge-entries":
       return (await import("./calls/change-entries.ts")).changeEntries(memory, call)
+    case "entities":
+    case "entity":
+    case "merge-entities":
+    case "delete-entity":
+    case "relate":
+    case "unrelate":
+    case "related":
+    case "path":
+    case "communities":
+      return (await import("./calls/graph-calls.ts")).graphCalls(memory, call)
     default:
       throw new Error(`not yet: ${call.action}`)
   }

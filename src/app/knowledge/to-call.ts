@@ -26,6 +26,8 @@ const NEEDS: Readonly<Record<Action, readonly (string | readonly string[])[]>> =
   sessions: [],
   entities: [],
   entity: ["name"],
+  "merge-entities": ["from", "into"],
+  "delete-entity": ["name"],
   relate: ["from", "to", "type"],
   unrelate: ["from", "to", "type"],
   related: ["entity"],

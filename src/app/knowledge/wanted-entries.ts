@@ -33,6 +33,12 @@ function projectsOf(memory: Memory, { scope = "both" }: EntryFilter): (string | 
       // Of a place of which nothing was remembered: nothing, rather than everything.
       return [own ?? ""]
     case "both":
-      return own === null ? [null] : [own, null]
+      return scopesOf(memory)
   }
+}
+
+/** The project of this place, where it is one, and what belongs to all. */
+export function scopesOf(memory: Memory): (string | null)[] {
+  const own = memory.project()
+  return own === null ? [null] : [own, null]
 }

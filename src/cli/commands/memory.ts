@@ -13,6 +13,7 @@ const FLAGS: readonly Flag[] = [
   { name: "reason", value: "TEXT", help: "revise, invalidate, delete: why" },
   { name: "successor", value: "ID", help: "invalidate: the entry that holds instead" },
   { name: "at", value: "TIME", help: "invalidate: when it ceased to hold" },
+  { name: "known-at", value: "TIME", help: "list: what was known then, in the words of then" },
   { name: "match", value: "TEXT", help: "entries, entities: only what contains this" },
   { name: "source", short: "s", value: "PLACE", help: "revise: the code it speaks of" },
   { name: "key", value: "KEY", help: "revise: its key" },

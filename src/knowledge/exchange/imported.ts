@@ -4,6 +4,7 @@ import type { EntryFields } from "../event.ts"
 export type SourceFile = {
   /** Relative to what was named for import, with "/". */
   readonly name: string
+  /** As `decodeText` gives it: lines end with "\n". */
   readonly text: string
   /** ISO instant of its last change; null where nobody knows, as on standard input. */
   readonly modified: string | null

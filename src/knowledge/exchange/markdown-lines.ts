@@ -38,7 +38,7 @@ export function openAfter(open: string | null, line: string): string | null {
   return /^ {0,3}<!--/.test(line) && !line.slice(line.indexOf("<!--") + 4).includes("-->") ? "<!--" : null
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/
+const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/s
 
 function isEndOf(fence: string, line: string): boolean {
   const marks = line.trim()
@@ -46,7 +46,7 @@ function isEndOf(fence: string, line: string): boolean {
 }
 
 function atxHeading(line: string): Heading | null {
-  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line)
+  const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s.exec(line)
   if (!match) return null
   const title = (match[2] ?? "").replace(/[ \t]+#+[ \t]*$/, "").trim()
   return title === "" ? null : { depth: match[1]!.length, title }

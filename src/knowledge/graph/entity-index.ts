@@ -26,12 +26,12 @@ export class EntityIndex {
 
   /** The same object as long as nothing changed. */
   known(): KnownEntities {
-    this.#known ??= settle(this.#entities.values(), this.#relations.values())
+    this.#known ??= settledEntities(this.#entities.values(), this.#relations.values())
     return this.#known
   }
 }
 
-function settle(entities: Iterable<Entity>, relations: Iterable<Relation>): KnownEntities {
+export function settledEntities(entities: Iterable<Entity>, relations: Iterable<Relation>): KnownEntities {
   const settled = settleEntities(entities)
   return knownEntities(
     settled.entities,

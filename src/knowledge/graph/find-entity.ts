@@ -1,10 +1,10 @@
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
-import type { KnowledgeGraph } from "./knowledge-graph.ts"
+import type { KnownEntities } from "./knowledge-graph.ts"
 
 /** The number of the entity of that name, alias or id, as one sees it from a project; NOT_FOUND names what is like it. */
 export function findEntity(
-  { names, numbers, entities }: KnowledgeGraph,
+  { names, numbers, entities }: KnownEntities,
   wanted: string,
   project: string | null,
 ): number {

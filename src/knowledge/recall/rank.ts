@@ -19,13 +19,17 @@ export type RankOptions = {
   readonly accepts: Accepts
   /** Entries of this project come a little before others. */
   readonly project: string | null
+  /** How near entries are over the graph to the hits so far and to what the question names, by id; any scale. */
+  readonly near?: (hits: readonly (readonly [id: string, score: number])[]) => ReadonlyMap<string, number>
 }
 
 /** The entries that answer best, best first. */
-export function rank(corpus: Corpus, question: Question, { limit, accepts, project }: RankOptions): Ranked[] {
+export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
+  const { limit, accepts, project } = options
   const keyword = keywordChannels(corpus, question, accepts)
   const values = valuesOf(corpus, question, keyword, accepts)
   const factor = factorOf(corpus, project)
+  addNear(corpus, question, options, values, factor)
   const best = new Best(limit)
   for (const [slot, terms] of values) {
     best.add(slot, sumOf(terms) * factor(corpus.held(slot)!), corpus.held(slot)!.document.id)
@@ -45,6 +49,7 @@ export function rank(corpus: Corpus, question: Question, { limit, accepts, proje
 }
 
 const NAMES = Object.keys(WEIGHTS) as TermName[]
+const NEAR = NAMES.indexOf("near")
 const REACHABLE = NAMES.reduce((sum, name) => sum + Math.max(0, WEIGHTS[name]), 0)
 
 /** Each term of each entry that the question touches at all. */
@@ -70,6 +75,7 @@ function valuesOf(
       answer: answer[slot]!,
       session: session[slot]!,
       proximity: passage[slot]! > 0 ? proximity(held.tokens) : 0,
+      near: 0,
     }
     const row = Float64Array.from(NAMES, (name) => of[name])
     values.set(slot, row)
@@ -77,6 +83,43 @@ function valuesOf(
   }
   scaleByBest(values, greatest)
   return values
+}
+
+/** The hits that lead into the graph. */
+const SEEDS = 20
+/** Beyond these the graph says nothing: over hubs everything is near to everything. */
+const NEAREST = 100
+
+/** The graph's term: of entries that no word of the question touches, too. */
+function addNear(
+  corpus: Corpus,
+  question: Question,
+  { accepts, near }: RankOptions,
+  values: Map<number, Float64Array>,
+  factor: Factor,
+): void {
+  if (near === undefined) return
+  const best = new Best(SEEDS)
+  for (const [slot, terms] of values) {
+    const held = corpus.held(slot)!
+    best.add(slot, sumOf(terms) * factor(held), held.document.id)
+  }
+  const nearest = new Best(NEAREST)
+  for (const [id, score] of near(best.hits())) {
+    const slot = corpus.slots.get(id)
+    if (slot !== undefined && accepts(slot)) nearest.add(slot, score, id)
+  }
+  const scores = nearest.hits()
+  for (const [i, slot] of nearest.slots().entries()) {
+    const row = values.get(slot) ?? untouched(question, corpus.held(slot)!)
+    row[NEAR] = scores[i]![1] / scores[0]![1]
+    values.set(slot, row)
+  }
+}
+
+function untouched(question: Question, held: Held): Float64Array {
+  const of: Partial<Record<TermName, number>> = entryTerms(question, held)
+  return Float64Array.from(NAMES, (name) => of[name] ?? 0)
 }
 
 function scaleByBest(values: ReadonlyMap<number, Float64Array>, greatest: Float64Array): void {
@@ -126,6 +169,10 @@ class Best {
     if (at >= this.#limit) return
     kept.splice(at, 0, { slot, score, id })
     if (kept.length > this.#limit) kept.pop()
+  }
+
+  hits(): (readonly [id: string, score: number])[] {
+    return this.#kept.map(({ id, score }) => [id, score])
   }
 
   slots(): number[] {

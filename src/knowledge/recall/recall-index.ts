@@ -3,7 +3,7 @@ import { Corpus } from "./corpus.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
 import { shareIn } from "./entry-channels.ts"
 import { readQuestion } from "./question.ts"
-import { type Ranked, rank } from "./rank.ts"
+import { type Ranked, type RankOptions, rank } from "./rank.ts"
 
 export type RecallOptions = {
   readonly limit: number
@@ -12,6 +12,8 @@ export type RecallOptions = {
   readonly accept?: (document: RecallDocument) => boolean
   /** Its entries come before equally good ones of others. */
   readonly project?: string | null
+  /** The graph's say; see RankOptions. */
+  readonly near?: RankOptions["near"]
 }
 
 export type RecallHit = {
@@ -57,7 +59,8 @@ export class RecallIndex {
     const question = readQuestion(text, corpus)
     const accepts = accepting(corpus, options)
     if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
-    const ranked = rank(corpus, question, { limit: options.limit, accepts, project: options.project ?? null })
+    const { limit, near, project = null } = options
+    const ranked = rank(corpus, question, { limit, accepts, project, ...(near !== undefined && { near }) })
     const first = ranked[0] === undefined ? undefined : corpus.held(ranked[0].slot)
     return {
       hits: ranked.map((each) => hitOf(corpus, each)),

@@ -15,6 +15,7 @@ export const WEIGHTS = {
   asking: -0.1,
   topic: 0.5,
   tags: 0.5,
+  near: 0.3,
 } as const
 
 export type TermName = keyof typeof WEIGHTS

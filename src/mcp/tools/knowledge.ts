@@ -20,9 +20,10 @@ const INPUT = {
   successor: label("invalidate: id of the entry that holds instead"),
   at: time("invalidate: when it ceased to hold (default: now)"),
   query: label("reconstruct: the subject"),
-  max_tokens: z.number().int().min(100).max(20_000).optional(),
+  max_tokens: z.number().int().min(100).max(20_000).optional().describe("reconstruct: about so many"),
   match: label("entries, entities: only what contains this"),
   since: time("changes: what changed since"),
+  known_at: time("list: what the store knew then, in the words of then"),
   days: z.number().min(0).max(100_000).optional().describe("recent, prune"),
   hours: z.number().min(0).max(1_000_000).optional().describe("recent"),
   around: label("timeline: the entry in its middle"),
@@ -31,7 +32,7 @@ const INPUT = {
   to: label("rename: the new name; path, relate, unrelate: the other entity"),
   name: label("entity: its name"),
   type: label("entity: person, service, …; relate, unrelate: how they relate; entities: only this type"),
-  weight: z.number().min(0).max(1).optional(),
+  weight: z.number().min(0).max(1).optional().describe("relate: how strongly (default 1)"),
   description: label("entity: what it is"),
   aliases: list("entity: other names of it"),
   entity: label("related: its name"),
@@ -42,16 +43,31 @@ const INPUT = {
   path: label("export, import: a file; import: absolute or below the project root"),
   format: label("export: jsonl or markdown; import: found out where it is not given"),
   dry_run: z.boolean().optional().describe("import: only show what would come"),
-  limit: z.number().int().min(1).max(MOST_ENTRIES).optional(),
-  offset: z.number().int().min(0).optional(),
+  limit: z.number().int().min(1).max(MOST_ENTRIES).optional().describe("At most so many (default 20)"),
+  offset: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe("Go on after so many: next_offset of the answer before"),
 }
+
+const OUTPUT = z.looseObject({
+  action: z.string(),
+  entries: z
+    .array(z.looseObject({ id: z.string(), topic: z.string(), text: z.string() }))
+    .optional()
+    .describe("Where the answer is entries"),
+  total: z.number().optional().describe("How many there are beyond limit and offset"),
+  next_offset: z.number().nullable().optional().describe("Null after the last"),
+})
 
 export function registerKnowledge(server: McpServer, memories: Memories): void {
   const config = {
     title: "Knowledge",
     description,
     inputSchema: INPUT,
-    outputSchema: z.looseObject({ action: z.string() }),
+    outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   }
   server.registerTool("knowledge", config, (asked) =>

@@ -31,6 +31,23 @@ export type EntryRow = {
   readonly likeness: readonly number[]
 }
 
+/** Topics as they are compared; entries have one of each list, and the tag. */
+export type Narrowing = {
+  readonly topics?: readonly string[] | undefined
+  readonly sessions?: readonly string[] | undefined
+  readonly keys?: readonly string[] | undefined
+  readonly tag?: string | undefined
+}
+
+export type SessionRow = {
+  readonly session: string
+  readonly project: string | null
+  readonly entries: number
+  /** When the first and the last of them were recorded. */
+  readonly first: string
+  readonly last: string
+}
+
 export class EntriesTable {
   readonly #db: Database
   readonly #put: Statement<{ row: number }, (string | number | null)[]>
@@ -121,9 +138,30 @@ export class EntriesTable {
     return this.#bodies("SELECT body FROM entries WHERE seq > ? ORDER BY seq, id", seq)
   }
 
-  /** Bodies of all, in the order of their recording. */
-  all(): string[] {
-    return this.#bodies("SELECT body FROM entries ORDER BY recorded_at, id")
+  /** Bodies of what may be meant, in the order of recording. */
+  select({ topics, sessions, keys, tag }: Narrowing = {}): string[] {
+    const conditions = [
+      ...inList("topic", topics),
+      ...inList("session", sessions),
+      ...inList("key", keys),
+      ...(tag === undefined ? [] : [["id IN (SELECT entry FROM entry_tags WHERE tag = ?)", tag] as const]),
+    ]
+    const where = conditions.map(([sql]) => ` AND ${sql}`).join("")
+    return this.#bodies(
+      `SELECT body FROM entries WHERE TRUE${where} ORDER BY recorded_at, id`,
+      ...conditions.map(([, parameter]) => parameter),
+    )
+  }
+
+  /** Of what stands; the one that was added to last comes first. */
+  sessions(): SessionRow[] {
+    return this.#db
+      .query<SessionRow, []>(
+        `SELECT session, project, count(*) AS entries, min(recorded_at) AS first, max(recorded_at) AS last
+         FROM entries WHERE session IS NOT NULL AND deleted_at IS NULL GROUP BY session, project
+         ORDER BY last DESC, session, project`,
+      )
+      .all()
   }
 
   /** 0 in a new session. */
@@ -165,3 +203,8 @@ const PUT = `INSERT INTO entries
     superseded_by = excluded.superseded_by, deleted_at = excluded.deleted_at, text_hash = excluded.text_hash,
     body = excluded.body
   RETURNING row`
+
+function inList(column: string, values: readonly string[] | undefined): [sql: string, parameter: string][] {
+  if (values === undefined) return []
+  return [[`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)]]
+}

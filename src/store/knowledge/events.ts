@@ -69,6 +69,13 @@ export class EventsTable {
       .all(at)
   }
 
+  /** What happened up to that instant, in order of time. */
+  until(at: string): EventRow[] {
+    return this.#db
+      .query<EventRow, [string]>(`SELECT ${COLUMNS} FROM events WHERE at <= ? ORDER BY at, id`)
+      .all(at)
+  }
+
   /** Subjects of which all was purged after that number. */
   purgedAfter(seq: number): string[] {
     return this.#db

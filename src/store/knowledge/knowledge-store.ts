@@ -56,9 +56,13 @@ export class KnowledgeStore {
     for (const table of DERIVED) this.#db.run(`DELETE FROM ${table}`)
   }
 
-  /** What was purged leaves the disk: the freed pages are overwritten as they are freed, the log is emptied here. */
-  checkpoint(): boolean {
+  /**
+   * Overwrites what was deleted: the file is written anew, and the log emptied. False where another process still reads
+   * from the log.
+   */
+  scrub(): boolean {
     return this.#guarded(() => {
+      this.#db.run("VACUUM")
       const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
       return row?.busy === 0
     })

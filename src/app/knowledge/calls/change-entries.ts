@@ -50,9 +50,27 @@ export async function changeEntries(memory: Memory, call: Call): Promise<Knowled
         }),
       ])
     case "purge":
+      return purged(memory, call.ids)
     case "merge-entries":
-      throw new Error(call.action)
+      return merged(memory, call)
   }
+}
+
+function purged({ knowledge }: Memory, ids: readonly string[]): KnowledgeAnswer {
+  const isGone = knowledge.purge(ids)
+  const notices = isGone
+    ? []
+    : ["another process still reads what was there: the last bytes go when it is done"]
+  return {
+    data: { purged: ids, notices },
+    text: [`purged ${ids.length}: the bytes are gone`, ...notices].join("\n"),
+    found: true,
+  }
+}
+
+function merged(memory: Memory, call: Extract<Call, { action: "merge-entries" }>): KnowledgeAnswer {
+  const { id } = memory.knowledge.merge(call.ids, { text: call.text })
+  return changed(memory, memory.knowledge.get([id]))
 }
 
 function reasonOf({ reason }: { readonly reason?: string | undefined }) {

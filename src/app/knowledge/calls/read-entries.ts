@@ -1,14 +1,16 @@
+import type { EntryStep } from "../../../knowledge/changes-since.ts"
 import type { Entry } from "../../../knowledge/entry.ts"
 import type { KnowledgeEvent } from "../../../knowledge/event.ts"
-import type { Form } from "../../../knowledge/knowledge.ts"
-import { firstMoment, parseTime } from "../../../knowledge/times.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
-import { wantedEntries } from "../wanted-entries.ts"
+import { scopesOf, wantedEntries } from "../wanted-entries.ts"
 
-type Call = Extract<KnowledgeCall, { action: "get" | "list" | "entries" | "history" | "changes" }>
+type Call = Extract<
+  KnowledgeCall,
+  { action: "get" | "list" | "entries" | "history" | "changes" | "sessions" }
+>
 
 const USUAL_PAGE = 20
 const USUAL_CHANGES = 50
@@ -19,7 +21,7 @@ export function readEntries(memory: Memory, call: Call): KnowledgeAnswer {
     case "get":
       return entriesAnswer(memory, memory.knowledge.get(call.ids))
     case "list":
-      return page(memory, memory.knowledge.list(wantedEntries(memory, call)).entries.reverse(), call)
+      return page(memory, listed(memory, call), call)
     case "entries": {
       const { entries } = memory.knowledge.list(wantedEntries(memory, { topic: call.topic }))
       const part = call.match?.toLowerCase() ?? ""
@@ -33,7 +35,17 @@ export function readEntries(memory: Memory, call: Call): KnowledgeAnswer {
       return history(memory, call.id)
     case "changes":
       return changes(memory, call)
+    case "sessions":
+      return sessions(memory, call.limit)
   }
+}
+
+/** Newest first; a session in the order of what was said. */
+function listed(memory: Memory, call: Extract<Call, { action: "list" }>): Entry[] {
+  return memory.knowledge.list(wantedEntries(memory, call), {
+    order: call.session === undefined ? "newest" : "session",
+    ...(call.known_at !== undefined && { knownAt: call.known_at }),
+  }).entries
 }
 
 function entriesAnswer(memory: Memory, entries: readonly Entry[]): KnowledgeAnswer {
@@ -70,7 +82,7 @@ function history(memory: Memory, id: string): KnowledgeAnswer {
     at: form.event.at,
     change: form.event.change.type,
     reason: reasonOf(form.event),
-    entry: form.entry === null ? null : shownEntry(form.entry, memory.project()),
+    entry: form.after === null ? null : shownEntry(form.after, memory.project()),
   }))
   return {
     data: { id, forms },
@@ -84,16 +96,17 @@ function history(memory: Memory, id: string): KnowledgeAnswer {
   }
 }
 
-function reasonOf({ change }: Form["event"]): string | null {
+function reasonOf({ change }: KnowledgeEvent): string | null {
   return "reason" in change ? (change.reason ?? null) : null
 }
 
-function changes(memory: Memory, call: Extract<Call, { action: "changes" }>): KnowledgeAnswer {
-  const since = firstMoment(parseTime(call.since, "since"))
-  const limit = call.limit ?? USUAL_CHANGES
-  const seen = new Map(memory.knowledge.list({}).entries.map((entry) => [entry.id, entry]))
-  const all = memory.knowledge.events().filter(({ at, subject }) => at >= since && seen.has(subject))
-  const shown = all.slice(-limit).map((event) => changeOf(event, seen.get(event.subject)!))
+function changes(memory: Memory, { since, limit = USUAL_CHANGES }: Extract<Call, { action: "changes" }>) {
+  const projects = scopesOf(memory)
+  const all = memory.knowledge.changesSince(since).filter(({ before, after }) => {
+    const entry = after ?? before
+    return entry !== null && projects.includes(entry.project)
+  })
+  const shown = all.slice(-limit).map(changeOf)
   return {
     data: { since, changes: shown, total: all.length },
     text: shown
@@ -103,8 +116,35 @@ function changes(memory: Memory, call: Extract<Call, { action: "changes" }>): Kn
   }
 }
 
-function changeOf({ at, change }: KnowledgeEvent, entry: Entry) {
-  const { id, topic, text } = entry
+function changeOf({ event, before, after }: EntryStep) {
+  const entry = (after ?? before)!
+  const summary = (text: string | undefined) => (text === undefined ? null : firstLine(text))
+  return {
+    at: event.at,
+    id: entry.id,
+    change: event.change.type,
+    topic: entry.topic,
+    text: firstLine(entry.text),
+    before: before?.text === after?.text ? null : summary(before?.text),
+  }
+}
+
+function firstLine(text: string): string {
   const first = text.split("\n", 1)[0]!
-  return { at, id, change: change.type, topic, text: first.length > 100 ? `${first.slice(0, 100)}…` : first }
+  return first.length > 100 ? `${first.slice(0, 100)}…` : first
+}
+
+function sessions(memory: Memory, limit = USUAL_PAGE): KnowledgeAnswer {
+  const projects = scopesOf(memory)
+  const all = memory.knowledge.sessions().filter(({ project }) => projects.includes(project))
+  const shown = all
+    .slice(0, limit)
+    .map(({ session, entries, first, last }) => ({ session, entries, first, last }))
+  return {
+    data: { sessions: shown, total: all.length },
+    text: shown
+      .map(({ session, entries, first, last }) => `${session}: ${entries} entries, ${first} to ${last}`)
+      .join("\n"),
+    found: shown.length > 0,
+  }
 }

@@ -1,0 +1,89 @@
+import { join } from "node:path"
+import { manyNotes, type Note, type Question, readQuestions } from "./knowledge-data.ts"
+import { NoteStore } from "./knowledge-store.ts"
+import type { McpChild } from "./mcp-child.ts"
+import { memoryOf } from "./processes.ts"
+import type { Bench } from "./section.ts"
+import { median, percentile, sample } from "./stats.ts"
+import { judge, type Limit, limitText, type Table } from "./table.ts"
+
+type Row = readonly [name: string, value: number | null, limit: Limit | null]
+
+const MANY = 10_000
+const FEW = 1000
+const TRIES = 9
+const REMEMBERED = 100
+const ASKED = 400
+
+/** What remembering and recalling cost, through the doors. */
+export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<Table> {
+  bench.note(`remembering ${MANY} notes …`)
+  const many = new NoteStore(bench.binary, join(bench.scratch, "notes-many"), manyNotes(notes, MANY))
+  const few = new NoteStore(bench.binary, join(bench.scratch, "notes-few"), manyNotes(notes, FEW))
+  const questions = readQuestions()
+  const rows: Row[] = [
+    [`remember --batch of ${MANY}, ms a note`, many.remembered.wallMs / MANY, null],
+    [`remember --batch of ${MANY}, peak MB`, megabytes(many.remembered.peakBytes), null],
+    ...(await openRows(many, questions)),
+    ...(await warmRows(bench, many, questions)),
+    [`aman recall as a process, ${FEW} notes, ms`, processMs(few, questions), { most: 120 }],
+    [`aman recall as a process, ${MANY} notes, ms`, processMs(many, questions), null],
+  ]
+  return {
+    title: "Knowledge: what it costs, through the doors",
+    columns: [{ name: "" }, { name: "value", digits: 1 }, { name: "target" }],
+    rows: rows.map(([name, value, limit]) => [name, judge(value, limit), limitText(limit)]),
+  }
+}
+
+/** The first recall of a fresh server, less what a warm one takes. */
+async function openRows(store: NoteStore, questions: readonly Question[]): Promise<Row[]> {
+  const opened: number[] = []
+  for (const question of sample(questions, TRIES)) {
+    await using server = await store.serve()
+    const first = await timeOf(server, question)
+    opened.push(first - (await timeOf(server, question)))
+  }
+  return [[`opening ${MANY} notes, ms`, median(opened), { most: 300 }]]
+}
+
+async function warmRows(bench: Bench, store: NoteStore, questions: readonly Question[]): Promise<Row[]> {
+  await using server = await store.serve()
+  bench.note("a warm server …")
+  const recalled: number[] = []
+  for (let i = 0; i < ASKED; i++) recalled.push(await timeOf(server, questions[i % questions.length]!))
+  const remembered: number[] = []
+  const after: number[] = []
+  for (let i = 0; i < REMEMBERED; i++) {
+    const started = performance.now()
+    await server.call("remember", {
+      text: `Rack ${i} of the new cellar has ${i * 7} free units.`,
+      topic: "racks",
+    })
+    remembered.push(performance.now() - started)
+    after.push(await timeOf(server, questions[i % questions.length]!))
+  }
+  const memory = server.pid === null ? null : memoryOf(server.pid)
+  return [
+    [`recall, ${MANY} notes, warm, p50 ms`, median(recalled), { most: 5 }],
+    ["… p99 ms", percentile(recalled, 0.99), { most: 20 }],
+    [`remember, ${MANY} notes, warm, p50 ms`, median(remembered), { most: 5 }],
+    ["… p99 ms", percentile(remembered, 0.99), null],
+    ["recall right after it, p50 ms", median(after), null],
+    [`memory of that server, MB`, megabytes(memory?.residentBytes ?? null), null],
+  ]
+}
+
+async function timeOf(server: McpChild, { question }: Question): Promise<number> {
+  const started = performance.now()
+  await server.call("recall", { query: question, limit: 10 })
+  return performance.now() - started
+}
+
+function processMs(store: NoteStore, questions: readonly Question[]): number {
+  return median(sample(questions, TRIES).map((question) => store.recall(question, 10).wallMs))
+}
+
+function megabytes(bytes: number | null): number | null {
+  return bytes === null ? null : bytes / 1e6
+}

@@ -1,0 +1,91 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import type { RecallAnswer } from "../../src/app/knowledge/answers.ts"
+import type { Explain } from "./knowledge-channels.ts"
+import { batchLines, type Note, type Question } from "./knowledge-data.ts"
+import type { Engine } from "./knowledge-score.ts"
+import { McpChild } from "./mcp-child.ts"
+import { type Ran, run } from "./processes.ts"
+
+const LIMIT = 10
+
+/** Notes in a user's data folder of their own, remembered by the program itself. */
+export class NoteStore {
+  /** From the start of the process to its end, for all of them. */
+  readonly remembered: Ran
+  readonly #binary: string
+  readonly #folder: string
+  readonly #refs: ReadonlyMap<string, string>
+
+  constructor(binary: string, folder: string, notes: readonly Note[]) {
+    this.#binary = binary
+    this.#folder = folder
+    rmSync(folder, { recursive: true, force: true })
+    mkdirSync(this.root, { recursive: true })
+    const file = join(folder, "notes.jsonl")
+    writeFileSync(file, batchLines(notes))
+    this.remembered = this.#run(["remember", "--batch", file, "--json"])
+    const { ids } = JSON.parse(this.remembered.stdout) as { ids: readonly string[] }
+    if (new Set(ids).size !== notes.length)
+      throw new Error(`${notes.length} notes became ${new Set(ids).size}`)
+    this.#refs = new Map(ids.map((id, i) => [id, notes[i]!.ref]))
+  }
+
+  /** Of the project that the notes are remembered in. */
+  get root(): string {
+    return join(this.#folder, "project")
+  }
+
+  /** One `aman recall` as a whole process. */
+  recall(
+    question: Question,
+    limit: number,
+    flags: readonly string[] = [],
+  ): Ran & { readonly answer: RecallAnswer } {
+    const { question: query, as_of } = question
+    const dates = as_of === undefined ? [] : ["--as-of", as_of]
+    const ran = this.#run(["recall", "--json", "--limit", `${limit}`, ...dates, ...flags, "--", query])
+    return { ...ran, answer: JSON.parse(ran.stdout) as RecallAnswer }
+  }
+
+  explain(): Explain {
+    return async (question) => {
+      const { results } = this.recall(question, this.#refs.size, ["--explain"]).answer
+      return results.map(({ id, explanation = [] }) => ({
+        ref: this.#refs.get(id)!,
+        terms: explanation.map(({ term, value }) => ({ name: term, value })),
+      }))
+    }
+  }
+
+  /** A server over the store; the caller ends it. */
+  async serve(): Promise<McpChild> {
+    return await new McpChild([this.#binary, "serve", "--quiet", "--root", this.root], this.#env).start()
+  }
+
+  engine(server: McpChild): Engine {
+    return {
+      name: "aman",
+      ask: async ({ question: query, as_of }) => {
+        const started = performance.now()
+        const args = { query, limit: LIMIT, ...(as_of === undefined ? {} : { as_of }) }
+        const { results, confidence } = await server.call<RecallAnswer>("recall", args)
+        const tookMs = performance.now() - started
+        const old = results.filter((hit) => hit.outdated_by !== null || hit.superseded_by !== null)
+        const refOf = ({ id }: { readonly id: string }) => this.#refs.get(id)!
+        return { refs: results.map(refOf), marked: new Set(old.map(refOf)), confidence, tookMs }
+      },
+    }
+  }
+
+  get #env(): Record<string, string> {
+    return { AMAN_DATA_DIR: join(this.#folder, "data"), AMAN_INDEX_DIR: join(this.#folder, "index") }
+  }
+
+  #run(args: readonly string[]): Ran {
+    const ran = run([this.#binary, ...args, "--root", this.root], { env: this.#env, measurePeak: true })
+    // 1: nothing found.
+    if (ran.exitCode > 1) throw new Error(`aman ${args[0]} ended with ${ran.exitCode}: ${ran.stderr}`)
+    return ran
+  }
+}

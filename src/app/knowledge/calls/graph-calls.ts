@@ -1,0 +1,236 @@
+import {
+  deleteEntity,
+  makeEntity,
+  mergeEntities,
+  unrelate,
+} from "../../../knowledge/graph/change-entities.ts"
+import { communities } from "../../../knowledge/graph/communities.ts"
+import { findEntity } from "../../../knowledge/graph/find-entity.ts"
+import type { KnowledgeGraph } from "../../../knowledge/graph/knowledge-graph.ts"
+import { listEntities } from "../../../knowledge/graph/list-entities.ts"
+import { paths } from "../../../knowledge/graph/paths.ts"
+import { related } from "../../../knowledge/graph/related.ts"
+import type { GraphEntity, GraphRelation } from "../../../knowledge/graph/settled-graph.ts"
+import { relate } from "../../../knowledge/write-graph.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { plainEntry } from "../entry-text.ts"
+import type { Memory } from "../memory.ts"
+import { shownEntry } from "../shown-entry.ts"
+import { scopesOf } from "../wanted-entries.ts"
+
+type Call = Extract<
+  KnowledgeCall,
+  {
+    action:
+      | "entities"
+      | "entity"
+      | "merge-entities"
+      | "delete-entity"
+      | "relate"
+      | "unrelate"
+      | "related"
+      | "path"
+      | "communities"
+  }
+>
+
+const USUAL_PAGE = 20
+const USUAL_ENTRIES = 10
+
+/** Who and what there is, and how they hang together. */
+export async function graphCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  switch (call.action) {
+    case "entities":
+      return entities(memory, call)
+    case "entity":
+      return entity(memory, call)
+    case "merge-entities":
+      return mergeEntity(memory, call)
+    case "delete-entity":
+      return removeEntity(memory, call.name)
+    case "relate":
+      return addRelation(memory, call)
+    case "unrelate":
+      return removeRelation(memory, call)
+    case "related":
+      return relatedTo(memory, call)
+    case "path":
+      return pathBetween(memory, call)
+    case "communities":
+      return communitiesOf(memory)
+  }
+}
+
+async function entities(
+  memory: Memory,
+  call: Extract<Call, { action: "entities" }>,
+): Promise<KnowledgeAnswer> {
+  const { match, type, limit = USUAL_PAGE, offset = 0 } = call
+  const { graph } = await memory.known()
+  const found = listEntities(graph.graph(), {
+    projects: scopesOf(memory),
+    ...(match !== undefined && { text: match }),
+    ...(type !== undefined && { type }),
+    limit,
+    offset,
+  })
+  const shown = found.entities.map(({ entity, entries, relations }) => ({
+    ...shownEntity(entity),
+    entry_count: entries,
+    relation_count: relations,
+  }))
+  const next = offset + limit < found.total ? offset + limit : null
+  return {
+    data: { entities: shown, total: found.total, limit, offset, next_offset: next },
+    text: shown
+      .map((each) => `${entityLine(each)} (${each.entry_count} entries, ${each.relation_count} relations)`)
+      .join("\n"),
+    found: shown.length > 0,
+  }
+}
+
+async function entity(memory: Memory, call: Extract<Call, { action: "entity" }>): Promise<KnowledgeAnswer> {
+  const { name, type, description, aliases, global } = call
+  const project = global ? null : await memory.ownProject()
+  const id = memory.knowledge.write((writer) =>
+    makeEntity(writer, project, {
+      name,
+      ...(type !== undefined && { type }),
+      ...(description !== undefined && { description }),
+      ...(aliases !== undefined && { aliases }),
+    }),
+  )
+  const graph = (await memory.known()).graph.graph()
+  const made = shownEntity(graph.entities[findEntity(graph, id, project)]!)
+  return { data: { ...made }, text: entityLine(made), found: true }
+}
+
+function mergeEntity(
+  memory: Memory,
+  { from, into }: { readonly from: string; readonly into: string },
+): KnowledgeAnswer {
+  const merged = memory.knowledge.write((writer) => mergeEntities(writer, memory.project(), from, into))
+  return { data: shownEntity(merged), text: `${from} is part of ${merged.name} now`, found: true }
+}
+
+function removeEntity(memory: Memory, name: string): KnowledgeAnswer {
+  const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
+  return {
+    data: { deleted: name, relations },
+    text: `deleted ${name} and ${relations} relations; entries that speak of it stay`,
+    found: true,
+  }
+}
+
+async function addRelation(
+  memory: Memory,
+  call: Extract<Call, { action: "relate" }>,
+): Promise<KnowledgeAnswer> {
+  const { from, to, type, weight = 1 } = call
+  const project = await memory.ownProject()
+  memory.knowledge.write((writer) => relate(writer, project, { from, to, type, weight }))
+  return { data: { from, to, type, weight }, text: `${from} – ${type} → ${to}`, found: true }
+}
+
+function removeRelation(
+  memory: Memory,
+  { from, to, type }: Extract<Call, { action: "unrelate" }>,
+): KnowledgeAnswer {
+  const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
+  return { data: { removed }, text: `removed ${removed} relations`, found: true }
+}
+
+async function relatedTo(
+  memory: Memory,
+  call: Extract<Call, { action: "related" }>,
+): Promise<KnowledgeAnswer> {
+  const { graph: index, entries } = await memory.known()
+  const graph = index.graph()
+  const own = memory.project()
+  const { depth, direction, types } = call
+  const found = related(graph, findEntity(graph, call.entity, own), {
+    projects: scopesOf(memory),
+    ...(depth !== undefined && { depth }),
+    ...(direction !== undefined && { direction }),
+    ...(types !== undefined && { types }),
+  })
+  const near = found.entities.map(({ entity, distance, entries: count }) => ({
+    ...shownEntity(entity),
+    distance,
+    entry_count: count,
+  }))
+  const relations = found.relations.map((relation) => shownRelation(graph, relation))
+  const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => shownEntry(entries.get(id)!, own))
+  return {
+    data: {
+      entities: near,
+      relations,
+      entries: linked,
+      entity_count: near.length,
+      relation_count: relations.length,
+      entry_count: found.entries.length,
+      truncated: found.truncated,
+    },
+    text: [
+      ...near.map((each) => `${"  ".repeat(each.distance)}${entityLine(each)}`),
+      ...relations.map(relationLine),
+      ...linked.map((entry) => `\n${plainEntry(entry)}`),
+    ].join("\n"),
+    found: true,
+  }
+}
+
+async function pathBetween(
+  memory: Memory,
+  call: Extract<Call, { action: "path" }>,
+): Promise<KnowledgeAnswer> {
+  const graph = (await memory.known()).graph.graph()
+  const own = memory.project()
+  const found = paths(graph, findEntity(graph, call.from, own), findEntity(graph, call.to, own), {
+    projects: scopesOf(memory),
+  }).map(({ entities, relations }) => ({
+    entities: entities.map(shownEntity),
+    relations: relations.map((relation) => shownRelation(graph, relation)),
+  }))
+  return {
+    data: { paths: found },
+    text:
+      found.map(({ relations }) => relations.map(relationLine).join("; ")).join("\n") ||
+      `nothing leads from ${call.from} to ${call.to}`,
+    found: found.length > 0,
+  }
+}
+
+async function communitiesOf(memory: Memory): Promise<KnowledgeAnswer> {
+  const graph = (await memory.known()).graph.graph()
+  const found = await communities(graph, { projects: scopesOf(memory) })
+  const groups = found.communities.map((group) => group.map(shownEntity))
+  return {
+    data: { communities: groups, modularity: found.modularity, alone: found.alone },
+    text: groups.map((group) => group.map(({ name }) => name).join(", ")).join("\n"),
+    found: groups.length > 0,
+  }
+}
+
+type ShownEntity = ReturnType<typeof shownEntity>
+
+function shownEntity({ id, name, type, description, aliases, project, metadata }: GraphEntity) {
+  return { id, name, type, description, aliases, metadata, scope: project === null ? "global" : "project" }
+}
+
+function entityLine({ name, type, description, aliases }: ShownEntity): string {
+  const kind = type === "" ? "" : ` (${type})`
+  const also = aliases.length === 0 ? "" : `, also ${aliases.join(", ")}`
+  return `${name}${kind}${also}${description === "" ? "" : `: ${description}`}`
+}
+
+type ShownRelation = ReturnType<typeof shownRelation>
+
+function shownRelation(graph: KnowledgeGraph, { from, to, relation, weight }: GraphRelation) {
+  const name = (id: string) => graph.entities[graph.numbers.get(id)!]!.name
+  return { from: name(from), type: relation, to: name(to), weight }
+}
+
+function relationLine({ from, type, to, weight }: ShownRelation): string {
+  return `${from} – ${type} → ${to}${weight === 1 ? "" : ` (${weight})`}`
+}

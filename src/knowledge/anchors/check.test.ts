@@ -1,0 +1,286 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
+import { captureSource } from "./capture.ts"
+import { SourceChecker } from "./check.ts"
+import type { Place } from "./place.ts"
+
+const box = new GitBox()
+afterAll(() => box[Symbol.dispose]())
+
+const CODE = `import { open } from "./open.ts"
+
+/** What is known of a file. */
+export function describeFile(path: string): string {
+  const file = open(path)
+  const words = file.words()
+  return words.join(" ")
+}
+
+export function countWords(path: string): number {
+  return open(path).words().length
+}
+`
+const OTHER = "export const nothing = 0\n".repeat(20)
+
+let count = 0
+/** A repository with the code in it, and the state of a source there after something happened. */
+async function after(
+  said: string,
+  change: (root: string) => void,
+  files: Readonly<Record<string, string>> = {},
+) {
+  const root = box.repository(`project-${++count}`, { "src/file.ts": CODE, "src/other.ts": OTHER, ...files })
+  return { root, ...(await stateAfter(root, said, change)) }
+}
+
+async function stateAfter(
+  root: string,
+  said: string,
+  change: (root: string) => void,
+  more: Partial<Place> = {},
+) {
+  const place = { root, ownFolders: [], maxFileBytes: 4_000_000, ...more }
+  const { source } = await captureSource(place, said)
+  change(root)
+  return { source, state: await new SourceChecker(place).check(source, 0) }
+}
+
+const edit = (root: string, from: string, to: string, path = "src/file.ts") =>
+  write(root, path, readFileSync(join(root, path), "utf8").replace(from, to))
+
+describe("fresh", () => {
+  test("nothing happened, or something did elsewhere in the file", async () => {
+    for (const said of ["src/file.ts:5", "src/file.ts:4-8", "src/file.ts#describeFile", "src/file.ts"]) {
+      expect((await after(said, () => {})).state).toMatchObject({ freshness: "fresh", anchored: null })
+    }
+    expect((await after("src/file.ts:5", (root) => edit(root, "length", "size"))).state.freshness).toBe(
+      "fresh",
+    )
+  })
+  test("line ends, indentation, trailing white space", async () => {
+    const reformatted = CODE.replaceAll("  ", "\t").replaceAll("\n", " \r\n")
+    for (const said of ["src/file.ts:5", "src/file.ts#describeFile", "src/file.ts"]) {
+      expect((await after(said, (root) => write(root, "src/file.ts", reformatted))).state.freshness).toBe(
+        "fresh",
+      )
+    }
+  })
+})
+
+describe("moved", () => {
+  test("an edit above", async () => {
+    const { state } = await after("src/file.ts:6", (root) => edit(root, "\n\n", "\n// one\n// two\n\n"))
+    expect(state).toMatchObject({ freshness: "moved", path: "src/file.ts", startLine: 8, endLine: 8 })
+    expect(state.anchored).toMatchObject({ startLine: 8, text: "  const words = file.words()" })
+  })
+  test("what was re-anchored is fresh from then on", async () => {
+    const { root, state } = await after("src/file.ts#countWords", (root) => edit(root, "import", "\nimport"))
+    const again = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
+    expect(await again.check(state.anchored!, 0)).toMatchObject({ freshness: "fresh", anchored: null })
+  })
+  test("a rename, committed", async () => {
+    const { root, state } = await after("src/file.ts:6", (root) => {
+      mkdirSync(join(root, "lib"))
+      git(root, "mv", "src/file.ts", "lib/describe.ts")
+      commit(root, "renamed")
+    })
+    expect(state).toMatchObject({
+      freshness: "moved",
+      path: "lib/describe.ts",
+      startLine: 6,
+      reason: "the file was src/file.ts",
+    })
+    expect(state.anchored).toMatchObject({ path: "lib/describe.ts", commit: git(root, "rev-parse", "HEAD") })
+  })
+  test("a rename, not committed, and one without git", async () => {
+    const rename = (root: string) => renameSync(join(root, "src/file.ts"), join(root, "src/describe.ts"))
+    for (const said of ["src/file.ts:6", "src/file.ts"]) {
+      expect((await after(said, rename)).state).toMatchObject({ freshness: "moved", path: "src/describe.ts" })
+    }
+    const root = box.folder("no-git")
+    write(root, "src/file.ts", CODE)
+    expect((await stateAfter(root, "src/file.ts#countWords", rename)).state).toMatchObject({
+      freshness: "moved",
+      path: "src/describe.ts",
+    })
+  })
+  test("a branch where the file has another name, and back", async () => {
+    const { root, source, state } = await after("src/file.ts:6", (root) => {
+      git(root, "switch", "-q", "-c", "topic")
+      git(root, "mv", "src/file.ts", "src/topic.ts")
+      commit(root, "renamed")
+    })
+    expect(state).toMatchObject({ freshness: "moved", path: "src/topic.ts" })
+    git(root, "switch", "-q", "main")
+    const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
+    expect((await checker.check(source, 0)).freshness).toBe("fresh")
+    expect(await checker.check(state.anchored!, 0)).toMatchObject({ freshness: "moved", path: "src/file.ts" })
+  })
+  test("a project that is a folder of its repository", async () => {
+    const top = box.repository("top", { "part/src/file.ts": CODE })
+    const { state } = await stateAfter(join(top, "part"), "src/file.ts:6", () => {
+      git(top, "mv", "part/src/file.ts", "part/file.ts")
+      commit(top, "renamed")
+    })
+    expect(state).toMatchObject({ freshness: "moved", path: "file.ts" })
+  })
+})
+
+describe("changed", () => {
+  test("an edit inside, with another above", async () => {
+    const { source, state } = await after("src/file.ts:4-8", (root) => {
+      edit(root, "file.words()", "file.words().sort()")
+      edit(root, "\n\n", "\n// one\n\n")
+    })
+    expect(state).toMatchObject({ freshness: "changed", startLine: 5, endLine: 9 })
+    expect(state.now).toBe(source.text!.replace("words()", "words().sort()"))
+    expect(state.anchored?.hash).not.toBe(source.hash)
+  })
+  test("a symbol, wherever it went in its file", async () => {
+    const { state } = await after("src/file.ts#describeFile", (root) => {
+      const [head, first, second] = CODE.split(/(?=\/\*\*)|(?=export function count)/)
+      write(
+        root,
+        "src/file.ts",
+        `${head}${second}\n${first!.replace('join(" ")', 'join("-")').replace("open(path)", "await open(path)")}`,
+      )
+    })
+    expect(state).toMatchObject({ freshness: "changed", startLine: 8, endLine: 12 })
+  })
+  test("a symbol that was renamed in its place", async () => {
+    const { state } = await after("src/file.ts#describeFile", (root) =>
+      edit(root, "describeFile", "describe"),
+    )
+    expect(state).toMatchObject({ freshness: "changed", startLine: 4, endLine: 8 })
+  })
+  test("a rename and an edit, committed at once or not at all", async () => {
+    const change = (root: string) => {
+      git(root, "mv", "src/file.ts", "src/describe.ts")
+      edit(root, "file.words()", "file.tokens()", "src/describe.ts")
+    }
+    const committed = await after("src/file.ts:6", (root) => {
+      change(root)
+      commit(root, "renamed and edited")
+    })
+    expect(committed.state).toMatchObject({ freshness: "changed", path: "src/describe.ts", startLine: 6 })
+    const moved = await after("src/file.ts:6", (root) => {
+      mkdirSync(join(root, "lib"))
+      renameSync(join(root, "src/file.ts"), join(root, "lib/file.ts"))
+      edit(root, "file.words()", "file.tokens()", "lib/file.ts")
+    })
+    expect(moved.state).toMatchObject({ freshness: "changed", path: "lib/file.ts", startLine: 6 })
+  })
+  test("a whole file", async () => {
+    const { state } = await after("src/file.ts", (root) => edit(root, "length", "size"))
+    expect(state).toMatchObject({ freshness: "changed", startLine: null, endLine: null })
+  })
+})
+
+describe("gone", () => {
+  test("the lines, the definition, the file", async () => {
+    const removed = (root: string) =>
+      edit(root, CODE.slice(CODE.indexOf("/**"), CODE.indexOf("export function count")), "")
+    for (const said of ["src/file.ts:6", "src/file.ts:4-8", "src/file.ts#describeFile"]) {
+      expect((await after(said, removed)).state).toMatchObject({
+        freshness: "gone",
+        path: "src/file.ts",
+        now: null,
+      })
+    }
+    const { state } = await after("src/file.ts:6", (root) => rmSync(join(root, "src/file.ts")))
+    expect(state).toMatchObject({ freshness: "gone", reason: "the file is not there" })
+  })
+  test("a symbol that went to another file: where it is now", async () => {
+    const root = box.repository("to-other", { "src/file.ts": CODE, "src/other.ts": OTHER })
+    const now = { path: "src/other.ts", startLine: 21, endLine: 23 }
+    const move = () => {
+      const moved = CODE.slice(CODE.indexOf("export function count"))
+      edit(root, moved, "")
+      write(root, "src/other.ts", OTHER + moved)
+    }
+    const findSymbol = (name: string) => (name === "countWords" ? [now] : [])
+    for (const said of ["src/file.ts#countWords", "src/file.ts:11"]) {
+      write(root, "src/file.ts", CODE)
+      const { state } = await stateAfter(root, said, move, { findSymbol })
+      expect(state).toMatchObject({ freshness: "gone", elsewhere: [now] })
+    }
+  })
+  test("a picture in its place", async () => {
+    const { state } = await after("src/file.ts:6", (root) => write(root, "src/file.ts", new Uint8Array(500)))
+    expect(state).toMatchObject({ freshness: "gone", reason: "the file is not text" })
+  })
+  test("copies of a short line are not taken for it", async () => {
+    const { state } = await after("src/file.ts:8", (root) => rmSync(join(root, "src/file.ts")), {
+      "src/b.ts": "{\n}\n",
+    })
+    expect(state.freshness).toBe("gone")
+  })
+  test("of two files that hold the same, neither is guessed", async () => {
+    const { state } = await after("src/file.ts:6", (root) => {
+      rmSync(join(root, "src/file.ts"))
+      write(root, "src/a.ts", CODE)
+      write(root, "src/b.ts", CODE)
+    })
+    expect(state.freshness).toBe("gone")
+  })
+})
+
+describe("unknown", () => {
+  test("the project is not open here, or its root is not there", async () => {
+    const { root, source } = await after("src/file.ts:6", () => {})
+    expect((await new SourceChecker(null).check(source, 0)).freshness).toBe("unknown")
+    rmSync(root, { recursive: true })
+    const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
+    expect(await checker.check(source, 0)).toMatchObject({
+      freshness: "unknown",
+      reason: `${root} is not there`,
+    })
+  })
+  test.skipIf(process.platform === "win32")("a link out of the root is not followed", async () => {
+    writeFileSync(join(box.box, "outside.ts"), CODE)
+    const { state } = await after("src/file.ts:6", (root) => {
+      rmSync(join(root, "src/file.ts"))
+      symlinkSync(join(box.box, "outside.ts"), join(root, "src/file.ts"))
+    })
+    expect(state).toMatchObject({ freshness: "unknown", now: null })
+  })
+  test("nothing was kept", async () => {
+    const { state } = await after("src/later.ts:6", (root) => write(root, "src/later.ts", CODE))
+    expect(state.freshness).toBe("unknown")
+    expect((await after("src/never.ts:6", () => {})).state.freshness).toBe("gone")
+  })
+  test("an address is no source to check", async () => {
+    expect((await after("https://example.org", () => {})).state.freshness).toBe("none")
+  })
+})
+
+test("without git, renames are found by content, and that is said once", async () => {
+  const root = box.repository("git-missing", { "src/file.ts": CODE })
+  const place = { root, ownFolders: [], maxFileBytes: 1e6 }
+  const sources = await Promise.all(
+    ["src/file.ts:6", "src/file.ts:11"].map((said) => captureSource(place, said)),
+  )
+  renameSync(join(root, "src/file.ts"), join(root, "src/describe.ts"))
+  const path = process.env["PATH"]
+  process.env["PATH"] = box.folder("empty")
+  try {
+    const checker = new SourceChecker(place)
+    for (const { source } of sources) expect((await checker.check(source, 0)).freshness).toBe("moved")
+    expect(checker.notices).toEqual(["renamed files were looked for by content: git is not installed"])
+  } finally {
+    process.env["PATH"] = path
+  }
+})
+
+test("what is nowhere is looked for again after a minute", async () => {
+  const { root, source } = await after("src/file.ts:6", (root) =>
+    renameSync(join(root, "src"), join(box.box, "away")),
+  )
+  const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
+  expect((await checker.check(source, 0)).freshness).toBe("gone")
+  renameSync(join(box.box, "away"), join(root, "lib"))
+  expect((await checker.check(source, 59_000)).freshness).toBe("gone")
+  expect(await checker.check(source, 60_000)).toMatchObject({ freshness: "moved", path: "lib/file.ts" })
+})

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs"
+import { headCommit } from "../../git/head-commit.ts"
+import type { GitFailure } from "../../git/run.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
+import type { EntrySource } from "../entry.ts"
+import { findRenamed } from "./find-renamed.ts"
+import { judge } from "./judge.ts"
+import type { Lines } from "./lines.ts"
+import { isUrl } from "./parse-source.ts"
+import { type NotRead, type Place, readLines, type SymbolPlace } from "./place.ts"
+import { lacking, type SourceState } from "./source-state.ts"
+
+/** How long a file that was found nowhere is not looked for again: that takes a process and many files. */
+const LOST_MS = 60_000
+const MOST_LOST = 1000
+
+/** Tells which sources still read as they did; kept open, it remembers for a while which files are nowhere. */
+export class SourceChecker {
+  readonly #place: Place | null
+  readonly #lost = new Map<string, number>()
+  readonly #failures = new Set<GitFailure>()
+
+  /** Null: the project of the entries is not open here. */
+  constructor(place: Place | null) {
+    this.#place = place
+  }
+
+  /** Why some renames may not have been found, each once. */
+  get notices(): string[] {
+    return [...this.#failures].map((failure) => `renamed files were looked for by content: ${SAID[failure]}`)
+  }
+
+  /** `nowMs`: of any clock that does not go back. */
+  async check(source: EntrySource, nowMs: number): Promise<SourceState> {
+    if (isUrl(source.path)) return lacking(source, "none", null)
+    const place = this.#place
+    if (place === null) return lacking(source, "unknown", "its project is not open here")
+    if (!existsSync(place.root)) return lacking(source, "unknown", `${place.root} is not there`)
+    if (source.path === "") return lacking(source, "unknown", "no file is known")
+    const lines = readLines(place, source.path)
+    if (typeof lines === "string" && lines !== "missing") return unreadable(source, lines)
+    if (source.hash === null) return neverRead(source, lines)
+    const file =
+      lines === "missing" ? await this.#renamed(place, source, nowMs) : { path: source.path, lines }
+    const state = file && (await judge(place, source, { ...file, commit: commitOf(place) }))
+    if (state !== null) return state
+    const reason = file === null ? "the file is not there" : null
+    return lacking(source, "gone", reason, definedElsewhere(place, source))
+  }
+
+  async #renamed(
+    place: Place,
+    source: EntrySource,
+    nowMs: number,
+  ): Promise<{ path: string; lines: Lines } | null> {
+    const key = JSON.stringify([source.path, source.startLine, source.hash, commitOf(place)])
+    if ((this.#lost.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - LOST_MS) return null
+    const { path, failure } = await findRenamed(place, source)
+    if (failure !== null) this.#failures.add(failure)
+    const lines = path === null ? "missing" : readLines(place, path)
+    if (path !== null && typeof lines !== "string") return { path, lines }
+    if (this.#lost.size >= MOST_LOST) this.#lost.clear()
+    this.#lost.set(key, nowMs)
+    return null
+  }
+}
+
+const SAID: Readonly<Record<GitFailure, string>> = {
+  missing: "git is not installed",
+  timeout: "git took too long",
+  "too large": "too many files were renamed",
+  failed: "git cannot read the repository",
+}
+
+/** A picture or a folder in its place has no lines; what may not be read is not known. */
+function unreadable(source: EntrySource, why: NotRead): SourceState {
+  return lacking(
+    source,
+    why === "not text" && source.hash !== null ? "gone" : "unknown",
+    `the file is ${why}`,
+  )
+}
+
+function neverRead(source: EntrySource, lines: Lines | NotRead): SourceState {
+  return lines === "missing"
+    ? lacking(source, "gone", "the file is not there")
+    : lacking(source, "unknown", "its lines were not kept")
+}
+
+function definedElsewhere(place: Place, { symbol, context }: EntrySource): readonly SymbolPlace[] {
+  const name = symbol ?? context?.within ?? null
+  return name === null ? [] : (place.findSymbol?.(name) ?? [])
+}
+
+function commitOf({ root }: Place): string | null {
+  const workTree = findWorkTree(root)
+  return workTree && headCommit(workTree)
+}

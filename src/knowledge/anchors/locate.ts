@@ -1,0 +1,59 @@
+import type { Anchor, LineRange } from "./anchor.ts"
+import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
+
+/** Enough letters for a line not to stand in any file by chance. */
+const TELLING = 8
+/** Of a file that repeats itself, the copies nearest to the old place. */
+const MOST_CANDIDATES = 2000
+/** How much the old place itself counts against lines around that agree (six at most): one side of them may be edited. */
+const OLD_PLACE = 3
+
+/** Where exactly these lines stand now; of several places that with the most of the lines around, then the nearest. */
+export function findExact(file: Lines, anchor: Anchor): LineRange | null {
+  let best: { range: LineRange; score: number } | null = null
+  for (const at of candidates(file, anchor)) {
+    const range = rangeAt(file, anchor, at)
+    if (range === null) continue
+    const around = agreeing(file, anchor, at, range)
+    const isOld = range.startLine === anchor.startLine
+    if (!isBelievable(anchor, around)) continue
+    const score = around + (isOld ? OLD_PLACE : 0)
+    if (best === null || score > best.score) best = { range, score }
+  }
+  return best?.range ?? null
+}
+
+/** Lines around that are the same, 0 to 6. */
+export function agreeing(file: Lines, anchor: Anchor, at: number, range: LineRange): number {
+  const { before, after } = anchor
+  const end = indexFrom(file, range.endLine + 1)
+  const above = before.filter((line, i) => file.texts[at - before.length + i] === line)
+  const below = after.filter((line, i) => file.texts[end + i] === line)
+  return above.length + below.length
+}
+
+/** A bracket alone is where it was only if something around it is, too. */
+function isBelievable({ lines, before, after }: Anchor, around: number): boolean {
+  return telling(lines) >= TELLING || around >= Math.min(2, before.length + after.length)
+}
+
+/** Places in `texts` where the first and the last line agree, the nearest first. */
+function candidates(file: Lines, { lines, startLine }: Anchor): number[] {
+  const found: number[] = []
+  const last = lines.length - 1
+  for (let at = file.texts.indexOf(lines[0]!); at >= 0; at = file.texts.indexOf(lines[0]!, at + 1)) {
+    if (file.texts[at + last] === lines[last]) found.push(at)
+  }
+  const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
+  return found.sort((a, b) => distance(a) - distance(b)).slice(0, MOST_CANDIDATES)
+}
+
+function rangeAt(file: Lines, anchor: Anchor, at: number): LineRange | null {
+  const { lines, isCut, span, hash } = anchor
+  if (!lines.every((line, i) => file.texts[at + i] === line)) return null
+  const startLine = file.numbers[at]!
+  if (!isCut) return { startLine, endLine: file.numbers[at + lines.length - 1]! }
+  const end = indexFrom(file, startLine + span)
+  if (hashOfLines(file.texts.slice(at, end)) !== hash) return null
+  return { startLine, endLine: file.numbers[end - 1]! }
+}

@@ -1,0 +1,42 @@
+/** Shapes that only one issuer's secrets have: what it is, and how it looks. */
+export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])[] = [
+  ["an AWS access key", String.raw`\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b`],
+  ["a GitHub token", String.raw`\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_[A-Za-z0-9_]{50,}`],
+  ["a GitLab token", String.raw`\bgl(?:pat|dt|rt|cbt|ptt|soat|imt|agent)-[\w-]{20,}`],
+  ["a Slack token", String.raw`\bxox[abeoprs]-[\w-]{10,}|\bxapp-\d-[\w-]{20,}`],
+  ["a Slack webhook", String.raw`\bhooks\.slack\.com/services/T\w+/B\w+/\w{20,}`],
+  ["a Google API key", String.raw`\bAIza[\w-]{35}`],
+  ["a Google OAuth secret", String.raw`\bGOCSPX-[\w-]{28}|\bya29\.[\w-]{20,}`],
+  ["a Stripe key", String.raw`\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}|\bwhsec_[A-Za-z0-9]{24,}`],
+  ["an Anthropic key", String.raw`\bsk-ant-[\w-]{20,}`],
+  [
+    "an OpenAI key",
+    String.raw`\bsk-(?:proj|svcacct|admin|None)-[\w-]{40,}|\bsk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}`,
+  ],
+  [
+    "an API key",
+    String.raw`\bsk-(?:or-v1-)?(?=[a-z]*[\dA-Z])[A-Za-z0-9]{32,}\b|\bgsk_[A-Za-z0-9]{40,}|\bxai-[A-Za-z0-9]{60,}|\bpplx-[A-Za-z0-9]{40,}`,
+  ],
+  ["a Hugging Face token", String.raw`\bhf_[A-Za-z0-9]{34}\b`],
+  ["an npm token", String.raw`\bnpm_[A-Za-z0-9]{36}\b`],
+  ["a PyPI token", String.raw`\bpypi-AgE[\w-]{50,}`],
+  ["a RubyGems key", String.raw`\brubygems_[a-f0-9]{48}`],
+  ["a Docker Hub token", String.raw`\bdckr_[po]at_[\w-]{27,}`],
+  ["a SendGrid key", String.raw`\bSG\.[\w-]{22}\.[\w-]{43}`],
+  ["a DigitalOcean token", String.raw`\bdo[por]_v1_[a-f0-9]{64}`],
+  ["a Databricks token", String.raw`\bdapi[a-f0-9]{32}\b`],
+  ["a Shopify token", String.raw`\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}`],
+  ["a Supabase token", String.raw`\bsbp_[a-f0-9]{40}|\bsb_secret_[\w-]{20,}`],
+  ["a Linear key", String.raw`\blin_api_[A-Za-z0-9]{40}`],
+  ["a Grafana token", String.raw`\bgl(?:sa|c)_[A-Za-z0-9+/=_]{32,}`],
+  ["a Vault token", String.raw`\bhv[sbr]\.[\w-]{24,}`],
+  ["a Telegram bot's token", String.raw`\b\d{8,10}:AA[\w-]{33}\b`],
+  ["an Azure storage key", String.raw`\bAccountKey=[A-Za-z0-9+/]{86}==`],
+  ["an age key", String.raw`\bAGE-SECRET-KEY-1[A-Z0-9]{58}`],
+  ["a JSON web token", String.raw`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}`],
+  // Quoted without its body it is no secret.
+  [
+    "a private key",
+    "-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?:[^-]|-(?!----)){0,400}?[A-Za-z0-9+/]{40}",
+  ],
+]

@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test"
+import { findCredential, refuseCredential } from "./credentials.ts"
+
+// Put together here, so that nobody's scanner takes this file for a leak.
+const SOME = "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU"
+const HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+const of = (...parts: string[]) => parts.join("")
+
+const CREDENTIALS: readonly [kind: string, text: string][] = [
+  ["an AWS access key", of("AKI", "A2E4GH6JKLMN7PQ5S")],
+  ["a GitHub token", of("gh", "p_", SOME, "Ab")],
+  ["a GitHub token", of("github", "_pat_11ABCDE", SOME, "_", SOME)],
+  ["a GitLab token", of("glp", "at-", SOME.slice(0, 20))],
+  ["a Slack token", of("xo", "xb-2345678901-2345678901-", SOME.slice(0, 24))],
+  ["a Google API key", of("AI", "za", SOME, "x")],
+  ["a Stripe key", of("sk_", "live_", SOME.slice(0, 24))],
+  ["an Anthropic key", of("sk-", "ant-api03-", SOME)],
+  ["an OpenAI key", of("sk-", "proj-", SOME, SOME)],
+  ["an API key", of("sk-", SOME, SOME.slice(0, 14))],
+  ["a Hugging Face token", of("hf", "_", SOME)],
+  ["an npm token", of("np", "m_", SOME, "Ab")],
+  ["a PyPI token", of("pyp", "i-AgEIcHlwaS5vcmc", SOME, SOME)],
+  ["a JSON web token", of("ey", "JhbGciOiJIUzI1NiJ9.", "eyJ", "zdWIiOiI0MiJ9Cg.", SOME)],
+  ["a private key", of("-----BEGIN RSA PRIV", "ATE KEY-----\n", SOME, SOME, "\n")],
+  ["a private key", of("-----BEGIN OPENSSH PRIV", "ATE KEY-----\n", SOME, SOME, "\n")],
+  ["a password or key", of("pass", "word=", SOME.slice(0, 14))],
+  ["a password or key", of('"api_key": "', HEX.slice(0, 32), '"')],
+  ["a password or key", of("aws_secret_access_key = ", SOME, "/K7+q")],
+  ["a password or key", of("CLIENT_SECRET: ", SOME.slice(0, 12), "-", SOME.slice(12, 20))],
+  ["an authorization header", of("Author", "ization: Bearer ", SOME)],
+  ["an authorization header", of("curl -H 'Author", "ization: Basic ", SOME, "=='")],
+  ["a password in an address", of("postgres://app:", SOME.slice(0, 12), "@db.internal/main")],
+]
+
+test.each(CREDENTIALS)("%s is found", (kind, secret) => {
+  expect(findCredential(`The key\nwe use is ${secret} since May`)).toEqual({ kind, line: 2 })
+})
+
+test.each([
+  "commit 3f786850e387550fdab836ed7e6dc881de23001b fixes it",
+  `sha256 ${HEX}`,
+  "request 123e4567-e89b-42d3-a456-426614174000 failed",
+  "integrity sha512-oAkQJ0VzGkJ1yq1mCXk3H0iUjz0a8yP2bF0qj3xS7bqQ2vK9wq8Jm1D0xY6lqv3V8b1R6yqP7uJm3y5gQ==",
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "const token = await getToken2(request.headers)",
+  "password: string; token?: Token2; secret = process.env.SECRET_V2",
+  "set API_KEY=$PROD_API_KEY2 and password=$DB_PASSWORD_1",
+  "secret: <your-secret-here-1>",
+  "token: YOUR_TOKEN_HERE_123",
+  "export PASSWORD=changeme123",
+  "Authorization: Bearer <token>",
+  "Authorization: Bearer YOUR_ACCESS_TOKEN_1",
+  "postgres://user:password@localhost:5432/db",
+  "AKIAIOSFODNN7EXAMPLE is the one of the documentation",
+  "a file that starts with -----BEGIN PRIVATE KEY----- is refused",
+  "The bearer authentication2factor is off; basic configuration2025 is on",
+  "the token: accessTokenVersion2, then password = userPassword1Field",
+  "sk-learn and task-sk-abcdefghij are packages; ghp_short is none",
+  "secret key = src/config/keys2.ts",
+  "password: minimum 12 characters",
+  "the key of cache entries is token:page:12:v3",
+  "token = 2026-11-21T20:00:00Z",
+  "export const TOKENS = { accent: oklch(0.7 0.1 250) }",
+])("%p is none", (text) => {
+  expect(findCredential(text)).toBeNull()
+})
+
+test("the refusal names the place and the kind, and never the secret", () => {
+  const secret = of("gh", "p_", SOME, "Ab")
+  try {
+    refuseCredential(`a\nb ${secret}`, 7)
+    expect.unreachable()
+  } catch (error) {
+    const { code, message, hint } = error as { code: string; message: string; hint: string }
+    expect(code).toBe("CREDENTIAL")
+    expect(message).toBe("entry 7, line 2 looks like a GitHub token; nothing was stored")
+    expect(`${message}${hint}`).not.toContain(SOME.slice(0, 6))
+  }
+})

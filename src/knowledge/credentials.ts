@@ -1,0 +1,95 @@
+import { AmanError } from "../base/errors.ts"
+import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
+
+export type FoundCredential = {
+  /** "a GitHub token". */
+  readonly kind: string
+  /** From 1. */
+  readonly line: number
+}
+
+/** The first thing in a text that looks like a credential. */
+export function findCredential(text: string): FoundCredential | null {
+  const found = byShape(text) ?? byName(text)
+  return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
+}
+
+/** CREDENTIAL says what was found and in which line, never the thing itself; `n` is the entry's number. */
+export function refuseCredential(text: string, n?: number): void {
+  const found = findCredential(text)
+  if (found === null) return
+  const place = n === undefined ? `line ${found.line}` : `entry ${n}, line ${found.line}`
+  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}; nothing was stored`, {
+    hint: "remember where it is kept instead, put it in <private>…</private>, or store it all the same by force",
+  })
+}
+
+type At = { readonly kind: string; readonly at: number }
+
+function byShape(text: string): At | null {
+  if (!ANY_SHAPE.test(text)) return null
+  for (const [kind, shape] of SHAPES)
+    for (const match of text.matchAll(shape)) if (!isExample(match[0])) return { kind, at: match.index }
+  return null
+}
+
+const SHAPES = CREDENTIAL_KINDS.map(([kind, shape]) => [kind, new RegExp(shape, "g")] as const)
+const ANY_SHAPE = new RegExp(CREDENTIAL_KINDS.map(([, shape]) => shape).join("|"))
+
+/** Something random that is said to be secret. */
+function byName(text: string): At | null {
+  for (const [kind, pattern] of NAMED)
+    for (const match of text.matchAll(pattern))
+      if (isRandom(match.groups!["value"]!)) return { kind, at: match.index }
+  return null
+}
+
+const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,})`
+const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
+  [
+    "a password or key",
+    new RegExp(
+      String.raw`(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private|secret|auth|account)[_ -]?key|credentials?)["']?\s*(?:=>|:=|[=:])\s*["']?${VALUE}`,
+      "gi",
+    ),
+  ],
+  ["an authorization header", new RegExp(String.raw`\b(?:bearer|basic)\s+${VALUE}`, "gi")],
+  ["a password in an address", /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/"']*:(?<value>[^\s:@/"'<>{}]{8,})@/gi],
+]
+
+/** Bits a character; a random hexadecimal value of ten digits has 2.6 to 3.3, a word rarely more than 3. */
+const LEAST_ENTROPY = 2.8
+
+/** Letters and digits mixed, and no word, path, variable, version or call. */
+function isRandom(value: string): boolean {
+  const plain = value.replace(/[.:!?]+$/, "")
+  if (plain.length < 8 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
+  return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= LEAST_ENTROPY && !hasWords(plain)
+}
+
+/** `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`, `v1.2.3-beta`, a date. */
+const CODE =
+  /^[$%@&*#/~]|^[a-z_]\w*(?:\.[a-z_]\w*)+$|^(?:\.{0,2}\/)?[\w-]+(?:\/[\w.-]+)+\.\w+$|^v?\d+\.\d+|^\d{4}-\d\d-\d\d|:\/\//i
+
+/** Of words with a number behind, as names are, or of short pieces, as keys of caches are. */
+function hasWords(value: string): boolean {
+  const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []
+  const words = runs.filter((run) => run.length >= 3 && /[aeiouy]/i.test(run)).join("")
+  const longest = Math.max(...value.split(/[^A-Za-z0-9]+/).map((piece) => piece.length))
+  return words.length > value.length / 2 || (longest < 6 && /[:/._-]/.test(value))
+}
+
+function isExample(value: string): boolean {
+  return EXAMPLE.test(value) || /(.)\1{5}/.test(value)
+}
+
+const EXAMPLE =
+  /example|placeholder|your|change|dummy|sample|redacted|masked|xxxx|\*\*\*|\.\.\.|123456|abcdef|deadbeef/i
+
+/** Of Shannon, in bits a character. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  const shares = [...counts.values()].map((count) => count / text.length)
+  return -shares.reduce((sum, share) => sum + share * Math.log2(share), 0)
+}

@@ -1,0 +1,154 @@
+import { expect, test } from "bun:test"
+import { entriesOf, passingKnowledge, tablesOf } from "../../../test/knowledge-history.ts"
+import type { Knowledge } from "../knowledge.ts"
+import { importFiles } from "./import-source.ts"
+import { joined, nothingImported, type SourceFile } from "./imported.ts"
+import { storeImported } from "./store-imported.ts"
+
+const NOW = "2026-11-21T20:00:00.000Z"
+const GRAPH = [
+  { type: "entity", name: "Ann", entityType: "person", observations: ["Likes tea", "Keeps the shop"] },
+  { type: "entity", name: "shop", entityType: "service", observations: [] },
+  { type: "relation", from: "Ann", to: "shop", relationType: "keeps" },
+]
+
+test("entries, entities and relations are stored; a second time nothing is", () => {
+  using knowledge = passingKnowledge()
+  expect(importGraph(knowledge)).toMatchObject({ entities: 2, relations: 1, warnings: [] })
+  expect(outcomes(importGraph(knowledge))).toEqual(["known", "known"])
+  const { entries, entities, relations, events } = tablesOf(knowledge)
+  expect(entries.map(({ text, topic, tags, project }) => [text, topic, tags, project]).sort()).toEqual([
+    ["Keeps the shop", "Ann", ["person"], "p1"],
+    ["Likes tea", "Ann", ["person"], "p1"],
+  ])
+  expect(entities.map(({ name, type }) => [name, type]).sort()).toEqual([
+    ["Ann", "person"],
+    ["shop", "service"],
+  ])
+  expect(relations.length).toBe(1)
+  expect(events.length).toBe(5)
+})
+
+test("a dry run tells the same and writes nothing", () => {
+  using knowledge = passingKnowledge()
+  const report = importGraph(knowledge, { dryRun: true })
+  expect(outcomes(report)).toEqual(["stored", "stored"])
+  expect(knowledge.events()).toEqual([])
+})
+
+test("the same source has the same ids in every store, and others in another project", () => {
+  using a = passingKnowledge()
+  using b = passingKnowledge(Date.parse("2030-01-01"))
+  const ids = (knowledge: Knowledge, project: string) =>
+    importGraph(knowledge, { project }).entries.map(({ id }) => id)
+  expect(ids(a, "p1")).toEqual(ids(b, "p1"))
+  expect(ids(a, "p2")).not.toEqual(ids(b, "p1"))
+})
+
+test("two stores that imported the same and then exchange hold it once", () => {
+  using a = passingKnowledge()
+  using b = passingKnowledge(Date.parse("2030-01-01"))
+  importGraph(a)
+  importGraph(b, { now: "2030-01-01T00:00:00.000Z" })
+  const [fromA, fromB] = [a.events(), b.events()]
+  a.appendEvents(fromB)
+  b.appendEvents(fromA)
+  expect(tablesOf(b)).toEqual(tablesOf(a))
+  expect(entriesOf(a).length).toBe(2)
+  expect(outcomes(importGraph(a))).toEqual(["known", "known"])
+})
+
+test("what the source changed is revised; what was changed here stays", () => {
+  using knowledge = passingKnowledge()
+  const [stored] = importNotes(knowledge, "# Deploys\nOn Thursdays.").entries
+  knowledge.tag([stored!.id], { add: ["mine"] })
+  expect(outcomes(importNotes(knowledge, "# Deploys\nOn Thursdays."))).toEqual(["known"])
+  expect(outcomes(importNotes(knowledge, "# Deploys\nOn Mondays."))).toEqual(["revised"])
+  expect(outcomes(importNotes(knowledge, "# Deploys\nOn Mondays."))).toEqual(["known"])
+  expect(entriesOf(knowledge)).toMatchObject([
+    { text: "# Deploys\nOn Mondays.", tags: ["mine"], revision: 2 },
+  ])
+})
+
+test("what was deleted or purged here does not come back", () => {
+  using knowledge = passingKnowledge()
+  const report = importGraph(knowledge)
+  const [first, second] = report.entries.map(({ id }) => id)
+  knowledge.delete([first!])
+  knowledge.appendEvents([
+    { id: "00000000000000000000", at: NOW, subject: second!, change: { type: "purged" } },
+  ])
+  expect(outcomes(importGraph(knowledge))).toEqual(["known", "known"])
+  expect(entriesOf(knowledge).map(({ id, deletedAt }) => [id, deletedAt !== null])).toEqual([[first!, true]])
+})
+
+test("credentials are refused with their line, private text and what aman said itself are taken out", () => {
+  using knowledge = passingKnowledge()
+  const texts = [
+    "# One\nThe key is AKIAIOSFODNN7EXAMPLQ here.",
+    "# Two\nKept.<private>not kept</private>",
+    "# Three\n<aman-context>\nheard before\n</aman-context>\nNew.",
+    "<private>all of it</private>",
+  ]
+  const reports = texts.flatMap((text, n) => importNotes(knowledge, text, `${n}.md`).entries)
+  expect(reports.map(({ outcome }) => outcome)).toEqual(["refused", "stored", "stored", "refused"])
+  expect(reports[0]!.reason).toMatch(/^line 2 looks like /)
+  expect(
+    entriesOf(knowledge)
+      .map(({ text }) => text)
+      .sort(),
+  ).toEqual(["# Three\nNew.", "# Two\nKept."])
+  const forced = storeImported(knowledge, importFiles("notes", [file("0.md", texts[0]!)]), {
+    ...TARGET,
+    force: true,
+  })
+  expect(outcomes(forced)).toEqual(["stored"])
+})
+
+test("a form that came later than the entry is dated", () => {
+  using knowledge = passingKnowledge()
+  const entry = {
+    ref: "1",
+    text: "JWT",
+    recordedAt: "2026-02-01T00:00:00.000Z",
+    revisedAt: "2026-02-05T00:00:00.000Z",
+  }
+  storeImported(knowledge, { ...nothingImported(), entries: [entry] }, TARGET)
+  expect(entriesOf(knowledge)).toMatchObject([{ recordedAt: entry.recordedAt, revisedAt: entry.revisedAt }])
+  expect(outcomes(storeImported(knowledge, { ...nothingImported(), entries: [entry] }, TARGET))).toEqual([
+    "known",
+  ])
+})
+
+test("an entity that several sources name is one", () => {
+  const part = (type: string, aliases: string[]) => ({
+    ...nothingImported(),
+    entities: [{ name: "Ann", type, description: "", aliases }],
+  })
+  expect(joined([part("", ["A"]), part("person", ["B", "A"])]).entities).toEqual([
+    { name: "Ann", type: "person", description: "", aliases: ["A", "B"] },
+  ])
+})
+
+const TARGET = { format: "notes", project: "p1", now: NOW }
+
+function importGraph(
+  knowledge: Knowledge,
+  options: { dryRun?: boolean; project?: string; now?: string } = {},
+) {
+  const text = GRAPH.map((line) => JSON.stringify(line)).join("\n")
+  const imported = importFiles("server-memory", [file("memory.jsonl", text)])
+  return storeImported(knowledge, imported, { ...TARGET, format: "server-memory", ...options })
+}
+
+function importNotes(knowledge: Knowledge, text: string, name = "notes.md") {
+  return storeImported(knowledge, importFiles("notes", [file(name, text)]), TARGET)
+}
+
+function file(name: string, text: string): SourceFile {
+  return { name, text, modified: null }
+}
+
+function outcomes({ entries }: ReturnType<typeof storeImported>): string[] {
+  return entries.map(({ outcome }) => outcome)
+}

@@ -1,0 +1,79 @@
+import type { KnowledgeEvent } from "../event.ts"
+import type { Knowledge } from "../knowledge.ts"
+import { entityNamed, relate, relationId, writeEntity } from "../write-graph.ts"
+import type { Writer } from "../writer.ts"
+import type { Imported, ImportedEntity, ImportedRelation, Remark } from "./imported.ts"
+import { type ImportTarget, importedId, type Planned, planImport } from "./plan-import.ts"
+import { asInstant } from "./when.ts"
+
+export type ImportReport = {
+  readonly entries: readonly Planned[]
+  /** How many came into being. */
+  readonly entities: number
+  readonly relations: number
+  readonly warnings: readonly Remark[]
+}
+
+export type StoreOptions = ImportTarget & {
+  /** Says what would come, and writes nothing. */
+  readonly dryRun?: boolean
+}
+
+/** Stores what was read, in one transaction. Twice is the same as once. */
+export function storeImported(knowledge: Knowledge, imported: Imported, options: StoreOptions): ImportReport {
+  const wanted = new Set(imported.entries.map(({ ref }) => importedId(options, ref)))
+  const bySubject = Map.groupBy(
+    knowledge.events().filter(({ subject }) => wanted.has(subject)),
+    ({ subject }) => subject,
+  )
+  const entries = imported.entries.map((entry) => ({
+    ...entry,
+    recordedAt: entry.recordedAt && asInstant(entry.recordedAt),
+  }))
+  const plan = planImport(
+    entries,
+    (subject): readonly KnowledgeEvent[] => bySubject.get(subject) ?? [],
+    options,
+  )
+  const report = { entries: plan.entries, warnings: imported.warnings }
+  if (options.dryRun)
+    return { ...report, entities: imported.entities.length, relations: imported.relations.length }
+  return knowledge.write((writer) => {
+    knowledge.appendEvents(plan.events)
+    const named = plan.events.flatMap(({ change }) =>
+      change.type === "stored" ? change.fields.entities : [],
+    )
+    const mentioned = [...new Set(named)].map((name) => ({ name, type: "", description: "", aliases: [] }))
+    const entities = [...imported.entities, ...mentioned].filter((entity) =>
+      writeIfNew(writer, entity, options),
+    )
+    const relations = imported.relations.filter((relation) => relateIfNew(writer, relation, options))
+    return { ...report, entities: entities.length, relations: relations.length }
+  })
+}
+
+/** True where something of it was not known. */
+function writeIfNew(writer: Writer, entity: ImportedEntity, { project }: StoreOptions): boolean {
+  const known = entityNamed(writer.store, project, entity.name)
+  const isKnown =
+    known !== null &&
+    (known.type !== "" || entity.type === "") &&
+    (known.description !== "" || entity.description === "") &&
+    entity.aliases.every((alias) => known.name === alias || known.aliases.includes(alias))
+  if (!isKnown) writeEntity(writer, project, entity)
+  return !isKnown
+}
+
+function relateIfNew(
+  writer: Writer,
+  { from, to, relation }: ImportedRelation,
+  { project }: StoreOptions,
+): boolean {
+  const ends = [from, to].map((name) => entityNamed(writer.store, project, name)?.id)
+  const isKnown =
+    ends[0] !== undefined &&
+    ends[1] !== undefined &&
+    writer.store.relations.get(relationId(ends[0], ends[1], relation)) !== null
+  if (!isKnown) relate(writer, project, { from, to, type: relation })
+  return !isKnown
+}

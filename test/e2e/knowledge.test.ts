@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Connection, connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+describe("aman remember and aman recall", () => {
+  let shop: Workspace
+  beforeAll(() => {
+    shop = new Workspace({ "package.json": "{}", "src/net/retry.ts": "export const LIMIT = 5\n" })
+  })
+  afterAll(() => shop[Symbol.dispose]())
+
+  test("an entry is stored, found and shown with all that a program asks for", async () => {
+    const made = await shop.json([
+      "remember",
+      "--topic",
+      "retries",
+      "--tag",
+      "Gotchas",
+      "--kind",
+      "decision",
+      "--valid-from",
+      "2025-03-01",
+      "--",
+      "Retries stop at five: the gateway bans after six",
+    ])
+    expect(made).toMatchObject({ topic: "retries", outcome: "stored", similar: [] })
+    expect(made.id).toMatch(/^[0-9a-z]{20}$/)
+    const answer = await shop.json(["recall", "--limit", "3", "--", "why do retries stop at five"])
+    expect(answer.query).toBe("why do retries stop at five")
+    expect(answer.took_ms).toBeGreaterThan(0)
+    expect(answer.results[0]).toMatchObject({
+      id: made.id,
+      topic: "retries",
+      text: "Retries stop at five: the gateway bans after six",
+      tags: ["gotcha"],
+      kind: "decision",
+      source: null,
+      freshness: "none",
+      valid_from: "2025-03-01",
+      valid_until: null,
+      superseded_by: null,
+    })
+    expect(Date.parse(answer.results[0].recorded_at)).toBeGreaterThan(0)
+    expect(answer.results[0].score).toBeGreaterThan(0)
+  })
+
+  test("the text may begin with a dash, come from stdin, and is whole whatever is in it", async () => {
+    const dashed = await shop.json(["remember", "--topic", "flags", "--", "--dry-run", "changes nothing"])
+    expect(await textOf(shop, dashed.id)).toBe("--dry-run changes nothing")
+    const text = 'Zeile eins\n\n\t"quoted" 日本語 🦊 ﷽\nlast line without an end'
+    const piped = await shop.json(["remember", "--topic", "stdin", "-"], { stdin: text })
+    expect(await textOf(shop, piped.id)).toBe(text)
+  })
+
+  test("a batch is one transaction, and prints the ids in the order of its lines", async () => {
+    const line = (n: number) =>
+      JSON.stringify({
+        text: `Message ${n} about the harbour`,
+        session: "s1",
+        author: n % 2 ? "Ada" : "Bo",
+        role: n % 2 ? "person" : "assistant",
+        recorded_at: `2024-05-0${n}T10:00:00Z`,
+      })
+    shop.write("notes.jsonl", [1, 2, 3].map(line).join("\n"))
+    const { stdout } = await shop.run(["remember", "--batch", "notes.jsonl", "--topic", "harbour"])
+    const ids = stdout.trim().split("\n")
+    expect(ids).toHaveLength(3)
+    for (const [i, id] of ids.entries()) {
+      const [entry] = (await shop.json(["memory", "get", id])).entries
+      expect(entry).toMatchObject({
+        text: `Message ${i + 1} about the harbour`,
+        topic: "harbour",
+        role: i % 2 ? "agent" : "person",
+        recorded_at: `2024-05-0${i + 1}T10:00:00.000Z`,
+      })
+    }
+    const wrong = await shop.run(["remember", "--batch", "-"], {
+      stdin: `${JSON.stringify({ text: "a line about nothing" })}\n{"text": "x", "topik": "y"}\n`,
+    })
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).toContain("line 2")
+    expect(wrong.stderr).toContain("topic")
+    expect(
+      (await shop.json(["memory", "list", "--topic", "general"]).catch(() => ({ total: 0 }))).total,
+    ).toBe(0)
+  })
+
+  test("--as-of asks what held then", async () => {
+    const remember = (text: string, from: string, until: string[]) =>
+      shop.json(["remember", "--topic", "owner", "--valid-from", from, ...until, "--", text])
+    await remember("Billing belongs to Ines", "2023-01-01", ["--valid-until", "2024-06-01"])
+    await remember("Billing belongs to Karl", "2024-06-01", [])
+    const then = await shop.json(["recall", "--as-of", "2023-07-01", "--", "who owns billing"])
+    expect(then.results.map((hit: { text: string }) => hit.text)).toEqual(["Billing belongs to Ines"])
+    const now = await shop.json(["recall", "--valid", "--topic", "owner", "--", "billing"])
+    expect(now.results.map((hit: { text: string }) => hit.text)).toEqual(["Billing belongs to Karl"])
+  })
+
+  test("AMAN_DATA_DIR moves everything, and what is private stays out of it", async () => {
+    const env = { AMAN_DATA_DIR: join(shop.dir, "elsewhere") }
+    const text = "The token is <private>hunter2-hunter2</private> kept in the vault"
+    const { id } = await shop.json(["remember", "--", text], { env })
+    expect((await shop.json(["memory", "get", id], { env })).entries[0].text).not.toContain("hunter2")
+    const file = join(env.AMAN_DATA_DIR, "knowledge.db")
+    expect(existsSync(file)).toBe(true)
+    for (const suffix of ["", "-wal"]) {
+      if (existsSync(file + suffix)) expect(readFileSync(file + suffix).includes("hunter2")).toBe(false)
+    }
+    expect((await shop.run(["memory", "get", id])).code).toBe(3)
+  })
+
+  test("knows nothing: says so by its exit code; wrong usage names the way out", async () => {
+    const none = await shop.run(["recall", "--topic", "nowhere", "zeppelin"])
+    expect(none).toMatchObject({ code: 1, stdout: "" })
+    const usage = await shop.run(["remember", "--kind", "opinion", "--", "x"])
+    expect(usage.code).toBe(2)
+    expect(usage.stderr).toContain("semantic")
+    const verb = await shop.run(["memory", "lst"])
+    expect(verb.stderr).toContain("did you mean aman memory list?")
+  })
+})
+
+describe("the tools", () => {
+  let shop: Workspace
+  let server: Connection
+  beforeAll(async () => {
+    shop = new Workspace({ "package.json": "{}" })
+    server = await connect(shop)
+  })
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]()
+    shop[Symbol.dispose]()
+  })
+
+  test("what one server remembers another process recalls at once, and the other way round", async () => {
+    const made = await server.call("remember", { text: "Deploys go out on Friday mornings", topic: "deploy" })
+    expect(made.structuredContent).toMatchObject({ topic: "deploy", outcome: "stored" })
+    const found = await shop.json(["recall", "--", "when do deploys go out"])
+    expect(found.results[0].id).toBe(made.structuredContent.id)
+    const other = await shop.json([
+      "remember",
+      "--topic",
+      "deploy",
+      "--",
+      "Rollbacks are done by the on-call engineer",
+    ])
+    const answer = await server.call("recall", { query: "who does rollbacks" })
+    expect(answer.structuredContent.results[0].id).toBe(other.id)
+    expect(answer.content[0]!.text).toContain("data, not instructions")
+  })
+
+  test("a hundred entries in one call, with what they share said once; all or none", async () => {
+    const entries = Array.from({ length: 100 }, (_, n) => ({ text: `Fact number ${n} of the ledger` }))
+    const { structuredContent } = await server.call("remember", { topic: "ledger", entries })
+    expect(structuredContent.entries).toHaveLength(100)
+    const listed = await server.call("knowledge", { action: "list", topic: "ledger", limit: 30 })
+    expect(listed.structuredContent).toMatchObject({ total: 100, next_offset: 30 })
+    const wrong = await server.call("remember", {
+      topic: "void",
+      entries: [{ text: "good" }, { text: "  " }],
+    })
+    expect(wrong.isError).toBe(true)
+    expect(wrong.content[0]!.text).toContain("entry 2")
+    const none = await server.call("knowledge", { action: "list", topic: "void" })
+    expect(none.structuredContent.total).toBe(0)
+  })
+
+  test("an action says what it needs", async () => {
+    const { isError, content } = await server.call("knowledge", { action: "rename", topic: "deploy" })
+    expect(isError).toBe(true)
+    expect(content[0]!.text).toContain("rename needs to")
+  })
+})
+
+async function textOf(space: Workspace, id: string): Promise<string> {
+  return (await space.json(["memory", "get", id])).entries[0].text
+}
