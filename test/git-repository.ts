@@ -15,7 +15,7 @@ export class GitBox implements Disposable {
   /** A repository with a commit of these files, or with none. */
   repository(name: string, files: Readonly<Record<string, string>> = {}): string {
     const top = this.folder(name)
-    git(top, "init", "-q", "-b", "main")
+    git(top, "init", "-q", "--template=", "-b", "main")
     if (Object.keys(files).length > 0) {
       for (const [path, text] of Object.entries(files)) write(top, path, text)
       commit(top, `first of ${name}`)

@@ -1,3 +1,4 @@
+import { findCredential } from "../credentials.ts"
 import type { EntrySource } from "../entry.ts"
 import { hashOfLines, indexFrom, keptLines, keptText, type Lines } from "./lines.ts"
 
@@ -20,50 +21,42 @@ export type Anchor = {
   readonly after: readonly string[]
 }
 
-/** Lines of a file, 1-based and inclusive, as a source keeps them. None of them may be blank at its ends. */
+type Base = Pick<EntrySource, "path" | "symbol" | "commit">
+
+/** Lines of a file as a source keeps them, and those around. None of them may be blank at its ends. */
 export function anchoredAt(
-  source: Pick<EntrySource, "path" | "symbol" | "commit">,
+  base: Base,
   file: Lines,
   { startLine, endLine }: LineRange,
   within: string | null,
 ): EntrySource {
   const from = indexFrom(file, startLine)
   const to = indexFrom(file, endLine + 1)
-  return {
-    path: source.path,
-    startLine,
-    endLine,
-    symbol: source.symbol,
-    hash: hashOfLines(file.texts.slice(from, to)),
-    text: keptText(file.raw.slice(startLine - 1, endLine), MAX_LINES, MAX_CHARS),
-    commit: source.commit,
-    context: {
-      before: file.texts.slice(Math.max(0, from - CONTEXT_LINES), from),
-      after: file.texts.slice(to, to + CONTEXT_LINES),
-      within,
-    },
-  }
+  const hash = hashOfLines(file.texts.slice(from, to))
+  const text = keptText(file.raw.slice(startLine - 1, endLine), MAX_LINES, MAX_CHARS)
+  const before = file.texts.slice(Math.max(0, from - CONTEXT_LINES), from)
+  const after = file.texts.slice(to, to + CONTEXT_LINES)
+  const kept = mayBeKept([...before, text, ...after].join("\n"))
+    ? { text, context: { before, after, within } }
+    : { text: null, context: { before: [], after: [], within } }
+  return { ...base, startLine, endLine, hash, ...kept }
 }
 
 /** A whole file: its hash, and the beginning of its text. */
-export function anchoredWhole(
-  source: Pick<EntrySource, "path" | "symbol" | "commit">,
-  file: Lines,
-): EntrySource {
-  return {
-    path: source.path,
-    startLine: null,
-    endLine: null,
-    symbol: source.symbol,
-    hash: hashOfLines(file.texts),
-    text: keptText(file.raw, MAX_LINES, MAX_CHARS),
-    commit: source.commit,
-  }
+export function anchoredWhole(base: Base, file: Lines): EntrySource {
+  const text = keptText(file.raw, MAX_LINES, MAX_CHARS)
+  const hash = hashOfLines(file.texts)
+  return { ...base, startLine: null, endLine: null, hash, text: mayBeKept(text) ? text : null }
+}
+
+/** What looks like a credential is not copied into a store that is exported and shared: its hash has to do. */
+function mayBeKept(text: string): boolean {
+  return findCredential(text) === null
 }
 
 export type LineRange = { readonly startLine: number; readonly endLine: number }
 
-/** Null for a source that nothing was captured of. */
+/** Null for a whole file, and for lines of which only the hash was kept. */
 export function anchorOf({ startLine, endLine, hash, text, context }: EntrySource): Anchor | null {
   if (hash === null || text === null || startLine === null || endLine === null) return null
   const lines = keptLines(text)

@@ -159,3 +159,14 @@ test("what the index knows of a file is taken from there", async () => {
   const { source } = await capture("src/store.ts:5", { definitionsOf })
   expect(source.context?.within).toBe("Index.known")
 })
+
+test("of lines that look like a credential, or stand beside one, only the hash is kept", async () => {
+  const token = `ghp_${"a1B2c3D4e5".repeat(3)}F6g7H8`
+  write(root, "src/token.ts", `export const a = 1\nexport const token = "${token}"\nexport const b = 2\n`)
+  for (const said of ["src/token.ts:1", "src/token.ts:2", "src/token.ts", "src/token.ts#token"]) {
+    const { source, notice } = await capture(said)
+    expect(JSON.stringify(source)).not.toContain(token)
+    expect(source).toMatchObject({ text: null, hash: expect.any(String) })
+    expect(notice).toContain("looks like a credential")
+  }
+})

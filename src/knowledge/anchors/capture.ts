@@ -54,7 +54,7 @@ async function captureFile(place: Place, path: string, reading: SourceReading): 
   const base = { path, symbol: reading.symbol, commit: workTree && headCommit(workTree) }
   if (reading.symbol !== null) return captureDefinition(place, base, file, reading)
   return reading.startLine === null
-    ? { source: anchoredWhole(base, file), notice: null }
+    ? kept(anchoredWhole(base, file), null)
     : captureLines(place, base, file, reading)
 }
 
@@ -76,7 +76,7 @@ async function captureLines(
   }
   const definitions = await definitionsIn(place, base.path, file)
   const within = enclosing(definitions, range.startLine, range.endLine)
-  return { source: anchoredAt(base, file, range, within), notice: null }
+  return kept(anchoredAt(base, file, range, within), null)
 }
 
 /** The definition that was named; of several, that around the line or nearest to it. */
@@ -93,10 +93,8 @@ async function captureDefinition(
     .sort((a, b) => a.distance - b.distance)
   if (found !== undefined) {
     const isUnsure = others.length > 0 && reading.startLine === null
-    return {
-      source: anchoredAt(base, file, found.definition, null),
-      notice: isUnsure ? `${base.path} defines ${base.symbol} more than once: the first is meant` : null,
-    }
+    const notice = isUnsure ? `${base.path} defines ${base.symbol} more than once: the first is meant` : null
+    return kept(anchoredAt(base, file, found.definition, null), notice)
   }
   const notice = `${base.path} does not define ${base.symbol}`
   if (reading.startLine === null) return bare({ ...reading, path: base.path }, notice)
@@ -136,6 +134,16 @@ function whyNot(text: string, { refusal, also }: Unresolved): string {
   return also.length > 0
     ? `no file ${text.trim()} in the root, but ${also.slice(0, 4).join(", ")}: name one of them`
     : `no file ${text.trim()} in the project`
+}
+
+function kept(source: EntrySource, notice: string | null): Captured {
+  const isLeftOut = source.text === null
+  return {
+    source,
+    notice: isLeftOut
+      ? `the lines of ${source.path} are not kept: something there looks like a credential`
+      : notice,
+  }
 }
 
 /** As it was said: nothing of it could be read. */

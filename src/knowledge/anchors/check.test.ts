@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test"
-import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { captureSource } from "./capture.ts"
@@ -24,14 +24,18 @@ export function countWords(path: string): number {
 `
 const OTHER = "export const nothing = 0\n".repeat(20)
 
+const first = box.repository("first", { "src/file.ts": CODE, "src/other.ts": OTHER })
 let count = 0
+
 /** A repository with the code in it, and the state of a source there after something happened. */
 async function after(
   said: string,
   change: (root: string) => void,
   files: Readonly<Record<string, string>> = {},
 ) {
-  const root = box.repository(`project-${++count}`, { "src/file.ts": CODE, "src/other.ts": OTHER, ...files })
+  const root = join(box.box, `project-${++count}`)
+  cpSync(first, root, { recursive: true })
+  for (const [path, text] of Object.entries(files)) write(root, path, text)
   return { root, ...(await stateAfter(root, said, change)) }
 }
 
@@ -176,6 +180,29 @@ describe("changed", () => {
     const { state } = await after("src/file.ts", (root) => edit(root, "length", "size"))
     expect(state).toMatchObject({ freshness: "changed", startLine: null, endLine: null })
   })
+})
+
+test("lines of which only the hash was kept are fresh, moved or changed all the same", async () => {
+  const token = `ghp_${"a1B2c3D4e5".repeat(3)}F6g7H8`
+  const files = { "src/token.ts": `const a = 1\n\nconst token = "${token}"\nconst b = 2\n` }
+  const state = async (said: string, change: (root: string) => void) => {
+    const { freshness, startLine, now } = (await after(said, change, files)).state
+    return [freshness, startLine, now]
+  }
+  for (const said of ["src/token.ts:3", "src/token.ts#token"]) {
+    expect(await state(said, () => {})).toEqual(["fresh", 3, null])
+    expect(await state(said, (root) => edit(root, "const a", "\n\nconst a", "src/token.ts"))).toEqual([
+      "moved",
+      5,
+      null,
+    ])
+    expect(await state(said, (root) => edit(root, token, "none", "src/token.ts"))).toEqual([
+      "changed",
+      3,
+      'const token = "none"',
+    ])
+    expect(await state(said, (root) => write(root, "src/token.ts", ""))).toEqual(["gone", 3, null])
+  }
 })
 
 describe("gone", () => {

@@ -1,3 +1,4 @@
+import type { EntrySource } from "../entry.ts"
 import type { Anchor, LineRange } from "./anchor.ts"
 import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
 
@@ -21,6 +22,19 @@ export function findExact(file: Lines, anchor: Anchor): LineRange | null {
     if (best === null || score > best.score) best = { range, score }
   }
   return best?.range ?? null
+}
+
+/** The same for lines of which only the hash was kept: as many lines with that hash, the nearest to the old place. */
+export function findByHash(file: Lines, { startLine, endLine, hash }: EntrySource): LineRange | null {
+  if (startLine === null || endLine === null) return null
+  const distance = (at: number) => Math.abs(file.numbers[at]! - startLine)
+  const nearest = [...file.numbers.keys()].sort((a, b) => distance(a) - distance(b))
+  for (const at of nearest.slice(0, MOST_CANDIDATES)) {
+    const end = indexFrom(file, file.numbers[at]! + endLine - startLine + 1)
+    if (hashOfLines(file.texts.slice(at, end)) === hash)
+      return { startLine: file.numbers[at]!, endLine: file.numbers[end - 1]! }
+  }
+  return null
 }
 
 /** Lines around that are the same, 0 to 6. */
