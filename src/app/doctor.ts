@@ -3,6 +3,7 @@ import { checkEmbedder } from "./check-embedder.ts"
 import { checkIndex } from "./check-index.ts"
 import { checkMachine } from "./check-machine.ts"
 import { checkParts } from "./check-parts.ts"
+import { checkKnowledge } from "./knowledge/check-knowledge.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { validateSettings } from "./settings.ts"
 
@@ -25,7 +26,7 @@ export async function diagnose(options: ProjectOptions): Promise<Diagnosis> {
     checks.push(...checkIndex(project))
     checks.push(...(await checkEmbedder(project.config)))
   }
-  checks.push(...(await checkGrammars()))
+  checks.push(...checkKnowledge(), ...(await checkGrammars()))
   return { state: worst(checks), checks }
 }
 

@@ -29,7 +29,7 @@ export type SettingsPath = {
 export type Problem = { readonly message: string; readonly hint: string | null }
 
 /** Variables that no key stands for. */
-const OTHER_VARIABLES: ReadonlySet<string> = new Set(["AMAN_OPENAI_API_KEY", "AMAN_BINARY"])
+const OTHER_VARIABLES: ReadonlySet<string> = new Set(["AMAN_OPENAI_API_KEY", "AMAN_BINARY", "AMAN_DATA_DIR"])
 
 /** Every setting with its value, and where that comes from. */
 export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): ShownSetting[] {

@@ -192,6 +192,11 @@ export class Knowledge {
     return this.#store.transaction(() => rebuild(this.#store))
   }
 
+  /** Whether the file is as SQLite wrote it; reads all of it. */
+  isSound(): boolean {
+    return this.#store.isSound()
+  }
+
   /** Several reads of one state. */
   consistently<T>(read: () => T): T {
     return this.#store.consistently(read)

@@ -33,6 +33,12 @@ test("where all is well every line is ok; what is missing is a warning with its 
   await shop.json(["index"], { env: NOWHERE })
   const after = await doctor(shop)
   expect(after).toMatchObject({ code: 0, state: "ok" })
+  expect(after.of("knowledge")[0]?.message).toBe("nothing is remembered yet")
+  const env = { ...NOWHERE, AMAN_DATA_DIR: join(shop.dir, "data") }
+  await shop.json(["remember", "--", "a fact"], { env })
+  const elsewhere = await doctor(shop, env)
+  expect(elsewhere.of("knowledge")[0]?.message).toStartWith("1 entries in")
+  expect(elsewhere.worst("settings")).toEqual(["ok"])
   for (const name of [
     "version",
     "vectors",

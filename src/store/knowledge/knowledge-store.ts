@@ -68,6 +68,13 @@ export class KnowledgeStore {
     })
   }
 
+  isSound(): boolean {
+    const row = this.#guarded(() =>
+      this.#db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get(),
+    )
+    return row?.quick_check === "ok"
+  }
+
   close(): void {
     this.#db.close()
   }

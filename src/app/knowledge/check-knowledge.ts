@@ -1,0 +1,25 @@
+import { existsSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { Knowledge } from "../../knowledge/knowledge.ts"
+import type { Check } from "../doctor.ts"
+import { knowledgePath } from "./memory.ts"
+
+const name = "knowledge"
+
+/** Whether what was remembered is there and sound. */
+export function checkKnowledge(): Check[] {
+  const path = knowledgePath()
+  if (!existsSync(path)) return [{ name, state: "ok", message: "nothing is remembered yet", next: null }]
+  try {
+    using knowledge = new Knowledge({ path, now: Date.now, readonly: true })
+    if (!knowledge.isSound()) {
+      const next = `copy it first, then: sqlite3 ${JSON.stringify(path)} .recover | sqlite3 recovered.db`
+      return [{ name, state: "error", message: `${path} is damaged`, next }]
+    }
+    const { total } = knowledge.list({}, { limit: 0 })
+    return [{ name, state: "ok", message: `${total} entries in ${path}`, next: null }]
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    return [{ name, state: "error", message: error.message, next: error.hint ?? null }]
+  }
+}
