@@ -50,6 +50,9 @@ export const VERBS = {
   compact: { words: "topic?", does: "propose what could be merged; changes nothing" },
   export: { words: "path?", does: "JSON Lines without loss, or Markdown to edit" },
   import: { words: "path", does: "either of them, or another tool's memory" },
+  projects: { words: "", does: "projects, and what they are known by" },
+  link: { words: "to", does: "this folder is that project" },
+  rebuild: { words: "", does: "derive all tables anew from the log, and compare" },
 } as const satisfies Partial<Record<KnowledgeCall["action"], Verb>>
 
 type VerbName = keyof typeof VERBS
@@ -68,7 +71,7 @@ export async function memoryCall(
   const named = await textFromInput(verb, nameWords(verb, words), input)
   const flags = fromFlags(input)
   // A word names it more plainly than a flag.
-  return toCall({ action: verb, ...defined(filter), ...flags, ...named })
+  return toCall({ action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true })
 }
 
 /** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */
@@ -137,6 +140,7 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     accept: flags.has("accept") || undefined,
     format: flags.text("format"),
     dry_run: flags.has("dry-run") || undefined,
+    force: flags.has("force") || undefined,
     delete_missing: flags.has("delete-missing") || undefined,
   })
 }

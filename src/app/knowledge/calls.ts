@@ -83,16 +83,27 @@ export type KnowledgeCall =
       readonly action: "export"
       readonly path?: string | undefined
       readonly format?: string | undefined
-    } & EntryFilter)
-  | {
+      readonly overwrite?: boolean | undefined
+    } & FromPerson &
+      EntryFilter)
+  | (FromPerson & {
       readonly action: "import"
       readonly path: string
       readonly format?: string | undefined
       readonly dry_run?: boolean | undefined
       readonly delete_missing?: boolean | undefined
-    }
+      readonly force?: boolean | undefined
+    })
+
+  /** Projects with what they are known by; linking this folder to one; deriving all anew from the log. */
+  | { readonly action: "projects" }
+  | { readonly action: "link"; readonly to: string }
+  | { readonly action: "rebuild" }
 
 export type Direction = "outgoing" | "incoming" | "both"
+
+/** Where a person works: what they name may lie anywhere. Never an argument of an agent. */
+type FromPerson = { readonly cwd?: string | undefined }
 
 type Page = { readonly limit?: number | undefined; readonly offset?: number | undefined }
 

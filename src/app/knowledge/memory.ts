@@ -1,8 +1,8 @@
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
-import { createIds } from "../../knowledge/ids.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
+import { type Identified, identifyProject, projectAt } from "../../knowledge/projects/identify.ts"
 import { findRoot } from "../root.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
 import { Sources } from "./sources.ts"
@@ -12,7 +12,9 @@ export type MemoryChoice = { readonly cwd: string; readonly root?: string | unde
 /** The user's knowledge, opened in the place that the choice names. */
 export async function openMemory(choice: MemoryChoice): Promise<Memory> {
   const root = rootOf(choice)
-  return new Memory(new Knowledge({ path: knowledgePath(), now: Date.now }), root)
+  const memory = new Memory(new Knowledge({ path: knowledgePath(), now: Date.now }), root)
+  await memory.identify({ make: false })
+  return memory
 }
 
 export function knowledgePath(): string {
@@ -25,8 +27,8 @@ export class Memory implements Disposable {
   /** Absolute; null in a place that is no project. */
   readonly root: string | null
   readonly sources: Sources
-  readonly notices: string[] = []
   readonly #recall: RecallSource
+  #identified: Identified | null = null
 
   constructor(knowledge: Knowledge, root: string | null) {
     this.knowledge = knowledge
@@ -38,18 +40,36 @@ export class Memory implements Disposable {
   /** Id of the project of this place; null where it is none, or where nothing has been remembered of it yet. */
   project(): string | null {
     if (this.root === null) return null
-    return this.knowledge.projects.withMark("path", this.root)[0] ?? null
+    const { projects } = this.knowledge
+    const id = this.#identified?.project?.id
+    // Another process may have made it, or linked the folder to another one.
+    if (id !== undefined && projects.get(id) !== null) return id
+    const project = projectAt(projects, this.root)
+    this.#identified = { project, candidates: [], failure: null }
+    return project?.id ?? null
   }
 
   /** The same, made where it is missing. */
   async ownProject(): Promise<string | null> {
     const known = this.project()
     if (known !== null || this.root === null) return known
-    const id = createIds(Date.now)()
-    const { projects } = this.knowledge
-    projects.add({ id, name: basename(this.root), created: new Date().toISOString() })
-    projects.mark({ project: id, kind: "path", value: this.root })
-    return id
+    await this.identify({ make: true })
+    return this.#identified?.project?.id ?? null
+  }
+
+  async identify({ make }: { readonly make: boolean }): Promise<void> {
+    if (this.root === null) return
+    this.#identified = await identifyProject(this.knowledge, this.root, { now: Date.now(), make })
+  }
+
+  /** What is to be said about this place, once an answer. */
+  get notices(): string[] {
+    const candidates = this.#identified?.candidates ?? []
+    const also = candidates.map(
+      ({ id, name, paths }) =>
+        `this folder may be the project ${name}${paths[0] ? ` of ${paths[0].path}` : ""}, which is known already: if so, run: aman memory link ${id}`,
+    )
+    return [...also, ...this.sources.notices]
   }
 
   /** Everything known, ready to be searched and current. */

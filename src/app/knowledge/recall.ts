@@ -28,7 +28,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
     results: await Promise.all(hits.map((hit) => shown(hit, entries.get(hit.document.id)!, memory))),
     total: hits.length,
     confidence,
-    notices: [],
+    notices: memory.notices,
     took_ms: Math.round((performance.now() - started) * 100) / 100,
   }
 }

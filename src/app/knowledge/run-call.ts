@@ -31,6 +31,13 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "path":
     case "communities":
       return (await import("./calls/graph-calls.ts")).graphCalls(memory, call)
+    case "export":
+    case "import":
+      return (await import("./calls/exchange-calls.ts")).exchangeCalls(memory, call)
+    case "projects":
+    case "link":
+    case "rebuild":
+      return (await import("./calls/store-calls.ts")).storeCalls(memory, call)
     default:
       throw new Error(`not yet: ${call.action}`)
   }

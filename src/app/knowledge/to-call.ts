@@ -45,10 +45,16 @@ const NEEDS: Readonly<Record<Action, readonly (string | readonly string[])[]>> =
   refresh: ["ids"],
   export: [],
   import: ["path"],
+  projects: [],
+  link: ["to"],
+  rebuild: [],
 }
 
-/** Every action, in the order of their description. */
-export const ACTIONS = Object.keys(NEEDS) as [Action, ...Action[]]
+/** A person decides which project a folder is. */
+const FOR_PERSONS: ReadonlySet<string> = new Set(["link", "rebuild"])
+
+/** What an agent may ask for, in the order of the description. */
+export const ACTIONS = Object.keys(NEEDS).filter((name) => !FOR_PERSONS.has(name)) as [Action, ...Action[]]
 
 type Asked = { readonly action: Action } & { readonly [name: string]: unknown }
 

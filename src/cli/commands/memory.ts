@@ -33,7 +33,7 @@ const FLAGS: readonly Flag[] = [
   { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: when it is not recognised" },
   { name: "dry-run", help: "import: only show what would come" },
   { name: "delete-missing", help: "import of Markdown: delete what is no longer in it" },
-  { name: "yes", help: "purge: do not ask" },
+  { name: "force", help: "import: take the file's word, and what looks like a credential" },
   ...FILTER_FLAGS,
 ]
 

@@ -1,0 +1,76 @@
+import { AmanError } from "../../../base/errors.ts"
+import { linkProject, listProjects } from "../../../knowledge/projects/link.ts"
+import type { KnownProject } from "../../../knowledge/projects/match.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import type { Memory } from "../memory.ts"
+
+type Call = Extract<KnowledgeCall, { action: "projects" | "link" | "rebuild" }>
+
+/** What concerns the store as a whole: which projects it knows, and whether its tables follow from its log. */
+export function storeCalls(memory: Memory, call: Call): KnowledgeAnswer {
+  switch (call.action) {
+    case "projects":
+      return projects(memory)
+    case "link":
+      return link(memory, call.to)
+    case "rebuild":
+      return rebuild(memory)
+  }
+}
+
+function projects(memory: Memory): KnowledgeAnswer {
+  const own = memory.project()
+  const shown = listProjects(memory.knowledge).map((project) => ({
+    id: project.id,
+    name: project.name,
+    is_here: project.id === own,
+    entries: memory.knowledge.list({ projects: [project.id] }, { limit: 0 }).total,
+    paths: project.paths.map(({ path, isThere }) => ({ path, is_there: isThere })),
+    remotes: project.remotes,
+    root_commits: project.rootCommits,
+  }))
+  return {
+    data: { projects: shown, notices: memory.notices },
+    text: [...shown.map(projectLine), ...memory.notices].join("\n"),
+    found: shown.length > 0,
+  }
+}
+
+type Shown = {
+  readonly id: string
+  readonly name: string
+  readonly is_here: boolean
+  readonly entries: number
+  readonly paths: readonly { readonly path: string; readonly is_there: boolean }[]
+  readonly remotes: KnownProject["remotes"]
+}
+
+function projectLine({ id, name, is_here, entries, paths, remotes }: Shown): string {
+  const places = paths.map(({ path, is_there }) => (is_there ? path : `${path} (gone)`))
+  return `${is_here ? "* " : "  "}${id}  ${name}: ${entries} entries; ${[...places, ...remotes].join(", ")}`
+}
+
+function link(memory: Memory, to: string): KnowledgeAnswer {
+  const { knowledge, root } = memory
+  if (root === null) {
+    throw new AmanError("NO_ROOT", "there is no project here to link", { hint: "name it with --root DIR" })
+  }
+  const from = memory.project()
+  const linked = linkProject(knowledge, { root, from, to })
+  return {
+    data: { root, project: linked.project, entries: linked.entries, entities: linked.entities },
+    text: `${root} is ${linked.project.name} now; ${linked.entries} entries and ${linked.entities} entities went with it`,
+    found: true,
+  }
+}
+
+function rebuild({ knowledge }: Memory): KnowledgeAnswer {
+  const rebuilt = knowledge.rebuild()
+  const { events, entries, entities, relations, differing } = rebuilt
+  const found = `${entries} entries, ${entities} entities and ${relations} relations from ${events} events`
+  const difference =
+    differing.length === 0
+      ? "as they were before"
+      : `${differing.length} were otherwise: ${differing.join(", ")}`
+  return { data: rebuilt, text: `${found}; ${difference}`, found: true }
+}
