@@ -12,21 +12,13 @@ export type Rebuilt = {
 
 /** Derives every table anew from the log and says where that made a difference. Call inside a transaction. */
 export function rebuild(store: KnowledgeStore): Rebuilt {
-  const before = bodies(store)
-  store.clearDerived()
+  store.derived.clear()
   derive(store, store.events.subjects(), store.events.lastSeq())
-  const after = bodies(store)
-  const ids = new Set([...before.keys(), ...after.keys()])
   return {
     events: store.events.count(),
     entries: store.entries.after(0).length,
     entities: store.entities.after(0).length,
     relations: store.relations.after(0).length,
-    differing: [...ids].filter((id) => before.get(id) !== after.get(id)).sort(),
+    differing: store.derived.differing(),
   }
-}
-
-function bodies(store: KnowledgeStore): Map<string, string> {
-  const all = [...store.entries.after(0), ...store.entities.after(0), ...store.relations.after(0)]
-  return new Map(all.map((body) => [(JSON.parse(body) as { id: string }).id, body]))
 }

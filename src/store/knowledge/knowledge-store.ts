@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite"
+import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
 import { EntryIndexTable } from "./entry-index.ts"
@@ -6,16 +7,6 @@ import { EventsTable } from "./events.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { ProjectsTable } from "./projects.ts"
 import { RelationsTable } from "./relations.ts"
-
-const DERIVED = [
-  "entries",
-  "entry_tags",
-  "entry_entities",
-  "entry_likeness",
-  "entities",
-  "entity_names",
-  "relations",
-]
 
 /** One open knowledge.db: its tables, and what concerns the file as a whole. */
 export class KnowledgeStore {
@@ -27,6 +18,7 @@ export class KnowledgeStore {
   readonly relations: RelationsTable
   readonly index: EntryIndexTable
   readonly projects: ProjectsTable
+  readonly derived: DerivedTables
   readonly #db: Database
 
   constructor(db: Database, path: string, readonly: boolean) {
@@ -39,6 +31,7 @@ export class KnowledgeStore {
     this.relations = new RelationsTable(db)
     this.index = new EntryIndexTable(db)
     this.projects = new ProjectsTable(db)
+    this.derived = new DerivedTables(db)
   }
 
   /** All of `write` or nothing; takes the write lock at once, so that it never fails half-way for a rival. */
@@ -49,11 +42,6 @@ export class KnowledgeStore {
   /** Several reads of one state. */
   consistently<T>(read: () => T): T {
     return this.#guarded(() => (this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()))
-  }
-
-  /** Empties what is folded from the log. Call inside a transaction that folds it anew. */
-  clearDerived(): void {
-    for (const table of DERIVED) this.#db.run(`DELETE FROM ${table}`)
   }
 
   /**
