@@ -3,11 +3,11 @@
  * the truth:
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
- *                       [--sequences 100] [--kills 200] [--company 60]
+ *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
  *
- * Before that, so many random trees of files and ignore rules are compared with what git says of them, and the
- * tests of edits, kills and company run with so many sequences, kills and seconds; what they found is printed as a
- * table at the end. A part whose number is 0 is left out.
+ * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
+ * edits, kills and company run with so many sequences, kills and seconds, and eight processes remember so many entries
+ * each at once; what they found is printed as a table at the end. A part whose number is 0 is left out.
  */
 import { spawn, spawnSync } from "node:child_process"
 import {
@@ -38,6 +38,7 @@ const { values } = parseArgs({
     sequences: { type: "string", default: "100" },
     kills: { type: "string", default: "200" },
     company: { type: "string", default: "60" },
+    entries: { type: "string", default: "500" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
@@ -59,6 +60,7 @@ const PARTS: readonly Part[] = [
   },
   { count: values.sequences, variable: "AMAN_TEST_RUNS", tests: ["./test/e2e/incremental.test.ts"] },
   { count: values.kills, variable: "AMAN_TEST_KILLS", tests: ["./test/e2e/crash.test.ts"] },
+  { count: values.entries, variable: "AMAN_TEST_ENTRIES", tests: ["./src/knowledge/writers.test.ts"] },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]
 

@@ -1,8 +1,12 @@
+import { Database } from "bun:sqlite"
 import { expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import fc from "fast-check"
 import { entriesOf, histories, live, passingKnowledge, tablesOf } from "../../test/knowledge-history.ts"
 import type { KnowledgeEvent } from "./event.ts"
-import type { Knowledge } from "./knowledge.ts"
+import { Knowledge } from "./knowledge.ts"
 
 /** Puts events into a store in this order, so many at a time. */
 function arrive(events: readonly KnowledgeEvent[], size: number): Knowledge {
@@ -52,4 +56,23 @@ test("of the entries of one key at most one stands, wherever they met", () => {
     }),
     { numRuns: 40 },
   )
+})
+
+test("tables that say otherwise than the log are noticed by a rebuild, and put right", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aman-rebuild-"))
+  const path = join(folder, "knowledge.db")
+  {
+    using knowledge = new Knowledge({ path, now: () => 0 })
+    const [a, b, c] = knowledge.remember([{ text: "a", tags: ["x"] }, { text: "b" }, { text: "c" }])
+    const db = new Database(path)
+    db.run("DELETE FROM entry_tags")
+    db.run("UPDATE entries SET body = json_set(body, '$.text', 'z') WHERE id = ?", [b!.id])
+    db.run("DELETE FROM entries WHERE id = ?", [c!.id])
+    db.close()
+    expect(knowledge.rebuild().differing).toEqual(expect.arrayContaining([a!.id, b!.id, c!.id]))
+    expect(knowledge.get([a!.id, b!.id, c!.id]).map(({ text }) => text)).toEqual(["a", "b", "c"])
+    expect(knowledge.list({ tags: ["x"] }).total).toBe(1)
+    expect(knowledge.rebuild().differing).toEqual([])
+  }
+  rmSync(folder, { recursive: true })
 })

@@ -61,14 +61,14 @@ export class EntriesTable {
 
   constructor(db: Database) {
     this.#db = db
-    this.#put = db.prepare(PUT)
-    this.#untag = db.prepare("DELETE FROM entry_tags WHERE entry = ?")
-    this.#tag = db.prepare("INSERT OR IGNORE INTO entry_tags (tag, entry) VALUES (?, ?)")
-    this.#unlink = db.prepare("DELETE FROM entry_entities WHERE entry = ?")
-    this.#link = db.prepare("INSERT OR IGNORE INTO entry_entities (name, entry) VALUES (?, ?)")
-    this.#forget = db.prepare("DELETE FROM entry_likeness WHERE entry = ?")
-    this.#resemble = db.prepare("INSERT OR IGNORE INTO entry_likeness (entry, key) VALUES (?, ?)")
-    this.#unindex = db.prepare("DELETE FROM entry_index WHERE entry = ?")
+    this.#put = db.query(PUT)
+    this.#untag = db.query("DELETE FROM entry_tags WHERE entry = ?")
+    this.#tag = db.query("INSERT OR IGNORE INTO entry_tags (tag, entry) VALUES (?, ?)")
+    this.#unlink = db.query("DELETE FROM entry_entities WHERE entry = ?")
+    this.#link = db.query("INSERT OR IGNORE INTO entry_entities (name, entry) VALUES (?, ?)")
+    this.#forget = db.query("DELETE FROM entry_likeness WHERE entry = ?")
+    this.#resemble = db.query("INSERT OR IGNORE INTO entry_likeness (entry, key) VALUES (?, ?)")
+    this.#unindex = db.query("DELETE FROM entry_index WHERE entry = ?")
   }
 
   /** What was computed of its former state goes. */

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite"
+import { beginWriting } from "./begin.ts"
 import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
@@ -36,7 +37,11 @@ export class KnowledgeStore {
 
   /** All of `write` or nothing; takes the write lock at once, so that it never fails half-way for a rival. */
   transaction<T>(write: () => T): T {
-    return this.#guarded(() => (this.#db.inTransaction ? write() : this.#db.transaction(write).immediate()))
+    return this.#guarded(() => {
+      if (this.#db.inTransaction) return write()
+      beginWriting(this.#db)
+      return this.#finish(write)
+    })
   }
 
   /** Several reads of one state. */
@@ -69,6 +74,18 @@ export class KnowledgeStore {
 
   [Symbol.dispose](): void {
     this.close()
+  }
+
+  #finish<T>(write: () => T): T {
+    try {
+      const result = write()
+      this.#db.run("COMMIT")
+      return result
+    } catch (error) {
+      // A full disk may have rolled it back already.
+      if (this.#db.inTransaction) this.#db.run("ROLLBACK")
+      throw error
+    }
   }
 
   #guarded<T>(act: () => T): T {

@@ -3,12 +3,11 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { migrate, schemaVersion } from "../migrate.ts"
+import { BUSY_TIMEOUT_MS } from "./begin.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { KnowledgeStore } from "./knowledge-store.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 
-/** How long a statement waits for another process's commit: a batch of some thousand entries takes a second. */
-const BUSY_TIMEOUT_MS = 15_000
 const CACHE_KIB = 16_384
 const WAL_LIMIT_BYTES = 4 << 20
 
@@ -39,6 +38,7 @@ function openForWriting(path: string): Database {
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     refuseNewer(db, path)
     db.run("PRAGMA journal_mode = WAL")
+    // One sync a commit: what was acknowledged outlasts a power failure. 0.25 ms on the disk it was measured on.
     db.run("PRAGMA synchronous = FULL")
     migrate(db, KNOWLEDGE_MIGRATIONS)
     db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
