@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts"
 import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { words } from "../text/identifiers.ts"
-import { type PathWords, pathWords, stemName } from "../text/path-words.ts"
+import { type PathWords, pathWordsOf, stemName } from "../text/path-words.ts"
 
 /** What is known of a file before any query: numbers for the ranker, words of its path. */
 export type FileFeatures = {
@@ -70,7 +70,7 @@ export class FileFacts {
 
   #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
-    const split = files.map(({ path }) => pathWords(path))
+    const split = pathWordsOf(files.map(({ path }) => path))
     this.#count(split.flatMap(({ all }) => all))
     for (const [i, { id, path }] of files.entries()) {
       const facts = this.#compute(path, split[i]!, rows.get(id))

@@ -12,10 +12,34 @@ export type PathWords = {
 
 /** The words of a relative path, as terms. */
 export function pathWords(path: string): PathWords {
-  const parts = path.split("/")
-  const stem = termsOf(stemName(parts.pop() ?? ""))
-  const folder = termsOf(parts.at(-1) ?? "")
-  return { stem, folder, all: [...new Set([...parts.flatMap(termsOf), ...stem])] }
+  return wordsWith(path, new Map())
+}
+
+/** The same of many, which share folders. */
+export function pathWordsOf(paths: readonly string[]): PathWords[] {
+  const folders = new Map<string, FolderWords>()
+  return paths.map((path) => wordsWith(path, folders))
+}
+
+type FolderWords = { readonly last: readonly string[]; readonly all: readonly string[] }
+
+function wordsWith(path: string, folders: Map<string, FolderWords>): PathWords {
+  const slash = path.lastIndexOf("/")
+  const stem = termsOf(stemName(path.slice(slash + 1)))
+  const { last, all } = folderWords(slash < 0 ? "" : path.slice(0, slash), folders)
+  return { stem, folder: last, all: [...new Set([...all, ...stem])] }
+}
+
+function folderWords(path: string, folders: Map<string, FolderWords>): FolderWords {
+  if (path === "") return { last: [], all: [] }
+  const known = folders.get(path)
+  if (known !== undefined) return known
+  const slash = path.lastIndexOf("/")
+  const last = termsOf(path.slice(slash + 1))
+  const outer = folderWords(slash < 0 ? "" : path.slice(0, slash), folders)
+  const found = { last, all: [...outer.all, ...last] }
+  folders.set(path, found)
+  return found
 }
 
 /** A file's name without its last extension: "chunk.test" of "chunk.test.ts", ".env" of ".env". */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { stem } from "./stem.ts"
+import fc from "fast-check"
+import { stem, stemCodes } from "./stem.ts"
 
 // Answers of the experiment's stemmer, which the ranker's weights were fitted with.
 const EXPECTED: Record<string, string> = {
@@ -65,4 +66,29 @@ test("inflections of a word meet", () => {
 test("numbers keep their doubled digits", () => {
   expect(stem("8000")).toBe("8000")
   expect(stem("8000")).not.toBe(stem("800"))
+})
+
+test("a text and its codes have one stem", () => {
+  const endings = fc.constantFrom(
+    "",
+    "s",
+    "ies",
+    "ied",
+    "ying",
+    "ings",
+    "tion",
+    "ers",
+    "ably",
+    "ees",
+    "lly",
+    "ness",
+  )
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-eiostuy1]{1,9}$/), endings, (start, end) => {
+      const codes = Uint16Array.from(start + end, (char) => char.charCodeAt(0))
+      const length = stemCodes(codes, codes.length)
+      expect(stem(start + end)).toBe(String.fromCharCode(...codes.subarray(0, length)))
+    }),
+    { numRuns: 2000 },
+  )
 })

@@ -6,7 +6,10 @@ export function stem(word: string): string {
   if (word.length <= UNTOUCHED || word.length > LONGEST) return word
   for (let i = 0; i < word.length; i++) scratch[i] = word.charCodeAt(i)
   const length = stemCodes(scratch, word.length)
-  return String.fromCharCode(...scratch.subarray(0, length))
+  // No rule alters more than the last letter that stays.
+  const last = scratch[length - 1]!
+  if (last === word.charCodeAt(length - 1)) return word.slice(0, length)
+  return word.slice(0, length - 1) + String.fromCharCode(last)
 }
 
 /** Stems the first `length` codes of `w` in place and returns how many are left. */
