@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { migrate, schemaVersion } from "./migrate.ts"
 import { MIGRATIONS } from "./migrations/list.ts"
+import { openFrozen } from "./open-frozen.ts"
 import { storeError } from "./sqlite-error.ts"
 import { Store } from "./store.ts"
 
@@ -106,7 +107,7 @@ function openForReading(path: string, isMapped: boolean): { db: Database; frozen
     db.close()
     const code = (error as { code?: string }).code ?? ""
     if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
-    const frozen = new Database(`file:${encodeURI(path)}?immutable=1`, { readonly: true })
+    const frozen = openFrozen(path)
     tune(frozen, mmapBytes)
     return { db: frozen, frozen: true }
   }

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { migrate, schemaVersion } from "../migrate.ts"
+import { openFrozen } from "../open-frozen.ts"
 import { BUSY_TIMEOUT_MS } from "./begin.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { KnowledgeStore } from "./knowledge-store.ts"
@@ -60,7 +61,7 @@ function openForReading(path: string): Database {
     db.close()
     const code = (error as { code?: string }).code ?? ""
     if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
-    return readable(new Database(`file:${encodeURI(path)}?immutable=1`, { readonly: true }), path)
+    return readable(openFrozen(path), path)
   }
 }
 
