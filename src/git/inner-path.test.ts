@@ -12,6 +12,8 @@ test("what lies in a folder of ours is not for reading, by another name neither"
   expect(innerPath(box.root, "own/lock.db", [join(box.root, "own")])).toBe("private")
   expect(innerPath(box.root, "other.txt", [join(box.root, "own")])).toBe("private")
   expect(innerPath(box.root, "other.txt", [])).toMatchObject({ path: "other.txt" })
+  // Of a project that lies in such a folder.
+  expect(innerPath(box.root, "other.txt", [box.box])).toMatchObject({ path: "other.txt" })
 })
 
 test("a file put in the place of the one that was asked for is not taken for it", () => {

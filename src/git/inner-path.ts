@@ -31,8 +31,7 @@ export function innerPath(
   const realRoot = realpathSync(root)
   if (!isInside(realRoot, real)) return "outside"
   const path = toPosix(real.slice(realRoot.length).replace(/^[\\/]/u, ""))
-  if (ownFolders.some((folder) => isInside(realPath(folder) ?? folder, real)) || isPrivate(path))
-    return "private"
+  if (isOurs(real, realRoot, ownFolders) || isPrivate(path)) return "private"
   const stat = lstatSync(real, { throwIfNoEntry: false })
   if (stat === undefined || stat.isSymbolicLink()) return "outside"
   return isOwnFile(stat, ownFolders) ? "private" : { path, stat }
@@ -60,6 +59,13 @@ function isForeign(path: string): boolean {
 function isPrivate(path: string): boolean {
   const parts = path.split("/")
   return parts.some((part) => isGitFolderName(part) || seenAs(part) === ".aman") || isSecretPath(path)
+}
+
+/** A folder of ours that the project itself lies in is not meant: it says nothing about the project's files. */
+function isOurs(real: string, realRoot: string, ownFolders: readonly string[]): boolean {
+  return ownFolders
+    .map((folder) => realPath(folder) ?? folder)
+    .some((folder) => isInside(folder, real) && !isInside(folder, realRoot))
 }
 
 /** By another name, too: opening and closing a database would end this process's locks on it (POSIX). */

@@ -46,6 +46,7 @@ export function enclosing(
   return inner.owner === null ? inner.name : `${inner.owner}.${inner.name}`
 }
 
-function lastPart(name: string): string {
+/** `name` of `Owner.name`. */
+export function lastPart(name: string): string {
   return name.split(/\.|::|#/u).at(-1)!
 }

@@ -6,16 +6,19 @@ import { indexFrom, type Lines, telling } from "./lines.ts"
 const MOST_LINES = 20_000
 /** Share of what the anchored lines say that must be found for them to be taken for edited, not gone. */
 const KEPT_SHARE = 0.3
-/** The same where nothing of what stood around them is there, or the definition that they were in is not. */
+/** From this share on, other lines that resemble them are not taken for them. */
 const SURE_SHARE = 0.7
 /** Lines that may have been put between the old ones and their neighbours. */
 const MOST_ADDED = 10
 
-/**
- * Where lines are that were edited: by what is left of them and by the lines around. Null: they are gone.
- * `isHomeless`: their definition is no longer in the file, and others may resemble it.
- */
-export function findEdited(file: Lines, anchor: Anchor, isHomeless = false): LineRange | null {
+export type Edited = {
+  readonly range: LineRange
+  /** So much of them is left that it is they; else they may be others that resemble them. */
+  readonly isSure: boolean
+}
+
+/** Where lines are that were edited: by what is left of them and by the lines around. Null: they are gone. */
+export function findEdited(file: Lines, anchor: Anchor): Edited | null {
   const around = indexFrom(file, anchor.startLine)
   const from = Math.max(0, Math.min(around - MOST_LINES / 2, file.texts.length - MOST_LINES))
   const texts = file.texts.slice(from, from + MOST_LINES)
@@ -24,19 +27,18 @@ export function findEdited(file: Lines, anchor: Anchor, isHomeless = false): Lin
   const matches = align(texts, patternOf(anchor), near)
   const rows = matches.map((match) => match && match.at + from)
   const { before, lines } = anchor
+  const kept = keptShare(lines, matches.slice(before.length))
   const place = placeOf({
     before: rows.slice(0, before.length),
     own: rows.slice(before.length, before.length + lines.length),
     after: rows.slice(before.length + lines.length),
-    kept: keptShare(lines, matches.slice(before.length)),
-    isHomeless,
+    kept,
   })
   if (place === null) return null
   const last = anchor.isCut ? place.last + anchor.span - lines.length : place.last
-  return {
-    startLine: file.numbers[place.first]!,
-    endLine: file.numbers[Math.min(last, file.numbers.length - 1)]!,
-  }
+  const startLine = file.numbers[place.first]!
+  const endLine = file.numbers[Math.min(last, file.numbers.length - 1)]!
+  return { range: { startLine, endLine }, isSure: kept >= SURE_SHARE }
 }
 
 // What stands around helps to tell places apart, and is not what was spoken of.
@@ -69,12 +71,11 @@ type Found = {
   readonly own: Rows
   readonly after: Rows
   readonly kept: number
-  readonly isHomeless: boolean
 }
 /** Indexes of significant lines, inclusive. */
 type Span = { readonly first: number; readonly last: number }
 
-function placeOf({ before, own, after, kept, isHomeless }: Found): Span | null {
+function placeOf({ before, own, after, kept }: Found): Span | null {
   const first = own.findIndex((at) => at !== null)
   const last = own.findLastIndex((at) => at !== null)
   // Where the first and the last of them were if those next to them are known.
@@ -83,9 +84,7 @@ function placeOf({ before, own, after, kept, isHomeless }: Found): Span | null {
   const start = above < 0 ? null : before[above]! + (before.length - above)
   const end = below < 0 ? null : after[below]! - 1 - below
   const isLone = start === null && end === null && before.length + after.length >= 2
-  if (first < 0 || kept < (isLone || isHomeless ? SURE_SHARE : KEPT_SHARE)) {
-    return isHomeless ? null : between(start, end, own.length)
-  }
+  if (first < 0 || kept < (isLone ? SURE_SHARE : KEPT_SHARE)) return between(start, end, own.length)
   const missing = own.length - 1 - last
   return {
     first: first === 0 ? own[first]! : Math.max(0, Math.min(own[first]!, nearby(start, own[first]! - first))),

@@ -1,6 +1,6 @@
 import type { EntrySource } from "../entry.ts"
 import { type Anchor, anchoredAt, anchoredWhole, anchorOf, type LineRange, trimmedRange } from "./anchor.ts"
-import { definitionsIn, named } from "./definitions.ts"
+import { definitionsIn, lastPart, named } from "./definitions.ts"
 import { findEdited } from "./find-edited.ts"
 import { hashOfLines, type Lines } from "./lines.ts"
 import { findByHash, findExact } from "./locate.ts"
@@ -27,17 +27,40 @@ export async function judge(place: Place, source: EntrySource, file: FileNow): P
 /** The definition that was named; else what is left of the lines; of lines that were not kept, their place. */
 async function findChanged(
   place: Place,
-  { symbol, context, startLine, endLine }: EntrySource,
-  { path, lines }: FileNow,
+  source: EntrySource,
+  file: FileNow,
   anchor: Anchor | null,
 ): Promise<LineRange | null> {
-  const line = startLine ?? 1
-  const home = symbol ?? context?.within ?? null
-  const found = home === null ? [] : named(await definitionsIn(place, path, lines), home)
+  if (source.symbol !== null) {
+    const definition = await definitionOf(place, source.symbol, source.startLine ?? 1, file)
+    if (definition !== null) return definition
+  }
+  if (anchor === null) return oldPlace(source, file.lines)
+  const edited = findEdited(file.lines, anchor)
+  if (edited === null) return null
+  if (edited.isSure) return edited.range
+  // What it was in is gone, and something similar is left: not the same.
+  const home = source.symbol ?? source.context?.within ?? null
+  const isHomeless = home !== null && (await definitionOf(place, home, 1, file)) === null
+  return isHomeless ? null : edited.range
+}
+
+/** Of several, the nearest to where it was. A file that holds the name nowhere is not parsed. */
+async function definitionOf(
+  place: Place,
+  symbol: string,
+  line: number,
+  { path, lines }: FileNow,
+): Promise<LineRange | null> {
+  const name = lastPart(symbol)
+  if (!path.includes(name) && !lines.texts.some((text) => text.includes(name))) return null
+  const found = named(await definitionsIn(place, path, lines), symbol)
   const distance = (range: LineRange) => Math.abs(range.startLine - line)
-  const [nearest] = found.sort((a, b) => distance(a) - distance(b))
-  if (symbol !== null && nearest !== undefined) return nearest
-  if (anchor !== null) return findEdited(lines, anchor, home !== null && nearest === undefined)
-  const old = { startLine: line, endLine: Math.min(endLine ?? line, lines.raw.length) }
-  return line > lines.raw.length ? null : trimmedRange(lines, old)
+  return found.sort((a, b) => distance(a) - distance(b))[0] ?? null
+}
+
+function oldPlace({ startLine, endLine }: EntrySource, file: Lines): LineRange | null {
+  const count = file.raw.length
+  if (startLine === null || endLine === null || startLine > count) return null
+  return trimmedRange(file, { startLine, endLine: Math.min(endLine, count) })
 }

@@ -15,7 +15,10 @@ function anchorIn(text: string, startLine: number, endLine = startLine) {
 function follow(old: string, [startLine, endLine]: readonly [number, number], now: string) {
   const anchor = anchorIn(old, startLine, endLine)
   const shown = (range: LineRange | null) => range && [range.startLine, range.endLine]
-  return { exact: shown(findExact(linesOf(now), anchor)), edited: shown(findEdited(linesOf(now), anchor)) }
+  return {
+    exact: shown(findExact(linesOf(now), anchor)),
+    edited: shown(findEdited(linesOf(now), anchor)?.range ?? null),
+  }
 }
 
 const FILE = `import { open } from "./open.ts"
@@ -157,7 +160,7 @@ test("whatever became of a file, the answer is lines of it or none", () => {
       const solid = old.map((line, i) => (line === "" ? `x${i}` : line))
       const start = at % solid.length
       const anchor = anchorIn(solid.join("\n"), start + 1, Math.min(solid.length, start + 1 + more))
-      for (const range of [findExact(file, anchor), findEdited(file, anchor)]) {
+      for (const range of [findExact(file, anchor), findEdited(file, anchor)?.range ?? null]) {
         if (range === null) continue
         expect(file.numbers).toContain(range.startLine)
         expect(file.numbers).toContain(range.endLine)
