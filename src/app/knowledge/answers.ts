@@ -28,14 +28,16 @@ export type ShownEntry = {
 
 export type RecallHit = ShownEntry & {
   readonly score: number
+  /** The part of the whole text that answers best, in UTF-16 codes. */
+  readonly window: { readonly start: number; readonly end: number }
   /** `text` is a part of it. */
   readonly cut: boolean
   /** What «last week» and the like in the text meant when it was said. */
   readonly dates: readonly { readonly text: string; readonly start: string; readonly end: string | null }[]
   /** A newer hit says otherwise, as far as one can tell by the words. */
   readonly outdated_by: string | null
-  readonly updates: string | null
-  readonly contradicts: string | null
+  readonly updates: readonly string[]
+  readonly contradicts: readonly string[]
   /** The lines that its source has now, and how they differ; where they do. */
   readonly source_now: { readonly text: string | null; readonly diff: string | null } | null
   readonly explanation?: readonly { readonly term: string; readonly value: number }[]
@@ -44,7 +46,7 @@ export type RecallHit = ShownEntry & {
 export type RecallAnswer = {
   readonly query: string
   readonly results: readonly RecallHit[]
-  /** Hits beyond the limit as well. */
+  /** How many there are: with detail «count» all, else those shown. */
   readonly total: number
   /** 0 to 1: how much of what was asked the best hit speaks of. */
   readonly confidence: number

@@ -46,12 +46,13 @@ function validity(entry: ShownEntry): string[] {
   return remarks
 }
 
-function hitRemarks({ outdated_by, updates, contradicts, dates, cut }: RecallHit): string[] {
+function hitRemarks({ superseded_by, outdated_by, updates, contradicts, dates, cut }: RecallHit): string[] {
   const remarks: string[] = []
   if (cut) remarks.push("cut; get has all of it")
-  if (outdated_by !== null) remarks.push(`a newer entry says otherwise: ${outdated_by}`)
-  if (updates !== null) remarks.push(`newer than ${updates}`)
-  if (contradicts !== null) remarks.push(`contradicts ${contradicts}`)
+  if (outdated_by !== null && outdated_by !== superseded_by)
+    remarks.push(`a newer entry says otherwise: ${outdated_by}`)
+  if (updates.length > 0) remarks.push(`newer than ${updates.join(", ")}`)
+  if (contradicts.length > 0) remarks.push(`contradicts ${contradicts.join(", ")}`)
   for (const { text, start, end } of dates)
     remarks.push(`«${text}»: ${end === null ? start : `${start} to ${end}`}`)
   return remarks

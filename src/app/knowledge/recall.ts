@@ -1,49 +1,64 @@
 import type { Entry } from "../../knowledge/entry.ts"
 import { entryMatcher } from "../../knowledge/entry-filter.ts"
 import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
+import { lastMoment, parseTime } from "../../knowledge/times.ts"
+import { type Settled, settle } from "../../knowledge/truth/settle.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
-import { lookAtSource, sourceNow } from "./freshness.ts"
 import type { Memory } from "./memory.ts"
 import type { RecallRequest } from "./requests.ts"
-import { shownEntry } from "./shown-entry.ts"
+import { shownHit } from "./shown-hit.ts"
+import { spendTokens } from "./spend-tokens.ts"
 import { wantedEntries } from "./wanted-entries.ts"
 
 const DEFAULT_LIMIT = 10
+/** So many are compared with each other, however few are shown. */
+const COMPARED = 10
 
-/** What is known that answers the query, best first. */
+/** A hit with the whole of its entry. */
+type Found = RankedHit & { readonly entry: Entry }
+
+/** What is known that answers the query, best first; what is true now above what was true before. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
-  const { query, limit = DEFAULT_LIMIT } = request
+  const { query, detail = "full", limit = DEFAULT_LIMIT } = request
   const { index, entries, graph } = await memory.known()
   const now = new Date().toISOString()
-  const isWanted = entryMatcher(wantedEntries(memory, request), now)
+  const accepts = entryMatcher(wantedEntries(memory, request), now)
+  const project = memory.project()
   const { hits, confidence } = await index.search(query, {
-    limit,
-    accept: ({ id }) => isWanted(entries.get(id)!),
-    project: memory.project(),
-    near: (hits) => graph.scores(hits, query, memory.project()),
+    limit: detail === "count" ? Number.POSITIVE_INFINITY : Math.max(limit, COMPARED),
+    accept: ({ id }) => accepts(entries.get(id)!),
+    project,
+    near: (best) => graph.scores(best, query, project),
   })
+  const found = hits.map((hit): Found => ({ ...hit, entry: entries.get(hit.document.id)! }))
+  const results =
+    detail === "count" ? [] : await shownHits(memory, request, settled(request, found, now), limit)
   return {
     query,
-    results: await Promise.all(hits.map((hit) => shown(hit, entries.get(hit.document.id)!, memory))),
-    total: hits.length,
+    results: spendTokens(results, detail, request.max_tokens),
+    total: detail === "count" ? hits.length : results.length,
     confidence,
     notices: memory.notices,
     took_ms: Math.round((performance.now() - started) * 100) / 100,
   }
 }
 
-async function shown({ score, window }: RankedHit, found: Entry, memory: Memory): Promise<RecallHit> {
-  const { entry, state } = await lookAtSource(memory, found)
-  return {
-    ...shownEntry(entry, memory.project(), state?.freshness),
-    text: entry.text.slice(window.start, window.end),
-    cut: window.end - window.start < entry.text.length,
-    score,
-    dates: [],
-    outdated_by: null,
-    updates: null,
-    contradicts: null,
-    source_now: await sourceNow(entry, state),
-  }
+/** Without a question the order is that of time, and nothing competes. */
+function settled({ query, as_of }: RecallRequest, found: readonly Found[], now: string): Settled<Found>[] {
+  const at = as_of === undefined ? now : lastMoment(parseTime(as_of, "as_of"))
+  return settle(query, found, { at })
+}
+
+async function shownHits(
+  memory: Memory,
+  { by_topic, explain }: RecallRequest,
+  settledHits: readonly Settled<Found>[],
+  limit: number,
+): Promise<RecallHit[]> {
+  const best = settledHits.slice(0, limit)
+  const shown = await Promise.all(
+    best.map(({ hit, mark }) => shownHit(memory, hit, mark, { explain: explain ?? false })),
+  )
+  return by_topic ? [...Map.groupBy(shown, ({ topic }) => topic.toLowerCase()).values()].flat() : shown
 }

@@ -50,7 +50,7 @@ const OUTPUT = z.looseObject({
       valid_until: nullableText,
       superseded_by: nullableText,
       outdated_by: nullableText.describe("A newer entry that seems to say otherwise"),
-      contradicts: nullableText,
+      contradicts: z.array(z.string()).describe("Entries here that deny what this one says"),
       score: z.number(),
     }),
   ),
