@@ -13,6 +13,7 @@ export type ComparedValues = {
 /** How the values of two sentences stand to each other. */
 export function compareValues(older: Statement, newer: Statement): ComparedValues {
   const isLong = Math.max(older.stems.length, newer.stems.length) > MOST_WORDS
+  if (older.values.length === 0 || newer.values.length === 0) return NONE
   const compared = TYPES.filter((type) => type !== "name" || !isLong).map((type) => {
     const [a, b] = [older.values.filter((v) => v.type === type), newer.values.filter((v) => v.type === type)]
     return { type, ...compareOne(a, b) }
@@ -43,6 +44,7 @@ function isComparable(a: Value, b: Value): boolean {
   return a.unit === b.unit || a.unit === "" || b.unit === ""
 }
 
+const NONE: ComparedValues = { other: new Set(), same: false, namesOld: false }
 const TYPES: readonly ValueType[] = ["money", "percent", "version", "time", "date", "number", "name", "flag"]
 /** In longer sentences names are no rivals: something is always called otherwise. */
 const MOST_WORDS = 14

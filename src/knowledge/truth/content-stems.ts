@@ -18,8 +18,8 @@ export function createVocabulary(rarity: Rarity): Vocabulary {
     stemsOf(text) {
       const stems: string[] = []
       for (const word of words(text.replace(APOSTROPHES, " "))) {
-        if (word.length < 2 || FUNCTION_WORDS.has(word)) continue
-        const short = stem(word).slice(0, LONGEST)
+        const short = contentStem(word)
+        if (short === "") continue
         stems.push(short)
         if (!rarities.has(short)) rarities.set(short, rarity(word))
       }
@@ -28,6 +28,20 @@ export function createVocabulary(rarity: Rarity): Vocabulary {
     rarityOf: (stem) => rarities.get(stem) ?? 1,
   }
 }
+
+/** Of a word that carries no subject: empty. Texts say the same words again and again: worked out once. */
+function contentStem(word: string): string {
+  let short = known.get(word)
+  if (short === undefined) {
+    short = word.length < 2 || FUNCTION_WORDS.has(word) ? "" : stem(word).slice(0, LONGEST)
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(word, short)
+  }
+  return short
+}
+
+const known = new Map<string, string>()
+const MOST_KNOWN = 20_000
 
 const APOSTROPHES = /[’']/g
 // So that "compression" meets "compressed", and Postgres PostgreSQL.

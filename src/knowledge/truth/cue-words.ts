@@ -18,7 +18,7 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   running live lives lived now currently nowadays anymore longer instead switch switched switches change changed changes
   move moved moves update updated updates upgrade upgraded raise raised lower lowered increase increased decrease
   decreased reduce reduced extend extended adjust adjusted postpone postponed reschedule rescheduled rename renamed
-  replace replaced migrate migrated around far recently lately finally new newly called took taken`.split(
+  replace replaced migrate migrated gone dropped drops removed deprecated supersedes superseded around far recently lately finally new newly called took taken`.split(
     /\s+/,
   ),
 )

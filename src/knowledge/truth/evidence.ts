@@ -43,7 +43,7 @@ export function weighUpdate(older: Statement, newer: Statement, asking: Asking, 
 }
 
 /** From here on it does. */
-export const OUTDATED = 5.2
+export const OUTDATED = 5.9
 
 /** All but what takes comparing word by word. */
 export function evidence(older: Statement, newer: Statement, asking: Asking, denial: number): Evidence {
@@ -61,7 +61,7 @@ export function evidence(older: Statement, newer: Statement, asking: Asking, den
     denial,
     agreement: sharedOfEither(older.asked, newer.asked, words),
     coverage: sharedCoverage(older, newer, asking),
-    similarity: sharedOfSmaller(new Set(older.stems), new Set(newer.stems), words),
+    similarity: sharedOfSmaller(older.stemSet, newer.stemSet, words),
     sameTopic: Number(older.entry.topic === newer.entry.topic),
     far: Math.abs(older.rank - newer.rank) / 10,
     history: Number(newer.remembers && !newer.replaces),
@@ -98,7 +98,7 @@ const WEIGHTS: { readonly [Name in keyof Evidence]: number } = {
   agreement: 0.8,
   coverage: 2.5,
   similarity: 2,
-  sameTopic: 0.3,
+  sameTopic: 1,
   far: -1,
   history: -1.5,
   addition: -1,
@@ -122,7 +122,7 @@ const PLAIN = 8
 function haveOwnWords(older: Statement, newer: Statement): boolean {
   const [a, b] = [older.stems, newer.stems]
   if (Math.max(a.length, b.length) > PLAIN) return false
-  return a.some((one) => !b.includes(one)) && b.some((one) => !a.includes(one))
+  return !older.stemSet.isSubsetOf(newer.stemSet) && !newer.stemSet.isSubsetOf(older.stemSet)
 }
 
 /** Of the question's rarity what both cover; where neither has a word of it they were found by other means. */

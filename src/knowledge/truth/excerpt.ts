@@ -24,18 +24,21 @@ export function excerpt(text: string, window: TextSpan | null, budget: number): 
   if (trimmed.length <= budget) return { text: trimmed, start: 0, end: trimmed.length, isWhole: true }
   const spans = sentenceSpans(text)
   const { start, end } = grow(spans, window ?? { start: 0, end: 0 }, budget)
-  const room = budget - (start > firstStart(spans) ? 1 : 0) - 1
+  const room = budget - MARKS
   const shown =
-    end - start > budget ? cutAtWord(text, Math.max(start, window?.start ?? start), room) : { start, end }
+    end - start > room ? cutAtWord(text, Math.max(start, window?.start ?? start), room) : { start, end }
   return { ...shown, text: marked(text, shown, spans), isWhole: false }
 }
+
+/** An ellipsis on each side. */
+const MARKS = 2
 
 /** From the first sentence that the window touches on, then backwards, as far as it fits. */
 function grow(spans: readonly TextSpan[], window: TextSpan, budget: number): TextSpan {
   const touched = spans.findIndex(({ end }) => end > window.start)
   let first = touched < 0 ? Math.max(0, spans.length - 1) : touched
   let last = first
-  const fits = (from: number, to: number) => spans[to]!.end - spans[from]!.start + 2 <= budget
+  const fits = (from: number, to: number) => spans[to]!.end - spans[from]!.start + MARKS <= budget
   while (last + 1 < spans.length && fits(first, last + 1)) last++
   while (first > 0 && fits(first - 1, last)) first--
   return { start: spans[first]?.start ?? 0, end: spans[last]?.end ?? 0 }

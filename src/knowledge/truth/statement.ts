@@ -21,13 +21,12 @@ export type Statement = {
   readonly sentence: string
   /** Stems of the sentence without function words and values, in order. */
   readonly stems: readonly string[]
+  readonly stemSet: ReadonlySet<string>
   /** Whose it is: stems of what stands before 's. */
   readonly possessors: ReadonlySet<string>
   readonly values: readonly Value[]
   /** Stems of the question found in the sentence or its neighbours. */
   readonly asked: ReadonlySet<string>
-  /** Values of the neighbours: what stands beside is said of the same thing. */
-  readonly nearby: readonly Value[]
   readonly clauses: readonly Clause[]
   readonly changes: boolean
   readonly replaces: boolean
@@ -56,6 +55,7 @@ export function readStatement(hit: Hit, rank: number, asking: Asking): Statement
   const sentence = sentences[best] ?? ""
   const around = sentences.slice(Math.max(0, best - 1), best + 2).join(" ")
   const values = valuesOf(sentence)
+  const own = stemsOf(withoutValues(sentence, values))
   const topicStems = stemsOf(hit.entry.topic)
   const found = new Set([...stemsOf(around), ...topicStems])
   return {
@@ -63,13 +63,13 @@ export function readStatement(hit: Hit, rank: number, asking: Asking): Statement
     score: hit.score,
     rank,
     sentence,
-    stems: stemsOf(withoutValues(sentence, values)),
+    stems: own,
+    stemSet: new Set(own),
     possessors: new Set(
       [...sentence.matchAll(/([\p{L}\d]+)['’]s\b/gu)].flatMap((match) => stemsOf(match[1]!)),
     ),
     values,
     asked: new Set([...asking.asked].filter((one) => found.has(one))),
-    nearby: valuesOf(around),
     clauses: sentences.flatMap((one, at) =>
       stems[at]!.isDisjointFrom(asking.asked) ? [] : clausesOf(one, asking.words),
     ),
