@@ -22,6 +22,7 @@ import type { Bench, Section } from "./section.ts"
 import { findServerMemory, ServerMemory } from "./server-memory.ts"
 import { median } from "./stats.ts"
 import type { Cell, Table } from "./table.ts"
+import { truthPairsTable } from "./truth-pairs.ts"
 
 type Result = { readonly name: string; readonly asked: readonly Asked[] }
 
@@ -42,6 +43,7 @@ export const knowledgeSection: Section = {
     return [
       qualityTable(results, notes.length),
       truthTable(results[0]!.asked),
+      truthPairsTable(),
       await channelTable(store.explain(), questions),
     ]
   },

@@ -94,7 +94,7 @@ test("of what was said at one time neither is newer", () => {
   expect(ids(settled)).toEqual(["a", "b"])
 })
 
-test("a denial and what it denies point at each other", () => {
+test("a denial and what it denies point at each other, the newer first", () => {
   const settled = settle(
     "does the client retry on timeouts",
     ranked(
@@ -103,6 +103,7 @@ test("a denial and what it denies point at each other", () => {
     ),
     NOW,
   )
+  expect(ids(settled)).toEqual(["no", "yes"])
   expect(markOf(settled, "yes").contradicts).toEqual(["no"])
   expect(markOf(settled, "no").contradicts).toEqual(["yes"])
 })

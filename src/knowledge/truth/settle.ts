@@ -41,12 +41,14 @@ export function settle<H extends Hit>(
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (!marks[older]!.isDeclared) lifts.push({ older, newer })
   }
-  for (const [a, b] of told.contradictions) {
-    marks[a]!.contradicts.push(hits[b]!.entry.id)
-    marks[b]!.contradicts.push(hits[a]!.entry.id)
+  for (const { older, newer } of told.contradictions) {
+    marks[older]!.contradicts.push(hits[newer]!.entry.id)
+    marks[newer]!.contradicts.push(hits[older]!.entry.id)
   }
   for (const { older, newer } of lifts) marks[newer]!.updates.push(hits[older]!.entry.id)
-  const order = question.isPast ? hits.map((_, at) => at) : lifted(hits.length, lifts)
+  const order = question.isPast
+    ? hits.map((_, at) => at)
+    : lifted(hits.length, [...lifts, ...told.contradictions.filter(({ isDated }) => isDated)])
   return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
 }
 

@@ -9,7 +9,8 @@ export type Pair = { readonly older: number; readonly newer: number }
 
 export type Told = {
   readonly updates: readonly Pair[]
-  readonly contradictions: readonly (readonly [number, number])[]
+  /** Without dates it is open which of the two is older. */
+  readonly contradictions: readonly (Pair & { readonly isDated: boolean })[]
 }
 
 /** Only the best are compared: further down, order matters little and mistakes are many. */
@@ -24,15 +25,16 @@ export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): 
   const asking = readAsking(query, rarity)
   const best = hits.slice(0, COMPARED).map((hit, rank) => readStatement(hit, rank, asking))
   const updates: [Statement, Statement][] = []
-  const contradictions: [number, number][] = []
+  const contradictions: (Pair & { isDated: boolean })[] = []
   for (const [older, newer] of datedPairs(best)) {
     if (!areOfOneRole(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
-    const weight = isUndated(older, newer) ? 0 : weighUpdate(older, newer, asking, denial)
+    const isDated = compareTimes(older.entry, newer.entry) !== 0
+    const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
     if (weight >= OUTDATED) updates.push([older, newer])
     // Who says outright that it changed does not contradict.
     if (denial >= CONTRADICTED && !(weight >= OUTDATED && newer.replaces)) {
-      contradictions.push([older.rank, newer.rank])
+      contradictions.push({ older: older.rank, newer: newer.rank, isDated })
     }
   }
   updates.sort(([, a], [, b]) => compareTimes(b.entry, a.entry))
@@ -52,10 +54,6 @@ function datedPairs(statements: readonly Statement[]): [Statement, Statement][] 
     }
   }
   return pairs
-}
-
-function isUndated(a: Statement, b: Statement): boolean {
-  return compareTimes(a.entry, b.entry) === 0
 }
 
 /** When an entry's statement dates from: since when it holds, else when it was said; under a key, said anew. */
