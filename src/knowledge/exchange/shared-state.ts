@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { sha256 } from "../../base/sha256.ts"
+import { isObject, parseJson } from "./json-value.ts"
+import { isSharedFile } from "./shared-folder.ts"
+
+/** That a person shares the knowledge of the project in this folder, and how far that has gone. */
+export type SharedState = {
+  readonly root: string
+  /** The id that the project has in this user's store. */
+  readonly project: string
+  /** The file of the folder into which this store writes. */
+  readonly file: string
+  /** Of the folder when it was last read. */
+  readonly stamp: string
+}
+
+/**
+ * Kept in the user's data folder and by the project's folder: a project can switch nothing on by what it brings, and
+ * neither can another clone of it.
+ */
+export function sharedState(dataDir: string, root: string): SharedState | null {
+  const value = parseJson(textOf(statePath(dataDir, root)))
+  if (!isObject(value)) return null
+  const { root: known, project, file, stamp } = value
+  const isWhole = typeof project === "string" && typeof file === "string" && isSharedFile(file)
+  return isWhole && known === root
+    ? { root, project, file, stamp: typeof stamp === "string" ? stamp : "" }
+    : null
+}
+
+export function saveSharedState(dataDir: string, state: SharedState): void {
+  const path = statePath(dataDir, state.root)
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    mkdirSync(join(dataDir, FOLDER), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, JSON.stringify(state), { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (cause) {
+    rmSync(temporary, { force: true })
+    throw new AmanError("IO", `cannot write ${path}: ${(cause as Error).message}`, {
+      hint: "make that folder writable, or name another one with AMAN_DATA_DIR",
+      cause,
+    })
+  }
+}
+
+/** The folder of the project stays as it is. */
+export function forgetSharedState(dataDir: string, root: string): void {
+  rmSync(statePath(dataDir, root), { force: true })
+}
+
+const FOLDER = "shared-memory"
+
+function statePath(dataDir: string, root: string): string {
+  return join(dataDir, FOLDER, `${sha256(root).slice(0, 32)}.json`)
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}
