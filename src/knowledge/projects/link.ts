@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import type { ProjectRow, ProjectsTable } from "../../store/knowledge/projects.ts"
 import type { Entity } from "../entity.ts"
@@ -6,6 +7,7 @@ import type { Knowledge } from "../knowledge.ts"
 import type { Writer } from "../writer.ts"
 import { knownProjects } from "./known-projects.ts"
 import type { KnownProject } from "./match.ts"
+import { remoteMark, repositoryOf } from "./repository.ts"
 
 export type Linked = { readonly project: ProjectRow; readonly entries: number; readonly entities: number }
 
@@ -15,22 +17,32 @@ export function listProjects({ projects }: Knowledge): KnownProject[] {
 }
 
 /**
- * Says that a folder is a project which is known already: from now on by this path, too. What was remembered under
- * the id that the folder had (`from`, null: none) goes with it, and so do that one's marks.
+ * Says that a folder is a project which is known already: from now on by its path and its remote, too. What was
+ * remembered under the id that the folder had (`from`, null: none) goes with it, and so do that one's marks, unless
+ * that project has other folders, which keep them.
  */
 export function linkProject(
   knowledge: Knowledge,
   { root, from, to }: { root: string; from: string | null; to: string },
 ): Linked {
   return knowledge.write((writer) => {
-    const project = existing(knowledge.projects, to)
-    const moved = from === null || from === to ? { entries: 0, entities: 0 } : moveAll(writer, from, to)
-    if (from !== null && from !== to) moveMarks(knowledge.projects, from, to)
-    for (const other of knowledge.projects.withMark("path", root))
-      knowledge.projects.unmark({ project: other, kind: "path", value: root })
-    knowledge.projects.mark({ project: to, kind: "path", value: root })
+    const { projects } = knowledge
+    const project = existing(projects, to)
+    const isLeft = from !== null && from !== to && !hasOtherFolders(projects, from, root)
+    const moved = isLeft ? moveAll(writer, from, to) : { entries: 0, entities: 0 }
+    if (isLeft) moveMarks(projects, from, to)
+    for (const other of projects.withMark("path", root))
+      projects.unmark({ project: other, kind: "path", value: root })
+    projects.mark({ project: to, kind: "path", value: root })
+    const repository = repositoryOf(root)
+    const remote = repository && remoteMark(repository)
+    if (remote !== null) projects.mark({ project: to, kind: "remote", value: remote })
     return { project, ...moved }
   })
+}
+
+function hasOtherFolders(projects: ProjectsTable, id: string, root: string): boolean {
+  return projects.marks(id).some(({ kind, value }) => kind === "path" && value !== root && existsSync(value))
 }
 
 function existing(projects: ProjectsTable, id: string): ProjectRow {

@@ -240,6 +240,28 @@ describe("a link repairs", () => {
     linkProject(knowledge, { root: fork, from: own, to: id! })
     for (const folder of [root, fork]) expect(await identify(folder)).toMatchObject({ id, ...SURE })
   })
+  test("of a folder that was no project yet, to one of another history", async () => {
+    const [root, other] = [repository("old"), repository("new")]
+    origin(root, "https://example.org/old.git")
+    origin(other, "https://example.org/new.git")
+    const { id } = await identify(root)
+    linkProject(knowledge, { root: other, from: null, to: id! })
+    for (const folder of [root, other, clone(root, "clone")])
+      expect(await identify(folder)).toMatchObject({ id, ...SURE })
+  })
+  test("of one folder of several leaves what was remembered to the others", async () => {
+    const [root, other] = [repository("one"), repository("other")]
+    origin(root, "https://example.org/one.git")
+    const second = clone(root, "second")
+    git(second, "remote", "set-url", "origin", "https://example.org/one.git")
+    const [{ id }, { id: to }] = [await identify(root), await identify(other)]
+    expect((await identify(second)).id).toBe(id)
+    const [kept] = knowledge.remember([{ text: "the gateway retries twice", project: id! }])
+    expect(linkProject(knowledge, { root: second, from: id, to: to! })).toMatchObject({ entries: 0 })
+    expect(knowledge.get([kept!.id])[0]?.project).toBe(id!)
+    expect((await identify(root)).id).toBe(id)
+    expect((await identify(second)).id).toBe(to)
+  })
   test("to nothing that is known is refused", () => {
     expect(() => linkProject(knowledge, { root: "/x", from: null, to: "0".repeat(20) })).toThrow("no project")
   })
