@@ -1,6 +1,6 @@
 import type { Entry } from "../../knowledge/entry.ts"
 import { entryMatcher } from "../../knowledge/entry-filter.ts"
-import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
+import type { RecallHit as RankedHit, RecallIndex } from "../../knowledge/recall/recall-index.ts"
 import { lastMoment, parseTime } from "../../knowledge/times.ts"
 import { type Settled, settle } from "../../knowledge/truth/settle.ts"
 import type { RecallAnswer, RecallHit } from "./answers.ts"
@@ -33,7 +33,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
   })
   const found = hits.map((hit): Found => ({ ...hit, entry: entries.get(hit.document.id)! }))
   const results =
-    detail === "count" ? [] : await shownHits(memory, request, settled(request, found, now), limit)
+    detail === "count" ? [] : await shownHits(memory, request, settled(request, found, now, index), limit)
   return {
     query,
     results: spendTokens(results, detail, request.max_tokens),
@@ -45,9 +45,14 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
 }
 
 /** Without a question the order is that of time, and nothing competes. */
-function settled({ query, as_of }: RecallRequest, found: readonly Found[], now: string): Settled<Found>[] {
+function settled(
+  { query, as_of }: RecallRequest,
+  found: readonly Found[],
+  now: string,
+  index: RecallIndex,
+): Settled<Found>[] {
   const at = as_of === undefined ? now : lastMoment(parseTime(as_of, "as_of"))
-  return settle(query, found, { at })
+  return settle(query, found, { at, rarity: (word) => index.rarity(word) })
 }
 
 async function shownHits(

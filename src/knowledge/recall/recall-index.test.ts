@@ -85,3 +85,10 @@ test("a conversation about nearly the same does not come before the note that an
   await index.upsert([note])
   expect((await idsFor(index, "port of the development server"))[0]).toBe(note.id)
 })
+
+test("a word is the more telling the fewer entries have it", async () => {
+  const index = await indexOf(entry("the server port"), entry("the server name"), entry("a door"))
+  const [common, rare, unknown] = ["servers", "port", "zebra"].map((word) => index.rarity(word))
+  expect(common!).toBeLessThan(rare!)
+  expect(rare!).toBeLessThan(unknown!)
+})

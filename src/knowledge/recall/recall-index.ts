@@ -2,8 +2,9 @@ import { analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
 import { shareIn } from "./entry-channels.ts"
-import { readQuestion } from "./question.ts"
+import { idfOf, readQuestion } from "./question.ts"
 import { type Ranked, type RankOptions, rank } from "./rank.ts"
+import { termsOf } from "./terms.ts"
 
 export type RecallOptions = {
   readonly limit: number
@@ -51,6 +52,13 @@ export class RecallIndex {
 
   remove(ids: Iterable<string>): void {
     for (const id of ids) this.#corpus.remove(id)
+  }
+
+  /** How telling a word is: the fewer entries have it, the more. */
+  rarity(word: string): number {
+    const { dictionary, postings, size } = this.#corpus
+    const number = dictionary.find(termsOf(word).inOrder[0] ?? word)
+    return idfOf(number < 0 ? 0 : postings.holders(number), size)
   }
 
   /** Best first. A question without a word lists the newest. */
