@@ -88,7 +88,7 @@ export class Memory implements Disposable {
 }
 
 /** Knowledge needs no project: in the home folder there is what belongs to all. */
-function rootOf(choice: MemoryChoice): string | null {
+export function rootOf(choice: MemoryChoice): string | null {
   try {
     return findRoot(choice).root
   } catch (error) {

@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const PROJECT = join(import.meta.dir, "..", "..")
+
+/** As somebody else's program would be written. */
+const PROGRAM = `
+import { AmanError, openKnowledge, paths, findEntity, type RecallAnswer } from "aman/knowledge"
+
+using knowledge = await openKnowledge({ folder: null })
+const { entries } = await knowledge.remember([
+  { text: "Payments time out on Mondays", topic: "incidents", entities: ["Checkout"], recorded_at: "2026-01-05" },
+  { text: "Batches lock its tables", relations: [{ from: "Checkout", to: "Ledger", type: "writes to" }] },
+])
+const answer: RecallAnswer = await knowledge.recall("why do payments time out?", { limit: 1 })
+const graph = await knowledge.graph()
+const [path] = paths(graph, findEntity(graph, "checkout", null), findEntity(graph, "ledger", null))
+const revised = knowledge.entries.revise(entries[0]!.id, { text: "Payments time out on Tuesdays" })
+const topics = await knowledge.call({ action: "list", topic: "incidents" })
+const refusal = await knowledge.remember({ text: " " }).catch((error: unknown) => error)
+console.log(JSON.stringify({
+  outcomes: entries.map(({ outcome }) => outcome),
+  found: answer.results.map(({ text, recorded_at }) => [text, recorded_at]),
+  path: path!.entities.map(({ name }) => name),
+  revision: revised.revision,
+  total: (topics as { total: number }).total,
+  refused: refusal instanceof AmanError && refusal.code,
+}))
+`
+
+test("a program imports the library by its name and finds what it remembered", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aman-library-"))
+  try {
+    const installed = join(folder, "node_modules", "aman")
+    mkdirSync(installed, { recursive: true })
+    symlinkSync(join(PROJECT, "src"), join(installed, "src"), "junction")
+    const exports = { "./knowledge": "./src/app/knowledge-library.ts" }
+    writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "aman", type: "module", exports }))
+    writeFileSync(join(folder, "program.ts"), PROGRAM)
+    const { stdout, stderr } = Bun.spawnSync([process.execPath, "program.ts"], {
+      cwd: folder,
+      env: { ...process.env, AMAN_DATA_DIR: join(folder, "data") },
+    })
+    expect(stderr.toString()).toBe("")
+    expect(JSON.parse(stdout.toString())).toEqual({
+      outcomes: ["stored", "stored"],
+      found: [["Payments time out on Mondays", "2026-01-05T00:00:00.000Z"]],
+      path: ["Checkout", "Ledger"],
+      revision: 2,
+      total: 1,
+      refused: "USAGE",
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
