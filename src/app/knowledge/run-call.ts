@@ -31,6 +31,9 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "path":
     case "communities":
       return (await import("./calls/graph-calls.ts")).graphCalls(memory, call)
+    case "stale":
+    case "refresh":
+      return (await import("./calls/source-calls.ts")).sourceCalls(memory, call)
     case "export":
     case "import":
       return (await import("./calls/exchange-calls.ts")).exchangeCalls(memory, call)

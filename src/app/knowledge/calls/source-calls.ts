@@ -1,0 +1,90 @@
+import type { SourceState } from "../../../knowledge/anchors/source-state.ts"
+import type { Entry } from "../../../knowledge/entry.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { plainEntry } from "../entry-text.ts"
+import { lookAtSource, sourceNow } from "../freshness.ts"
+import type { Memory } from "../memory.ts"
+import { shownEntry } from "../shown-entry.ts"
+import { wantedEntries } from "../wanted-entries.ts"
+
+type Call = Extract<KnowledgeCall, { action: "stale" | "refresh" }>
+
+const STALE: ReadonlySet<string> = new Set(["changed", "gone", "unknown"])
+
+/** Entries beside the code they speak of, as it is now. */
+export async function sourceCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  return call.action === "stale" ? stale(memory, call) : refresh(memory, call)
+}
+
+async function stale(
+  memory: Memory,
+  { topic }: Extract<Call, { action: "stale" }>,
+): Promise<KnowledgeAnswer> {
+  const { entries } = memory.knowledge.list(wantedEntries(memory, { topic, scope: "project" }))
+  const sourced = entries.filter(({ source, supersededAt }) => source !== null && supersededAt === null)
+  const checked: Checked[] = []
+  for (const entry of sourced) checked.push(await check(memory, entry))
+  const found = checked.filter(({ freshness }) => STALE.has(freshness))
+  const counts = Object.fromEntries(
+    [...Map.groupBy(checked, ({ freshness }) => freshness)].map(([name, group]) => [name, group.length]),
+  )
+  const tally = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+  return {
+    data: { entries: found, checked: sourced.length, counts, notices: memory.notices },
+    text: [
+      ...found.map(staleText),
+      `${sourced.length} entries speak of code: ${tally.join(", ") || "none"}`,
+      ...memory.notices,
+    ].join("\n\n"),
+    found: true,
+  }
+}
+
+/** `accept` confirms that the entry holds for the lines as they are now. */
+async function refresh(
+  memory: Memory,
+  { ids, accept = false }: Extract<Call, { action: "refresh" }>,
+): Promise<KnowledgeAnswer> {
+  const refreshed: Checked[] = []
+  for (const entry of memory.knowledge.get(ids)) {
+    const { state } = await lookAtSource(memory, entry)
+    const isAccepted = accept && state?.freshness === "changed" && state.anchored !== null
+    refreshed.push(
+      await check(memory, isAccepted ? memory.knowledge.anchor(entry.id, state.anchored) : entry),
+    )
+  }
+  return { data: { entries: refreshed }, text: refreshed.map(staleText).join("\n\n"), found: true }
+}
+
+type Checked = ReturnType<typeof shownEntry> & {
+  readonly reason: string | null
+  readonly then: string | null
+  readonly source_now: Awaited<ReturnType<typeof sourceNow>>
+  /** Where its symbol is defined now. */
+  readonly elsewhere: readonly string[]
+}
+
+async function check(memory: Memory, found: Entry): Promise<Checked> {
+  const { entry, state } = await lookAtSource(memory, found)
+  return {
+    ...shownEntry(entry, memory.project(), state?.freshness),
+    reason: state?.reason ?? null,
+    then: entry.source?.text ?? null,
+    source_now: await sourceNow(entry, state),
+    elsewhere: placesOf(state),
+  }
+}
+
+function placesOf(state: SourceState | null): string[] {
+  return (state?.elsewhere ?? []).map(({ path, startLine }) => `${path}:${startLine}`)
+}
+
+function staleText(entry: Checked): string {
+  const { reason, then, source_now, elsewhere, freshness } = entry
+  const lines = [plainEntry(entry)]
+  if (reason !== null) lines.push(`  ${reason}`)
+  if (elsewhere.length > 0) lines.push(`  defined now in ${elsewhere.join(", ")}`)
+  if (source_now?.diff) lines.push(source_now.diff)
+  else if (freshness === "gone" && then !== null) lines.push(`then:\n${then}`)
+  return lines.join("\n")
+}

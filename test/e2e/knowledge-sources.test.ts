@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { Workspace } from "./harness.ts"
+
+const RETRY = `import { wait } from "./wait"
+
+/** Calls until it succeeds. */
+export async function retry(call: () => Promise<void>) {
+  const limit = 5
+  for (let i = 0; i < limit; i++) await call().catch(() => wait(100))
+}
+`
+
+let shop: Workspace
+let id: string
+beforeAll(async () => {
+  shop = new Workspace({ "package.json": "{}", "src/retry.ts": RETRY })
+  const { notices, ...made } = await shop.json([
+    "remember",
+    "--topic",
+    "retry",
+    "--source",
+    "src/retry.ts:5",
+    "--",
+    "Five retries: the gateway bans the address at six",
+  ])
+  expect(notices).toEqual([])
+  id = made.id
+})
+afterAll(() => shop[Symbol.dispose]())
+
+test("as long as the lines are the same it is fresh, whatever the file's date", async () => {
+  shop.write("src/retry.ts", RETRY)
+  expect(await recalled()).toMatchObject({ freshness: "fresh", source: "src/retry.ts:5", source_now: null })
+})
+
+test("lines that moved are found again, and that is kept without a word", async () => {
+  shop.write("src/retry.ts", `// one\n// two\n${RETRY}`)
+  expect(await recalled()).toMatchObject({ freshness: "moved", source: "src/retry.ts:7" })
+  expect(await recalled()).toMatchObject({ freshness: "fresh", source: "src/retry.ts:7" })
+  const { forms } = await shop.json(["memory", "history", id])
+  expect(forms.map(({ change }: { change: string }) => change)).toEqual(["stored", "anchored"])
+})
+
+test("lines that changed are shown as they are with the difference, and listed as stale until confirmed", async () => {
+  shop.write("src/retry.ts", `// one\n// two\n${RETRY.replace("limit = 5", "limit = 3")}`)
+  const hit = await recalled()
+  expect(hit).toMatchObject({ freshness: "changed", source: "src/retry.ts:7" })
+  expect(hit.source_now.diff).toContain("-  const limit = 5")
+  expect(hit.source_now.diff).toContain("+  const limit = 3")
+  const { entries, counts } = await shop.json(["memory", "stale"])
+  expect(counts).toEqual({ changed: 1 })
+  expect(entries[0]).toMatchObject({ id, freshness: "changed" })
+  const looked = await shop.json(["memory", "refresh", id])
+  expect(looked.entries[0].then).toContain("limit = 5")
+  expect((await recalled()).freshness).toBe("changed")
+  await shop.json(["memory", "refresh", id, "--accept"])
+  expect((await recalled()).freshness).toBe("fresh")
+  expect((await shop.json(["memory", "stale"])).entries).toEqual([])
+})
+
+test("a file that is gone, and one that came back", async () => {
+  rmSync(join(shop.project, "src/retry.ts"))
+  expect(await recalled()).toMatchObject({ freshness: "gone" })
+  const { stdout } = await shop.run(["recall", "retries gateway"])
+  expect(stdout).toContain("that code is gone")
+  shop.write("src/retry.ts", RETRY.replace("limit = 5", "limit = 3"))
+  expect((await recalled()).freshness).toMatch(/fresh|moved/)
+})
+
+test("what belongs to another folder is not looked at, and said to be unknown", async () => {
+  using other = new Workspace({ "package.json": "{}" })
+  const env = { XDG_DATA_HOME: join(shop.home, ".local", "share") }
+  const { results } = await other.json(["recall", "--scope", "all", "--", "retries gateway"], { env })
+  expect(results[0]).toMatchObject({ id, freshness: "unknown", scope: "other" })
+})
+
+test("no source leads out of the project", async () => {
+  const { notices, id: outside } = await shop.json([
+    "remember",
+    "--source",
+    "../../etc/passwd:1",
+    "--",
+    "users",
+  ])
+  expect(notices).toHaveLength(1)
+  const [entry] = (await shop.json(["memory", "refresh", outside])).entries
+  expect(entry).toMatchObject({ then: null, source_now: null })
+  expect(entry.freshness).not.toBe("fresh")
+})
+
+async function recalled() {
+  const { results } = await shop.json(["recall", "--", "retries gateway"])
+  expect(results[0].id).toBe(id)
+  return results[0]
+}
