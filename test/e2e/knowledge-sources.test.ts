@@ -53,7 +53,7 @@ test("lines that changed are shown as they are with the difference, and listed a
   expect(counts).toEqual({ changed: 1 })
   expect(entries[0]).toMatchObject({ id, freshness: "changed" })
   const looked = await shop.json(["memory", "refresh", id])
-  expect(looked.entries[0].then).toContain("limit = 5")
+  expect(looked.entries[0].source_then).toContain("limit = 5")
   expect((await recalled()).freshness).toBe("changed")
   await shop.json(["memory", "refresh", id, "--accept"])
   expect((await recalled()).freshness).toBe("fresh")
@@ -86,7 +86,7 @@ test("no source leads out of the project", async () => {
   ])
   expect(notices).toHaveLength(1)
   const [entry] = (await shop.json(["memory", "refresh", outside])).entries
-  expect(entry).toMatchObject({ then: null, source_now: null })
+  expect(entry).toMatchObject({ source_then: null, source_now: null })
   expect(entry.freshness).not.toBe("fresh")
 })
 

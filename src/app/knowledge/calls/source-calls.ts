@@ -58,7 +58,7 @@ async function refresh(
 
 type Checked = ReturnType<typeof shownEntry> & {
   readonly reason: string | null
-  readonly then: string | null
+  readonly source_then: string | null
   readonly source_now: Awaited<ReturnType<typeof sourceNow>>
   /** Where its symbol is defined now. */
   readonly elsewhere: readonly string[]
@@ -69,7 +69,7 @@ async function check(memory: Memory, found: Entry): Promise<Checked> {
   return {
     ...shownEntry(entry, memory.project(), state?.freshness),
     reason: state?.reason ?? null,
-    then: entry.source?.text ?? null,
+    source_then: entry.source?.text ?? null,
     source_now: await sourceNow(entry, state),
     elsewhere: placesOf(state),
   }
@@ -80,11 +80,11 @@ function placesOf(state: SourceState | null): string[] {
 }
 
 function staleText(entry: Checked): string {
-  const { reason, then, source_now, elsewhere, freshness } = entry
+  const { reason, source_then, source_now, elsewhere, freshness } = entry
   const lines = [plainEntry(entry)]
   if (reason !== null) lines.push(`  ${reason}`)
   if (elsewhere.length > 0) lines.push(`  defined now in ${elsewhere.join(", ")}`)
   if (source_now?.diff) lines.push(source_now.diff)
-  else if (freshness === "gone" && then !== null) lines.push(`then:\n${then}`)
+  else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${source_then}`)
   return lines.join("\n")
 }
