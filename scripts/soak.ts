@@ -60,7 +60,11 @@ const PARTS: readonly Part[] = [
   },
   { count: values.sequences, variable: "AMAN_TEST_RUNS", tests: ["./test/e2e/incremental.test.ts"] },
   { count: values.kills, variable: "AMAN_TEST_KILLS", tests: ["./test/e2e/crash.test.ts"] },
-  { count: values.entries, variable: "AMAN_TEST_ENTRIES", tests: ["./src/knowledge/writers.test.ts"] },
+  {
+    count: values.entries,
+    variable: "AMAN_TEST_ENTRIES",
+    tests: ["./src/knowledge/writers.test.ts", "./test/e2e/writers.test.ts"],
+  },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]
 

@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
-import type { CheckedEntry } from "./check-entry.ts"
+import { type CheckedEntry, checkReason } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
 import type { Change } from "./event.ts"
 import { existingEntry, undeletedEntry } from "./find-entry.ts"
@@ -33,7 +33,8 @@ export function changeEntries(
 }
 
 export function invalidate(writer: Writer, id: string, how: Invalidation): Entry {
-  const { reason = null, successor = null } = how
+  const { successor = null } = how
+  const reason = checkReason(how.reason)
   const validUntil = how.validUntil === undefined ? writer.now : parseTime(how.validUntil, "valid_until")
   const next = successor === null ? null : undeletedEntry(writer.store, successor).id
   const [entry] = changeEntries(writer, [id], (old) => {

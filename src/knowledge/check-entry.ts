@@ -44,7 +44,8 @@ export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number):
       validUntil: null,
       ...fields,
     } as EntryFields,
-    recordedAt: entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, "recorded_at")),
+    recordedAt:
+      entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, named("recorded_at", n))),
     relations: (entry.relations ?? []).map((relation) => checkRelation(relation, n)),
     supersedes: [...new Set((entry.supersedes ?? []).map(canonicalId))],
   }
@@ -82,9 +83,9 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
     throw wrong(n, "the text is empty", "say what is to be remembered")
   },
   project: orNull,
-  topic: (topic) => tidyLabel(topic) || "general",
+  topic: (topic) => publicLabel(topic) || "general",
   kind: (kind, n) => oneOf(kind, ENTRY_KINDS, "kind", n),
-  tags: normaliseTags,
+  tags: (tags) => normaliseTags(tags.map(withoutPrivate)),
   key: label,
   source: (source) => source,
   author: label,
@@ -96,17 +97,17 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
     return ordinal
   },
   entities: (names) =>
-    [...new Map(names.map(tidyLabel).map((name) => [name.toLowerCase(), name])).values()].filter(Boolean),
+    [...new Map(names.map(publicLabel).map((name) => [name.toLowerCase(), name])).values()].filter(Boolean),
   metadata: (metadata, n) => {
     if (!isObject(metadata)) throw wrong(n, "metadata is no object", 'write {"name": value, …}')
-    return metadata
+    return publicJson(metadata) as EntryFields["metadata"]
   },
-  validFrom: (time) => (time === null ? null : parseTime(time, "valid_from")),
-  validUntil: (time) => (time === null ? null : parseTime(time, "valid_until")),
+  validFrom: (time, n) => (time === null ? null : parseTime(time, named("valid_from", n))),
+  validUntil: (time, n) => (time === null ? null : parseTime(time, named("valid_until", n))),
 }
 
 function checkRelation({ from, to, type, weight = 1 }: NewRelation, n?: number): Required<NewRelation> {
-  const relation = { from: tidyLabel(from), to: tidyLabel(to), type: tidyLabel(type), weight }
+  const relation = { from: publicLabel(from), to: publicLabel(to), type: publicLabel(type), weight }
   if (relation.from === "" || relation.to === "" || relation.type === "")
     throw wrong(n, "a relation lacks from, to or type", 'write {"from": "A", "to": "B", "type": "uses"}')
   if (!(weight >= 0 && weight <= 1))
@@ -119,7 +120,18 @@ function orNull(text: string | null): string | null {
 }
 
 function label(text: string | null): string | null {
-  return text === null ? null : orNull(tidyLabel(text))
+  return text === null ? null : orNull(publicLabel(text))
+}
+
+function publicLabel(text: string): string {
+  return tidyLabel(withoutPrivate(text))
+}
+
+function publicJson(value: Json): Json {
+  if (typeof value === "string") return withoutPrivate(value)
+  if (Array.isArray(value)) return value.map(publicJson)
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, publicJson(inner)]))
 }
 
 function oneOf<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {
@@ -132,5 +144,19 @@ function isObject(value: Json | undefined): boolean {
 }
 
 function wrong(n: number | undefined, message: string, hint: string): AmanError {
-  return new AmanError("USAGE", n === undefined ? message : `entry ${n}: ${message}`, { hint })
+  return new AmanError("USAGE", named(message, n), { hint })
+}
+
+function named(message: string, n: number | undefined): string {
+  return n === undefined ? message : `entry ${n}: ${message}`
+}
+
+/** Why something was changed, as it may be kept. */
+export function checkReason(
+  reason: string | null | undefined,
+  { force = false }: Checking = {},
+): string | null {
+  const kept = label(reason ?? null)
+  if (kept !== null && !force) refuseCredential(kept)
+  return kept
 }

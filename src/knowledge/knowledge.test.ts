@@ -332,3 +332,33 @@ test("sessions are listed, and their entries in the order of what was said", () 
     total: 3,
   })
 })
+
+test("what is private is kept nowhere: not in metadata, names or reasons", () => {
+  const secret = "<private>hush</private>"
+  const [{ id }] = knowledge.remember([
+    {
+      text: `a ${secret}`,
+      topic: `t ${secret}`,
+      tags: [`x ${secret}`],
+      author: `Ann ${secret}`,
+      session: secret,
+      metadata: { a: [{ b: secret }] },
+      entities: [`E ${secret}`],
+      relations: [{ from: `F ${secret}`, to: "G", type: `r ${secret}` }],
+    },
+  ]) as [Remembered]
+  knowledge.revise(id, { text: "b" }, { reason: secret })
+  knowledge.invalidate(id, { reason: `no ${secret}` })
+  knowledge.delete([id], secret)
+  expect(JSON.stringify([knowledge.events(), knowledge.changedSince(0)])).not.toContain("hush")
+})
+
+test("a long text is whole, however often it is added to", () => {
+  const long = "\u0000\ud800 ünï 日本 ".repeat(400_000)
+  const [{ id }] = knowledge.remember([{ text: long }]) as [Remembered]
+  expect(knowledge.get([id])[0]?.text).toBe(long)
+  expect(knowledge.remember([{ text: long }])[0]).toMatchObject({ id, outcome: "existing" })
+  const [{ id: log }] = knowledge.remember([{ text: "log" }]) as [Remembered]
+  for (let i = 0; i < 100; i++) knowledge.append(log, `line ${i}`)
+  expect(knowledge.get([log])[0]?.text.split("\n")).toHaveLength(101)
+})

@@ -15,7 +15,7 @@ import {
 } from "./change-entries.ts"
 import { type ChangedSince, changedSince } from "./changed-since.ts"
 import { changesSince, type EntryStep, entrySteps } from "./changes-since.ts"
-import { checkEntry, checkFields } from "./check-entry.ts"
+import { checkEntry, checkFields, checkReason } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
 import type { EntryFilter } from "./entry-filter.ts"
 import type { EntryFields, KnowledgeEvent } from "./event.ts"
@@ -103,9 +103,9 @@ export class Knowledge {
 
   revise(id: string, fields: Partial<EntryFields>, options: Revision = {}): Entry {
     const checked = checkFields(fields, options)
-    const { reason } = options
+    const reason = checkReason(options.reason, options)
     return this.write((writer) => {
-      const change = { type: "revised", fields: checked, ...(reason ? { reason } : {}) } as const
+      const change = { type: "revised", fields: checked, ...(reason === null ? {} : { reason }) } as const
       const entry = changeEntries(writer, [id], () => change)[0]!
       writeEntities(writer, entry.project, checked.entities ?? [])
       return entry
@@ -136,12 +136,14 @@ export class Knowledge {
 
   /** The old one gives way to the new. */
   supersede(old: string, by: string, reason: string | null = null): Entry {
-    return this.write((writer) => supersedeEntry(writer, old, by, reason))
+    const why = checkReason(reason)
+    return this.write((writer) => supersedeEntry(writer, old, by, why))
   }
 
   /** A tombstone: out of every answer but its history. */
   delete(ids: readonly string[], reason: string | null = null): Entry[] {
-    return this.#change(ids, ({ deletedAt }) => (deletedAt === null ? { type: "deleted", reason } : null))
+    const deleted = { type: "deleted", reason: checkReason(reason) } as const
+    return this.#change(ids, ({ deletedAt }) => (deletedAt === null ? deleted : null))
   }
 
   /** Undoes the deletion; of what was not deleted, that it was invalidated or superseded. */

@@ -96,16 +96,6 @@ export class EntriesTable {
     return this.#body("SELECT body FROM entries WHERE id = ?", id)
   }
 
-  /** Ids that begin so, in their order. */
-  withPrefix(prefix: string, limit: number): string[] {
-    return this.#db
-      .query<{ id: string }, [string, number]>(
-        "SELECT id FROM entries WHERE id >= ?1 AND id < ?1 || '~' ORDER BY id LIMIT ?2",
-      )
-      .all(prefix, limit)
-      .map((row) => row.id)
-  }
-
   /** Bodies of those that bear this key, whatever became of them. */
   withKey(project: string | null, key: string): string[] {
     return this.#bodies("SELECT body FROM entries WHERE key = ?1 AND project IS ?2 ORDER BY id", key, project)
@@ -206,5 +196,11 @@ const PUT = `INSERT INTO entries
 
 function inList(column: string, values: readonly string[] | undefined): [sql: string, parameter: string][] {
   if (values === undefined) return []
-  return [[`${column} IN (SELECT value FROM json_each(?))`, JSON.stringify(values)]]
+  // As columns hold them: a lone surrogate would be another character here.
+  return [
+    [
+      `${column} IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(values.map((value) => value.toWellFormed())),
+    ],
+  ]
 }
