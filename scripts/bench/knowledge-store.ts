@@ -83,9 +83,13 @@ export class NoteStore {
   }
 
   #run(args: readonly string[]): Ran {
-    const ran = run([this.#binary, ...args, "--root", this.root], { env: this.#env, measurePeak: true })
+    const [command, ...rest] = args
+    const ran = run([this.#binary, command!, "--root", this.root, ...rest], {
+      env: this.#env,
+      measurePeak: command === "remember",
+    })
     // 1: nothing found.
-    if (ran.exitCode > 1) throw new Error(`aman ${args[0]} ended with ${ran.exitCode}: ${ran.stderr}`)
+    if (ran.exitCode > 1) throw new Error(`aman ${command} ended with ${ran.exitCode}: ${ran.stderr}`)
     return ran
   }
 }
