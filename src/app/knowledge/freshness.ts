@@ -15,9 +15,9 @@ export async function lookAtSource(memory: Memory, entry: Entry): Promise<Looked
   if (entry.source === null) return { entry, state: null }
   const isHere = entry.project !== null && entry.project === memory.project()
   const state = await memory.sources.state(entry.source, isHere)
-  if (state.freshness !== "moved" || state.anchored === null) return { entry, state }
-  if (memory.knowledge.readonly) return { entry: { ...entry, source: state.anchored }, state }
-  return { entry: memory.knowledge.anchor(entry.id, state.anchored), state }
+  if (state.followed === null) return { entry, state }
+  if (memory.knowledge.readonly) return { entry: { ...entry, source: state.followed }, state }
+  return { entry: memory.knowledge.anchor(entry.id, state.followed), state }
 }
 
 /** The lines now and how they differ from those that were kept; null where nothing changed. */

@@ -59,16 +59,18 @@ export type LineRange = { readonly startLine: number; readonly endLine: number }
 /** Null for a whole file, and for lines of which only the hash was kept. */
 export function anchorOf({ startLine, endLine, hash, text, context }: EntrySource): Anchor | null {
   if (hash === null || text === null || startLine === null || endLine === null) return null
-  const lines = keptLines(text)
-  if (lines.length === 0) return null
+  const kept = keptLines(text)
+  if (kept.length === 0) return null
+  // What another store wrote may be longer than what this one keeps.
+  const lines = kept.slice(0, MAX_LINES)
   return {
     startLine,
     span: endLine - startLine + 1,
     lines,
-    isCut: text.split("\n").length < endLine - startLine + 1,
+    isCut: lines.length < kept.length || text.split("\n").length < endLine - startLine + 1,
     hash,
-    before: context?.before ?? [],
-    after: context?.after ?? [],
+    before: context?.before.slice(-CONTEXT_LINES) ?? [],
+    after: context?.after.slice(0, CONTEXT_LINES) ?? [],
   }
 }
 

@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import fc from "fast-check"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
 import { captureSource } from "./capture.ts"
 import { SourceChecker } from "./check.ts"
 import type { Place } from "./place.ts"
+import { FRESHNESS } from "./source-state.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
@@ -82,7 +84,7 @@ describe("moved", () => {
   test("what was re-anchored is fresh from then on", async () => {
     const { root, state } = await after("src/file.ts#countWords", (root) => edit(root, "import", "\nimport"))
     const again = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
-    expect(await again.check(state.anchored!, 0)).toMatchObject({ freshness: "fresh", anchored: null })
+    expect(await again.check(state.followed!, 0)).toMatchObject({ freshness: "fresh", anchored: null })
   })
   test("a rename, committed", async () => {
     const { root, state } = await after("src/file.ts:6", (root) => {
@@ -120,7 +122,7 @@ describe("moved", () => {
     git(root, "switch", "-q", "main")
     const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
     expect((await checker.check(source, 0)).freshness).toBe("fresh")
-    expect(await checker.check(state.anchored!, 0)).toMatchObject({ freshness: "moved", path: "src/file.ts" })
+    expect(await checker.check(state.followed!, 0)).toMatchObject({ freshness: "moved", path: "src/file.ts" })
   })
   test("a project that is a folder of its repository", async () => {
     const top = box.repository("top", { "part/src/file.ts": CODE })
@@ -168,6 +170,8 @@ describe("changed", () => {
       change(root)
       commit(root, "renamed and edited")
     })
+    // Its name is taken down, its lines are as they were kept.
+    expect(committed.state.followed).toEqual({ ...committed.source, path: "src/describe.ts" })
     expect(committed.state).toMatchObject({ freshness: "changed", path: "src/describe.ts", startLine: 6 })
     const moved = await after("src/file.ts:6", (root) => {
       mkdirSync(join(root, "lib"))
@@ -310,4 +314,34 @@ test("what is nowhere is looked for again after a minute", async () => {
   renameSync(join(box.box, "away"), join(root, "lib"))
   expect((await checker.check(source, 59_000)).freshness).toBe("gone")
   expect(await checker.check(source, 60_000)).toMatchObject({ freshness: "moved", path: "lib/file.ts" })
+})
+
+test("a source that another store wrote does no harm, whatever it says", async () => {
+  const root = join(box.box, "first")
+  const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
+  const line = fc.option(fc.oneof(fc.integer(), fc.constant(1e15)))
+  const words = fc.oneof(fc.string(), fc.constantFrom("}", CODE, `${"const x = 1\n".repeat(100_000)}`))
+  const source = fc.record({
+    path: fc.oneof(
+      fc.string(),
+      fc.constantFrom("src/file.ts", "none.ts", "../first/src/file.ts", "/etc/hosts", "a\0b", "src"),
+    ),
+    startLine: line,
+    endLine: line,
+    symbol: fc.option(fc.constantFrom("describeFile", "x.y::z#", "")),
+    hash: fc.option(fc.constant("0".repeat(16))),
+    text: fc.option(words),
+    commit: fc.option(fc.constantFrom("--output=x", "0".repeat(40), "HEAD")),
+    context: fc.record({
+      before: fc.array(words),
+      after: fc.array(words),
+      within: fc.option(fc.constant("countWords")),
+    }),
+  })
+  await fc.assert(
+    fc.asyncProperty(source, async (wild) => {
+      expect(FRESHNESS).toContain((await checker.check(wild, 0)).freshness)
+    }),
+    { numRuns: 200, seed: 3 },
+  )
 })

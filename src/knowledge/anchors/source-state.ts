@@ -16,8 +16,10 @@ export type SourceState = {
   readonly now: string | null
   /** In words, where the freshness alone does not say it. */
   readonly reason: string | null
-  /** The source at its present place: moved, it is to be recorded; changed, once somebody confirmed the entry. */
+  /** The source with the lines as they are now: what is recorded once somebody confirmed the entry. */
   readonly anchored: EntrySource | null
+  /** What is recorded without a word: lines that moved, and of edited ones the new name of their file. */
+  readonly followed: EntrySource | null
   /** Where the symbol of what is gone is defined now. */
   readonly elsewhere: readonly SymbolPlace[]
 }
@@ -30,21 +32,24 @@ export function lacking(
   elsewhere: readonly SymbolPlace[] = [],
 ): SourceState {
   const { path, startLine, endLine } = source
-  return { freshness, path, startLine, endLine, now: null, reason, anchored: null, elsewhere }
+  return { freshness, path, startLine, endLine, now: null, reason, anchored: null, followed: null, elsewhere }
 }
 
 /** What stands in a file: the same as before, there or elsewhere, or something else. */
 export function present(source: EntrySource, anchored: EntrySource, isSame: boolean): SourceState {
   const { path, startLine, endLine } = anchored
-  const isThere = path === source.path && startLine === source.startLine
+  const isSameFile = path === source.path
+  const isThere = isSameFile && startLine === source.startLine
+  const renamed = isSameFile ? null : { ...source, path }
   return {
     freshness: isSame ? (isThere ? "fresh" : "moved") : "changed",
     path,
     startLine,
     endLine,
     now: anchored.text,
-    reason: path === source.path ? null : `the file was ${source.path}`,
+    reason: isSameFile ? null : `the file was ${source.path}`,
     anchored: isSame && isThere ? null : anchored,
+    followed: isSame && !isThere ? anchored : renamed,
     elsewhere: [],
   }
 }

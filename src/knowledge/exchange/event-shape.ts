@@ -33,6 +33,7 @@ const source = shaped({
   hash: orNull(text),
   text: orNull(text),
   commit: orNull(text),
+  "context?": shaped({ before: listOf(text), after: listOf(text), within: orNull(text) }),
 })
 
 const ENTRY_FIELDS: Readonly<Record<string, Check>> = {
