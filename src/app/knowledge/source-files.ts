@@ -2,6 +2,7 @@ import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "no
 import { basename, join, relative } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { toPosix } from "../../base/paths.ts"
+import { engramDatabase } from "../../knowledge/exchange/engram.ts"
 import type { SourceFile } from "../../knowledge/exchange/imported.ts"
 import { decodeText } from "../../text/decode.ts"
 
@@ -41,8 +42,12 @@ function isNote(entry: Dirent): boolean {
 
 function readOne(path: string, name: string, stat: Stats): SourceFile {
   if (stat.size > MOST_BYTES) throw tooMuch(path)
-  const text = decodeText(readFileSync(path))?.text
-  if (text !== undefined) return { name, text, modified: stat.mtime.toISOString() }
+  const bytes = readFileSync(path)
+  const modified = stat.mtime.toISOString()
+  const database = engramDatabase(path, { name, modified }, bytes)
+  if (database !== null) return database
+  const text = decodeText(bytes)?.text
+  if (text !== undefined) return { name, text, modified }
   throw new AmanError("NOT_TEXT", `${path} is no text`, { hint: "see aman memory --help for what is read" })
 }
 

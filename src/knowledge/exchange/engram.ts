@@ -1,3 +1,4 @@
+import { readEngramRows } from "../../store/knowledge/engram.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -13,6 +14,16 @@ import { asInstant, readWhen } from "./when.ts"
 export type EngramTables = {
   readonly sessions: readonly JsonObject[]
   readonly observations: readonly JsonObject[]
+}
+
+/** Its database as if it were an export; null for a file that is no database. */
+export function engramDatabase(
+  path: string,
+  file: Omit<SourceFile, "text">,
+  head: Uint8Array,
+): SourceFile | null {
+  if (!new TextDecoder().decode(head.subarray(0, 16)).startsWith("SQLite format 3")) return null
+  return { ...file, text: JSON.stringify(readEngramRows(path)) }
 }
 
 /** `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. */

@@ -1,0 +1,52 @@
+import { Database } from "bun:sqlite"
+import { pathToFileURL } from "node:url"
+import { AmanError } from "../../base/errors.ts"
+
+/** Rows of another program's database, by their columns. */
+export type ForeignRow = { readonly [column: string]: string | number | null }
+
+const TABLES = ["sessions", "observations"] as const
+type Table = (typeof TABLES)[number]
+export type EngramRows = Readonly<Record<Table, readonly ForeignRow[]>>
+
+/**
+ * What engram (~/.engram/engram.db) keeps, whichever version wrote it: all columns there are. Read-only; where its
+ * folder cannot be written, or it was copied without its log, as the file lies. NOT_TEXT for a database of others.
+ */
+export function readEngramRows(path: string): EngramRows {
+  using db = opened(path)
+  try {
+    const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    if (!TABLES.every((table) => names.some(({ name }) => name === table))) throw notEngram(path)
+    return { sessions: rowsOf(db, "sessions"), observations: rowsOf(db, "observations") }
+  } catch (error) {
+    if (error instanceof AmanError) throw error
+    throw notEngram(path, error)
+  }
+}
+
+function rowsOf(db: Database, table: Table): ForeignRow[] {
+  return db.query<ForeignRow, []>(`SELECT * FROM ${table} ORDER BY rowid`).all()
+}
+
+function opened(path: string): Database {
+  const db = new Database(path, { readonly: true })
+  try {
+    db.query("SELECT count(*) FROM sqlite_master").get()
+    return db
+  } catch (cause) {
+    db.close()
+    try {
+      return new Database(`${pathToFileURL(path).href}?immutable=1`, { readonly: true })
+    } catch {
+      throw notEngram(path, cause)
+    }
+  }
+}
+
+function notEngram(path: string, cause?: unknown): AmanError {
+  return new AmanError("NOT_TEXT", `${path} is no database of engram`, {
+    hint: "other databases are not read; export them as JSON or Markdown",
+    cause,
+  })
+}
