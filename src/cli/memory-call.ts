@@ -52,6 +52,11 @@ export const VERBS = {
   import: { words: "path", does: "either of them, or another tool's memory" },
   projects: { words: "", does: "projects, and what they are known by" },
   link: { words: "to", does: "this folder is that project" },
+  share: {
+    words: "on|off?",
+    does: "keep a committed .aman-memory/ in step, for a team; off until asked for",
+  },
+  sync: { words: "", does: "bring store and .aman-memory/ in step, both ways" },
   rebuild: { words: "", does: "derive all tables anew from the log, and compare" },
 } as const satisfies Partial<Record<KnowledgeCall["action"], Verb>>
 
@@ -78,14 +83,16 @@ export async function memoryCall(
 function nameWords(verb: VerbName, words: readonly string[]): Record<string, unknown> {
   const rest = [...words]
   const names = VERBS[verb].words.split(" ").filter((name) => name !== "")
-  const named = Object.fromEntries(
-    names.map((name) => [name.replace(/[…?]/g, ""), takeWord(name, rest)] as const),
-  )
+  const named = Object.fromEntries(names.map((name) => [wordName(name), takeWord(name, rest)] as const))
   if (rest.length === 0) return defined(named)
   const takes = names.join(" ") || "no words"
   throw new AmanError("USAGE", `${verb} takes ${takes}, but was also given ${JSON.stringify(rest[0])}`, {
     hint: "quote a text of several words; see: aman memory --help",
   })
+}
+
+function wordName(name: string): string {
+  return name === "on|off?" ? "how" : name.replace(/[…?]/g, "")
 }
 
 function takeWord(name: string, rest: string[]): unknown {
@@ -141,6 +148,7 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     format: flags.text("format"),
     dry_run: flags.has("dry-run") || undefined,
     force: flags.has("force") || undefined,
+    accept_purges: flags.has("accept-purges") || undefined,
     delete_missing: flags.has("delete-missing") || undefined,
   })
 }

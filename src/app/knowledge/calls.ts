@@ -99,6 +99,13 @@ export type KnowledgeCall =
   | { readonly action: "projects" }
   | { readonly action: "link"; readonly to: string }
   | { readonly action: "rebuild" }
+  /** Whether the project's knowledge is kept in step with its `.aman-memory/`; and doing so, both ways. */
+  | { readonly action: "share"; readonly how?: string | undefined }
+  | {
+      readonly action: "sync"
+      readonly dry_run?: boolean | undefined
+      readonly accept_purges?: boolean | undefined
+    }
 
 export type Direction = "outgoing" | "incoming" | "both"
 

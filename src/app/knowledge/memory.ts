@@ -1,6 +1,7 @@
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
+import { receiveShared } from "../../knowledge/exchange/sync-shared.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import { type Identified, identifyProject, projectAt } from "../../knowledge/projects/identify.ts"
 import { findRoot } from "../root.ts"
@@ -14,6 +15,7 @@ export async function openMemory(choice: MemoryChoice): Promise<Memory> {
   const root = rootOf(choice)
   const memory = new Memory(new Knowledge({ path: knowledgePath(), now: Date.now }), root)
   await memory.identify({ make: false })
+  memory.receive()
   return memory
 }
 
@@ -28,6 +30,8 @@ export class Memory implements Disposable {
   readonly root: string | null
   readonly sources: Sources
   readonly #recall: RecallSource
+  /** Of the shared folder; said once. */
+  readonly #remarks: string[] = []
   #identified: Identified | null = null
 
   constructor(knowledge: Knowledge, root: string | null) {
@@ -62,6 +66,17 @@ export class Memory implements Disposable {
     this.#identified = await identifyProject(this.knowledge, this.root, { now: Date.now(), make })
   }
 
+  /** Takes in what others wrote into the project's shared folder, where the user shares it; cheap while nothing is new. */
+  receive(): void {
+    if (this.root === null || this.knowledge.readonly) return
+    const received = receiveShared(this.knowledge, this.root, {
+      now: new Date().toISOString(),
+      dataDir: userDataDir(),
+    })
+    for (const { file, line, message } of received?.remarks ?? [])
+      this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
+  }
+
   /** What is to be said about this place, once an answer. */
   get notices(): string[] {
     const candidates = this.#identified?.candidates ?? []
@@ -69,11 +84,12 @@ export class Memory implements Disposable {
       ({ id, name, paths }) =>
         `this folder may be the project ${name}${paths[0] ? ` of ${paths[0].path}` : ""}, which is known already: if so, run: aman memory link ${id}`,
     )
-    return [...also, ...this.sources.notices]
+    return [...also, ...this.sources.notices, ...this.#remarks.splice(0)]
   }
 
   /** Everything known, ready to be searched and current. */
   known(): Promise<Known> {
+    this.receive()
     return this.#recall.current()
   }
 

@@ -37,6 +37,9 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "export":
     case "import":
       return (await import("./calls/exchange-calls.ts")).exchangeCalls(memory, call)
+    case "share":
+    case "sync":
+      return (await import("./calls/share-calls.ts")).shareCalls(memory, call)
     case "projects":
     case "link":
     case "rebuild":

@@ -48,10 +48,12 @@ const NEEDS: Readonly<Record<Action, readonly (string | readonly string[])[]>> =
   projects: [],
   link: ["to"],
   rebuild: [],
+  share: [],
+  sync: [],
 }
 
-/** A person decides which project a folder is. */
-const FOR_PERSONS: ReadonlySet<string> = new Set(["link", "rebuild"])
+/** A person decides which project a folder is, and with whom it is shared. */
+const FOR_PERSONS: ReadonlySet<string> = new Set(["link", "rebuild", "share", "sync"])
 
 /** What an agent may ask for, in the order of the description. */
 export const ACTIONS = Object.keys(NEEDS).filter((name) => !FOR_PERSONS.has(name)) as [Action, ...Action[]]
