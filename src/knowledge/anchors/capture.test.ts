@@ -2,6 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { GitBox, git, write } from "../../../test/git-repository.ts"
+import { eventProblem } from "../exchange/event-shape.ts"
 import { captureSource } from "./capture.ts"
 import type { Place } from "./place.ts"
 
@@ -169,4 +170,11 @@ test("of lines that look like a credential, or stand beside one, only the hash i
     expect(source).toMatchObject({ text: null, hash: expect.any(String) })
     expect(notice).toContain("looks like a credential")
   }
+})
+
+test("what was captured is a source that other stores take over", async () => {
+  const { source } = await capture("src/store.ts:5")
+  const id = "0".repeat(20)
+  const event = { id, at: "2026-01-01T00:00:00.000Z", subject: id, change: { type: "anchored", source } }
+  expect(eventProblem(event)).toBe(null)
 })
