@@ -6,6 +6,7 @@ import { textHash, toEntry } from "./entry-rows.ts"
 import { canonicalId } from "./ids.ts"
 import { comparable } from "./labels.ts"
 import { isLiving } from "./one-per-key.ts"
+import { firstMoment } from "./times.ts"
 
 /** The entry of an id, deleted or not; NOT_FOUND where there is none. */
 export function existingEntry(store: KnowledgeStore, id: string): Entry {
@@ -39,12 +40,17 @@ export function entryOfKey(store: KnowledgeStore, project: string | null, key: s
 
 /**
  * The living entry that says the same in the same topic. What somebody else said, or at another time, or elsewhere in
- * a conversation, is another statement.
+ * a conversation, is another statement; so is one of something that had ceased to hold.
  */
-export function sameEntry(store: KnowledgeStore, { fields, recordedAt }: CheckedEntry): Entry | null {
+export function sameEntry(
+  store: KnowledgeStore,
+  { fields, recordedAt }: CheckedEntry,
+  now: string,
+): Entry | null {
   const { project, topic, text, session, ordinal, author, key } = fields
   const isSame = (entry: Entry): boolean =>
     isLiving(entry) &&
+    (!hasEnded(entry, recordedAt ?? now) || entry.validUntil === fields.validUntil) &&
     entry.text.trim() === text.trim() &&
     entry.session === session &&
     entry.author === author &&
@@ -53,4 +59,9 @@ export function sameEntry(store: KnowledgeStore, { fields, recordedAt }: Checked
     (recordedAt === null || entry.recordedAt === recordedAt)
   const candidates = store.entries.withText(project, comparable(topic), textHash(text))
   return candidates.map(toEntry).find(isSame) ?? null
+}
+
+/** Whether it no longer held at that instant. */
+export function hasEnded({ validUntil }: Entry, at: string): boolean {
+  return validUntil !== null && firstMoment(validUntil) <= at
 }

@@ -101,7 +101,15 @@ function stored(id: string, at: string, fields: EntryFields): State {
 }
 
 function revised(state: State, at: string, fields: Partial<EntryFields>): State {
-  const entry = { ...state.entry, ...fields, revisedAt: at, revision: state.entry.revision + 1 }
+  const { revision, invalidReason } = state.entry
+  const entry = {
+    ...state.entry,
+    ...fields,
+    revisedAt: at,
+    revision: revision + 1,
+    // Another end was declared.
+    invalidReason: fields.validUntil === undefined ? invalidReason : null,
+  }
   return { entry, declaredUntil: fields.validUntil === undefined ? state.declaredUntil : fields.validUntil }
 }
 

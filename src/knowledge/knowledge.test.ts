@@ -362,3 +362,36 @@ test("a long text is whole, however often it is added to", () => {
   for (let i = 0; i < 100; i++) knowledge.append(log, `line ${i}`)
   expect(knowledge.get([log])[0]?.text.split("\n")).toHaveLength(101)
 })
+
+test("what an entry mentions is made once, and relations are stated once until they change", () => {
+  const about = { entities: ["Redis"], relations: [{ from: "shop", to: "redis", type: "uses", weight: 0.5 }] }
+  knowledge.remember([{ text: "a", ...about }])
+  knowledge.remember([{ text: "b", ...about }])
+  const { entities, relations } = knowledge.changedSince(0)
+  expect(entities.map(({ name }) => name).sort()).toEqual(["Redis", "shop"])
+  expect(relations).toHaveLength(1)
+  expect(knowledge.events().map(({ change }) => change.type)).toEqual([
+    "stored",
+    "entity",
+    "entity",
+    "relation",
+    "stored",
+  ])
+  knowledge.remember([{ text: "c", relations: [{ ...about.relations[0]!, weight: 1 }] }])
+  expect(knowledge.changedSince(0).relations.map(({ weight }) => weight)).toEqual([1])
+})
+
+test("what no longer holds is stored again, not found; under its key it holds again", () => {
+  const [first, keyed] = knowledge.remember([
+    { text: "the office is closed" },
+    { text: "open", key: "office" },
+  ])
+  knowledge.invalidate(first!.id, { reason: "reopened" })
+  knowledge.invalidate(keyed!.id, { reason: "a fire" })
+  clock += 1000
+  const [again, key] = knowledge.remember([{ text: "the office is closed" }, { text: "open", key: "office" }])
+  expect(again?.outcome).toBe("stored")
+  expect(key).toMatchObject({ id: keyed!.id, outcome: "revised" })
+  expect(knowledge.get([keyed!.id])[0]).toMatchObject({ validUntil: null, invalidReason: null })
+  expect(knowledge.remember([{ text: "the office is closed" }])[0]?.id).toBe(again!.id)
+})

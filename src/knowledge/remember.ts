@@ -1,7 +1,7 @@
 import type { CheckedEntry } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
 import type { EntryFields } from "./event.ts"
-import { entryOfKey, existingEntry, sameEntry, undeletedEntry } from "./find-entry.ts"
+import { entryOfKey, existingEntry, hasEnded, sameEntry, undeletedEntry } from "./find-entry.ts"
 import type { NewEntry, Remembered } from "./new-entry.ts"
 import { relate, writeEntities } from "./write-graph.ts"
 import type { Writer } from "./writer.ts"
@@ -38,20 +38,25 @@ function keyed(writer: Writer, { fields, recordedAt }: CheckedEntry, given: NewE
   if (fields.key === null) return null
   const entry = entryOfKey(writer.store, fields.project, fields.key)
   if (entry === null) return null
-  const changes = Object.fromEntries(
-    Object.entries(fields).filter(
-      ([name, value]) =>
-        given[name as keyof NewEntry] !== undefined &&
-        JSON.stringify(value) !== JSON.stringify(entry[name as keyof EntryFields]),
-    ),
-  ) as Partial<EntryFields>
-  if (Object.keys(changes).length === 0) return { entry, outcome: "existing" }
-  writer.write(entry.id, { type: "revised", fields: changes }, recordedAt ?? writer.now)
+  const at = recordedAt ?? writer.now
+  const changes = changed(entry, fields, given)
+  // Said again, it holds again.
+  const renewed = hasEnded(entry, at) && !given.validUntil ? { ...changes, validUntil: null } : changes
+  if (Object.keys(renewed).length === 0) return { entry, outcome: "existing" }
+  writer.write(entry.id, { type: "revised", fields: renewed }, at)
   return { entry: existingEntry(writer.store, entry.id), outcome: "revised" }
 }
 
+/** What was asked for and is otherwise. */
+function changed(entry: Entry, fields: EntryFields, given: NewEntry): Partial<EntryFields> {
+  const isOther = ([name, value]: [string, unknown]): boolean =>
+    given[name as keyof NewEntry] !== undefined &&
+    JSON.stringify(value) !== JSON.stringify(entry[name as keyof EntryFields])
+  return Object.fromEntries(Object.entries(fields).filter(isOther))
+}
+
 function known(writer: Writer, checked: CheckedEntry): Made | null {
-  const entry = sameEntry(writer.store, checked)
+  const entry = sameEntry(writer.store, checked, writer.now)
   return entry === null ? null : { entry, outcome: "existing" }
 }
 

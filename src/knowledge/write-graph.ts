@@ -1,5 +1,5 @@
 import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
-import type { Entity } from "./entity.ts"
+import type { Entity, Relation } from "./entity.ts"
 import type { EntityFields } from "./event.ts"
 import { idOf } from "./ids.ts"
 import { comparable } from "./labels.ts"
@@ -95,6 +95,13 @@ export function relate(
 ): string {
   const ends = [from, to].map((name) => writeEntity(writer, project, { name }, at)) as [string, string]
   const id = relationId(ends[0], ends[1], type)
+  if (isStated(writer.store, id, weight)) return id
   writer.write(id, { type: "relation", from: ends[0], to: ends[1], relation: type, weight }, at)
   return id
+}
+
+function isStated(store: KnowledgeStore, id: string, weight: number): boolean {
+  const body = store.relations.get(id)
+  const known: Relation | null = body === null ? null : JSON.parse(body)
+  return known !== null && known.deletedAt === null && known.weight === weight
 }
