@@ -44,7 +44,7 @@ export function askedEntry<Request extends Partial<RememberRequest>>(
 /** The same with its source looked at. */
 export async function captured<Asked extends Partial<AskedEntry>>(
   memory: Memory,
-  { source, global: _, ...fields }: Asked,
+  { source, global: isGlobal, ...fields }: Asked,
 ): Promise<{
   readonly fields: Omit<Asked, "source" | "global"> & Pick<NewEntry, "source">
   readonly notice: string | null
@@ -52,6 +52,6 @@ export async function captured<Asked extends Partial<AskedEntry>>(
   if (source === undefined || source === null) {
     return { fields: { ...fields, ...(source === null && { source }) }, notice: null }
   }
-  const found = await memory.sources.capture(source)
+  const found = await memory.sources.capture(source, isGlobal)
   return { fields: { ...fields, source: found.source }, notice: found.notice }
 }

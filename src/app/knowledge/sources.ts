@@ -19,9 +19,9 @@ export class Sources implements Disposable {
     this.#root = root
   }
 
-  /** What a source speaks of, as somebody typed it. */
-  capture(typed: string): Promise<Captured> {
-    return captureSource(this.#here(), typed)
+  /** What a source speaks of, as somebody typed it; what belongs to all projects is of no folder. */
+  capture(typed: string, isGlobal = false): Promise<Captured> {
+    return captureSource(isGlobal ? null : this.#here(), typed)
   }
 
   /** Whether it still reads as it did; `isHere`: the entry belongs to this project. */
