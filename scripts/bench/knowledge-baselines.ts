@@ -1,9 +1,11 @@
 import { Database } from "bun:sqlite"
 import { isStopWord } from "../../src/knowledge/recall/stop-words.ts"
 import type { Note } from "./knowledge-data.ts"
-import type { Answered, Engine } from "./knowledge-score.ts"
+import { type Answered, type Engine, UNMARKED } from "./knowledge-score.ts"
 
 const LIMIT = 10
+
+type Found = Pick<Answered, "refs" | "confidence">
 
 /** Notes by how many of the question's words stand in them, as one would with ripgrep. */
 export function wordCountEngine(notes: readonly Note[]): Engine {
@@ -58,14 +60,13 @@ function wordsOf(question: string): string[] {
   return [...new Set(question.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])]
 }
 
-function timed(name: string, find: (question: string) => Omit<Answered, "marked" | "tookMs">): Engine {
-  const marked: ReadonlySet<string> = new Set()
+function timed(name: string, find: (question: string) => Found): Engine {
   return {
     name,
     ask: async ({ question }) => {
       const started = performance.now()
       const found = find(question)
-      return { ...found, marked, tookMs: performance.now() - started }
+      return { ...found, ...UNMARKED, tookMs: performance.now() - started }
     },
   }
 }

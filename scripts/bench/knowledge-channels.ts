@@ -1,5 +1,5 @@
 import type { Question } from "./knowledge-data.ts"
-import { type Asked, answerable, meanReciprocalRank, recallAt5 } from "./knowledge-score.ts"
+import { type Asked, answerable, meanReciprocalRank, recallAt5, UNMARKED } from "./knowledge-score.ts"
 import type { Table } from "./table.ts"
 
 /** A hit with what its score is the sum of. */
@@ -51,6 +51,6 @@ function reordered(
   const refs = sums.filter(({ sum }) => sum > 0).sort((a, b) => b.sum - a.sum)
   return {
     question,
-    answered: { refs: refs.map(({ ref }) => ref), marked: new Set(), confidence: null, tookMs: 0 },
+    answered: { refs: refs.map(({ ref }) => ref), ...UNMARKED, confidence: null, tookMs: 0 },
   }
 }

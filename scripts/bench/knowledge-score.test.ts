@@ -13,13 +13,14 @@ import {
 function asked(
   question: Partial<Question>,
   refs: string,
-  more: { marked?: string; confidence?: number } = {},
+  more: { outdated?: string; denied?: string; confidence?: number } = {},
 ): Asked {
   return {
     question: { question: "?", kind: "updated", answers: [], ...question },
     answered: {
       refs: [...refs],
-      marked: new Set(more.marked ?? ""),
+      outdated: new Set(more.outdated ?? ""),
+      denied: new Map(more.denied === undefined ? [] : [[more.denied[0]!, [more.denied[1]!]]]),
       confidence: more.confidence ?? null,
       tookMs: 0,
     },
@@ -41,12 +42,16 @@ test("the newer has to be found, and before each of the older", () => {
 
 test("marks are missed on what is shown only, and false on what is true", () => {
   const question = { answers: ["n"], older: ["o", "p"] }
-  expect(marksMissed([asked(question, "no", { marked: "o" })])).toBe(0)
-  expect(marksMissed([asked(question, "nop", { marked: "o" })])).toBe(0.5)
+  expect(marksMissed([asked(question, "nop", { outdated: "o" })])).toBe(0.5)
+  expect(marksMissed([asked(question, "nop", { outdated: "o", denied: "pn" })])).toBe(0)
   expect(marksMissed([asked(question, "n")])).toBeNull()
-  expect(falseMarks([asked(question, "no", { marked: "o" }), asked(question, "no", { marked: "n" })])).toBe(
-    0.5,
-  )
+  expect(
+    falseMarks([asked(question, "no", { outdated: "o" }), asked(question, "no", { outdated: "n" })]),
+  ).toBe(0.5)
+  const different = { answers: ["a", "b"] }
+  expect(
+    falseMarks([asked(different, "ab", { denied: "ac" }), asked(different, "ab", { denied: "ab" })]),
+  ).toBe(0.5)
 })
 
 test("confidence tells what is known from what is not", () => {

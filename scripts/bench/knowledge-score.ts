@@ -5,11 +5,16 @@ export type Answered = {
   /** Names of notes, best first. */
   readonly refs: readonly string[]
   /** Those shown as no longer true. */
-  readonly marked: ReadonlySet<string>
+  readonly outdated: ReadonlySet<string>
+  /** Those shown as denied by others, and by which. */
+  readonly denied: ReadonlyMap<string, readonly string[]>
   /** Higher where the engine believes that it knows; null: it does not say. */
   readonly confidence: number | null
   readonly tookMs: number
 }
+
+/** What an engine answers that knows nothing of what still holds. */
+export const UNMARKED = { outdated: new Set<string>(), denied: new Map<string, readonly string[]>() } as const
 
 /** A way to look notes up. */
 export type Engine = {
@@ -65,20 +70,21 @@ export function newestFirst(asked: readonly Asked[]): number {
   return mean(pairs.map(Number))
 }
 
-/** Of what held before and was shown, the share that carried no mark. */
+/** Of what held before and was shown, the share that carried no mark; null: none was shown. */
 export function marksMissed(asked: readonly Asked[]): number | null {
-  const shown = asked.flatMap(({ question: { older = [] }, answered }) => {
-    const { refs, marked } = answered
-    return older.filter((old) => refs.slice(0, SHOWN).includes(old)).map((old) => !marked.has(old))
-  })
+  const shown = asked.flatMap(({ question: { older = [] }, answered: { refs, outdated, denied } }) =>
+    older
+      .filter((old) => refs.slice(0, SHOWN).includes(old))
+      .map((old) => !outdated.has(old) && !denied.has(old)),
+  )
   return shown.length === 0 ? null : mean(shown.map(Number))
 }
 
-/** Of the questions about different things, the share where one of the true answers carried a mark. */
+/** The share of questions with a true answer that was shown as no longer true, or as denied by another true one. */
 export function falseMarks(asked: readonly Asked[]): number {
-  return mean(
-    asked.map(({ question, answered }) => Number(question.answers.some((ref) => answered.marked.has(ref)))),
-  )
+  const isWrong = ({ question: { answers }, answered: { outdated, denied } }: Asked) =>
+    answers.some((ref) => outdated.has(ref) || denied.get(ref)?.some((other) => answers.includes(other)))
+  return mean(asked.map((each) => Number(isWrong(each))))
 }
 
 /** The chance that a question with an answer is met with more confidence than one without; null: nothing is said. */

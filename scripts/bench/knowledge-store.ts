@@ -71,9 +71,16 @@ export class NoteStore {
         const args = { query, limit: LIMIT, ...(as_of === undefined ? {} : { as_of }) }
         const { results, confidence } = await server.call<RecallAnswer>("recall", args)
         const tookMs = performance.now() - started
+        const refOf = (id: string) => this.#refs.get(id)!
         const old = results.filter((hit) => hit.outdated_by !== null || hit.superseded_by !== null)
-        const refOf = ({ id }: { readonly id: string }) => this.#refs.get(id)!
-        return { refs: results.map(refOf), marked: new Set(old.map(refOf)), confidence, tookMs }
+        const disputed = results.filter(({ contradicts }) => contradicts.length > 0)
+        return {
+          refs: results.map(({ id }) => refOf(id)),
+          outdated: new Set(old.map(({ id }) => refOf(id))),
+          denied: new Map(disputed.map(({ id, contradicts }) => [refOf(id), contradicts.map(refOf)])),
+          confidence,
+          tookMs,
+        }
       },
     }
   }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { keywordsOf, searchable } from "./knowledge-baselines.ts"
 import type { Note, Question } from "./knowledge-data.ts"
-import type { Answered, Engine } from "./knowledge-score.ts"
+import { type Answered, type Engine, UNMARKED } from "./knowledge-score.ts"
 import { McpChild } from "./mcp-child.ts"
 
 const PACKAGE = "@modelcontextprotocol/server-memory"
@@ -74,13 +74,16 @@ export class ServerMemory implements AsyncDisposable {
     await this.#child[Symbol.asyncDispose]()
   }
 
-  #engine(name: string, find: (question: Question) => Promise<Omit<Answered, "marked" | "tookMs">>): Engine {
+  #engine(
+    name: string,
+    find: (question: Question) => Promise<Pick<Answered, "refs" | "confidence">>,
+  ): Engine {
     return {
       name,
       ask: async (question) => {
         const started = performance.now()
         const found = await find(question)
-        return { ...found, marked: new Set<string>(), tookMs: performance.now() - started }
+        return { ...found, ...UNMARKED, tookMs: performance.now() - started }
       },
     }
   }
