@@ -68,8 +68,10 @@ export class Memory implements Disposable {
 
   /** Takes in what others wrote into the project's shared folder, where the user shares it; cheap while nothing is new. */
   receive(): void {
-    if (this.root === null || this.knowledge.readonly) return
+    const project = this.project()
+    if (this.root === null || project === null || this.knowledge.readonly) return
     const received = receiveShared(this.knowledge, this.root, {
+      project,
       now: new Date().toISOString(),
       dataDir: userDataDir(),
     })

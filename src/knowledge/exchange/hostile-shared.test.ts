@@ -9,7 +9,7 @@ import { createIds, idOf } from "../ids.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { entityId, relationId } from "../write-graph.ts"
 import { SHARED_FOLDER, SHARED_LIMITS } from "./shared-folder.ts"
-import { type SyncReport, startSharing, syncShared } from "./sync-shared.ts"
+import { receiveShared, type SyncReport, startSharing, syncShared } from "./sync-shared.ts"
 
 const NOW = "2026-11-21T23:00:00.000Z"
 const THEIRS = "22222222222222222222.jsonl"
@@ -26,7 +26,6 @@ beforeEach(() => {
   file = startSharing(
     box,
     root,
-    "mine",
     createIds(() => Date.parse(NOW)),
   ).file
 })
@@ -175,6 +174,9 @@ test("links are neither read nor written through", () => {
   mkdirSync(join(box, "elsewhere"))
   symlinkSync(join(box, "elsewhere"), join(root, SHARED_FOLDER))
   expect(() => sync()).toThrow("is no folder but a link")
+  expect(receiveShared(knowledge, root, { project: "mine", now: NOW, dataDir: box })!.remarks).toMatchObject([
+    { message: expect.stringContaining("is no folder but a link") },
+  ])
 })
 
 test("names that are not ours are not looked at", () => {
@@ -199,5 +201,5 @@ function write(name: string, text: string): void {
 }
 
 function sync(): SyncReport {
-  return syncShared(knowledge, root, { now: NOW, dataDir: box })!
+  return syncShared(knowledge, root, { project: "mine", now: NOW, dataDir: box })!
 }

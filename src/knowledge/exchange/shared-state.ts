@@ -8,8 +8,6 @@ import { isSharedFile } from "./shared-folder.ts"
 /** That a person shares the knowledge of the project in this folder, and how far that has gone. */
 export type SharedState = {
   readonly root: string
-  /** The id that the project has in this user's store. */
-  readonly project: string
   /** The file of the folder into which this store writes. */
   readonly file: string
   /** Of the folder when it was last read. */
@@ -23,11 +21,9 @@ export type SharedState = {
 export function sharedState(dataDir: string, root: string): SharedState | null {
   const value = parseJson(textOf(statePath(dataDir, root)))
   if (!isObject(value)) return null
-  const { root: known, project, file, stamp } = value
-  const isWhole = typeof project === "string" && typeof file === "string" && isSharedFile(file)
-  return isWhole && known === root
-    ? { root, project, file, stamp: typeof stamp === "string" ? stamp : "" }
-    : null
+  const { root: known, file, stamp } = value
+  if (typeof file !== "string" || !isSharedFile(file) || known !== root) return null
+  return { root, file, stamp: typeof stamp === "string" ? stamp : "" }
 }
 
 export function saveSharedState(dataDir: string, state: SharedState): void {

@@ -262,14 +262,13 @@ function person(name: string, root = mkdtempSync(join(box, `${name}-`))): Person
   startSharing(
     dataDir,
     root,
-    name,
     createIds(() => START),
   )
   return one
 }
 
-function options({ dataDir }: Person) {
-  return { now: NOW, dataDir }
+function options({ dataDir, name }: Person) {
+  return { project: name, now: NOW, dataDir }
 }
 
 function sync(one: Person, dataDir = one.dataDir) {
@@ -277,10 +276,9 @@ function sync(one: Person, dataDir = one.dataDir) {
   startSharing(
     dataDir,
     one.root,
-    one.name,
     createIds(() => START),
   )
-  return syncShared(one.knowledge, one.root, { now: NOW, dataDir })!
+  return syncShared(one.knowledge, one.root, { ...options(one), dataDir })!
 }
 
 function remember({ knowledge, name }: Person, text: string): string {

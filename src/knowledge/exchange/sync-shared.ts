@@ -1,15 +1,18 @@
+import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeEvent } from "../event.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { admitShared } from "./admit-shared.ts"
 import type { Remark } from "./imported.ts"
 import { inOrder, scopesOf } from "./scopes.ts"
 import { selectShared } from "./select-shared.ts"
-import { readSharedFolder, sharedStamp } from "./shared-folder.ts"
+import { readSharedFolder, SHARED_FOLDER, sharedStamp } from "./shared-folder.ts"
 import { readSharedLines, type SharedLine } from "./shared-lines.ts"
 import { forgetSharedState, type SharedState, saveSharedState, sharedState } from "./shared-state.ts"
 import { appendShared, purgeShared } from "./write-shared.ts"
 
 export type SyncOptions = {
+  /** The id that the project has in this store. */
+  readonly project: string
   /** ISO instant. */
   readonly now: string
   readonly dataDir: string
@@ -32,14 +35,8 @@ export type SyncReport = {
 }
 
 /** Shares the knowledge of the project in this folder from now on; nothing is read or written yet. */
-export function startSharing(
-  dataDir: string,
-  root: string,
-  project: string,
-  newId: () => string,
-): SharedState {
-  const known = sharedState(dataDir, root)
-  const state = known?.project === project ? known : { root, project, file: `${newId()}.jsonl`, stamp: "" }
+export function startSharing(dataDir: string, root: string, newId: () => string): SharedState {
+  const state = sharedState(dataDir, root) ?? { root, file: `${newId()}.jsonl`, stamp: "" }
   saveSharedState(dataDir, state)
   return state
 }
@@ -55,9 +52,9 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
   if (state === null) return null
   const folder = readSharedFolder(root)
   const { lines, remarks } = readSharedLines(folder.files)
-  const received = receive(knowledge, lines, state.project, options)
+  const received = receive(knowledge, lines, options)
   const events = options.dryRun ? [...knowledge.events(), ...received.events] : knowledge.events()
-  const sending = toSend(events, lines, state.project)
+  const sending = toSend(events, lines, options.project)
   const purged = new Set(sending.purged)
   let removedLines = 0
   if (!options.dryRun) {
@@ -82,18 +79,26 @@ export function syncShared(knowledge: Knowledge, root: string, options: SyncOpti
 export function receiveShared(
   knowledge: Knowledge,
   root: string,
-  options: Pick<SyncOptions, "now" | "dataDir">,
+  options: Pick<SyncOptions, "project" | "now" | "dataDir">,
 ): Omit<SyncReport, "sent" | "removedLines"> | null {
   const state = sharedState(options.dataDir, root)
   if (state === null) return null
-  const stamp = sharedStamp(root)
-  if (stamp === state.stamp) return { received: [], purges: [], remarks: [] }
-  const folder = readSharedFolder(root)
-  const { lines, remarks } = readSharedLines(folder.files)
-  const { events, purges, refused } = receive(knowledge, lines, state.project, options)
-  saveSharedState(options.dataDir, { ...state, stamp })
-  return { received: events, purges, remarks: [...folder.remarks, ...remarks, ...refused] }
+  try {
+    const stamp = sharedStamp(root)
+    if (stamp === state.stamp) return NOTHING
+    const folder = readSharedFolder(root)
+    const { lines, remarks } = readSharedLines(folder.files)
+    const { events, purges, refused } = receive(knowledge, lines, options)
+    saveSharedState(options.dataDir, { ...state, stamp })
+    return { received: events, purges, remarks: [...folder.remarks, ...remarks, ...refused] }
+  } catch (error) {
+    // Whoever wants to recall something gets what is known all the same.
+    if (!(error instanceof AmanError)) throw error
+    return { ...NOTHING, remarks: [{ file: SHARED_FOLDER, line: null, message: error.message }] }
+  }
 }
+
+const NOTHING = { received: [], purges: [], remarks: [] }
 
 type Received = {
   readonly events: readonly KnowledgeEvent[]
@@ -105,8 +110,7 @@ type Received = {
 function receive(
   knowledge: Knowledge,
   lines: readonly SharedLine[],
-  project: string,
-  { now, dryRun = false, acceptPurges = false }: Pick<SyncOptions, "now" | "dryRun" | "acceptPurges">,
+  { project, now, dryRun = false, acceptPurges = false }: Omit<SyncOptions, "dataDir">,
 ): Received {
   return knowledge.write(() => {
     const here = knowledge.events()

@@ -26,8 +26,7 @@ export async function shareCalls(memory: Memory, call: Call): Promise<KnowledgeA
 async function share(memory: Memory, root: string, how: string | undefined): Promise<KnowledgeAnswer> {
   const dataDir = userDataDir()
   if (how === "on") {
-    const project = await memory.ownProject()
-    startSharing(dataDir, root, project!, createIds(Date.now))
+    startSharing(dataDir, root, createIds(Date.now))
     const { data, text } = await sync(memory, root, {})
     const next = `commit ${SHARED_FOLDER}/; run aman memory sync after remembering and after pulling`
     return { data: { is_shared: true, ...data }, text: `${text}\n${next}`, found: true }
@@ -46,7 +45,9 @@ async function sync(
   root: string,
   { dry_run = false, accept_purges = false }: Omit<Extract<Call, { action: "sync" }>, "action">,
 ): Promise<KnowledgeAnswer> {
+  const project = await memory.ownProject()
   const report = syncShared(memory.knowledge, root, {
+    project: project!,
     now: new Date().toISOString(),
     dataDir: userDataDir(),
     dryRun: dry_run,
