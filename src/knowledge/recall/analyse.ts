@@ -22,6 +22,8 @@ export type Analysed = {
 export const IS_QUESTION = 1
 export const HAS_DATE = 2
 export const HAS_NUMBER = 4
+/** It says I or we. */
+export const TELLS_OF_SELF = 8
 
 export function analyse(document: RecallDocument): Analysed {
   const { text } = document
@@ -42,7 +44,8 @@ function flagsOf(text: string): number {
   return (
     (QUESTION.test(text) ? IS_QUESTION : 0) |
     (DATE.test(text) ? HAS_DATE : 0) |
-    (NUMBER.test(text) ? HAS_NUMBER : 0)
+    (NUMBER.test(text) ? HAS_NUMBER : 0) |
+    (SELF.test(text) ? TELLS_OF_SELF : 0)
   )
 }
 
@@ -84,4 +87,5 @@ const DATE = new RegExp(
   "i",
 )
 const NUMBER =
-  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|once|twice|couple|several|half)\b|[一二三四五六七八九十百千万两]/i
+  /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|hundred|thousand|million|once|twice|couple|several|half)\b|[一二三四五六七八九十百千万两]+[个岁次年月天块元人]/i
+const SELF = /\b(?:I|my|me|we|our|us)\b|[我咱]/i

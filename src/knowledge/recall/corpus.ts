@@ -37,6 +37,8 @@ export class Corpus {
   persons = 0
   agents = 0
   readonly authors = new Map<string, number>()
+  /** Terms that some topic or tag has. */
+  readonly topicTerms = new Set<number>()
 
   /** Slots that exist, some of them empty. */
   get capacity(): number {
@@ -49,6 +51,11 @@ export class Corpus {
 
   held(slot: number): Held | undefined {
     return this.#held[slot]
+  }
+
+  /** Of the entry's text; 0 where the slot is empty. */
+  wordsOf(slot: number): number {
+    return this.#held[slot]?.tokens.length ?? 0
   }
 
   add(document: RecallDocument, analysed: Analysed): void {
@@ -73,6 +80,8 @@ export class Corpus {
       tags: this.#numbers(analysed.tags),
       flags: analysed.flags,
     }
+    for (const term of held.topic) this.topicTerms.add(term)
+    for (const term of held.tags) this.topicTerms.add(term)
     this.#held[slot] = held
     this.slots.set(document.id, slot)
     this.sessions.add(slot, document)

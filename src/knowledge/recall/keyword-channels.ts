@@ -1,22 +1,24 @@
 import { IS_QUESTION } from "./analyse.ts"
 import { bm25 } from "./bm25.ts"
-import type { Corpus, Held } from "./corpus.ts"
+import type { Corpus } from "./corpus.ts"
 import { passageOf, timesInAll, timesOf } from "./postings.ts"
-import type { Question } from "./question.ts"
+import type { QueryTerm, Question } from "./question.ts"
 
-/** How well each entry's words answer, by slot; 0 where they do not. */
+/** How well each entry's words answer, by slot; 0 where they do not. What is not accepted may still tell of its neighbours. */
 export type KeywordChannels = {
   /** Of its best passage. */
   readonly passage: Float64Array
   /** Of the entry with two before and two after it, as one text. */
   readonly window: Float64Array
-  /** Of the question that was put right before it, where the entry is short. */
+  /** Of the last words before it, where they ask and the entry is short. */
   readonly answer: Float64Array
-  /** Of the best entry of its session. */
+  /** Of the best entry of its session; its own where it stands alone. */
   readonly session: Float64Array
   /** Number of the best passage, -1 where none holds a word of the question. */
   readonly best: Int32Array
 }
+
+export type Accepts = (slot: number) => boolean
 
 export function keywordChannels(corpus: Corpus, question: Question, accepts: Accepts): KeywordChannels {
   const size = corpus.capacity
@@ -27,106 +29,139 @@ export function keywordChannels(corpus: Corpus, question: Question, accepts: Acc
     session: new Float64Array(size),
     best: new Int32Array(size).fill(-1),
   }
-  const times = scorePassages(corpus, question, accepts, channels)
-  for (const members of corpus.sessions.all()) {
-    const slots = members.map(({ slot }) => slot)
-    scoreSession(slots, channels, accepts)
-    scoreWindows(corpus, question, slots, times, channels.window)
-    scoreAnswers(corpus, slots, channels)
+  const passages = new Float64Array(corpus.passageSlot.length)
+  const windows = new Windows(corpus, channels.window)
+  const touched: number[] = []
+  for (const term of question.terms) addTerm(corpus, term, passages, touched, windows)
+  for (const passage of touched) {
+    const slot = corpus.passageSlot[passage]!
+    if (passages[passage]! <= channels.passage[slot]! || !accepts(slot)) continue
+    channels.passage[slot] = passages[passage]!
+    channels.best[slot] = passage
   }
-  scoreAlone(corpus, channels)
+  scoreSessions(corpus, channels.passage, channels.session)
+  scoreAnswers(corpus, touched, passages, channels.answer)
   return channels
 }
 
-export type Accepts = (slot: number) => boolean
-
 /** 1 for a word or two, a half at thirty words, nothing for a long text. */
-export function shortness({ tokens }: Held): number {
-  return 1 / (1 + (tokens.length / 30) ** 2)
+export function shortness(words: number): number {
+  return 1 / (1 + (words / 30) ** 2)
 }
 
-/** Both fitted on conversations and judged on others; the windows are of nearly one length, long ones tell less. */
+/** Windows are of nearly one length, so that a long one tells less. */
 const PASSAGE = { k1: 1.2, b: 0.5 }
 const WINDOW = { k1: 1.2, b: 0.75 }
 const REACH = 2
 
-/** Fills `passage` and `best`; returns how often each entry's text says each word: a row a word, a column a slot. */
-function scorePassages(
+function addTerm(
   corpus: Corpus,
-  question: Question,
-  accepts: Accepts,
-  { passage: scores, best }: KeywordChannels,
-): Float32Array[] {
-  const byPassage = new Float64Array(corpus.passageSlot.length)
-  const touched: number[] = []
-  const average = corpus.passageWords / Math.max(1, corpus.passages)
-  const times = question.terms.map(({ idf, variants }) => {
-    const row = new Float32Array(corpus.capacity)
-    for (const { number, weight } of variants) {
-      for (const posting of corpus.postings.of(number)) {
-        const passage = passageOf(posting)
-        if (byPassage[passage] === 0) touched.push(passage)
-        const length = corpus.passageLength[passage]! / average
-        byPassage[passage]! += weight * idf * bm25(timesInAll(posting), length, PASSAGE)
-        row[corpus.passageSlot[passage]!]! += weight * timesOf(posting)
-      }
-    }
-    return row
-  })
-  for (const passage of touched) {
-    const slot = corpus.passageSlot[passage]!
-    if (byPassage[passage]! <= scores[slot]! || !accepts(slot)) continue
-    scores[slot] = byPassage[passage]!
-    best[slot] = passage
-  }
-  return times
-}
-
-function scoreSession(
-  slots: readonly number[],
-  { passage, session }: KeywordChannels,
-  accepts: Accepts,
+  { idf, variants }: QueryTerm,
+  passages: Float64Array,
+  touched: number[],
+  windows: Windows,
 ): void {
-  let best = 0
-  for (const slot of slots) if (passage[slot]! > best) best = passage[slot]!
-  if (best > 0) for (const slot of slots) if (accepts(slot)) session[slot] = best
+  const average = corpus.passageWords / Math.max(1, corpus.passages)
+  for (const { number, weight } of variants) {
+    for (const posting of corpus.postings.of(number)) {
+      const passage = passageOf(posting)
+      if (passages[passage] === 0) touched.push(passage)
+      passages[passage]! +=
+        weight * idf * bm25(timesInAll(posting), corpus.passageLength[passage]! / average, PASSAGE)
+      windows.say(corpus.passageSlot[passage]!, weight * timesOf(posting))
+    }
+  }
+  windows.endTerm(idf)
 }
 
-/** An entry of no session is its own: or a few conversations would come before every note. */
-function scoreAlone(corpus: Corpus, { passage, window, session }: KeywordChannels): void {
-  for (let slot = 0; slot < corpus.capacity; slot++) {
-    if (passage[slot] === 0 || corpus.held(slot)?.document.session !== null) continue
-    window[slot] = passage[slot]!
-    session[slot] = passage[slot]!
+/** An entry and its neighbours read as one text: what one says, all around it say. */
+class Windows {
+  readonly #corpus: Corpus
+  readonly #scores: Float64Array
+  readonly #times: Float32Array
+  readonly #average: number
+  #touched: number[] = []
+
+  constructor(corpus: Corpus, scores: Float64Array) {
+    this.#corpus = corpus
+    this.#scores = scores
+    this.#times = new Float32Array(corpus.capacity)
+    this.#average = corpus.words / Math.max(1, corpus.size)
+  }
+
+  say(slot: number, times: number): void {
+    const { sessions } = this.#corpus
+    if (times === 0) return
+    this.#add(slot, times)
+    for (
+      let step = 0, at = sessions.before(slot);
+      step < REACH && at >= 0;
+      step++, at = sessions.before(at)
+    ) {
+      this.#add(at, times)
+    }
+    for (let step = 0, at = sessions.after(slot); step < REACH && at >= 0; step++, at = sessions.after(at)) {
+      this.#add(at, times)
+    }
+  }
+
+  endTerm(idf: number): void {
+    for (const slot of this.#touched) {
+      this.#scores[slot]! += idf * bm25(this.#times[slot]!, this.#length(slot), WINDOW)
+      this.#times[slot] = 0
+    }
+    this.#touched = []
+  }
+
+  #add(slot: number, times: number): void {
+    if (this.#times[slot] === 0) this.#touched.push(slot)
+    this.#times[slot]! += times
+  }
+
+  /** Relative to the mean; what stands alone is a window of one. */
+  #length(slot: number): number {
+    const { sessions } = this.#corpus
+    const entries = sessions.of(slot) < 0 ? 1 : 2 * REACH + 1
+    let words = this.#corpus.wordsOf(slot)
+    for (
+      let step = 0, at = sessions.before(slot);
+      step < REACH && at >= 0;
+      step++, at = sessions.before(at)
+    ) {
+      words += this.#corpus.wordsOf(at)
+    }
+    for (let step = 0, at = sessions.after(slot); step < REACH && at >= 0; step++, at = sessions.after(at)) {
+      words += this.#corpus.wordsOf(at)
+    }
+    return words / (this.#average * entries)
   }
 }
 
-function scoreWindows(
+function scoreSessions(corpus: Corpus, passage: Float64Array, session: Float64Array): void {
+  const best = new Float64Array(corpus.sessions.count)
+  for (let slot = 0; slot < passage.length; slot++) {
+    const number = corpus.sessions.of(slot)
+    if (number >= 0 && passage[slot]! > best[number]!) best[number] = passage[slot]!
+  }
+  for (let slot = 0; slot < passage.length; slot++) {
+    const number = corpus.sessions.of(slot)
+    session[slot] = number < 0 ? passage[slot]! : best[number]!
+  }
+}
+
+/** A question stands at the end of what was said: its last passage counts. */
+function scoreAnswers(
   corpus: Corpus,
-  { terms }: Question,
-  slots: readonly number[],
-  times: readonly Float32Array[],
+  touched: readonly number[],
+  passages: Float64Array,
   scores: Float64Array,
 ): void {
-  const average = (corpus.words / Math.max(1, corpus.size)) * (2 * REACH + 1)
-  for (const [at, slot] of slots.entries()) {
-    const window = slots.slice(Math.max(0, at - REACH), at + REACH + 1)
-    let words = 0
-    for (const other of window) words += corpus.held(other)!.tokens.length
-    let sum = 0
-    for (const [row, { idf }] of terms.entries()) {
-      let said = 0
-      for (const other of window) said += times[row]![other]!
-      if (said > 0) sum += idf * bm25(said, words / average, WINDOW)
-    }
-    scores[slot] = sum
-  }
-}
-
-function scoreAnswers(corpus: Corpus, slots: readonly number[], { passage, answer }: KeywordChannels): void {
-  for (let i = 1; i < slots.length; i++) {
-    const before = slots[i - 1]!
-    if (!(passage[before]! > 0) || (corpus.held(before)!.flags & IS_QUESTION) === 0) continue
-    answer[slots[i]!] = shortness(corpus.held(slots[i]!)!) * passage[before]!
+  for (const passage of touched) {
+    const slot = corpus.passageSlot[passage]!
+    const held = corpus.held(slot)!
+    const after = corpus.sessions.after(slot)
+    if (after < 0 || (held.flags & IS_QUESTION) === 0) continue
+    if (passage !== held.first + held.windows.length - 1) continue
+    scores[after] = shortness(corpus.wordsOf(after)) * passages[passage]!
   }
 }

@@ -4,24 +4,33 @@ import type { Question } from "./question.ts"
 const NEAR = 4
 
 /** Sums the rarity of those pairs of the question's words that stand close together in a text. */
-export function proximityOf({ terms }: Question): (tokens: Int32Array) => number {
-  const rows = new Map<number, number>()
-  for (const [row, { variants }] of terms.entries()) for (const { number } of variants) rows.set(number, row)
-  const width = terms.length
+export function proximityOf({ terms }: Question, dictionarySize: number): (tokens: Int32Array) => number {
+  // One more than the word's place in the question; 0 is another word.
+  const rows = new Uint8Array(dictionarySize)
+  for (const [row, { variants }] of terms.entries()) for (const { number } of variants) rows[number] = row + 1
   return (tokens) => {
-    const last = new Int32Array(width).fill(-NEAR - 1)
     const pairs = new Set<number>()
+    const seen: Seen[] = []
     for (let at = 0; at < tokens.length; at++) {
-      const row = rows.get(tokens[at]!)
-      if (row === undefined) continue
-      for (let other = 0; other < width; other++) {
-        const isNear = other !== row && at - last[other]! <= NEAR
-        if (isNear) pairs.add(Math.min(row, other) * width + Math.max(row, other))
-      }
-      last[row] = at
+      const row = rows[tokens[at]!]! - 1
+      if (row >= 0) meet({ row, at }, seen, pairs)
     }
     let sum = 0
-    for (const pair of pairs) sum += (terms[pair % width]!.idf + terms[Math.floor(pair / width)]!.idf) / 2
+    for (const pair of pairs) sum += (terms[pair % WIDTH]!.idf + terms[Math.floor(pair / WIDTH)]!.idf) / 2
     return sum
   }
+}
+
+type Seen = { readonly row: number; readonly at: number }
+
+/** More than a question has terms. */
+const WIDTH = 256
+
+/** Pairs a word with those that stand close before it. */
+function meet(word: Seen, seen: Seen[], pairs: Set<number>): void {
+  while (seen.length > 0 && word.at - seen[0]!.at > NEAR) seen.shift()
+  for (const { row } of seen) {
+    if (row !== word.row) pairs.add(Math.min(row, word.row) * WIDTH + Math.max(row, word.row))
+  }
+  seen.push(word)
 }

@@ -1,36 +1,44 @@
-import { termOf } from "../../text/abbreviations.ts"
 import { words } from "../../text/identifiers.ts"
 import { isUnspaced } from "../../text/unicode.ts"
 import type { Corpus } from "./corpus.ts"
 import { isStopWord } from "./stop-words.ts"
-import { termsOf } from "./terms.ts"
+import { termOfWord, termsOf } from "./terms.ts"
 
 /** A word of the question. */
 export type QueryTerm = {
   readonly term: string
   readonly idf: number
   /** Terms of the store that count as it, and how much. */
-  readonly variants: readonly { readonly number: number; readonly weight: number }[]
+  readonly variants: readonly Variant[]
 }
+
+type Variant = { readonly number: number; readonly weight: number }
 
 export type Question = {
   readonly text: string
   readonly terms: readonly QueryTerm[]
+  /** Of all terms; what covers them all knows everything that is asked. */
   readonly idfSum: number
   readonly asksWhen: boolean
   readonly asksHowMany: boolean
+  /** It asks what the machine said. */
+  readonly asksAgent: boolean
   /** The one author it names. */
   readonly author: string | null
 }
 
 export function readQuestion(text: string, corpus: Corpus): Question {
-  const terms = queryTerms(text, corpus)
+  const forms = formsOf(text)
+  const terms = [...forms].map(([term, others]) => queryTerm(corpus, term, others))
+  terms.sort((a, b) => b.idf - a.idf)
+  const kept = terms.slice(0, MOST_TERMS)
   return {
     text,
-    terms,
-    idfSum: terms.reduce((sum, { idf }) => sum + idf, 0),
+    terms: kept,
+    idfSum: kept.reduce((sum, { idf }) => sum + idf, 0),
     asksWhen: WHEN.test(text),
     asksHowMany: HOW_MANY.test(text),
+    asksAgent: AGENT_SAID.test(text),
     author: namedAuthor(text, corpus),
   }
 }
@@ -40,64 +48,81 @@ export function idfOf(holders: number, entries: number): number {
   return Math.log(1 + (entries - holders + 0.5) / (holders + 0.5))
 }
 
+// A prompt that is pasted as a question has hundreds; the rarest say what it is about.
+const MOST_TERMS = 32
+/** A compound is weaker evidence than the word itself, and so is what one slip of the pen makes of it. */
+const GLUED_WEIGHT = 0.7
+/** One of a pair of Chinese characters may be a word of its own. */
+const CHARACTER_WEIGHT = 0.3
+const RESPELLED_WEIGHT = 0.7
+/** Shorter words have neighbours everywhere. */
+const SHORTEST_RESPELLED = 4
+
 const WHEN =
   /\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago|since|until)\b|什么时候|几[月号日点]|何时|哪[天年]/i
 const HOW_MANY =
   /\bhow (?:many|much|long|often|old|far|big|tall|large)\b|\bwhat (?:number|amount|percentage)\b|多少|几[个岁次]/i
-const MOST_TERMS = 32
-const GLUED_WEIGHT = 0.7
+const AGENT_SAID =
+  /\byou (?:\w+ )?(?:said|told|mentioned|suggested|recommended|provided|gave|listed|explained|shared|advised|proposed|wrote|described)\b|\b(?:your|did you) (?:recommend|suggest|mention|advice|answer|list|explanation)|\bremind me (?:what|of|about|which|how|who|where)/i
 
-function queryTerms(text: string, corpus: Corpus): QueryTerm[] {
+/** The question's words as terms, each with its other forms and their weights. */
+function formsOf(text: string): Map<string, Map<string, number>> {
   const all = words(text)
   const telling = all.filter((word) => !isStopWord(word))
   const kept = telling.length > 0 ? telling : all
-  const { besides } = termsOf(text)
-  const distinct = new Map<string, Map<string, number>>()
+  const forms = new Map<string, Map<string, number>>()
   for (const word of kept) {
-    const term = termsOf(word).inOrder[0] ?? termOf(word)
-    if (!distinct.has(term)) distinct.set(term, new Map([[term, 1]]))
+    const term = termOfWord(word)
+    if (!forms.has(term)) forms.set(term, new Map([[term, 1]]))
   }
-  // "web socket" also means websocket, and the other way: what is written as one counts for its parts.
+  // "web socket" also means websocket.
   for (let i = 0; i + 1 < kept.length; i++) {
-    const pair = [kept[i]!, kept[i + 1]!]
-    if (!pair.some(isUnspaced)) glue(distinct, pair, pair.join(""))
+    const pair = kept.slice(i, i + 2)
+    if (!pair.some(isUnspaced)) attach(forms, pair, termOfWord(pair.join("")))
   }
-  for (const extra of besides) {
-    const parts = kept.filter((word) => extra.includes(termOf(word)))
-    for (const part of parts.length > 0 ? parts : kept.slice(0, 1)) {
-      distinct.get(termsOf(part).inOrder[0]!)?.set(extra, GLUED_WEIGHT)
+  for (const run of text.match(RUNS) ?? []) attach(forms, words(run), ...termsOf(run).besides)
+  return forms
+}
+
+const RUNS = /[\p{L}\p{N}\p{M}_-]+/gu
+
+function attach(
+  forms: Map<string, Map<string, number>>,
+  parts: readonly string[],
+  ...others: readonly string[]
+): void {
+  for (const part of parts) {
+    const of = forms.get(termOfWord(part))
+    for (const other of others) {
+      const isOfPart = !isUnspaced(other) || part.includes(other)
+      if (of === undefined || of.has(other) || !isOfPart) continue
+      of.set(other, isUnspaced(other) ? CHARACTER_WEIGHT : GLUED_WEIGHT)
     }
   }
-  const entries = corpus.size
-  const terms = [...distinct].map(([term, forms]) => {
-    const variants = [...forms].flatMap(([form, weight]) => {
-      const number = corpus.dictionary.find(form)
-      return number < 0 || corpus.postings.holders(number) === 0 ? [] : [{ number, weight }]
-    })
-    const holders = Math.max(
-      0,
-      ...variants.filter(({ weight }) => weight === 1).map(({ number }) => corpus.postings.holders(number)),
-    )
-    return { term, variants, idf: idfOf(holders, entries) }
-  })
-  return terms.length <= MOST_TERMS ? terms : terms.sort((a, b) => b.idf - a.idf).slice(0, MOST_TERMS)
 }
 
-function glue(distinct: Map<string, Map<string, number>>, parts: readonly string[], whole: string): void {
-  const compound = termOf(whole)
-  for (const part of parts) {
-    const term = termsOf(part).inOrder[0]
-    if (term !== undefined && term !== compound) distinct.get(term)?.set(compound, GLUED_WEIGHT)
+function queryTerm(corpus: Corpus, term: string, forms: ReadonlyMap<string, number>): QueryTerm {
+  const { dictionary, postings } = corpus
+  const isHeld = (number: number) => postings.holders(number) > 0
+  const variants: Variant[] = []
+  for (const [form, weight] of forms) {
+    const number = dictionary.find(form)
+    if (number >= 0 && isHeld(number)) variants.push({ number, weight })
   }
+  if (variants.length === 0 && term.length >= SHORTEST_RESPELLED) {
+    for (const number of dictionary.oneEditFrom(term)) {
+      if (isHeld(number)) variants.push({ number, weight: RESPELLED_WEIGHT })
+    }
+  }
+  const exact = variants.filter(({ weight }) => weight === 1)
+  const holders = (exact.length > 0 ? exact : variants).map(({ number }) => postings.holders(number))
+  return { term, variants, idf: idfOf(Math.max(0, ...holders), corpus.size) }
 }
 
-/** An author is named where all words of the name stand in the question, or the first one does. */
+/** An author is named where the first word of the name stands in the question; only if no other's does. */
 function namedAuthor(text: string, corpus: Corpus): string | null {
   if (corpus.authors.size < 2) return null
   const said = new Set(words(text))
-  const named = [...corpus.authors.keys()].filter((author) => {
-    const [first] = words(author)
-    return first !== undefined && said.has(first)
-  })
+  const named = [...corpus.authors.keys()].filter((author) => said.has(words(author)[0] ?? ""))
   return named.length === 1 ? named[0]! : null
 }

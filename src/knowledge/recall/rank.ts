@@ -1,9 +1,18 @@
+import { Best } from "./best.ts"
 import type { Corpus, Held } from "./corpus.ts"
-import { entryTerms } from "./entry-channels.ts"
-import { type Accepts, type KeywordChannels, keywordChannels } from "./keyword-channels.ts"
+import { ENTRY_CHANNELS, shareIn } from "./entry-channels.ts"
+import { fuse, ranking } from "./fusion.ts"
+import { gramChannel } from "./gram-channel.ts"
+import { type Accepts, keywordChannels } from "./keyword-channels.ts"
 import { proximityOf } from "./proximity.ts"
 import type { Question } from "./question.ts"
-import { OWN_PROJECT_FACTOR, PERSON_FACTOR, type TermName, WEIGHTS } from "./weights.ts"
+import {
+  type ChannelWeights,
+  OWN_PROJECT_FACTOR,
+  PERSON_FACTOR,
+  type TermName,
+  type Weights,
+} from "./weights.ts"
 
 export type Ranked = {
   readonly slot: number
@@ -17,131 +26,199 @@ export type Ranked = {
 export type RankOptions = {
   readonly limit: number
   readonly accepts: Accepts
+  readonly weights: Weights
   /** Entries of this project come a little before others. */
   readonly project: string | null
+  /** By slot, 0 where the vectors see nothing; and the finer second look at a few. */
+  readonly cosines: { readonly first: Float64Array; readonly second: (slot: number) => number } | null
   /** How near entries are over the graph to the hits so far and to what the question names, by id; any scale. */
-  readonly near?: (hits: readonly (readonly [id: string, score: number])[]) => ReadonlyMap<string, number>
+  readonly near: Near | null
+  readonly channels: ChannelWeights
 }
+
+export type Near = (hits: readonly (readonly [id: string, score: number])[]) => ReadonlyMap<string, number>
 
 /** The entries that answer best, best first. */
 export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
-  const { limit, accepts, project } = options
-  const keyword = keywordChannels(corpus, question, accepts)
-  const values = valuesOf(corpus, question, keyword, accepts)
-  const factor = factorOf(corpus, project)
-  addNear(corpus, question, options, values, factor)
-  const best = new Best(limit)
-  for (const [slot, terms] of values) {
-    best.add(slot, sumOf(terms) * factor(corpus.held(slot)!), corpus.held(slot)!.document.id)
-  }
-  const reachable = REACHABLE * factor.greatest
-  return best.slots().map((slot) => {
-    const scale = factor(corpus.held(slot)!) / reachable
-    const terms = NAMES.map((name, i) => ({ name, value: WEIGHTS[name] * values.get(slot)![i]! * scale }))
-    const felt = terms.filter(({ value }) => value !== 0)
-    return {
-      slot,
-      score: felt.reduce((sum, { value }) => sum + value, 0),
-      terms: felt,
-      passage: keyword.best[slot]!,
-    }
+  const { accepts, weights, cosines } = options
+  const { passage, window, answer, session, best } = keywordChannels(corpus, question, accepts)
+  const sum = new Sum(corpus, question, weights)
+  sum.everywhere("passage", passage)
+  sum.everywhere("window", window)
+  sum.everywhere("answer", answer)
+  sum.everywhere("session", session)
+  sum.everywhere("grams", gramChannel(corpus, question))
+  sum.topics()
+  const factor = factorOf(corpus, question, options.project)
+  const nameOf = (slot: number) => corpus.held(slot)!.document.id
+  const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
+  const near = nearest(
+    corpus,
+    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.held(slot)!)]),
+    options,
+  )
+  const { keyword, vector, graph } = options.channels
+  const fused = fuse([
+    { slots: ranking(passage, FUSED, nameOf), weight: keyword },
+    { slots: cosines === null ? [] : ranking(cosines.first, FUSED, nameOf), weight: vector },
+    { slots: [...near.keys()].slice(0, FUSED), weight: graph },
+  ])
+  const least = close.length > 0 ? LEAST_COSINE.beside : LEAST_COSINE.alone
+  const proves = (slot: number) => near.has(slot) || (cosines !== null && cosines.second(slot) >= least)
+  const slots = [
+    ...new Set([...close, ...[...fused.keys()].filter((slot) => sum.isTouched(slot) || proves(slot))]),
+  ]
+  const proximity = proximityOf(question, corpus.dictionary.size)
+  sum.among("proximity", slots, (slot) => (passage[slot]! > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
+  if (cosines !== null) sum.among("cosine", slots, cosines.second)
+  sum.among("near", slots, (slot) => near.get(slot) ?? 0)
+  sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
+  const top = new Best(options.limit, nameOf)
+  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.held(slot)!))
+  return top.slots().map((slot) => {
+    const terms = sum.terms(slot, factor(corpus.held(slot)!) / factor.greatest)
+    return { slot, score: terms.reduce((total, { value }) => total + value, 0), terms, passage: best[slot]! }
   })
 }
 
-const NAMES = Object.keys(WEIGHTS) as TermName[]
-const NEAR = NAMES.indexOf("near")
-const REACHABLE = NAMES.reduce((sum, name) => sum + Math.max(0, WEIGHTS[name]), 0)
-
-/** Each term of each entry that the question touches at all. */
-function valuesOf(
-  corpus: Corpus,
-  question: Question,
-  keyword: KeywordChannels,
-  accepts: Accepts,
-): Map<number, Float64Array> {
-  const { passage, window, answer, session } = keyword
-  const proximity = proximityOf(question)
-  const values = new Map<number, Float64Array>()
-  const greatest = new Float64Array(NAMES.length)
-  for (let slot = 0; slot < corpus.capacity; slot++) {
-    const held = corpus.held(slot)
-    if (held === undefined || !accepts(slot)) continue
-    const entry = entryTerms(question, held)
-    if (passage[slot] === 0 && window[slot] === 0 && entry.topic === 0 && entry.tags === 0) continue
-    const of = {
-      ...entry,
-      passage: passage[slot]!,
-      window: window[slot]!,
-      answer: answer[slot]!,
-      session: session[slot]!,
-      proximity: passage[slot]! > 0 ? proximity(held.tokens) : 0,
-      near: 0,
-    }
-    const row = Float64Array.from(NAMES, (name) => of[name])
-    values.set(slot, row)
-    for (let i = 0; i < row.length; i++) greatest[i] = Math.max(greatest[i]!, row[i]!)
-  }
-  scaleByBest(values, greatest)
-  return values
-}
-
+/** So many by the cheap terms are looked at closely. */
+const CANDIDATES = 200
+/**
+ * What shares no word with the question fills up the list where vectors are a little alike. Where nothing shares a
+ * word, nothing is known, unless they are much alike.
+ */
+const LEAST_COSINE = { beside: 0.05, alone: 0.25 }
+/** So many of each channel are fused. */
+const FUSED = 50
 /** The hits that lead into the graph. */
 const SEEDS = 20
 /** Beyond these the graph says nothing: over hubs everything is near to everything. */
 const NEAREST = 100
 
-/** The graph's term: of entries that no word of the question touches, too. */
-function addNear(
+/** The graph's word by slot, best first: of entries that no word of the question touches, too. */
+function nearest(
   corpus: Corpus,
-  question: Question,
+  hits: readonly (readonly [string, number])[],
   { accepts, near }: RankOptions,
-  values: Map<number, Float64Array>,
-  factor: Factor,
-): void {
-  if (near === undefined) return
-  const best = new Best(SEEDS)
-  for (const [slot, terms] of values) {
-    const held = corpus.held(slot)!
-    best.add(slot, sumOf(terms) * factor(held), held.document.id)
-  }
-  const nearest = new Best(NEAREST)
-  for (const [id, score] of near(best.hits())) {
+): Map<number, number> {
+  if (near === null) return new Map()
+  const found: { slot: number; id: string; score: number }[] = []
+  for (const [id, score] of near(hits)) {
     const slot = corpus.slots.get(id)
-    if (slot !== undefined && accepts(slot)) nearest.add(slot, score, id)
+    if (slot !== undefined && score > 0 && accepts(slot)) found.push({ slot, id, score })
   }
-  const scores = nearest.hits()
-  for (const [i, slot] of nearest.slots().entries()) {
-    const row = values.get(slot) ?? untouched(question, corpus.held(slot)!)
-    row[NEAR] = scores[i]![1] / scores[0]![1]
-    values.set(slot, row)
+  found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+  return new Map(found.slice(0, NEAREST).map(({ slot, score }) => [slot, score]))
+}
+
+/** The weighted terms of each slot; those that compare entries are divided by the question's best. */
+class Sum {
+  readonly #corpus: Corpus
+  readonly #question: Question
+  readonly #weights: Weights
+  readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
+  readonly #total: Float64Array
+  /** What entries have of their own; not a number where it was not asked yet. */
+  readonly #own: Float64Array
+
+  constructor(corpus: Corpus, question: Question, weights: Weights) {
+    this.#corpus = corpus
+    this.#question = question
+    this.#weights = weights
+    this.#total = new Float64Array(corpus.capacity)
+    this.#own = new Float64Array(corpus.capacity).fill(Number.NaN)
+  }
+
+  everywhere(name: TermName, scores: Float64Array): void {
+    let greatest = 0
+    for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > greatest) greatest = scores[slot]!
+    if (greatest === 0) return
+    const scale = this.#weights[name] / greatest
+    for (let slot = 0; slot < scores.length; slot++) this.#total[slot]! += scores[slot]! * scale
+    this.#columns.push({ name, value: (slot) => scores[slot]! * scale })
+  }
+
+  /** Only the question's words can lie in a topic or a tag; most questions have none that do. */
+  topics(): void {
+    const { topicTerms } = this.#corpus
+    const isTold = this.#question.terms.some(({ variants }) =>
+      variants.some(({ number }) => topicTerms.has(number)),
+    )
+    if (!isTold) return
+    for (const name of ["topic", "tags"] as const) {
+      const shares = new Float64Array(this.#corpus.capacity)
+      for (let slot = 0; slot < shares.length; slot++) {
+        const held = this.#corpus.held(slot)
+        if (held !== undefined) shares[slot] = shareIn(this.#question, held[name])
+      }
+      this.everywhere(name, shares)
+    }
+  }
+
+  among(name: TermName, slots: readonly number[], scoreOf: (slot: number) => number): void {
+    const scores = new Map<number, number>()
+    let greatest = 0
+    for (const slot of slots) {
+      const score = scoreOf(slot)
+      scores.set(slot, score)
+      if (score > greatest) greatest = score
+    }
+    if (greatest === 0) return
+    const scale = this.#weights[name] / greatest
+    for (const [slot, score] of scores) this.#total[slot]! += score * scale
+    this.#columns.push({ name, value: (slot) => (scores.get(slot) ?? 0) * scale })
+  }
+
+  /** The best by what is known so far, of those that the question touches at all. */
+  best(limit: number, accepts: Accepts, factor: (held: Held) => number): readonly number[] {
+    const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
+    for (let slot = 0; slot < this.#total.length; slot++) {
+      if (this.#total[slot] === 0 || !accepts(slot)) continue
+      best.add(slot, this.of(slot) * factor(this.#corpus.held(slot)!))
+    }
+    return best.slots()
+  }
+
+  isTouched(slot: number): boolean {
+    return this.#total[slot] !== 0
+  }
+
+  of(slot: number): number {
+    if (Number.isNaN(this.#own[slot]!)) {
+      this.#own[slot] = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
+    }
+    return this.#total[slot]! + this.#own[slot]!
+  }
+
+  /** `share` of the greatest factor; divided by what could be reached, so that they add up to 0 to 1. */
+  terms(slot: number, share: number): Ranked["terms"] {
+    const held = this.#corpus.held(slot)!
+    const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
+    const own = OWN.map((name) => ({
+      name,
+      value: this.#weights[name] * ENTRY_CHANNELS[name](this.#question, held),
+    }))
+    const compared = this.#columns.map(({ name, value }) => ({ name, value: value(slot) }))
+    return [...compared, ...own]
+      .filter(({ value }) => value !== 0)
+      .map(({ name, value }) => ({ name, value: value * scale }))
   }
 }
 
-function untouched(question: Question, held: Held): Float64Array {
-  const of: Partial<Record<TermName, number>> = entryTerms(question, held)
-  return Float64Array.from(NAMES, (name) => of[name] ?? 0)
-}
-
-function scaleByBest(values: ReadonlyMap<number, Float64Array>, greatest: Float64Array): void {
-  for (const [i, name] of NAMES.entries()) {
-    if (ABSOLUTE.has(name) || greatest[i] === 0) continue
-    for (const row of values.values()) row[i]! /= greatest[i]!
-  }
-}
-
-/** Not divided by the question's best: they mean the same in every question. */
-const ABSOLUTE: ReadonlySet<TermName> = new Set(["author", "date", "number", "length", "asking"])
-
-function sumOf(values: Float64Array): number {
+function ownSum(question: Question, held: Held, weights: Weights): number {
   let sum = 0
-  for (let i = 0; i < NAMES.length; i++) sum += WEIGHTS[NAMES[i]!] * values[i]!
+  for (let i = 0; i < OWN.length; i++) sum += weights[OWN[i]!] * ENTRY_CHANNELS[OWN[i]!](question, held)
   return sum
 }
 
+const OWN = Object.keys(ENTRY_CHANNELS) as (keyof typeof ENTRY_CHANNELS)[]
+
 type Factor = ((held: Held) => number) & { readonly greatest: number }
 
-function factorOf(corpus: Corpus, project: string | null): Factor {
-  const person = corpus.persons > 0 && corpus.agents > 0 ? PERSON_FACTOR : 1
+/** Whose words count for more: a person's, unless the question asks what the machine said; the project's own. */
+function factorOf(corpus: Corpus, question: Question, project: string | null): Factor {
+  const isMixed = corpus.persons > 0 && corpus.agents > 0
+  const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
   const factor = ({ document }: Held) =>
     (isOfMachine(document.role) ? 1 : person) * (document.project === project ? own : 1)
@@ -151,35 +228,4 @@ function factorOf(corpus: Corpus, project: string | null): Factor {
 /** A note of nobody's in particular was worth writing down: it ranks with what people said. */
 function isOfMachine(role: Held["document"]["role"]): boolean {
   return role === "agent" || role === "tool"
-}
-
-/** The best so many, equals by their id. */
-class Best {
-  readonly #limit: number
-  readonly #kept: { slot: number; score: number; id: string }[] = []
-
-  constructor(limit: number) {
-    this.#limit = limit
-  }
-
-  add(slot: number, score: number, id: string): void {
-    const kept = this.#kept
-    let at = kept.length
-    while (at > 0 && comesBefore(score, id, kept[at - 1]!)) at--
-    if (at >= this.#limit) return
-    kept.splice(at, 0, { slot, score, id })
-    if (kept.length > this.#limit) kept.pop()
-  }
-
-  hits(): (readonly [id: string, score: number])[] {
-    return this.#kept.map(({ id, score }) => [id, score])
-  }
-
-  slots(): number[] {
-    return this.#kept.map(({ slot }) => slot)
-  }
-}
-
-function comesBefore(score: number, id: string, other: { score: number; id: string }): boolean {
-  return score > other.score || (score === other.score && id < other.id)
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { createStaticEmbedder } from "../../embed/static.ts"
 import type { RecallDocument } from "./document.ts"
 import { RecallIndex } from "./recall-index.ts"
 
@@ -28,7 +29,7 @@ function entry(text: string, fields: Partial<RecallDocument> = {}): RecallDocume
 }
 
 async function indexOf(...documents: RecallDocument[]): Promise<RecallIndex> {
-  const index = new RecallIndex()
+  const index = new RecallIndex(createStaticEmbedder())
   await index.upsert(documents)
   return index
 }

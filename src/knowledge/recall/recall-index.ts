@@ -1,10 +1,14 @@
+import type { Embedder } from "../../embed/port.ts"
+import { createStaticEmbedder } from "../../embed/static.ts"
 import { analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
 import { shareIn } from "./entry-channels.ts"
-import { idfOf, readQuestion } from "./question.ts"
-import { type Ranked, type RankOptions, rank } from "./rank.ts"
+import { idfOf, type Question, readQuestion } from "./question.ts"
+import { type Near, type Ranked, rank } from "./rank.ts"
 import { termsOf } from "./terms.ts"
+import { embedTexts, stretches, Vectors } from "./vectors.ts"
+import { CHANNEL_WEIGHTS, type ChannelWeights, type Weights, weightsFor } from "./weights.ts"
 
 export type RecallOptions = {
   readonly limit: number
@@ -14,7 +18,8 @@ export type RecallOptions = {
   /** Its entries come before equally good ones of others. */
   readonly project?: string | null
   /** The graph's say; see RankOptions. */
-  readonly near?: RankOptions["near"]
+  readonly near?: Near
+  readonly channels?: ChannelWeights
 }
 
 export type RecallHit = {
@@ -36,6 +41,18 @@ export type RecallAnswer = {
 /** All entries in memory, searched by question. */
 export class RecallIndex {
   readonly #corpus = new Corpus()
+  readonly #embedder: Embedder | null
+  readonly #vectors: Vectors | null
+  readonly #weights: Weights
+
+  constructor(
+    embedder: Embedder | null = createStaticEmbedder(),
+    weights: Weights = weightsFor(embedder?.space ?? null),
+  ) {
+    this.#embedder = embedder
+    this.#vectors = embedder === null ? null : new Vectors(embedder.space.dimensions)
+    this.#weights = weights
+  }
 
   get size(): number {
     return this.#corpus.size
@@ -47,11 +64,34 @@ export class RecallIndex {
 
   /** Adds entries, or replaces those of the same id. */
   async upsert(documents: readonly RecallDocument[]): Promise<void> {
-    for (const document of documents) this.#corpus.add(document, analyse(document))
+    const texts: string[] = []
+    const counts: number[] = []
+    for (const document of documents) {
+      this.remove([document.id])
+      const analysed = analyse(document)
+      this.#corpus.add(document, analysed)
+      const own = this.#embedder === null ? [] : stretches(document.text, analysed.passages)
+      texts.push(...own)
+      counts.push(own.length)
+    }
+    if (this.#embedder === null || this.#vectors === null) return
+    const vectors = await embedTexts(this.#embedder, texts)
+    let at = 0
+    for (const [i, document] of documents.entries()) {
+      const end = at + counts[i]! * this.#vectors.dimensions
+      const slot = this.#corpus.slots.get(document.id)
+      if (slot !== undefined) this.#vectors.add(slot, vectors.subarray(at, end))
+      at = end
+    }
   }
 
   remove(ids: Iterable<string>): void {
-    for (const id of ids) this.#corpus.remove(id)
+    for (const id of ids) {
+      const slot = this.#corpus.slots.get(id)
+      if (slot === undefined) continue
+      this.#vectors?.remove(slot)
+      this.#corpus.remove(id)
+    }
   }
 
   /** How telling a word is: the fewer entries have it, the more. */
@@ -67,13 +107,29 @@ export class RecallIndex {
     const question = readQuestion(text, corpus)
     const accepts = accepting(corpus, options)
     if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
-    const { limit, near, project = null } = options
-    const ranked = rank(corpus, question, { limit, accepts, project, ...(near !== undefined && { near }) })
+    const cosines = await this.#cosines(question, accepts)
+    const ranked = rank(corpus, question, {
+      limit: options.limit,
+      accepts,
+      weights: this.#weights,
+      project: options.project ?? null,
+      cosines,
+      near: options.near ?? null,
+      channels: options.channels ?? CHANNEL_WEIGHTS,
+    })
     const first = ranked[0] === undefined ? undefined : corpus.held(ranked[0].slot)
     return {
       hits: ranked.map((each) => hitOf(corpus, each)),
       confidence: first === undefined ? 0 : shareIn(question, first.terms),
     }
+  }
+
+  async #cosines({ text }: Question, accepts: (slot: number) => boolean) {
+    if (this.#embedder === null || this.#vectors === null) return null
+    const query = await this.#embedder.embedQuery(text)
+    const first = this.#vectors.cosines(query, this.#corpus.capacity)
+    for (let slot = 0; slot < first.length; slot++) if (!accepts(slot)) first[slot] = 0
+    return { first, second: this.#vectors.centred(query) }
   }
 }
 

@@ -1,6 +1,7 @@
 import { termOf } from "../../text/abbreviations.ts"
 import { words } from "../../text/identifiers.ts"
 import { folded, isUnspaced, loneCharacters } from "../../text/unicode.ts"
+import { baseForm } from "./irregular.ts"
 
 export type Terms = {
   /** One a word, in order. */
@@ -19,10 +20,10 @@ export function termsOf(text: string): Terms {
 }
 
 /** Conversations say the same words again and again: a word's term is worked out once. */
-function termOfWord(word: string): string {
+export function termOfWord(word: string): string {
   let term = known.get(word)
   if (term === undefined) {
-    term = termOf(LEADING_ZERO.test(word) ? word.slice(1) : word)
+    term = termOf(LEADING_ZERO.test(word) ? word.slice(1) : baseForm(word))
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(word, term)
   }

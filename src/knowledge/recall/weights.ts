@@ -1,3 +1,5 @@
+import type { EmbeddingSpace } from "../../embed/port.ts"
+
 /**
  * The sum that orders what is recalled; each term is 0 to 1, mostly divided by the question's best. Round numbers: ×.7
  * to ×1.4 on any of them changes little (docs/decisions/0012-recall-ranking.md).
@@ -6,22 +8,37 @@ export const WEIGHTS = {
   passage: 1,
   window: 0.6,
   answer: 0.6,
-  session: 0.5,
-  author: 0.7,
+  session: 0.6,
+  author: 1,
+  cosine: 0.8,
   proximity: 0.5,
+  grams: 0.1,
   date: 0.6,
   number: 0.6,
-  length: 0.4,
+  length: 0.3,
   asking: -0.1,
-  topic: 0.5,
-  tags: 0.5,
+  self: 0.2,
+  topic: 0.8,
+  tags: 0.8,
   near: 0.3,
+  fusion: 0.1,
 } as const
 
 export type TermName = keyof typeof WEIGHTS
+export type Weights = { readonly [name in TermName]: number }
+
+/** Hashed words see little that the words themselves do not; a learnt space is worth its full weight. */
+export function weightsFor(space: EmbeddingSpace | null): Weights {
+  return space?.provider === "static" && space.model === "static768" ? { ...WEIGHTS, cosine: 0.2 } : WEIGHTS
+}
 
 /** In stores where people and machines both speak: the answer is what the person said, nine times in ten. */
 export const PERSON_FACTOR = 2
 
 /** What a project's own entries have before those that belong to no project, or to another. */
 export const OWN_PROJECT_FACTOR = 1.25
+
+/** How much each channel counts in their fusion; as the second seed had them. */
+export type ChannelWeights = { readonly vector: number; readonly keyword: number; readonly graph: number }
+
+export const CHANNEL_WEIGHTS: ChannelWeights = { vector: 0.4, keyword: 0.15, graph: 0.45 }
