@@ -1,5 +1,5 @@
-// Code has about three and a half characters to a token, for all common tokenizers.
-export const CHARACTERS_PER_TOKEN = 3.5
+import { CHARACTERS_PER_TOKEN } from "../text/token-count.ts"
+
 // Of each text at least this is shown, but no line that is a whole file.
 const LEAST_CHARACTERS = 200
 

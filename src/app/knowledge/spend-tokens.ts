@@ -1,5 +1,5 @@
 import { EXCERPT_BUDGETS, excerpt } from "../../knowledge/truth/excerpt.ts"
-import { CHARACTERS_PER_TOKEN } from "../budget.ts"
+import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
 import type { RecallHit } from "./answers.ts"
 import type { Detail } from "./requests.ts"
 

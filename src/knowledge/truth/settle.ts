@@ -22,7 +22,11 @@ export type SettleOptions = {
   /** The moment that the question is about, an ISO instant: what was superseded later still holds then. */
   readonly at: string
   readonly rarity?: Rarity
+  /** So many of the best are compared with each other; ten unless said: further down mistakes are many. */
+  readonly compared?: number
 }
+
+const COMPARED = 10
 
 /**
  * Puts what is true now above what was true before, and marks both. Only order and marks: nothing is left out.
@@ -36,7 +40,7 @@ export function settle<H extends Hit>(
   const question = readQuestion(query)
   const marks = hits.map((hit) => declaredMark(hit, options.at))
   const lifts = declaredPairs(hits, marks)
-  const told = tellPairs(query, hits, options.rarity ?? (() => 1))
+  const told = tellPairs(query, hits.slice(0, options.compared ?? COMPARED), options.rarity ?? (() => 1))
   for (const { older, newer } of told.updates) {
     marks[older]!.outdatedBy ??= hits[newer]!.entry.id
     if (!marks[older]!.isDeclared) lifts.push({ older, newer })

@@ -13,17 +13,15 @@ export type Told = {
   readonly contradictions: readonly (Pair & { readonly isDated: boolean })[]
 }
 
-/** Only the best are compared: further down, order matters little and mistakes are many. */
-const COMPARED = 10
 /** Of what is denied, so much must be affirmed. */
 const CONTRADICTED = 0.35
 
 /**
- * Reads out of the words which of the best hits bring others up to date, the newest first, and which deny each other.
+ * Reads out of the words which hits bring others up to date, the newest first, and which deny each other.
  */
 export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): Told {
   const asking = readAsking(query, rarity)
-  const best = hits.slice(0, COMPARED).map((hit, rank) => readStatement(hit, rank, asking))
+  const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
   const updates: [Statement, Statement][] = []
   const contradictions: (Pair & { isDated: boolean })[] = []
   for (const [older, newer] of datedPairs(best)) {

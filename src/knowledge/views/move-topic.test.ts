@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test"
+import { Knowledge } from "../knowledge.ts"
+import { mergeTopics, renameTopic } from "./move-topic.ts"
+
+function known() {
+  const knowledge = new Knowledge({ path: ":memory:", now: () => Date.UTC(2024, 0, 1) })
+  knowledge.remember([
+    { text: "Tokens live for an hour.", topic: "auth" },
+    { text: "Keys rotate.", topic: "Auth" },
+    { text: "The page is blue.", topic: "web" },
+  ])
+  return knowledge
+}
+
+const topicsOf = (knowledge: Knowledge) => knowledge.list().entries.map(({ topic }) => topic)
+
+test("a topic is renamed in all its entries, and history says so", () => {
+  using knowledge = known()
+  expect(renameTopic(knowledge, undefined, "AUTH", "Login")).toEqual({
+    from: "AUTH",
+    into: "Login",
+    entries: 2,
+  })
+  expect(topicsOf(knowledge)).toEqual(["Login", "Login", "web"])
+  const [first] = knowledge.list({ topics: ["login"] }).entries
+  expect(knowledge.history(first!.id).at(-1)!.event.change).toMatchObject({
+    type: "revised",
+    reason: "topic auth became Login",
+  })
+})
+
+test("another casing of its own name is a name that is free", () => {
+  using knowledge = known()
+  renameTopic(knowledge, undefined, "auth", "AUTH")
+  expect(topicsOf(knowledge)).toEqual(["AUTH", "AUTH", "web"])
+})
+
+test("a name that is taken is refused with the way to merge; merging takes the name as it is written there", () => {
+  using knowledge = known()
+  expect(() => renameTopic(knowledge, undefined, "auth", "Web")).toThrow("there is a topic")
+  mergeTopics(knowledge, undefined, "auth", "WEB")
+  expect(topicsOf(knowledge)).toEqual(["web", "web", "web"])
+})
+
+test("what is not there is said", () => {
+  using knowledge = known()
+  expect(() => renameTopic(knowledge, undefined, "nothing", "x")).toThrow('no topic "nothing"')
+  expect(() => mergeTopics(knowledge, undefined, "auth", "nothing")).toThrow('no topic "nothing"')
+  expect(() => mergeTopics(knowledge, undefined, "auth", "auth")).toThrow("that topic itself")
+  expect(() => renameTopic(knowledge, undefined, "auth", " ")).toThrow("needs a name")
+  expect(() => renameTopic(knowledge, ["elsewhere"], "auth", "x")).toThrow("no topic")
+})
