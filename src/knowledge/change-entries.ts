@@ -4,6 +4,7 @@ import { type CheckedEntry, checkReason } from "./check-entry.ts"
 import type { Entry } from "./entry.ts"
 import type { Change } from "./event.ts"
 import { existingEntry, undeletedEntry } from "./find-entry.ts"
+import { canonicalId } from "./ids.ts"
 import type { NewEntry } from "./new-entry.ts"
 import { type Made, remember, supersede } from "./remember.ts"
 import { parseTime } from "./times.ts"
@@ -76,14 +77,17 @@ export function merge(
   return remember(writer, check(whole), whole)
 }
 
-/** All that was ever said of them leaves the log; call `KnowledgeStore.scrub` after the transaction. */
-export function purge(writer: Writer, ids: readonly string[]): string[] {
-  return ids.map((id) => {
+/**
+ * All that was ever said of them leaves the log, and with `KnowledgeStore.scrub` after the transaction the disk. Those
+ * that are purged already may be named again, where the disk is what matters.
+ */
+export function purge(writer: Writer, ids: readonly string[]): void {
+  for (const id of ids.map(canonicalId)) {
+    if (writer.store.events.isPurged(id)) continue
     const entry = existingEntry(writer.store, id)
     writer.write(entry.id, { type: "purged" })
     writer.store.events.purge(entry.id)
-    return entry.id
-  })
+  }
 }
 
 function ownSuccessor(id: string): AmanError {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Knowledge } from "./knowledge.ts"
@@ -394,4 +394,18 @@ test("what no longer holds is stored again, not found; under its key it holds ag
   expect(key).toMatchObject({ id: keyed!.id, outcome: "revised" })
   expect(knowledge.get([keyed!.id])[0]).toMatchObject({ validUntil: null, invalidReason: null })
   expect(knowledge.remember([{ text: "the office is closed" }])[0]?.id).toBe(again!.id)
+})
+
+test("a purge beside a reader says that bytes are left, and can be done once more", () => {
+  const [{ id }] = knowledge.remember([{ text: "unspeakable" }]) as [Remembered]
+  using other = open()
+  other.consistently(() => {
+    expect(other.get([id])).toHaveLength(1)
+    expect(knowledge.purge([id])).toBe(false)
+  })
+  expect(knowledge.purge([id])).toBe(true)
+  const left = readdirSync(folder).filter((name) =>
+    readFileSync(join(folder, name), "latin1").includes("unspeakable"),
+  )
+  expect(left).toEqual([])
 })

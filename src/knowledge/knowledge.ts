@@ -153,7 +153,7 @@ export class Knowledge {
 
   /**
    * Takes them out of the log and off the disk: only that there was something remains. False where another process
-   * still reads what was, so that some bytes stay in the -wal until it has finished.
+   * still reads what was, so that some bytes stay: purge them once more when it has finished.
    */
   purge(ids: readonly string[]): boolean {
     this.write((writer) => purge(writer, ids))

@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite"
-import { beginWriting } from "./begin.ts"
+import { AmanError } from "../../base/errors.ts"
+import { BUSY_TIMEOUT_MS, beginWriting } from "./begin.ts"
 import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
@@ -8,6 +9,9 @@ import { EventsTable } from "./events.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { ProjectsTable } from "./projects.ts"
 import { RelationsTable } from "./relations.ts"
+
+/** Readers are done in milliseconds; who is not may be long. */
+const SCRUB_TIMEOUT_MS = 1000
 
 /** One open knowledge.db: its tables, and what concerns the file as a whole. */
 export class KnowledgeStore {
@@ -50,17 +54,26 @@ export class KnowledgeStore {
   }
 
   /**
-   * Overwrites what was deleted: the file is written anew, and the log emptied. False where another process still reads
-   * from the log.
+   * Overwrites what was deleted: the file is written anew, and the log emptied. False where another process reads or
+   * writes all the while, so that some of it is left.
    */
   scrub(): boolean {
-    return this.#guarded(() => {
-      this.#db.run("VACUUM")
-      const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
-      return row?.busy === 0
-    })
+    this.#db.run(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT_MS}`)
+    try {
+      return this.#guarded(() => {
+        this.#db.run("VACUUM")
+        const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
+        return row?.busy === 0
+      })
+    } catch (error) {
+      if (error instanceof AmanError && error.code === "KNOWLEDGE_BUSY") return false
+      throw error
+    } finally {
+      this.#db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
   }
 
+  /** SQLite's own look at the whole file, without the contents of indexes. */
   isSound(): boolean {
     const row = this.#guarded(() =>
       this.#db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get(),

@@ -60,10 +60,10 @@ function purged({ knowledge }: Memory, ids: readonly string[]): KnowledgeAnswer 
   const isGone = knowledge.purge(ids)
   const notices = isGone
     ? []
-    : ["another process still reads what was there: the last bytes go when it is done"]
+    : ["another process was using the file, so that bytes may be left in it: purge them once more"]
   return {
     data: { purged: ids, notices },
-    text: [`purged ${ids.length}: the bytes are gone`, ...notices].join("\n"),
+    text: [`purged ${ids.length}${isGone ? ": the bytes are gone" : ""}`, ...notices].join("\n"),
     found: true,
   }
 }
