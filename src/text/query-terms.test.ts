@@ -41,3 +41,14 @@ test("a long question is cut to the terms a mask can hold", () => {
   )
   expect(queryTerms(text).length).toBe(MAX_QUERY_TERMS)
 })
+
+test("a number counts by itself where it stands by itself, and as part of a name only with its word", () => {
+  expect(weightOf("sha256", "256", "256")).toBeUndefined()
+  expect(weightOf("sha256", "256", "sha256")).toBe(0.7)
+  expect(weightOf("sha256", "sha", "sha")).toBe(1)
+  expect(weightOf("OAuth2Bearer", "2", "2")).toBeUndefined()
+  expect(weightOf("port 8080", "8080", "8080")).toBe(1)
+  expect(weightOf("sha256 of 256 bytes", "256", "256")).toBe(1)
+  // The tokenizer does not join these.
+  expect(weightOf("utf-8", "8", "8")).toBe(1)
+})

@@ -26,14 +26,20 @@ export function queryTerms(text: string, everyWord = false): QueryWord[] {
   }
   attachNeighbours(terms, kept)
   attachIdentifiers(terms, text)
-  return [...terms.values()].map(({ word, stem, glued }) => ({
-    word,
-    stem,
-    forms: [stem, ...glued],
-    variants: [{ hash: hashTerm(stem), weight: 1 }].concat(
-      [...glued].map((other) => ({ hash: hashTerm(other), weight: GLUED_WEIGHT })),
-    ),
-  }))
+  return [...terms.values()].map(({ word, stem, glued }) => {
+    // Of sha256 the number alone says nothing: it stands in half of all files, and only with its word is it meant.
+    const isPart = glued.size > 0 && isNumberOfName(word, text)
+    const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
+    const others = [...glued].map((other) => ({ hash: hashTerm(other), weight: GLUED_WEIGHT }))
+    return { word, stem, forms: [stem, ...glued], variants: [...own, ...others] }
+  })
+}
+
+/** Whether a word is a number that stands in the text only as part of a name, joined as the tokenizer joins. */
+function isNumberOfName(word: string, text: string): boolean {
+  if (!/^\p{N}+$/u.test(word)) return false
+  const alone = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${word}(?![\\p{L}\\p{M}\\p{N}_])`, "u")
+  return !alone.test(text)
 }
 
 /** How many different words a query has beyond those it is searched by. */
