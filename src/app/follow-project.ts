@@ -1,5 +1,7 @@
+import { everyHalfSecond } from "../base/heartbeat.ts"
 import { log } from "../base/log.ts"
 import type { Hints } from "../indexing/hints.ts"
+import { LeadWatch } from "../indexing/lead.ts"
 import { wantedAt } from "../indexing/wanted.ts"
 import { Watch } from "../indexing/watch.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
@@ -14,8 +16,6 @@ const LOOK_SHARE = 10
 const TRUST_MS = 10_000
 // Threads are kept for a while after a run: the next edit is likely to come soon.
 const REST_MS = 20_000
-// Whoever is not the leader asks this often whether it may be: takeover within two seconds of a death.
-const POLL_MS = 500
 // More than somebody saves at once.
 const STORM_PATHS = 50
 
@@ -30,7 +30,8 @@ export class Follower {
   readonly #onRun: (run: IndexerRun) => void
   readonly #abort = new AbortController()
   readonly #other = otherWork(this.#abort.signal)
-  readonly #poll: ReturnType<typeof setInterval>
+  readonly #poll: Disposable
+  readonly #leadWatch: LeadWatch
   #indexer: Indexer | null = null
   #watch: Watch | null = null
   #running: Promise<void> | null = null
@@ -45,8 +46,9 @@ export class Follower {
   constructor(project: Project, { onRun = () => {} }: Following = {}) {
     this.#project = project
     this.#onRun = onRun
-    this.#poll = setInterval(() => this.#takeLead(), POLL_MS)
-    this.#poll.unref()
+    this.#leadWatch = new LeadWatch(project.config.index.dir)
+    // Whoever is not the leader asks whether it may be: takeover within two seconds of a death.
+    this.#poll = everyHalfSecond(() => this.#takeLead())
     this.#takeLead()
   }
 
@@ -107,7 +109,8 @@ export class Follower {
 
   async close(): Promise<void> {
     if (this.#abort.signal.aborted) return
-    clearInterval(this.#poll)
+    this.#poll[Symbol.dispose]()
+    this.#leadWatch.close()
     if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     this.#abort.abort()
     this.#watch?.close()
@@ -126,6 +129,7 @@ export class Follower {
       if (this.#running === null) this.#other.retry(this.#indexer)
       return
     }
+    if (!this.#leadWatch.isFree()) return
     try {
       this.#indexer = Indexer.take(this.#project)
       if (this.#indexer !== null) this.#lead(this.#indexer)

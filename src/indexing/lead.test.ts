@@ -1,8 +1,16 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Lead } from "./lead.ts"
+import { Lead, LeadWatch } from "./lead.ts"
 
 let folder: string
 let lock: string
@@ -85,4 +93,41 @@ test("the lock is one empty file, before and after", () => {
   Lead.take(folder)!.release()
   expect(readdirSync(folder)).toEqual(["lock.db"])
   expect(Bun.file(lock).size).toBe(0)
+})
+
+test("who waits sees that another leads, that it ended, and that the lock was replaced", async () => {
+  using watch = new LeadWatch(folder)
+  expect(watch.isFree()).toBe(true)
+  for (const how of ["close", "kill"] as const) {
+    const other = await otherProcess()
+    expect([watch.isFree(), watch.isFree()]).toEqual([false, false])
+    await end(other, how)
+    expect(watch.isFree()).toBe(true)
+  }
+  const other = await otherProcess()
+  expect(watch.isFree()).toBe(false)
+  rmSync(lock)
+  expect(watch.isFree()).toBe(true)
+  using second = Lead.take(folder)!
+  expect(second.held).toBe(true)
+  await end(other, "close")
+})
+
+test("to see whether another leads keeps nobody from leading, and touches nothing that is odd", async () => {
+  using watch = new LeadWatch(folder)
+  const first = Lead.take(folder)!
+  first.release()
+  expect(watch.isFree()).toBe(true)
+  const other = await otherProcess()
+  expect(other.answer).toBe("taken")
+  expect(watch.isFree()).toBe(false)
+  await end(other, "close")
+  writeFileSync(`${lock}-journal`, "planted")
+  expect(watch.isFree()).toBe(true)
+  expect(readFileSync(`${lock}-journal`, "utf8")).toBe("planted")
+  rmSync(`${lock}-journal`)
+  rmSync(lock)
+  symlinkSync(join(folder, "elsewhere.db"), lock)
+  expect(watch.isFree()).toBe(true)
+  expect(readdirSync(folder)).toEqual(["lock.db"])
 })

@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test"
+import { everyHalfSecond } from "./heartbeat.ts"
+
+test("all are called in one wake-up, until they leave", async () => {
+  const calls: string[] = []
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = everyHalfSecond(() => calls.push("first"))
+  using second = everyHalfSecond(() => {
+    calls.push("second")
+    first[Symbol.dispose]()
+    if (calls.length === 3) resolve()
+  })
+  // An unreferenced timer alone would not keep the test waiting.
+  const alive = setInterval(() => {}, 1000)
+  await promise
+  clearInterval(alive)
+  expect(second).toBeDefined()
+  expect(calls).toEqual(["first", "second", "second"])
+})

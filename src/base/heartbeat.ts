@@ -1,0 +1,24 @@
+/**
+ * Calls all that look at something twice a second together: waking up is most of what an idle process costs. Keeps
+ * no process alive.
+ */
+export function everyHalfSecond(act: () => void): Disposable {
+  acts.add(act)
+  if (timer === null) {
+    timer = setInterval(() => {
+      for (const each of [...acts]) each()
+    }, 500)
+    timer.unref()
+  }
+  return {
+    [Symbol.dispose]: () => {
+      acts.delete(act)
+      if (acts.size > 0 || timer === null) return
+      clearInterval(timer)
+      timer = null
+    },
+  }
+}
+
+const acts = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | null = null
