@@ -32,7 +32,6 @@ export class RecallSource {
     const gone = [...purged, ...entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)]
     for (const id of gone) this.#entries.delete(id)
     for (const entry of living) this.#entries.set(entry.id, entry)
-    this.#graph.apply(changes)
     this.#index.remove(gone)
     await this.#index.upsert(living)
     this.#graph.apply(changes)
