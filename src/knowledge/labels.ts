@@ -5,5 +5,8 @@ export function tidyLabel(text: string): string {
 
 /** A name as names are compared: however it is cased, composed and spaced. */
 export function comparable(text: string): string {
-  return tidyLabel(text.normalize("NFKC")).toLowerCase()
+  // Most are tidy; asking is cheaper than doing.
+  return (TIDY.test(text) ? text : tidyLabel(text.normalize("NFKC"))).toLowerCase()
 }
+
+const TIDY = /^[!-~]+(?: [!-~]+)*$/

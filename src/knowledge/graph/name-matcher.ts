@@ -1,4 +1,3 @@
-import { Beginnings } from "./beginnings.ts"
 import { namePatterns } from "./name-patterns.ts"
 import { isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
 
@@ -16,10 +15,8 @@ export type NameMatcher = {
 /** One walk over the text, whatever the number of names. */
 export function nameMatcher(names: Iterable<KnownName>): NameMatcher {
   const root = newNode()
-  const beginnings = new Beginnings()
   for (const { id, name } of names) {
     for (const [rank, pattern] of namePatterns(name).entries()) {
-      beginnings.add(pattern.tokens[0]!)
       let node = root
       for (const token of pattern.tokens) node = childOf(node, token)
       const end: End = { id, rank, exact: pattern.exact }
@@ -28,39 +25,56 @@ export function nameMatcher(names: Iterable<KnownName>): NameMatcher {
       node.ends.sort((one, other) => one.rank - other.rank)
     }
   }
-  return { find: (text, isVisible) => findNames(root, beginnings, text.normalize("NFKC"), isVisible) }
+  const find: NameMatcher["find"] = (text, isVisible) => {
+    if (root.children.size === 0) return []
+    return ASCII.test(text) ? inAscii(root, text, isVisible) : inAny(root, text.normalize("NFKC"), isVisible)
+  }
+  return { find }
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is
+const ASCII = /^[\x00-\x7f]*$/
 
 type End = { readonly id: number; readonly rank: number; readonly exact: string | null }
 type Node = { readonly children: Map<string, Node>; readonly ends: End[] }
 type Match = { readonly id: number; readonly end: number }
 
-function findNames(
-  root: Node,
-  beginnings: Beginnings,
-  text: string,
-  isVisible: (id: number) => boolean,
-): number[] {
+type IsVisible = (id: number) => boolean
+
+function inAny(root: Node, text: string, isVisible: IsVisible): number[] {
   const found = new Set<number>()
-  if (root.children.size === 0) return []
   let token = tokenAt(text, 0)
   while (token !== null) {
-    const mayBegin = beginnings.mayBegin(text, token.start, token.end)
-    const match = mayBegin ? longest(root, text, token, isVisible) : null
+    const match = longest(root, text, token, isVisible)
     if (match !== null) found.add(match.id)
     token = tokenAt(text, match?.end ?? token.end)
   }
   return [...found]
 }
 
-function longest(
-  root: Node,
-  text: string,
-  first: NameToken,
-  isVisible: (id: number) => boolean,
-): Match | null {
+/** The same tokens found by a regular expression: a third of the time where nothing is compiled yet. */
+function inAscii(root: Node, text: string, isVisible: IsVisible): number[] {
+  const found = new Set<number>()
+  const lower = text.toLowerCase()
+  ASCII_TOKENS.lastIndex = 0
+  for (let token = ASCII_TOKENS.exec(lower); token !== null; token = ASCII_TOKENS.exec(lower)) {
+    const [word] = token
+    if (!(root.children.has(word) || word.includes("_"))) continue
+    const first = tokenAt(text, token.index)
+    const match = first === null ? null : longest(root, text, first, isVisible)
+    if (match === null) continue
+    found.add(match.id)
+    ASCII_TOKENS.lastIndex = match.end
+  }
+  return [...found]
+}
+
+// No name begins with a mark that ends a word.
+const ASCII_TOKENS = /[a-z0-9_]+|(?<![a-z0-9_])[^\sa-z0-9_]/g
+
+function longest(root: Node, text: string, first: NameToken, isVisible: IsVisible): Match | null {
   // ASP.NET does not speak of .NET.
-  if (first.kind === "mark" && first.start > 0 && isWordAt(text.charCodeAt(first.start - 1))) return null
+  if (first.kind === "mark" && first.start > 0 && isWordAt(text, first.start - 1)) return null
   let node = root.children.get(tokenText(text, first, true))
   let best: Match | null = null
   let end = first.end

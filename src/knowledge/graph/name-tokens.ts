@@ -20,7 +20,7 @@ export function tokenAt(text: string, from: number): NameToken | null {
   if (start >= text.length) return null
   const isGlued = start === from && start > 0
   const code = text.charCodeAt(start)
-  if (!isWordAt(code)) return { start, end: start + 1, kind: "mark", isGlued }
+  if (!isWordAt(text, start)) return { start, end: start + 1, kind: "mark", isGlued }
   const end = wordEnd(text, start)
   if (code < 128) return { start, end, kind: "word", isGlued }
   const character = unspacedAt(text, start)
@@ -44,8 +44,11 @@ export function foldCase(text: string): string {
 }
 
 /** Also of half a surrogate pair: letters beyond the first plane are words, emoji go along with them. */
-export function isWordAt(code: number): boolean {
-  return code < 128 ? ASCII_WORD[code] === 1 : isWordCode(code)
+export function isWordAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  if (code < 128) return ASCII_WORD[code] === 1
+  // The table for all of Unicode takes 5 ms to make: too much for a dash.
+  return code < FIRST_TABLED ? WORD.test(text[at]!) : isWordCode(code)
 }
 
 function isGap(text: string, at: number): boolean {
@@ -56,14 +59,12 @@ function isGap(text: string, at: number): boolean {
 }
 
 function isWideGap(text: string, at: number, code: number): boolean {
-  if (isWordCode(code)) return false
+  if (isWordAt(text, at)) return false
   return (code === WIDE_DASH && joinsWords(text, at)) || WIDE_SPACE.test(text[at]!)
 }
 
 function joinsWords(text: string, at: number): boolean {
-  return (
-    at > 0 && isWordAt(text.charCodeAt(at - 1)) && at + 1 < text.length && isWordAt(text.charCodeAt(at + 1))
-  )
+  return at > 0 && isWordAt(text, at - 1) && at + 1 < text.length && isWordAt(text, at + 1)
 }
 
 /** Up to where letters go on, or to where a script without spaces begins. */
@@ -71,7 +72,7 @@ function wordEnd(text: string, start: number): number {
   let end = start + 1
   while (end < text.length) {
     const code = text.charCodeAt(end)
-    if (!isWordAt(code)) break
+    if (!isWordAt(text, end)) break
     if (code >= FIRST_UNSPACED && !isLowSurrogate(code) && unspacedAt(text, end) !== null) break
     end++
   }
@@ -96,6 +97,10 @@ const WIDE_SPACE = /[\s\p{Cf}]/u
 /** Thai; every script without spaces lies above. */
 const FIRST_UNSPACED = 0x0e00
 const WITH_MARKS = /\P{M}\p{M}*/uy
+
+/** Of CJK, where nearly every character is a letter. */
+const FIRST_TABLED = 0x2e80
+const WORD = /[\p{L}\p{N}\p{M}]/u
 
 const ASCII_WORD = new Uint8Array(128)
 for (const word of "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz") {

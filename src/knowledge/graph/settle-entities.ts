@@ -54,19 +54,23 @@ function headOf(entity: Entity, known: ReadonlyMap<string, Entity>): Entity {
 
 function united({ head, members }: Group): GraphEntity {
   const others = members.filter((member) => member !== head)
+  const { id, project, name, metadata } = head
+  return {
+    id,
+    ids: members.map((member) => member.id),
+    ...{ project, name, metadata, aliases: otherNames(head, others) },
+    type: head.type || (others.find((other) => other.type !== "")?.type ?? ""),
+    description: head.description || (others.find((other) => other.description !== "")?.description ?? ""),
+  }
+}
+
+function otherNames(head: Entity, others: readonly Entity[]): string[] {
   const aliases = new Map<string, string>()
   for (const name of [...head.aliases, ...others.flatMap((other) => [other.name, ...other.aliases])]) {
     const key = comparable(name)
     if (key !== "" && key !== comparable(head.name) && !aliases.has(key)) aliases.set(key, tidyLabel(name))
   }
-  const { id, project, name, metadata } = head
-  return {
-    id,
-    ids: members.map((member) => member.id),
-    ...{ project, name, metadata, aliases: [...aliases.values()] },
-    type: head.type || (others.find((other) => other.type !== "")?.type ?? ""),
-    description: head.description || (others.find((other) => other.description !== "")?.description ?? ""),
-  }
+  return [...aliases.values()]
 }
 
 function byId(one: { readonly id: string }, other: { readonly id: string }): number {

@@ -46,12 +46,11 @@ export class TextLinks {
     this.#matcher = nameMatcher(
       this.#keys.flatMap((key, id) => names.spellings(key).map((name) => ({ id, name }))),
     )
-    const written = [...changed].flatMap((key) => [...names.spellings(key), ...former.spellings(key)])
-    this.#readAgain(changed, new Set(written.flatMap(firstTokens)))
+    if (this.#texts.size > 0) this.#readAgain(changed, sought([names, former], changed))
   }
 
   /** Texts that had one of the changed names, or may have one now. */
-  #readAgain(changed: ReadonlySet<string>, beginnings: ReadonlySet<string>): void {
+  #readAgain(changed: ReadonlySet<string>, beginnings: readonly string[] | null): void {
     for (const linked of this.#texts.values()) {
       const isConcerned = linked.keys.some((key) => changed.has(key)) || mayHold(linked.text, beginnings)
       if (isConcerned) linked.keys = this.inText(linked.text, linked.project)
@@ -64,18 +63,21 @@ function changedKeys(before: ReadonlyMap<string, string>, now: ReadonlyMap<strin
   return new Set(changed)
 }
 
-function firstTokens(name: string): string[] {
-  return namePatterns(name).map((pattern) => pattern.tokens[0]!)
-}
-
 /** Of more, reading the text by the matcher costs no more. */
 const MOST_SOUGHT = 10
 
+/** What texts with one of these names hold: the first tokens of all ways of writing them; null: too many to look for. */
+function sought(all: readonly EntityNames[], keys: ReadonlySet<string>): string[] | null {
+  if (keys.size > MOST_SOUGHT) return null
+  const written = all.flatMap((names) => [...keys].flatMap((key) => names.spellings(key)))
+  return [...new Set(written.flatMap(namePatterns).map((pattern) => pattern.tokens[0]!))]
+}
+
 /** False only where no name that begins so stands in the text. */
-function mayHold(text: string, beginnings: ReadonlySet<string>): boolean {
-  if (beginnings.size > MOST_SOUGHT) return true
+function mayHold(text: string, beginnings: readonly string[] | null): boolean {
+  if (beginnings === null) return true
   const folded = foldCase(text.normalize("NFKC")).replaceAll("_", "")
-  for (const beginning of beginnings) if (folded.includes(beginning)) return true
+  if (beginnings.some((beginning) => folded.includes(beginning))) return true
   // A name of nothing but underscores.
-  return text.includes("_") && [...beginnings].some((beginning) => beginning.startsWith("_"))
+  return text.includes("_") && beginnings.some((beginning) => beginning.startsWith("_"))
 }
