@@ -18,7 +18,7 @@ export function isInvalidName(name: string): boolean {
   return name.includes("\ufffd")
 }
 
-/** Our own index and the data of version control: not part of the project at all, so not counted either. */
+/** Our own index, shared memories and the data of version control: not part of the project at all, so not counted either. */
 export function isMetadataFolder(name: string): boolean {
   return METADATA.has(name)
 }
@@ -33,6 +33,7 @@ const METADATA: ReadonlySet<string> = new Set([
   "_darcs",
   ".pijul",
   ".aman",
+  ".aman-memory",
 ])
 
 const DEPENDENCIES = [

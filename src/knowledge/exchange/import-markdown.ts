@@ -2,6 +2,8 @@ import type { Entry, EntrySource } from "../entry.ts"
 import type { EntryFields } from "../event.ts"
 import { isId } from "../ids.ts"
 import type { Knowledge } from "../knowledge.ts"
+import { comparable } from "../labels.ts"
+import { isLiving } from "../one-per-key.ts"
 import { type BadLine, badLines } from "./bad-lines.ts"
 import { changesBetween, type Editable, editableOf, formHash } from "./editable.ts"
 import type { SourceFile } from "./imported.ts"
@@ -44,6 +46,8 @@ export function planMarkdown(
     for (const entry of entries)
       planEntry(entry, known.get(entry.id ?? ""), `${name}:${entry.line}`, force, plan)
   }
+  const texts = new Set([...known.values()].filter(isLiving).map(textKey))
+  plan.added = plan.added.filter((form) => !texts.has(textKey(form)))
   const exported = new Set(read.flatMap((file) => file.exported ?? []))
   for (const id of exported) {
     const entry = known.get(id)
@@ -73,6 +77,11 @@ export function applyMarkdown(knowledge: Knowledge, plan: MarkdownPlan, options:
         "removed from the Markdown file",
       )
   })
+}
+
+/** What was added to the file before is there by now, and the file does not know its id. */
+function textKey({ topic, text }: Pick<Editable, "topic" | "text">): string {
+  return `${comparable(topic)}\n${text.trim()}`
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] }

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { spawnSync } from "node:child_process"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { type RunOptions, Workspace } from "./harness.ts"
+
+const FIXTURES = join(import.meta.dir, "../fixtures/exchange")
+let space: Workspace
+
+beforeAll(() => {
+  space = new Workspace({ "src/pay.ts": "export const retries = 3\n" })
+  git(space.project, "init", "-q", "-b", "main")
+  git(space.project, "config", "user.email", "team@example.com")
+  git(space.project, "config", "user.name", "team")
+  commit(space.project)
+})
+
+afterAll(() => {
+  space[Symbol.dispose]()
+})
+
+/** A store of its own. */
+function store(name: string) {
+  return { env: { AMAN_DATA_DIR: join(space.dir, `data-${name}`) } }
+}
+
+async function memory(name: string, ...args: string[]) {
+  return await found(["memory", ...args], store(name))
+}
+
+/** Where nothing was found the exit code says so, too. */
+async function found([command, ...args]: [string, ...string[]], options: RunOptions) {
+  const { code, stdout, stderr } = await space.run([command, "--json", ...args], options)
+  if (code > 1) throw new Error(`aman ${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
+  return JSON.parse(stdout)
+}
+
+test("what one store wrote is in another as it was, once, however often it is taken in", async () => {
+  const batch = [
+    {
+      text: "Payments are retried three times",
+      topic: "payments",
+      kind: "decision",
+      source: "src/pay.ts:1",
+      recorded_at: "2026-01-02T03:04:05Z",
+    },
+    {
+      text: "Ann keeps the shop «日本語»",
+      tags: "people",
+      relations: [["Ann", "keeps", "shop"]],
+      author: "Ben",
+      role: "user",
+    },
+  ]
+  const stdin = `\ufeff${batch.map((line) => JSON.stringify(line)).join("\r\n")}\r\n`
+  const { ids } = await space.json(["remember", "--batch", "-"], { ...store("a"), stdin })
+  await memory("a", "revise", ids[1], "Ann keeps the shop and the bank")
+  await memory("a", "invalidate", ids[0], "--reason", "the bank changed", "--at", "2026-05-01")
+  await memory("a", "export", "all.jsonl")
+  const first = readFileSync(join(space.project, "all.jsonl"), "utf8")
+  expect(first).not.toContain(space.dir)
+  const { files } = await memory("b", "import", "all.jsonl")
+  expect(files).toMatchObject([{ format: "aman", known: 0 }])
+  expect((await memory("b", "import", "all.jsonl")).files).toMatchObject([{ added: 0 }])
+  await memory("b", "export", "again.jsonl")
+  expect(readFileSync(join(space.project, "again.jsonl"), "utf8")).toBe(first)
+  const [a, b] = [await memory("a", "history", ids[1]), await memory("b", "history", ids[1])]
+  expect(b).toEqual(a)
+})
+
+test("a batch with a bad line stores nothing and says which", async () => {
+  const { code, stderr } = await space.run(["remember", "--batch", "-"], {
+    ...store("bad"),
+    stdin: '{"text":"good"}\n{"text":"bad","tgas":["x"]}\n',
+  })
+  expect(code).not.toBe(0)
+  expect(stderr).toContain('line 2: unknown key "tgas"; did you mean "tags"?')
+  expect((await memory("bad", "list")).total).toBe(0)
+})
+
+test("Markdown is exported, edited and imported back", async () => {
+  await space.json(["remember", "--batch", "-"], {
+    ...store("notes"),
+    stdin:
+      '{"text":"Deploys go out on Thursdays","topic":"deploys"}\n{"text":"# A heading\\n```\\ncode\\n```","topic":"notes"}',
+  })
+  await memory("notes", "export", "notes.md")
+  const path = join(space.project, "notes.md")
+  const text = readFileSync(path, "utf8")
+  expect((await memory("notes", "import", "notes.md")).files).toMatchObject([
+    { added: 0, revised: 0, deleted: 0 },
+  ])
+  writeFileSync(
+    path,
+    text.replace("Thursdays", "Mondays").replace("## notes\n", "## notes\n\nA new thought.\n"),
+  )
+  expect((await memory("notes", "import", "notes.md")).files).toMatchObject([{ added: 1, revised: 1 }])
+  expect((await memory("notes", "import", "notes.md")).files).toMatchObject([{ added: 0, revised: 0 }])
+  const { results } = await space.json(["recall", "deploys"], store("notes"))
+  expect(results[0].text).toBe("Deploys go out on Mondays")
+})
+
+test.each([
+  ["server-memory.jsonl", "server-memory", 5],
+  ["engram.json", "engram", 4],
+  ["basic-memory", "basic-memory", 5],
+  ["claude-session.jsonl", "claude-session", 4],
+  ["locomo.json", "dialogues", 3],
+  ["longmemeval.json", "dialogues", 3],
+  ["transcript.txt", "transcript", 6],
+])("%s is known as %s; shown first, then imported once", async (name, format, added) => {
+  const path = join(FIXTURES, name)
+  const counts = async (...flags: string[]) => (await memory(name, "import", path, ...flags)).files[0]
+  expect(await counts("--dry-run")).toMatchObject({ format, added })
+  expect((await memory(name, "list")).total).toBe(0)
+  expect(await counts()).toMatchObject({ format, added })
+  expect(await counts()).toMatchObject({ added: 0, revised: 0, entities: 0, relations: 0 })
+  expect((await memory(name, "list", "--limit", "100")).total).toBe(added)
+})
+
+test("a transcript is one session in its order, with its dates and names", async () => {
+  await memory("talk", "import", join(FIXTURES, "transcript.txt"))
+  const { results } = await space.json(["recall", "Rua Augusta"], store("talk"))
+  expect(results[0]).toMatchObject({ author: "Ana", recorded_at: "2023-05-21T09:30:00.000Z" })
+})
+
+test("a team shares through git, and nobody whom it was not asked", async () => {
+  const clones = ["ann", "ben"].map((name) => join(space.dir, name))
+  const origin = join(space.dir, "origin.git")
+  git(space.dir, "init", "-q", "--bare", "-b", "main", origin)
+  for (const root of clones) {
+    git(space.dir, "clone", "-q", origin, root)
+    git(root, "config", "user.email", "team@example.com")
+    git(root, "config", "user.name", "team")
+  }
+  const [ann, ben] = clones as [string, string]
+  writeFileSync(join(ann, "a.txt"), "a")
+  const at = (root: string) => ({ cwd: root, ...store(`team-${root === ann ? "ann" : "ben"}`) })
+  await space.json(["remember", "Releases are cut on Tuesdays"], at(ann))
+  await space.json(["remember", "--global", "Ann likes tea"], at(ann))
+  expect(await space.json(["memory", "share", "on"], at(ann))).toMatchObject({ is_shared: true, sent: 1 })
+  publish(ann)
+  git(ben, "pull", "-q", "origin", "main")
+  expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
+  expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("is not shared")
+  await space.json(["memory", "share", "on"], at(ben))
+  await space.json(["remember", "Hotfixes go out at once"], at(ben))
+  expect(await space.json(["memory", "sync"], at(ben))).toMatchObject({ sent: 1, received: [] })
+  await space.json(["remember", "Releases have notes"], at(ann))
+  await space.json(["memory", "sync"], at(ann))
+  commit(ben)
+  publish(ann)
+  git(ben, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+  git(ben, "push", "-q", "origin", "HEAD:main")
+  git(ann, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+  // Opening the project takes in what is new.
+  for (const root of clones) {
+    const { results } = await space.json(["recall", "releases hotfixes"], at(root))
+    expect(
+      results
+        .map(({ text }: { text: string }) => text)
+        .sort()
+        .slice(-3),
+    ).toEqual([...["Hotfixes go out at once", "Releases are cut on Tuesdays", "Releases have notes"]])
+  }
+  const files = readdirSync(join(ann, ".aman-memory"))
+  expect(files.filter((file) => file.endsWith(".jsonl")).length).toBe(2)
+  const shared = files.map((file) => readFileSync(join(ann, ".aman-memory", file), "utf8")).join("")
+  expect(shared).not.toContain("likes tea")
+  expect(shared).not.toContain(space.dir)
+  // It is no code, and nobody finds it among code.
+  expect(await found(["search", "hotfixes"], at(ann)).then(({ results }) => results)).toEqual([])
+})
+
+test("engram's own database", async () => {
+  const { Database } = await import("bun:sqlite")
+  const path = join(space.dir, "engram.db")
+  using db = new Database(path)
+  db.run(
+    "CREATE TABLE sessions (id TEXT, project TEXT, directory TEXT, started_at TEXT, ended_at TEXT, summary TEXT)",
+  )
+  db.run(
+    "CREATE TABLE observations (id INTEGER, session_id TEXT, type TEXT, title TEXT, content TEXT, created_at TEXT)",
+  )
+  db.run(
+    "INSERT INTO observations VALUES (1, 's', 'bugfix', 'Off by one', 'The pager skipped a row', '2026-02-01 10:00:00')",
+  )
+  expect((await memory("engram-db", "import", path)).files).toMatchObject([{ format: "engram", added: 1 }])
+})
+
+test("CLAUDE.md by its sections", async () => {
+  mkdirSync(join(space.project, "docs"), { recursive: true })
+  copyFileSync(join(FIXTURES, "claude-md.txt"), join(space.project, "docs/CLAUDE.md"))
+  const { files } = await memory("claude-md", "import", "docs/CLAUDE.md")
+  expect(files).toMatchObject([
+    { format: "instructions", added: 5, warnings: [expect.stringContaining("@docs/style.md")] },
+  ])
+})
+
+function publish(root: string): void {
+  commit(root)
+  git(root, "push", "-q", "origin", "HEAD:main")
+}
+
+function commit(root: string): void {
+  git(root, "add", "-A")
+  git(root, "commit", "-q", "-m", "work")
+}
+
+function git(cwd: string, ...args: string[]): void {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" }
+  const { status, stderr } = spawnSync("git", args, { cwd, encoding: "utf8", env })
+  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`)
+}
