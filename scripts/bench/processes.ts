@@ -96,3 +96,16 @@ export function memoryOf(pid: number): ProcessMemory | null {
     return null
   }
 }
+
+/** Linux counts a process's time in hundredths of a second. */
+const TICK_MS = 10
+
+/** What a running process has spent on processors so far; null where the system has no /proc. */
+export function processorMsOf(pid: number): number | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+  } catch {
+    return null
+  }
+}

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { SearchAnswer, StatusAnswer } from "../../src/app/answers.ts"
-import { runColdIndex, runIndex, runSearch } from "./processes.ts"
+import { processorMsOf, runColdIndex, runIndex, runSearch } from "./processes.ts"
 import { generatedTree, type Tree } from "./scale.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import { Server } from "./server.ts"
@@ -19,8 +19,6 @@ const IDLE_MS = 60_000
 // Threads are kept for so long after the last edit.
 const REST_MS = 25_000
 const POLL_MS = 5
-/** Linux counts a process's time in hundredths of a second. */
-const TICK_MS = 10
 
 /** How soon a change is found, and what following a project costs. */
 export const watchSection: Section = {
@@ -145,13 +143,9 @@ async function settled(server: Server): Promise<StatusAnswer> {
 /** Processor time of a process that nobody asks anything; null where the system has no /proc. */
 async function idleMs(pid: number): Promise<number | null> {
   if (process.platform !== "linux") return null
-  const spent = () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-  }
-  const before = spent()
+  const before = processorMsOf(pid)!
   await Bun.sleep(IDLE_MS)
-  return spent() - before
+  return processorMsOf(pid)! - before
 }
 
 function firstFile(binary: string, root: string, indexDir: string): string {
