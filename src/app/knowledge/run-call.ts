@@ -34,6 +34,21 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "stale":
     case "refresh":
       return (await import("./calls/source-calls.ts")).sourceCalls(memory, call)
+    case "topics":
+    case "tags":
+    case "digest":
+    case "stats":
+    case "xref":
+    case "timeline":
+    case "recent":
+      return (await import("./calls/overview-calls.ts")).overviewCalls(memory, call)
+    case "prune":
+    case "compact":
+    case "merge":
+    case "rename":
+      return (await import("./calls/upkeep-calls.ts")).upkeepCalls(memory, call)
+    case "reconstruct":
+      return (await import("./calls/reconstruct-call.ts")).reconstructCall(memory, call)
     case "export":
     case "import":
       return (await import("./calls/exchange-calls.ts")).exchangeCalls(memory, call)
@@ -44,7 +59,5 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
     case "link":
     case "rebuild":
       return (await import("./calls/store-calls.ts")).storeCalls(memory, call)
-    default:
-      throw new Error(`not yet: ${call.action}`)
   }
 }

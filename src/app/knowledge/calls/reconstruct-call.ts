@@ -1,0 +1,98 @@
+import { entryMatcher } from "../../../knowledge/entry-filter.ts"
+import type { Hit } from "../../../knowledge/truth/statement.ts"
+import { headline } from "../../../knowledge/views/headline.ts"
+import { type Reconstructed, type Reconstruction, reconstruct } from "../../../knowledge/views/reconstruct.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { plainEntry } from "../entry-text.ts"
+import type { Memory } from "../memory.ts"
+import { shownHit } from "../shown-hit.ts"
+import { wantedEntries } from "../wanted-entries.ts"
+
+const USUAL_TOKENS = 2000
+/** A subject has more sides than a question. */
+const MOST_HITS = 200
+const MOST_NAMED = 20
+
+/** Everything known of a subject, within so many tokens. */
+export async function reconstructCall(
+  memory: Memory,
+  { query, max_tokens = USUAL_TOKENS }: Extract<KnowledgeCall, { action: "reconstruct" }>,
+): Promise<KnowledgeAnswer> {
+  const { index, entries, graph } = await memory.known()
+  const now = new Date().toISOString()
+  const project = memory.project()
+  const accepts = entryMatcher(wantedEntries(memory, {}), now)
+  const { hits } = await index.search(query, {
+    limit: MOST_HITS,
+    accept: ({ id }) => accepts(entries.get(id)!),
+    project,
+    near: (best) => graph.scores(best, query, project),
+  })
+  const found: Hit[] = hits.map(({ document, score, window }) => ({
+    entry: entries.get(document.id)!,
+    score,
+    window,
+  }))
+  const own = [...entries.values()].filter(accepts)
+  const rarity = (word: string) => index.rarity(word)
+  return answer(memory, reconstruct(query, found, own, { now, tokens: max_tokens, rarity }), max_tokens)
+}
+
+async function answer(memory: Memory, all: Reconstruction, tokens: number): Promise<KnowledgeAnswer> {
+  const sections = await Promise.all(
+    all.sections.map(async ({ name, entries }) => ({
+      name,
+      entries: await Promise.all(entries.map((entry) => shown(memory, entry))),
+    })),
+  )
+  const leftOff = all.leftOff.map(({ id, topic, text }) => ({ id, topic, text: headline(text) }))
+  const gaps = gapsText(all.gaps)
+  return {
+    data: {
+      ...{ query: all.query, topics: all.topics, sections, gaps: all.gaps },
+      ...{ left_off: leftOff, tokens: all.tokens, max_tokens: tokens },
+    },
+    text: [
+      ...sections.map(({ name, entries }) => [`## ${name}`, ...entries.map(sectionEntry)].join("\n")),
+      ...(gaps === "" ? [] : [gaps]),
+      ...leftOffText(leftOff),
+    ].join("\n\n"),
+    found: sections.length > 0,
+  }
+}
+
+async function shown(memory: Memory, { entry, text, isWhole, mark, repeats }: Reconstructed) {
+  const window = { start: 0, end: entry.text.length }
+  const hit = await shownHit(memory, { ...{ entry, document: entry, score: 0, terms: [], window } }, mark, {
+    explain: false,
+  })
+  const dates = hit.dates.filter((date) => text.includes(date.text))
+  return { ...hit, text, cut: !isWhole, dates, repeats }
+}
+
+function sectionEntry(entry: Awaited<ReturnType<typeof shown>>): string {
+  const repeats = entry.repeats.length === 0 ? "" : `\n  (said also in ${entry.repeats.join(", ")})`
+  return plainEntry(entry) + repeats
+}
+
+function gapsText({ sections, words }: Reconstruction["gaps"]): string {
+  const lines = []
+  if (sections.length > 0) lines.push(`Nothing known of: ${sections.join(", ")}`)
+  if (words.length > 0) lines.push(`No entry speaks of: ${words.join(", ")}`)
+  return lines.join("\n")
+}
+
+function leftOffText(
+  leftOff: readonly { readonly id: string; readonly topic: string; readonly text: string }[],
+): string[] {
+  if (leftOff.length === 0) return []
+  const named = leftOff.slice(0, MOST_NAMED).map(({ id, topic, text }) => `  [${id}] ${topic}: ${text}`)
+  const rest = leftOff.length - named.length
+  return [
+    [
+      `${leftOff.length} more beyond the budget; get has them, or raise max_tokens:`,
+      ...named,
+      ...(rest > 0 ? [`  and ${rest} others`] : []),
+    ].join("\n"),
+  ]
+}
