@@ -7,6 +7,7 @@ import type { Place } from "../../knowledge/anchors/place.ts"
 import type { SourceState } from "../../knowledge/anchors/source-state.ts"
 import type { EntrySource } from "../../knowledge/entry.ts"
 import { openProject, type Project } from "../open-project.ts"
+import { type CodeSymbol, codeSymbols } from "./code-symbols.ts"
 
 /** The code that entries speak of, as it is in one project now. */
 export class Sources implements Disposable {
@@ -31,6 +32,12 @@ export class Sources implements Disposable {
     return checker.check(source, performance.now())
   }
 
+  /** What the project's index knows under a name of the code. */
+  symbols(name: string): readonly CodeSymbol[] {
+    const project = this.#opened()
+    return project === null ? [] : codeSymbols(project, name)
+  }
+
   get notices(): readonly string[] {
     return this.#checker?.notices ?? []
   }
@@ -40,10 +47,16 @@ export class Sources implements Disposable {
   }
 
   #here(): Place | null {
+    const project = this.#opened()
+    if (project === null) return null
+    this.#place ??= placeOf(project)
+    return this.#place
+  }
+
+  #opened(): Project | null {
     if (this.#root === null) return null
     this.#project ??= openProject({ cwd: this.#root, root: this.#root })
-    this.#place ??= placeOf(this.#project)
-    return this.#place
+    return this.#project
   }
 }
 

@@ -6,16 +6,12 @@ import {
 } from "../../../knowledge/graph/change-entities.ts"
 import { communities } from "../../../knowledge/graph/communities.ts"
 import { findEntity } from "../../../knowledge/graph/find-entity.ts"
-import type { KnowledgeGraph } from "../../../knowledge/graph/knowledge-graph.ts"
 import { listEntities } from "../../../knowledge/graph/list-entities.ts"
 import { paths } from "../../../knowledge/graph/paths.ts"
-import { related } from "../../../knowledge/graph/related.ts"
-import type { GraphEntity, GraphRelation } from "../../../knowledge/graph/settled-graph.ts"
 import { relate } from "../../../knowledge/write-graph.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
-import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
-import { shownEntry } from "../shown-entry.ts"
+import { entityLine, relationLine, shownEntity, shownRelation } from "../shown-graph.ts"
 import { scopesOf } from "../wanted-entries.ts"
 
 type Call = Extract<
@@ -35,7 +31,6 @@ type Call = Extract<
 >
 
 const USUAL_PAGE = 20
-const USUAL_ENTRIES = 10
 
 /** Who and what there is, and how they hang together. */
 export async function graphCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
@@ -53,7 +48,7 @@ export async function graphCalls(memory: Memory, call: Call): Promise<KnowledgeA
     case "unrelate":
       return removeRelation(memory, call)
     case "related":
-      return relatedTo(memory, call)
+      return (await import("./related-call.ts")).relatedTo(memory, call)
     case "path":
       return pathBetween(memory, call)
     case "communities":
@@ -140,46 +135,6 @@ function removeRelation(
   return { data: { removed }, text: `removed ${removed} relations`, found: true }
 }
 
-async function relatedTo(
-  memory: Memory,
-  call: Extract<Call, { action: "related" }>,
-): Promise<KnowledgeAnswer> {
-  const { graph: index, entries } = await memory.known()
-  const graph = index.graph()
-  const own = memory.project()
-  const { depth, direction, types } = call
-  const found = related(graph, findEntity(graph, call.entity, own), {
-    projects: scopesOf(memory),
-    ...(depth !== undefined && { depth }),
-    ...(direction !== undefined && { direction }),
-    ...(types !== undefined && { types }),
-  })
-  const near = found.entities.map(({ entity, distance, entries: count }) => ({
-    ...shownEntity(entity),
-    distance,
-    entry_count: count,
-  }))
-  const relations = found.relations.map((relation) => shownRelation(graph, relation))
-  const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => shownEntry(entries.get(id)!, own))
-  return {
-    data: {
-      entities: near,
-      relations,
-      entries: linked,
-      entity_count: near.length,
-      relation_count: relations.length,
-      entry_count: found.entries.length,
-      truncated: found.truncated,
-    },
-    text: [
-      ...near.map((each) => `${"  ".repeat(each.distance)}${entityLine(each)}`),
-      ...relations.map(relationLine),
-      ...linked.map((entry) => `\n${plainEntry(entry)}`),
-    ].join("\n"),
-    found: true,
-  }
-}
-
 async function pathBetween(
   memory: Memory,
   call: Extract<Call, { action: "path" }>,
@@ -210,27 +165,4 @@ async function communitiesOf(memory: Memory): Promise<KnowledgeAnswer> {
     text: groups.map((group) => group.map(({ name }) => name).join(", ")).join("\n"),
     found: groups.length > 0,
   }
-}
-
-type ShownEntity = ReturnType<typeof shownEntity>
-
-function shownEntity({ id, name, type, description, aliases, project, metadata }: GraphEntity) {
-  return { id, name, type, description, aliases, metadata, scope: project === null ? "global" : "project" }
-}
-
-function entityLine({ name, type, description, aliases }: ShownEntity): string {
-  const kind = type === "" ? "" : ` (${type})`
-  const also = aliases.length === 0 ? "" : `, also ${aliases.join(", ")}`
-  return `${name}${kind}${also}${description === "" ? "" : `: ${description}`}`
-}
-
-type ShownRelation = ReturnType<typeof shownRelation>
-
-function shownRelation(graph: KnowledgeGraph, { from, to, relation, weight }: GraphRelation) {
-  const name = (id: string) => graph.entities[graph.numbers.get(id)!]!.name
-  return { from: name(from), type: relation, to: name(to), weight }
-}
-
-function relationLine({ from, type, to, weight }: ShownRelation): string {
-  return `${from} – ${type} → ${to}${weight === 1 ? "" : ` (${weight})`}`
 }
