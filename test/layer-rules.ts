@@ -6,7 +6,7 @@ const ROWS: Readonly<Record<number, readonly string[]>> = {
   7: ["main.ts"],
   6: ["cli", "mcp"],
   5: ["app"],
-  4: ["indexing", "search", "knowledge"],
+  4: ["indexing", "search", "knowledge", "repos"],
   3: ["code", "keyword", "vector", "embed"],
   2: ["config", "text", "store", "git"],
   1: ["base"],
@@ -21,8 +21,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that only one folder, or file, may know; all others reach them through its exports. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  // The lock on who writes is an open transaction on an empty database; no other SQL is there.
-  "bun:sqlite": ["store", "src/indexing/lead.ts"],
+  "bun:sqlite": ["store"],
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
   "@orama/orama": ["keyword"],

@@ -7,12 +7,12 @@ import { readFile } from "../src/app/read-file.ts"
 import { searchProject } from "../src/app/search-project.ts"
 import { serveProject } from "../src/app/serve-project.ts"
 import { projectStatus } from "../src/app/status-project.ts"
-import { Lead } from "../src/indexing/lead.ts"
 import { WorkerPool } from "../src/indexing/worker-pool.ts"
 import { classify } from "../src/search/classify.ts"
 import { findExactNames } from "../src/search/exact-names.ts"
 import { identifiersOf } from "../src/search/identifiers.ts"
 import { parseQuery } from "../src/search/query.ts"
+import { Lead } from "../src/store/lead.ts"
 import { LIMITS } from "./index-run.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 
@@ -31,7 +31,7 @@ test("reading .aman/lock.db does not give the lead away", async () => {
   await p.index()
   using lead = Lead.take(dir())!
   await readFile(p.open(), { path: ".aman/lock.db" }).catch(() => {})
-  const source = JSON.stringify(join(import.meta.dir, "../src/indexing/lead.ts"))
+  const source = JSON.stringify(join(import.meta.dir, "../src/store/lead.ts"))
   const other = Bun.spawnSync([
     process.execPath,
     "-e",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { indexFolderSize, removeIndexFolder } from "../indexing/index-folder.ts"
-import { Lead } from "../indexing/lead.ts"
+import { Lead } from "../store/lead.ts"
 import { type IndexPlace, knownIndexId, openRegistry } from "./index-trust.ts"
 
 export type RemovedIndex = {

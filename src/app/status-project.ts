@@ -1,7 +1,7 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
 import { indexFolderSize } from "../indexing/index-folder.ts"
 import { type IndexState, readState } from "../indexing/index-state.ts"
-import { Lead } from "../indexing/lead.ts"
+import { Lead } from "../store/lead.ts"
 import type { Store } from "../store/store.ts"
 import type { IndexProgress, StatusAnswer } from "./answers.ts"
 import { contentsOf, embeddingOf, otherOf } from "./index-project.ts"

@@ -5,8 +5,9 @@ import { fileIdentity } from "../base/file-identity.ts"
 import { isPlain } from "./index-folder.ts"
 
 /**
- * The right to write one index. It is an open transaction on lock.db, which the operating system ends with its
- * process. Never open lock.db by any other way in the process that leads: closing that drops the lock (POSIX).
+ * The right to write what a folder holds: an index, the clones. It is an open transaction on lock.db, which the
+ * operating system ends with its process. Never open lock.db by any other way in the process that leads: closing that
+ * drops the lock (POSIX).
  */
 export class Lead {
   readonly #database: Database
