@@ -1,10 +1,11 @@
 import { existsSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
+import { isPlain } from "../base/file-identity.ts"
 import { log } from "../base/log.ts"
 import { isInside, temporaryDataDir, toPosix, userDataDir } from "../base/paths.ts"
 import { readTrackedFiles } from "../git/tracked-files.ts"
 import { findWorkTree } from "../git/work-tree.ts"
-import { emptyIndexFolder, indexPath, isPlain } from "../indexing/index-folder.ts"
+import { emptyIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { readIndexId } from "../store/open.ts"
 import { type IndexEntry, Registry } from "../store/registry.ts"
 

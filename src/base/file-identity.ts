@@ -10,6 +10,12 @@ export function fileIdentity(path: string): string {
   return stat === undefined ? "" : `${stat.dev}:${stat.ino}`
 }
 
+/** A file of one name: no link, no second name of a file that lies elsewhere. */
+export function isPlain(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.nlink === 1
+}
+
 /** Device and number of what lies directly in a folder: known by whatever other name it may have, too. */
 export function fileIdsIn(folder: string): Set<string> {
   const ids = new Set<string>()

@@ -63,12 +63,6 @@ export function indexPath(folder: string): string {
   return join(folder, INDEX_FILE)
 }
 
-/** A file of one name: no link, no second name of a file that lies elsewhere. */
-export function isPlain(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found?.isFile() === true && found.nlink === 1
-}
-
 /** What is gone meanwhile is not: by now it may be there again, as another process's. */
 function isForeign(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })

@@ -1,8 +1,7 @@
 import { Database } from "bun:sqlite"
 import { accessSync, constants, existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { fileIdentity } from "../base/file-identity.ts"
-import { isPlain } from "./index-folder.ts"
+import { fileIdentity, isPlain } from "../base/file-identity.ts"
 
 /**
  * The right to write what a folder holds: an index, the clones. It is an open transaction on lock.db, which the
