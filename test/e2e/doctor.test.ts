@@ -37,7 +37,7 @@ test("where all is well every line is ok; what is missing is a warning with its 
   const env = { ...NOWHERE, AMAN_DATA_DIR: join(shop.dir, "data") }
   await shop.json(["remember", "--", "a fact"], { env })
   const elsewhere = await doctor(shop, env)
-  expect(elsewhere.of("knowledge")[0]?.message).toStartWith("1 entries in")
+  expect(elsewhere.of("knowledge")[0]?.message).toStartWith("1 entry in")
   expect(elsewhere.worst("settings")).toEqual(["ok"])
   for (const name of [
     "version",

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import type { Check } from "../doctor.ts"
+import { entryCount } from "./counted.ts"
 import { knowledgePath } from "./memory.ts"
 
 const name = "knowledge"
@@ -17,7 +18,7 @@ export function checkKnowledge(): Check[] {
       return [{ name, state: "error", message: `${path} is damaged`, next }]
     }
     const { total } = knowledge.list({}, { limit: 0 })
-    return [{ name, state: "ok", message: `${total} entries in ${path}`, next: null }]
+    return [{ name, state: "ok", message: `${entryCount(total)} in ${path}`, next: null }]
   } catch (error) {
     if (!(error instanceof AmanError)) throw error
     return [{ name, state: "error", message: error.message, next: error.hint ?? null }]

@@ -8,8 +8,12 @@ export type EntryText = {
   readonly remarks: readonly string[]
 }
 
-export function entryText(entry: ShownEntry | RecallHit): EntryText {
-  const hit = "score" in entry ? entry : null
+/** How an entry stands to others of an answer. */
+type Marked = Pick<RecallHit, "outdated_by" | "updates" | "contradicts" | "cut"> &
+  Partial<Pick<RecallHit, "dates" | "source_now">>
+
+export function entryText(entry: ShownEntry | (ShownEntry & Marked)): EntryText {
+  const hit = "outdated_by" in entry ? entry : null
   return {
     id: entry.id,
     heading: headingOf(entry),
@@ -46,7 +50,14 @@ function validity(entry: ShownEntry): string[] {
   return remarks
 }
 
-function hitRemarks({ superseded_by, outdated_by, updates, contradicts, dates, cut }: RecallHit): string[] {
+function hitRemarks({
+  superseded_by,
+  outdated_by,
+  updates,
+  contradicts,
+  dates = [],
+  cut,
+}: ShownEntry & Marked): string[] {
   const remarks: string[] = []
   if (cut) remarks.push("cut; get has all of it")
   if (outdated_by !== null && outdated_by !== superseded_by)
@@ -64,7 +75,7 @@ const FRESHNESS: Readonly<Record<string, string>> = {
   unknown: "cannot be looked at from here",
 }
 
-function source(entry: ShownEntry, hit: RecallHit | null): string[] {
+function source(entry: ShownEntry, hit: Marked | null): string[] {
   if (entry.source === null) return []
   const state = FRESHNESS[entry.freshness]
   const lines = [`about ${entry.source}${state === undefined ? "" : `: ${state}`}`]

@@ -10,6 +10,7 @@ import { listEntities } from "../../../knowledge/graph/list-entities.ts"
 import { paths } from "../../../knowledge/graph/paths.ts"
 import { relate } from "../../../knowledge/write-graph.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { counted, entryCount } from "../counted.ts"
 import type { Memory } from "../memory.ts"
 import { entityLine, relationLine, shownEntity, shownRelation } from "../shown-graph.ts"
 import { scopesOf } from "../wanted-entries.ts"
@@ -78,7 +79,10 @@ async function entities(
   return {
     data: { entities: shown, total: found.total, limit, offset, next_offset: next },
     text: shown
-      .map((each) => `${entityLine(each)} (${each.entry_count} entries, ${each.relation_count} relations)`)
+      .map(
+        (each) =>
+          `${entityLine(each)} (${entryCount(each.entry_count)}, ${counted(each.relation_count, "relation")})`,
+      )
       .join("\n"),
     found: shown.length > 0,
   }
@@ -112,7 +116,7 @@ function removeEntity(memory: Memory, name: string): KnowledgeAnswer {
   const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
   return {
     data: { deleted: name, relations },
-    text: `deleted ${name} and ${relations} relations; entries that speak of it stay`,
+    text: `deleted ${name} and ${counted(relations, "relation")}; entries that speak of it stay`,
     found: true,
   }
 }
@@ -132,7 +136,7 @@ function removeRelation(
   { from, to, type }: Extract<Call, { action: "unrelate" }>,
 ): KnowledgeAnswer {
   const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
-  return { data: { removed }, text: `removed ${removed} relations`, found: true }
+  return { data: { removed }, text: `removed ${counted(removed, "relation")}`, found: true }
 }
 
 async function pathBetween(

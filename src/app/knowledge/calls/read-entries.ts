@@ -2,6 +2,7 @@ import type { EntryStep } from "../../../knowledge/changes-since.ts"
 import type { Entry } from "../../../knowledge/entry.ts"
 import type { KnowledgeEvent } from "../../../knowledge/event.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { entryCount } from "../counted.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
@@ -143,7 +144,7 @@ function sessions(memory: Memory, limit = USUAL_PAGE): KnowledgeAnswer {
   return {
     data: { sessions: shown, total: all.length },
     text: shown
-      .map(({ session, entries, first, last }) => `${session}: ${entries} entries, ${first} to ${last}`)
+      .map(({ session, entries, first, last }) => `${session}: ${entryCount(entries)}, ${first} to ${last}`)
       .join("\n"),
     found: shown.length > 0,
   }

@@ -1,12 +1,10 @@
-import { entryMatcher } from "../../../knowledge/entry-filter.ts"
-import type { Hit } from "../../../knowledge/truth/statement.ts"
 import { headline } from "../../../knowledge/views/headline.ts"
 import { type Reconstructed, type Reconstruction, reconstruct } from "../../../knowledge/views/reconstruct.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
+import { searchKnown } from "../search-known.ts"
 import { shownHit } from "../shown-hit.ts"
-import { wantedEntries } from "../wanted-entries.ts"
 
 const USUAL_TOKENS = 2000
 /** A subject has more sides than a question. */
@@ -18,24 +16,9 @@ export async function reconstructCall(
   memory: Memory,
   { query, max_tokens = USUAL_TOKENS }: Extract<KnowledgeCall, { action: "reconstruct" }>,
 ): Promise<KnowledgeAnswer> {
-  const { index, entries, graph } = await memory.known()
+  const { hits, entries, rarity } = await searchKnown(memory, { query }, MOST_HITS)
   const now = new Date().toISOString()
-  const project = memory.project()
-  const accepts = entryMatcher(wantedEntries(memory, {}), now)
-  const { hits } = await index.search(query, {
-    limit: MOST_HITS,
-    accept: ({ id }) => accepts(entries.get(id)!),
-    project,
-    near: (best) => graph.scores(best, query, project),
-  })
-  const found: Hit[] = hits.map(({ document, score, window }) => ({
-    entry: entries.get(document.id)!,
-    score,
-    window,
-  }))
-  const own = [...entries.values()].filter(accepts)
-  const rarity = (word: string) => index.rarity(word)
-  return answer(memory, reconstruct(query, found, own, { now, tokens: max_tokens, rarity }), max_tokens)
+  return answer(memory, reconstruct(query, hits, entries, { now, tokens: max_tokens, rarity }), max_tokens)
 }
 
 async function answer(memory: Memory, all: Reconstruction, tokens: number): Promise<KnowledgeAnswer> {

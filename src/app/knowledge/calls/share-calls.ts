@@ -10,6 +10,7 @@ import {
 } from "../../../knowledge/exchange/sync-shared.ts"
 import { createIds } from "../../../knowledge/ids.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { counted } from "../counted.ts"
 import type { Memory } from "../memory.ts"
 
 type Call = Extract<KnowledgeCall, { action: "share" | "sync" }>
@@ -67,7 +68,7 @@ function shown({ received, sent, purges, removedLines, remarks }: SyncReport) {
 
 function syncText({ received, sent, purges, remarks }: SyncReport, isDry: boolean): string {
   const will = isDry ? "would be " : ""
-  const lines = [`${received.length} events ${will}taken in, ${sent} ${will}written`]
+  const lines = [`${counted(received.length, "event")} ${will}taken in, ${sent} ${will}written`]
   for (const { at, subject, change } of received) {
     const text = change.type === "stored" ? `: ${change.fields.text.split("\n", 1)[0]}` : ""
     lines.push(`  ${at.slice(0, 10)} ${change.type} ${subject}${text}`)

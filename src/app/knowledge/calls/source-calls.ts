@@ -1,6 +1,7 @@
 import type { SourceState } from "../../../knowledge/anchors/source-state.ts"
 import type { Entry } from "../../../knowledge/entry.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { entryCount } from "../counted.ts"
 import { plainEntry } from "../entry-text.ts"
 import { lookAtSource, sourceNow } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
@@ -33,7 +34,7 @@ async function stale(
     data: { entries: found, checked: sourced.length, counts, notices: memory.notices },
     text: [
       ...found.map(staleText),
-      `${sourced.length} entries speak of code: ${tally.join(", ") || "none"}`,
+      `of code speak ${entryCount(sourced.length)}: ${tally.join(", ") || "none"}`,
       ...memory.notices,
     ].join("\n\n"),
     found: true,

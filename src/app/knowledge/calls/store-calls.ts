@@ -2,6 +2,7 @@ import { AmanError } from "../../../base/errors.ts"
 import { linkProject, listProjects } from "../../../knowledge/projects/link.ts"
 import type { KnownProject } from "../../../knowledge/projects/match.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { entryCount } from "../counted.ts"
 import type { Memory } from "../memory.ts"
 
 type Call = Extract<KnowledgeCall, { action: "projects" | "link" | "rebuild" }>
@@ -47,7 +48,7 @@ type Shown = {
 
 function projectLine({ id, name, is_here, entries, paths, remotes }: Shown): string {
   const places = paths.map(({ path, is_there }) => (is_there ? path : `${path} (gone)`))
-  return `${is_here ? "* " : "  "}${id}  ${name}: ${entries} entries; ${[...places, ...remotes].join(", ")}`
+  return `${is_here ? "* " : "  "}${id}  ${name}: ${entryCount(entries)}; ${[...places, ...remotes].join(", ")}`
 }
 
 function link(memory: Memory, to: string): KnowledgeAnswer {
@@ -59,7 +60,7 @@ function link(memory: Memory, to: string): KnowledgeAnswer {
   const linked = linkProject(knowledge, { root, from, to })
   return {
     data: { root, project: linked.project, entries: linked.entries, entities: linked.entities },
-    text: `${root} is ${linked.project.name} now; ${linked.entries} entries and ${linked.entities} entities went with it`,
+    text: `${root} is ${linked.project.name} now; ${entryCount(linked.entries)} and ${linked.entities} entities went with it`,
     found: true,
   }
 }

@@ -1,0 +1,44 @@
+import type { Entry } from "../../knowledge/entry.ts"
+import { entryMatcher } from "../../knowledge/entry-filter.ts"
+import type { RecallHit } from "../../knowledge/recall/recall-index.ts"
+import type { Memory } from "./memory.ts"
+import type { EntryFilter } from "./requests.ts"
+import { wantedEntries } from "./wanted-entries.ts"
+
+/** A hit with the whole of its entry. */
+export type Found = RecallHit & { readonly entry: Entry }
+
+export type SearchedKnown = {
+  /** Best first. */
+  readonly hits: readonly Found[]
+  /** All that the filter leaves. */
+  readonly entries: readonly Entry[]
+  readonly confidence: number
+  readonly rarity: (word: string) => number
+}
+
+/** Ranks what the filter leaves, all channels together. */
+export async function searchKnown(
+  memory: Memory,
+  request: EntryFilter & { readonly query: string },
+  limit: number,
+): Promise<SearchedKnown> {
+  const { query } = request
+  const { index, entries, graph } = await memory.known()
+  const accepts = entryMatcher(wantedEntries(memory, request), new Date().toISOString())
+  const project = memory.project()
+  const { hits, confidence } = await index.search(query, {
+    limit,
+    accept: ({ id }) => accepts(entries.get(id)!),
+    project,
+    near: (best) => graph.scores(best, query, project),
+  })
+  return {
+    hits: hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id)! })),
+    get entries() {
+      return [...entries.values()].filter(accepts)
+    },
+    confidence,
+    rarity: (word) => index.rarity(word),
+  }
+}
