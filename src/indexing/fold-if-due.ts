@@ -21,18 +21,24 @@ export async function foldKeywordIfDue(context: RunContext, check: () => void): 
 }
 
 /**
- * To be called after every batch: makes one part of what waits now and then, so that a long run's segments stay
- * few. Merging all each time would write the whole ten times over, and hold it in memory beside the parsers.
+ * To be asked after every batch for what is to be done then, mostly nothing: makes one part of what waits now and
+ * then, so that a long run's segments stay few. Merging all each time would write the whole ten times over, and hold
+ * it in memory beside the parsers.
  */
-export function folderWhileReading(context: RunContext, check: () => void): () => Promise<void> {
+export function folderWhileReading(
+  context: RunContext,
+  check: () => void,
+): () => (() => Promise<void>) | null {
   let isFolding = false
-  return async () => {
-    if (isFolding || context.store.segments.ids().length < MOST_DELTAS_WHILE_READING) return
+  return () => {
+    if (isFolding || context.store.segments.ids().length < MOST_DELTAS_WHILE_READING) return null
     isFolding = true
-    try {
-      await foldKeyword(context, check, false)
-    } finally {
-      isFolding = false
+    return async () => {
+      try {
+        await foldKeyword(context, check, false)
+      } finally {
+        isFolding = false
+      }
     }
   }
 }

@@ -59,3 +59,25 @@ test("work that fails makes room, too", async () => {
   expect(failed).rejects.toThrow("no")
   expect(await next).toBe("yes")
 })
+
+test("a piece that takes more waits for what others hold, where an ordinary one would not", async () => {
+  const events: string[] = []
+  let resident = 50
+  const gate = new MemoryGate({
+    limitBytes: 100,
+    residentBytes: () => resident,
+    relieve: () => {
+      events.push("relieved")
+      resident = 10
+    },
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = gate.pass(() => promise)
+  const large = gate.pass(async () => void events.push("large"), 60)
+  const small = gate.pass(async () => void events.push("small"))
+  await small
+  expect(events).toEqual(["small"])
+  resolve()
+  await Promise.all([first, large])
+  expect(events).toEqual(["small", "relieved", "large"])
+})

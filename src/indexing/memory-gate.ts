@@ -29,12 +29,12 @@ export class MemoryGate {
     return this.#pauses
   }
 
-  /** Runs a piece of work as soon as there is room for it. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#underWay > 0 && this.#isPressed()) {
+  /** Runs a piece of work as soon as there is room for it. `moreBytes`: what it takes beyond an ordinary piece. */
+  async pass<T>(work: () => Promise<T>, moreBytes = 0): Promise<T> {
+    while (this.#underWay > 0 && this.#isPressed(moreBytes)) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
-    if (this.#underWay === 0 && this.#isPressed()) {
+    if (this.#underWay === 0 && this.#isPressed(moreBytes)) {
       this.#pauses++
       this.#options.relieve()
     }
@@ -47,7 +47,7 @@ export class MemoryGate {
     }
   }
 
-  #isPressed(): boolean {
-    return this.#options.residentBytes() > this.#options.limitBytes * PRESSED_SHARE
+  #isPressed(moreBytes: number): boolean {
+    return this.#options.residentBytes() + moreBytes > this.#options.limitBytes * PRESSED_SHARE
   }
 }
