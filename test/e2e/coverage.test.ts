@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { type Connection, connect } from "./connect.ts"
+import { EDITED, FILES, NOTES } from "./coverage-notes.ts"
+import { type Call, readRows } from "./coverage-table.ts"
+import { Workspace } from "./harness.ts"
+
+const MEMORY_MCP = 20
+const AMARANTHINE = 41
+const rows = readRows(readFileSync(join(import.meta.dir, "../../docs/coverage.md"), "utf8"))
+
+/** A store with the notes, a server over it, and their ids by name. */
+type Store = {
+  readonly space: Workspace
+  readonly server: Connection
+  readonly ids: ReadonlyMap<string, string>
+}
+
+let asked: Store
+let typed: Store
+
+beforeAll(async () => {
+  ;[asked, typed] = await Promise.all([newStore(), newStore()])
+})
+
+afterAll(async () => {
+  for (const { space, server } of [asked, typed]) {
+    await server[Symbol.asyncDispose]()
+    space[Symbol.dispose]()
+  }
+})
+
+test("every tool of both seeds has its row", () => {
+  expect(rows.length).toBe(MEMORY_MCP + AMARANTHINE)
+  expect(rows.filter(({ mcp }) => mcp === null).map(({ tool }) => tool)).toEqual([
+    "index_project",
+    "delete_project",
+    "compact_log",
+    "migrate",
+    "rebuild_index",
+    "_reload",
+  ])
+})
+
+describe("by MCP", () => {
+  for (const { tool, mcp, holds, afterwards } of rows) {
+    if (mcp === null) continue
+    test(tool, async () => {
+      expectAll(await call(asked, mcp), holds, asked)
+      if (afterwards !== null) expectAll(await call(asked, afterwards.call), afterwards.holds, asked)
+    })
+  }
+})
+
+describe("by command", () => {
+  for (const { tool, command, holds, afterwards } of rows) {
+    test(tool, async () => {
+      const [first, ...rest] = command.map((word) => named(word, typed))
+      const { code, stdout, stderr } = await typed.space.run([first!, "--json", ...rest])
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      expectAll(stdout, holds, typed)
+      if (afterwards !== null) expectAll(await call(typed, afterwards.call), afterwards.holds, typed)
+    })
+  }
+})
+
+async function newStore(): Promise<Store> {
+  const space = new Workspace(FILES)
+  const names = Object.keys(NOTES)
+  const lines = names.map((name) => JSON.stringify(NOTES[name])).join("\n")
+  const { ids } = await space.json(["remember", "--batch", "-"], { stdin: lines })
+  for (const [path, text] of Object.entries(EDITED)) space.write(path, text)
+  space.write("../other/main.ts", "export const answer = 42\n")
+  await Promise.all([space.json(["index"]), space.json(["index", "--root", "../other"])])
+  const server = await connect(space)
+  return { space, server, ids: new Map(names.map((name, i) => [name, ids[i] as string])) }
+}
+
+async function call({ server, ...store }: Omit<Store, "space">, { name, args }: Call): Promise<string> {
+  const { structuredContent, isError, content } = await server.call(
+    name,
+    JSON.parse(named(JSON.stringify(args), store)) as object,
+  )
+  if (isError) throw new Error(`${name}: ${content[0]?.text}`)
+  return JSON.stringify(structuredContent)
+}
+
+function named(text: string, { ids }: Pick<Store, "ids">): string {
+  return text.replace(/«(\w+)»/gu, (_, name: string) => {
+    const id = ids.get(name)
+    if (id === undefined) throw new Error(`no note is called ${name}`)
+    return id
+  })
+}
+
+function expectAll(answer: string, holds: readonly string[], store: Store): void {
+  const plain = answer.replaceAll("\n", "")
+  for (const part of holds) expect(plain.replace(/": /g, '":')).toContain(named(part, store))
+}
