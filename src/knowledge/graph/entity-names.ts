@@ -7,8 +7,7 @@ export class EntityNames {
   readonly #named = new Map<string, GraphEntity>()
   readonly #aliased = new Map<string, GraphEntity>()
   /** By the name as names are compared: every scope and way of writing it. */
-  readonly #spellings = new Map<string, Set<string>>()
-
+  readonly #spellings = new Map<string, string[]>()
   readonly #found = new Map<string | null, Map<string, GraphEntity | null>>()
 
   constructor(entities: Iterable<GraphEntity>) {
@@ -47,16 +46,14 @@ export class EntityNames {
 
   /** The ways a name is written, without the scopes. */
   spellings(key: string): string[] {
-    return [
-      ...new Set(
-        [...(this.#spellings.get(key) ?? [])].map((scoped) => scoped.slice(scoped.indexOf("\n") + 1)),
-      ),
-    ]
+    const scoped = this.#spellings.get(key) ?? []
+    return [...new Set(scoped.map((one) => one.slice(one.indexOf("\n") + 1)))]
   }
 
   /** Where, and how, a name is written: equal as long as no text means another by it. */
   signature(key: string): string {
-    return [...(this.#spellings.get(key) ?? [])].sort().join("\t")
+    const scoped = this.#spellings.get(key) ?? []
+    return scoped.length === 1 ? scoped[0]! : scoped.toSorted().join("\t")
   }
 
   #look(key: string, project: string | null): GraphEntity | null {
@@ -70,7 +67,9 @@ export class EntityNames {
 
   #spell(project: string | null, name: string): void {
     const key = comparable(name)
-    const known = this.#spellings.get(key) ?? new Set()
-    this.#spellings.set(key, known.add(`${project ?? ""}\n${tidyLabel(name)}`))
+    const written = `${project ?? ""}\n${tidyLabel(name)}`
+    const known = this.#spellings.get(key)
+    if (known === undefined) this.#spellings.set(key, [written])
+    else if (!known.includes(written)) known.push(written)
   }
 }

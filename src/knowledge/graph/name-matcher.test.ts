@@ -3,7 +3,8 @@ import fc from "fast-check"
 import { nameMatcher } from "./name-matcher.ts"
 
 function find(names: readonly string[], text: string): string[] {
-  const matcher = nameMatcher(names.map((name, id) => ({ id, name })))
+  const matcher = nameMatcher()
+  for (const [id, name] of names.entries()) matcher.add(id, name)
   return matcher.find(text, () => true).map((id) => names[id]!)
 }
 
@@ -67,10 +68,9 @@ test("of names that begin at one place the longest counts, and none within it", 
 })
 
 test("what is hidden leaves the place to what is shorter", () => {
-  const matcher = nameMatcher([
-    { id: 0, name: "Redis" },
-    { id: 1, name: "Redis Cluster" },
-  ])
+  const matcher = nameMatcher()
+  matcher.add(0, "Redis")
+  matcher.add(1, "Redis Cluster")
   expect(matcher.find("redis cluster", (id) => id !== 1)).toEqual([0])
 })
 

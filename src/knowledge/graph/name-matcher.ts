@@ -1,10 +1,9 @@
 import { namePatterns } from "./name-patterns.ts"
 import { isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
 
-/** A name to be found, under the number that stands for it. */
-export type KnownName = { readonly id: number; readonly name: string }
-
 export type NameMatcher = {
+  /** A name to be found, under the number that stands for it. */
+  readonly add: (id: number, name: string) => void
   /**
    * Numbers of the names that stand in a text as whole words, each once, in order; of names that begin at one place the
    * longest that `isVisible` lets pass, and none inside another.
@@ -13,23 +12,24 @@ export type NameMatcher = {
 }
 
 /** One walk over the text, whatever the number of names. */
-export function nameMatcher(names: Iterable<KnownName>): NameMatcher {
+export function nameMatcher(): NameMatcher {
   const root = newNode()
-  for (const { id, name } of names) {
-    for (const [rank, pattern] of namePatterns(name).entries()) {
-      let node = root
-      for (const token of pattern.tokens) node = childOf(node, token)
-      const end: End = { id, rank, exact: pattern.exact }
-      node.ends.push(end)
-      // A name as it is comes before another's other way of writing.
-      node.ends.sort((one, other) => one.rank - other.rank)
-    }
+  return {
+    add: (id, name) => {
+      for (const [rank, { tokens, exact }] of namePatterns(name).entries()) {
+        const { ends } = tokens.reduce(childOf, root)
+        ends.push({ id, rank, exact })
+        // A name as it is comes before another's other way of writing.
+        if (ends.length > 1) ends.sort((one, other) => one.rank - other.rank)
+      }
+    },
+    find: (text, isVisible) => {
+      if (root.children.size === 0) return []
+      return ASCII.test(text)
+        ? inAscii(root, text, isVisible)
+        : inAny(root, text.normalize("NFKC"), isVisible)
+    },
   }
-  const find: NameMatcher["find"] = (text, isVisible) => {
-    if (root.children.size === 0) return []
-    return ASCII.test(text) ? inAscii(root, text, isVisible) : inAny(root, text.normalize("NFKC"), isVisible)
-  }
-  return { find }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is

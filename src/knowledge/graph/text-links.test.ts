@@ -47,6 +47,12 @@ test("a name that is written otherwise is another where case counts", () => {
   expect(links.of("1")).toEqual([])
   links.setNames(new EntityNames([entity("GO")]))
   expect(links.of("1")).toEqual(["go"])
+  // Gone, and back in another form.
+  links.put("1", null, "we Go")
+  links.setNames(new EntityNames([entity("Go")]))
+  links.setNames(new EntityNames([]))
+  links.setNames(new EntityNames([entity("GO")]))
+  expect(links.of("1")).toEqual([])
 })
 
 const NAMES = ["Red", "red", "Red Fox", "RedFox", "Fox", "C", "c", "Fox Den", "山", "山田"]

@@ -13,7 +13,9 @@ export class TextLinks {
   #names = new EntityNames([])
   #signatures = new Map<string, string>()
   #keys: string[] = []
-  #matcher: NameMatcher = nameMatcher([])
+  /** Those keys that the matcher has, gone ones too. */
+  readonly #matched = new Set<string>()
+  #matcher: NameMatcher = nameMatcher()
 
   put(id: string, project: string | null, text: string): void {
     this.#texts.set(id, { project, text, keys: this.inText(text, project) })
@@ -42,11 +44,27 @@ export class TextLinks {
     this.#names = names
     if (changed.size === 0) return
     this.#signatures = signatures
-    this.#keys = [...signatures.keys()]
-    this.#matcher = nameMatcher(
-      this.#keys.flatMap((key, id) => names.spellings(key).map((name) => ({ id, name }))),
-    )
+    const others = [...changed].filter((key) => signatures.has(key))
+    // Names that are gone are seen by nobody; what the matcher knows otherwise has to be taken out of it.
+    const isOtherwise = others.some((key) => this.#matched.has(key))
+    if (isOtherwise || this.#matched.size > 2 * signatures.size) this.#knowAnew()
+    else this.#know(others)
     if (this.#texts.size > 0) this.#readAgain(changed, sought([names, former], changed))
+  }
+
+  #knowAnew(): void {
+    this.#keys = []
+    this.#matched.clear()
+    this.#matcher = nameMatcher()
+    this.#know(this.#signatures.keys())
+  }
+
+  #know(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const id = this.#keys.push(key) - 1
+      this.#matched.add(key)
+      for (const name of this.#names.spellings(key)) this.#matcher.add(id, name)
+    }
   }
 
   /** Texts that had one of the changed names, or may have one now. */
