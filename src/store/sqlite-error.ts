@@ -5,14 +5,14 @@ const MORE_ROOM = "what is indexed is kept; make room, or name another folder wi
 
 /** What to say of a database, by what it is: an index can be made anew, knowledge cannot. */
 export type StoreWords = {
-  readonly corrupt: readonly [code: ErrorCode, hint: (path: string) => string]
+  readonly corrupt: readonly [code: ErrorCode, hint: string]
   readonly busy: ErrorCode
   readonly moreRoom: string
   readonly unwritable?: string
 }
 
 const INDEX: StoreWords = {
-  corrupt: ["INDEX_CORRUPT", () => "it holds nothing that cannot be rebuilt: delete it, or run: aman index"],
+  corrupt: ["INDEX_CORRUPT", "it holds nothing that cannot be rebuilt: delete it, or run: aman index"],
   busy: "INDEX_BUSY",
   moreRoom: MORE_ROOM,
 }
@@ -24,7 +24,7 @@ export function storeError(error: unknown, path: string, words: StoreWords = IND
   const cause = { cause: error }
   if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB")) {
     const [kind, hint] = words.corrupt
-    return new AmanError(kind, `${path} is damaged: ${error.message}`, { hint: hint(path), ...cause })
+    return new AmanError(kind, `${path} is damaged: ${error.message}`, { hint, ...cause })
   }
   if (code.startsWith("SQLITE_BUSY") || code.startsWith("SQLITE_LOCKED"))
     return new AmanError(words.busy, `another process is writing ${path}`, {

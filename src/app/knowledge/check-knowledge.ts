@@ -14,7 +14,7 @@ export function checkKnowledge(): Check[] {
   try {
     using knowledge = new Knowledge({ path, now: Date.now, readonly: true })
     if (!knowledge.isSound()) {
-      const next = `copy it first, then: sqlite3 ${JSON.stringify(path)} .recover | sqlite3 recovered.db`
+      const next = "to make a new file of what can be read, and keep this one: aman memory recover"
       return [{ name, state: "error", message: `${path} is damaged`, next }]
     }
     const { total } = knowledge.list({}, { limit: 0 })

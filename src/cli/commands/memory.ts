@@ -1,11 +1,14 @@
-import type { KnowledgeCall } from "../../app/knowledge/calls.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "../../app/knowledge/calls.ts"
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
-import { type Command, EXIT, type Flag } from "../command.ts"
+import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
 import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
 import { printable } from "../printable.ts"
 import { withMemory } from "../with-memory.ts"
+
+/** No call to an open memory, as the others are: a damaged one does not open. */
+const RECOVER = "recover"
 
 const FLAGS: readonly Flag[] = [
   { name: "limit", short: "n", value: "N", help: "At most this many (default: 20)" },
@@ -41,10 +44,12 @@ const FLAGS: readonly Flag[] = [
 export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",
   details: "Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere.",
-  verbs: Object.entries(VERBS).map(([name, { words, does }]) => [
-    `${name} ${words.toUpperCase()}`.trimEnd(),
-    does,
-  ]),
+  verbs: [
+    ...Object.entries(VERBS).map(
+      ([name, { words, does }]) => [`${name} ${words.toUpperCase()}`.trimEnd(), does] as const,
+    ),
+    [RECOVER, "a new file of what can be read of a damaged one, which is kept"],
+  ],
   flags: FLAGS,
   examples: [
     { line: "aman memory list --topic release --valid", note: "what holds now" },
@@ -59,18 +64,27 @@ export const memoryCommand: Command = {
   ],
   async run(input) {
     const [typed = "list", ...words] = input.words
-    if (!isVerb(typed)) throw unknownVerb(typed)
-    const call: KnowledgeCall = await memoryCall(typed, words, input, entryFilter(input.flags))
-    const { runCall } = await import("../../app/knowledge/run-call.ts")
-    const { data, text, found } = await withMemory(input, (memory) => runCall(memory, call))
+    const { data, text, found } = typed === RECOVER ? await recovered() : await answer(typed, words, input)
     if (input.flags.has("json")) await input.output.json(data)
     else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
     return found ? EXIT.ok : EXIT.nothingFound
   },
 }
 
+async function answer(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
+  if (!isVerb(verb)) throw unknownVerb(verb)
+  const call: KnowledgeCall = await memoryCall(verb, words, input, entryFilter(input.flags))
+  const { runCall } = await import("../../app/knowledge/run-call.ts")
+  return await withMemory(input, (memory) => runCall(memory, call))
+}
+
+async function recovered(): Promise<KnowledgeAnswer> {
+  const { recoverKnowledge } = await import("../../app/knowledge/recover-knowledge.ts")
+  return recoverKnowledge()
+}
+
 function unknownVerb(typed: string): AmanError {
-  const meant = nearest(typed, Object.keys(VERBS))
+  const meant = nearest(typed, [...Object.keys(VERBS), RECOVER])
   const hint = meant ? `did you mean aman memory ${meant}?` : "see: aman memory --help"
   return new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, { hint })
 }

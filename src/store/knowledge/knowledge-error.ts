@@ -8,9 +8,7 @@ export function knowledgeError(error: unknown, path: string): unknown {
 const WORDS: StoreWords = {
   corrupt: [
     "KNOWLEDGE_CORRUPT",
-    (path) =>
-      "nothing was changed or deleted. Copy it with its -wal first; then, with SQLite's own program: " +
-      `sqlite3 ${JSON.stringify(path)} .recover | sqlite3 recovered.db, put that in its place, and run: aman memory rebuild`,
+    "nothing was changed; to make a new file of what can be read, and keep this one: aman memory recover",
   ],
   busy: "KNOWLEDGE_BUSY",
   moreRoom: "nothing of this was stored; make room, or move the folder with AMAN_DATA_DIR",

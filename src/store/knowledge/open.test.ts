@@ -51,7 +51,10 @@ test("a damaged file is left as it is, and the error says how to get at what it 
   writeFileSync(path, damaged)
   for (const readonly of [true, false])
     expect(() => openKnowledgeStore(path, { readonly })).toThrow(
-      expect.objectContaining({ code: "KNOWLEDGE_CORRUPT", hint: expect.stringContaining(".recover") }),
+      expect.objectContaining({
+        code: "KNOWLEDGE_CORRUPT",
+        hint: expect.stringContaining("aman memory recover"),
+      }),
     )
   expect(readFileSync(path, "utf8")).toBe(damaged)
 })
