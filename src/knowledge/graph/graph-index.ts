@@ -3,12 +3,7 @@ import type { Entry } from "../entry.ts"
 import { comparable } from "../labels.ts"
 import { EntityIndex } from "./entity-index.ts"
 import { entryScores } from "./entry-scores.ts"
-import {
-  type EntryMentions,
-  type KnowledgeGraph,
-  type KnownEntities,
-  knowledgeGraph,
-} from "./knowledge-graph.ts"
+import { type KnowledgeGraph, type KnownEntities, knowledgeGraph } from "./knowledge-graph.ts"
 import type { WalkGraph } from "./pagerank.ts"
 import { TextLinks } from "./text-links.ts"
 import { walkGraph } from "./walk-graph.ts"
@@ -94,20 +89,18 @@ export class GraphIndex {
       this.#links.put(id, project, text)
     }
     this.#unread.clear()
-    return knowledgeGraph(known, this.#entryMentions())
+    return knowledgeGraph(known, this.#entries.values(), (entry) => this.#mentionsOf(entry))
   }
 
-  *#entryMentions(): Iterable<EntryMentions> {
-    for (const { id, project, entities } of this.#entries.values()) {
-      let numbers = this.#mentions.get(id)
-      if (numbers === undefined) {
-        const inText = this.#links.of(id)
-        const keys = entities.length === 0 ? inText : [...entities.map(comparable), ...inText]
-        numbers = numbersOf(this.#known, project, keys)
-        this.#mentions.set(id, numbers)
-      }
-      yield { id, entities: numbers }
-    }
+  /** What an entry speaks of: numbers of entities. */
+  #mentionsOf({ id, project, entities }: GraphEntry): readonly number[] {
+    const known = this.#mentions.get(id)
+    if (known !== undefined) return known
+    const inText = this.#links.of(id)
+    const keys = entities.length === 0 ? inText : [...entities.map(comparable), ...inText]
+    const numbers = numbersOf(this.#known, project, keys)
+    this.#mentions.set(id, numbers)
+    return numbers
   }
 }
 
@@ -124,15 +117,17 @@ function walkOver(graph: KnowledgeGraph): Walk {
 const NOTHING: readonly number[] = []
 
 /** Of the entities so named; sorted. */
-export function numbersOf(
+function numbersOf(
   { names, numbers }: KnownEntities,
   project: string | null,
   keys: readonly string[],
 ): readonly number[] {
-  const found = new Set<number>()
+  if (keys.length === 0) return NOTHING
+  const found: number[] = []
   for (const key of keys) {
     const entity = names.findKey(key, project)
-    if (entity !== null) found.add(numbers.get(entity.id)!)
+    const number = entity === null ? undefined : numbers.get(entity.id)
+    if (number !== undefined && !found.includes(number)) found.push(number)
   }
-  return found.size === 0 ? NOTHING : [...found].sort((one, other) => one - other)
+  return found.length > 1 ? found.sort((one, other) => one - other) : found
 }

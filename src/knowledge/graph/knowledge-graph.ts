@@ -24,18 +24,21 @@ export type KnowledgeGraph = KnownEntities & {
   readonly mentionedBy: readonly (readonly number[])[]
 }
 
-/** What an entry speaks of: entities by their numbers, sorted. */
-export type EntryMentions = { readonly id: string; readonly entities: readonly number[] }
-
-export function knowledgeGraph(known: KnownEntities, entries: Iterable<EntryMentions>): KnowledgeGraph {
+/** `mentionsOf` tells the numbers of the entities that an entry speaks of, sorted. */
+export function knowledgeGraph<E extends { readonly id: string }>(
+  known: KnownEntities,
+  entries: Iterable<E>,
+  mentionsOf: (entry: E) => readonly number[],
+): KnowledgeGraph {
   const ids: string[] = []
   const mentions: (readonly number[])[] = []
   const mentionedBy: number[][] = known.entities.map(() => [])
   for (const entry of entries) {
-    if (entry.entities.length === 0) continue
-    for (const entity of entry.entities) mentionedBy[entity]!.push(ids.length)
+    const entities = mentionsOf(entry)
+    if (entities.length === 0) continue
+    for (const entity of entities) mentionedBy[entity]!.push(ids.length)
     ids.push(entry.id)
-    mentions.push(entry.entities)
+    mentions.push(entities)
   }
   return { ...known, entries: ids, mentions, mentionedBy }
 }
