@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite"
-import { isStopWord } from "../../src/knowledge/recall/stop-words.ts"
+import { isFunctionWord } from "../../src/text/function-words.ts"
 import type { Note } from "./knowledge-data.ts"
 import { type Answered, type Engine, UNMARKED } from "./knowledge-score.ts"
 
@@ -47,7 +47,7 @@ export function fts5Engine(notes: readonly Note[], operator: "AND" | "OR"): Engi
 
 export function keywordsOf(question: string): string[] {
   const words = wordsOf(question)
-  const telling = words.filter((word) => !isStopWord(word))
+  const telling = words.filter((word) => !isFunctionWord(word))
   return telling.length === 0 ? words : telling
 }
 

@@ -1,6 +1,7 @@
 import type { Analysed } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
+import { Labels } from "./labels.ts"
 import { Postings } from "./postings.ts"
 import { Sessions } from "./sessions.ts"
 
@@ -37,8 +38,8 @@ export class Corpus {
   persons = 0
   agents = 0
   readonly authors = new Map<string, number>()
-  /** Terms that some topic or tag has. */
-  readonly topicTerms = new Set<number>()
+  readonly topics = new Labels()
+  readonly tags = new Labels()
 
   /** Slots that exist, some of them empty. */
   get capacity(): number {
@@ -56,6 +57,11 @@ export class Corpus {
   /** Of the entry's text; 0 where the slot is empty. */
   wordsOf(slot: number): number {
     return this.#held[slot]?.tokens.length ?? 0
+  }
+
+  /** Entries that a term tells of, in their text or above it. */
+  holders(term: number): number {
+    return Math.max(this.postings.holders(term), this.topics.of(term).size, this.tags.of(term).size)
   }
 
   add(document: RecallDocument, analysed: Analysed): void {
@@ -80,8 +86,8 @@ export class Corpus {
       tags: this.#numbers(analysed.tags),
       flags: analysed.flags,
     }
-    for (const term of held.topic) this.topicTerms.add(term)
-    for (const term of held.tags) this.topicTerms.add(term)
+    this.topics.add(held.topic, slot)
+    this.tags.add(held.tags, slot)
     this.#held[slot] = held
     this.slots.set(document.id, slot)
     this.sessions.add(slot, document)
@@ -94,6 +100,8 @@ export class Corpus {
     const held = this.#held[slot]!
     const end = held.first + held.windows.length
     for (const term of held.terms) this.postings.remove(term, held.first, end)
+    this.topics.remove(held.topic, slot)
+    this.tags.remove(held.tags, slot)
     this.#count(held, -1)
     this.sessions.remove(slot, held.document)
     this.slots.delete(id)

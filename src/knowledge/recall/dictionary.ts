@@ -1,5 +1,4 @@
 import { GramIndex } from "./gram-index.ts"
-import { isOneEditApart } from "./one-edit.ts"
 
 /** Terms by number, in order of first use. */
 export class Dictionary {
@@ -34,16 +33,6 @@ export class Dictionary {
   /** Terms that share four-letter pieces with this one, itself left out, and how alike they are. */
   alike(term: string, least: number): readonly Alike[] {
     return this.#grams.alike(term, least)
-  }
-
-  /** Terms one letter more, less or other from this one, or with two neighbours swapped. */
-  oneEditFrom(term: string): number[] {
-    const found: number[] = []
-    for (let number = 0; number < this.#terms.length; number++) {
-      const other = this.#terms[number]!
-      if (Math.abs(other.length - term.length) <= 1 && isOneEditApart(term, other)) found.push(number)
-    }
-    return found
   }
 }
 

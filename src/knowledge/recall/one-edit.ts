@@ -1,10 +1,16 @@
-/** Whether one letter added, left out or changed, or two neighbours swapped, makes the one word the other. */
-export function isOneEditApart(a: string, b: string): boolean {
-  if (a.length > b.length) return isOneEditApart(b, a)
-  if (b.length - a.length > 1 || a === b) return false
-  let same = 0
-  while (same < a.length && a.charCodeAt(same) === b.charCodeAt(same)) same++
-  if (a.length < b.length) return a.slice(same) === b.slice(same + 1)
-  if (a.slice(same + 1) === b.slice(same + 1)) return true
-  return a[same] === b[same + 1] && a[same + 1] === b[same] && a.slice(same + 2) === b.slice(same + 2)
+/** Every word that one letter more, less or other, or two neighbours swapped, make of this one. */
+export function* oneEditFrom(word: string): Generator<string> {
+  for (let at = 0; at <= word.length; at++) {
+    const before = word.slice(0, at)
+    const here = word[at] ?? ""
+    const after = word.slice(at + 1)
+    if (here !== "") yield before + after
+    if (after !== "") yield before + after[0] + here + after.slice(1)
+    for (const letter of LETTERS) {
+      if (here !== "" && letter !== here) yield before + letter + after
+      yield before + letter + here + after
+    }
+  }
 }
+
+const LETTERS = "abcdefghijklmnopqrstuvwxyz"

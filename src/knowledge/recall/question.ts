@@ -1,7 +1,8 @@
+import { isFunctionWord } from "../../text/function-words.ts"
 import { words } from "../../text/identifiers.ts"
 import { isUnspaced } from "../../text/unicode.ts"
 import type { Corpus } from "./corpus.ts"
-import { isStopWord } from "./stop-words.ts"
+import { oneEditFrom } from "./one-edit.ts"
 import { termOfWord, termsOf } from "./terms.ts"
 
 /** A word of the question. */
@@ -29,7 +30,7 @@ export type Question = {
 
 export function readQuestion(text: string, corpus: Corpus): Question {
   const forms = formsOf(text)
-  const terms = [...forms].map(([term, others]) => queryTerm(corpus, term, others))
+  const terms = [...forms.values()].map((form) => queryTerm(corpus, form))
   terms.sort((a, b) => b.idf - a.idf)
   const kept = terms.slice(0, MOST_TERMS)
   return {
@@ -57,23 +58,35 @@ const CHARACTER_WEIGHT = 0.3
 const RESPELLED_WEIGHT = 0.7
 /** Shorter words have neighbours everywhere. */
 const SHORTEST_RESPELLED = 4
+/** Longer ones are data. */
+const LONGEST_RESPELLED = 24
 
 const WHEN =
   /\b(?:when|what (?:date|day|month|year|time)|which (?:date|day|month|year)|how long ago|since|until)\b|什么时候|几[月号日点]|何时|哪[天年]/i
 const HOW_MANY =
   /\bhow (?:many|much|long|often|old|far|big|tall|large)\b|\bwhat (?:number|amount|percentage)\b|多少|几[个岁次]/i
 const AGENT_SAID =
-  /\byou (?:\w+ )?(?:said|told|mentioned|suggested|recommended|provided|gave|listed|explained|shared|advised|proposed|wrote|described)\b|\b(?:your|did you) (?:recommend|suggest|mention|advice|answer|list|explanation)|\bremind me (?:what|of|about|which|how|who|where)/i
+  /\byou (?:\w+ )?(?:said|told|mentioned|suggested|recommended|provided|gave|listed|explained|shared|advised|proposed|wrote|described)\b|\bdid you (?:say|tell|mention|suggest|recommend|provide|give|list|explain|share|advise|propose|write|describe)\b|\byour (?:advice|answer|list|explanation|suggestion|recommendation)|\bremind me (?:what|of|about|which|how|who|where)\b/i
+
+type WordForms = {
+  readonly word: string
+  readonly term: string
+  readonly weights: Map<string, number>
+}
+
+function isSpelled(word: string): boolean {
+  return word.length >= SHORTEST_RESPELLED && word.length <= LONGEST_RESPELLED && /^[a-z]+$/.test(word)
+}
 
 /** The question's words as terms, each with its other forms and their weights. */
-function formsOf(text: string): Map<string, Map<string, number>> {
+function formsOf(text: string): Map<string, WordForms> {
   const all = words(text)
-  const telling = all.filter((word) => !isStopWord(word))
+  const telling = all.filter((word) => !isFunctionWord(word))
   const kept = telling.length > 0 ? telling : all
-  const forms = new Map<string, Map<string, number>>()
+  const forms = new Map<string, WordForms>()
   for (const word of kept) {
     const term = termOfWord(word)
-    if (!forms.has(term)) forms.set(term, new Map([[term, 1]]))
+    if (!forms.has(term)) forms.set(term, { word, term, weights: new Map([[term, 1]]) })
   }
   // "web socket" also means websocket.
   for (let i = 0; i + 1 < kept.length; i++) {
@@ -87,12 +100,12 @@ function formsOf(text: string): Map<string, Map<string, number>> {
 const RUNS = /[\p{L}\p{N}\p{M}_-]+/gu
 
 function attach(
-  forms: Map<string, Map<string, number>>,
+  forms: ReadonlyMap<string, WordForms>,
   parts: readonly string[],
   ...others: readonly string[]
 ): void {
   for (const part of parts) {
-    const of = forms.get(termOfWord(part))
+    const of = forms.get(termOfWord(part))?.weights
     for (const other of others) {
       const isOfPart = !isUnspaced(other) || part.includes(other)
       if (of === undefined || of.has(other) || !isOfPart) continue
@@ -101,21 +114,21 @@ function attach(
   }
 }
 
-function queryTerm(corpus: Corpus, term: string, forms: ReadonlyMap<string, number>): QueryTerm {
-  const { dictionary, postings } = corpus
-  const isHeld = (number: number) => postings.holders(number) > 0
+function queryTerm(corpus: Corpus, { word, term, weights }: WordForms): QueryTerm {
+  const { dictionary } = corpus
+  const isHeld = (number: number) => corpus.holders(number) > 0
   const variants: Variant[] = []
-  for (const [form, weight] of forms) {
+  for (const [form, weight] of weights) {
     const number = dictionary.find(form)
     if (number >= 0 && isHeld(number)) variants.push({ number, weight })
   }
-  if (variants.length === 0 && term.length >= SHORTEST_RESPELLED) {
-    for (const number of dictionary.oneEditFrom(term)) {
-      if (isHeld(number)) variants.push({ number, weight: RESPELLED_WEIGHT })
-    }
+  if (variants.length === 0 && isSpelled(word)) {
+    const numbers = new Set([...oneEditFrom(word)].map((other) => dictionary.find(termOfWord(other))))
+    for (const number of numbers)
+      if (number >= 0 && isHeld(number)) variants.push({ number, weight: RESPELLED_WEIGHT })
   }
   const exact = variants.filter(({ weight }) => weight === 1)
-  const holders = (exact.length > 0 ? exact : variants).map(({ number }) => postings.holders(number))
+  const holders = (exact.length > 0 ? exact : variants).map(({ number }) => corpus.holders(number))
   return { term, variants, idf: idfOf(Math.max(0, ...holders), corpus.size) }
 }
 

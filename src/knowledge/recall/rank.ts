@@ -1,9 +1,11 @@
 import { Best } from "./best.ts"
 import type { Corpus, Held } from "./corpus.ts"
-import { ENTRY_CHANNELS, shareIn } from "./entry-channels.ts"
+import { keywordScores } from "./corpus-texts.ts"
+import { ENTRY_CHANNELS } from "./entry-channels.ts"
 import { fuse, ranking } from "./fusion.ts"
 import { gramChannel } from "./gram-channel.ts"
 import { type Accepts, keywordChannels } from "./keyword-channels.ts"
+import type { Labels } from "./labels.ts"
 import { proximityOf } from "./proximity.ts"
 import type { Question } from "./question.ts"
 import {
@@ -34,6 +36,8 @@ export type RankOptions = {
   /** How near entries are over the graph to the hits so far and to what the question names, by id; any scale. */
   readonly near: Near | null
   readonly channels: ChannelWeights
+  /** The keyword channel's slots, best first; null: by the postings at hand. */
+  readonly keyword: readonly number[] | null
 }
 
 export type Near = (hits: readonly (readonly [id: string, score: number])[]) => ReadonlyMap<string, number>
@@ -48,7 +52,8 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
   sum.everywhere("answer", answer)
   sum.everywhere("session", session)
   sum.everywhere("grams", gramChannel(corpus, question))
-  sum.topics()
+  sum.labels("topic", corpus.topics)
+  sum.labels("tags", corpus.tags)
   const factor = factorOf(corpus, question, options.project)
   const nameOf = (slot: number) => corpus.held(slot)!.document.id
   const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
@@ -59,7 +64,10 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
   )
   const { keyword, vector, graph } = options.channels
   const fused = fuse([
-    { slots: ranking(passage, FUSED, nameOf), weight: keyword },
+    {
+      slots: options.keyword ?? ranking(keywordScores(corpus, question, accepts), FUSED, nameOf),
+      weight: keyword,
+    },
     { slots: cosines === null ? [] : ranking(cosines.first, FUSED, nameOf), weight: vector },
     { slots: [...near.keys()].slice(0, FUSED), weight: graph },
   ])
@@ -87,9 +95,9 @@ const CANDIDATES = 200
  * What shares no word with the question fills up the list where vectors are a little alike. Where nothing shares a
  * word, nothing is known, unless they are much alike.
  */
-const LEAST_COSINE = { beside: 0.05, alone: 0.25 }
+const LEAST_COSINE = { beside: 0.01, alone: 0.25 }
 /** So many of each channel are fused. */
-const FUSED = 50
+export const FUSED = 50
 /** The hits that lead into the graph. */
 const SEEDS = 20
 /** Beyond these the graph says nothing: over hubs everything is near to everything. */
@@ -118,6 +126,8 @@ class Sum {
   readonly #weights: Weights
   readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
   readonly #total: Float64Array
+  /** 1 where the question's words lead to the entry, or near it. */
+  readonly #touched: Uint8Array
   /** What entries have of their own; not a number where it was not asked yet. */
   readonly #own: Float64Array
 
@@ -126,6 +136,7 @@ class Sum {
     this.#question = question
     this.#weights = weights
     this.#total = new Float64Array(corpus.capacity)
+    this.#touched = new Uint8Array(corpus.capacity)
     this.#own = new Float64Array(corpus.capacity).fill(Number.NaN)
   }
 
@@ -134,25 +145,23 @@ class Sum {
     for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > greatest) greatest = scores[slot]!
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
-    for (let slot = 0; slot < scores.length; slot++) this.#total[slot]! += scores[slot]! * scale
+    for (let slot = 0; slot < scores.length; slot++) {
+      if (scores[slot] === 0) continue
+      this.#total[slot]! += scores[slot]! * scale
+      this.#touched[slot] = 1
+    }
     this.#columns.push({ name, value: (slot) => scores[slot]! * scale })
   }
 
-  /** Only the question's words can lie in a topic or a tag; most questions have none that do. */
-  topics(): void {
-    const { topicTerms } = this.#corpus
-    const isTold = this.#question.terms.some(({ variants }) =>
-      variants.some(({ number }) => topicTerms.has(number)),
-    )
-    if (!isTold) return
-    for (const name of ["topic", "tags"] as const) {
-      const shares = new Float64Array(this.#corpus.capacity)
-      for (let slot = 0; slot < shares.length; slot++) {
-        const held = this.#corpus.held(slot)
-        if (held !== undefined) shares[slot] = shareIn(this.#question, held[name])
-      }
-      this.everywhere(name, shares)
+  /** The share of the question's rarity that topics, or tags, cover. */
+  labels(name: "topic" | "tags", labels: Labels): void {
+    const { terms, idfSum } = this.#question
+    const shares = new Float64Array(this.#corpus.capacity)
+    for (const { idf, variants } of terms) {
+      const slots = new Set(variants.flatMap(({ number }) => [...labels.of(number)]))
+      for (const slot of slots) shares[slot]! += idf / idfSum
     }
+    this.everywhere(name, shares)
   }
 
   among(name: TermName, slots: readonly number[], scoreOf: (slot: number) => number): void {
@@ -173,14 +182,14 @@ class Sum {
   best(limit: number, accepts: Accepts, factor: (held: Held) => number): readonly number[] {
     const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
     for (let slot = 0; slot < this.#total.length; slot++) {
-      if (this.#total[slot] === 0 || !accepts(slot)) continue
+      if (!this.isTouched(slot) || !accepts(slot)) continue
       best.add(slot, this.of(slot) * factor(this.#corpus.held(slot)!))
     }
     return best.slots()
   }
 
   isTouched(slot: number): boolean {
-    return this.#total[slot] !== 0
+    return this.#touched[slot] === 1
   }
 
   of(slot: number): number {

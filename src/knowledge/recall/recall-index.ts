@@ -1,11 +1,12 @@
 import type { Embedder } from "../../embed/port.ts"
 import { createStaticEmbedder } from "../../embed/static.ts"
+import type { ShortTextIndex } from "../../keyword/short-texts.ts"
 import { analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
 import { shareIn } from "./entry-channels.ts"
 import { idfOf, type Question, readQuestion } from "./question.ts"
-import { type Near, type Ranked, rank } from "./rank.ts"
+import { FUSED, type Near, type Ranked, rank } from "./rank.ts"
 import { termsOf } from "./terms.ts"
 import { embedTexts, stretches, Vectors } from "./vectors.ts"
 import { CHANNEL_WEIGHTS, type ChannelWeights, type Weights, weightsFor } from "./weights.ts"
@@ -44,6 +45,8 @@ export class RecallIndex {
   readonly #embedder: Embedder | null
   readonly #vectors: Vectors | null
   readonly #weights: Weights
+  #joining: ShortTextIndex | null = null
+  #joined: ShortTextIndex | null = null
 
   constructor(
     embedder: Embedder | null = createStaticEmbedder(),
@@ -67,13 +70,14 @@ export class RecallIndex {
     const texts: string[] = []
     const counts: number[] = []
     for (const document of documents) {
-      this.remove([document.id])
+      this.#drop(document.id)
       const analysed = analyse(document)
       this.#corpus.add(document, analysed)
       const own = this.#embedder === null ? [] : stretches(document.text, analysed.passages)
       texts.push(...own)
       counts.push(own.length)
     }
+    await this.#joining?.put(documents)
     if (this.#embedder === null || this.#vectors === null) return
     const vectors = await embedTexts(this.#embedder, texts)
     let at = 0
@@ -85,13 +89,16 @@ export class RecallIndex {
     }
   }
 
-  remove(ids: Iterable<string>): void {
-    for (const id of ids) {
-      const slot = this.#corpus.slots.get(id)
-      if (slot === undefined) continue
-      this.#vectors?.remove(slot)
-      this.#corpus.remove(id)
-    }
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#drop(id)
+    await this.#joining?.remove(ids)
+  }
+
+  #drop(id: string): void {
+    const slot = this.#corpus.slots.get(id)
+    if (slot === undefined) return
+    this.#vectors?.remove(slot)
+    this.#corpus.remove(id)
   }
 
   /** How telling a word is: the fewer entries have it, the more. */
@@ -116,12 +123,43 @@ export class RecallIndex {
       cosines,
       near: options.near ?? null,
       channels: options.channels ?? CHANNEL_WEIGHTS,
+      keyword: await this.#byOther(text, accepts),
     })
     const first = ranked[0] === undefined ? undefined : corpus.held(ranked[0].slot)
     return {
       hits: ranked.map((each) => hitOf(corpus, each)),
       confidence: first === undefined ? 0 : shareIn(question, first.terms),
     }
+  }
+
+  /**
+   * Lets another index answer the keyword channel as soon as it has taken in all entries; that goes in slices, with a
+   * pause after each.
+   */
+  async join(other: ShortTextIndex, pause: () => Promise<void>): Promise<void> {
+    this.#joining = other
+    let characters = 0
+    for (const id of [...this.#corpus.slots.keys()]) {
+      const slot = this.#corpus.slots.get(id)
+      if (slot === undefined) continue
+      const { document } = this.#corpus.held(slot)!
+      await other.put([document])
+      characters += document.text.length
+      if (characters < SLICE) continue
+      characters = 0
+      await pause()
+    }
+    this.#joined = other
+  }
+
+  async #byOther(text: string, accepts: (slot: number) => boolean): Promise<readonly number[] | null> {
+    if (this.#joined === null) return null
+    const { slots } = this.#corpus
+    const hits = await this.#joined.search(text, FUSED, (id) => {
+      const slot = slots.get(id)
+      return slot !== undefined && accepts(slot)
+    })
+    return hits.flatMap(({ id }) => slots.get(id) ?? [])
   }
 
   async #cosines({ text }: Question, accepts: (slot: number) => boolean) {
@@ -132,6 +170,9 @@ export class RecallIndex {
     return { first, second: this.#vectors.centred(query) }
   }
 }
+
+/** Characters that are taken in before others get their turn: some five milliseconds. */
+const SLICE = 10_000
 
 function accepting(corpus: Corpus, { ids, accept }: RecallOptions): (slot: number) => boolean {
   if (ids === undefined && accept === undefined) return (slot) => corpus.held(slot) !== undefined

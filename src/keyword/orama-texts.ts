@@ -1,0 +1,85 @@
+import { create, insert, remove, search, type Tokenizer } from "@orama/orama"
+import { termOf } from "../text/abbreviations.ts"
+import { isFunctionWord } from "../text/function-words.ts"
+import { words } from "../text/identifiers.ts"
+import {
+  SHORT_TEXT_BM25,
+  SHORT_TEXT_BOOSTS,
+  type ShortText,
+  type ShortTextHit,
+  type ShortTextIndex,
+} from "./short-texts.ts"
+
+/** Short documents in Orama, read with our own tokenizer: Orama's knows one language at a time. */
+export class OramaTexts implements ShortTextIndex {
+  readonly #db = create({ schema: SCHEMA, components: { tokenizer: TOKENIZER } })
+  readonly #ids = new Set<string>()
+
+  get size(): number {
+    return this.#ids.size
+  }
+
+  async put(texts: readonly ShortText[]): Promise<void> {
+    await this.remove(texts.map(({ id }) => id))
+    for (const { id, text, topic, tags } of texts) {
+      await insert(this.#db, { id, text, topic, tags: tags.join(" ") })
+      this.#ids.add(id)
+    }
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) if (this.#ids.delete(id)) await remove(this.#db, id)
+  }
+
+  async search(
+    question: string,
+    limit: number,
+    accepts: (id: string) => boolean = () => true,
+  ): Promise<readonly ShortTextHit[]> {
+    const term = tellingWords(question)
+    if (this.#ids.size === 0 || term === "") return []
+    for (const { threshold, tolerance } of LADDER) {
+      const { hits } = await search(this.#db, {
+        term,
+        properties: ["text", "topic", "tags"],
+        boost: SHORT_TEXT_BOOSTS,
+        relevance: { k: SHORT_TEXT_BM25.k1, b: SHORT_TEXT_BM25.b, d: 0 },
+        threshold,
+        tolerance,
+        // A filter that lets less than a quarter through may find fewer than there are.
+        limit: limit * 4,
+      })
+      const found = hits.filter(({ id, score }) => score > 0 && accepts(String(id)))
+      if (found.length > 0)
+        return bestFirst(found.map(({ id, score }) => ({ id: String(id), score }))).slice(0, limit)
+    }
+    return []
+  }
+}
+
+const SCHEMA = { text: "string", topic: "string", tags: "string" } as const
+
+/** Every word, then any word, then any word with one slip in it. */
+const LADDER = [
+  { threshold: 0, tolerance: 0 },
+  { threshold: 1, tolerance: 0 },
+  { threshold: 1, tolerance: 1 },
+] as const
+
+const TOKENIZER: Tokenizer = {
+  language: "english",
+  normalizationCache: new Map(),
+  // Each once: Orama counts a word's repetitions as so many documents that hold it.
+  tokenize: (text) => [...new Set(words(text).map(termOf))],
+}
+
+/** Orama matches beginnings of words, too: "a" would be half of all entries. */
+function tellingWords(question: string): string {
+  const all = words(question)
+  const telling = all.filter((word) => !isFunctionWord(word))
+  return (telling.length > 0 ? telling : all).join(" ")
+}
+
+function bestFirst(hits: ShortTextHit[]): ShortTextHit[] {
+  return hits.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
