@@ -98,11 +98,28 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("a se
     expect(await index()).toMatchObject({ files: FILES, changed: 0 })
   })
 
-  async function asNobody(args: readonly string[]) {
+  test("recalls what is known in a folder that only another may write, and is told why nothing is kept", async () => {
+    const data = join(space.dir, "knowledge")
+    await space.json(["remember", "--", "The ledger closes at midnight"], { env: { AMAN_DATA_DIR: data } })
+    chmodSync(data, 0o755)
+    chmodSync(join(data, "knowledge.db"), 0o644)
+    const found = await asNobody(["recall", "--json", "--", "when does the ledger close"], {
+      AMAN_DATA_DIR: data,
+    })
+    const { results, notices } = JSON.parse(found.stdout)
+    expect(results[0].text).toBe("The ledger closes at midnight")
+    expect(notices.join()).toContain("cannot be written")
+    const refused = await asNobody(["remember", "--", "The ledger opens at dawn"], { AMAN_DATA_DIR: data })
+    expect(refused.code).toBe(3)
+    expect(refused.stderr).toContain("AMAN_DATA_DIR")
+    expect(readdirSync(data)).toEqual(["knowledge.db"])
+  })
+
+  async function asNobody(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
     const child = Bun.spawn([...as, binary, ...args], {
       cwd: space.project,
-      env: { ...space.env, HOME: home, TMPDIR: home },
+      env: { ...space.env, HOME: home, TMPDIR: home, ...env },
       stdout: "pipe",
       stderr: "pipe",
     })

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
@@ -13,10 +14,20 @@ export type MemoryChoice = { readonly cwd: string; readonly root?: string | unde
 /** The user's knowledge, opened in the place that the choice names. */
 export async function openMemory(choice: MemoryChoice): Promise<Memory> {
   const root = rootOf(choice)
-  const memory = new Memory(new Knowledge({ path: knowledgePath(), now: Date.now }), root)
+  const memory = new Memory(openKnowledge(knowledgePath()), root)
   await memory.identify({ make: false })
   memory.receive()
   return memory
+}
+
+/** Where there is something that cannot be written, it can still be recalled. */
+function openKnowledge(path: string): Knowledge {
+  try {
+    return new Knowledge({ path, now: Date.now })
+  } catch (error) {
+    if (!(error instanceof AmanError && error.code === "IO") || !existsSync(path)) throw error
+    return new Knowledge({ path, now: Date.now, readonly: true })
+  }
 }
 
 export function knowledgePath(): string {
@@ -86,7 +97,10 @@ export class Memory implements Disposable {
       ({ id, name, paths }) =>
         `this folder may be the project ${name}${paths[0] ? ` of ${paths[0].path}` : ""}, which is known already: if so, run: aman memory link ${id}`,
     )
-    return [...also, ...this.sources.notices, ...this.#remarks.splice(0)]
+    const reading = this.knowledge.readonly
+      ? [`${knowledgePath()} cannot be written: nothing new is kept`]
+      : []
+    return [...reading, ...also, ...this.sources.notices, ...this.#remarks.splice(0)]
   }
 
   /** Everything known, ready to be searched and current. */

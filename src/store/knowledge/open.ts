@@ -33,8 +33,7 @@ function openForWriting(path: string): Database {
   if (path !== ":memory:") makeFolder(dirname(path))
   const db = new Database(path, { create: true, readwrite: true })
   try {
-    // What is remembered is nobody else's business.
-    if (path !== ":memory:") chmodSync(path, 0o600)
+    if (path !== ":memory:") keepPrivate(path)
     // First: all that follows may have to wait for another process that does the same.
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     refuseNewer(db, path)
@@ -93,6 +92,18 @@ function refuseNewer(db: Database, path: string): void {
 function tune(db: Database): void {
   db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
   db.run("PRAGMA temp_store = MEMORY")
+}
+
+/** What is remembered is nobody else's business. */
+function keepPrivate(path: string): void {
+  try {
+    chmodSync(path, 0o600)
+  } catch (error) {
+    throw new AmanError("IO", `${path} cannot be kept private: ${(error as Error).message}`, {
+      hint: "name a folder of your own with AMAN_DATA_DIR",
+      cause: error,
+    })
+  }
 }
 
 function makeFolder(folder: string): void {
