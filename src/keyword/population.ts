@@ -133,5 +133,7 @@ function addLive(totals: Totals, segment: Segment, live: Uint8Array): void {
 }
 
 function chunkNorms(weight: number, b: number, average: number): Float32Array {
-  return Float32Array.from({ length: 256 }, (_, code) => weight * lengthNorm(b, decodeLength(code), average))
+  const norms = new Float32Array(256)
+  for (let code = 0; code < 256; code++) norms[code] = weight * lengthNorm(b, decodeLength(code), average)
+  return norms
 }

@@ -42,12 +42,14 @@ export function fieldBits(first: number, second: number, third: number): number 
 
 fillTables()
 
+/** One field alone, then the few that meet: all 56,000 tuples would take a process 5 ms before its first query. */
 function fillTables(): void {
-  for (let first = 0; first <= FIRST_ONLY; first++) {
-    for (let second = 0; second <= SECOND_ONLY; second++) {
-      for (let third = 0; third <= THIRD_ONLY; third++) {
-        if (first + second + third > 0) fill(first, second, third)
-      }
+  for (let first = 1; first <= FIRST_ONLY; first++) fill(first, 0, 0)
+  for (let second = 1; second <= SECOND_ONLY; second++) fill(0, second, 0)
+  for (let third = 1; third <= THIRD_ONLY; third++) fill(0, 0, third)
+  for (let first = 1; first <= 10; first++) {
+    for (let second = 0; second <= 8; second++) {
+      for (let third = 0; third <= 3; third++) fill(first, second, third)
     }
   }
 }
