@@ -33,7 +33,7 @@ export const CREDENTIAL_KINDS: readonly (readonly [kind: string, shape: string])
   ["a Telegram bot's token", String.raw`\b\d{8,10}:AA[\w-]{33}\b`],
   ["an Azure storage key", String.raw`\bAccountKey=[A-Za-z0-9+/]{86}==`],
   ["an age key", String.raw`\bAGE-SECRET-KEY-1[A-Z0-9]{58}`],
-  ["a JSON web token", String.raw`\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}`],
+  ["a JSON web token", String.raw`(?<![\w-])eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}`],
   // Quoted without its body it is no secret.
   [
     "a private key",

@@ -44,7 +44,8 @@ function byName(text: string): At | null {
   return null
 }
 
-const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,})`
+/** All lengths are bounded: a text may be made to take long. */
+const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,400})`
 const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   [
     "a password or key",
@@ -54,7 +55,10 @@ const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
     ),
   ],
   ["an authorization header", new RegExp(String.raw`\b(?:bearer|basic)\s+${VALUE}`, "gi")],
-  ["a password in an address", /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/"']*:(?<value>[^\s:@/"'<>{}]{8,})@/gi],
+  [
+    "a password in an address",
+    /\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s:@/"']{0,100}:(?<value>[^\s:@/"'<>{}]{8,200})@/gi,
+  ],
 ]
 
 /** Bits a character; a random hexadecimal value of ten digits has 2.6 to 3.3, a word rarely more than 3. */

@@ -64,6 +64,7 @@ function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | string {
     return credential === null ? { ...event, change } : `looks like ${credential.kind}`
   } catch (error) {
     if (error instanceof AmanError) return error.message
+    if (error instanceof RangeError) return "is nested too deeply"
     throw error
   }
 }

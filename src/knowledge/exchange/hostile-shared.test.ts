@@ -149,6 +149,42 @@ test("lines that are nothing are told and left, whatever they are", () => {
   )
 })
 
+// Quadratic time would be minutes, far beyond what a test may take.
+test("lines made to take long, or to exhaust the stack, do neither", () => {
+  const size = SHARED_LIMITS.lineChars - 1000
+  const pieces = [
+    "<aman-context>",
+    "<private ",
+    "< ",
+    " ",
+    "token = ",
+    "a1",
+    "a:",
+    "[[",
+    "\\n",
+    "-----BEGIN ",
+    "://a:",
+    "AKIA",
+    "eyJ.",
+  ]
+  const texts = pieces.map((piece): [string, Change] => [
+    idOf(piece),
+    stored({ text: piece.repeat(size / piece.length / 2) }),
+  ])
+  const deep = JSON.parse(`${'{"a":'.repeat(3000)}1${"}".repeat(3000)}`)
+  plant(...texts, [idOf("deep"), stored({ metadata: deep })])
+  const nested = JSON.stringify({ id: idOf("n"), at: NOW, subject: ID, change: stored({}) })
+  write(
+    THEIRS,
+    nested.replace(
+      '"text":"new"',
+      `"text":"new","metadata":{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+    ),
+  )
+  sync()
+  expect(entriesOf(knowledge).length).toBeGreaterThan(0)
+})
+
 test("links are neither read nor written through", () => {
   const outside = join(box, "outside.jsonl")
   const line = JSON.stringify({

@@ -11,15 +11,49 @@ export function withoutContext(text: string): string {
 
 /**
  * The text without the elements of these names. One that begins a line and is never closed, as in a text that was cut,
- * goes to the end; a tag named in a sentence stays.
+ * goes to the end; a tag named in a sentence stays. Takes time in proportion to the text, whatever is in it.
  */
 export function withoutTagged(text: string, names: readonly string[]): string {
-  let left = text
-  for (const name of names) {
-    if (!left.includes(`<${name}`)) continue
-    const closed = new RegExp(`[ \\t]*<${name}(?:\\s[^<>]*)?>[\\s\\S]*?</${name}>[ \\t]*\\n?`, "g")
-    const open = new RegExp(`(?:^|\\n)[ \\t]*<${name}(?:\\s[^<>]*)?>[\\s\\S]*$`)
-    left = left.replace(closed, "").replace(open, "")
+  return names.reduce((left, name) => (left.includes(`<${name}`) ? withoutElements(left, name) : left), text)
+}
+
+function withoutElements(text: string, name: string): string {
+  const close = `</${name}>`
+  let kept = ""
+  let from = 0
+  for (;;) {
+    const open = nextOpen(text, name, from)
+    if (open === null) return kept + text.slice(from)
+    const end = text.indexOf(close, open.end)
+    if (end < 0) return kept + withoutCut(text.slice(from), name)
+    kept += text.slice(from, open.start).replace(/[ \t]{1,40}$/, "")
+    from = end + close.length
+    // A line that held nothing else is gone whole.
+    if (kept === "" || kept.endsWith("\n"))
+      from += /^[ \t]{0,40}\n?/.exec(text.slice(from, from + 41))![0].length
   }
-  return left
+}
+
+/** What was begun at the start of a line and has no end. */
+function withoutCut(text: string, name: string): string {
+  for (let open = nextOpen(text, name, 0); open !== null; open = nextOpen(text, name, open.end)) {
+    const line = text.slice(Math.max(0, open.start - 41), open.start)
+    const [indent] = /[ \t]*$/.exec(line)!
+    const before = text[open.start - indent.length - 1]
+    if (before === undefined || before === "\n")
+      return text.slice(0, Math.max(0, open.start - indent.length - 1))
+  }
+  return text
+}
+
+const LONGEST_TAG = 200
+
+function nextOpen(text: string, name: string, from: number): { start: number; end: number } | null {
+  const begin = `<${name}`
+  for (let start = text.indexOf(begin, from); start >= 0; start = text.indexOf(begin, start + 1)) {
+    const rest = text.slice(start + begin.length, start + begin.length + LONGEST_TAG)
+    const tag = /^(?:\s[^<>]*)?>/.exec(rest)
+    if (tag) return { start, end: start + begin.length + tag[0].length }
+  }
+  return null
 }
