@@ -39,7 +39,7 @@ test("the same events give the same tables, in whatever order and portions they 
       for (const knowledge of [other, first]) expect(tablesOf(knowledge)).toEqual(tables)
       for (const knowledge of [one, other, first, second]) expect(knowledge.rebuild().differing).toEqual([])
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   )
 })
 
