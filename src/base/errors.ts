@@ -18,6 +18,8 @@ export type ErrorCode =
   | "MEMORY_LIMIT"
   | "INTERRUPTED"
   | "EMBEDDER"
+  | "REPOSITORY"
+  | "REPOS_BUSY"
   | "IO"
 
 /** The one error a user may see: what happened, and in `hint` what to do about it. */

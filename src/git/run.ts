@@ -1,13 +1,10 @@
-import { delimiter, isAbsolute } from "node:path"
-import { isInside } from "../base/paths.ts"
+import { findGit } from "./find-git.ts"
 
 export type GitOptions = {
   /** A folder in the work tree that is asked about. */
   readonly cwd: string
   readonly timeoutMs: number
   readonly maxBytes: number
-  /** What git may speak to other repositories, as "https"; none: it stays on this machine. */
-  readonly protocols?: readonly string[]
 }
 
 export type GitOutcome =
@@ -20,14 +17,14 @@ export type GitFailure = "missing" | "timeout" | "too large" | "failed"
 /**
  * Asks the user's own git, without a shell. The user's configuration holds; whatever the project's could make git
  * execute is off, see docs/decisions/0013-running-git.md. Only for commands that neither touch the work tree nor run
- * filters: rev-list, diff-tree, cat-file, and those of issue 7 on repositories of ours.
+ * filters: rev-list, diff-tree, cat-file. For repositories of our own there is `runOwnGit`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
   const git = findGit(options.cwd)
   if (git === null) return failure("missing", "git is not installed")
   const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
     cwd: options.cwd,
-    env: environment(options.protocols ?? []),
+    env: environment(),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -77,26 +74,19 @@ const SETTINGS: readonly string[] = [
 /** Names of git's that say where the user's own configuration is, or git itself. All others would redirect us. */
 const KEPT = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
 
-function environment(protocols: readonly string[]): Record<string, string | undefined> {
+function environment(): Record<string, string | undefined> {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT.test(name))
   return {
     ...Object.fromEntries(own),
     // A repository may lack objects on purpose; to read one would fetch it, by a program that its settings name.
     GIT_NO_LAZY_FETCH: "1",
     // The same for versions of git that do not know that: "none" is no protocol.
-    GIT_ALLOW_PROTOCOL: protocols.join(":") || "none",
+    GIT_ALLOW_PROTOCOL: "none",
     GIT_OPTIONAL_LOCKS: "0",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",
     LC_ALL: "C",
   }
-}
-
-/** Only from absolute folders of PATH, and not from the project: Windows would look there first. */
-function findGit(cwd: string): string | null {
-  const path = (process.env["PATH"] ?? "").split(delimiter).filter((folder) => isAbsolute(folder))
-  const found = Bun.which("git", { PATH: path.join(delimiter), cwd: "/" })
-  return found !== null && isAbsolute(found) && !isInside(cwd, found) ? found : null
 }
 
 function failure(reason: GitFailure, message: string): GitOutcome {
