@@ -48,6 +48,12 @@ export type Config = {
     readonly host: string
     readonly timeoutMs: number
   }
+  readonly knowledge: {
+    /** Entries in an answer. */
+    readonly limit: number
+    /** Of the channels of recall, where they are fused. */
+    readonly weights: { readonly vector: number; readonly keyword: number; readonly graph: number }
+  }
   readonly performance: {
     /** What the process as a whole may plan with. */
     readonly memoryLimitBytes: number
@@ -112,6 +118,14 @@ function toConfig(values: Values, dir: string): Config {
       batchSize: values["embeddings.batch_size"],
       host: values["embeddings.host"],
       timeoutMs: values["embeddings.timeout"],
+    },
+    knowledge: {
+      limit: values["knowledge.limit"],
+      weights: {
+        vector: values["knowledge.weights.vector"],
+        keyword: values["knowledge.weights.keyword"],
+        graph: values["knowledge.weights.graph"],
+      },
     },
     performance: {
       memoryLimitBytes: values["performance.memory_limit"],

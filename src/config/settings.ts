@@ -176,6 +176,31 @@ export const SETTINGS = {
     by: "user",
     help: "How long a batch may take the provider",
   },
+  "knowledge.weights.vector": {
+    ...share(0.4),
+    env: "AMAN_KNOWLEDGE_WEIGHT_VECTOR",
+    by: "user",
+    help: "What meaning counts where the channels of recall are fused",
+  },
+  "knowledge.weights.keyword": {
+    ...share(0.15),
+    env: "AMAN_KNOWLEDGE_WEIGHT_KEYWORD",
+    by: "user",
+    help: "… what words count",
+  },
+  "knowledge.weights.graph": {
+    ...share(0.45),
+    env: "AMAN_KNOWLEDGE_WEIGHT_GRAPH",
+    by: "user",
+    help: "… what nearness among entities counts",
+  },
+  "knowledge.limit": {
+    ...whole(1, 1000),
+    env: "AMAN_KNOWLEDGE_LIMIT",
+    value: () => 10,
+    by: "user",
+    help: "Entries that recall shows unless told otherwise",
+  },
   "performance.memory_limit": {
     form: "size",
     least: LEAST_MEMORY_BYTES,

@@ -177,3 +177,20 @@ describe("the tools", () => {
 async function textOf(space: Workspace, id: string): Promise<string> {
   return (await space.json(["memory", "get", id])).entries[0].text
 }
+
+test("settings of the user decide how much is shown, and what each channel counts in their fusion", async () => {
+  using shop = new Workspace({ "package.json": "{}", ".aman.yaml": "knowledge:\n  limit: 1\n" })
+  for (const text of ["The lamp is red", "The lamp is green", "The lamp is blue"])
+    await shop.json(["remember", "--topic", "lamp", "--", text])
+  const recalled = (env: Record<string, string>) => shop.json(["recall", "--explain", "--", "lamp"], { env })
+  expect((await recalled({})).results).toHaveLength(3)
+  expect((await recalled({ AMAN_KNOWLEDGE_LIMIT: "2" })).results).toHaveLength(2)
+  const fusion = async (env: Record<string, string>) =>
+    (await recalled(env)).results[2].explanation.find(({ term }: { term: string }) => term === "fusion").value
+  const words = {
+    AMAN_KNOWLEDGE_WEIGHT_VECTOR: "0",
+    AMAN_KNOWLEDGE_WEIGHT_GRAPH: "0",
+    AMAN_KNOWLEDGE_WEIGHT_KEYWORD: "1",
+  }
+  expect(await fusion(words)).not.toBe(await fusion({}))
+})

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { userDataDir } from "../../base/paths.ts"
+import { type Config, loadConfig } from "../../config/load.ts"
 import { receiveShared } from "../../knowledge/exchange/sync-shared.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import { type Identified, identifyProject, projectAt } from "../../knowledge/projects/identify.ts"
@@ -44,12 +45,19 @@ export class Memory implements Disposable {
   /** Of the shared folder; said once. */
   readonly #remarks: string[] = []
   #identified: Identified | null = null
+  #config: Config["knowledge"] | null = null
 
   constructor(knowledge: Knowledge, root: string | null) {
     this.knowledge = knowledge
     this.root = root
     this.sources = new Sources(root)
     this.#recall = new RecallSource(knowledge)
+  }
+
+  /** The user's alone: whatever a project says of itself, it says nothing of what is remembered. */
+  get config(): Config["knowledge"] {
+    this.#config ??= loadConfig(userDataDir()).knowledge
+    return this.#config
   }
 
   /** Id of the project of this place; null where it is none, or where nothing has been remembered of it yet. */

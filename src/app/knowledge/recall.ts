@@ -7,14 +7,13 @@ import { type Found, type SearchedKnown, searchKnown } from "./search-known.ts"
 import { shownHit } from "./shown-hit.ts"
 import { spendTokens } from "./spend-tokens.ts"
 
-const DEFAULT_LIMIT = 10
 /** So many are compared with each other, however few are shown. */
 const COMPARED = 10
 
 /** What is known that answers the query, best first; what is true now above what was true before. */
 export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
   const started = performance.now()
-  const { query, detail = "full", limit = DEFAULT_LIMIT } = request
+  const { query, detail = "full", limit = memory.config.limit } = request
   const isCount = detail === "count"
   const found = await searchKnown(
     memory,

@@ -31,6 +31,7 @@ export async function searchKnown(
     limit,
     accept: ({ id }) => accepts(entries.get(id)!),
     project,
+    channels: memory.config.weights,
     near: (best) => graph.scores(best, query, project),
   })
   return {

@@ -19,7 +19,13 @@ const INPUT = {
     .default("")
     .describe("A question, some words or a name; empty: the newest"),
   ...FILTER_FIELDS,
-  limit: z.number().int().min(1).max(50).default(10).describe("At most this many entries"),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(50)
+    .optional()
+    .describe("At most this many entries (default: the user's knowledge.limit, 10)"),
   detail: z.enum(DETAILS).default("full").describe("How much of each; count: only how many there are"),
   by_topic: z.boolean().default(false).describe("Listed by topic"),
   explain: z.boolean().default(false).describe("Also tell how each score came about"),
