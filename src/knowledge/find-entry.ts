@@ -40,16 +40,18 @@ export function entryOfKey(store: KnowledgeStore, project: string | null, key: s
 
 /**
  * The living entry that says the same in the same topic. What somebody else said, or at another time, or elsewhere in
- * a conversation, is another statement; so is one of something that had ceased to hold.
+ * a conversation, is another statement; so is one of something that had ceased to hold. Not one of those `told`.
  */
 export function sameEntry(
   store: KnowledgeStore,
   { fields, recordedAt }: CheckedEntry,
   now: string,
+  told: ReadonlySet<string>,
 ): Entry | null {
   const { project, topic, text, session, ordinal, author, key } = fields
   const isSame = (entry: Entry): boolean =>
     isLiving(entry) &&
+    !told.has(entry.id) &&
     (!hasEnded(entry, recordedAt ?? now) || entry.validUntil === fields.validUntil) &&
     entry.text.trim() === text.trim() &&
     entry.session === session &&

@@ -409,3 +409,19 @@ test("a purge beside a reader says that bytes are left, and can be done once mor
   )
   expect(left).toEqual([])
 })
+
+test("what is said twice in a conversation was said twice, and a conversation told again is known", () => {
+  const lines = ["hello", "ok", "and now", "ok", "ok"].map((text) => ({ text, session: "s", author: "Ann" }))
+  const first = knowledge.remember(lines)
+  expect(new Set(first.map(({ id }) => id)).size).toBe(5)
+  expect(knowledge.list({}, { order: "session" }).entries.map(({ text }) => text)).toEqual(
+    lines.map(({ text }) => text),
+  )
+  const again = knowledge.remember(lines)
+  expect(again.map(({ id }) => id)).toEqual(first.map(({ id }) => id))
+  expect(again.every(({ outcome }) => outcome === "existing")).toBe(true)
+  expect(knowledge.remember(["x", "x"].map((text) => ({ text }))).map(({ outcome }) => outcome)).toEqual([
+    "stored",
+    "existing",
+  ])
+})

@@ -72,8 +72,9 @@ export class Knowledge {
     const checked = inputs.map((input, i) =>
       checkEntry(input, options, inputs.length > 1 ? i + 1 : undefined),
     )
+    const told = new Set<string>()
     return this.write((writer) =>
-      checked.map((entry, i) => this.#report(remember(writer, entry, inputs[i]!), options)),
+      checked.map((entry, i) => this.#report(remember(writer, entry, inputs[i]!, told), options)),
     )
   }
 

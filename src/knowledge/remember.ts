@@ -8,12 +8,21 @@ import type { Writer } from "./writer.ts"
 
 export type Made = { readonly entry: Entry; readonly outcome: Remembered["outcome"] }
 
-/** Stores one entry, or finds that it is there. `given` says which fields were asked for. */
-export function remember(writer: Writer, checked: CheckedEntry, given: NewEntry): Made {
+/**
+ * Stores one entry, or finds that it is there. `given` says which fields were asked for; `told`, which grows, has the
+ * ids of what was told in one go: who says the same twice in a conversation said it twice.
+ */
+export function remember(
+  writer: Writer,
+  checked: CheckedEntry,
+  given: NewEntry,
+  told: Set<string> = new Set(),
+): Made {
   const { fields, relations, supersedes, recordedAt } = checked
   // Before anything is written: an unknown one refuses the whole.
   for (const old of supersedes) undeletedEntry(writer.store, old)
-  const made = keyed(writer, checked, given) ?? known(writer, checked) ?? stored(writer, checked)
+  const made = keyed(writer, checked, given) ?? known(writer, checked, told) ?? stored(writer, checked)
+  if (fields.session !== null) told.add(made.entry.id)
   writeEntities(writer, fields.project, fields.entities, recordedAt ?? writer.now)
   for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
   for (const old of supersedes) supersede(writer, old, made.entry, null, recordedAt ?? writer.now)
@@ -55,8 +64,8 @@ function changed(entry: Entry, fields: EntryFields, given: NewEntry): Partial<En
   return Object.fromEntries(Object.entries(fields).filter(isOther))
 }
 
-function known(writer: Writer, checked: CheckedEntry): Made | null {
-  const entry = sameEntry(writer.store, checked, writer.now)
+function known(writer: Writer, checked: CheckedEntry, told: ReadonlySet<string>): Made | null {
+  const entry = sameEntry(writer.store, checked, writer.now, told)
   return entry === null ? null : { entry, outcome: "existing" }
 }
 
