@@ -1,9 +1,11 @@
+import { rmSync } from "node:fs"
 import { join } from "node:path"
 import { manyNotes, type Note, type Question, readQuestions } from "./knowledge-data.ts"
 import { NoteStore } from "./knowledge-store.ts"
 import type { McpChild } from "./mcp-child.ts"
 import { memoryOf, processorMsOf } from "./processes.ts"
 import type { Bench } from "./section.ts"
+import { findServerMemory, ServerMemory } from "./server-memory.ts"
 import { median, percentile, sample } from "./stats.ts"
 import { judge, type Limit, limitText, type Table } from "./table.ts"
 
@@ -28,6 +30,7 @@ export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<
     ...(await warmRows(bench, many, questions)),
     [`aman recall as a process, ${FEW} notes, ms`, processMs(few, questions), { most: 120 }],
     [`aman recall as a process, ${MANY} notes, ms`, processMs(many, questions), null],
+    ...(await serverMemoryRows(bench, manyNotes(notes, MANY), questions)),
   ]
   return {
     title: "Knowledge: what it costs, through the doors",
@@ -75,6 +78,33 @@ async function warmRows(bench: Bench, store: NoteStore, questions: readonly Ques
     ["… p99 ms", percentile(remembered, 0.99), null],
     ["recall right after it, p50 ms", median(after), null],
     [`memory of that server, MB`, megabytes(memory?.residentBytes ?? null), null],
+  ]
+}
+
+/** The same of the official memory server, which reads and writes its whole file at each call. */
+async function serverMemoryRows(
+  bench: Bench,
+  notes: readonly Note[],
+  questions: readonly Question[],
+): Promise<Row[]> {
+  const script = findServerMemory(bench.serverMemory)
+  if (script === null) return []
+  bench.note("the official memory server …")
+  const file = join(bench.scratch, "server-memory-many.jsonl")
+  rmSync(file, { force: true })
+  await using server = new ServerMemory(script, file)
+  await server.start()
+  const batched = await server.store(notes)
+  const one = { ...notes[0]!, ref: "one more", text: "Rack 0 of the new cellar has no free units." }
+  const remembered: number[] = []
+  for (let i = 0; i < TRIES; i++) remembered.push(await server.store([{ ...one, topic: `racks ${i}` }]))
+  const engine = server.eachWord()
+  const asked: number[] = []
+  for (const question of sample(questions, TRIES)) asked.push((await engine.ask(question)).tookMs)
+  return [
+    ["server-memory: 100 entities a call, ms a note", batched, null],
+    [`… one entity more, ${MANY} stored, ms`, median(remembered), null],
+    ["… search_nodes with each word of a question, ms", median(asked), null],
   ]
 }
 
