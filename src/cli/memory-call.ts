@@ -147,6 +147,8 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     accept: flags.has("accept") || undefined,
     format: flags.text("format"),
     dry_run: flags.has("dry-run") || undefined,
+    skip_bad: flags.has("skip-bad") || undefined,
+    with_paths: flags.has("with-paths") || undefined,
     force: flags.has("force") || undefined,
     accept_purges: flags.has("accept-purges") || undefined,
     delete_missing: flags.has("delete-missing") || undefined,

@@ -76,6 +76,9 @@ test("a batch with a bad line stores nothing and says which", async () => {
   expect(code).not.toBe(0)
   expect(stderr).toContain('line 2: unknown key "tgas"; did you mean "tags"?')
   expect((await memory("bad", "list")).total).toBe(0)
+  writeFileSync(join(space.project, "bad.jsonl"), '{"text":"good"}\n{"text":"bad","tgas":["x"]}\n')
+  const { files } = await memory("bad", "import", "bad.jsonl", "--skip-bad")
+  expect(files).toMatchObject([{ added: 1, warnings: [expect.stringContaining("bad.jsonl:2 was left out")] }])
 })
 
 test("Markdown is exported, edited and imported back", async () => {
@@ -96,6 +99,14 @@ test("Markdown is exported, edited and imported back", async () => {
   )
   expect((await memory("notes", "import", "notes.md")).files).toMatchObject([{ added: 1, revised: 1 }])
   expect((await memory("notes", "import", "notes.md")).files).toMatchObject([{ added: 0, revised: 0 }])
+  writeFileSync(path, `${readFileSync(path, "utf8").replace("code", "more code")}`)
+  const { code, stderr } = await space.run(["memory", "export", "notes.md"], store("notes"))
+  expect([code, stderr]).toEqual([2, expect.stringContaining("has edits that were not imported")])
+  await memory("notes", "import", "notes.md")
+  await memory("notes", "export", "notes.md")
+  await memory("notes", "export", "notes/")
+  expect(readdirSync(join(space.project, "notes")).sort()).toEqual(["deploys.md", "notes.md"])
+  expect((await memory("notes", "import", "notes")).files).toMatchObject([{ added: 0, revised: 0 }])
   const { results } = await space.json(["recall", "deploys"], store("notes"))
   expect(results[0].text).toBe("Deploys go out on Mondays")
 })
@@ -143,6 +154,11 @@ test("a team shares through git, and nobody whom it was not asked", async () => 
   git(ben, "pull", "-q", "origin", "main")
   expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
   expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("is not shared")
+  expect(await space.json(["memory", "share", "on", "--dry-run"], at(ben))).toMatchObject({
+    is_shared: false,
+    received: [{ change: { fields: { text: "Releases are cut on Tuesdays" } } }],
+  })
+  expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
   await space.json(["memory", "share", "on"], at(ben))
   await space.json(["remember", "Hotfixes go out at once"], at(ben))
   expect(await space.json(["memory", "sync"], at(ben))).toMatchObject({ sent: 1, received: [] })

@@ -84,6 +84,7 @@ export type KnowledgeCall =
       readonly path?: string | undefined
       readonly format?: string | undefined
       readonly overwrite?: boolean | undefined
+      readonly with_paths?: boolean | undefined
     } & FromPerson &
       EntryFilter)
   | (FromPerson & {
@@ -93,6 +94,7 @@ export type KnowledgeCall =
       readonly dry_run?: boolean | undefined
       readonly delete_missing?: boolean | undefined
       readonly force?: boolean | undefined
+      readonly skip_bad?: boolean | undefined
     })
 
   /** Projects with what they are known by; linking this folder to one; deriving all anew from the log. */
@@ -100,7 +102,7 @@ export type KnowledgeCall =
   | { readonly action: "link"; readonly to: string }
   | { readonly action: "rebuild" }
   /** Whether the project's knowledge is kept in step with its `.aman-memory/`; and doing so, both ways. */
-  | { readonly action: "share"; readonly how?: string | undefined }
+  | { readonly action: "share"; readonly how?: string | undefined; readonly dry_run?: boolean | undefined }
   | {
       readonly action: "sync"
       readonly dry_run?: boolean | undefined

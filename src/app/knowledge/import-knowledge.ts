@@ -1,6 +1,7 @@
 import type { EntrySource } from "../../knowledge/entry.ts"
+import type { BadLine } from "../../knowledge/exchange/bad-lines.ts"
 import { readBatch } from "../../knowledge/exchange/batch.ts"
-import type { Format } from "../../knowledge/exchange/detect.ts"
+import { detectFormat, type Format } from "../../knowledge/exchange/detect.ts"
 import { importExport } from "../../knowledge/exchange/import-export.ts"
 import { applyMarkdown, planMarkdown } from "../../knowledge/exchange/import-markdown.ts"
 import { type ForeignFormat, formatOf, importFiles } from "../../knowledge/exchange/import-source.ts"
@@ -15,6 +16,8 @@ export type ImportOptions = {
   readonly dry_run?: boolean | undefined
   readonly delete_missing?: boolean | undefined
   readonly force?: boolean | undefined
+  /** Leaves lines out that cannot be read. */
+  readonly skip_bad?: boolean | undefined
 }
 
 /** What became of a file, or would. */
@@ -37,15 +40,23 @@ export async function importFilesInto(
   files: readonly SourceFile[],
   options: ImportOptions,
 ): Promise<ImportedFile[]> {
-  const groups = Map.groupBy(files, (file) => (options.format as Format | undefined) ?? formatOf(file))
+  const formatFor = (file: SourceFile) => (options.format as Format | undefined) ?? detectFormat(file)
+  const groups = Map.groupBy(files, formatFor)
   const done: ImportedFile[] = []
   for (const [format, own] of groups) {
+    // In a folder there is always something else, too.
+    if (format === null) continue
     if (format === "aman" || format === "batch")
       for (const file of own) done.push(await importLines(memory, format, file, options))
     else if (format === "markdown") done.push(await importMarkdown(memory, own, options))
     else done.push(await importForeign(memory, format, own, options))
   }
-  return done
+  const unknown = groups.get(null) ?? []
+  if (done.length === 0) formatOf(unknown[0]!)
+  const warnings = unknown.map(({ name }) => `${name} is of no format that is known and was left out`)
+  return done.map((file, index) =>
+    index === 0 ? { ...file, warnings: [...file.warnings, ...warnings] } : file,
+  )
 }
 
 const NOTHING = { added: 0, revised: 0, deleted: 0, known: 0, entities: 0, relations: 0, warnings: [] }
@@ -54,26 +65,37 @@ async function importLines(
   memory: Memory,
   format: "aman" | "batch",
   { name, text }: SourceFile,
-  { dry_run, force = false }: ImportOptions,
+  { dry_run, force = false, skip_bad = false }: ImportOptions,
 ): Promise<ImportedFile> {
   const bytes = bytesOf(text)
+  const reading = { skipBad: skip_bad }
   if (format === "aman") {
-    const exported = await readExport(bytes, name)
-    if (dry_run) return { file: name, format, ...NOTHING, added: exported.events.length }
-    const { added, known, ambiguous } = importExport(memory.knowledge, exported)
+    const exported = await readExport(bytes, name, reading)
+    const { added, known, ambiguous } = importExport(memory.knowledge, exported, { dryRun: dry_run ?? false })
     const warnings = ambiguous.map(
       ({ name: project, candidates }) =>
         `${project} may be one of ${candidates.join(", ")}; it is kept apart`,
     )
-    return { file: name, format, ...NOTHING, added, known, warnings }
+    return {
+      file: name,
+      format,
+      ...NOTHING,
+      added,
+      known,
+      warnings: [...warnings, ...leftOut(name, exported.bad)],
+    }
   }
-  const { entries } = await readBatch(bytes, name)
+  const { entries, bad } = await readBatch(bytes, name, reading)
   if (dry_run) return { file: name, format, ...NOTHING, added: entries.length }
   const asked = entries.map(({ line: _, ...entry }) => entry)
   const { entries: made, notices } = await rememberAll(memory, asked, { force })
   const count = (outcome: string) => made.filter((entry) => entry.outcome === outcome).length
   const counts = { added: count("stored"), revised: count("revised"), known: count("existing") }
-  return { file: name, format, ...NOTHING, ...counts, warnings: notices }
+  return { file: name, format, ...NOTHING, ...counts, warnings: [...notices, ...leftOut(name, bad)] }
+}
+
+function leftOut(file: string, bad: readonly BadLine[]): string[] {
+  return bad.map(({ line, message }) => `${file}:${line} was left out: ${message}`)
 }
 
 async function importMarkdown(
@@ -91,7 +113,6 @@ async function importMarkdown(
       project: await memory.ownProject(),
       capture: (source) => sources.get(source) ?? null,
       deleteRemoved: delete_missing,
-      force,
     })
   }
   const removed = plan.removed.map(({ id }) => `${id} is no longer in it; --delete-missing deletes it`)

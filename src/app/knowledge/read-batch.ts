@@ -9,8 +9,9 @@ export async function readBatchFile(
   file: string,
   cwd: string,
   stdin: AsyncIterable<Uint8Array>,
+  options: { skipBad?: boolean } = {},
 ): Promise<AskedEntry[]> {
-  const { entries } = await readBatch(file === "-" ? stdin : bytesOf(resolve(cwd, file)), file)
+  const { entries } = await readBatch(file === "-" ? stdin : bytesOf(resolve(cwd, file)), file, options)
   return entries.map(({ line: _, ...entry }: BatchEntry) => entry)
 }
 

@@ -36,6 +36,8 @@ const FLAGS: readonly Flag[] = [
   { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: when it is not recognised" },
   { name: "dry-run", help: "import, sync: only show what would come and go" },
   { name: "accept-purges", help: "sync: purge here what others purged" },
+  { name: "skip-bad", help: "import: leave lines out that cannot be read" },
+  { name: "with-paths", help: "export: with the folders in which projects lie on this machine" },
   { name: "delete-missing", help: "import of Markdown: delete what is no longer in it" },
   { name: "force", help: "import: take the file's word, and what looks like a credential" },
   ...FILTER_FLAGS,

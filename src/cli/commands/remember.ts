@@ -49,6 +49,7 @@ const FLAGS: readonly Flag[] = [
     value: "FILE",
     help: "Entries from JSON Lines, all or none; - reads stdin",
   },
+  { name: "skip-bad", help: "With --batch: leave lines out that cannot be read" },
 ]
 
 export const rememberCommand: Command = {
@@ -111,7 +112,7 @@ async function toEntries(
     throw new AmanError("USAGE", `with --batch the text comes from ${file}`, { hint: "leave the words out" })
   }
   const { readBatchFile } = await import("../../app/knowledge/read-batch.ts")
-  const lines = await readBatchFile(file, cwd, Bun.stdin.stream())
+  const lines = await readBatchFile(file, cwd, Bun.stdin.stream(), { skipBad: flags.has("skip-bad") })
   return { isBatch: true, entries: lines.map((line) => ({ ...askedEntry(shared), ...line })) }
 }
 

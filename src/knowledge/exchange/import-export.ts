@@ -1,3 +1,4 @@
+import type { KnowledgeEvent } from "../event.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { moveProjects } from "./move-projects.ts"
 import type { Exported, ExportedProject } from "./read-export.ts"
@@ -16,7 +17,11 @@ export type ImportedExport = {
  * Takes in what another store, or this one before, wrote. A project is this machine's of the same id, else the one
  * that shares a remote or a root commit with it, else it is kept as it is. Twice is the same as once.
  */
-export function importExport(knowledge: Knowledge, { projects, events }: Exported): ImportedExport {
+export function importExport(
+  knowledge: Knowledge,
+  { projects, events }: Exported,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): ImportedExport {
   const moved: ImportedExport["moved"][number][] = []
   const ambiguous: ImportedExport["ambiguous"][number][] = []
   const ids = new Map<string, string>()
@@ -29,11 +34,21 @@ export function importExport(knowledge: Knowledge, { projects, events }: Exporte
   }
   const here =
     moved.length === 0 ? events : moveProjects(events, (id) => (id === null ? null : (ids.get(id) ?? id)))
+  if (dryRun) return { ...counted(events, newEvents(knowledge, here)), moved, ambiguous }
   const added = knowledge.write(() => {
     for (const project of projects) register(knowledge, project, ids.get(project.project)!)
     return knowledge.appendEvents(here)
   })
-  return { added, known: events.length - added, moved, ambiguous }
+  return { ...counted(events, added), moved, ambiguous }
+}
+
+function counted(events: readonly unknown[], added: number): { added: number; known: number } {
+  return { added, known: events.length - added }
+}
+
+function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): number {
+  const known = new Set(knowledge.events().map(({ id }) => id))
+  return events.filter(({ id }) => !known.has(id)).length
 }
 
 /** A remote tells more than a root commit, which a fork and what is made of one template share. */

@@ -26,6 +26,9 @@ export type MarkdownOptions = {
   readonly capture: (source: string) => EntrySource | null
   /** Deletes what was removed from the files. */
   readonly deleteRemoved?: boolean
+}
+
+export type PlanOptions = {
   /** What stands in the file wins over what was changed here since it was exported. */
   readonly force?: boolean
 }
@@ -34,7 +37,7 @@ export type MarkdownOptions = {
 export function planMarkdown(
   knowledge: Knowledge,
   files: readonly SourceFile[],
-  { force = false }: { force?: boolean } = {},
+  { force = false }: PlanOptions = {},
 ): MarkdownPlan {
   const known = new Map(knowledge.changedSince(0).entries.map((entry) => [entry.id, entry]))
   const read = files.map((file) => ({ name: file.name, ...readMarkdown(file.text) }))
@@ -42,7 +45,7 @@ export function planMarkdown(
   const plan = { revised: [], added: [], removed: [], conflicts: [] } as Writable<MarkdownPlan>
   for (const { name, entries, bad } of read) {
     const wrong = [...bad, ...idProblems(entries, known, present, name)].sort((a, b) => a.line - b.line)
-    if (wrong.length > 0) throw badLines(name, wrong)
+    if (wrong.length > 0) throw badLines(name, wrong, false)
     for (const entry of entries)
       planEntry(entry, known.get(entry.id ?? ""), `${name}:${entry.line}`, force, plan)
   }

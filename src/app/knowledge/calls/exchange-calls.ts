@@ -1,10 +1,15 @@
-import { existsSync, realpathSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { AmanError } from "../../../base/errors.ts"
 import { isInside } from "../../../base/paths.ts"
-import { FORMATS } from "../../../knowledge/exchange/detect.ts"
+import { detectFormat, FORMATS } from "../../../knowledge/exchange/detect.ts"
 import { exportLines } from "../../../knowledge/exchange/export-lines.ts"
-import { writeMarkdown } from "../../../knowledge/exchange/markdown-write.ts"
+import { planMarkdown } from "../../../knowledge/exchange/import-markdown.ts"
+import {
+  type MarkdownFile,
+  writeMarkdown,
+  writeMarkdownFolder,
+} from "../../../knowledge/exchange/markdown-write.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { type ImportedFile, importFilesInto } from "../import-knowledge.ts"
 import type { Memory } from "../memory.ts"
@@ -19,36 +24,75 @@ export function exchangeCalls(memory: Memory, call: Call): Promise<KnowledgeAnsw
 }
 
 function exported(memory: Memory, call: Extract<Call, { action: "export" }>): KnowledgeAnswer {
-  const { format = call.path?.endsWith(".md") ? "markdown" : "jsonl", path } = call
-  const { text, count } = format === "markdown" ? asMarkdown(memory, call) : asLines(memory, call, format)
-  if (path === undefined) return { data: { format, count, text }, text, found: true }
-  const file = placeOf(memory, path, call)
-  if (existsSync(file) && !call.overwrite) {
-    throw new AmanError("USAGE", `${file} is there already`, { hint: "name another file" })
+  const { path } = call
+  const place = path === undefined ? null : placeOf(memory, path, call)
+  const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
+  const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
+  const { files, count } =
+    format === "markdown" ? asMarkdown(memory, call, isFolder) : asLines(memory, call, format)
+  if (place === null)
+    return { data: { format, count, text: files[0]!.text }, text: files[0]!.text, found: true }
+  if (isFolder && format !== "markdown") {
+    throw new AmanError("USAGE", `${place} is a folder`, { hint: "only Markdown makes a file a topic" })
   }
-  const passing = `${file}.${process.pid}.tmp`
-  writeFileSync(passing, text, { mode: 0o600 })
-  renameSync(passing, file)
-  return { data: { format, count, path: file }, text: `wrote ${count} to ${file}`, found: true }
+  const targets = files.map(({ name, text }) => ({ file: isFolder ? join(place, name) : place, text }))
+  for (const { file } of targets) refuseLoss(memory, file, call)
+  for (const { file, text } of targets) write(file, text)
+  return { data: { format, count, path: place }, text: `wrote ${count} to ${place}`, found: true }
 }
 
-function asMarkdown(memory: Memory, call: Extract<Call, { action: "export" }>) {
+/** What somebody edited since it was exported, and did not import, is not overwritten. */
+function refuseLoss(
+  memory: Memory,
+  file: string,
+  { overwrite }: { readonly overwrite?: boolean | undefined },
+): void {
+  if (!existsSync(file)) return
+  if (!overwrite) throw new AmanError("USAGE", `${file} is there already`, { hint: "name another file" })
+  if (!file.endsWith(".md")) return
+  const [source] = readSourceFiles(file)
+  if (source === undefined || detectFormat(source) !== "markdown") return
+  const plan = planMarkdown(memory.knowledge, [source])
+  if (plan.revised.length + plan.added.length + plan.conflicts.length === 0) return
+  throw new AmanError("USAGE", `${file} has edits that were not imported`, {
+    hint: `run: aman memory import ${file}, or name another file`,
+  })
+}
+
+function write(file: string, text: string): void {
+  const passing = `${file}.${process.pid}.tmp`
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(passing, text, { mode: 0o600 })
+  renameSync(passing, file)
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+type Written = { readonly files: readonly MarkdownFile[]; readonly count: number }
+
+function asMarkdown(memory: Memory, call: Extract<Call, { action: "export" }>, isFolder: boolean): Written {
   const { entries } = memory.knowledge.list(wantedEntries(memory, call))
-  return { text: writeMarkdown(entries, "What is known"), count: entries.length }
+  const whole = () => [{ name: "", text: writeMarkdown(entries, "What is known") }]
+  return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
 /** Everything, or all of this project: a history in parts would be none. */
-function asLines(memory: Memory, { scope }: Extract<Call, { action: "export" }>, format: string) {
+function asLines(
+  memory: Memory,
+  { scope, with_paths }: Extract<Call, { action: "export" }>,
+  format: string,
+): Written {
   if (format !== "jsonl") {
     throw new AmanError("USAGE", `there is no format ${JSON.stringify(format)} to export`, {
       hint: "one of jsonl, markdown",
     })
   }
   const own = memory.project()
-  const lines = [
-    ...exportLines(memory.knowledge, scope === "project" && own !== null ? { project: own } : {}),
-  ]
-  return { text: `${lines.join("\n")}\n`, count: lines.length }
+  const options = scope === "project" && own !== null ? { project: own } : {}
+  const lines = [...exportLines(memory.knowledge, { ...options, withPaths: with_paths ?? false })]
+  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count: lines.length }
 }
 
 async function imported(memory: Memory, call: Extract<Call, { action: "import" }>): Promise<KnowledgeAnswer> {

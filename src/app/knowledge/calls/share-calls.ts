@@ -21,14 +21,21 @@ export async function shareCalls(memory: Memory, call: Call): Promise<KnowledgeA
   if (root === null) {
     throw new AmanError("NO_ROOT", "there is no project here to share", { hint: "name it with --root DIR" })
   }
-  return call.action === "share" ? share(memory, root, call.how) : sync(memory, root, call)
+  return call.action === "share" ? share(memory, root, call) : sync(memory, root, call)
 }
 
-async function share(memory: Memory, root: string, how: string | undefined): Promise<KnowledgeAnswer> {
+async function share(
+  memory: Memory,
+  root: string,
+  { how, dry_run = false }: Extract<Call, { action: "share" }>,
+): Promise<KnowledgeAnswer> {
   const dataDir = userDataDir()
   if (how === "on") {
+    const was = sharedState(dataDir, root)
     startSharing(dataDir, root, createIds(Date.now))
-    const { data, text } = await sync(memory, root, {})
+    const { data, text } = await sync(memory, root, { dry_run })
+    if (dry_run && was === null) stopSharing(dataDir, root)
+    if (dry_run) return { data: { is_shared: was !== null, ...data }, text, found: true }
     const next = `commit ${SHARED_FOLDER}/; run aman memory sync after remembering and after pulling`
     return { data: { is_shared: true, ...data }, text: `${text}\n${next}`, found: true }
   }
