@@ -32,7 +32,7 @@ export async function searchKnown(
     accept: ({ id }) => accepts(entries.get(id)!),
     project,
     channels: memory.config.weights,
-    near: (best) => graph.scores(best, query, project),
+    near: (best, accepts) => graph.scores(best, query, project, accepts),
   })
   return {
     hits: hits.map((hit) => ({ ...hit, entry: entries.get(hit.document.id)! })),

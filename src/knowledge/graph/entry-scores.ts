@@ -1,3 +1,4 @@
+import { Best } from "../recall/best.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
 import { pageRank, type Seed, type WalkGraph } from "./pagerank.ts"
 
@@ -9,31 +10,40 @@ export type ScoreSeeds = {
   readonly entities: readonly number[]
 }
 
+/** Beyond these the graph says nothing: over hubs everything is near to everything. */
+const NEAREST = 100
+
 /**
- * How near entries are to the seeds over the graph, by id; only those that some walk reaches. What the question names
- * weighs as much as all hits. A score is what comes over edges, not that one was a seed, divided by √(number of edges):
- * what is tied to everything tells little.
+ * How near entries are to the seeds over the graph, by id, the nearest 100 of those that `accepts` lets pass first. What the
+ * question names weighs as much as all hits. A score is what comes over edges, not that one was a seed, divided by
+ * √(number of edges): what is tied to everything tells little.
  */
 export function entryScores(
   graph: KnowledgeGraph,
   walk: WalkGraph,
   numbers: ReadonlyMap<string, number>,
   seeds: ScoreSeeds,
+  accepts: (id: string) => boolean,
 ): Map<string, number> {
   const starts = [
     ...shares(nodesOf(graph, numbers, seeds)),
     ...shares(seeds.entities.map((node) => [node, 1])),
   ]
-  const scores = new Map<string, number>()
-  if (starts.length === 0) return scores
-  const { arrived } = pageRank(walk, starts)
-  for (let node = graph.entities.length; node < walk.size; node++) {
-    const value = arrived[node]!
-    if (value <= 0) continue
-    const degree = walk.first[node + 1]! - walk.first[node]!
-    scores.set(graph.entries[node - graph.entities.length]!, value / Math.sqrt(degree))
+  if (starts.length === 0) return new Map()
+  const scores = damped(pageRank(walk, starts).arrived, walk, graph.entities.length)
+  const best = new Best(NEAREST, (entry) => graph.entries[entry]!)
+  for (let entry = 0; entry < scores.length; entry++) {
+    const score = scores[entry]!
+    if (score > 0 && best.admits(score) && accepts(graph.entries[entry]!)) best.add(entry, score)
   }
-  return scores
+  return new Map(best.slots().map((entry) => [graph.entries[entry]!, scores[entry]!]))
+}
+
+/** Of the entries, which follow the entities. */
+function damped(arrived: Float64Array, { first }: WalkGraph, entities: number): Float64Array {
+  return arrived
+    .subarray(entities)
+    .map((value, entry) => value / Math.sqrt(first[entities + entry + 1]! - first[entities + entry]!))
 }
 
 function nodesOf(

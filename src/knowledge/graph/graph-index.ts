@@ -62,12 +62,19 @@ export class GraphIndex {
     hits: Iterable<readonly [id: string, weight: number]>,
     question: string,
     project: string | null,
+    accepts: (id: string) => boolean = () => true,
   ): Map<string, number> {
     const graph = this.graph()
     if (graph.entries.length === 0) return new Map()
     this.#walk ??= walkOver(graph)
     const named = numbersOf(graph, project, this.#links.inText(question, project))
-    return entryScores(graph, this.#walk.edges, this.#walk.entries, { entries: hits, entities: named })
+    return entryScores(
+      graph,
+      this.#walk.edges,
+      this.#walk.entries,
+      { entries: hits, entities: named },
+      accepts,
+    )
   }
 
   #forget(entry: string): void {

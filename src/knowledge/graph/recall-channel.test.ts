@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { Knowledge } from "../knowledge.ts"
+import type { Near } from "../recall/rank.ts"
 import { RecallIndex } from "../recall/recall-index.ts"
 import { GraphIndex } from "./graph-index.ts"
 
@@ -21,7 +22,7 @@ async function ask(question: string): Promise<{ without: string[]; withGraph: st
   await index.upsert(changes.entries)
   const graph = new GraphIndex()
   graph.apply(changes)
-  const near = (hits: readonly (readonly [string, number])[]) => graph.scores(hits, question, null)
+  const near: Near = (hits, accepts) => graph.scores(hits, question, null, accepts)
   const texts = async (options: object) =>
     (await index.search(question, { limit: 10, ...options })).hits.map(({ document }) => document.text)
   return { without: await texts({}), withGraph: await texts({ near }) }

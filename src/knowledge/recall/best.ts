@@ -10,9 +10,15 @@ export class Best {
     this.#nameOf = nameOf
   }
 
-  add(slot: number, score: number): void {
+  /** Whether a score so high may come in at all. */
+  admits(score: number): boolean {
     const scores = this.#scores
-    if (scores.length === this.#limit && !(score >= scores[scores.length - 1]!)) return
+    return scores.length < this.#limit || score >= scores[scores.length - 1]!
+  }
+
+  add(slot: number, score: number): void {
+    if (!this.admits(score)) return
+    const scores = this.#scores
     let low = 0
     let high = scores.length
     while (low < high) {

@@ -40,7 +40,11 @@ export type RankOptions = {
   readonly keyword: readonly number[] | null
 }
 
-export type Near = (hits: readonly (readonly [id: string, score: number])[]) => ReadonlyMap<string, number>
+/** The nearest first, of entries that `accepts` lets pass. */
+export type Near = (
+  hits: readonly (readonly [id: string, score: number])[],
+  accepts: (id: string) => boolean,
+) => ReadonlyMap<string, number>
 
 /** The entries that answer best, best first. */
 export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
@@ -100,9 +104,6 @@ const LEAST_COSINE = { beside: 0.01, alone: 0.25 }
 export const FUSED = 50
 /** The hits that lead into the graph. */
 const SEEDS = 20
-/** Beyond these the graph says nothing: over hubs everything is near to everything. */
-const NEAREST = 100
-
 /** The graph's word by slot, best first: of entries that no word of the question touches, too. */
 function nearest(
   corpus: Corpus,
@@ -110,13 +111,9 @@ function nearest(
   { accepts, near }: RankOptions,
 ): Map<number, number> {
   if (near === null) return new Map()
-  const found: { slot: number; id: string; score: number }[] = []
-  for (const [id, score] of near(hits)) {
-    const slot = corpus.slots.get(id)
-    if (slot !== undefined && score > 0 && accepts(slot)) found.push({ slot, id, score })
-  }
-  found.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
-  return new Map(found.slice(0, NEAREST).map(({ slot, score }) => [slot, score]))
+  const slotOf = (id: string): number => corpus.slots.get(id) ?? -1
+  const found = near(hits, (id) => corpus.slots.has(id) && accepts(slotOf(id)))
+  return new Map([...found].map(([id, score]) => [slotOf(id), score]))
 }
 
 /** The weighted terms of each slot; those that compare entries are divided by the question's best. */
