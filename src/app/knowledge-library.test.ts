@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
@@ -36,8 +36,7 @@ test("a program imports the library by its name and finds what it remembered", (
     const installed = join(folder, "node_modules", "aman")
     mkdirSync(installed, { recursive: true })
     symlinkSync(join(PROJECT, "src"), join(installed, "src"), "junction")
-    const exports = { "./knowledge": "./src/app/knowledge-library.ts" }
-    writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "aman", type: "module", exports }))
+    copyFileSync(join(PROJECT, "package.json"), join(installed, "package.json"))
     writeFileSync(join(folder, "program.ts"), PROGRAM)
     const { stdout, stderr } = Bun.spawnSync([process.execPath, "program.ts"], {
       cwd: folder,
