@@ -35,7 +35,8 @@ export function admitShared(lines: readonly SharedLine[], admitting: Admitting):
   const refused: Remark[] = []
   const checked: SharedLine[] = []
   for (const line of lines) {
-    const event = cleaned(line.event, admitting.now)
+    // What is here was looked at when it came, or is our own; entities among it are still needed for their ids.
+    const event = admitting.known.has(line.event.id) ? line.event : cleaned(line.event, admitting.now)
     if (typeof event === "string") refused.push({ file: line.file, line: line.line, message: event })
     else checked.push({ ...line, event })
   }
@@ -46,10 +47,11 @@ export function admitShared(lines: readonly SharedLine[], admitting: Admitting):
   const own = ownSubjects(moved, admitting)
   const events = new Map<string, KnowledgeEvent>()
   for (const [index, event] of moved.entries()) {
+    if (admitting.known.has(event.id)) continue
     const { file, line } = checked[index]!
     const wrong = foreign(event, own, admitting)
-    if (wrong !== null) refused.push({ file, line, message: wrong })
-    else if (!admitting.known.has(event.id)) events.set(event.id, event)
+    if (wrong === null) events.set(event.id, event)
+    else refused.push({ file, line, message: wrong })
   }
   return { events: inOrder([...events.values()]), refused }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import fc from "fast-check"
 import { detectFormat, type Format } from "./detect.ts"
 import { type ForeignFormat, importFiles } from "./import-source.ts"
 import type { SourceFile } from "./imported.ts"
@@ -61,6 +62,45 @@ test("whatever the bytes, a reader answers and does not fail", () => {
       }
     }
   }
+})
+
+test("whatever JSON or text it is, its format is told or not, and every reader answers", () => {
+  const words = fc.constantFrom(
+    "role",
+    "content",
+    "text",
+    "type",
+    "entity",
+    "messages",
+    "sessions",
+    "conversation",
+    "user",
+  )
+  const keyed = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: "small" },
+      fc.jsonValue(),
+      words,
+      fc.array(tie("value")),
+      fc.dictionary(words, tie("value")),
+    ),
+  })).value
+  const markup = fc.array(
+    fc.constantFrom("---", "# a", "- [b] c", "[[d]]", "Ann: e", "```", "<!--", "2026-01-01", "", "f: [g"),
+  )
+  const texts = fc.oneof(
+    keyed.map((value) => JSON.stringify(value)),
+    markup.map((lines) => lines.join("\n")),
+    fc.string(),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      const file = { name: "x.md", text, modified: null }
+      detectFormat(file)
+      for (const [format] of CASES) importFiles(format, [file])
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test("every fixture has a test", () => {
