@@ -13,7 +13,9 @@ import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 
 export type IndexOptions = {
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
+  /** Leaves this thread free to answer. */
+  readonly inBackground?: boolean
   /** Forgets what is indexed first; INDEX_BUSY where another process has the index in hand. */
   readonly force?: boolean
 }
@@ -23,7 +25,7 @@ export async function indexProject(project: Project, options: IndexOptions = {})
   const started = performance.now()
   using indexer = await leadOrWait(project, options.signal)
   if (options.force) forget(project, indexer)
-  const run = await indexer?.run({ signal: options.signal })
+  const run = await indexer?.run({ signal: options.signal, inBackground: options.inBackground ?? false })
   if (indexer !== null) await embedOther(project, indexer, options.signal)
   const reader = project.reader()!
   const { store } = reader

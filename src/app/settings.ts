@@ -42,6 +42,7 @@ export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = 
 
 /** A name and password in an address are nobody's to see. */
 function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown)
   return typeof value === "string" ? value.replace(/^(https?:\/\/)[^/@]*@/iu, "$1…@") : value
 }
 

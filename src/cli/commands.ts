@@ -48,6 +48,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "List the projects that are indexed, or forget one",
     load: async () => (await import("./commands/projects.ts")).projectsCommand,
   },
+  repos: {
+    summary: "Clone other repositories, and keep them searchable",
+    load: async () => (await import("./commands/repos.ts")).reposCommand,
+  },
   config: {
     summary: "Show and change settings",
     load: async () => (await import("./commands/config.ts")).configCommand,

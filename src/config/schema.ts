@@ -16,7 +16,8 @@ export function checkSetting(key: SettingKey, { value, where }: Written): unknow
   if (result.success) return result.data
   const name = where.startsWith("-") || where.startsWith("AMAN_") ? where : `${where}: ${key}`
   // An address may hold a password.
-  const found = form.form === "address" ? "" : `, not ${JSON.stringify(value)}`
+  const isAddress = form.form === "address" || (form.form === "list" && form.of === "addresses")
+  const found = isAddress ? "" : `, not ${JSON.stringify(value)}`
   throw new AmanError("USAGE", `${name} must be ${expected(form)}${found}`)
 }
 
@@ -40,11 +41,11 @@ export function expected(form: Form): string {
     case "address":
       return "an address such as http://localhost:11434"
     case "folder":
-      return "a folder"
+      return form.isAbsolute ? 'an absolute folder ("~/" is the home folder)' : "a folder"
     case "location":
       return 'project, user, or an absolute folder ("~/" is the home folder)'
     case "list":
-      return "a list of patterns"
+      return form.of === "addresses" ? "a list of addresses without passwords" : "a list of patterns"
   }
 }
 
@@ -74,13 +75,16 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
         )
     case "folder":
       return z.pipe(
-        z.string().check(z.minLength(1)),
-        z.transform((path) => resolve(path)),
+        z.string().check(z.minLength(1), z.regex(form.isAbsolute ? /^(?:[/\\~]|[A-Za-z]:)/ : /./)),
+        z.transform((path) => resolve(withHome(path))),
       )
     case "location":
       return z.pipe(z.transform(locationOf), z.string())
     case "list":
-      return z.pipe(z.transform(listOf), z.array(z.string().check(z.minLength(1))))
+      return z.pipe(
+        z.transform(listOf),
+        z.array(z.string().check(z.minLength(1), z.regex(form.of === "addresses" ? NO_PASSWORD : /./s))),
+      )
   }
 }
 
@@ -121,10 +125,17 @@ function switchOf(value: unknown): unknown {
   return value
 }
 
+// What is more about them the clones' own checks say; this keeps a password out of files and messages.
+const NO_PASSWORD = /^(?![^/]*(?:\/\/)?[^/@]*:[^/@]*@)/
+
+function withHome(path: string): string {
+  return path.startsWith("~/") && homeDir() !== "" ? resolve(homeDir(), path.slice(2)) : path
+}
+
 function locationOf(value: unknown): unknown {
   if (value === "project" || value === "user") return value
   if (typeof value !== "string") return null
-  const path = value.startsWith("~/") && homeDir() !== "" ? resolve(homeDir(), value.slice(2)) : value
+  const path = withHome(value)
   return isAbsolute(path) ? path : null
 }
 

@@ -12,11 +12,12 @@ export type Form =
   | { readonly form: "text" }
   /** Where a server answers. */
   | { readonly form: "address" }
-  | { readonly form: "folder" }
+  /** `isAbsolute`: written in a file, where a relative one would mean another folder each time. */
+  | { readonly form: "folder"; readonly isAbsolute?: boolean }
   /** "project", "user", or a folder in which every project's index gets one of its own. */
   | { readonly form: "location" }
-  /** Patterns; those of all layers count together. */
-  | { readonly form: "list" }
+  /** Patterns, or addresses of repositories; those of all layers count together. */
+  | { readonly form: "list"; readonly of?: "addresses" }
 
 export type Setting = Form & {
   readonly env: string

@@ -20,7 +20,7 @@ export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
 const share = (value: number) => ({ form: "share", value: () => value }) as const
 
-/** Every setting by its key. Constants of the seeds: 000 sections 2.2, 3.1, 3.2, 4.4 and its list of keys. */
+/** Every setting by its key. Constants of the seeds: 000 sections 2.2, 3.1, 3.2, 4.4 and its list of keys; 003 section 3.1. */
 export const SETTINGS = {
   "paths.include": {
     form: "list",
@@ -242,6 +242,70 @@ export const SETTINGS = {
     value: () => true,
     by: "project",
     help: "Submodules are indexed as part of the project",
+  },
+  "repos.enabled": {
+    form: "switch",
+    env: "AMAN_REPOS_ENABLED",
+    flag: "repos-enabled",
+    value: () => true,
+    by: "user",
+    help: "Other repositories are cloned and searched; without repos.urls there is nothing to do",
+  },
+  "repos.urls": {
+    form: "list",
+    of: "addresses",
+    env: "AMAN_REPOS_URLS",
+    flag: "repos-urls",
+    value: () => [],
+    by: "user",
+    help: "Addresses of other repositories to search, as git clone takes them; #branch or #tag may follow",
+  },
+  "repos.base_dir": {
+    form: "folder",
+    isAbsolute: true,
+    env: "AMAN_REPOS_BASE_DIR",
+    flag: "repos-base-dir",
+    value: () => "",
+    by: "user",
+    help: "Where their clones and indexes live (none: repos in the user's data folder)",
+  },
+  "repos.sync_interval": {
+    form: "time",
+    least: 100,
+    most: 7 * 24 * 3_600_000,
+    env: "AMAN_REPOS_SYNC_INTERVAL",
+    flag: "repos-sync-interval",
+    value: () => 15 * 60_000,
+    by: "user",
+    help: "A server asks their remotes for news this often",
+  },
+  "repos.sync_timeout": {
+    form: "time",
+    least: 0,
+    most: 3_600_000,
+    env: "AMAN_REPOS_SYNC_TIMEOUT",
+    flag: "repos-sync-timeout",
+    value: () => 60_000,
+    by: "user",
+    help: "How long to wait for another aman that syncs them",
+  },
+  "repos.max_file_size": {
+    form: "size",
+    least: 1,
+    most: LARGEST_FILE_BYTES,
+    env: "AMAN_REPOS_MAX_FILE_SIZE",
+    flag: "repos-max-file-size",
+    value: () => 256 * 1024,
+    by: "user",
+    help: "Larger files of theirs are left out",
+  },
+  "repos.max_results": {
+    ...whole(1, 1000),
+    env: "AMAN_REPOS_MAX_RESULTS",
+    flag: "repos-max-results",
+    value: () => 20,
+    by: "user",
+    help: "Files an answer from them has at most",
   },
   "log.level": {
     form: "choice",

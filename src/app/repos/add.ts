@@ -1,0 +1,77 @@
+import { AmanError } from "../../base/errors.ts"
+import { type Configured, configuredRepositories, type Repository, repositoryAt } from "./configured.ts"
+import { removeFromDisk } from "./remove.ts"
+import { type SyncOptions, type SyncReport, syncRepositories } from "./sync.ts"
+import { userFile, userUrls } from "./user-file.ts"
+
+export type AddedRepository = {
+  readonly repository: string
+  readonly url: string
+  /** False: it was configured before. */
+  readonly added: boolean
+  /** The settings file that names it now; null where it was not this that named it. */
+  readonly file: string | null
+  /** Null where that was not asked for. */
+  readonly sync: SyncReport | null
+}
+
+export type AddOptions = SyncOptions & { readonly cwd: string; readonly withoutSync?: boolean }
+
+/**
+ * Clones and indexes a repository and names it in the user's own settings; in this order, so that a mistyped address
+ * is found out before it stays. Throws REPOSITORY where it cannot be fetched.
+ */
+export async function addRepository(written: string, options: AddOptions): Promise<AddedRepository> {
+  const { cwd, withoutSync, flags = {} } = options
+  const configured = configuredRepositories(flags)
+  checkEnabled(configured)
+  const wanted = repositoryAt(written, configured.places, cwd)
+  const { url } = wanted
+  const known = configured.repositories.find(({ id }) => id === wanted.id)
+  if (known === undefined) checkName(wanted, configured.repositories)
+  const { name } = known ?? wanted
+  const sync = withoutSync ? null : await synced(wanted, configured, options, known === undefined)
+  const file = known === undefined ? await addToSettings(wanted) : null
+  return { repository: name, url, added: known === undefined, file, sync }
+}
+
+function checkEnabled({ config }: Configured): void {
+  if (config.isEnabled) return
+  throw new AmanError("USAGE", "other repositories are turned off", {
+    hint: "aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
+  })
+}
+
+/** Two of one name would have to be called by their addresses, everywhere. */
+function checkName({ name }: Repository, others: readonly Repository[]): void {
+  const other = others.find((each) => each.name === name)
+  if (other === undefined) return
+  throw new AmanError("USAGE", `${name} is configured already, as ${other.url}`, {
+    hint: `aman repos remove ${name} first, or add a branch of it: #branch`,
+  })
+}
+
+async function synced(
+  wanted: Repository,
+  configured: Configured,
+  options: SyncOptions,
+  isNew: boolean,
+): Promise<SyncReport> {
+  const report = await syncRepositories(configured, [wanted], options)
+  const [one] = report.repositories
+  if (one?.outcome !== "failed") return report
+  if (isNew) await removeFromDisk(configured, [wanted], options.signal)
+  throw new AmanError("REPOSITORY", `${one.repository}: ${one.error}`, {
+    hint: isNew
+      ? "it was not added; --later adds it without asking its remote"
+      : "aman repos status shows more",
+  })
+}
+
+async function addToSettings({ url }: Repository): Promise<string> {
+  const file = userFile()
+  const { editSettings } = await import("../../config/edit-settings.ts")
+  const urls = userUrls(file)
+  if (!urls.includes(url)) editSettings(file, "repos.urls", [...urls, url])
+  return file.path
+}

@@ -1,0 +1,104 @@
+import { rmSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import { removeIndex } from "../remove-index.ts"
+import { chooseRepository } from "./choose.ts"
+import { type Configured, configuredRepositories, type Repository, repositoryAt } from "./configured.ts"
+import { leadRepositories } from "./lead-repositories.ts"
+import { Ledger } from "./ledger.ts"
+import { unlistedRepositories } from "./status.ts"
+import { userFile, userUrls } from "./user-file.ts"
+
+export type RemovedRepository = {
+  readonly repository: string
+  readonly url: string
+  /** The settings file that named it; null where none did. */
+  readonly file: string | null
+}
+
+/** Takes a repository out of the user's settings and deletes its clone and index; one that is only on disk, too. */
+export async function removeRepository(
+  wanted: string,
+  { flags = {}, signal }: { readonly flags?: ConfigFlags; readonly signal?: AbortSignal } = {},
+): Promise<RemovedRepository> {
+  const configured = configuredRepositories(flags)
+  const all = [...configured.repositories, ...unlistedRepositories(configured)]
+  const found = chooseRepository({ ...configured, repositories: all }, wanted)
+  const isListed = configured.repositories.includes(found)
+  const file = isListed ? await takeOut(found, configured) : null
+  await removeFromDisk(configured, [found], signal)
+  return { repository: found.name, url: found.url, file }
+}
+
+/** Deletes what is on disk and configured nowhere any more. */
+export async function removeUnlisted({
+  flags = {},
+  signal,
+}: {
+  readonly flags?: ConfigFlags
+  readonly signal?: AbortSignal
+} = {}): Promise<RemovedRepository[]> {
+  const configured = configuredRepositories(flags)
+  const unlisted = unlistedRepositories(configured)
+  await removeFromDisk(configured, unlisted, signal)
+  return unlisted.map(({ name, url }) => ({ repository: name, url, file: null }))
+}
+
+/** Clones, indexes, and what the manifest says of them. */
+export async function removeFromDisk(
+  configured: Configured,
+  repositories: readonly Repository[],
+  signal?: AbortSignal,
+): Promise<void> {
+  if (repositories.length === 0) return
+  using lead = await leadRepositories(configured, signal)
+  if (lead === null) {
+    throw new AmanError(
+      "REPOS_BUSY",
+      "another aman is syncing the repositories; what is on disk is still there",
+      {
+        hint: "try again in a while: aman repos remove --unlisted",
+      },
+    )
+  }
+  const ledger = new Ledger(configured.places.manifest, lead)
+  for (const { id, clone, index } of repositories) {
+    dropIndex({ root: clone, dir: index })
+    rmSync(clone, { recursive: true, force: true })
+    ledger.forget(id)
+  }
+}
+
+/** One that no registry knows, as after the loss of the user's data, lies in a folder of ours all the same. */
+function dropIndex(place: { readonly root: string; readonly dir: string }): void {
+  try {
+    removeIndex(place)
+  } catch (error) {
+    if (!(error instanceof AmanError && error.code === "INDEX_FOREIGN")) throw error
+    rmSync(place.dir, { recursive: true, force: true })
+  }
+}
+
+async function takeOut(found: Repository, { places, config }: Configured): Promise<string> {
+  const file = userFile()
+  const isSame = (url: string) => idOf(url, places) === found.id
+  const own = userUrls(file)
+  const elsewhere = config.urls.filter(isSame).length - own.filter(isSame).length
+  if (elsewhere > 0) {
+    throw new AmanError("USAGE", `${found.name} is named by AMAN_REPOS_URLS or --repos-urls`, {
+      hint: "take it out there; then aman repos remove --unlisted deletes its clone",
+    })
+  }
+  const { editSettings } = await import("../../config/edit-settings.ts")
+  const rest = own.filter((url) => !isSame(url))
+  editSettings(file, "repos.urls", rest)
+  return file.path
+}
+
+function idOf(url: string, places: Configured["places"]): string | null {
+  try {
+    return repositoryAt(url, places).id
+  } catch {
+    return null
+  }
+}

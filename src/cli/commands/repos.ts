@@ -1,0 +1,149 @@
+import type { RepositoriesStatus } from "../../app/repos/status.ts"
+import type { SyncEvent, SyncReport } from "../../app/repos/sync.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import { printableLine } from "../printable.ts"
+import { repositoryList, statusBlocks, syncLine } from "../render-repositories.ts"
+import { REPOS_FLAGS, reposFlags } from "../repos-flags.ts"
+import { subcommand } from "../subcommand.ts"
+import { remarkNotices } from "../with-project.ts"
+
+export const reposCommand: Command = {
+  usage: "[list | status | add URL | sync [NAME...] | remove NAME]",
+  details: `Other git repositories, cloned one commit deep into your data folder by your own git and ssh, and
+searched by name: aman search --repository NAME. An address is whatever git clone takes, or a folder; #branch or #tag
+may follow. Nothing that a repository holds is ever run, and no password is taken or kept.`,
+  verbs: [
+    ["list", "What is configured, and whether it is there"],
+    ["status", "The same with times, commits and errors"],
+    ["add URL", "Clone and index one, and name it in your settings"],
+    ["sync [NAME...]", "Bring all, or these, to what their remotes have now"],
+    ["remove NAME", "Take one out of your settings, and delete its clone and index"],
+  ],
+  flags: [
+    { name: "later", help: "add: name it in the settings only; the next sync clones it" },
+    { name: "unlisted", help: "remove: delete what is on disk and configured no more" },
+    ...REPOS_FLAGS,
+  ],
+  examples: [
+    { line: "aman repos add git@github.com:owner/name", note: "clone, index, remember" },
+    { line: "aman repos add https://github.com/owner/name#v2", note: "a branch or a tag" },
+    { line: "aman search --repository name retry back-off", note: "search it" },
+    { line: "aman repos sync", note: "news from all; a server does so every 15 minutes" },
+    {
+      line: "aman repos status --json",
+      note: '{"repositories":[{"repository","state","commit","error",…}]}',
+    },
+  ],
+  async run(input) {
+    const words = { list: 0, status: 0, add: 1, sync: "any", remove: "any" } as const
+    const { name, words: rest } = subcommand(input, words, "list")
+    switch (name) {
+      case "list":
+        return list(input)
+      case "status":
+        return status(input)
+      case "add":
+        return add(input, rest[0]!)
+      case "sync":
+        return sync(input, rest)
+      case "remove":
+        return remove(input, rest)
+    }
+  },
+}
+
+async function list(input: Input): Promise<number> {
+  const answer = await currentStatus(input)
+  const repositories = answer.repositories.map(({ repository, url, state, stale }) => {
+    return { repository, url, state, stale }
+  })
+  if (input.flags.has("json")) await input.output.json({ repositories })
+  else await input.output.write(repositoryList(answer, input.output.colors))
+  remarkNotices(input, answer.notices)
+  return EXIT.ok
+}
+
+async function status(input: Input): Promise<number> {
+  const answer = await currentStatus(input)
+  if (input.flags.has("json")) await input.output.json(answer)
+  else await input.output.write(statusBlocks(answer, input.output.colors))
+  remarkNotices(input, answer.notices)
+  return EXIT.ok
+}
+
+async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
+  const { configuredRepositories } = await import("../../app/repos/configured.ts")
+  const { repositoriesStatus } = await import("../../app/repos/status.ts")
+  return repositoriesStatus(configuredRepositories(reposFlags(flags)))
+}
+
+async function add(input: Input, url: string): Promise<number> {
+  const { addRepository } = await import("../../app/repos/add.ts")
+  const { flags, output } = input
+  const done = await addRepository(url, {
+    ...syncOptions(input),
+    cwd: input.cwd,
+    withoutSync: flags.has("later"),
+  })
+  if (flags.has("json")) await output.json(done)
+  else if (!flags.has("quiet")) {
+    const where = done.file === null ? "is configured already" : `is named in ${printableLine(done.file)}`
+    await output.write(`${printableLine(done.repository)} ${where}\n`)
+    for (const each of done.sync?.repositories ?? []) await output.write(syncLine(each, output.colors))
+  }
+  remarkNotices(input, done.sync?.notices ?? [])
+  return EXIT.ok
+}
+
+async function sync(input: Input, names: readonly string[]): Promise<number> {
+  const { flags, output } = input
+  const { configuredRepositories } = await import("../../app/repos/configured.ts")
+  const { chooseRepositories } = await import("../../app/repos/choose.ts")
+  const { syncRepositories } = await import("../../app/repos/sync.ts")
+  const configured = configuredRepositories(reposFlags(flags))
+  const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
+  const report = await syncRepositories(configured, [...new Set(wanted)], syncOptions(input))
+  if (flags.has("json")) await output.json(report)
+  else if (!flags.has("quiet")) {
+    await output.write(report.repositories.map((each) => syncLine(each, output.colors)).join(""))
+  }
+  remarkNotices(input, report.notices)
+  return isWhole(report) ? EXIT.ok : EXIT.failure
+}
+
+function isWhole({ repositories, stale }: SyncReport): boolean {
+  return !stale && repositories.every(({ outcome }) => outcome !== "failed")
+}
+
+async function remove(input: Input, names: readonly string[]): Promise<number> {
+  const { flags, output } = input
+  const { removeRepository, removeUnlisted } = await import("../../app/repos/remove.ts")
+  const options = { flags: reposFlags(flags), signal: input.signal }
+  if (flags.has("unlisted") === names.length > 0 || names.length > 1) {
+    throw new AmanError("USAGE", "remove takes the name of one repository, or --unlisted", {
+      hint: "aman repos list names them",
+    })
+  }
+  const removed =
+    names.length === 0 ? await removeUnlisted(options) : [await removeRepository(names[0]!, options)]
+  if (flags.has("json")) await output.json({ removed })
+  else if (!flags.has("quiet")) {
+    const lines = removed.map(({ repository }) => `removed ${printableLine(repository)}\n`)
+    await output.write(lines.join("") || "there was nothing to remove\n")
+  }
+  return EXIT.ok
+}
+
+function syncOptions(input: Input) {
+  const { flags, signal, output } = input
+  const isQuiet = flags.has("quiet") || flags.has("json") || !output.isRemarkTerminal
+  const onEvent = ({ name, phase }: SyncEvent) => {
+    if (!isQuiet && PHASES[phase] !== undefined) {
+      output.remark(output.remarkColors.dim(`${PHASES[phase]} ${printableLine(name)}\n`))
+    }
+  }
+  return { flags: reposFlags(flags), signal, onEvent }
+}
+
+const PHASES: Readonly<Partial<Record<SyncEvent["phase"], string>>> = { fetch: "fetching", index: "indexing" }
