@@ -4,6 +4,7 @@ import { checkEntry } from "../check-entry.ts"
 import type { EntryFields, KnowledgeEvent } from "../event.ts"
 import { idOf } from "../ids.ts"
 import type { NewEntry } from "../new-entry.ts"
+import { instant } from "../times.ts"
 import type { ImportedEntry } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
 import { inOrder } from "./scopes.ts"
@@ -28,8 +29,8 @@ export type ImportTarget = {
   readonly force?: boolean
 }
 
-/** Of an import that found its entry there in another form. */
-const REASON = "imported again"
+/** Of a form that the source took after the entry was recorded, before the first import or since. */
+const REASON = "revised in its source"
 
 /**
  * What is to be written of what was read. An entry's id is made of the format, the project and its ref, so that reading
@@ -105,7 +106,9 @@ function eventsFor(
   if (former === null) return []
   const changes = changedFields(former.fields, fields)
   if (Object.keys(changes).length === 0) return []
-  const at = revisedAt !== null && revisedAt > former.at ? revisedAt : now
+  const found = revisedAt !== null && revisedAt > former.at ? revisedAt : now
+  // Behind what it changes, also where both are of one moment.
+  const at = found > former.at ? found : instant(Date.parse(former.at) + 1)
   return [event(at, { type: "revised", fields: changes, reason: REASON })]
 }
 

@@ -120,6 +120,24 @@ test("a form that came later than the entry is dated", () => {
   ])
 })
 
+test("what was said at one time, or at no time that is known, keeps its order", () => {
+  using knowledge = passingKnowledge()
+  const lines = ["first", "second", "third", "fourth"]
+  const dated = importFiles("transcript", [
+    file("a.txt", `2026-03-05\n${lines.map((line) => `Ann: ${line}`).join("\n")}`),
+  ])
+  const undated = importFiles("transcript", [file("b.txt", lines.map((line) => `Ann: ${line}`).join("\n"))])
+  for (const imported of [dated, undated]) storeImported(knowledge, imported, TARGET)
+  for (const session of ["a", "b"]) {
+    const entries = knowledge.list({}).entries.filter((entry) => entry.session === session)
+    const sorted = entries.toSorted((a, b) => (a.recordedAt < b.recordedAt ? -1 : 1))
+    expect(sorted.map(({ text }) => text)).toEqual(lines)
+  }
+  expect(outcomes(storeImported(knowledge, undated, { ...TARGET, now: "2030-01-01T00:00:00.000Z" }))).toEqual(
+    lines.map(() => "known"),
+  )
+})
+
 test("an entity that several sources name is one", () => {
   const part = (type: string, aliases: string[]) => ({
     ...nothingImported(),

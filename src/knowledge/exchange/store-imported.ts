@@ -2,7 +2,7 @@ import type { KnowledgeEvent } from "../event.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { entityNamed, relate, relationId, writeEntity } from "../write-graph.ts"
 import type { Writer } from "../writer.ts"
-import type { Imported, ImportedEntity, ImportedRelation, Remark } from "./imported.ts"
+import type { Imported, ImportedEntity, ImportedEntry, ImportedRelation, Remark } from "./imported.ts"
 import { type ImportTarget, importedId, type Planned, planImport } from "./plan-import.ts"
 import { asInstant } from "./when.ts"
 
@@ -26,10 +26,7 @@ export function storeImported(knowledge: Knowledge, imported: Imported, options:
     knowledge.events().filter(({ subject }) => wanted.has(subject)),
     ({ subject }) => subject,
   )
-  const entries = imported.entries.map((entry) => ({
-    ...entry,
-    recordedAt: entry.recordedAt && asInstant(entry.recordedAt),
-  }))
+  const entries = inSequence(imported.entries, options.now)
   const plan = planImport(
     entries,
     (subject): readonly KnowledgeEvent[] => bySubject.get(subject) ?? [],
@@ -49,6 +46,22 @@ export function storeImported(knowledge: Knowledge, imported: Imported, options:
     )
     const relations = imported.relations.filter((relation) => relateIfNew(writer, relation, options))
     return { ...report, entities: entities.length, relations: relations.length }
+  })
+}
+
+/**
+ * With instants for dates. What was said in one session at one time, or at none, follows by a millisecond each, so that
+ * all who sort by time keep the order.
+ */
+function inSequence(entries: readonly ImportedEntry[], now: string): ImportedEntry[] {
+  const last = new Map<string, { said: string | null; at: number }>()
+  return entries.map((entry) => {
+    const said = entry.recordedAt && asInstant(entry.recordedAt)
+    if (entry.session == null) return { ...entry, recordedAt: said }
+    const before = last.get(entry.session)
+    const at = before?.said === said ? before.at + 1 : Date.parse(said ?? now)
+    last.set(entry.session, { said, at })
+    return { ...entry, recordedAt: new Date(at).toISOString() }
   })
 }
 
