@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { openKnowledge } from "../../src/app/knowledge-library.ts"
 import { manyNotes, type Note, type Question, readQuestions } from "./knowledge-data.ts"
 import { NoteStore } from "./knowledge-store.ts"
 import type { McpChild } from "./mcp-child.ts"
@@ -30,6 +31,7 @@ export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<
     ...(await warmRows(bench, many, questions)),
     [`aman recall as a process, ${FEW} notes, ms`, processMs(few, questions), { most: 120 }],
     [`aman recall as a process, ${MANY} notes, ms`, processMs(many, questions), null],
+    ...(await libraryRows(few, questions)),
     ...(await serverMemoryRows(bench, manyNotes(notes, MANY), questions)),
   ]
   return {
@@ -78,6 +80,23 @@ async function warmRows(bench: Bench, store: NoteStore, questions: readonly Ques
     ["… p99 ms", percentile(remembered, 0.99), null],
     ["recall right after it, p50 ms", median(after), null],
     [`memory of that server, MB`, megabytes(memory?.residentBytes ?? null), null],
+  ]
+}
+
+/** Through the library door, in this process. */
+async function libraryRows(store: NoteStore, questions: readonly Question[]): Promise<Row[]> {
+  using knowledge = await openKnowledge({ path: store.database, folder: store.root })
+  const ask = async (query: string) => {
+    const started = performance.now()
+    await knowledge.recall(query)
+    return performance.now() - started
+  }
+  const opened = await ask(questions[0]!.question)
+  const recalled: number[] = []
+  for (let i = 0; i < ASKED; i++) recalled.push(await ask(questions[i % questions.length]!.question))
+  return [
+    [`library, ${FEW} notes: first recall, ms`, opened, null],
+    ["… recall p50 ms", median(recalled), { most: 1 }],
   ]
 }
 

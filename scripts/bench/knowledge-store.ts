@@ -31,6 +31,11 @@ export class NoteStore {
     this.#refs = new Map(ids.map((id, i) => [id, notes[i]!.ref]))
   }
 
+  /** knowledge.db of that folder. */
+  get database(): string {
+    return join(this.#folder, "data", "knowledge.db")
+  }
+
   /** Of the project that the notes are remembered in. */
   get root(): string {
     return join(this.#folder, "project")
