@@ -1,7 +1,7 @@
 import { Best } from "./best.ts"
 import type { Corpus, Held } from "./corpus.ts"
 import { keywordScores } from "./corpus-texts.ts"
-import { ENTRY_CHANNELS } from "./entry-channels.ts"
+import { entryTerms } from "./entry-channels.ts"
 import { fuse, ranking } from "./fusion.ts"
 import { gramChannel } from "./gram-channel.ts"
 import { type Accepts, keywordChannels } from "./keyword-channels.ts"
@@ -54,7 +54,8 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
   sum.everywhere("passage", passage)
   sum.everywhere("window", window)
   sum.everywhere("answer", answer)
-  sum.everywhere("session", session)
+  // That others of its session answer well tells of an entry only beside something of its own.
+  sum.everywhere("session", session, false)
   sum.everywhere("grams", gramChannel(corpus, question))
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
@@ -125,6 +126,7 @@ class Sum {
   readonly #total: Float64Array
   /** 1 where the question's words lead to the entry, or near it. */
   readonly #touched: Uint8Array
+  readonly #slots: number[] = []
   /** What entries have of their own; not a number where it was not asked yet. */
   readonly #own: Float64Array
 
@@ -137,7 +139,8 @@ class Sum {
     this.#own = new Float64Array(corpus.capacity).fill(Number.NaN)
   }
 
-  everywhere(name: TermName, scores: Float64Array): void {
+  /** `isTouching`: who has it is a candidate. */
+  everywhere(name: TermName, scores: Float64Array, isTouching = true): void {
     let greatest = 0
     for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > greatest) greatest = scores[slot]!
     if (greatest === 0) return
@@ -145,7 +148,9 @@ class Sum {
     for (let slot = 0; slot < scores.length; slot++) {
       if (scores[slot] === 0) continue
       this.#total[slot]! += scores[slot]! * scale
+      if (!isTouching || this.#touched[slot] === 1) continue
       this.#touched[slot] = 1
+      this.#slots.push(slot)
     }
     this.#columns.push({ name, value: (slot) => scores[slot]! * scale })
   }
@@ -178,9 +183,8 @@ class Sum {
   /** The best by what is known so far, of those that the question touches at all. */
   best(limit: number, accepts: Accepts, factor: (held: Held) => number): readonly number[] {
     const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
-    for (let slot = 0; slot < this.#total.length; slot++) {
-      if (!this.isTouched(slot) || !accepts(slot)) continue
-      best.add(slot, this.of(slot) * factor(this.#corpus.held(slot)!))
+    for (const slot of this.#slots) {
+      if (accepts(slot)) best.add(slot, this.of(slot) * factor(this.#corpus.held(slot)!))
     }
     return best.slots()
   }
@@ -200,10 +204,8 @@ class Sum {
   terms(slot: number, share: number): Ranked["terms"] {
     const held = this.#corpus.held(slot)!
     const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
-    const own = OWN.map((name) => ({
-      name,
-      value: this.#weights[name] * ENTRY_CHANNELS[name](this.#question, held),
-    }))
+    const values = entryTerms(this.#question, held)
+    const own = OWN.map((name) => ({ name, value: this.#weights[name] * values[name] }))
     const compared = this.#columns.map(({ name, value }) => ({ name, value: value(slot) }))
     return [...compared, ...own]
       .filter(({ value }) => value !== 0)
@@ -212,12 +214,13 @@ class Sum {
 }
 
 function ownSum(question: Question, held: Held, weights: Weights): number {
+  const values = entryTerms(question, held)
   let sum = 0
-  for (let i = 0; i < OWN.length; i++) sum += weights[OWN[i]!] * ENTRY_CHANNELS[OWN[i]!](question, held)
+  for (const name of OWN) sum += weights[name] * values[name]
   return sum
 }
 
-const OWN = Object.keys(ENTRY_CHANNELS) as (keyof typeof ENTRY_CHANNELS)[]
+const OWN = ["author", "date", "number", "length", "asking", "self"] as const
 
 type Factor = ((held: Held) => number) & { readonly greatest: number }
 
