@@ -2,19 +2,21 @@ import type { RecallDocument, TextWindow } from "./document.ts"
 import { passagesOf } from "./passages.ts"
 import { termsOf } from "./terms.ts"
 
-/** A passage's words. */
+/** A passage by its terms' places in the entry's list of them. */
 export type AnalysedPassage = TextWindow & {
-  readonly inOrder: readonly string[]
-  readonly besides: readonly string[]
+  readonly inOrder: ArrayLike<number>
+  readonly besides: ArrayLike<number>
 }
 
 /** An entry as the index wants it: taken apart once, kept by the store beside the entry. */
 export type Analysed = {
+  /** Each once; all else are places in this list. */
+  readonly terms: readonly string[]
   readonly passages: readonly AnalysedPassage[]
   /** Found in every passage: the day it was said, by whom. */
-  readonly appended: readonly string[]
-  readonly topic: readonly string[]
-  readonly tags: readonly string[]
+  readonly appended: ArrayLike<number>
+  readonly topic: ArrayLike<number>
+  readonly tags: ArrayLike<number>
   readonly flags: number
 }
 
@@ -27,17 +29,30 @@ export const TELLS_OF_SELF = 8
 
 export function analyse(document: RecallDocument): Analysed {
   const { text } = document
+  const places = new Map<string, number>()
+  const placesOf = (terms: readonly string[]) => terms.map((term) => placeOf(places, term))
   const passages = passagesOf(text).map(({ start, end }) => {
     const { inOrder, besides } = termsOf(text.slice(start, end))
-    return { start, end, inOrder, besides }
+    return { start, end, inOrder: placesOf(inOrder), besides: placesOf(besides) }
   })
+  const appended = new Set([...dayTerms(document.recordedAt), ...termsOf(document.author ?? "").inOrder])
   return {
     passages,
-    appended: [...dayTerms(document.recordedAt), ...termsOf(document.author ?? "").inOrder],
-    topic: allTerms(document.topic),
-    tags: allTerms(document.tags.join(" ")),
+    appended: placesOf([...appended]),
+    topic: placesOf(allTerms(document.topic)),
+    tags: placesOf(allTerms(document.tags.join(" "))),
     flags: flagsOf(text),
+    terms: [...places.keys()],
   }
+}
+
+function placeOf(places: Map<string, number>, term: string): number {
+  let place = places.get(term)
+  if (place === undefined) {
+    place = places.size
+    places.set(term, place)
+  }
+  return place
 }
 
 function flagsOf(text: string): number {
@@ -51,7 +66,7 @@ function flagsOf(text: string): number {
 
 function allTerms(text: string): string[] {
   const { inOrder, besides } = termsOf(text)
-  return [...inOrder, ...besides]
+  return [...new Set([...inOrder, ...besides])]
 }
 
 /** 2023-05-08 as a question would say it: 8 May 2023. */

@@ -1,4 +1,4 @@
-import type { Analysed } from "./analyse.ts"
+import type { Analysed, AnalysedPassage } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
 import { Labels } from "./labels.ts"
@@ -68,22 +68,21 @@ export class Corpus {
     this.remove(document.id)
     const slot = this.#free.pop() ?? this.#held.length
     const first = this.passageSlot.length
-    const all = new Set<number>()
-    const tokens: number[] = []
-    for (const passage of analysed.passages) {
-      const inOrder = passage.inOrder.map((term) => this.dictionary.add(term))
-      for (const term of inOrder) tokens.push(term)
-      this.#addPassage(slot, inOrder, passage.besides, analysed.appended, all)
-    }
-    for (const term of all) this.postings.addHolder(term)
+    const terms = Int32Array.from(analysed.terms, (term) => this.dictionary.add(term))
+    const numbersOf = (places: ArrayLike<number>) => Int32Array.from(places, (place) => terms[place]!)
+    const isFound = new Uint8Array(terms.length)
+    for (const passage of analysed.passages)
+      this.#addPassage(slot, passage, terms, analysed.appended, isFound)
+    const found = terms.filter((_, place) => isFound[place] === 1)
+    for (const term of found) this.postings.addHolder(term)
     const held = {
       document,
       first,
       windows: analysed.passages.map(({ start, end }) => ({ start, end })),
-      tokens: Int32Array.from(tokens),
-      terms: Int32Array.from(all),
-      topic: this.#numbers(analysed.topic),
-      tags: this.#numbers(analysed.tags),
+      tokens: tokensOf(analysed.passages, terms),
+      terms: found,
+      topic: numbersOf(analysed.topic),
+      tags: numbersOf(analysed.tags),
       flags: analysed.flags,
     }
     this.topics.add(held.topic, slot)
@@ -110,29 +109,24 @@ export class Corpus {
     return true
   }
 
-  #numbers(terms: readonly string[]): Int32Array {
-    return Int32Array.from(new Set(terms.map((term) => this.dictionary.add(term))))
-  }
-
   #addPassage(
     slot: number,
-    inOrder: readonly number[],
-    besides: readonly string[],
-    appended: readonly string[],
-    all: Set<number>,
+    { inOrder, besides }: AnalysedPassage,
+    terms: Int32Array,
+    appended: ArrayLike<number>,
+    isFound: Uint8Array,
   ): void {
     const passage = this.passageSlot.length
-    const times = new Map<number, number>()
-    for (const term of inOrder) times.set(term, (times.get(term) ?? 0) + 1)
-    for (const term of besides) {
-      const number = this.dictionary.add(term)
-      times.set(number, (times.get(number) ?? 0) + 1)
+    const times = new Uint16Array(terms.length)
+    const isAppended = new Uint8Array(terms.length)
+    for (let i = 0; i < inOrder.length; i++) times[inOrder[i]!]!++
+    for (let i = 0; i < besides.length; i++) times[besides[i]!]!++
+    for (let i = 0; i < appended.length; i++) isAppended[appended[i]!] = 1
+    for (let place = 0; place < terms.length; place++) {
+      if (times[place] === 0 && isAppended[place] === 0) continue
+      this.postings.add(terms[place]!, passage, times[place]!, isAppended[place] === 1)
+      isFound[place] = 1
     }
-    const extra = new Set(appended.map((term) => this.dictionary.add(term)))
-    for (const [term, count] of times) this.postings.add(term, passage, count, extra.has(term))
-    for (const term of extra) if (!times.has(term)) this.postings.add(term, passage, 0, true)
-    for (const term of times.keys()) all.add(term)
-    for (const term of extra) all.add(term)
     this.passageSlot.push(slot)
     this.passageLength.push(inOrder.length + appended.length)
   }
@@ -151,4 +145,12 @@ export class Corpus {
       else this.authors.delete(document.author)
     }
   }
+}
+
+function tokensOf(passages: readonly AnalysedPassage[], terms: Int32Array): Int32Array {
+  const tokens = new Int32Array(passages.reduce((sum, { inOrder }) => sum + inOrder.length, 0))
+  let at = 0
+  for (const { inOrder } of passages)
+    for (let i = 0; i < inOrder.length; i++) tokens[at++] = terms[inOrder[i]!]!
+  return tokens
 }

@@ -8,16 +8,16 @@ export class Postings {
   readonly #holders: number[] = []
 
   add(term: number, passage: number, times: number, isAppended: boolean): void {
-    let list = this.#lists[term]
-    if (list === undefined) {
-      list = []
-      this.#lists[term] = list
+    // No holes: an array with holes is a slow one.
+    for (let next = this.#lists.length; next <= term; next++) {
+      this.#lists.push([])
+      this.#holders.push(0)
     }
-    list.push(passage * 128 + Math.min(times, 63) * 2 + (isAppended ? 1 : 0))
+    this.#lists[term]!.push(passage * 128 + Math.min(times, 63) * 2 + (isAppended ? 1 : 0))
   }
 
   addHolder(term: number): void {
-    this.#holders[term] = (this.#holders[term] ?? 0) + 1
+    this.#holders[term]!++
   }
 
   /** Forgets an entry's postings of a term; its passages are [from, to). */

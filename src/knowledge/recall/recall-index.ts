@@ -1,9 +1,10 @@
 import type { Embedder } from "../../embed/port.ts"
 import { createStaticEmbedder } from "../../embed/static.ts"
 import type { ShortTextIndex } from "../../keyword/short-texts.ts"
-import { analyse } from "./analyse.ts"
+import { type Analysed, analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
+import { decodeEntry, encodeEntry, spaceNumber } from "./entry-blob.ts"
 import { shareIn } from "./entry-channels.ts"
 import { idfOf, type Question, readQuestion } from "./question.ts"
 import { FUSED, type Near, type Ranked, rank } from "./rank.ts"
@@ -21,6 +22,12 @@ export type RecallOptions = {
   /** The graph's say; see RankOptions. */
   readonly near?: Near
   readonly channels?: ChannelWeights
+}
+
+/** Where what is dear to compute of an entry is kept from process to process, as long as the entry stays as it is. */
+export type Keeping = {
+  readonly kept?: (id: string) => Uint8Array | undefined
+  readonly keep?: (id: string, blob: Uint8Array) => void
 }
 
 export type RecallHit = {
@@ -45,6 +52,7 @@ export class RecallIndex {
   readonly #embedder: Embedder | null
   readonly #vectors: Vectors | null
   readonly #weights: Weights
+  readonly #space: number
   #joining: ShortTextIndex | null = null
   #joined: ShortTextIndex | null = null
 
@@ -55,6 +63,7 @@ export class RecallIndex {
     this.#embedder = embedder
     this.#vectors = embedder === null ? null : new Vectors(embedder.space.dimensions)
     this.#weights = weights
+    this.#space = spaceNumber(embedder?.space ?? null)
   }
 
   get size(): number {
@@ -65,28 +74,34 @@ export class RecallIndex {
     return this.#corpus.slots.has(id)
   }
 
-  /** Adds entries, or replaces those of the same id. */
-  async upsert(documents: readonly RecallDocument[]): Promise<void> {
-    const texts: string[] = []
-    const counts: number[] = []
+  /** Adds entries, or replaces those of the same id. What was computed of them before need not be computed again. */
+  async upsert(documents: readonly RecallDocument[], { kept, keep }: Keeping = {}): Promise<void> {
+    const fresh: { document: RecallDocument; analysed: Analysed }[] = []
     for (const document of documents) {
-      this.#drop(document.id)
-      const analysed = analyse(document)
-      this.#corpus.add(document, analysed)
-      const own = this.#embedder === null ? [] : stretches(document.text, analysed.passages)
-      texts.push(...own)
-      counts.push(own.length)
+      const blob = kept?.(document.id)
+      const known = blob === undefined ? null : decodeEntry(blob, this.#space)
+      if (known === null) fresh.push({ document, analysed: analyse(document) })
+      else this.#put(document, known.analysed, known.rows)
     }
-    await this.#joining?.put(documents)
-    if (this.#embedder === null || this.#vectors === null) return
-    const vectors = await embedTexts(this.#embedder, texts)
+    const stretched = fresh.map(({ document: { text }, analysed }) =>
+      this.#embedder === null ? [] : stretches(text, analysed.passages),
+    )
+    const rows = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
     let at = 0
-    for (const [i, document] of documents.entries()) {
-      const end = at + counts[i]! * this.#vectors.dimensions
-      const slot = this.#corpus.slots.get(document.id)
-      if (slot !== undefined) this.#vectors.add(slot, vectors.subarray(at, end))
+    for (const [i, { document, analysed }] of fresh.entries()) {
+      const end = at + stretched[i]!.length * (this.#vectors?.dimensions ?? 0)
+      const own = rows.subarray(at, end)
+      this.#put(document, analysed, own)
+      keep?.(document.id, encodeEntry({ analysed, rows: own }, this.#space))
       at = end
     }
+    await this.#joining?.put(documents)
+  }
+
+  #put(document: RecallDocument, analysed: Analysed, rows: Int8Array): void {
+    this.#drop(document.id)
+    this.#corpus.add(document, analysed)
+    this.#vectors?.add(this.#corpus.slots.get(document.id)!, rows)
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -170,6 +185,8 @@ export class RecallIndex {
     return { first, second: this.#vectors.centred(query) }
   }
 }
+
+const NO_ROWS = new Int8Array(0)
 
 /** Characters that are taken in before others get their turn: some five milliseconds. */
 const SLICE = 10_000

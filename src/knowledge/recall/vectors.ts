@@ -11,8 +11,8 @@ export class Vectors {
   readonly #slotOf: number[] = []
   readonly #rowsOf: (readonly number[] | undefined)[] = []
   readonly #free: number[] = []
-  /** Sum of all rows at length 1, in fixed point: exact, whatever came and went. */
-  readonly #sum: Float64Array
+  /** Sum of all rows at length 1, in fixed point: exact, whatever came and went. Null until it is wanted. */
+  #sum: Float64Array | null = null
   #count = 0
   readonly #meanVector: Float64Array
   #meanSquares = 0
@@ -23,12 +23,11 @@ export class Vectors {
     this.dimensions = dimensions
     this.#rows = new Int8Array(64 * dimensions)
     this.#lengths = new Float32Array(64)
-    this.#sum = new Float64Array(dimensions)
     this.#meanVector = new Float64Array(dimensions)
   }
 
-  add(slot: number, vectors: Float32Array): void {
-    const scaled = toScanRows(vectors, this.dimensions)
+  /** `scaled`: rows of any length, as they are kept. */
+  add(slot: number, scaled: Int8Array): void {
     const rows: number[] = []
     for (let at = 0; at < scaled.length; at += this.dimensions) {
       const row = this.#free.pop() ?? this.#slotOf.length
@@ -36,7 +35,8 @@ export class Vectors {
       this.#rows.set(scaled.subarray(at, at + this.dimensions), row * this.dimensions)
       this.#lengths[row] = lengthOf(scaled, at, this.dimensions)
       this.#slotOf[row] = slot
-      this.#count += this.#sumUp(row, 1)
+      this.#count++
+      this.#sumUp(row, 1)
       rows.push(row)
     }
     this.#rowsOf[slot] = rows
@@ -44,21 +44,12 @@ export class Vectors {
 
   remove(slot: number): void {
     for (const row of this.#rowsOf[slot] ?? []) {
-      this.#count -= this.#sumUp(row, -1)
+      this.#count--
+      this.#sumUp(row, -1)
       this.#slotOf[row] = -1
       this.#free.push(row)
     }
     this.#rowsOf[slot] = undefined
-  }
-
-  /** An entry's rows one behind the other, as they are kept. */
-  rowsOf(slot: number): Int8Array {
-    const rows = this.#rowsOf[slot] ?? []
-    const all = new Int8Array(rows.length * this.dimensions)
-    for (const [i, row] of rows.entries()) {
-      all.set(this.#rows.subarray(row * this.dimensions, (row + 1) * this.dimensions), i * this.dimensions)
-    }
-    return all
   }
 
   /** By slot: the cosine of the nearest row, 0 where there is none. */
@@ -99,9 +90,10 @@ export class Vectors {
   #mean(): Float64Array {
     if (this.#isMeanKnown) return this.#meanVector
     const scale = FIXED_POINT * Math.max(1, this.#count)
+    const sum = this.#sumOfAll()
     this.#meanSquares = 0
     for (let i = 0; i < this.dimensions; i++) {
-      this.#meanVector[i] = this.#sum[i]! / scale
+      this.#meanVector[i] = sum[i]! / scale
       this.#meanSquares += this.#meanVector[i]! ** 2
     }
     this.#along = new Float64Array(this.#lengths.length).fill(Number.NaN)
@@ -120,14 +112,23 @@ export class Vectors {
     return this.#along[row]!
   }
 
-  #sumUp(row: number, sign: 1 | -1): number {
+  #sumOfAll(): Float64Array {
+    if (this.#sum !== null) return this.#sum
+    this.#sum = new Float64Array(this.dimensions)
+    for (const [row, slot] of this.#slotOf.entries()) if (slot >= 0) this.#sumUp(row, 1)
+    return this.#sum
+  }
+
+  #sumUp(row: number, sign: 1 | -1): void {
     this.#isMeanKnown = false
+    const sum = this.#sum
     const length = this.#lengths[row]!
-    if (length === 0) return 0
+    if (sum === null || length === 0) return
+    const scale = FIXED_POINT / length
     for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++) {
-      this.#sum[i]! += sign * Math.round((this.#rows[at]! / length) * FIXED_POINT)
+      // Whole numbers: what is added is exactly what is taken away later.
+      sum[i]! += sign * ((this.#rows[at]! * scale) | 0)
     }
-    return 1
   }
 
   #reserve(row: number): void {
@@ -151,8 +152,10 @@ export function stretches(text: string, passages: readonly TextWindow[]): string
   return found
 }
 
-export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Float32Array> {
-  return embedder.embedChunks(texts.map((text) => ({ text, names: [], path: "" })))
+/** Rows to be kept, one a text, one behind the other. */
+export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Int8Array> {
+  const vectors = await embedder.embedChunks(texts.map((text) => ({ text, names: [], path: "" })))
+  return toScanRows(vectors, embedder.space.dimensions)
 }
 
 const STRETCH = 3
