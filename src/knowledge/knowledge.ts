@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import type { SessionRow } from "../store/knowledge/entries.ts"
-import type { EntryIndexTable } from "../store/knowledge/entry-index.ts"
+import type { EntryIndexTable, IndexedEntryRow } from "../store/knowledge/entry-index.ts"
 import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
 import { openKnowledgeStore } from "../store/knowledge/open.ts"
 import type { ProjectsTable } from "../store/knowledge/projects.ts"
@@ -86,6 +86,15 @@ export class Knowledge {
         options,
       ),
     )
+  }
+
+  /** Keeps what was computed of entries as they were at `seq`; nothing where they changed since, or can't be written. */
+  keepComputed(rows: readonly IndexedEntryRow[], seq: number): void {
+    if (this.readonly) return
+    this.#store.transactionIfFree(() => {
+      if (this.#store.events.lastSeq() !== seq) return
+      for (const row of rows) this.index.put(row)
+    })
   }
 
   /** In their order; NOT_FOUND where one is unknown. Deleted ones are found and marked. */

@@ -1,7 +1,9 @@
 import type { Entry } from "../../knowledge/entry.ts"
 import { GraphIndex } from "../../knowledge/graph/graph-index.ts"
 import type { Knowledge } from "../../knowledge/knowledge.ts"
+import { ENTRY_BLOB_VERSION } from "../../knowledge/recall/entry-blob.ts"
 import { RecallIndex } from "../../knowledge/recall/recall-index.ts"
+import type { IndexedEntryRow } from "../../store/knowledge/entry-index.ts"
 
 /** The living entries, an index of them, and the graph of what they speak of. */
 export type Known = {
@@ -32,10 +34,31 @@ export class RecallSource {
     const gone = [...purged, ...entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)]
     for (const id of gone) this.#entries.delete(id)
     for (const entry of living) this.#entries.set(entry.id, entry)
-    this.#index.remove(gone)
-    await this.#index.upsert(living)
+    await this.#index.remove(gone)
+    await this.#takeIn(living, seq)
     this.#graph.apply(changes)
     this.#seq = seq
     return known
   }
+
+  /** What was computed of an entry before is read; what had to be computed of many now is kept. */
+  async #takeIn(living: readonly Entry[], seq: number): Promise<void> {
+    const version = ENTRY_BLOB_VERSION
+    const blobs = new Map(
+      living.length < WORTH_READING
+        ? []
+        : this.#knowledge.index.all(version).map(({ entry, blob }) => [entry, blob]),
+    )
+    const computed: IndexedEntryRow[] = []
+    await this.#index.upsert(living, {
+      kept: (id) => blobs.get(id),
+      keep: (entry, blob) => computed.push({ entry, version, blob }),
+    })
+    if (computed.length >= WORTH_KEEPING) this.#knowledge.keepComputed(computed, seq)
+  }
 }
+
+/** Fewer are computed sooner than all that is kept is read. */
+const WORTH_READING = 50
+/** Fewer are computed again sooner than they are written. */
+const WORTH_KEEPING = 50

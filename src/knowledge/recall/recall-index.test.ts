@@ -65,7 +65,7 @@ test("an entry that is replaced or removed is found no more by its old words", a
   await index.upsert([{ ...old, text: "The door closes at nine" }])
   expect(await idsFor(index, "gate")).toEqual([])
   expect(await idsFor(index, "door")).toEqual([old.id])
-  index.remove([old.id])
+  await index.remove([old.id])
   expect(await idsFor(index, "door")).toEqual([])
 })
 

@@ -22,6 +22,16 @@ export function beginWriting(db: Database, random: () => number = Math.random): 
   }
 }
 
+/** Takes the write lock where nobody holds it. */
+export function beginWritingIfFree(db: Database): boolean {
+  db.run("PRAGMA busy_timeout = 0")
+  try {
+    return hasBegun(db, 0)
+  } finally {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
+}
+
 function hasBegun(db: Database, waitedMs: number): boolean {
   try {
     db.run("BEGIN IMMEDIATE")

@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
-import { BUSY_TIMEOUT_MS, beginWriting } from "./begin.ts"
+import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree } from "./begin.ts"
 import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
@@ -45,6 +45,13 @@ export class KnowledgeStore {
       if (this.#db.inTransaction) return write()
       beginWriting(this.#db)
       return this.#finish(write)
+    })
+  }
+
+  /** The same where no other process writes just now; else nothing. */
+  transactionIfFree(write: () => void): void {
+    this.#guarded(() => {
+      if (beginWritingIfFree(this.#db)) this.#finish(write)
     })
   }
 
