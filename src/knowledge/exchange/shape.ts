@@ -15,10 +15,6 @@ export function oneOf(choices: readonly string[]): Check {
     choices.some((choice) => choice === value) ? null : `${at} is none of ${choices.join(", ")}`
 }
 
-export function matching(pattern: RegExp, what: string): Check {
-  return (value, at) => (typeof value === "string" && pattern.test(value) ? null : `${at} is no ${what}`)
-}
-
 export function orNull(check: Check): Check {
   return (value, at) => (value === null ? null : check(value, at))
 }
