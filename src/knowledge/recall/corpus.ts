@@ -68,21 +68,22 @@ export class Corpus {
     this.remove(document.id)
     const slot = this.#free.pop() ?? this.#held.length
     const first = this.passageSlot.length
-    const terms = Int32Array.from(analysed.terms, (term) => this.dictionary.add(term))
-    const numbersOf = (places: ArrayLike<number>) => Int32Array.from(places, (place) => terms[place]!)
+    const terms = new Int32Array(analysed.terms.length)
+    for (let place = 0; place < terms.length; place++)
+      terms[place] = this.dictionary.add(analysed.terms[place]!)
     const isFound = new Uint8Array(terms.length)
     for (const passage of analysed.passages)
       this.#addPassage(slot, passage, terms, analysed.appended, isFound)
-    const found = terms.filter((_, place) => isFound[place] === 1)
-    for (const term of found) this.postings.addHolder(term)
+    const found = foundOf(terms, isFound)
+    for (let i = 0; i < found.length; i++) this.postings.addHolder(found[i]!)
     const held = {
       document,
       first,
       windows: analysed.passages.map(({ start, end }) => ({ start, end })),
       tokens: tokensOf(analysed.passages, terms),
       terms: found,
-      topic: numbersOf(analysed.topic),
-      tags: numbersOf(analysed.tags),
+      topic: at(terms, analysed.topic),
+      tags: at(terms, analysed.tags),
       flags: analysed.flags,
     }
     this.topics.add(held.topic, slot)
@@ -153,4 +154,17 @@ function tokensOf(passages: readonly AnalysedPassage[], terms: Int32Array): Int3
   for (const { inOrder } of passages)
     for (let i = 0; i < inOrder.length; i++) tokens[at++] = terms[inOrder[i]!]!
   return tokens
+}
+
+function at(terms: Int32Array, places: ArrayLike<number>): Int32Array {
+  const numbers = new Int32Array(places.length)
+  for (let i = 0; i < places.length; i++) numbers[i] = terms[places[i]!]!
+  return numbers
+}
+
+function foundOf(terms: Int32Array, isFound: Uint8Array): Int32Array {
+  const found = new Int32Array(terms.length)
+  let count = 0
+  for (let place = 0; place < terms.length; place++) if (isFound[place] === 1) found[count++] = terms[place]!
+  return found.subarray(0, count)
 }

@@ -31,8 +31,7 @@ export type RankOptions = {
   readonly weights: Weights
   /** Entries of this project come a little before others. */
   readonly project: string | null
-  /** By slot, 0 where the vectors see nothing; and the finer second look at a few. */
-  readonly cosines: { readonly first: Float64Array; readonly second: (slot: number) => number } | null
+  readonly cosines: Cosines | null
   /** How near entries are over the graph to the hits so far and to what the question names, by id; any scale. */
   readonly near: Near | null
   readonly channels: ChannelWeights
@@ -41,6 +40,12 @@ export type RankOptions = {
 }
 
 /** The nearest first, of entries that `accepts` lets pass. */
+/** What the vectors say by slot, 0 where they see nothing; and their second, finer look at a few. */
+export type Cosines = {
+  readonly first: Float64Array
+  readonly second: (slots: readonly number[]) => ReadonlyMap<number, number>
+}
+
 export type Near = (
   hits: readonly (readonly [id: string, score: number])[],
   accepts: (id: string) => boolean,
@@ -76,14 +81,15 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
     { slots: cosines === null ? [] : ranking(cosines.first, FUSED, nameOf), weight: vector },
     { slots: [...near.keys()].slice(0, FUSED), weight: graph },
   ])
+  const candidates = [...new Set([...close, ...fused.keys()])]
+  const alike = cosines === null ? NOTHING : cosines.second(candidates)
   const least = close.length > 0 ? LEAST_COSINE.beside : LEAST_COSINE.alone
-  const proves = (slot: number) => near.has(slot) || (cosines !== null && cosines.second(slot) >= least)
-  const slots = [
-    ...new Set([...close, ...[...fused.keys()].filter((slot) => sum.isTouched(slot) || proves(slot))]),
-  ]
+  const slots = candidates.filter(
+    (slot) => sum.isTouched(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= least,
+  )
   const proximity = proximityOf(question, corpus.dictionary.size)
   sum.among("proximity", slots, (slot) => (passage[slot]! > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
-  if (cosines !== null) sum.among("cosine", slots, cosines.second)
+  sum.among("cosine", slots, (slot) => alike.get(slot) ?? 0)
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
   const top = new Best(options.limit, nameOf)
@@ -93,6 +99,8 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
     return { slot, score: terms.reduce((total, { value }) => total + value, 0), terms, passage: best[slot]! }
   })
 }
+
+const NOTHING: ReadonlyMap<number, number> = new Map()
 
 /** So many by the cheap terms are looked at closely. */
 const CANDIDATES = 200

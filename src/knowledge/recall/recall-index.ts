@@ -182,7 +182,8 @@ export class RecallIndex {
     const query = await this.#embedder.embedQuery(text)
     const first = this.#vectors.cosines(query, this.#corpus.capacity)
     for (let slot = 0; slot < first.length; slot++) if (!accepts(slot)) first[slot] = 0
-    return { first, second: this.#vectors.centred(query) }
+    const vectors = this.#vectors
+    return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }
 

@@ -11,19 +11,11 @@ export class Vectors {
   readonly #slotOf: number[] = []
   readonly #rowsOf: (readonly number[] | undefined)[] = []
   readonly #free: number[] = []
-  /** Sum of all rows at length 1, in fixed point: exact, whatever came and went. Null until it is wanted. */
-  #sum: Float64Array | null = null
-  #count = 0
-  readonly #meanVector: Float64Array
-  #meanSquares = 0
-  #isMeanKnown = false
-  #along = new Float64Array(0)
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
     this.#rows = new Int8Array(64 * dimensions)
     this.#lengths = new Float32Array(64)
-    this.#meanVector = new Float64Array(dimensions)
   }
 
   /** `scaled`: rows of any length, as they are kept. */
@@ -35,8 +27,6 @@ export class Vectors {
       this.#rows.set(scaled.subarray(at, at + this.dimensions), row * this.dimensions)
       this.#lengths[row] = lengthOf(scaled, at, this.dimensions)
       this.#slotOf[row] = slot
-      this.#count++
-      this.#sumUp(row, 1)
       rows.push(row)
     }
     this.#rowsOf[slot] = rows
@@ -44,8 +34,6 @@ export class Vectors {
 
   remove(slot: number): void {
     for (const row of this.#rowsOf[slot] ?? []) {
-      this.#count--
-      this.#sumUp(row, -1)
       this.#slotOf[row] = -1
       this.#free.push(row)
     }
@@ -66,69 +54,44 @@ export class Vectors {
     return scores
   }
 
-  /** The same for one entry after the mean of the store is taken from both: what all entries share tells nothing. */
-  centred(query: Float32Array): (slot: number) => number {
+  /** The same for a few entries after their mean is taken from them and from the query: what all share tells nothing. */
+  centred(query: Float32Array, slots: readonly number[]): ReadonlyMap<number, number> {
+    const rows = slots.map((slot) => (this.#rowsOf[slot] ?? []).filter((row) => this.#lengths[row]! > 0))
     const probe = probeOf(query)
-    if (probe === null) return () => 0
-    const mean = this.#mean()
-    let shared = 0
-    for (let i = 0; i < mean.length; i++) shared += mean[i]! * probe.vector[i]!
-    const own = Math.sqrt(Math.max(0, 1 - 2 * shared + this.#meanSquares)) || 1
-    return (slot) => {
-      let best = 0
-      for (const row of this.#rowsOf[slot] ?? []) {
-        if (this.#lengths[row] === 0) continue
-        const cosine = dot(probe, this.#rows, row * this.dimensions) / this.#lengths[row]!
-        const along = this.#alongMean(row, mean)
-        const length = Math.sqrt(Math.max(0, 1 - 2 * along + this.#meanSquares))
-        if (length > 0) best = Math.max(best, (cosine - along - shared + this.#meanSquares) / (length * own))
+    if (probe === null) return new Map()
+    const mean = this.#meanOf(rows.flat())
+    const away = probe.vector.map((value, i) => value - mean[i]!)
+    const length = Math.sqrt(away.reduce((sum, value) => sum + value * value, 0)) || 1
+    return new Map(
+      slots.map((slot, i) => [
+        slot,
+        Math.max(0, ...rows[i]!.map((row) => this.#away(row, mean, away) / length)),
+      ]),
+    )
+  }
+
+  #meanOf(rows: readonly number[]): Float32Array {
+    const mean = new Float32Array(this.dimensions)
+    for (const row of rows) {
+      const scale = 1 / (this.#lengths[row]! * (rows.length + FEW))
+      for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++) {
+        const value = this.#rows[at]!
+        if (value !== 0) mean[i]! += value * scale
       }
-      return best
     }
+    return mean
   }
 
-  #mean(): Float64Array {
-    if (this.#isMeanKnown) return this.#meanVector
-    const scale = FIXED_POINT * Math.max(1, this.#count)
-    const sum = this.#sumOfAll()
-    this.#meanSquares = 0
-    for (let i = 0; i < this.dimensions; i++) {
-      this.#meanVector[i] = sum[i]! / scale
-      this.#meanSquares += this.#meanVector[i]! ** 2
-    }
-    this.#along = new Float64Array(this.#lengths.length).fill(Number.NaN)
-    this.#isMeanKnown = true
-    return this.#meanVector
-  }
-
-  /** The product of the mean and a row at length 1, kept until the mean changes. */
-  #alongMean(row: number, mean: Float64Array): number {
-    const known = this.#along[row]!
-    if (!Number.isNaN(known)) return known
+  #away(row: number, mean: Float32Array, away: Float32Array): number {
+    const scale = 1 / this.#lengths[row]!
     let product = 0
-    for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++)
-      product += mean[i]! * this.#rows[at]!
-    this.#along[row] = product / this.#lengths[row]!
-    return this.#along[row]!
-  }
-
-  #sumOfAll(): Float64Array {
-    if (this.#sum !== null) return this.#sum
-    this.#sum = new Float64Array(this.dimensions)
-    for (const [row, slot] of this.#slotOf.entries()) if (slot >= 0) this.#sumUp(row, 1)
-    return this.#sum
-  }
-
-  #sumUp(row: number, sign: 1 | -1): void {
-    this.#isMeanKnown = false
-    const sum = this.#sum
-    const length = this.#lengths[row]!
-    if (sum === null || length === 0) return
-    const scale = FIXED_POINT / length
+    let squares = 0
     for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++) {
-      // Whole numbers: what is added is exactly what is taken away later.
-      sum[i]! += sign * ((this.#rows[at]! * scale) | 0)
+      const value = this.#rows[at]! * scale - mean[i]!
+      product += away[i]! * value
+      squares += value * value
     }
+    return squares === 0 ? 0 : product / Math.sqrt(squares)
   }
 
   #reserve(row: number): void {
@@ -159,4 +122,5 @@ export async function embedTexts(embedder: Embedder, texts: readonly string[]): 
 }
 
 const STRETCH = 3
-const FIXED_POINT = 2 ** 20
+/** A mean of so few rows is half believed. */
+const FEW = 10
