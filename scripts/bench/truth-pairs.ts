@@ -14,8 +14,8 @@ export function truthPairsTable(): Table {
     ],
     rows: [...rowsOf("pairs", "known"), ...rowsOf("held-out", "held out")],
     notes: [
-      "known: the rules were made with them; held out: written afterwards, at first .84 of the updates, .92 of the",
-      "contradictions and .16 of different things were marked. past: the question is how things were; they keep their order.",
+      "known: the rules were made with them; held out: written afterwards; at first .84 of its updates, .92 of its",
+      "contradictions and .16 of its different things were marked. past: asked how things were; they keep their order.",
     ],
   }
 }

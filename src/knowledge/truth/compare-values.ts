@@ -15,7 +15,7 @@ export function compareValues(older: Statement, newer: Statement): ComparedValue
   const isLong = Math.max(older.stems.length, newer.stems.length) > MOST_WORDS
   if (older.values.length === 0 || newer.values.length === 0) return NONE
   const compared = TYPES.filter((type) => type !== "name" || !isLong).map((type) => {
-    const [a, b] = [older.values.filter((v) => v.type === type), newer.values.filter((v) => v.type === type)]
+    const [a, b] = [ownValues(older, newer, type), ownValues(newer, older, type)]
     return { type, ...compareOne(a, b) }
   })
   const displaced = (type: ValueType) => newer.displaces || (newer.replaces && type !== "name")
@@ -25,6 +25,15 @@ export function compareValues(older: Statement, newer: Statement): ComparedValue
     same: compared.some(({ type, isKept }) => isKept && type !== "name" && type !== "date"),
     namesOld: compared.some(({ type, isJoined }) => isJoined && type !== "date" && displaced(type)),
   }
+}
+
+/** Of one type; a name that the other sentence has as a plain word is none of this one's own. */
+function ownValues(one: Statement, other: Statement, type: ValueType): Value[] {
+  const values = one.values.filter((value) => value.type === type)
+  if (type !== "name") return values
+  const text = other.sentence.toLowerCase()
+  const isNamed = (value: Value) => other.values.some((v) => v.type === "name" && v.value === value.value)
+  return values.filter((value) => isNamed(value) || !text.includes(value.value))
 }
 
 /** Values of one type: each has its own, some are kept, or the newer has the older's and one more. */

@@ -53,7 +53,7 @@ export function compareSentences(
 }
 
 /** In longer sentences some other words stand between the same ones always. */
-const MOST_ALIKE = 30
+const MOST_ALIKE = 16
 
 /** Whether they are what two people say of themselves, or one speaks of what is another's. */
 export function isOfAnother(older: Statement, newer: Statement): boolean {
@@ -63,11 +63,14 @@ export function isOfAnother(older: Statement, newer: Statement): boolean {
 
 /** "My sister's book" beside "my book" or "Tom's book". */
 function ownedByOther(one: Statement, other: Statement): boolean {
+  if (Math.max(one.stems.length, other.stems.length) > PLAIN) return false
   const words = new Set([...other.stems, ...other.possessors])
   const owners = [...one.possessors].filter((owner) => !words.has(owner))
   return owners.length > 0 && (other.possessors.size > 0 || OWN.test(other.sentence))
 }
 
+/** Stems of a statement that says one thing. */
+const PLAIN = 8
 const OWN = /\b(?:my|our|mine|ours)\b/i
 const MOST_TOKENS = 60
 

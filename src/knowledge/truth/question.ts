@@ -15,7 +15,7 @@ export type Question = {
 }
 
 export function readQuestion(text: string): Question {
-  const isPast = PAST.test(text)
+  const isPast = PAST.test(text) || BEFORE_SOMEBODY.test(text)
   return {
     text,
     wants: wantedTypes(text),
@@ -29,6 +29,8 @@ export function readQuestion(text: string): Question {
 // "before deploying" asks of an order, not of the past; "before" at the end or before a time or a change does.
 const PAST =
   /\b(?:used to|formerly|previous(?:ly)?|originally|initially|at first|in the past|back then|back in|as of|historical(?:ly)?|history|old(?:er)? (?:\w+ )?(?:one|version|value|name|address|job|city|port|setting|limit|default|way)|no longer|anymore|earlier|former|before (?:the|that|this|we|i|he|she|they|it|\w+day|v?\d|(?:january|february|march|april|may|june|july|august|september|october|november|december))|(?:first|started out|begin|began) (?:with|as|using)|in (?:\w+ )?(?:19|20)\d\d|last (?:year|month|week)|(?:years?|months?|weeks?) ago|replaced|superseded|how (?:has|have|did) .* chang\w+|what changed|changes? (?:over|since)|compared (?:to|with)|evol\w+)\b|\bbefore\s*[?.!]*\s*$|\bsince when\b|\b(?:was|were|did)\b.*\b(?:old|use to)\b/i
+
+const BEFORE_SOMEBODY = /\bbefore (?:the )?\p{Lu}/u
 
 const YES_NO =
   /^\s*(?:(?:so|and|but|ok|okay|well|hey),?\s+)?(?:is|are|was|were|am|do|does|did|have|has|had|can|could|will|would|should|may|must|isn't|aren't|don't|doesn't|didn't|haven't|hasn't)\b/i

@@ -7,12 +7,6 @@ export function raritySum(stems: Iterable<string>, { rarityOf }: Vocabulary): nu
   return sum
 }
 
-/** Of what either has, the share that both have; of nothing, all. */
-export function sharedOfEither(a: ReadonlySet<string>, b: ReadonlySet<string>, words: Vocabulary): number {
-  const either = raritySum(a.union(b), words)
-  return either === 0 ? 1 : raritySum(a.intersection(b), words) / either
-}
-
 /** Of the smaller one's, the share that the other has too; one rare word alone is no likeness. */
 export function sharedOfSmaller(a: ReadonlySet<string>, b: ReadonlySet<string>, words: Vocabulary): number {
   const smaller = Math.min(raritySum(a, words), raritySum(b, words))

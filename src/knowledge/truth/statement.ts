@@ -2,7 +2,7 @@ import { sentenceSpans, type TextSpan } from "../../text/sentences.ts"
 import type { Entry } from "../entry.ts"
 import type { Asking } from "./asking.ts"
 import { type Clause, clausesOf } from "./clauses.ts"
-import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, REPLACEMENT } from "./cue-words.ts"
+import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
 import { type Value, valuesOf } from "./values.ts"
 
 /** An entry that was found: what ranking knows of it. */
@@ -33,23 +33,25 @@ export type Statement = {
   readonly displaces: boolean
   readonly remembers: boolean
   readonly adds: boolean
+  readonly denies: boolean
   readonly asks: boolean
   readonly isFirstPerson: boolean
 }
 
 /** Longer texts are read from their window on, this far. */
 const MOST_CHARACTERS = 2_000
+const BEFORE = 200
 /** So much less rarity is made up for by a value of the right kind. */
 const NEARLY = 0.5
 const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm
 
 export function readStatement(hit: Hit, rank: number, asking: Asking): Statement {
   const { stemsOf } = asking.words
-  const from = Math.max(0, (hit.window?.start ?? 0) - 200)
-  const text = hit.entry.text.slice(from, Math.max(from + MOST_CHARACTERS, hit.window?.end ?? 0))
+  const from = Math.max(0, (hit.window?.start ?? 0) - BEFORE)
   // Code states nothing that the sentences around it do not.
-  const prose = text.replace(FENCED, "\n\n")
-  const sentences = sentenceSpans(prose).map(({ start, end }) => prose.slice(start, end))
+  const prose = hit.entry.text.replace(FENCED, blanked)
+  const text = prose.slice(from, Math.max(from + MOST_CHARACTERS, hit.window?.end ?? 0))
+  const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end))
   const stems = sentences.map((one) => new Set(stemsOf(one)))
   const best = bestSentence(sentences, stems, asking)
   const sentence = sentences[best] ?? ""
@@ -78,9 +80,15 @@ export function readStatement(hit: Hit, rank: number, asking: Asking): Statement
     displaces: DISPLACEMENT.test(sentence),
     remembers: HISTORY.test(sentence),
     adds: ADDITION.test(sentence),
+    denies: (sentence.match(NEGATION) ?? []).length % 2 === 1,
     asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
     isFirstPerson: /\b(?:I|my|me|mine|I['’]m|I['’]ve)\b/.test(sentence),
   }
+}
+
+/** As long as before, so that places stay. */
+function blanked(code: string): string {
+  return `\n\n${" ".repeat(Math.max(0, code.length - 2))}`
 }
 
 /** The one that has most of what is asked; among equals the one that states a value of the kind that is asked for. */

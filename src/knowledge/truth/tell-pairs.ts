@@ -17,30 +17,42 @@ export type Told = {
 const CONTRADICTED = 0.35
 
 /**
- * Reads out of the words which hits bring others up to date, the newest first, and which deny each other.
+ * Reads out of the words which hits bring others up to date, of each the plainest first, and which deny each other.
  */
 export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): Told {
   const asking = readAsking(query, rarity)
   const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
-  const updates: [Statement, Statement][] = []
+  const updates: Update[] = []
   const contradictions: (Pair & { isDated: boolean })[] = []
   for (const [older, newer] of datedPairs(best)) {
     if (!areOfOneRole(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
     const isDated = compareTimes(older.entry, newer.entry) !== 0
     const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
-    if (weight >= OUTDATED) updates.push([older, newer])
+    if (weight >= OUTDATED) updates.push({ older, newer, weight })
     // Who says outright that it changed does not contradict.
     if (denial >= CONTRADICTED && !(weight >= OUTDATED && newer.replaces)) {
       contradictions.push({ older: older.rank, newer: newer.rank, isDated })
     }
   }
-  updates.sort(([, a], [, b]) => compareTimes(b.entry, a.entry))
   return {
-    updates: updates.map(([older, newer]) => ({ older: older.rank, newer: newer.rank })),
+    updates: plainestFirst(updates).map(({ older, newer }) => ({ older: older.rank, newer: newer.rank })),
     contradictions,
   }
 }
+
+type Update = { readonly older: Statement; readonly newer: Statement; readonly weight: number }
+
+/** By the evidence; where that is about as good, what was said last. */
+function plainestFirst(updates: readonly Update[]): Update[] {
+  const best = new Map<Statement, number>()
+  for (const { older, weight } of updates) best.set(older, Math.max(weight, best.get(older) ?? 0))
+  const isPlain = ({ older, weight }: Update) => weight > best.get(older)! - ABOUT
+  const byTime = updates.toSorted((a, b) => compareTimes(b.newer.entry, a.newer.entry))
+  return [...byTime.filter(isPlain), ...byTime.filter((update) => !isPlain(update))]
+}
+
+const ABOUT = 1
 
 /** Every two that were not said at one time, the older first. */
 function datedPairs(statements: readonly Statement[]): [Statement, Statement][] {

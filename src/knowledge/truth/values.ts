@@ -57,7 +57,9 @@ const FINDERS: readonly Finder[] = [
   by("date", new RegExp(`\\b(?:(?:in|since|until|by|of|from|to|for)\\s+)(${MONTH})\\b`, "g"), (m) => monthOf(m[1]!)),
   by("date", new RegExp(`\\b${WEEKDAY}\\b`, "gi"), (m) => m[0].toLowerCase().replace(/s$/, "")),
   by("date", /\b(?<=(?:in|since|until|by|of|for)\s)(?:19|20)\d\d\b/gi, (m) => m[0]),
+  by("date", /(?<![$€£#:./\d])\b(?:199\d|20[0-3]\d)\b(?![%.:/\d]|\s?[a-z]+s\b)/g, (m) => m[0]),
   by("date", /\bQ[1-4](?:\s+(?:19|20)\d\d)?\b/g, (m) => m[0]),
+  by("number", /(?<=\b(?:after|for|in|within|every|takes?|lasts?|to)\s(?:an?\s)?)(second|minute|hour|day|week|month|year)\b/gi, (m) => String(DIMENSIONS[m[1]!.toLowerCase()]![1]), "~time"),
   by("time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi, (m) => m[0].toLowerCase().replace(/[\s.]/g, "")),
   by("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
   by("version", /\b[vV]\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.+]\w+)*\b|(?<=\bversions?\s)\d+(?:\.\d+)*\b|(?<=\b[A-Z][\w.+#-]*\s)\d+\.\d+\b/g, (m) => m[0].toLowerCase().replace(/^v/, "")),
@@ -66,12 +68,12 @@ const FINDERS: readonly Finder[] = [
   names,
 ] // biome-ignore format: a table
 
-function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) => string): Finder {
+function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) => string, unit = ""): Finder {
   return (sentence) =>
     [...sentence.matchAll(pattern)].map((match) => ({
       type,
       value: read(match),
-      unit: "",
+      unit,
       start: match.index,
       end: match.index + match[0].length,
     }))
@@ -90,7 +92,7 @@ function dayOf(month: string, day: string): string {
 }
 
 const COUNTS = new RegExp(
-  `(?<![\\w./:#-])(?:(${NUMBER})(k)?|(${Object.keys(NUMBER_WORDS).join("|")}))(?:(?:st|nd|rd|th)\\b)?(?:[-\\s]?(?:more |new |different |full |extra )?([a-z%]+))?(?![\\w:]|\\.\\d)`,
+  `(?<![\\w./:#-])(?:(${NUMBER})(k)?(?:[-–]\\d+)?|(${Object.keys(NUMBER_WORDS).join("|")}))(?:(?:st|nd|rd|th)\\b)?(?:[-\\s]?(?:more |new |different |full |extra )?([a-z%]+))?(?![\\w:]|\\.\\d)`,
   "gi",
 )
 const NO_UNIT =
@@ -140,10 +142,12 @@ function dimensionOf(
 const FLAG =
   /\b(?:(enabled?|turned on|switched on|activated|true|allowed|supported|required)|(disabled?|turned off|switched off|deactivated|false|forbidden|unsupported|optional|deprecated|removed|dropped))\b/gi
 
+const DENIED = /(?:\b(?:not|never|no longer)|n['’]t)\s+(?:\w+\s+)?$/i
+
 function flags(sentence: string): Value[] {
   return [...sentence.matchAll(FLAG)].map((match) => ({
     type: "flag" as const,
-    value: match[1] === undefined ? "off" : "on",
+    value: (match[1] === undefined) === DENIED.test(sentence.slice(0, match.index)) ? "on" : "off",
     unit: "",
     start: match.index,
     end: match.index + match[0].length,
