@@ -4,10 +4,12 @@
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
+ *                       [--queries 10000] [--histories 1000]
  *
  * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
- * edits, kills and company run with so many sequences, kills and seconds, and eight processes remember so many entries
- * each at once; what they found is printed as a table at the end. A part whose number is 0 is left out.
+ * edits, kills and company run with so many sequences, kills and seconds, eight processes remember so many entries each
+ * at once, so many queries are asked, and so many histories of knowledge are held against a model; what they found is
+ * printed as a table at the end. A part whose number is 0 is left out.
  */
 import { spawn, spawnSync } from "node:child_process"
 import {
@@ -39,6 +41,8 @@ const { values } = parseArgs({
     kills: { type: "string", default: "200" },
     company: { type: "string", default: "60" },
     entries: { type: "string", default: "500" },
+    queries: { type: "string", default: "10000" },
+    histories: { type: "string", default: "1000" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
@@ -65,6 +69,12 @@ const PARTS: readonly Part[] = [
     variable: "AMAN_TEST_ENTRIES",
     tests: ["./src/knowledge/writers.test.ts", "./test/e2e/writers.test.ts"],
   },
+  { count: values.queries, variable: "AMAN_TEST_QUERIES", tests: ["./test/query-fuzz.test.ts"] },
+  {
+    count: values.histories,
+    variable: "AMAN_TEST_HISTORIES",
+    tests: ["./src/knowledge/knowledge-model.test.ts", "./src/knowledge/two-stores.test.ts"],
+  },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]
 
@@ -74,7 +84,7 @@ printFigures()
 process.exitCode = failed.length > 0 ? 1 : soaked
 
 function passes({ count, variable, tests }: Part): boolean {
-  const { status } = spawnSync(process.execPath, ["test", "--timeout", "60000", ...tests], {
+  const { status } = spawnSync(process.execPath, ["test", "--timeout", "600000", ...tests], {
     cwd: join(import.meta.dir, ".."),
     env: { ...process.env, [variable]: count, AMAN_TEST_SEED: values.seed, AMAN_TEST_FIGURES: figures },
     stdio: "inherit",

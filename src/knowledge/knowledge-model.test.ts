@@ -48,7 +48,7 @@ test("a store does what a person expects of it, step by step", () => {
         expect(knowledge.history(id).at(-1)!.after?.text).toBe(model.entries.get(id)!.text)
       }
     }),
-    { numRuns: 60 },
+    { numRuns: Number(process.env["AMAN_TEST_HISTORIES"] ?? 60) },
   )
 })
 

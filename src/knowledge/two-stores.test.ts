@@ -49,7 +49,7 @@ test("two stores that exchange events in any portions agree, and whoever follows
       }
       expect(faultsOf(followers[0]!.graph.graph())).toEqual([])
     }),
-    { numRuns: 60 },
+    { numRuns: Number(process.env["AMAN_TEST_HISTORIES"] ?? 60) },
   )
 })
 

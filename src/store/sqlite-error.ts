@@ -32,15 +32,23 @@ export function storeError(error: unknown, path: string, words: StoreWords = IND
       ...cause,
     })
   if (!isAboutTheDisk(code)) return error
-  const hint = code.startsWith("SQLITE_FULL") ? words.moreRoom : words.unwritable
+  if (isFull(code)) return new AmanError("IO", `${path}: ${FULL}`, { hint: words.moreRoom, ...cause })
+  const { unwritable: hint } = words
   return new AmanError("IO", `${path}: ${error.message}`, { ...(hint ? { hint } : {}), ...cause })
+}
+
+const FULL = "database or disk is full"
+
+/** The file beside the log that readers share cannot grow either: SQLite calls that an I/O error. */
+function isFull(code: string): boolean {
+  return code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE"
 }
 
 /** A full disk, said alike wherever it shows; whatever else passes through unchanged. */
 export function fullDisk(error: unknown, path: string): unknown {
   const code = (error as { code?: unknown } | null)?.code
   if (code !== "ENOSPC" && code !== "EDQUOT") return error
-  return new AmanError("IO", `${path}: database or disk is full`, { hint: MORE_ROOM, cause: error })
+  return new AmanError("IO", `${path}: ${FULL}`, { hint: MORE_ROOM, cause: error })
 }
 
 function isAboutTheDisk(code: string): boolean {
