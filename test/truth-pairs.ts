@@ -26,8 +26,8 @@ export type Tally = {
   readonly newerFirst: number
 }
 
-/** pairs: the rules were made with these before the eyes; held-out: written afterwards. */
-export type PairSet = "pairs" | "held-out"
+/** pairs: the rules were made with these; held-out: written afterwards, its faults mended; unseen: measured only. */
+export type PairSet = "pairs" | "held-out" | "unseen"
 
 export function readPairs(set: PairSet): LabelledPair[] {
   const file = join(import.meta.dirname, "fixtures/truth", `${set}.jsonl`)
