@@ -60,6 +60,8 @@ export type SearchRequest = {
   readonly languages: readonly string[]
   /** Symbol kinds, any of which the chunk must define. */
   readonly kinds: readonly string[]
+  /** Extensions of files, any of them, as "ts"; absent or none: everything. */
+  readonly extensions?: readonly string[]
   readonly explain: boolean
 }
 
@@ -70,6 +72,8 @@ export type Place = {
 }
 
 export type SearchResult = Place & {
+  /** The other repository that the file is of; absent for the project's own. */
+  readonly repository?: string
   readonly path: string
   readonly language: string
   readonly kind: string
@@ -111,9 +115,23 @@ export type SearchAnswer = {
   readonly partial: null | { readonly done: number; readonly total: number; readonly share: number }
   readonly took_ms: number
   readonly notices: readonly string[]
+  /** The other repositories that were searched; absent where the project was. */
+  readonly repositories?: readonly SearchedRepository[]
+}
+
+export type SearchedRepository = {
+  readonly repository: string
+  /** The commit that answers are from. */
+  readonly commit: string | null
+  /** When its remote was last asked with success. */
+  readonly last_pull: string | null
+  /** Its remote may have moved on: not asked in time, or asked in vain. */
+  readonly stale: boolean
 }
 
 export type ReadAnswer = {
+  /** The other repository that the file is of; absent for the project's own. */
+  readonly repository?: string
   readonly path: string
   readonly language: string
   readonly start_line: number

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { languageOf } from "../code/languages.ts"
 import { isStillThere } from "../git/inner-path.ts"
@@ -14,6 +15,21 @@ export type ReadRequest = {
   readonly endLine?: number | undefined
 }
 
+function notText(path: string, reason: string, stat: Stats, maxFileBytes: number): AmanError {
+  const quoted = JSON.stringify(path === "" ? "." : path)
+  if (stat.isDirectory()) {
+    return new AmanError("NOT_TEXT", `${quoted} is not a file but a folder`, {
+      hint: "name a file in it; search finds those below it by path",
+    })
+  }
+  if (reason === "too large") {
+    return new AmanError("NOT_TEXT", `${quoted} is too large: ${stat.size} bytes, at most ${maxFileBytes}`, {
+      hint: "raise AMAN_MAX_FILE_SIZE to read it",
+    })
+  }
+  return new AmanError("NOT_TEXT", `${quoted} is ${reason}`, { hint: "name a text file" })
+}
+
 const NO_FILE = { reason: "not a file" } as const
 
 /** A file of the project or some of its lines. Refuses whatever lies outside the root, links followed. */
@@ -26,9 +42,7 @@ export async function readFile(project: Project, request: ReadRequest): Promise<
     : NO_FILE
   if ("reason" in source) {
     if (source.reason === "secret") throw secret(path)
-    throw new AmanError("NOT_TEXT", `${JSON.stringify(path)} is ${source.reason}`, {
-      hint: source.reason === "too large" ? "raise AMAN_MAX_FILE_SIZE to read it" : "name a text file",
-    })
+    throw notText(path, source.reason, stat, maxFileBytes)
   }
   const lines = source.text.split("\n")
   if (lines.length > 1 && lines.at(-1) === "") lines.pop()

@@ -171,7 +171,8 @@ async function findOrRebuild(
   }
 }
 
-async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Answered> {
+/** What the index finds, best first; `showAll` reads the lines. */
+export async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Answered> {
   const sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
@@ -204,7 +205,8 @@ function showAll(
   return { results, stale }
 }
 
-function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
+/** Null where the file is not what was indexed. */
+export function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
   const row = reader.store.files.get(file.id)
   const source = readSource(project.root, file.path, project.config.index.maxFileBytes)
   if (row === null || "reason" in source || source.hash !== row.hash) return null

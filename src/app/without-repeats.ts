@@ -13,6 +13,6 @@ export function withoutRepeats(answers: readonly SearchAnswer[]): SearchAnswer[]
   })
 }
 
-function placeOf({ path, start_line, end_line }: SearchResult): string {
-  return `${path}\0${start_line}\0${end_line}`
+function placeOf({ repository = "", path, start_line, end_line }: SearchResult): string {
+  return `${repository}\0${path}\0${start_line}\0${end_line}`
 }

@@ -42,8 +42,10 @@ async function block(result: SearchResult, words: readonly string[], output: Out
   return `${lines.join("\n")}\n`
 }
 
-function heading({ path, start_line, end_line, symbol, kind }: SearchResult, c: Colors): string {
-  const place = `${c.magenta(printableLine(path))}${c.dim(":")}${c.green(`${start_line}-${end_line}`)}`
+function heading(result: SearchResult, c: Colors): string {
+  const { repository, path, start_line, end_line, symbol, kind } = result
+  const where = repository === undefined ? "" : `${c.cyan(printableLine(repository))} `
+  const place = `${where}${c.magenta(printableLine(path))}${c.dim(":")}${c.green(`${start_line}-${end_line}`)}`
   return symbol
     ? `${place}  ${c.bold(printableLine(symbol))} ${c.dim(`(${kind})`)}`
     : `${place}  ${c.dim(`(${kind})`)}`

@@ -14,6 +14,8 @@ export type FilterRequest = {
   readonly paths: readonly string[]
   readonly languages: readonly string[]
   readonly kinds: readonly string[]
+  /** Extensions, any of which a path must end in. */
+  readonly extensions?: readonly string[]
 }
 
 /** Keeps files and places out of an answer. */
@@ -48,6 +50,7 @@ export function createFilter(
   const tests: FileTest[] = [
     ...contentTests(store, request),
     ...pathTests(request.paths),
+    ...extensionTests(request.extensions ?? []),
     ...wantedTests(store, wanted, holders),
     ...unwantedTests(store, unwanted, holders),
     ...here.map(
@@ -117,6 +120,19 @@ function pathTests(patterns: readonly string[]): FileTest[] {
     return picomatch(clean.includes("/") ? clean : `**/${clean}`, { dot: true })
   })
   return [({ path }) => tests.some((test) => test(path))]
+}
+
+/** "ts", ".ts" and "*.ts" alike, whatever the case. */
+function extensionTests(extensions: readonly string[]): FileTest[] {
+  if (extensions.length === 0) return []
+  const endings = extensions.map(
+    (each) =>
+      `.${each
+        .trim()
+        .replace(/^\*?\.+/u, "")
+        .toLowerCase()}`,
+  )
+  return [({ path }) => endings.some((ending) => path.toLowerCase().endsWith(ending))]
 }
 
 function contentTests(store: Store, { content, languages }: FilterRequest): FileTest[] {

@@ -1,5 +1,6 @@
 import { type Channels, type Gathered, gather } from "./candidates.ts"
 import { explainRank, type FeatureShare } from "./explain.ts"
+import type { Scale } from "./features.ts"
 import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
 import {
@@ -25,6 +26,8 @@ export type FoundFile = {
   /** The same module for other platforms, the same page in other languages; they stand for themselves nowhere else. */
   readonly variants: readonly string[]
   readonly explanation: Explained | null
+  /** What it was judged by: with the answers of other indexes it has to be judged again. */
+  readonly ranked: RankedFile
 }
 
 export type Explained = {
@@ -51,6 +54,11 @@ export type Found = {
   readonly isEmpty: boolean
   /** Why the embedder beside the built-in one was done without, though its space is whole. */
   readonly embedderFailure: string | null
+  /** What the sums of its files are relative to. */
+  readonly scale: Scale
+  readonly table: WeightTable
+  /** False where meaning alone, or likeness, is the order: such sums mean the same in every index. */
+  readonly isByFeatures: boolean
 }
 
 /** From words to ranked files, each with the places in it that answer. */
@@ -69,11 +77,16 @@ export async function search(sources: SearchSources, text: string, options: Sear
     const score = Math.exp(file.sum - ranked[0]!.sum)
     const explanation = options.explain ? explain(gathered, file, options) : null
     const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
-    files.push({ ...found, variants })
+    files.push({ ...found, variants, ranked: file })
   }
   const embedderFailure = gathered.other.failure
   const counted = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
-  return { query: gathered.query, files, ...counted, embedderFailure }
+  const judged = { scale: gathered.scale, table: tableOf(gathered), isByFeatures: isByFeatures(options) }
+  return { query: gathered.query, files, ...counted, embedderFailure, ...judged }
+}
+
+function isByFeatures({ mode, likeness }: SearchOptions): boolean {
+  return mode !== "semantic" && !likeness
 }
 
 type Answering = {

@@ -1,6 +1,7 @@
 import { relative, resolve, sep } from "node:path"
 import type { ReadAnswer } from "../../app/answers.ts"
 import type { Project } from "../../app/open-project.ts"
+import type { ReadRequest } from "../../app/read-file.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import type { Colors } from "../output.ts"
@@ -13,11 +14,13 @@ export const readCommand: Command = {
   usage: "[flags] PATH[:START[-END]]",
   details: "A path as search prints it, or one relative to the working directory; only inside the project.",
   flags: [
+    { name: "repository", short: "r", value: "NAME", help: "A file of this other repository (aman repos)" },
     { name: "lines", value: "START[-END]", help: "Only these lines; 10- means from line 10 to the end" },
   ],
   examples: [
     { line: "aman read src/main.ts", note: "the whole file" },
     { line: "aman read src/main.ts:10-40", note: "lines 10 to 40" },
+    { line: "aman read --repository owner/name src/main.ts", note: "of another repository" },
     {
       line: "aman read --json --lines 10-40 src/main.ts",
       note: '{"path","language","start_line","end_line","total_lines","text"}',
@@ -25,22 +28,39 @@ export const readCommand: Command = {
   ],
   async run(input) {
     const { path, range } = target(input)
-    const { readFile } = await import("../../app/read-file.ts")
-    const answer = await withProject(input, async (project) => {
-      const candidates = inProject(project, input.cwd, path)
-      for (const candidate of candidates) {
-        try {
-          return await readFile(project, { path: candidate, ...range })
-        } catch (error) {
-          const isLast = candidate === candidates.at(-1)
-          if (isLast || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
-        }
-      }
-      throw new AmanError("NOT_FOUND", `no such file: ${path}`)
-    })
+    const repository = input.flags.text("repository")
+    const answer =
+      repository === undefined
+        ? await readHere(input, path, range)
+        : await readThere(repository, { path, ...range })
     await show(answer, input)
     return EXIT.ok
   },
+}
+
+async function readThere(repository: string, request: ReadRequest): Promise<ReadAnswer> {
+  const { Clones } = await import("../../app/repos/clones.ts")
+  const { configuredRepositories } = await import("../../app/repos/configured.ts")
+  const { readRepositoryFile } = await import("../../app/repos/read.ts")
+  const configured = configuredRepositories()
+  using clones = new Clones(configured.config)
+  return await readRepositoryFile(configured, repository, request, (each) => clones.open(each))
+}
+
+async function readHere(input: Input, path: string, range: Range): Promise<ReadAnswer> {
+  const { readFile } = await import("../../app/read-file.ts")
+  return withProject(input, async (project) => {
+    const candidates = inProject(project, input.cwd, path)
+    for (const candidate of candidates) {
+      try {
+        return await readFile(project, { path: candidate, ...range })
+      } catch (error) {
+        const isLast = candidate === candidates.at(-1)
+        if (isLast || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+      }
+    }
+    throw new AmanError("NOT_FOUND", `no such file: ${path}`)
+  })
 }
 
 async function show(answer: ReadAnswer, { flags, output }: Input): Promise<void> {

@@ -31,6 +31,13 @@ const FLAGS: readonly Flag[] = [
   { name: "mode", value: "MODE", help: "hybrid, keyword or semantic (default: hybrid)" },
   { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
   { name: "path", value: "PATH", multiple: true, help: "Only below this folder, or matching this glob" },
+  { name: "ext", value: "EXTENSION", multiple: true, help: "Only files that end in .EXTENSION" },
+  {
+    name: "repository",
+    short: "r",
+    value: "NAME",
+    help: "Search other repositories instead: those whose name holds NAME, or '*' for all (aman repos)",
+  },
   { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
   { name: "content", value: "WHAT", help: "code, docs or all (default: all)" },
   { name: "explain", help: "Show how each score came about" },
@@ -51,12 +58,17 @@ file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -wor
     { line: "aman search -e 'retry limits' -e 'where is back-off computed'", note: "two queries" },
     { line: "aman search --like src/net/retry.ts:40", note: "code like that at a line" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
+    { line: "aman search --repository '*' --ext go retry back-off", note: "all other repositories" },
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
   ],
   async run(input) {
     const requests = await toRequests(input)
     const maxTokens = numberFlag(input.flags, "max-tokens", 1, MOST_TOKENS)
-    const found = await withProject(input, (project) => searchAll(project, requests, input.signal))
+    const repository = input.flags.text("repository")
+    const found =
+      repository === undefined
+        ? await withProject(input, (project) => searchAll(project, requests, input.signal))
+        : await searchOthers(repository, requests)
     const whole = requests.length === 1 ? found : withoutRepeats(found)
     const answers = maxTokens === undefined ? whole : cutAllToBudget(whole, maxTokens)
     if (input.flags.has("json")) await input.output.json(requests.length === 1 ? answers[0]! : { answers })
@@ -79,6 +91,20 @@ async function searchAll(
   return answers
 }
 
+/** Their indexes answer as they are: news are fetched by `aman repos sync` and by servers. */
+async function searchOthers(repository: string, requests: readonly SearchRequest[]): Promise<SearchAnswer[]> {
+  const { Clones } = await import("../../app/repos/clones.ts")
+  const { configuredRepositories } = await import("../../app/repos/configured.ts")
+  const { searchRepositories } = await import("../../app/repos/search.ts")
+  const configured = configuredRepositories()
+  using clones = new Clones(configured.config)
+  const answers: SearchAnswer[] = []
+  for (const request of requests) {
+    answers.push(await searchRepositories(configured, repository, request, (each) => clones.open(each)))
+  }
+  return answers
+}
+
 async function print(answers: readonly SearchAnswer[], input: Input): Promise<void> {
   const { renderResults } = await import("../render-results.ts")
   const { output } = input
@@ -87,7 +113,10 @@ async function print(answers: readonly SearchAnswer[], input: Input): Promise<vo
       await output.write(`${output.colors.bold(`# ${printableLine(answer.query)}`)}\n\n`)
     await output.write(await renderResults(answer, output))
     const { partial } = answer
-    const unfinished = partial ? [`the index is not whole yet: ${percent(partial.share)} of the files`] : []
+    const parts = answer.repositories === undefined ? "files" : "repositories"
+    const unfinished = partial
+      ? [`the index is not whole yet: ${percent(partial.share)} of the ${parts}`]
+      : []
     remarkNotices(input, [...answer.notices, ...unfinished])
   }
 }
@@ -103,6 +132,7 @@ async function toRequests(input: Input): Promise<SearchRequest[]> {
     paths: flags.all("path"),
     languages: listFlag(flags, "lang"),
     kinds: listFlag(flags, "kind"),
+    extensions: listFlag(flags, "ext"),
     explain: flags.has("explain"),
   }
   return (await queries(input)).map((query) => ({ ...request, query }))
