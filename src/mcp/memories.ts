@@ -1,4 +1,5 @@
 import type { Memory } from "../app/knowledge/memory.ts"
+import { log } from "../base/log.ts"
 import type { Session } from "./session.ts"
 
 /** The knowledge of one connection, opened by the first call that needs it. */
@@ -32,6 +33,10 @@ export class Memories implements AsyncDisposable {
 
   async #open(): Promise<Memory> {
     const { openMemory } = await import("../app/knowledge/memory.ts")
-    return openMemory(await this.#session.options())
+    const memory = await openMemory(await this.#session.options())
+    memory
+      .warm()
+      .catch((error: unknown) => log.warn("recall goes by its own postings", { message: String(error) }))
+    return memory
   }
 }

@@ -117,6 +117,16 @@ export class Memory implements Disposable {
     return this.#recall.current()
   }
 
+  /**
+   * For a process that stays: Orama ranks by keywords from when it has taken in all entries. It does so in slices, so
+   * that no call waits; a process for one question is done before (docs/decisions/0016-recall-index.md).
+   */
+  async warm(): Promise<void> {
+    const { index } = await this.known()
+    const { OramaTexts } = await import("../../keyword/orama-texts.ts")
+    await index.join(new OramaTexts(), () => new Promise((resolve) => setImmediate(resolve)))
+  }
+
   close(): void {
     this.sources[Symbol.dispose]()
     this.knowledge.close()

@@ -103,7 +103,7 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
 const NOTHING: ReadonlyMap<number, number> = new Map()
 
 /** So many by the cheap terms are looked at closely. */
-const CANDIDATES = 200
+const CANDIDATES = 100
 /**
  * What shares no word with the question fills up the list where vectors are a little alike. Where nothing shares a
  * word, nothing is known, unless they are much alike.

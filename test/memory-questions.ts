@@ -1,0 +1,23 @@
+/** Questions to the memories of test/fixtures/memories.jsonl, and the entry that answers best. */
+export const MEMORY_QUESTIONS = [
+  { question: "What are the names of Nora's kittens?", expected: "a05" },
+  { question: "When did Felix run his first half marathon?", expected: "b01" },
+  { question: "What did Felix do with the piano?", expected: "a04" },
+  { question: "Where does Nora go with her kayak?", expected: "b04" },
+  { question: "When did Nora buy a kayak?", expected: "b02" },
+  { question: "What will Nora restore at the museum?", expected: "c03" },
+  { question: "Does Felix drink coffee?", expected: "c04" },
+  { question: "What pet did Felix have?", expected: "a06" },
+  { question: "What can one see from the new flat?", expected: "a02" },
+  { question: "How much may the trip to Porto cost?", expected: "d01" },
+  { question: "Which place did you recommend for the fourth day in Porto?", expected: "d02" },
+  { question: "Why did we choose SQLite?", expected: "n01" },
+  { question: "What is the busy timeout of the database?", expected: "n02" },
+  { question: "how many requests a minute are allowed", expected: "n07" },
+  { question: "jwt token lifetime", expected: "n05" },
+  { question: "verify token audience", expected: "n05" },
+  { question: "why is there no shell in the docker image?", expected: "n04" },
+  { question: "flaky upload tests", expected: "n08" },
+  { question: "what replaced webpack?", expected: "n10" },
+  { question: "postgress", expected: "n01" },
+] as const
