@@ -13,8 +13,11 @@ export type ComparedValues = {
 /** How the values of two sentences stand to each other. */
 export function compareValues(older: Statement, newer: Statement): ComparedValues {
   const isLong = Math.max(older.stems.length, newer.stems.length) > MOST_WORDS
-  if (older.values.length === 0 || newer.values.length === 0) return NONE
-  const compared = TYPES.filter((type) => type !== "name" || !isLong).map((type) => {
+  const shared = [...older.valuesByType.keys()].filter(
+    (type) => newer.valuesByType.has(type) && (type !== "name" || !isLong),
+  )
+  if (shared.length === 0) return NONE
+  const compared = shared.map((type) => {
     const [a, b] = [ownValues(older, newer, type), ownValues(newer, older, type)]
     return { type, ...compareOne(a, b) }
   })
@@ -28,11 +31,12 @@ export function compareValues(older: Statement, newer: Statement): ComparedValue
 }
 
 /** Of one type; a name that the other sentence has as a plain word is none of this one's own. */
-function ownValues(one: Statement, other: Statement, type: ValueType): Value[] {
-  const values = one.values.filter((value) => value.type === type)
+function ownValues(one: Statement, other: Statement, type: ValueType): readonly Value[] {
+  const values = one.valuesByType.get(type) ?? []
   if (type !== "name") return values
   const text = other.sentence.toLowerCase()
-  const isNamed = (value: Value) => other.values.some((v) => v.type === "name" && v.value === value.value)
+  const named = other.valuesByType.get("name") ?? []
+  const isNamed = (value: Value) => named.some((v) => v.value === value.value)
   return values.filter((value) => isNamed(value) || !text.includes(value.value))
 }
 
@@ -54,6 +58,5 @@ function isComparable(a: Value, b: Value): boolean {
 }
 
 const NONE: ComparedValues = { other: new Set(), same: false, namesOld: false }
-const TYPES: readonly ValueType[] = ["money", "percent", "version", "time", "date", "number", "name", "flag"]
 /** In longer sentences names are no rivals: something is always called otherwise. */
 const MOST_WORDS = 14

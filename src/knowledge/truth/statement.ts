@@ -3,7 +3,7 @@ import type { Entry } from "../entry.ts"
 import type { Asking } from "./asking.ts"
 import { type Clause, clausesOf } from "./clauses.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
-import { type Value, valuesOf } from "./values.ts"
+import { type Value, type ValueType, valuesOf } from "./values.ts"
 
 /** An entry that was found: what ranking knows of it. */
 export type Hit = {
@@ -25,6 +25,7 @@ export type Statement = {
   /** Whose it is: stems of what stands before 's. */
   readonly possessors: ReadonlySet<string>
   readonly values: readonly Value[]
+  readonly valuesByType: ReadonlyMap<ValueType, readonly Value[]>
   /** Stems of the question found in the sentence or its neighbours. */
   readonly asked: ReadonlySet<string>
   readonly clauses: readonly Clause[]
@@ -71,6 +72,7 @@ export function readStatement(hit: Hit, rank: number, asking: Asking): Statement
       [...sentence.matchAll(/([\p{L}\d]+)['’]s\b/gu)].flatMap((match) => stemsOf(match[1]!)),
     ),
     values,
+    valuesByType: Map.groupBy(values, ({ type }) => type),
     asked: new Set([...asking.asked].filter((one) => found.has(one))),
     clauses: sentences.flatMap((one, at) =>
       stems[at]!.isDisjointFrom(asking.asked) ? [] : clausesOf(one, asking.words),
