@@ -1,6 +1,7 @@
 import type { RecallAnswer, RecallHit } from "../app/knowledge/answers.ts"
 import { entryText } from "../app/knowledge/entry-text.ts"
 import type { RecallRequest } from "../app/knowledge/requests.ts"
+import { confidenceWord } from "../knowledge/truth/confidence.ts"
 import { counted, duration } from "./numbers.ts"
 import type { Output } from "./output.ts"
 import { printable, printableLine } from "./printable.ts"
@@ -17,7 +18,11 @@ export function renderRecall(answer: RecallAnswer, request: RecallRequest, outpu
   if (output.isTerminal) {
     const { total, confidence, took_ms } = answer
     const many = `${answer.results.length} of ${counted(total, "entry").replace("entrys", "entries")}`
-    blocks.push(c.dim(`${many}, confidence ${confidence.toFixed(2)}, ${duration(took_ms)}\n`))
+    blocks.push(
+      c.dim(
+        `${many}, confidence ${confidenceWord(confidence)} (${confidence.toFixed(2)}), ${duration(took_ms)}\n`,
+      ),
+    )
   }
   return blocks.join("\n")
 }

@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { RecallAnswer } from "../../app/knowledge/answers.ts"
 import { plainEntry } from "../../app/knowledge/entry-text.ts"
 import { DETAILS } from "../../app/knowledge/requests.ts"
+import { confidenceWord } from "../../knowledge/truth/confidence.ts"
 import { FILTER_FIELDS } from "../entry-fields.ts"
 import { inline } from "../fence.ts"
 import type { Memories } from "../memories.ts"
@@ -90,6 +91,6 @@ function recallText({ query, results, total, confidence, notices }: RecallAnswer
   const notes = notices.map((notice) => `Note: ${notice}`)
   if (total === 0) return [`Nothing is remembered about ${inline(query || "this")}.`, ...notes].join("\n")
   if (results.length === 0) return [`${total} entries`, ...notes].join("\n")
-  const head = `${results.length} of ${total} entries, confidence ${confidence.toFixed(2)}. ${ARE_DATA}`
+  const head = `${results.length} of ${total} entries, confidence ${confidenceWord(confidence)} (${confidence.toFixed(2)}). ${ARE_DATA}`
   return [head, ...results.map(plainEntry), ...notes].join("\n\n")
 }
