@@ -1,0 +1,411 @@
+import { describe, expect, test } from "bun:test"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { commit, git, write } from "../git-repository.ts"
+import { binary } from "./harness.ts"
+import { Remotes, until } from "./remotes.ts"
+
+const RETRY = {
+  "src/retry.go":
+    "package net\n\n// Backoff waits longer after each failure.\nfunc Backoff(try int) int {\n\treturn try * try\n}\n",
+}
+const PARSER = {
+  "lib/parser.py": "def parse_header(line):\n    return line.split(':')\n",
+  "README.md": "# Parser\n\nReads headers.\n",
+}
+
+/** All that is written anywhere below a folder, git's packed objects aside. */
+function everyText(folder: string): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
+    .join("\n")
+}
+
+describe("other repositories", () => {
+  test("are added, searched together and apart, read, and removed", async () => {
+    using space = new Remotes()
+    const added = await space.json(["repos", "add", space.bare("net", RETRY)])
+    expect(added).toMatchObject({ added: true, sync: { repositories: [{ outcome: "cloned", files: 1 }] } })
+    await space.json(["repos", "add", `file://${space.bare("parser", PARSER)}`])
+    const { results, repositories } = await space.json(["search", "--repository", "*", "backoff"])
+    expect(results[0]).toMatchObject({
+      path: "src/retry.go",
+      repository: `${space.remotes}/net.git`,
+      score: 1,
+    })
+    expect(repositories).toHaveLength(2)
+    expect(repositories[0]).toMatchObject({ stale: false, commit: expect.stringMatching(/^[0-9a-f]{40}$/) })
+    const apart = await space.json(["search", "--repository", "PARSER", "--ext", ".PY", "header"])
+    expect(apart.results.map(({ path }: { path: string }) => path)).toEqual(["lib/parser.py"])
+    const read = await space.json(["read", "--repository", "net", "src/retry.go:4"])
+    expect(read).toMatchObject({
+      repository: `${space.remotes}/net.git`,
+      text: "func Backoff(try int) int {",
+    })
+    expect((await space.run(["search", "--json", "Backoff"])).stdout).toContain('"results":[]')
+    const shown = await space.run(["search", "--repository", "net", "Backoff"])
+    expect(shown.stdout).toContain(`${space.remotes}/net.git src/retry.go:`)
+    expect((await space.run(["repos"])).stdout.match(/ready/g)).toHaveLength(2)
+    await space.json(["repos", "remove", "net"])
+    expect((await space.json(["repos", "list"])).repositories).toHaveLength(1)
+    expect(readdirSync(join(space.data, "repos"))).toHaveLength(1)
+    expect(readdirSync(join(space.data, "indexes"))).toHaveLength(1)
+    expect((await space.run(["search", "--repository", "net", "Backoff"])).code).toBe(3)
+  })
+
+  test("are named by file, environment and flag, with a branch if wanted", async () => {
+    using space = new Remotes()
+    space.bare("net", RETRY)
+    space.push("net", { "src/next.go": "package next\n" }, "next")
+    const env = { AMAN_REPOS_URLS: `${space.remotes}/net.git, file://${space.remotes}/net.git#next` }
+    const base = join(space.dir, "elsewhere")
+    const flags = ["--repos-base-dir", base, "--repos-urls", space.bare("parser", PARSER)]
+    const { repositories } = await space.json(["repos", "sync", ...flags], { env })
+    expect(repositories.map(({ outcome, files }: never) => [outcome, files])).toEqual([
+      ["cloned", 1],
+      ["cloned", 1],
+      ["cloned", 2],
+    ])
+    const there = { ...env, AMAN_REPOS_BASE_DIR: base }
+    const paths = async (name: string) => {
+      const { results } = await space.json(["search", "--repository", name, "package"], { env: there })
+      return results.map(({ path }: { path: string }) => path)
+    }
+    expect(await paths("#next")).toEqual(["src/next.go"])
+    expect((await paths("*")).sort()).toEqual(["src/next.go", "src/retry.go"])
+    const manifest = JSON.parse(readFileSync(join(base, "state/manifest.json"), "utf8"))
+    expect(manifest).toMatchObject({ version: 1, last_sync: expect.any(String) })
+    expect(Object.values(manifest.repos)).toContainEqual({
+      url: `${space.remotes}/net.git`,
+      cloned_at: expect.any(String),
+      last_pull: expect.any(String),
+      last_attempt: expect.any(String),
+      last_commit: expect.any(String),
+      last_indexed: expect.any(String),
+      file_count: 1,
+    })
+  })
+
+  test("follow their remotes: edits, deletions, a forced push, another default branch, no commits", async () => {
+    using space = new Remotes()
+    space.bare("net", { ...RETRY, ...PARSER })
+    await space.json(["repos", "add", `${space.remotes}/net.git`])
+    const sync = async () => (await space.json(["repos", "sync"])).repositories[0]
+    expect(await sync()).toMatchObject({ outcome: "unchanged", changed: 0 })
+    space.push("net", { "src/again.go": RETRY["src/retry.go"] })
+    expect(await sync()).toMatchObject({ outcome: "updated", changed: 1, removed: 3, files: 1 })
+    const found = async (query: string) => {
+      const { stdout } = await space.run(["search", "--json", "--repository", "net", query])
+      return JSON.parse(stdout).results.map(({ path }: { path: string }) => path)
+    }
+    expect(await found("Backoff")).toEqual(["src/again.go"])
+    const bare = join(space.remotes, "net.git")
+    space.push("net", PARSER, "trunk")
+    git(bare, "symbolic-ref", "HEAD", "refs/heads/trunk")
+    git(bare, "branch", "-q", "-D", "main")
+    expect(await sync()).toMatchObject({ outcome: "updated", files: 2 })
+    expect(await found("parse_header")).toContain("lib/parser.py")
+    rmSync(bare, { recursive: true })
+    space.bare("net")
+    expect(await sync()).toMatchObject({ outcome: "empty", commit: null, files: 0 })
+    expect((await space.json(["repos", "status"])).repositories[0]).toMatchObject({
+      state: "empty",
+      error: null,
+    })
+  })
+
+  test("one that fails is told apart, keeps its answers, and costs the others nothing", async () => {
+    using space = new Remotes()
+    const env = {
+      AMAN_REPOS_URLS: [space.bare("net", RETRY), space.bare("parser", PARSER), "/nowhere"].join(),
+    }
+    expect((await space.run(["repos", "sync"], { env })).code).toBe(3)
+    rmSync(join(space.remotes, "net.git"), { recursive: true })
+    const { stdout, code } = await space.run(["repos", "sync", "--json"], { env })
+    expect(code).toBe(3)
+    const outcomes = JSON.parse(stdout).repositories.map(({ outcome }: { outcome: string }) => outcome)
+    expect(outcomes).toEqual(["failed", "unchanged", "failed"])
+    const { repositories } = await space.json(["repos", "status"], { env })
+    expect(repositories[0]).toMatchObject({ state: "failed", searchable: true, stale: true })
+    expect(repositories[0].error).toContain("does not appear to be a git repository")
+    expect(Date.parse(repositories[0].error_at)).toBeGreaterThan(Date.parse(repositories[0].last_pull))
+    const found = await space.json(["search", "--repository", "*", "Backoff"], { env })
+    expect(found.results[0]).toMatchObject({ path: "src/retry.go" })
+    expect(found.notices.join("\n")).toMatch(/net\.git is as of .*its last sync failed at/)
+    expect(found.notices.join("\n")).toMatch(/\/nowhere is not there: .*git repository/)
+    expect((await space.run(["repos", "status"], { env })).stdout).toContain("failed    2")
+  })
+
+  test("twenty at once come at most four at a time, by ssh", async () => {
+    using space = new Remotes()
+    const names = Array.from({ length: 20 }, (_, at) => `repo_${at}`)
+    for (const name of names) space.bare(name, { "a.txt": `the word of ${name}\n` })
+    const env = { ...space.sshEnv, AMAN_REPOS_URLS: names.map((name) => space.sshUrl(name)).join() }
+    const { repositories } = await space.json(["repos", "sync"], { env })
+    expect(repositories.filter(({ outcome }: { outcome: string }) => outcome === "cloned")).toHaveLength(20)
+    let running = 0
+    const most = Math.max(...space.sshLog.map((line) => (running += line.startsWith("+") ? 1 : -1)))
+    expect(most).toBeLessThanOrEqual(4)
+    expect(most).toBeGreaterThan(1)
+    const { results } = await space.json(["search", "--repository", "*", "word of repo_7"], { env })
+    expect(results[0].repository).toEndWith("repo_7")
+  }, 60_000)
+
+  test("come from a git daemon, too", async () => {
+    using space = new Remotes()
+    space.bare("net", RETRY)
+    const port = freePort()
+    const daemon = Bun.spawn(
+      [
+        "git",
+        "daemon",
+        "--export-all",
+        `--base-path=${space.remotes}`,
+        "--listen=127.0.0.1",
+        `--port=${port}`,
+      ],
+      { stdin: "ignore", stdout: "ignore", stderr: "ignore", detached: true },
+    )
+    try {
+      const url = `git://127.0.0.1:${port}/net.git`
+      await until(async () => (await space.run(["repos", "add", url])).code === 0, "the daemon")
+      expect((await space.json(["repos", "list"])).repositories[0]).toMatchObject({
+        repository: `127.0.0.1:${port}/net`,
+        state: "ready",
+      })
+    } finally {
+      process.kill(-daemon.pid, "SIGKILL")
+    }
+  })
+
+  test("one that is taken out of the settings is gone from searches at once, and from disk on request", async () => {
+    using space = new Remotes()
+    const [net, parser] = [space.bare("net", RETRY), space.bare("parser", PARSER)]
+    await space.json(["repos", "sync"], { env: { AMAN_REPOS_URLS: `${net},${parser}` } })
+    const env = { AMAN_REPOS_URLS: parser }
+    const { stdout } = await space.run(["search", "--json", "--repository", "*", "Backoff"], { env })
+    expect(stdout).not.toContain("retry.go")
+    const { repositories } = await space.json(["repos", "status"], { env })
+    expect(repositories.map(({ state }: { state: string }) => state)).toEqual(["ready", "unlisted"])
+    expect(readdirSync(join(space.data, "repos"))).toHaveLength(2)
+    expect((await space.json(["repos", "remove", "--unlisted"], { env })).removed).toHaveLength(1)
+    expect(readdirSync(join(space.data, "repos"))).toHaveLength(1)
+    const refused = await space.run(["repos", "remove", "parser"], { env })
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("AMAN_REPOS_URLS")])
+  })
+})
+
+describe("what is said where there is nothing", () => {
+  test("each with the next step", async () => {
+    using space = new Remotes()
+    const ask = async (...args: string[]) => {
+      const { code, stderr } = await space.run(args)
+      return [code, stderr] as const
+    }
+    expect(await ask("search", "--repository", "*", "x")).toEqual([
+      3,
+      expect.stringContaining("aman repos add"),
+    ])
+    expect(await ask("repos", "sync")).toEqual([3, expect.stringContaining("AMAN_REPOS_URLS")])
+    expect(await ask("repos", "add", space.bare("net", RETRY), "--later")).toEqual([0, ""])
+    expect(await ask("search", "--repository", "net", "x")).toEqual([
+      1,
+      expect.stringContaining("aman repos sync"),
+    ])
+    expect(await ask("read", "--repository", "net", "x")).toEqual([
+      3,
+      expect.stringContaining("aman repos sync"),
+    ])
+    await space.json(["repos", "sync"])
+    expect(await ask("search", "--repository", "net", "zebra", "--mode", "keyword")).toEqual([
+      1,
+      expect.stringContaining("try other words"),
+    ])
+    expect(await ask("search", "--repository", "ne", "--like", "src/retry.go:4")).toEqual([
+      1,
+      expect.anything(),
+    ])
+    for (const [path, message] of [
+      ["nowhere.go", "no file"],
+      ["../net.git/HEAD", "is outside the repository"],
+      ["/etc/passwd", "is outside the repository"],
+      ["src", "is not a file but a folder"],
+      [".git/config", "is never read"],
+    ] as const) {
+      expect(await ask("read", "--repository", "net", path)).toEqual([3, expect.stringContaining(message)])
+    }
+    expect(await ask("search", "--repository", "nett.git", "x")).toEqual([
+      3,
+      expect.stringContaining("there are"),
+    ])
+    const big = { "big.txt": "word\n".repeat(100_000), "binary.dat": "\0\x01\x02".repeat(500) }
+    await space.json(["repos", "add", space.bare("big", big)])
+    expect(await ask("read", "--repository", "big", "big.txt")).toEqual([
+      3,
+      expect.stringMatching(/too large: 500000 bytes, at most 262144[\s\S]*AMAN_REPOS_MAX_FILE_SIZE/),
+    ])
+    expect(await ask("read", "--repository", "big", "binary.dat")).toEqual([
+      3,
+      expect.stringContaining("binary"),
+    ])
+    expect(await ask("read", "--repository", "*", "x")).toEqual([
+      2,
+      expect.stringContaining("name one of them"),
+    ])
+    const off = await space.run(["search", "--repository", "*", "x"], {
+      env: { AMAN_REPOS_ENABLED: "false" },
+    })
+    expect(off.stderr).toContain("turned off")
+  })
+
+  test("a mistyped address is not kept, and none with a password is taken, kept or shown", async () => {
+    using space = new Remotes()
+    const failed = await space.run(["repos", "add", join(space.remotes, "nowhere.git")])
+    expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining("it was not added")])
+    expect((await space.json(["repos", "list"])).repositories).toEqual([])
+    const secret = "hunter2secret"
+    const said: string[] = []
+    for (const url of [`https://me:${secret}@host.example/x`, `https://ghp_${secret}@host.example/x`]) {
+      for (const [args, env] of [
+        [["repos", "add", url], {}],
+        [["repos", "sync"], { AMAN_REPOS_URLS: url }],
+        [["repos", "status", "--json"], { AMAN_REPOS_URLS: url }],
+        [["config", "set", "repos.urls", url], {}],
+        [["config", "show", "--verbose"], { AMAN_REPOS_URLS: url }],
+        [["config", "validate"], { AMAN_REPOS_URLS: url }],
+      ] as const) {
+        const { stdout, stderr } = await space.run(args, { env })
+        said.push(stdout, stderr)
+      }
+    }
+    expect(said.join("\n")).not.toContain(`me:${secret}`)
+    expect(said.join("\n")).toContain("password")
+    expect(everyText(space.home)).not.toContain(`me:${secret}`)
+  })
+})
+
+describe("several processes", () => {
+  test("one that is killed in the middle of a clone, or of anything, leaves nothing that is in the way", async () => {
+    using space = new Remotes()
+    space.bare("net", RETRY)
+    const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net") }
+    writeFileSync(join(space.dir, "hold"), "")
+    const child = Bun.spawn([binary, "repos", "sync"], {
+      cwd: space.project,
+      env: { ...space.env, ...env },
+      stdout: "ignore",
+      stderr: "ignore",
+    })
+    await until(() => space.sshLog.length > 0, "the clone to begin")
+    expect((await space.json(["repos", "status"], { env })).syncing).toBe(true)
+    const patient = { ...env, AMAN_REPOS_SYNC_TIMEOUT: "200ms" }
+    const follower = await space.run(["repos", "sync", "--json"], { env: patient })
+    expect([follower.code, JSON.parse(follower.stdout).stale]).toEqual([3, true])
+    child.kill("SIGKILL")
+    await child.exited
+    const clone = join(space.data, "repos", readdirSync(join(space.data, "repos"))[0]!)
+    for (const lock of ["index.lock", "shallow.lock"]) writeFileSync(join(clone, ".git", lock), "")
+    writeFileSync(join(clone, "half.txt"), "written by halves")
+    rmSync(join(space.dir, "hold"))
+    expect((await space.json(["repos", "sync"], { env })).repositories[0]).toMatchObject({
+      outcome: "cloned",
+      files: 1,
+    })
+    expect(existsSync(join(clone, "half.txt"))).toBe(false)
+  })
+
+  test("a second one waits for the first and then finds all done", async () => {
+    using space = new Remotes()
+    space.bare("net", RETRY)
+    const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net") }
+    writeFileSync(join(space.dir, "hold"), "")
+    const first = space.json(["repos", "sync"], { env })
+    await until(() => space.sshLog.length > 0, "the clone to begin")
+    const second = space.json(["repos", "sync"], { env })
+    await Bun.sleep(200)
+    rmSync(join(space.dir, "hold"))
+    expect((await first).repositories[0].outcome).toBe("cloned")
+    expect((await second).repositories[0]).toMatchObject({ outcome: "by another", files: 1 })
+    expect(space.sshLog.filter((line) => line.startsWith("+"))).toHaveLength(1)
+  })
+
+  test("a damaged manifest is made anew from the clones", async () => {
+    using space = new Remotes()
+    await space.json(["repos", "add", space.bare("net", RETRY)])
+    writeFileSync(join(space.data, "state/manifest.json"), '{"version":1,"rep')
+    const { notices, repositories } = await space.json(["repos", "status"])
+    expect(repositories[0].state).toBe("pending")
+    expect(notices.join()).toContain("damaged")
+    expect((await space.json(["search", "--repository", "net", "Backoff"])).results).toHaveLength(1)
+    expect((await space.json(["repos", "sync"])).notices.join()).toContain("made anew")
+    expect((await space.json(["repos", "status"])).repositories[0].state).toBe("ready")
+    expect(readdirSync(join(space.data, "state")).sort()).toEqual(["lock.db", "manifest.json"])
+  })
+})
+
+describe("a hostile repository", () => {
+  test("runs nothing, leads nowhere and is believed nothing", async () => {
+    using space = new Remotes()
+    const top = join(space.dir, "evil")
+    mkdirSync(top)
+    git(top, "init", "-q", "--template=", "-b", "main")
+    const files = {
+      ".gitattributes": "[attr]evil filter=boom\n* evil\n*.bin filter=lfs\n",
+      "a.txt": "harmless words\n",
+      "big.bin": "version https://git-lfs.github.com/spec/v1\n",
+      ".aman/index.db": "planted",
+      ".aman.yaml": "index:\n  max_file_size: 200MB\npaths:\n  exclude: []\n",
+    }
+    for (const [path, text] of Object.entries(files)) write(top, path, text)
+    symlinkSync("/etc/passwd", join(top, "passwd.txt"))
+    symlinkSync("../../../../..", join(top, "up"))
+    git(top, "add", "-A", "-f")
+    commit(top, "evil")
+    const marks = join(space.dir, "marks")
+    const hooks = join(space.dir, "template/hooks")
+    mkdirSync(marks)
+    mkdirSync(hooks, { recursive: true })
+    for (const name of ["post-checkout", "reference-transaction", "post-index-change"]) {
+      writeFileSync(join(hooks, name), `#!/bin/sh\ntouch '${marks}/${name}'\n`, { mode: 0o755 })
+    }
+    const touch = (name: string) => `touch '${marks}/${name}'; cat`
+    writeFileSync(
+      join(space.home, ".gitconfig"),
+      `[init]\n templateDir = ${join(space.dir, "template")}\n[core]\n symlinks = true\n hooksPath = ${hooks}
+[filter "boom"]\n smudge = ${touch("boom")}\n required = true
+[filter "lfs"]\n smudge = ${touch("smudge")}\n process = ${touch("process")}\n required = true\n`,
+    )
+    const plain = Bun.spawnSync(["git", "clone", "-q", top, join(space.dir, "plain")], { env: space.env })
+    expect([plain.exitCode === 0, readdirSync(marks).length > 0]).toContain(true)
+    for (const name of readdirSync(marks)) rmSync(join(marks, name))
+    await space.json(["repos", "add", top])
+    expect(readdirSync(marks)).toEqual([])
+    const clone = join(space.data, "repos", readdirSync(join(space.data, "repos"))[0]!)
+    expect(lstatSync(join(clone, "passwd.txt")).isSymbolicLink()).toBe(false)
+    expect((await space.run(["read", "--repository", "evil", "passwd.txt"])).stdout).toBe("/etc/passwd\n")
+    symlinkSync("/etc/hostname", join(clone, "later.txt"))
+    expect((await space.run(["read", "--repository", "evil", "later.txt"])).stderr).toContain(
+      "outside the repository",
+    )
+    expect((await space.json(["search", "--repository", "evil", "harmless words"])).results[0].path).toBe(
+      "a.txt",
+    )
+  })
+})
+
+function freePort(): number {
+  const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } })
+  const { port } = server
+  server.stop(true)
+  return port
+}
