@@ -33,8 +33,12 @@ test("what was computed of an entry comes back as it was", () => {
   fc.assert(
     fc.property(text, fc.string({ maxLength: 20 }), fc.int8Array({ maxLength: 9 }), (each, topic, rows) => {
       const before = analysed(each, topic)
-      const after = decodeEntry(encodeEntry({ analysed: before, rows }, SPACE), SPACE)!
+      const after = decodeEntry(
+        encodeEntry({ analysed: before, rows, squares: [5, 12_000_000] }, SPACE),
+        SPACE,
+      )!
       expect(Array.from(after.rows)).toEqual(Array.from(rows))
+      expect(plain(after.squares)).toEqual([5, 12_000_000])
       expect(after.analysed.terms).toEqual(before.terms)
       expect(after.analysed.flags).toBe(before.flags)
       for (const list of ["appended", "topic", "tags"] as const) {
@@ -59,7 +63,11 @@ test("what was computed of an entry comes back as it was", () => {
 
 test("what is of another space, cut short or altered is not believed", () => {
   const blob = encodeEntry(
-    { analysed: analysed("The kettle leaks. It is copper.", "kitchen"), rows: new Int8Array(8) },
+    {
+      analysed: analysed("The kettle leaks. It is copper.", "kitchen"),
+      rows: new Int8Array(8),
+      squares: [1, 2],
+    },
     SPACE,
   )
   expect(decodeEntry(blob, SPACE + 1)).toBeNull()
@@ -68,7 +76,10 @@ test("what is of another space, cut short or altered is not believed", () => {
 })
 
 test("a blob may lie anywhere in a buffer", () => {
-  const blob = encodeEntry({ analysed: analysed("kettle", "kitchen"), rows: new Int8Array(3) }, SPACE)
+  const blob = encodeEntry(
+    { analysed: analysed("kettle", "kitchen"), rows: new Int8Array(3), squares: [] },
+    SPACE,
+  )
   const shifted = new Uint8Array(blob.length + 1)
   shifted.set(blob, 1)
   expect(decodeEntry(shifted.subarray(1), SPACE)?.analysed.terms).toContain("kitchen")

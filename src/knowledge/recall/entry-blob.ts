@@ -1,12 +1,13 @@
 import type { EmbeddingSpace } from "../../embed/port.ts"
 import { hashTerm } from "../../text/hash.ts"
 import type { Analysed, AnalysedPassage } from "./analyse.ts"
+import type { KeptRows } from "./vectors.ts"
 
 /** What is computed of an entry: its terms, and its rows in the vector space. */
-export type ComputedEntry = { readonly analysed: Analysed; readonly rows: Int8Array }
+export type ComputedEntry = KeptRows & { readonly analysed: Analysed }
 
 /** Grows with every change of how entries are taken apart; what another version wrote is computed anew. */
-export const ENTRY_BLOB_VERSION = 1
+export const ENTRY_BLOB_VERSION = 2
 
 /** A number for a space; 0 for none. */
 export function spaceNumber(space: EmbeddingSpace | null): number {
@@ -17,16 +18,17 @@ export function spaceNumber(space: EmbeddingSpace | null): number {
 
 /**
  * As 32-bit numbers: the space, the flags, how many of each, then start, end and counts of each passage, then all
- * places; then the rows; then the terms as JSON.
+ * places and the rows' squares; then the rows; then the terms as JSON.
  */
-export function encodeEntry({ analysed, rows }: ComputedEntry, space: number): Uint8Array {
+export function encodeEntry({ analysed, rows, squares }: ComputedEntry, space: number): Uint8Array {
   const { terms, passages, appended, topic, tags, flags } = analysed
   const text = new TextEncoder().encode(JSON.stringify(terms))
-  const numbers = [space, flags, passages.length, appended.length, topic.length, tags.length, rows.length]
+  const counts = [passages.length, appended.length, topic.length, tags.length, rows.length, squares.length]
+  const numbers = [space, flags, ...counts]
   for (const { start, end, inOrder, besides } of passages)
     numbers.push(start, end, inOrder.length, besides.length)
   for (const { inOrder, besides } of passages) pushAll(numbers, inOrder, besides)
-  pushAll(numbers, appended, topic, tags)
+  pushAll(numbers, appended, topic, tags, squares)
   const blob = new Uint8Array(4 + numbers.length * 4 + rows.length + text.length)
   blob.set(bytesOf(Uint32Array.of(numbers.length)))
   blob.set(bytesOf(Uint32Array.from(numbers)), 4)
@@ -46,13 +48,14 @@ export function decodeEntry(blob: Uint8Array, space: number): ComputedEntry | nu
     if (numbers[0] !== space || rowsAt + rowCount > bytes.length) return null
     const rows = new Int8Array(bytes.buffer, bytes.byteOffset + rowsAt, rowCount)
     const terms: unknown = JSON.parse(decoder.decode(bytes.subarray(rowsAt + rowCount)))
-    return isTerms(terms) ? { analysed: readNumbers(numbers, terms), rows } : null
+    if (!isTerms(terms)) return null
+    return { analysed: readNumbers(numbers, terms), rows, squares: numbers.subarray(count - numbers[7]!) }
   } catch {
     return null
   }
 }
 
-const HEAD = 7
+const HEAD = 8
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 function readNumbers(numbers: Uint32Array, terms: readonly string[]): Analysed {

@@ -4,12 +4,12 @@ import type { ShortTextIndex } from "../../keyword/short-texts.ts"
 import { type Analysed, analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
-import { decodeEntry, encodeEntry, spaceNumber } from "./entry-blob.ts"
+import { type ComputedEntry, decodeEntry, encodeEntry, spaceNumber } from "./entry-blob.ts"
 import { shareIn } from "./entry-channels.ts"
 import { idfOf, type Question, readQuestion } from "./question.ts"
 import { FUSED, type Near, type Ranked, rank } from "./rank.ts"
 import { termsOf } from "./terms.ts"
-import { embedTexts, stretches, Vectors } from "./vectors.ts"
+import { embedTexts, type KeptRows, stretches, Vectors } from "./vectors.ts"
 import { CHANNEL_WEIGHTS, type ChannelWeights, type Weights, weightsFor } from "./weights.ts"
 
 export type RecallOptions = {
@@ -76,32 +76,32 @@ export class RecallIndex {
 
   /** Adds entries, or replaces those of the same id. What was computed of them before need not be computed again. */
   async upsert(documents: readonly RecallDocument[], { kept, keep }: Keeping = {}): Promise<void> {
+    this.#vectors?.reserve(documents.length)
     const fresh: { document: RecallDocument; analysed: Analysed }[] = []
     for (const document of documents) {
       const blob = kept?.(document.id)
       const known = blob === undefined ? null : decodeEntry(blob, this.#space)
       if (known === null) fresh.push({ document, analysed: analyse(document) })
-      else this.#put(document, known.analysed, known.rows)
+      else this.#put(document, known)
     }
     const stretched = fresh.map(({ document: { text }, analysed }) =>
       this.#embedder === null ? [] : stretches(text, analysed.passages),
     )
-    const rows = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
+    const all = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
     let at = 0
     for (const [i, { document, analysed }] of fresh.entries()) {
-      const end = at + stretched[i]!.length * (this.#vectors?.dimensions ?? 0)
-      const own = rows.subarray(at, end)
-      this.#put(document, analysed, own)
-      keep?.(document.id, encodeEntry({ analysed, rows: own }, this.#space))
-      at = end
+      const computed = { analysed, ...rowsOf(all, at, stretched[i]!.length) }
+      this.#put(document, computed)
+      keep?.(document.id, encodeEntry(computed, this.#space))
+      at += stretched[i]!.length
     }
     await this.#joining?.put(documents)
   }
 
-  #put(document: RecallDocument, analysed: Analysed, rows: Int8Array): void {
+  #put(document: RecallDocument, computed: ComputedEntry): void {
     this.#drop(document.id)
-    this.#corpus.add(document, analysed)
-    this.#vectors?.add(this.#corpus.slots.get(document.id)!, rows)
+    this.#corpus.add(document, computed.analysed)
+    this.#vectors?.add(this.#corpus.slots.get(document.id)!, computed)
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -187,7 +187,15 @@ export class RecallIndex {
   }
 }
 
-const NO_ROWS = new Int8Array(0)
+const NO_ROWS: KeptRows = { rows: new Int8Array(0), squares: [] }
+
+function rowsOf({ rows, squares }: KeptRows, from: number, count: number): KeptRows {
+  const dimensions = squares.length === 0 ? 0 : rows.length / squares.length
+  return {
+    rows: rows.subarray(from * dimensions, (from + count) * dimensions),
+    squares: Array.from({ length: count }, (_, i) => squares[from + i]!),
+  }
+}
 
 /** Characters that are taken in before others get their turn: some five milliseconds. */
 const SLICE = 10_000

@@ -18,14 +18,18 @@ export class Vectors {
     this.#lengths = new Float32Array(64)
   }
 
-  /** `scaled`: rows of any length, as they are kept. */
-  add(slot: number, scaled: Int8Array): void {
+  /** Makes room for so many rows more. */
+  reserve(rows: number): void {
+    this.#reserve(this.#slotOf.length + rows)
+  }
+
+  add(slot: number, { rows: scaled, squares }: KeptRows): void {
     const rows: number[] = []
     for (let at = 0; at < scaled.length; at += this.dimensions) {
       const row = this.#free.pop() ?? this.#slotOf.length
       this.#reserve(row)
       this.#rows.set(scaled.subarray(at, at + this.dimensions), row * this.dimensions)
-      this.#lengths[row] = lengthOf(scaled, at, this.dimensions)
+      this.#lengths[row] = Math.sqrt(squares[at / this.dimensions]!)
       this.#slotOf[row] = slot
       rows.push(row)
     }
@@ -96,10 +100,11 @@ export class Vectors {
 
   #reserve(row: number): void {
     if (row < this.#lengths.length) return
-    const rows = new Int8Array(this.#rows.length * 2)
+    const capacity = Math.max(row + 1, this.#lengths.length * 2)
+    const rows = new Int8Array(capacity * this.dimensions)
     rows.set(this.#rows)
     this.#rows = rows
-    const lengths = new Float32Array(this.#lengths.length * 2)
+    const lengths = new Float32Array(capacity)
     lengths.set(this.#lengths)
     this.#lengths = lengths
   }
@@ -115,10 +120,16 @@ export function stretches(text: string, passages: readonly TextWindow[]): string
   return found
 }
 
-/** Rows to be kept, one a text, one behind the other. */
-export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<Int8Array> {
+/** i8 rows of any length, one behind the other, and the squares of their lengths, which are dear to compute. */
+export type KeptRows = { readonly rows: Int8Array; readonly squares: ArrayLike<number> }
+
+/** A row for each text. */
+export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<KeptRows> {
+  const { dimensions } = embedder.space
   const vectors = await embedder.embedChunks(texts.map((text) => ({ text, names: [], path: "" })))
-  return toScanRows(vectors, embedder.space.dimensions)
+  const rows = toScanRows(vectors, dimensions)
+  const squares = texts.map((_, i) => Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2))
+  return { rows, squares }
 }
 
 const STRETCH = 3

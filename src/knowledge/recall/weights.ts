@@ -11,7 +11,7 @@ export const WEIGHTS = {
   session: 0.6,
   author: 1,
   cosine: 0.8,
-  proximity: 0.5,
+  proximity: 0.4,
   grams: 0.1,
   date: 0.6,
   number: 0.6,
