@@ -18,9 +18,9 @@ export function sentenceSpans(text: string): TextSpan[] {
   return spans
 }
 
-// Stops with what closes around them, before a blank; stops of scripts without blanks; breaks that end a block.
+// From the first stop of a row on, with what closes around them, before a blank; stops of scripts without blanks; breaks that end a block.
 const BOUNDARY =
-  /[.!?…]+["'”’»)\]*_`]*(?=\s)|[。！？｡।؟]+["”’»」』）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•#>|]|\d+[.)])[ \t])/gu
+  /(?<![.!?…])[.!?…]+["'”’»)\]*_`]*(?=\s)|[。！？｡।؟]+["”’»」』）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•#>|]|\d+[.)])[ \t])/gu
 
 const SHORT_FORMS = new Set(
   "e.g i.e etc vs cf approx no nr fig eq sec ch vol pp mr mrs ms dr prof st jr sr inc ltd co dept est ca al a.m p.m".split(

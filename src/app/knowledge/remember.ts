@@ -1,7 +1,8 @@
 import type { NewEntry } from "../../knowledge/new-entry.ts"
+import { headline } from "../../knowledge/views/headline.ts"
 import type { Memory } from "./memory.ts"
 import { type AskedEntry, captured } from "./new-entry.ts"
-import type { RememberAnswer, RememberOptions } from "./requests.ts"
+import type { RememberAnswer, RememberedEntry, RememberOptions } from "./requests.ts"
 
 /** Stores all of them in one transaction, or none. */
 export async function rememberAll(
@@ -18,5 +19,14 @@ export async function rememberAll(
     if (notice !== null) notices.add(notice)
     entries.push({ ...fields, project: each.global ? null : await memory.ownProject() })
   }
-  return { entries: memory.knowledge.remember(entries, options), notices: [...notices, ...memory.notices] }
+  const remembered = memory.knowledge.remember(entries, options)
+  return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
+}
+
+/** Enough of what is similar to tell whether it is the same; the whole may be a book. */
+const SHOWN_OF_SIMILAR = 300
+
+function withoutLongTexts(entry: RememberedEntry): RememberedEntry {
+  const similar = entry.similar.map((each) => ({ ...each, text: headline(each.text, SHOWN_OF_SIMILAR) }))
+  return { ...entry, similar }
 }

@@ -37,7 +37,7 @@ export function tidied(form: Editable): Editable {
 /** Eight digits that tell one form from another. White space at the ends of lines, which editors remove, counts not. */
 export function formHash(form: Editable): string {
   const { text, topic, kind, tags, key, source, author, entities, validFrom, validUntil } = tidied(form)
-  const plain = text.replaceAll(/[ \t\r]+$/gm, "").trimEnd()
+  const plain = text.replaceAll(/(?<![ \t\r])[ \t\r]+$/gm, "").trimEnd()
   const parts = [plain, topic, kind, tags, key, source, author, entities, validFrom, validUntil]
   return sha256(JSON.stringify(parts)).slice(0, 8)
 }

@@ -48,7 +48,7 @@ function isEndOf(fence: string, line: string): boolean {
 function atxHeading(line: string): Heading | null {
   const match = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/s.exec(line)
   if (!match) return null
-  const title = (match[2] ?? "").replace(/[ \t]+#+[ \t]*$/, "").trim()
+  const title = (match[2] ?? "").replace(/(?<![ \t])[ \t]+#+[ \t]*$/, "").trim()
   return title === "" ? null : { depth: match[1]!.length, title }
 }
 

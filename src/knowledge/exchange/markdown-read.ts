@@ -123,7 +123,9 @@ class Reader {
   #comment(start: number): [head: string, fields: readonly string[], next: number] {
     let end = start
     while (end < this.#lines.length - 1 && !this.#lines[end]!.includes("-->")) end++
-    const [first, ...rest] = this.#lines.slice(start, end + 1).map((line) => line.replace(/\s*-->.*$/, ""))
+    const [first, ...rest] = this.#lines
+      .slice(start, end + 1)
+      .map((line) => line.replace(/(?<!\s)\s*-->.*$/, ""))
     return [first!.replace(/^<!--\s*aman/, ""), rest, end + 1]
   }
 

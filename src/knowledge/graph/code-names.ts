@@ -1,5 +1,7 @@
 /** More of one text is a listing, not a mention. */
 const MOST = 100
+/** A longer name is data. */
+const LONGEST = 1000
 
 /**
  * The names in a text that are written as code is: between backticks, with a call's bracket, or with a form that no
@@ -19,7 +21,7 @@ function isCode(text: string, start: number, name: string): boolean {
   const [before, after] = [text[start - 1], text[start + name.length]]
   // Part of a path, an address or a file's name.
   if (before === "/" || before === "@" || after === "/" || after === "@") return false
-  return before === "`" || after === "`" || after === "(" || FORM.test(name)
+  return before === "`" || after === "`" || after === "(" || (name.length <= LONGEST && FORM.test(name))
 }
 
 const IDENTIFIER = String.raw`[\p{L}_$][\p{L}\p{N}\p{M}_$]*`

@@ -97,7 +97,7 @@ const DATE = new RegExp(
     "\\b(?:yesterday|today|tonight|tomorrow|recently|earlier|lately)\\b",
     `\\b(?:last|next|this|past|previous) (?:${SPANS}|${WEEK_DAYS}|few)`,
     `\\b(?:${COUNTS}) (?:minute|hour|${SPANS}|decade)s?\\b`,
-    "[昨今明前后去]天|[上下本]周|[上下]个?月|[去今明]年|\\d+[年月日号]",
+    "[昨今明前后去]天|[上下本]周|[上下]个?月|[去今明]年|\\d[年月日号]",
   ].join("|"),
   "i",
 )

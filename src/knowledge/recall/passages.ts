@@ -40,7 +40,8 @@ export function sentencesOf(text: string): TextWindow[] {
 const PASSAGE_WORDS = 60
 /** A sentence this long has no marks, or is no sentence. */
 const LONGEST_SENTENCE = 500
-const ENDS = /[.!?]+["')\]]*\s+|[。！？]+|\n+/g
+// From the first mark only, or a long row of them takes its square.
+const ENDS = /(?<![.!?])[.!?]+["')\]]*\s+|[。！？]+|\n+/g
 const WIDE = /[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u9fff\uac00-\ud7af]/g
 
 function pushSentence(sentences: TextWindow[], text: string, from: number, end: number): number {

@@ -37,8 +37,9 @@ const MOST_KNOWN = 50_000
 const LEADING_ZERO = /^0\d$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is
 const ASCII = /^[\x00-\x7f]*$/
-// What has a dash, an underscore or a capital inside.
-const IDENTIFIERS = /[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*/g
+// What has a dash, an underscore or a capital inside; from its start only, or a long run of letters takes its square.
+const IDENTIFIERS =
+  /(?<![A-Za-z0-9])(?:[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+)+|[A-Za-z0-9]*[a-z][A-Z][A-Za-z0-9]*)/g
 
 function identifiers(text: string): string[] {
   const found: string[] = []

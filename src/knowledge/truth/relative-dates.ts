@@ -43,7 +43,7 @@ function withoutCode(text: string): string {
 }
 
 const CODE =
-  /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b\w+:\/\/\S+|\S*[_\\/@#{}<>=]\S*|\b[\w-]+(?:\.[\w-]+)+\b|\b\w*\d\w*[A-Za-z]\w*\.\S*|\b[a-z]+[A-Z]\w*/g
+  /```[\s\S]*?(?:```|$)|`[^`\n]*`|\b\w+:\/\/\S+|(?<!\S)\S*[_\\/@#{}<>=]\S*|(?<![\w-])-*\w[\w-]*(?:\.\w[\w-]*)+\b|\b[A-Za-z_]*\d[\d_]*[A-Za-z]\w*\.\S*|\b[a-z]+[A-Z]\w*/g
 
 /** What is told by its words; weaker finds of the parser (hours, numbers, bare abbreviations) are dropped. */
 function spanOf(result: ParsedResult, text: string, said: string): DateSpan[] {

@@ -51,7 +51,7 @@ export function readStatement(hit: Hit, rank: number, asking: Asking): Statement
   const from = Math.max(0, (hit.window?.start ?? 0) - BEFORE)
   // Code states nothing that the sentences around it do not.
   const prose = hit.entry.text.replace(FENCED, blanked)
-  const text = prose.slice(from, Math.max(from + MOST_CHARACTERS, hit.window?.end ?? 0))
+  const text = prose.slice(from, from + MOST_CHARACTERS)
   const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end))
   const stems = sentences.map((one) => new Set(stemsOf(one)))
   const best = bestSentence(sentences, stems, asking)

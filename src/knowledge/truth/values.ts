@@ -156,7 +156,7 @@ function flags(sentence: string): Value[] {
 
 // Inside a sentence, capitalised words in a row; anywhere, code and words with a capital, digit or sign inside.
 const NAME =
-  /`[^`]+`|"[^"\n]{2,40}"|“[^”\n]{2,40}”|\b[\p{L}\d]*(?:\p{Ll}\p{Lu}|[_@/\\]|\p{L}\d|\d\p{L})[\p{L}\d_@/\\.-]*|\b\p{Lu}{2,}\d*\b|(?<=[\p{L}\d,;:)'"’-]\s)\p{Lu}[\p{L}\d'’.+#-]*(?:\s+(?:(?:of|the|and|de|la|van|von)\s+)?\p{Lu}[\p{L}\d'’+#-]*)*/gu
+  /`[^`]+`|"[^"\n]{2,40}"|“[^”\n]{2,40}”|\b(?<![\p{L}\d])[\p{L}\d]*(?:\p{Ll}\p{Lu}|[_@/\\]|\p{L}\d|\d\p{L})[\p{L}\d_@/\\.-]*|\b\p{Lu}{2,}\d*\b|(?<=[\p{L}\d,;:)'"’-]\s)\p{Lu}[\p{L}\d'’.+#-]*(?:\s+(?:(?:of|the|and|de|la|van|von)\s+)?\p{Lu}[\p{L}\d'’+#-]*)*/gu
 
 function names(sentence: string): Value[] {
   return [...sentence.matchAll(NAME)].flatMap((match) => {

@@ -45,7 +45,8 @@ async function answer(memory: Memory, all: Reconstruction, tokens: number): Prom
 }
 
 async function shown(memory: Memory, { entry, text, isWhole, mark, repeats }: Reconstructed) {
-  const window = { start: 0, end: entry.text.length }
+  const start = Math.max(0, entry.text.indexOf(text.replace(/^…|…$/g, "")))
+  const window = { start, end: start + text.length }
   const hit = await shownHit(memory, { ...{ entry, document: entry, score: 0, terms: [], window } }, mark, {
     explain: false,
   })
