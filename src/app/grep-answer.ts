@@ -1,3 +1,4 @@
+import { endsIn } from "../search/extensions.ts"
 import type { TextLine } from "../search/matching-lines.ts"
 import type { SearchAnswer, SearchResult } from "./answers.ts"
 import { Budget } from "./budget.ts"
@@ -15,6 +16,7 @@ export type GrepQuestion = {
   /** Files and folders, or globs; any of them. */
   readonly paths: readonly string[]
   readonly languages: readonly string[]
+  readonly extensions?: readonly string[]
   /** Files to show, after so many. */
   readonly limit: number
   readonly offset: number
@@ -55,9 +57,11 @@ export async function grepAnswer(
   const results: GrepResult[] = []
   let files = 0
   let matches = 0
+  const isMeant = endsIn(question.extensions ?? []) ?? (() => true)
   const found = grepProject(project, toRequest(question), signal)
   let step = await found.next()
   for (; !step.done; step = await found.next()) {
+    if (!isMeant(step.value.path)) continue
     if (files >= offset && results.length < limit) results.push(resultOf(step.value, budget))
     files++
     matches += step.value.count

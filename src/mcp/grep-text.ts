@@ -18,10 +18,12 @@ export function grepText(answer: GrepAnswer): string {
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
 }
 
-function resultText({ path, matches, text, language, cut, next_line }: GrepResult): string {
-  const shown = `${inline(path)} (${many(matches, "line")})\n${fenced(text, language)}`
+function resultText({ repository, path, matches, text, language, cut, next_line }: GrepResult): string {
+  const where = repository === undefined ? "" : `${inline(repository)} `
+  const shown = `${where}${inline(path)} (${many(matches, "line")})\n${fenced(text, language)}`
   if (!cut) return shown
-  const rest = next_line === null ? { path } : { path, start_line: next_line }
+  const place = { ...(repository === undefined ? {} : { repository }), path }
+  const rest = next_line === null ? place : { ...place, start_line: next_line }
   return `${shown}\n… more: read ${JSON.stringify(rest)}, or this call with the path alone`
 }
 

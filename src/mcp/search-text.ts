@@ -20,7 +20,7 @@ export function searchText(answer: CutAnswer): string {
   if (next_offset !== null) parts.push(`There is more: the same call with "offset": ${next_offset}.`)
   if (partial)
     parts.push(
-      `The index is still being built (${Math.floor(partial.share * 100)} % of the files); ask again shortly for complete results.`,
+      `The index is still being built (${Math.floor(partial.share * 100)} % of the ${answer.repositories ? "repositories" : "files"}); ask again shortly for complete results.`,
     )
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
 }
@@ -34,6 +34,7 @@ const LONGEST_TITLE = 200
 
 function resultText(result: CutResult, rank: number): string {
   const {
+    repository,
     path,
     start_line,
     end_line,
@@ -47,12 +48,14 @@ function resultText(result: CutResult, rank: number): string {
     shown_for,
     explanation,
   } = result
-  const heading = `${rank}. ${inline(path)}:${start_line}-${end_line}${symbol ? ` ${inline(symbol)}` : ""} (${kind})`
+  const where = repository === undefined ? "" : `${inline(repository)} `
+  const place = { ...(repository === undefined ? {} : { repository }), path }
+  const heading = `${rank}. ${where}${inline(path)}:${start_line}-${end_line}${symbol ? ` ${inline(symbol)}` : ""} (${kind})`
   if (shown_for !== undefined) return `${heading}, shown for: ${oneLine(shown_for)}`
   const lines = [heading, fenced(text, language)]
   if (cut)
     lines.push(
-      `… to line ${end_line}: read {"path": ${JSON.stringify(path)}, "start_line": ${start_line + text.split("\n").length - 1}, "end_line": ${end_line}}`,
+      `… to line ${end_line}: read {${fieldsOf(place)}, "start_line": ${start_line + text.split("\n").length - 1}, "end_line": ${end_line}}`,
     )
   if (also.length > 0) {
     lines.push(
@@ -62,6 +65,12 @@ function resultText(result: CutResult, rank: number): string {
   if (variants) lines.push(`in other forms: ${variants.map(inline).join(", ")}`)
   if (explanation) lines.push(explanationText(explanation))
   return lines.join("\n")
+}
+
+function fieldsOf(place: Readonly<Record<string, string>>): string {
+  return Object.entries(place)
+    .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
+    .join(", ")
 }
 
 function explanationText({ channels, features, sum }: Explanation): string {

@@ -6,6 +6,7 @@ import { version } from "../base/version.ts"
 import { logToClient } from "./client-log.ts"
 import instructions from "./instructions.md" with { type: "text" }
 import { Memories } from "./memories.ts"
+import { Repositories } from "./repositories.ts"
 import { serveResources } from "./resources.ts"
 import { Session } from "./session.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
@@ -13,6 +14,7 @@ import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
 import { registerRecall } from "./tools/recall.ts"
 import { registerRemember } from "./tools/remember.ts"
+import { registerRepositories } from "./tools/repositories.ts"
 import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
 
@@ -24,19 +26,22 @@ export async function serveStdio(options: ProjectOptions, signal: AbortSignal): 
   )
   await using session = new Session(options, server.server)
   await using memories = new Memories(session)
+  await using repositories = new Repositories(session)
   using _ = logToClient(server.server)
   serveResources(server.server, session)
-  registerSearch(server, session)
-  registerRead(server, session)
+  registerSearch(server, session, repositories)
+  registerRead(server, session, repositories)
   registerStatus(server, session)
   registerRemember(server, memories)
   registerRecall(server, memories)
   registerKnowledge(server, memories)
   registerProjects(server)
+  registerRepositories(server, repositories)
   server.server.oninitialized = () => {
     const client = server.server.getClientVersion()
     log.info("connected", { client: client?.name, version: client?.version })
     session.start()
+    repositories.start()
   }
   // Its message may repeat what was sent, a query for one.
   server.server.onerror = (error) => log.warn("protocol error", { kind: error.name })

@@ -3,6 +3,7 @@ import type { IndexProgress } from "../app/answers.ts"
 import type { ProjectOptions } from "../app/open-project.ts"
 import type { ServedProject } from "../app/serve-project.ts"
 import { log } from "../base/log.ts"
+import type { ConfigFlags } from "../config/resolve.ts"
 import { type Call, callProgress } from "./call-progress.ts"
 import { askForRoot } from "./client-roots.ts"
 
@@ -59,6 +60,12 @@ export class Session implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const project = await this.#project?.catch(() => null)
     await project?.close()
+  }
+
+  /** Settings that were given when the server was started. */
+  get configFlags(): ConfigFlags {
+    const { root: _, cwd: __, onProgress: ___, ...flags } = this.#options
+    return flags
   }
 
   /** Where the client works, as it was started or as it says itself. */

@@ -3,6 +3,7 @@ import { AmanError } from "../base/errors.ts"
 import { languageNamed } from "../code/languages.ts"
 import { SYMBOL_KINDS } from "../code/parsed-file.ts"
 import type { Store } from "../store/store.ts"
+import { endsIn } from "./extensions.ts"
 import { fileMatcher } from "./file-matcher.ts"
 import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
 import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "./symbol-places.ts"
@@ -122,17 +123,9 @@ function pathTests(patterns: readonly string[]): FileTest[] {
   return [({ path }) => tests.some((test) => test(path))]
 }
 
-/** "ts", ".ts" and "*.ts" alike, whatever the case. */
 function extensionTests(extensions: readonly string[]): FileTest[] {
-  if (extensions.length === 0) return []
-  const endings = extensions.map(
-    (each) =>
-      `.${each
-        .trim()
-        .replace(/^\*?\.+/u, "")
-        .toLowerCase()}`,
-  )
-  return [({ path }) => endings.some((ending) => path.toLowerCase().endsWith(ending))]
+  const test = endsIn(extensions)
+  return test === null ? [] : [({ path }) => test(path)]
 }
 
 function contentTests(store: Store, { content, languages }: FilterRequest): FileTest[] {

@@ -56,12 +56,14 @@ describe("a served project", () => {
       "recall",
       "knowledge",
       "projects",
+      "repositories",
     ])
+    const mayWrite = ["remember", "repositories"]
     for (const tool of tools) {
       const mayRemove = ["projects", "knowledge"].includes(tool.name)
       expect(tool.annotations).toMatchObject({
-        readOnlyHint: !mayRemove && tool.name !== "remember",
-        openWorldHint: false,
+        readOnlyHint: !mayRemove && !mayWrite.includes(tool.name),
+        openWorldHint: tool.name === "repositories",
         destructiveHint: mayRemove,
       })
       expect(Buffer.byteLength(tool.description ?? "")).toBeLessThan(2048)

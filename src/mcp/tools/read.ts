@@ -3,6 +3,7 @@ import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
 import { Budget } from "../../app/budget.ts"
 import { ARE_DATA, fenced, inline } from "../fence.ts"
+import type { Repositories } from "../repositories.ts"
 import type { Session } from "../session.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./read.md" with { type: "text" }
@@ -11,6 +12,11 @@ const DEFAULT_TOKENS = 8000
 
 const INPUT = {
   path: z.string().min(1).max(4096).describe("Relative to the project root, as in search results"),
+  repository: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe("A file of this other repository, as search names it (default: of this project)"),
   start_line: z.number().int().min(1).optional().describe("First line, counted from 1 (default: the first)"),
   end_line: z.number().int().min(1).optional().describe("Last line, inclusive (default: the last)"),
   max_tokens: z
@@ -23,6 +29,7 @@ const INPUT = {
 }
 
 const OUTPUT = z.looseObject({
+  repository: z.string().optional(),
   path: z.string(),
   language: z.string(),
   start_line: z.number(),
@@ -32,7 +39,7 @@ const OUTPUT = z.looseObject({
   cut: z.boolean().describe("Whether text ends before the line asked for; go on at end_line + 1"),
 })
 
-export function registerRead(server: McpServer, session: Session): void {
+export function registerRead(server: McpServer, session: Session, repositories: Repositories): void {
   const config = {
     title: "Read a file",
     description,
@@ -40,10 +47,14 @@ export function registerRead(server: McpServer, session: Session): void {
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
-  server.registerTool("read", config, ({ path, start_line, end_line, max_tokens }) =>
+  server.registerTool("read", config, ({ path, repository, start_line, end_line, max_tokens }) =>
     toolResult(async () => {
       const wanted = { ...(start_line && { startLine: start_line }), ...(end_line && { endLine: end_line }) }
-      const answer = await session.call((project) => project.read({ path, ...wanted }))
+      const request = { path, ...wanted }
+      const answer =
+        repository === undefined
+          ? await session.call((project) => project.read(request))
+          : await repositories.use((served) => served.read(repository, request))
       const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
       const last = isWhole ? answer.end_line : answer.start_line + lines - 1
       const structured = { ...answer, text, end_line: last, cut: !isWhole }
@@ -53,8 +64,9 @@ export function registerRead(server: McpServer, session: Session): void {
 }
 
 function readText(answer: ReadAnswer & { readonly cut: boolean }): string {
-  const { path, start_line, end_line, total_lines, language, text, cut } = answer
-  const head = `${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${ARE_DATA}`
+  const { repository, path, start_line, end_line, total_lines, language, text, cut } = answer
+  const where = repository === undefined ? "" : `${inline(repository)} `
+  const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${ARE_DATA}`
   const body = fenced(numbered(text, start_line), language)
   return cut ? `${head}\n${body}\nCut: go on with start_line ${end_line + 1}.` : `${head}\n${body}`
 }

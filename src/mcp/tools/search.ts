@@ -8,6 +8,7 @@ import { AmanError } from "../../base/errors.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Call } from "../call-progress.ts"
 import { grepText } from "../grep-text.ts"
+import type { Repositories } from "../repositories.ts"
 import { searchText, titled } from "../search-text.ts"
 import type { Session } from "../session.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
@@ -61,6 +62,14 @@ const INPUT = {
     "Only below this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
   ),
   language: list("Only files of this language, e.g. go, typescript; several: any of them"),
+  extension: list("Only files that end so, e.g. go, d.ts; several: any of them"),
+  repository: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe(
+      'Search other repositories instead: those whose name holds this, "*" for all (default: this project); `repositories` lists them',
+    ),
   kind: list(`Only where one of these is defined: ${SYMBOL_KINDS.join(", ")}`),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z
@@ -99,7 +108,8 @@ const ANSWER = z.looseObject({
   results: z.array(
     z.looseObject({
       ...PLACE,
-      path: z.string().describe("Relative to the project root"),
+      repository: z.string().optional().describe("The other repository it is of; read takes it, too"),
+      path: z.string().describe("Relative to the project root, or to the top of the repository"),
       language: z.string(),
       kind: z.string(),
       score: z.number(),
@@ -121,6 +131,10 @@ const ANSWER = z.looseObject({
     .describe("How much is indexed so far; null when all is"),
   took_ms: z.number(),
   notices: z.array(z.string()),
+  repositories: z
+    .array(z.looseObject({ repository: z.string(), commit: z.string().nullable(), stale: z.boolean() }))
+    .optional()
+    .describe("The other repositories that were searched"),
 })
 
 // What a client gets must be one object: the answer, or all of them where several queries were asked.
@@ -128,7 +142,8 @@ const OUTPUT = ANSWER.partial().extend({
   answers: z.array(ANSWER).optional().describe("In the order of queries"),
 })
 
-export function registerSearch(server: McpServer, session: Session): void {
+export function registerSearch(server: McpServer, session: Session, repositories: Repositories): void {
+  const doors = { session, repositories }
   const config = {
     title: "Search the project",
     description,
@@ -141,8 +156,8 @@ export function registerSearch(server: McpServer, session: Session): void {
       const { mode } = asked
       const answers =
         mode === "exact" || mode === "regex"
-          ? await grepAll(session, { ...asked, mode }, call)
-          : await searchAll(session, { ...asked, mode }, call)
+          ? await grepAll(doors, { ...asked, mode }, call)
+          : await searchAll(doors, { ...asked, mode }, call)
       if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
       return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
@@ -150,26 +165,44 @@ export function registerSearch(server: McpServer, session: Session): void {
 }
 
 type Asked = z.infer<z.ZodObject<typeof INPUT>>
+type Doors = { readonly session: Session; readonly repositories: Repositories }
 type Answers = { readonly texts: readonly string[]; readonly structured: readonly object[] }
 
 async function searchAll(
-  session: Session,
-  { max_tokens, path, language, kind, ...asked }: Asked & { readonly mode: SearchMode },
+  doors: Doors,
+  {
+    max_tokens,
+    path,
+    language,
+    kind,
+    extension,
+    repository,
+    ...asked
+  }: Asked & { readonly mode: SearchMode },
   call: Call,
 ): Promise<Answers> {
-  const filters = { paths: many(path), languages: many(language), kinds: many(kind) }
+  const filters = {
+    paths: many(path),
+    languages: many(language),
+    kinds: many(kind),
+    extensions: many(extension),
+  }
   const { query: _, queries: __, ...rest } = asked
   const answers: SearchAnswer[] = []
   for (const query of everyQuery(asked)) {
     const request = { ...rest, ...filters, query }
-    answers.push(await session.call((project) => project.search(request, call.signal), call))
+    const answer =
+      repository === undefined
+        ? doors.session.call((project) => project.search(request, call.signal), call)
+        : doors.repositories.use((served) => served.search(repository, request))
+    answers.push(await answer)
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens)
   return { texts: structured.map(searchText), structured }
 }
 
 async function grepAll(
-  session: Session,
+  { session, repositories }: Doors,
   asked: Asked & { readonly mode: "exact" | "regex" },
   call: Call,
 ): Promise<Answers> {
@@ -181,14 +214,19 @@ async function grepAll(
     context: asked.context,
     paths: many(asked.path),
     languages: many(asked.language),
+    extensions: many(asked.extension),
     limit: asked.limit ?? DEFAULT_TEXT_FILES,
     offset: asked.offset ?? 0,
     tokens: Math.floor(asked.max_tokens / queries.length),
   }
   const idle = idleIn(asked)
+  const { repository } = asked
   const structured: GrepAnswer[] = []
   for (const query of queries) {
-    const answer = await session.call((project) => project.grep({ ...question, query }, call.signal), call)
+    const answer =
+      repository === undefined
+        ? await session.call((project) => project.grep({ ...question, query }, call.signal), call)
+        : await repositories.use((served) => served.grep(repository, { ...question, query }, call.signal))
     structured.push({ ...answer, notices: [...answer.notices, ...idle] })
   }
   return { texts: structured.map(grepText), structured }

@@ -1,0 +1,137 @@
+import { log } from "../../base/log.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { GrepAnswer, GrepQuestion } from "../grep-answer.ts"
+import type { ReadRequest } from "../read-file.ts"
+import { chooseRepositories } from "./choose.ts"
+import { Clones } from "./clones.ts"
+import { type Configured, configuredRepositories } from "./configured.ts"
+import { grepRepositories } from "./grep.ts"
+import { readRepositoryFile } from "./read.ts"
+import { searchRepositories } from "./search.ts"
+import { type RepositoriesStatus, repositoriesStatus } from "./status.ts"
+import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
+
+// Settings may change at any time, and other servers sync as well.
+const LONGEST_PAUSE_MS = 60_000
+
+/**
+ * Other repositories behind a server: answers come from what is there, and what is due is fetched in the background.
+ * Where none is configured, nothing is fetched, opened or written.
+ */
+export class ServedRepositories implements AsyncDisposable {
+  readonly #flags: ConfigFlags
+  readonly #abort = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #syncing: Promise<unknown> | null = null
+  #clones: { readonly clones: Clones; readonly config: string } | null = null
+
+  constructor(flags: ConfigFlags) {
+    this.#flags = flags
+  }
+
+  /** Fetches what is due, now and from then on. Never throws. */
+  start(): void {
+    this.#tick()
+  }
+
+  search(wanted: string, request: SearchRequest): Promise<SearchAnswer> {
+    const configured = this.#configured()
+    return searchRepositories(configured, wanted, request, this.#opener(configured))
+  }
+
+  grep(wanted: string, question: GrepQuestion, signal?: AbortSignal): Promise<GrepAnswer> {
+    const configured = this.#configured()
+    return grepRepositories(configured, wanted, question, this.#opener(configured), signal)
+  }
+
+  read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    const configured = this.#configured()
+    return readRepositoryFile(configured, wanted, request, this.#opener(configured))
+  }
+
+  status(): RepositoriesStatus {
+    return repositoriesStatus(this.#configured(), { isSyncing: this.#syncing !== null })
+  }
+
+  /** Those that a name means, whenever they were last asked. */
+  sync(wanted: string): Promise<SyncReport> {
+    const configured = this.#configured()
+    return this.#sync(configured, chooseRepositories(configured, wanted), false)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#abort.abort()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#syncing?.catch(() => {})
+    this.#clones?.clones[Symbol.dispose]()
+  }
+
+  #configured(): Configured {
+    return configuredRepositories(this.#flags)
+  }
+
+  #opener({ config }: Configured) {
+    const text = JSON.stringify([config.baseDir, config.maxFileBytes])
+    if (this.#clones?.config !== text) {
+      this.#clones?.clones[Symbol.dispose]()
+      this.#clones = { clones: new Clones(config, this.#flags), config: text }
+    }
+    const { clones } = this.#clones
+    return clones.open.bind(clones)
+  }
+
+  #tick(): void {
+    let pauseMs = LONGEST_PAUSE_MS
+    try {
+      const configured = this.#configured()
+      pauseMs = Math.min(pauseMs, configured.config.syncIntervalMs)
+      if (this.#syncing === null && isAnyDue(configured, new Date())) {
+        this.#sync(configured, configured.repositories, true).catch((error: unknown) => this.#fail(error))
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+    if (this.#abort.signal.aborted) return
+    this.#timer = setTimeout(() => this.#tick(), pauseMs)
+    this.#timer.unref()
+  }
+
+  /** One after the other: the lock keeps processes apart, not what one process does. */
+  async #sync(
+    configured: Configured,
+    wanted: Configured["repositories"],
+    onlyDue: boolean,
+  ): Promise<SyncReport> {
+    const before = this.#syncing
+    const sync = (async () => {
+      await before?.catch(() => {})
+      const options = { flags: this.#flags, signal: this.#abort.signal, onlyDue }
+      const report = await syncRepositories(configured, wanted, options)
+      tell(report)
+      return report
+    })()
+    this.#syncing = sync
+    try {
+      return await sync
+    } finally {
+      if (this.#syncing === sync) this.#syncing = null
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#abort.signal.aborted) return
+    log.error("other repositories are not being synced", {
+      error: error instanceof Error ? error.message : String(error),
+    })
+  }
+}
+
+function tell({ repositories, stale, notices }: SyncReport): void {
+  for (const { repository, outcome, changed, error } of repositories) {
+    if (outcome === "failed") log.warn("a repository could not be synced", { repository, error })
+    else if (outcome === "cloned" || outcome === "updated")
+      log.info("synced", { repository, outcome, changed })
+  }
+  if (stale) log.info("another aman syncs the repositories", { notices: notices.join("; ") })
+}

@@ -1,0 +1,120 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { z } from "zod"
+import type { RepositoriesStatus, RepositoryStatus } from "../../app/repos/status.ts"
+import type { SyncedRepository, SyncReport } from "../../app/repos/sync.ts"
+import { inline } from "../fence.ts"
+import type { Repositories } from "../repositories.ts"
+import { READS_ONLY, toolResult } from "../tool-result.ts"
+import description from "./repositories.md" with { type: "text" }
+
+// Clients give up on a call after a minute; a first clone may take longer.
+const PATIENCE_MS = 30_000
+
+const INPUT = {
+  action: z.enum(["list", "sync"]).default("list").describe("Show all, or ask their remotes for news now"),
+  repository: z.string().max(1000).optional().describe("Only those whose name holds this (default: all)"),
+}
+
+const TIME = z.string().nullable()
+
+const OUTPUT = z.looseObject({
+  enabled: z.boolean(),
+  last_sync: TIME,
+  syncing: z.boolean().nullable().describe("A sync is under way"),
+  repositories: z.array(
+    z.looseObject({
+      repository: z.string().describe("What search and read take"),
+      url: z.string(),
+      state: z.enum(["ready", "pending", "indexing", "empty", "failed", "unlisted"]),
+      searchable: z.boolean(),
+      stale: z.boolean().describe("Its remote may have moved on"),
+      commit: z.string().nullable(),
+      files: z.number(),
+      last_pull: TIME,
+      error: z.string().nullable(),
+      error_at: TIME,
+    }),
+  ),
+  synced: z
+    .array(z.looseObject({ repository: z.string(), outcome: z.string(), changed: z.number() }))
+    .nullable()
+    .describe("What a sync did; null where none was asked for, or it goes on"),
+  notices: z.array(z.string()),
+})
+
+export function registerRepositories(server: McpServer, repositories: Repositories): void {
+  const config = {
+    title: "Other repositories",
+    description,
+    inputSchema: INPUT,
+    outputSchema: OUTPUT,
+    annotations: { ...READS_ONLY, readOnlyHint: false, openWorldHint: true },
+  }
+  server.registerTool("repositories", config, ({ action, repository = "*" }) =>
+    toolResult(() =>
+      repositories.use(async (served) => {
+        const report = action === "sync" ? await finished(served.sync(repository)) : null
+        const status = served.status()
+        const shown = matching(status, repository)
+        const structured = { ...status, repositories: shown, synced: report?.repositories ?? null }
+        const notices = [...status.notices, ...(report?.notices ?? [])]
+        const goesOn = action === "sync" && report === null
+        if (goesOn) notices.push("the sync goes on in the background: list shows how far it is")
+        return {
+          text: repositoriesText(status, shown, report, notices),
+          structured: { ...structured, notices },
+        }
+      }),
+    ),
+  )
+}
+
+/** Null where it takes longer; it goes on all the same, and its failure is in the status. */
+async function finished(sync: Promise<SyncReport>): Promise<SyncReport | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const patience = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS)
+  })
+  sync.catch(() => {})
+  try {
+    return await Promise.race([sync, patience])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function matching({ repositories }: RepositoriesStatus, wanted: string): RepositoryStatus[] {
+  const text = wanted.toLowerCase()
+  return repositories.filter(({ repository, url }) => {
+    return text === "*" || repository.toLowerCase().includes(text) || url.toLowerCase().includes(text)
+  })
+}
+
+function repositoriesText(
+  { enabled, syncing }: RepositoriesStatus,
+  shown: readonly RepositoryStatus[],
+  report: SyncReport | null,
+  notices: readonly string[],
+): string {
+  const lines = (report?.repositories ?? []).map(syncedText)
+  if (!enabled) lines.push("Other repositories are turned off (repos.enabled).")
+  else if (shown.length === 0) {
+    lines.push("No other repository is configured. The user can add one: aman repos add URL")
+  }
+  lines.push(...shown.map(statusText))
+  if (syncing) lines.push("A sync is under way.")
+  return [...lines, ...notices.map((notice) => `Note: ${notice}`)].join("\n")
+}
+
+function syncedText({ repository, outcome, changed, removed, error }: SyncedRepository): string {
+  const what = error === null ? `${changed} files read, ${removed} forgotten` : inline(error)
+  return `Synced ${inline(repository)}: ${outcome}, ${what}`
+}
+
+function statusText(each: RepositoryStatus): string {
+  const parts = [each.state as string]
+  if (each.searchable) parts.push(`${each.files} files`)
+  if (each.last_pull !== null) parts.push(`as of ${each.last_pull}`)
+  if (each.error !== null) parts.push(`failed at ${each.error_at}: ${inline(each.error)}`)
+  return `${inline(each.repository)}: ${parts.join(", ")}`
+}
