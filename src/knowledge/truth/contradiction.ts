@@ -1,5 +1,6 @@
 import type { Asking } from "./asking.ts"
 import type { Clause } from "./clauses.ts"
+import { REFUSAL } from "./cue-words.ts"
 import { compareSentences } from "./likeness.ts"
 import { oppositesOf } from "./opposites.ts"
 import { raritySum } from "./shares.ts"
@@ -26,7 +27,7 @@ function denial(denying: Statement, affirming: Statement, asking: Asking): numbe
 }
 
 function isOpposed(a: Clause, b: Clause): boolean {
-  if (a.denies !== b.denies) return a.denies
+  if (a.denies !== b.denies) return a.denies && !REFUSAL.test(b.text)
   return [...a.poles].some((word) => oppositesOf(word).some((opposite) => b.poles.has(opposite)))
 }
 

@@ -73,6 +73,12 @@ export const NEGATION = anyOf(
   "gi",
 )
 
+/** Denies without a word of denial: such a clause is no opposite of one that does. */
+export const REFUSAL = anyOf(
+  `drop\\w*, remov\\w*, gone, refus\\w*, reject\\w*, disallow\\w*, deprecat\\w*, fail\\w*, errors?, forbid\\w*, disabled,
+  unsupported, lacks?, without, stopp\\w*, banned, prevent\\w*`,
+)
+
 /** Of what may be, not of what is: such a clause denies nothing. */
 export const HYPOTHETICAL = anyOf(
   `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
