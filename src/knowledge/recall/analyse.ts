@@ -16,6 +16,7 @@ export type Analysed = {
   /** Found in every passage: the day it was said, by whom. */
   readonly appended: ArrayLike<number>
   readonly topic: ArrayLike<number>
+  /** And of the entities that are mentioned expressly. */
   readonly tags: ArrayLike<number>
   readonly flags: number
 }
@@ -40,7 +41,7 @@ export function analyse(document: RecallDocument): Analysed {
     passages,
     appended: placesOf([...appended]),
     topic: placesOf(allTerms(document.topic)),
-    tags: placesOf(allTerms(document.tags.join(" "))),
+    tags: placesOf(allTerms([...document.tags, ...document.entities].join(" "))),
     flags: flagsOf(text),
     terms: [...places.keys()],
   }

@@ -7,7 +7,7 @@ import type { KeptRows } from "./vectors.ts"
 export type ComputedEntry = KeptRows & { readonly analysed: Analysed }
 
 /** Grows with every change of how entries are taken apart; what another version wrote is computed anew. */
-export const ENTRY_BLOB_VERSION = 2
+export const ENTRY_BLOB_VERSION = 3
 
 /** A number for a space; 0 for none. */
 export function spaceNumber(space: EmbeddingSpace | null): number {

@@ -18,8 +18,8 @@ export const WEIGHTS = {
   length: 0.3,
   asking: -0.1,
   self: 0.2,
-  topic: 0.8,
-  tags: 0.8,
+  topic: 1.2,
+  tags: 0.5,
   near: 0.3,
   fusion: 0.1,
 } as const
