@@ -1,17 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { commit, git, write } from "../git-repository.ts"
-import { binary } from "./harness.ts"
+import { git } from "../git-repository.ts"
 import { Remotes, until } from "./remotes.ts"
 
 const RETRY = {
@@ -21,14 +11,6 @@ const RETRY = {
 const PARSER = {
   "lib/parser.py": "def parse_header(line):\n    return line.split(':')\n",
   "README.md": "# Parser\n\nReads headers.\n",
-}
-
-/** All that is written anywhere below a folder, git's packed objects aside. */
-function everyText(folder: string): string {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "latin1"))
-    .join("\n")
 }
 
 describe("other repositories", () => {
@@ -266,140 +248,6 @@ describe("what is said where there is nothing", () => {
       env: { AMAN_REPOS_ENABLED: "false" },
     })
     expect(off.stderr).toContain("turned off")
-  })
-
-  test("a mistyped address is not kept, and none with a password is taken, kept or shown", async () => {
-    using space = new Remotes()
-    const failed = await space.run(["repos", "add", join(space.remotes, "nowhere.git")])
-    expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining("it was not added")])
-    expect((await space.json(["repos", "list"])).repositories).toEqual([])
-    const secret = "hunter2secret"
-    const said: string[] = []
-    for (const url of [`https://me:${secret}@host.example/x`, `https://ghp_${secret}@host.example/x`]) {
-      for (const [args, env] of [
-        [["repos", "add", url], {}],
-        [["repos", "sync"], { AMAN_REPOS_URLS: url }],
-        [["repos", "status", "--json"], { AMAN_REPOS_URLS: url }],
-        [["config", "set", "repos.urls", url], {}],
-        [["config", "show", "--verbose"], { AMAN_REPOS_URLS: url }],
-        [["config", "validate"], { AMAN_REPOS_URLS: url }],
-      ] as const) {
-        const { stdout, stderr } = await space.run(args, { env })
-        said.push(stdout, stderr)
-      }
-    }
-    expect(said.join("\n")).not.toContain(`me:${secret}`)
-    expect(said.join("\n")).toContain("password")
-    expect(everyText(space.home)).not.toContain(`me:${secret}`)
-  })
-})
-
-describe("several processes", () => {
-  test("one that is killed in the middle of a clone, or of anything, leaves nothing that is in the way", async () => {
-    using space = new Remotes()
-    space.bare("net", RETRY)
-    const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net") }
-    writeFileSync(join(space.dir, "hold"), "")
-    const child = Bun.spawn([binary, "repos", "sync"], {
-      cwd: space.project,
-      env: { ...space.env, ...env },
-      stdout: "ignore",
-      stderr: "ignore",
-    })
-    await until(() => space.sshLog.length > 0, "the clone to begin")
-    expect((await space.json(["repos", "status"], { env })).syncing).toBe(true)
-    const patient = { ...env, AMAN_REPOS_SYNC_TIMEOUT: "200ms" }
-    const follower = await space.run(["repos", "sync", "--json"], { env: patient })
-    expect([follower.code, JSON.parse(follower.stdout).stale]).toEqual([3, true])
-    child.kill("SIGKILL")
-    await child.exited
-    const clone = join(space.data, "repos", readdirSync(join(space.data, "repos"))[0]!)
-    for (const lock of ["index.lock", "shallow.lock"]) writeFileSync(join(clone, ".git", lock), "")
-    writeFileSync(join(clone, "half.txt"), "written by halves")
-    rmSync(join(space.dir, "hold"))
-    expect((await space.json(["repos", "sync"], { env })).repositories[0]).toMatchObject({
-      outcome: "cloned",
-      files: 1,
-    })
-    expect(existsSync(join(clone, "half.txt"))).toBe(false)
-  })
-
-  test("a second one waits for the first and then finds all done", async () => {
-    using space = new Remotes()
-    space.bare("net", RETRY)
-    const env = { ...space.sshEnv, AMAN_REPOS_URLS: space.sshUrl("net") }
-    writeFileSync(join(space.dir, "hold"), "")
-    const first = space.json(["repos", "sync"], { env })
-    await until(() => space.sshLog.length > 0, "the clone to begin")
-    const second = space.json(["repos", "sync"], { env })
-    await Bun.sleep(200)
-    rmSync(join(space.dir, "hold"))
-    expect((await first).repositories[0].outcome).toBe("cloned")
-    expect((await second).repositories[0]).toMatchObject({ outcome: "by another", files: 1 })
-    expect(space.sshLog.filter((line) => line.startsWith("+"))).toHaveLength(1)
-  })
-
-  test("a damaged manifest is made anew from the clones", async () => {
-    using space = new Remotes()
-    await space.json(["repos", "add", space.bare("net", RETRY)])
-    writeFileSync(join(space.data, "state/manifest.json"), '{"version":1,"rep')
-    const { notices, repositories } = await space.json(["repos", "status"])
-    expect(repositories[0].state).toBe("pending")
-    expect(notices.join()).toContain("damaged")
-    expect((await space.json(["search", "--repository", "net", "Backoff"])).results).toHaveLength(1)
-    expect((await space.json(["repos", "sync"])).notices.join()).toContain("made anew")
-    expect((await space.json(["repos", "status"])).repositories[0].state).toBe("ready")
-    expect(readdirSync(join(space.data, "state")).sort()).toEqual(["lock.db", "manifest.json"])
-  })
-})
-
-describe("a hostile repository", () => {
-  test("runs nothing, leads nowhere and is believed nothing", async () => {
-    using space = new Remotes()
-    const top = join(space.dir, "evil")
-    mkdirSync(top)
-    git(top, "init", "-q", "--template=", "-b", "main")
-    const files = {
-      ".gitattributes": "[attr]evil filter=boom\n* evil\n*.bin filter=lfs\n",
-      "a.txt": "harmless words\n",
-      "big.bin": "version https://git-lfs.github.com/spec/v1\n",
-      ".aman/index.db": "planted",
-      ".aman.yaml": "index:\n  max_file_size: 200MB\npaths:\n  exclude: []\n",
-    }
-    for (const [path, text] of Object.entries(files)) write(top, path, text)
-    symlinkSync("/etc/passwd", join(top, "passwd.txt"))
-    symlinkSync("../../../../..", join(top, "up"))
-    git(top, "add", "-A", "-f")
-    commit(top, "evil")
-    const marks = join(space.dir, "marks")
-    const hooks = join(space.dir, "template/hooks")
-    mkdirSync(marks)
-    mkdirSync(hooks, { recursive: true })
-    for (const name of ["post-checkout", "reference-transaction", "post-index-change"]) {
-      writeFileSync(join(hooks, name), `#!/bin/sh\ntouch '${marks}/${name}'\n`, { mode: 0o755 })
-    }
-    const touch = (name: string) => `touch '${marks}/${name}'; cat`
-    writeFileSync(
-      join(space.home, ".gitconfig"),
-      `[init]\n templateDir = ${join(space.dir, "template")}\n[core]\n symlinks = true\n hooksPath = ${hooks}
-[filter "boom"]\n smudge = ${touch("boom")}\n required = true
-[filter "lfs"]\n smudge = ${touch("smudge")}\n process = ${touch("process")}\n required = true\n`,
-    )
-    const plain = Bun.spawnSync(["git", "clone", "-q", top, join(space.dir, "plain")], { env: space.env })
-    expect([plain.exitCode === 0, readdirSync(marks).length > 0]).toContain(true)
-    for (const name of readdirSync(marks)) rmSync(join(marks, name))
-    await space.json(["repos", "add", top])
-    expect(readdirSync(marks)).toEqual([])
-    const clone = join(space.data, "repos", readdirSync(join(space.data, "repos"))[0]!)
-    expect(lstatSync(join(clone, "passwd.txt")).isSymbolicLink()).toBe(false)
-    expect((await space.run(["read", "--repository", "evil", "passwd.txt"])).stdout).toBe("/etc/passwd\n")
-    symlinkSync("/etc/hostname", join(clone, "later.txt"))
-    expect((await space.run(["read", "--repository", "evil", "later.txt"])).stderr).toContain(
-      "outside the repository",
-    )
-    expect((await space.json(["search", "--repository", "evil", "harmless words"])).results[0].path).toBe(
-      "a.txt",
-    )
   })
 })
 

@@ -17,5 +17,7 @@ export function openClone(
     cwd: clone,
     "index.dir": index,
     "index.max_file_size": config.maxFileBytes,
+    // Others' code is sent nowhere, and no sync waits for a model; the built-in vectors are as complete as ever.
+    "embeddings.provider": "static",
   })
 }
