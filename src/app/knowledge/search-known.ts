@@ -25,11 +25,14 @@ export async function searchKnown(
 ): Promise<SearchedKnown> {
   const { query } = request
   const { index, entries, graph } = await memory.known()
-  const accepts = entryMatcher(wantedEntries(memory, request), new Date().toISOString())
+  const wanted = wantedEntries(memory, request)
+  const accepts = entryMatcher(wanted, new Date().toISOString())
   const project = memory.project()
   const { hits, confidence } = await index.search(query, {
     limit,
     accept: ({ id }) => accepts(entries.get(id)!),
+    // What holds now may not hold a moment later.
+    ...(wanted.asOf !== "now" && { acceptName: JSON.stringify(wanted) }),
     project,
     channels: memory.config.weights,
     near: (best, accepts) => graph.scores(best, query, project, accepts),

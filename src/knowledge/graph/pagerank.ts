@@ -20,51 +20,56 @@ export type Ranking = {
   readonly rank: Float64Array
   /** The same without the walks that begin there just now. */
   readonly arrived: Float64Array
-  /** Made until the sum of all changes was below 1e-6. */
+  /** Made until less than 1e-6 of the walkers was on the way. */
   readonly steps: number
 }
 
 /**
  * Personalised PageRank: where a walk is that starts at a seed, goes on along an edge with probability .5 at each step
- * and else, or where there is none, starts anew.
+ * and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it over several
+ * edges (Gauss-Seidel; McSherry 2005): half the sweeps of going step by step.
  */
 export function pageRank(graph: WalkGraph, seeds: readonly Seed[]): Ranking {
   const start = distribution(graph.size, seeds)
-  let rank = start.slice()
-  let next = new Float64Array(graph.size)
-  if (seeds.length === 0) return { rank, arrived: next, steps: 0 }
-  for (let steps = 1; ; steps++) {
-    const lost = walk(graph, rank, next)
-    const back = 1 - DAMPING + DAMPING * lost
-    let change = 0
-    for (let node = 0; node < graph.size; node++) {
-      const value = next[node]! * DAMPING + back * start[node]!
-      change += Math.abs(value - rank[node]!)
-      next[node] = value
-    }
-    ;[rank, next] = [next, rank]
-    if (change < TOLERANCE || steps === MOST_STEPS)
-      return { rank, arrived: withoutStart(rank, start, back), steps }
-  }
+  const passed = new Float64Array(graph.size)
+  if (seeds.length === 0) return { rank: passed, arrived: new Float64Array(graph.size), steps: 0 }
+  const waiting = start.slice()
+  let steps = 0
+  for (let left = 1; left >= TOLERANCE && steps < MOST_STEPS; steps++) left = sweep(graph, waiting, passed)
+  return fromVisits(graph, start, passed, steps)
 }
 
-function withoutStart(rank: Float64Array, start: Float64Array, back: number): Float64Array {
-  return rank.map((value, node) => value - back * start[node]!)
-}
-
-/** One step of everybody; returns what stood where no edge leads on. */
-function walk({ size, first, target, share }: WalkGraph, from: Float64Array, to: Float64Array): number {
-  to.fill(0)
-  let lost = 0
+/** Every waiting walker passes its node and goes on; returns how many wait afterwards. */
+function sweep(
+  { size, first, target, share }: WalkGraph,
+  waiting: Float64Array,
+  passed: Float64Array,
+): number {
   for (let node = 0; node < size; node++) {
-    const mass = from[node]!
+    const mass = waiting[node]!
     if (mass === 0) continue
+    waiting[node] = 0
+    passed[node]! += mass
+    const going = mass * DAMPING
     const end = first[node + 1]!
-    let at = first[node]!
-    if (at === end) lost += mass
-    for (; at < end; at++) to[target[at]!]! += mass * share[at]!
+    for (let at = first[node]!; at < end; at++) waiting[target[at]!]! += going * share[at]!
   }
-  return lost
+  let left = 0
+  for (let node = 0; node < size; node++) left += waiting[node]!
+  return left
+}
+
+/** Those that stop begin anew at a seed: the visits of one walk, in proportion. */
+function fromVisits(
+  { size }: WalkGraph,
+  start: Float64Array,
+  passed: Float64Array,
+  steps: number,
+): Ranking {
+  let visits = 0
+  for (let node = 0; node < size; node++) visits += passed[node]!
+  const rank = passed.map((value) => value / visits)
+  return { rank, arrived: rank.map((value, node) => Math.max(0, value - start[node]! / visits)), steps }
 }
 
 function distribution(size: number, seeds: readonly Seed[]): Float64Array {

@@ -191,8 +191,12 @@ class Sum {
   /** The best by what is known so far, of those that the question touches at all. */
   best(limit: number, accepts: Accepts, factor: (held: Held) => number): readonly number[] {
     const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
+    const most = mostOwn(this.#question, this.#weights)
     for (const slot of this.#slots) {
-      if (accepts(slot)) best.add(slot, this.of(slot) * factor(this.#corpus.held(slot)!))
+      if (!accepts(slot)) continue
+      const share = factor(this.#corpus.held(slot)!)
+      // What it has of its own takes longer to tell than that it cannot matter.
+      if (best.admits((this.#total[slot]! + most) * share)) best.add(slot, this.of(slot) * share)
     }
     return best.slots()
   }
@@ -226,6 +230,18 @@ function ownSum(question: Question, held: Held, weights: Weights): number {
   let sum = 0
   for (const name of OWN) sum += weights[name] * values[name]
   return sum
+}
+
+/** No entry has more of its own. */
+function mostOwn({ author, asksWhen, asksHowMany }: Question, weights: Weights): number {
+  return (
+    (author === null ? 0 : weights.author) +
+    (asksWhen ? weights.date : 0) +
+    (asksHowMany ? weights.number : 0) +
+    Math.max(0, weights.length) +
+    Math.max(0, weights.asking) +
+    Math.max(0, weights.self)
+  )
 }
 
 const OWN = ["author", "date", "number", "length", "asking", "self"] as const

@@ -17,6 +17,8 @@ export type RecallOptions = {
   /** Only these entries are ranked at all. */
   readonly ids?: ReadonlySet<string>
   readonly accept?: (document: RecallDocument) => boolean
+  /** Says that `accept` lets the same documents pass as it did under this name before: then it is not asked again. */
+  readonly acceptName?: string
   /** Its entries come before equally good ones of others. */
   readonly project?: string | null
   /** The graph's say; see RankOptions. */
@@ -53,6 +55,9 @@ export class RecallIndex {
   readonly #vectors: Vectors | null
   readonly #weights: Weights
   readonly #space: number
+  /** Raised with every entry that comes or goes. */
+  #version = 0
+  #accepted: { readonly name: string; readonly version: number; readonly slots: Uint8Array } | null = null
   #joining: ShortTextIndex | null = null
   #joined: ShortTextIndex | null = null
 
@@ -110,6 +115,7 @@ export class RecallIndex {
   }
 
   #drop(id: string): void {
+    this.#version++
     const slot = this.#corpus.slots.get(id)
     if (slot === undefined) return
     this.#vectors?.remove(slot)
@@ -127,7 +133,8 @@ export class RecallIndex {
   async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
     const corpus = this.#corpus
     const question = readQuestion(text, corpus)
-    const accepts = accepting(corpus, options)
+    const accepted = this.#acceptedBy(options)
+    const accepts = (slot: number) => accepted[slot] === 1
     if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
     const cosines = await this.#cosines(question, accepts)
     const ranked = rank(corpus, question, {
@@ -167,6 +174,15 @@ export class RecallIndex {
     this.#joined = other
   }
 
+  #acceptedBy(options: RecallOptions): Uint8Array {
+    const { acceptName: name } = options
+    const kept = this.#accepted
+    if (name !== undefined && kept?.name === name && kept.version === this.#version) return kept.slots
+    const slots = accepted(this.#corpus, options)
+    this.#accepted = name === undefined ? null : { name, version: this.#version, slots }
+    return slots
+  }
+
   async #byOther(text: string, accepts: (slot: number) => boolean): Promise<readonly number[] | null> {
     if (this.#joined === null) return null
     const { slots } = this.#corpus
@@ -200,15 +216,15 @@ function rowsOf({ rows, squares }: KeptRows, from: number, count: number): KeptR
 /** Characters that are taken in before others get their turn: some five milliseconds. */
 const SLICE = 10_000
 
-function accepting(corpus: Corpus, { ids, accept }: RecallOptions): (slot: number) => boolean {
-  if (ids === undefined && accept === undefined) return (slot) => corpus.held(slot) !== undefined
-  const accepted = new Uint8Array(corpus.capacity)
+/** 1 for each slot that may be ranked. */
+function accepted(corpus: Corpus, { ids, accept }: RecallOptions): Uint8Array {
+  const slots = new Uint8Array(corpus.capacity)
   for (let slot = 0; slot < corpus.capacity; slot++) {
     const document = corpus.held(slot)?.document
     if (document === undefined || (ids !== undefined && !ids.has(document.id))) continue
-    if (accept === undefined || accept(document)) accepted[slot] = 1
+    if (accept === undefined || accept(document)) slots[slot] = 1
   }
-  return (slot) => accepted[slot] === 1
+  return slots
 }
 
 function hitOf(corpus: Corpus, { slot, score, terms, passage }: Ranked): RecallHit {
