@@ -60,12 +60,7 @@ function sweep(
 }
 
 /** Those that stop begin anew at a seed: the visits of one walk, in proportion. */
-function fromVisits(
-  { size }: WalkGraph,
-  start: Float64Array,
-  passed: Float64Array,
-  steps: number,
-): Ranking {
+function fromVisits({ size }: WalkGraph, start: Float64Array, passed: Float64Array, steps: number): Ranking {
   let visits = 0
   for (let node = 0; node < size; node++) visits += passed[node]!
   const rank = passed.map((value) => value / visits)

@@ -1,4 +1,4 @@
-import { createVocabulary, type Rarity, type Vocabulary } from "./content-stems.ts"
+import { contentStems, createVocabulary, type Rarity, type Vocabulary } from "./content-stems.ts"
 import { type Question, readQuestion } from "./question.ts"
 
 /** What every statement is held against. */
@@ -11,5 +11,8 @@ export type Asking = {
 
 export function readAsking(query: string, rarity: Rarity): Asking {
   const words = createVocabulary(rarity)
-  return { question: readQuestion(query), asked: new Set(words.stemsOf(query)), words }
+  const firstWords = new Map<string, string>()
+  const asked = new Set(contentStems(query, firstWords))
+  words.meet(firstWords)
+  return { question: readQuestion(query), asked, words }
 }

@@ -1,5 +1,5 @@
 import { stem } from "../../text/stem.ts"
-import type { Vocabulary } from "./content-stems.ts"
+import { contentStems } from "./content-stems.ts"
 import { HYPOTHETICAL, NEGATION } from "./cue-words.ts"
 import { oppositesOf } from "./opposites.ts"
 
@@ -20,12 +20,12 @@ export type Clause = {
 const BETWEEN =
   /[;:—–()]\s*|,\s+(?!(?:which|who|that|where|whose)\b)|\s+(?=(?:but|although|though|whereas|however|because|unless)\b)/i
 
-export function clausesOf(sentence: string, words: Vocabulary): Clause[] {
-  const around = new Set(words.stemsOf(sentence))
+export function clausesOf(sentence: string): Clause[] {
+  const around = new Set(contentStems(sentence))
   return sentence.split(BETWEEN).flatMap((text) => {
     if (text === undefined || text.trim() === "") return []
     const negations = text.match(NEGATION) ?? []
-    const stems = new Set(words.stemsOf(text.replace(NEGATION, " ")))
+    const stems = new Set(contentStems(text.replace(NEGATION, " ")))
     if (stems.size === 0) return []
     return [
       {

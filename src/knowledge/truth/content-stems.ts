@@ -5,28 +5,44 @@ import { FUNCTION_WORDS } from "./cue-words.ts"
 /** How telling a word is, by how few entries have it; the word in lower case. */
 export type Rarity = (word: string) => number
 
-/** The words that carry a subject, as stems, in order. */
+/** How telling stems are in one question. */
 export type Vocabulary = {
-  readonly stemsOf: (text: string) => string[]
+  /** Takes in the words of a text, by their stems: those met first stand for them. */
+  readonly meet: (words: ReadonlyMap<string, string>) => void
   /** Of a stem that was met, by the first word of it. */
   readonly rarityOf: (stem: string) => number
 }
 
 export function createVocabulary(rarity: Rarity): Vocabulary {
+  const met: ReadonlyMap<string, string>[] = []
   const rarities = new Map<string, number>()
-  return {
-    stemsOf(text) {
-      const stems: string[] = []
-      for (const word of words(text.replace(APOSTROPHES, " "))) {
-        const short = contentStem(word)
-        if (short === "") continue
-        stems.push(short)
-        if (!rarities.has(short)) rarities.set(short, rarity(word))
-      }
-      return stems
-    },
-    rarityOf: (stem) => rarities.get(stem) ?? 1,
+  const tell = (stem: string): number => {
+    const word = met.find((words) => words.has(stem))?.get(stem)
+    return word === undefined ? 1 : rarity(word)
   }
+  return {
+    meet: (words) => void met.push(words),
+    rarityOf(stem) {
+      let known = rarities.get(stem)
+      if (known === undefined) {
+        known = tell(stem)
+        rarities.set(stem, known)
+      }
+      return known
+    },
+  }
+}
+
+/** The words that carry a subject, as stems, in order; `firstWords` takes down the first word of each. */
+export function contentStems(text: string, firstWords?: Map<string, string>): string[] {
+  const stems: string[] = []
+  for (const word of words(text.replace(APOSTROPHES, " "))) {
+    const short = contentStem(word)
+    if (short === "") continue
+    stems.push(short)
+    if (firstWords?.has(short) === false) firstWords.set(short, word)
+  }
+  return stems
 }
 
 /** Of a word that carries no subject: empty. Texts say the same words again and again: worked out once. */

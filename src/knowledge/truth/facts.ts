@@ -1,0 +1,56 @@
+import { contentStems } from "./content-stems.ts"
+import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
+import type { Value, ValueType } from "./values.ts"
+
+/** What one sentence says, whatever is asked. */
+export type Facts = {
+  readonly sentence: string
+  /** Stems of the sentence without function words and values, in order. */
+  readonly stems: readonly string[]
+  readonly stemSet: ReadonlySet<string>
+  /** Whose it is: stems of what stands before 's. */
+  readonly possessors: ReadonlySet<string>
+  readonly values: readonly Value[]
+  readonly valuesByType: ReadonlyMap<ValueType, readonly Value[]>
+  readonly changes: boolean
+  readonly replaces: boolean
+  readonly displaces: boolean
+  readonly remembers: boolean
+  readonly adds: boolean
+  readonly denies: boolean
+  readonly asks: boolean
+  readonly isFirstPerson: boolean
+}
+
+export function factsOf(sentence: string, values: readonly Value[]): Facts {
+  const stems = contentStems(withoutValues(sentence, values))
+  return {
+    sentence,
+    stems,
+    stemSet: new Set(stems),
+    possessors: new Set(
+      [...sentence.matchAll(/([\p{L}\d]+)['’]s\b/gu)].flatMap((match) => contentStems(match[1]!)),
+    ),
+    values,
+    valuesByType: Map.groupBy(values, ({ type }) => type),
+    changes: CHANGE.test(sentence),
+    replaces: REPLACEMENT.test(sentence),
+    displaces: DISPLACEMENT.test(sentence),
+    remembers: HISTORY.test(sentence),
+    adds: ADDITION.test(sentence),
+    denies: (sentence.match(NEGATION) ?? []).length % 2 === 1,
+    asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
+    isFirstPerson: /\b(?:I|my|me|mine|I['’]m|I['’]ve)\b/.test(sentence),
+  }
+}
+
+function withoutValues(sentence: string, values: readonly Value[]): string {
+  let rest = ""
+  let from = 0
+  for (const { start, end, type } of values) {
+    if (type === "name") continue
+    rest += `${sentence.slice(from, start)} `
+    from = end
+  }
+  return rest + sentence.slice(from)
+}
