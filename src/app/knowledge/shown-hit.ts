@@ -1,6 +1,7 @@
 import type { Entry } from "../../knowledge/entry.ts"
+import type { TextWindow } from "../../knowledge/recall/document.ts"
 import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
-import { relativeDates } from "../../knowledge/truth/relative-dates.ts"
+import { type DateSpan, relativeDates } from "../../knowledge/truth/relative-dates.ts"
 import type { Mark } from "../../knowledge/truth/settle.ts"
 import type { RecallHit } from "./answers.ts"
 import { lookAtSource, sourceNow } from "./freshness.ts"
@@ -10,6 +11,9 @@ import { shownEntry } from "./shown-entry.ts"
 /** Of a long text dates are resolved in what is likely to be shown. */
 const AROUND = 2000
 
+/** Parsing dates takes longer than finding the entry, and the same entries are shown again and again. */
+const known = new WeakMap<Entry, Promise<readonly DateSpan[]>>()
+
 /** A hit as it leaves the product: its source looked at, its dates resolved, its standing to the others marked. */
 export async function shownHit(
   memory: Memory,
@@ -18,8 +22,7 @@ export async function shownHit(
   { explain }: { readonly explain: boolean },
 ): Promise<RecallHit> {
   const { entry, state } = await lookAtSource(memory, found)
-  const near = entry.text.slice(Math.max(0, window.start - AROUND), window.end + AROUND)
-  const dates = await relativeDates(near, entry.recordedAt)
+  const dates = await datesIn(found, window)
   return {
     ...shownEntry(entry, memory.project(), state?.freshness),
     score,
@@ -32,4 +35,14 @@ export async function shownHit(
     source_now: await sourceNow(entry, state),
     ...(explain && { explanation: terms.map(({ name, value }) => ({ term: name, value })) }),
   }
+}
+
+function datesIn(entry: Entry, window: TextWindow): Promise<readonly DateSpan[]> {
+  if (entry.text.length > AROUND) {
+    const near = entry.text.slice(Math.max(0, window.start - AROUND), window.end + AROUND)
+    return relativeDates(near, entry.recordedAt)
+  }
+  const dates = known.get(entry) ?? relativeDates(entry.text, entry.recordedAt)
+  known.set(entry, dates)
+  return dates
 }
