@@ -62,7 +62,7 @@ export function keywordScores(
 ): Float64Array {
   const scores = new Float64Array(corpus.capacity)
   const held = new Uint8Array(corpus.capacity)
-  const times = new Float32Array(corpus.capacity)
+  const times = new Float64Array(corpus.capacity)
   const average = corpus.words / Math.max(1, corpus.size)
   for (const term of terms) {
     const said = countTimes(corpus, term, times)
@@ -84,7 +84,7 @@ export function keywordScores(
 }
 
 /** Adds how often each entry's text says it; returns the slots. */
-function countTimes(corpus: Corpus, { variants }: QueryTerm, times: Float32Array): number[] {
+function countTimes(corpus: Corpus, { variants }: QueryTerm, times: Float64Array): number[] {
   const touched: number[] = []
   for (const { number, weight } of variants) {
     for (const posting of corpus.postings.of(number)) {

@@ -78,14 +78,14 @@ function addTerm(
 class Windows {
   readonly #corpus: Corpus
   readonly #scores: Float64Array
-  readonly #times: Float32Array
+  readonly #times: Float64Array
   readonly #average: number
   #touched: number[] = []
 
   constructor(corpus: Corpus, scores: Float64Array) {
     this.#corpus = corpus
     this.#scores = scores
-    this.#times = new Float32Array(corpus.capacity)
+    this.#times = new Float64Array(corpus.capacity)
     this.#average = corpus.words / Math.max(1, corpus.size)
   }
 

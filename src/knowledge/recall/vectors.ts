@@ -64,7 +64,7 @@ export class Vectors {
     const probe = probeOf(query)
     if (probe === null) return new Map()
     const mean = this.#meanOf(rows.flat())
-    const away = probe.vector.map((value, i) => value - mean[i]!)
+    const away = mean.map((value, i) => probe.vector[i]! - value)
     const length = Math.sqrt(away.reduce((sum, value) => sum + value * value, 0)) || 1
     return new Map(
       slots.map((slot, i) => [
@@ -74,8 +74,8 @@ export class Vectors {
     )
   }
 
-  #meanOf(rows: readonly number[]): Float32Array {
-    const mean = new Float32Array(this.dimensions)
+  #meanOf(rows: readonly number[]): Float64Array {
+    const mean = new Float64Array(this.dimensions)
     for (const row of rows) {
       const scale = 1 / (this.#lengths[row]! * (rows.length + FEW))
       for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++) {
@@ -86,7 +86,7 @@ export class Vectors {
     return mean
   }
 
-  #away(row: number, mean: Float32Array, away: Float32Array): number {
+  #away(row: number, mean: Float64Array, away: Float64Array): number {
     const scale = 1 / this.#lengths[row]!
     let product = 0
     let squares = 0
