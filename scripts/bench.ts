@@ -1,7 +1,7 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,cold,scale,hostile,query,watch,compare,knowledge,
+ *   bun run bench [--only quality,docs,markdown,ctags,repositories,cold,scale,hostile,query,watch,compare,knowledge,
  *                 knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
@@ -27,6 +27,7 @@ import { markdownSection } from "./bench/markdown.ts"
 import { run } from "./bench/processes.ts"
 import { qualitySection } from "./bench/quality.ts"
 import { querySection } from "./bench/query.ts"
+import { repositoriesSection } from "./bench/repositories.ts"
 import { scaleSection } from "./bench/scale.ts"
 import type { Bench, Section } from "./bench/section.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
@@ -40,6 +41,7 @@ const SECTIONS: readonly Section[] = [
   docsSection,
   markdownSection,
   ctagsSection,
+  repositoriesSection,
   coldSection,
   scaleSection,
   hostileSection,

@@ -75,7 +75,7 @@ export function writeManifest(path: string, manifest: Manifest): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    rmSync(temporary, { force: true })
+    drop(temporary)
     const file = openSync(temporary, "wx", 0o600)
     try {
       writeSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
@@ -85,12 +85,19 @@ export function writeManifest(path: string, manifest: Manifest): void {
     }
     renameSync(temporary, path)
   } catch (cause) {
-    rmSync(temporary, { force: true })
+    drop(temporary)
     throw new AmanError("IO", `cannot write ${path}`, {
       hint: "make its folder writable, or name another one with AMAN_REPOS_BASE_DIR",
       cause,
     })
   }
+}
+
+/** If it can be: what is in the way says so when it is written. */
+function drop(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {}
 }
 
 function parse(text: string): Manifest | null {
