@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * lets it print what it sends.
  */
 export function ownEnvironment(env: Environment, protocols: readonly string[]): Environment {
-  const own = Object.entries(env).filter(([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT.test(name))
+  const own = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT.test(name))
   return {
     ...Object.fromEntries(own),
     GIT_ALLOW_PROTOCOL: protocols.join(":") || "none",
@@ -22,6 +22,9 @@ export function ownEnvironment(env: Environment, protocols: readonly string[]): 
     LANGUAGE: "C",
   }
 }
+
+// A window that asks, out of the blue, would be SSH_ASKPASS's.
+const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
 
 const KEPT =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/

@@ -119,12 +119,19 @@ describe("a clone follows its remote", () => {
 describe("what was left half done or damaged", () => {
   test("locks of a git that was killed", async () => {
     await pullFrom(source)
-    for (const lock of ["index.lock", "shallow.lock", "HEAD.lock", "refs/heads/main.lock"])
+    for (const lock of [
+      "index.lock",
+      "shallow.lock",
+      "HEAD.lock",
+      "refs/heads/main.lock",
+      "objects/pack/tmp_pack_x",
+    ])
       writeFileSync(join(clone, ".git", lock), "")
     write(source, "a.txt", "three\n")
     commit(source, "second")
     await pullFrom(source)
     expect(text("a.txt")).toBe("three\n")
+    expect(existsSync(join(clone, ".git/objects/pack/tmp_pack_x"))).toBe(false)
   })
 
   test.each(["HEAD", "index", "objects", "config", "refs"])("a damaged %s", async (name) => {

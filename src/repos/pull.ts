@@ -90,7 +90,7 @@ class Clone {
       const made = await this.#git(["init", "--quiet", "--template=", ...format], ["."])
       if (typeof made !== "string") return made
     }
-    for (const lock of locksIn(this.#gitDir)) rmSync(lock, { force: true })
+    for (const path of leftBehind(this.#gitDir)) rmSync(path, { force: true })
     mkdirSync(join(this.#gitDir, "info"), { recursive: true })
     writeFileSync(join(this.#gitDir, "info", "attributes"), NO_ATTRIBUTES)
     return null
@@ -153,10 +153,13 @@ function protocolsFor({ kind }: Address): string[] {
   return [...new Set([kind === "scp" ? "ssh" : kind, "https", "ssh"])]
 }
 
-/** Of a git that was killed: nobody else works in a clone while we lead. */
-function locksIn(gitDir: string): string[] {
-  const names = existsSync(gitDir) ? readdirSync(gitDir) : []
-  const heads = join(gitDir, "refs", "heads")
-  const refs = existsSync(heads) ? readdirSync(heads).map((name) => join("refs", "heads", name)) : []
-  return [...names, ...refs].filter((name) => name.endsWith(".lock")).map((name) => join(gitDir, name))
+/** Of a git that was killed: locks, and packs half received. Nobody else works in a clone while we lead. */
+function leftBehind(gitDir: string): string[] {
+  const packs = join("objects", "pack")
+  const heads = join("refs", "heads")
+  return ["", heads, packs].flatMap((folder) => {
+    const path = join(gitDir, folder)
+    const names = existsSync(path) ? readdirSync(path) : []
+    return names.filter((name) => /\.lock$|^tmp_/.test(name)).map((name) => join(path, name))
+  })
 }
