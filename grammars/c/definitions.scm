@@ -117,3 +117,6 @@
             declarator: [(identifier) @name (array_declarator declarator: (identifier) @name)])
         ]) @definition.variable)
   ])
+
+; What stands in quotes uses no name.
+[(string_literal) (system_lib_string) (char_literal)] @literal

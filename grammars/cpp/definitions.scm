@@ -157,3 +157,6 @@
     (reference_declarator (field_identifier) @name)
     (_ declarator: (_ (_ declarator: (field_identifier) @name)))
   ]) @definition.field
+
+; What stands in quotes uses no name.
+[(string_literal) (raw_string_literal) (system_lib_string) (char_literal)] @literal

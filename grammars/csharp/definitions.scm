@@ -29,3 +29,6 @@
   (variable_declaration (variable_declarator name: (_) @name))) @definition.constant
 (field_declaration (variable_declaration (variable_declarator name: (_) @name))) @definition.field
 (record_declaration (parameter_list (parameter name: (_) @name) @definition.property))
+
+; What stands in quotes uses no name.
+[(string_literal) (string_content) (verbatim_string_literal) (raw_string_literal) (character_literal)] @literal

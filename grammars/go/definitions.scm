@@ -41,3 +41,6 @@
 (source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
 (source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
 (source_file (var_declaration (var_spec_list (var_spec name: (identifier) @name) @definition.variable)))
+
+; What stands in quotes uses no name.
+[(interpreted_string_literal) (raw_string_literal) (rune_literal)] @literal

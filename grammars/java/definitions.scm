@@ -23,3 +23,6 @@
 (field_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.field
 (record_declaration
   parameters: (formal_parameters (formal_parameter name: (identifier) @name) @definition.field))
+
+; What stands in quotes uses no name.
+[(string_fragment) (character_literal)] @literal

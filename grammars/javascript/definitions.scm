@@ -107,3 +107,6 @@
 
 ; Calls whose arguments hold the code: `describe("…", () => {…})`, immediately called functions.
 (program (expression_statement (call_expression) @container))
+
+; What stands in quotes uses no name.
+[(string_fragment) (regex_pattern)] @literal

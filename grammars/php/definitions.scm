@@ -33,3 +33,6 @@
           function: (name) @_define
           arguments: (_ . (argument (string (string_content) @name))))) @definition.constant))
   (#eq? @_define "define"))
+
+; What stands in quotes uses no name.
+[(string_content) (nowdoc_body) (text)] @literal

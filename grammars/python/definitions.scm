@@ -50,3 +50,6 @@
 (module (type_alias_statement left: (type (identifier) @name)) @definition.type)
 (class_definition
   body: (block (expression_statement (assignment left: (identifier) @name)) @definition.field))
+
+; What stands in quotes uses no name.
+(string_content) @literal

@@ -45,3 +45,6 @@
 (call !receiver arguments: (_ . [(string) (constant) (scope_resolution) (simple_symbol)]) block: (do_block)) @container
 (program (_ block: (do_block)) @container)
 (body_statement (_ !receiver !arguments block: (do_block)) @container)
+
+; What stands in quotes uses no name.
+[(string_content) (heredoc_content)] @literal

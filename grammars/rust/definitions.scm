@@ -43,3 +43,6 @@
     (static_item name: (_) @name) @definition.variable
     (type_item name: (_) @name) @definition.type
   ])
+
+; What stands in quotes uses no name.
+[(string_literal) (raw_string_literal) (char_literal)] @literal

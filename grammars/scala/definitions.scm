@@ -32,3 +32,6 @@
 (compilation_unit (var_definition pattern: (identifier) @name value: (_) @body) @definition.variable)
 (class_definition "case" class_parameters: (class_parameters (class_parameter name: (_) @name) @definition.field))
 (class_parameter ["val" "var"] name: (_) @name) @definition.field
+
+; What stands in quotes uses no name.
+[(string) (character_literal)] @literal

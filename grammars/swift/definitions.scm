@@ -32,3 +32,6 @@
 (enum_entry name: (simple_identifier) @name) @definition.constant
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
+
+; What stands in quotes uses no name.
+[(line_str_text) (multi_line_str_text)] @literal

@@ -1,6 +1,7 @@
 import { readState } from "../indexing/index-state.ts"
 import { otherFailure } from "../indexing/other-space.ts"
 import type { Store } from "../store/store.ts"
+import type { SearchAnswer } from "./answers.ts"
 
 /** Degradations in force, each with what to do about it. */
 export function noticesOf(store: Store): string[] {
@@ -25,4 +26,13 @@ export function noticesOf(store: Store): string[] {
     )
   }
   return notices
+}
+
+/** How much of the project an index holds that is still being built; null for a whole one. */
+export function partialOf(store: Store): SearchAnswer["partial"] {
+  const state = readState(store)
+  if (state.state === "missing") return { done: 0, total: 0, share: 0 }
+  if (state.state !== "indexing" || state.total === 0) return null
+  const done = Math.min(state.total, store.files.totals().files)
+  return done >= state.total ? null : { done, total: state.total, share: done / state.total }
 }

@@ -11,6 +11,7 @@ import { isDamage } from "../store/sqlite-error.ts"
 import { readSource } from "../text/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
+import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 
 export type SearchOptions = {
@@ -48,7 +49,7 @@ export async function searchProject(
       results,
       offset: request.offset ?? 0,
       next_offset: found.hasMore ? (request.offset ?? 0) + found.files.length : null,
-      partial: partialOf(reader),
+      partial: partialOf(reader.store),
       took_ms: elapsed(started),
       notices: noticesOf(found, request, stale, failure),
     }
@@ -234,14 +235,6 @@ function placeOf(reader: IndexReader, file: FoundFile, place: RankedPlace): Plac
     end_line: chunk?.endLine ?? 1,
     symbol: symbol === null ? null : symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`,
   }
-}
-
-function partialOf(reader: IndexReader): SearchAnswer["partial"] {
-  const state = readState(reader.store)
-  if (state.state === "missing") return { done: 0, total: 0, share: 0 }
-  if (state.state !== "indexing" || state.total === 0) return null
-  const done = Math.min(state.total, reader.store.files.totals().files)
-  return done >= state.total ? null : { done, total: state.total, share: done / state.total }
 }
 
 function empty(request: SearchRequest, started: number): SearchAnswer {

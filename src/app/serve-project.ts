@@ -9,6 +9,7 @@ import { type ReadRequest, readFile } from "./read-file.ts"
 import { searchProject } from "./search-project.ts"
 import { watchSettings } from "./settings-watch.ts"
 import { projectStatus } from "./status-project.ts"
+import type { SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 
 /** A project behind a server: indexed in the background, answering from what is there. Never throws. */
 export function serveProject(options: ProjectOptions): ServedProject {
@@ -48,6 +49,15 @@ export class ServedProject {
       await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
       const onStale = () => follower.lookAgain(PATIENCE_MS)
       return this.#withProblems(await searchProject(project, request, { refresh: false, signal, onStale }))
+    })
+  }
+
+  symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
+    return this.#call(async ({ project, follower }) => {
+      const isReady = project.reader() !== null && follower.hasRun
+      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      const { symbolOf } = await import("./symbol-project.ts")
+      return this.#withProblems(await symbolOf(project, request, { refresh: false, signal }))
     })
   }
 

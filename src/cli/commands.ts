@@ -20,6 +20,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Print a file of the project, or some of its lines",
     load: async () => (await import("./commands/read.ts")).readCommand,
   },
+  symbol: {
+    summary: "Show where a symbol is defined and used, and what hangs together with it",
+    load: async () => (await import("./commands/symbol.ts")).symbolCommand,
+  },
   remember: {
     summary: "Keep what was learned for every later session",
     load: async () => (await import("./commands/remember.ts")).rememberCommand,

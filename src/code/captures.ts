@@ -2,6 +2,7 @@ import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "./definitions.ts"
 import { listedNames } from "./listed-names.ts"
 import type { SymbolKind } from "./parsed-file.ts"
+import type { ImportSpan } from "./uses.ts"
 
 /** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
 export type Captures = {
@@ -10,7 +11,13 @@ export type Captures = {
   readonly comments: Uint32Array
   /** Doc strings that are not comments. */
   readonly docs: Uint32Array
+  /** What stands in strings and other literals. */
+  readonly literals: readonly number[]
   readonly imports: readonly string[]
+  /** The statements that import, in order. */
+  readonly importSpans: readonly ImportSpan[]
+  /** Where the names of definitions stand. */
+  readonly names: readonly number[]
   readonly package: string | null
   /** Nodes whose text is in another language: the scripts and styles of a page. */
   readonly embedded: readonly Node[]
@@ -23,7 +30,9 @@ type Found = {
   readonly containers: Map<number, Definition>
   readonly comments: number[]
   readonly docs: number[]
+  readonly literals: number[]
   readonly imports: Set<string>
+  readonly importSpans: ImportSpan[]
   readonly embedded: Node[]
   package: string | null
 }
@@ -51,7 +60,9 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     containers: new Map(),
     comments: [],
     docs: [],
+    literals: [],
     imports: new Set(),
+    importSpans: [],
     embedded: [],
     package: null,
   }
@@ -63,7 +74,10 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     ],
     comments: apart(found.comments),
     docs: apart(found.docs),
+    literals: found.literals,
     imports: [...found.imports],
+    importSpans: found.importSpans,
+    names: [...found.named.keys()],
     package: found.package,
     embedded: found.embedded,
   }
@@ -85,8 +99,11 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
     case "doc":
       found.docs.push(node.startIndex, node.endIndex)
       return
+    case "literal":
+      found.literals.push(node.startIndex, node.endIndex)
+      return
     case "import":
-      if (found.imports.size < MAX_IMPORTS) found.imports.add(unquoted(node.text))
+      readImport(node, found)
       return
     case "package":
       found.package ??= oneLine(node.text)
@@ -110,6 +127,21 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       roles.last = node
       roles.kind = capture.slice(DEFINITION.length) as SymbolKind
   }
+}
+
+function readImport(node: Node, found: Found): void {
+  if (found.importSpans.length >= MAX_IMPORTS) return
+  const module = unquoted(node.text)
+  if (found.imports.size < MAX_IMPORTS) found.imports.add(module)
+  const { startIndex: start, endIndex: end } = importOf(node)
+  found.importSpans.push({ start, end, module })
+}
+
+/** The statement; `const { a } = require("a")` binds its names three levels above. */
+function importOf(node: Node): Node {
+  const { parent } = node
+  if (parent === null) return node
+  return parent.type === "arguments" ? (parent.parent?.parent ?? parent) : parent
 }
 
 function keepContainer(roles: Roles, outer: Node, found: Found): void {
@@ -176,14 +208,17 @@ export function joinCaptures(all: readonly Captures[]): Captures {
     definitions: all.flatMap(({ definitions }) => definitions),
     comments: apart(all.flatMap(({ comments }) => [...comments])),
     docs: apart(all.flatMap(({ docs }) => [...docs])),
+    literals: all.flatMap(({ literals }) => [...literals]),
     imports: [...new Set(all.flatMap(({ imports }) => imports))].slice(0, MAX_IMPORTS),
+    importSpans: all.flatMap(({ importSpans }) => [...importSpans]),
+    names: all.flatMap(({ names }) => [...names]),
     package: all.find((captures) => captures.package !== null)?.package ?? null,
     embedded: [],
   }
 }
 
 /** Sorted, and what overlaps (a doc comment inside a comment) joined. */
-function apart(pairs: readonly number[]): Uint32Array {
+export function apart(pairs: readonly number[]): Uint32Array {
   const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
   order.sort((one, other) => pairs[one]! - pairs[other]!)
   const joined: number[] = []

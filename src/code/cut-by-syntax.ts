@@ -1,13 +1,14 @@
 import type { Node } from "web-tree-sitter"
-import { type Captures, joinCaptures, readCaptures } from "./captures.ts"
+import { apart, type Captures, joinCaptures, readCaptures } from "./captures.ts"
 import { type ChunkSizes, partChars } from "./chunk.ts"
 import { type Cut, cutUnits } from "./cut.ts"
-import { nestDefinitions } from "./definitions.ts"
+import { isTypeLike, nestDefinitions } from "./definitions.ts"
 import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
 import type { Grammar } from "./languages.ts"
 import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
 import type { TextLines } from "./text-lines.ts"
+import type { UseSource } from "./uses.ts"
 
 type Options = ChunkSizes & { readonly timeoutMs: number }
 
@@ -32,17 +33,23 @@ export async function cutBySyntax(
     const embedded = parseEmbedded(own.embedded, grammars, text, isLate)
     try {
       const captures = grammar.holdsOthers ? joinCaptures([own, ...embedded.captures]) : own
-      return cutTree(root, captures, embedded, lines, options)
+      const useSource = useSourceOf(captures, grammar.holdsOthers ? own : null, lines)
+      return cutTree(root, { captures, embedded, useSource }, lines, options)
     } finally {
       for (const tree of embedded.trees) tree.delete()
     }
   })
 }
 
+type Found = {
+  readonly captures: Captures
+  readonly embedded: Embedded
+  readonly useSource: UseSource
+}
+
 function cutTree(
   root: Node,
-  captures: Captures,
-  embedded: Embedded,
+  { captures, embedded, useSource }: Found,
   lines: TextLines,
   options: Options,
 ): Cut {
@@ -51,7 +58,25 @@ function cutTree(
   const syntax = { lines, definitions, comments, embedded: embedded.parts, runChars: partChars(options) }
   const parts = { units: syntaxUnits(root, syntax), definitions }
   const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
-  return { ...cut, degraded: embedded.degraded }
+  return { ...cut, degraded: embedded.degraded, useSource }
+}
+
+/** Of a page only its scripts and styles use names: what stands around them is prose. */
+function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines): UseSource {
+  const around = page === null ? [] : complement(page.embedded, lines.text.length)
+  return {
+    silent: apart([...captures.comments, ...captures.docs, ...captures.literals, ...around]),
+    names: new Set(captures.names),
+    imports: captures.importSpans.toSorted((one, other) => one.start - other.start),
+    types: captures.definitions
+      .filter(({ kind }) => kind === null || isTypeLike(kind))
+      .sort((one, other) => one.start - other.start || other.end - one.end),
+  }
+}
+
+function complement(holders: Captures["embedded"], length: number): number[] {
+  const bounds = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
+  return [0, ...bounds, length]
 }
 
 /** Two lists of sorted pairs as one. */

@@ -5,6 +5,7 @@ import type { CodeSymbol, ParseMethod } from "./parsed-file.ts"
 import { symbolsOf } from "./symbols.ts"
 import type { TextLines } from "./text-lines.ts"
 import type { Unit } from "./unit.ts"
+import type { UseSource } from "./uses.ts"
 
 /** A file cut into chunks, and what it defines. */
 export type Cut = {
@@ -14,6 +15,8 @@ export type Cut = {
   readonly chunks: readonly ChunkRows[]
   readonly symbols: readonly CodeSymbol[]
   readonly captures: Pick<Captures, "comments" | "docs" | "imports" | "package"> | null
+  /** Where to look for uses of names; absent where no tree says it. */
+  readonly useSource?: UseSource
 }
 
 /** Both in order of place. */

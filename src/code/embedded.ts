@@ -118,7 +118,15 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
   const style = page.slice(startIndex, endIndex)
   const lines = textLines(blank(page.slice(0, startIndex)) + style + blank(page.slice(endIndex)))
   const { definitions, comments } = ruleDefinitions(lines, rules)
-  const none = { docs: new Uint32Array(0), imports: [], package: null, embedded: [] }
+  const none = {
+    docs: new Uint32Array(0),
+    literals: [],
+    imports: [],
+    importSpans: [],
+    names: [],
+    package: null,
+    embedded: [],
+  }
   return { ...none, definitions: listedNames(definitions), comments }
 }
 

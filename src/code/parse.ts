@@ -12,6 +12,7 @@ import { cutByRules } from "./rules/cut-by-rules.ts"
 import { runtimeBytes } from "./syntax-runtime.ts"
 import { isParserBroken, type NoTree } from "./syntax-tree.ts"
 import { type TextLines, textLines } from "./text-lines.ts"
+import { usesOf } from "./uses.ts"
 
 export type ParseOptions = ChunkSizes & { readonly timeoutMs: number }
 
@@ -21,6 +22,9 @@ type Source = { readonly path: string; readonly language: Language; readonly lin
 
 /** A longer file of data is a table or a dump: its structure finds nothing and costs a lot. */
 const MAX_DATA_CHARS = 200_000
+
+/** What they hold calls nothing by its name. */
+const NAMELESS: ReadonlySet<string> = new Set(["css", "terraform"])
 
 /** Cuts a file into chunks by the best method that works; whatever the text is, it does not throw. */
 export async function parseFile(path: string, text: string, options: ParseOptions): Promise<ParsedFile> {
@@ -84,6 +88,7 @@ function cutByLines(lines: TextLines, options: ParseOptions): Cut {
 }
 
 function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: string | null): ParsedFile {
+  const { useSource } = cut
   const symbols = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
   return {
     language: language.id,
@@ -95,6 +100,10 @@ function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: strin
     comments: cut.captures?.comments ?? new Uint32Array(0),
     imports: cut.captures?.imports ?? [],
     package: cut.captures?.package ?? null,
+    uses:
+      useSource && language.kind === "code" && !NAMELESS.has(language.id)
+        ? () => usesOf(lines, language.id, useSource)
+        : null,
   }
 }
 

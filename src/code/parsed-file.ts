@@ -1,3 +1,5 @@
+import type { Use } from "./use-code.ts"
+
 /** What a definition is, in the field's terms; one word per kind in every language. */
 export const SYMBOL_KINDS = [
   "function",
@@ -72,4 +74,6 @@ export type ParsedFile = {
   readonly imports: readonly string[]
   /** Package, namespace or module the file declares, if any. */
   readonly package: string | null
+  /** The names it uses and where, read on demand; null where no syntax tree tells. */
+  readonly uses: (() => readonly Use[]) | null
 }

@@ -32,9 +32,10 @@ export function commitBatch(
     store.skipped.add(skipped)
     store.skipped.remove(indexed.map(({ file }) => file.path))
     store.files.add(indexed.map(({ file }) => file))
-    for (const { chunks, symbols } of indexed) {
+    for (const { chunks, symbols, uses } of indexed) {
       store.chunks.add(chunks)
       store.symbols.add(symbols)
+      if (uses !== null) store.uses.add(uses)
     }
     for (const segment of batch.segments) store.segments.add(segment)
   })

@@ -6,6 +6,7 @@ import type { FileRow } from "../store/files.ts"
 import type { SegmentRow } from "../store/segments.ts"
 import type { SkippedRow } from "../store/skipped.ts"
 import type { SymbolRow } from "../store/symbols.ts"
+import type { UsesRow } from "../store/uses.ts"
 import type { VectorsRow } from "../store/vectors.ts"
 import type { Quantization } from "../vector/port.ts"
 import type { PackedLook } from "./look-task.ts"
@@ -40,6 +41,8 @@ export type FileOutcome =
       readonly file: FileRow
       readonly chunks: readonly ChunkRow[]
       readonly symbols: readonly SymbolRow[]
+      /** Absent where no syntax tree tells what it uses. */
+      readonly uses: UsesRow | null
     }
   | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
   | ({ readonly status: "skipped" } & SkippedRow)

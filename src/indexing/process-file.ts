@@ -5,6 +5,7 @@ import { contentKindOf, languageOf } from "../code/languages.ts"
 import { nameHashes } from "../code/name-hashes.ts"
 import { parseFile } from "../code/parse.ts"
 import type { Chunk, ParsedFile } from "../code/parsed-file.ts"
+import { packUses } from "../code/use-code.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { SymbolRow } from "../store/symbols.ts"
@@ -73,6 +74,7 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
       },
       chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, parsed.text)),
       symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk)),
+      uses: parsed.uses === null ? null : { fileId: task.id, ...packUses(parsed.uses()) },
     },
     keyword: {
       id: task.id,

@@ -17,6 +17,7 @@ import { registerRemember } from "./tools/remember.ts"
 import { registerRepositories } from "./tools/repositories.ts"
 import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
+import { registerSymbol } from "./tools/symbol.ts"
 
 /** Serves one project over stdin and stdout until stdin closes; nothing is opened before the client is connected. */
 export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
@@ -31,6 +32,7 @@ export async function serveStdio(options: ProjectOptions, signal: AbortSignal): 
   serveResources(server.server, session)
   registerSearch(server, session, repositories)
   registerRead(server, session, repositories)
+  registerSymbol(server, session)
   registerStatus(server, session)
   registerRemember(server, memories)
   registerRecall(server, memories)

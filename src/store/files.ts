@@ -26,6 +26,8 @@ export type FileRow = {
 /** What ranking wants to know of a file. */
 export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags" | "names">
 
+export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package" | "imports">
+
 /** What a rescan compares: path, id, size, mtimeMs, hash, flags. A tuple: 50,000 objects cost twice the time. */
 export type KnownFile = readonly [
   path: string,
@@ -100,6 +102,30 @@ export class FilesTable {
         "SELECT id, path, hash FROM files WHERE id IN (SELECT value FROM json_each(?))",
       )
       .all(JSON.stringify(ids))
+  }
+
+  /** What resolving names asks of files. */
+  placed(ids: readonly number[]): PlacedFile[] {
+    return this.#db
+      .query<Omit<PlacedFile, "imports"> & { imports: string | null }, [string]>(
+        `SELECT id, path, language, flags, package, imports FROM files
+         WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(ids))
+      .map((row) => ({ ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }))
+  }
+
+  /** Languages of files that lost their syntax tree: nobody knows what those use. */
+  unreadLanguages(): ReadonlySet<string> {
+    return new Set(
+      this.#db
+        .query<never, []>(
+          `SELECT DISTINCT language FROM files WHERE content = 'code' AND degraded IS NOT NULL
+           AND id NOT IN (SELECT file_id FROM uses)`,
+        )
+        .values()
+        .flat() as unknown as string[],
+    )
   }
 
   byPath(path: string): FileRow | null {

@@ -12,6 +12,7 @@ import { SpacesTable } from "./spaces.ts"
 import { storeError } from "./sqlite-error.ts"
 import { SymbolsTable } from "./symbols.ts"
 import { TombstonesTable } from "./tombstones.ts"
+import { UsesTable } from "./uses.ts"
 import { VectorsTable } from "./vectors.ts"
 
 /** One open index.db: its tables, and what concerns the file as a whole. */
@@ -24,6 +25,7 @@ export class Store {
   readonly files: FilesTable
   readonly chunks: ChunksTable
   readonly symbols: SymbolsTable
+  readonly uses: UsesTable
   readonly segments: SegmentsTable
   readonly skipped: SkippedTable
   readonly snapshot: SnapshotTable
@@ -45,6 +47,7 @@ export class Store {
     this.files = new FilesTable(db)
     this.chunks = new ChunksTable(db)
     this.symbols = new SymbolsTable(db)
+    this.uses = new UsesTable(db)
     this.segments = new SegmentsTable(db)
     this.skipped = new SkippedTable(db)
     this.snapshot = new SnapshotTable(db)
@@ -82,6 +85,7 @@ export class Store {
       this.files.remove(id)
       this.chunks.removeFile(id)
       this.symbols.removeFile(id)
+      this.uses.removeFile(id)
       this.vectors.removeFile(id)
       this.embedded.removeFile(id)
       this.tombstones.add("keyword", 0, id)

@@ -115,12 +115,17 @@ test("an index of a newer aman is refused, and left as it is", async () => {
     expect(stderr).toContain("update this aman, or delete that file")
   }
   expect(readFileSync(join(dir, "index.db")).equals(readFileSync(kept))).toBe(true)
-  alter("PRAGMA user_version = 2")
+  alter("PRAGMA user_version = 3")
 })
 
-test("an index of an older schema is migrated", async () => {
-  alter("DROP TABLE embedded", "PRAGMA user_version = 1")
-  expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 0 })
+test("an index of an older schema is migrated, and read again for what it lacks", async () => {
+  alter(
+    "DROP TABLE embedded",
+    "DROP TABLE uses",
+    "PRAGMA user_version = 1",
+    `UPDATE meta SET value = json_set(value, '$.shape', '1:9:9:9') WHERE key = 'state'`,
+  )
+  expect(await space.json(["index"])).toMatchObject({ files: 40, changed: 40 })
   expect(truthOf(dir)).toEqual(whole)
 })
 

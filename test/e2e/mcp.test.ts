@@ -51,6 +51,7 @@ describe("a served project", () => {
     expect(tools.map(({ name }) => name)).toEqual([
       "search",
       "read",
+      "symbol",
       "status",
       "remember",
       "recall",

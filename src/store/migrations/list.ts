@@ -1,5 +1,6 @@
 import { createIndex } from "./0001-index.ts"
 import { createEmbedded } from "./0002-embedded.ts"
+import { createUses } from "./0003-uses.ts"
 
 /** In order; the schema version of a file is the number of those it has had. Append, never edit. */
-export const MIGRATIONS: readonly string[] = [createIndex, createEmbedded]
+export const MIGRATIONS: readonly string[] = [createIndex, createEmbedded, createUses]

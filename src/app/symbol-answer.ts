@@ -1,0 +1,84 @@
+import type { SearchAnswer } from "./answers.ts"
+
+/** What one can ask about a symbol. */
+export const RELATIONS = [
+  "definition",
+  "references",
+  "callers",
+  "callees",
+  "implementations",
+  "outline",
+  "impact",
+  "unused",
+] as const
+
+export type Relation = (typeof RELATIONS)[number]
+
+export type SymbolRequest = {
+  /** `name` or `Owner.name`; not for outline, unused, and an impact of `diff`. */
+  readonly name?: string | undefined
+  readonly relation: Relation
+  /** Of definitions of one name, those in this file or below this folder; the file of an outline. */
+  readonly path?: string | undefined
+  /** Steps along calls, 1 to 5. */
+  readonly depth?: number | undefined
+  /** Of an impact: all that changed since this revision, or within `a..b`. */
+  readonly diff?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+export type SymbolPlace = {
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly start_line: number
+  readonly end_line: number
+}
+
+export type DefinitionAnswer = SymbolPlace & {
+  readonly signature: string
+  readonly doc: string | null
+  readonly language: string
+}
+
+export type ReferenceAnswer = {
+  readonly path: string
+  readonly line: number
+  readonly kind: "call" | "import" | "inherits" | "mention"
+  /** The function or type that it stands in. */
+  readonly within: string | null
+  readonly confidence: number
+  /** The line itself; empty where the file has changed meanwhile. */
+  readonly text: string
+}
+
+/** A step of the graph: a caller, what is called, what implements, what is affected, what nothing uses. */
+export type RelatedAnswer = SymbolPlace & {
+  readonly depth: number
+  readonly confidence: number
+  /** Lines of the calls: the caller's own, or, of what is called, those of whoever calls it. */
+  readonly lines: readonly number[]
+}
+
+export type OutlineEntry = SymbolPlace & { readonly signature: string; readonly level: number }
+
+export type SymbolAnswer = {
+  readonly name: string | null
+  readonly relation: Relation
+  readonly definitions: readonly DefinitionAnswer[]
+  readonly references: readonly ReferenceAnswer[]
+  readonly related: readonly RelatedAnswer[]
+  readonly outline: readonly OutlineEntry[]
+  /** Of an impact. */
+  readonly tests: readonly string[]
+  readonly files: readonly string[]
+  /** How many there are of what was asked for, and how many of them the answer begins after. */
+  readonly total: number
+  readonly next_offset: number | null
+  /** Places that use the name and could not be tied to any definition; the first of them. */
+  readonly unresolved: { readonly total: number; readonly places: readonly ReferenceAnswer[] }
+  readonly partial: SearchAnswer["partial"]
+  readonly took_ms: number
+  readonly notices: readonly string[]
+}

@@ -1,0 +1,109 @@
+import { readableText, shownText } from "../code/readable-text.ts"
+import { type Definition, qualifiedName } from "../graph/definition.ts"
+import type { Edge } from "../graph/references.ts"
+import type { SymbolRow } from "../store/symbols.ts"
+import { readSource } from "../text/read-source.ts"
+import type { Project } from "./open-project.ts"
+import type {
+  DefinitionAnswer,
+  OutlineEntry,
+  ReferenceAnswer,
+  RelatedAnswer,
+  SymbolPlace,
+} from "./symbol-answer.ts"
+
+/** A line is no more than a hint of what stands there. */
+const MOST_LINE_CHARS = 160
+
+/** Lines of files as they are now, each file read once. */
+export class Lines {
+  readonly #project: Project
+  readonly #files = new Map<string, readonly string[]>()
+
+  constructor(project: Project) {
+    this.#project = project
+  }
+
+  answer({ file, line, kind, within, confidence, name: used }: Edge, name?: string): ReferenceAnswer {
+    const text = (this.#of(file.path)[line - 1] ?? "").trim().slice(0, MOST_LINE_CHARS)
+    const looked = used ?? name?.replace(/^.*[.:#>]/, "")
+    return {
+      path: file.path,
+      line,
+      kind,
+      within: within === null ? null : qualifiedName({ symbol: within }),
+      confidence,
+      // Of a file that has changed meanwhile it may be any line.
+      text: looked === undefined || holds(text, looked) || kind !== "call" ? shownText(text) : "",
+    }
+  }
+
+  #of(path: string): readonly string[] {
+    let lines = this.#files.get(path)
+    if (!lines) {
+      const { root, config } = this.#project
+      const source = readSource(root, path, config.index.maxFileBytes)
+      lines = "reason" in source ? [] : readableText(path, source.text).split("\n")
+      this.#files.set(path, lines)
+    }
+    return lines
+  }
+}
+
+function holds(text: string, name: string): boolean {
+  return text.toLowerCase().includes(name.toLowerCase().replace(/[!?]$/, ""))
+}
+
+export function definitionAnswer(definition: Definition): DefinitionAnswer {
+  const { signature, doc } = definition.symbol
+  return { ...placeOf(definition), signature, doc, language: definition.file.language }
+}
+
+export function relatedAnswer({
+  definition,
+  depth = 1,
+  confidence,
+  edges = [],
+}: {
+  readonly definition: Definition
+  readonly depth?: number
+  readonly confidence: number
+  readonly edges?: readonly Edge[]
+}): RelatedAnswer {
+  const lines = [...new Set(edges.map(({ line }) => line))]
+  return { ...placeOf(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
+}
+
+/** Symbols by place, each as deep as what encloses it is many. */
+export function outlineOf(path: string, symbols: readonly SymbolRow[]): OutlineEntry[] {
+  const sorted = [...symbols].sort(
+    (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,
+  )
+  const open: SymbolRow[] = []
+  return sorted.map((symbol) => {
+    while (open.length > 0 && open.at(-1)!.endLine < symbol.endLine) open.pop()
+    while (open.length > 0 && open.at(-1)!.endLine < symbol.startLine) open.pop()
+    const level = open.length
+    open.push(symbol)
+    const { kind, signature, startLine, endLine } = symbol
+    return {
+      name: qualifiedName({ symbol }),
+      kind,
+      path,
+      start_line: startLine,
+      end_line: endLine,
+      signature,
+      level,
+    }
+  })
+}
+
+function placeOf({ symbol, file }: Definition): SymbolPlace {
+  return {
+    name: qualifiedName({ symbol }),
+    kind: symbol.kind,
+    path: file.path,
+    start_line: symbol.startLine,
+    end_line: symbol.endLine,
+  }
+}

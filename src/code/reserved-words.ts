@@ -1,0 +1,51 @@
+/** Words that name nothing in a language, so that no use of anything is looked for behind them. */
+export function reservedWords(language: string): ReadonlySet<string> {
+  let words = sets.get(language)
+  if (!words) {
+    words = new Set(`${COMMON} ${WORDS[FAMILY[language] ?? language] ?? ""}`.trim().split(/\s+/))
+    sets.set(language, words)
+  }
+  return words
+}
+
+const sets = new Map<string, ReadonlySet<string>>()
+
+const COMMON = "if else for while return break continue"
+
+const FAMILY: Readonly<Record<string, string>> = {
+  typescript: "javascript",
+  tsx: "javascript",
+  vue: "javascript",
+  svelte: "javascript",
+  html: "javascript",
+  cpp: "c",
+  "objective-c": "c",
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  javascript: `const let var function class extends implements interface new delete try catch finally throw switch case
+    default do import export as in instanceof typeof void yield await async public private protected readonly static
+    true false null undefined this super string number boolean any unknown never`,
+  python: `def class lambda import from as in is and or not pass raise try except finally with yield async await global
+    nonlocal assert del elif None True False self cls`,
+  go: `func type struct interface map chan package import var const range go defer select switch case default
+    fallthrough goto nil true false string int int64 bool byte error`,
+  java: `class interface enum extends implements new try catch finally throw throws switch case default do import package
+    public private protected static final abstract synchronized volatile transient native void int long short byte char
+    float double boolean instanceof assert true false null this super`,
+  rust: `fn let mut pub use mod struct enum impl trait match loop move ref where as in dyn unsafe const static type crate
+    extern async await true false self Self super str u8 u16 u32 u64 usize i8 i16 i32 i64 isize bool f32 f64`,
+  c: `int long short char float double void unsigned signed struct union enum typedef static extern const volatile
+    register inline sizeof switch case default do goto class public private protected virtual override template typename
+    namespace using new delete try catch throw operator friend auto constexpr noexcept bool true false nullptr NULL this
+    explicit define ifdef ifndef endif include elif undef`,
+  csharp: `class struct interface enum record namespace using new public private protected internal static readonly const
+    abstract virtual override sealed partial void int long short byte char float double decimal bool string object var
+    try catch finally throw switch case default do foreach in is as out ref params async await true false null this base
+    where get set typeof nameof`,
+  ruby: `def end class module do then elsif unless until begin rescue ensure raise yield self super nil true false and or
+    not in when case require require_relative attr_reader attr_accessor attr_writer`,
+  php: `function class interface trait enum extends implements new public private protected static final abstract const
+    use namespace echo foreach as try catch finally throw switch case default do elseif instanceof array string int bool
+    float void null true false self parent this fn match`,
+}

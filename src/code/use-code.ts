@@ -1,0 +1,154 @@
+/** How a name is used at a place; several may hold. */
+export const USE = {
+  call: 1,
+  import: 2,
+  /** As what a type extends or implements. */
+  base: 4,
+  /** Behind `.`, `->` or `::`. */
+  member: 8,
+  /** Bound here, as by `const`: a local of that name. */
+  declares: 16,
+} as const
+
+const FLAG_BITS = 5
+
+/** A place where a name is used that is not its definition. */
+export type Use = {
+  readonly name: string
+  /** 1-based. */
+  readonly line: number
+  readonly flags: number
+  /**
+   * What stands before a member ("this" for self and the like, "?" for an expression), the module of an import, the
+   * type that has a base.
+   */
+  readonly qualifier: string | null
+}
+
+/** The uses of one file. */
+export type PackedUses = {
+  /** Hashes of the names used, ascending, u32 little-endian. */
+  readonly names: Uint8Array
+  /** zstd of the names, joined by line ends, after their length, and of the places of each. */
+  readonly places: Uint8Array
+}
+
+const THIS = 1
+const UNKNOWN = 2
+const NAMED = 3
+
+export function packUses(uses: readonly Use[]): PackedUses {
+  const names = new Names()
+  const byName: Use[][] = []
+  for (const use of uses) {
+    const id = names.idOf(use.name)
+    const list = byName[id]
+    if (list) list.push(use)
+    else byName[id] = [use]
+  }
+  const used = names.all.slice()
+  const numbers: number[] = []
+  for (const list of byName) packPlaces(list, names, numbers)
+  const text = Buffer.from(names.all.join("\n"))
+  const bytes = new Uint8Array(MOST_VARINT * (numbers.length + 2) + text.length)
+  let at = writeVarint(bytes, writeVarint(bytes, 0, used.length), text.length)
+  bytes.set(text, at)
+  at += text.length
+  for (const value of numbers) at = writeVarint(bytes, at, value)
+  return { names: hashesOf(used), places: Bun.zstdCompressSync(bytes.subarray(0, at), { level: 1 }) }
+}
+
+/** In the order of their first use; those that only qualify come last. */
+class Names {
+  readonly all: string[] = []
+  readonly #ids = new Map<string, number>()
+
+  idOf(name: string): number {
+    const known = this.#ids.get(name)
+    if (known !== undefined) return known
+    const id = this.all.push(name) - 1
+    this.#ids.set(name, id)
+    return id
+  }
+}
+
+/** Of one name, and whatever imports or names a base besides, or all where none is given; name by name, by line. */
+export function unpackUses(places: Uint8Array, only?: string): Use[] {
+  const bytes = Bun.zstdDecompressSync(places as Uint8Array<ArrayBuffer>)
+  const reader = { bytes, at: 0 }
+  const used = read(reader)
+  const length = read(reader)
+  const names = new TextDecoder().decode(bytes.subarray(reader.at, reader.at + length)).split("\n")
+  reader.at += length
+  const uses: Use[] = []
+  for (const name of names.slice(0, used)) {
+    const isWanted = only === undefined || only === name
+    let line = 0
+    for (let count = read(reader); count > 0; count--) {
+      line += read(reader)
+      const code = read(reader)
+      if (isWanted || (code & (USE.import | USE.base)) !== 0)
+        uses.push({ name, line, flags: code & ((1 << FLAG_BITS) - 1), qualifier: said(code, names) })
+    }
+  }
+  return uses
+}
+
+/** By which a file that uses a name is found. */
+export function useHash(name: string): number {
+  return Bun.hash.xxHash32(name)
+}
+
+function said(code: number, names: readonly string[]): string | null {
+  const id = code >>> FLAG_BITS
+  return id === 0 ? null : id === THIS ? "this" : id === UNKNOWN ? "?" : (names[id - NAMED] ?? null)
+}
+
+function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void {
+  const count = numbers.push(0) - 1
+  let line = 0
+  let last = -1
+  for (const use of uses) {
+    const code = use.flags | (qualifierId(use.qualifier, names) << FLAG_BITS)
+    if (use.line === line && code === last) continue
+    numbers.push(use.line - line, code)
+    numbers[count] = numbers[count]! + 1
+    line = use.line
+    last = code
+  }
+}
+
+function qualifierId(qualifier: string | null, names: Names): number {
+  if (qualifier === null) return 0
+  if (qualifier === "this") return THIS
+  return qualifier === "?" ? UNKNOWN : NAMED + names.idOf(qualifier)
+}
+
+function hashesOf(names: readonly string[]): Uint8Array {
+  return new Uint8Array(Uint32Array.from(names, useHash).sort().buffer)
+}
+
+const MOST_VARINT = 5
+
+/** Answers where the next one goes. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start
+  let rest = value
+  while (rest > 127) {
+    bytes[at++] = (rest & 127) | 128
+    rest >>>= 7
+  }
+  bytes[at++] = rest
+  return at
+}
+
+type Reader = { readonly bytes: Uint8Array; at: number }
+
+function read(reader: Reader): number {
+  let value = 0
+  for (let shift = 0; ; shift += 7) {
+    const byte = reader.bytes[reader.at++]!
+    value |= (byte & 127) << shift
+    if (byte < 128) return value >>> 0
+  }
+}

@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
+import { packUses, USE, unpackUses, useHash } from "./use-code.ts"
+
+const KINDS = ["call", "import", "base", "member", "declares"]
+
+/** "line name kinds qualifier" of each use. */
+async function uses(path: string, text: string): Promise<string[]> {
+  const file = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+  return (file.uses?.() ?? []).map(({ name, line, flags, qualifier }) => {
+    const kinds = KINDS.filter((_, bit) => (flags >> bit) & 1).join("+")
+    return [line, name, kinds || "-", qualifier ?? "-"].join(" ")
+  })
+}
+
+test.each<[string, string, string[], string[]]>([
+  [
+    "a.ts",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
+    'import { open as start } from "./store"\nclass Db extends Base<Row> implements Port {\n  run() {\n    // stop()\n    const db = start(`x ${this.name} stop()`)\n    return new Db<Row>(db).close()\n  }\n}\n',
+    [
+      "1 open import ./store",
+      "2 Base base Db",
+      "2 Row - -",
+      "2 Port base Db",
+      "5 open call -",
+      "5 name member this",
+      "6 Db call -",
+      "6 close call+member ?",
+    ],
+    ["stop"],
+  ],
+  [
+    "a.py",
+    'from .store import open_store as opened\nclass Db(Base, Mixin):\n    """stop()"""\n    def run(self):\n        return opened(f"{self.name} stop()", "stop")\n',
+    [
+      "1 open_store import .store",
+      "2 Base base Db",
+      "2 Mixin base Db",
+      "5 open_store call -",
+      "5 name member this",
+    ],
+    ["stop"],
+  ],
+  [
+    "a.go",
+    'package a\nimport "x/store"\nfunc (s *Server) Run() {\n\tdb := store.Open("stop")\n\ts.close(db)\n}\n',
+    ["3 Server - -", "4 Open call+member store", "5 close call+member s"],
+    ["stop"],
+  ],
+  [
+    "a.rs",
+    'use crate::store::{Store, open};\nimpl Port for Db {\n    fn run(&self) { open::<u8>("stop"); self.close(); log!(1) }\n}\n',
+    ["2 Port base Db", "3 open call -", "3 close call+member this", "3 log call -"],
+    ["stop"],
+  ],
+  [
+    "A.java",
+    'import x.Store;\nclass A extends B implements C<Row> {\n  void run() { Store s = new Store("stop"); s.close(); }\n}\n',
+    ["2 B base A", "2 C base A", "2 Row - -", "3 Store call -", "3 close call+member s"],
+    ["stop"],
+  ],
+  [
+    "a.c",
+    '#include "b.h"\nint run(void) { /* stop() */ return open_it("stop"); }\n',
+    ["2 open_it call -"],
+    ["stop"],
+  ],
+  [
+    "a.cpp",
+    "class A : public B {};\nvoid A::run() { store->close(); ns::open(1); }\n",
+    ["1 B base A", "2 close call+member store", "2 open call+member ns"],
+    [],
+  ],
+  [
+    "a.cs",
+    'class A : B, IC { void Run() { Open("stop"); } }\n',
+    ["1 B base A", "1 IC base A", "1 Open call -"],
+    ["stop"],
+  ],
+  [
+    "a.rb",
+    'class A < B\n  include C\n  def run\n    close!("stop")\n    @db.open?\n  end\nend\n',
+    ["1 B base A", "2 C base A", "4 close! call -", "5 open? member db"],
+    ["stop"],
+  ],
+  [
+    "a.php",
+    "<?php\nclass A extends B implements C {\n  use D;\n  function run() { $this->close('stop'); Store::open(); }\n}\n",
+    ["2 B base A", "2 C base A", "3 D base A", "4 close call+member this", "4 open call+member Store"],
+    ["stop"],
+  ],
+])(
+  "%s: calls, imports and bases, none of them from strings and comments",
+  async (path, text, wanted, unwanted) => {
+    const found = await uses(path, text)
+    expect(found).toEqual(expect.arrayContaining(wanted))
+    for (const name of unwanted) expect(found.filter((use) => use.split(" ")[1] === name)).toEqual([])
+  },
+)
+
+test("a definition's own name is no use of it", async () => {
+  expect(await uses("a.ts", "export function run(): void {}\nclass Db { close() {} }\n")).toEqual([])
+})
+
+test("what no syntax tree tells is not guessed at", async () => {
+  expect((await parseFile("a.unknown", "run()", DEFAULT_PARSE_OPTIONS)).uses).toBeNull()
+})
+
+test("packed and back: the same uses, found by the hashes of their names", () => {
+  const all = [
+    { name: "open", line: 3, flags: USE.call, qualifier: null },
+    { name: "open", line: 900, flags: USE.call | USE.member, qualifier: "store" },
+    { name: "größe", line: 1, flags: 0, qualifier: "this" },
+    { name: "Base", line: 70_000, flags: USE.base, qualifier: "Db" },
+  ]
+  const { names, places } = packUses(all)
+  expect(unpackUses(places)).toEqual(all)
+  expect(unpackUses(places, "größe").map(({ name }) => name)).toEqual(["größe", "Base"])
+  const hashes = new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4)
+  expect([...hashes]).toEqual(["open", "größe", "Base"].map(useHash).sort((one, other) => one - other))
+})

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError } from "../base/errors.ts"
+import { filesNotCommitted, type SeenFile } from "./lately.ts"
+import { isCommitId, runGit } from "./run.ts"
+
+/** Lines of a file as it is now that a change wrote, or stands at where it removed some; 1-based, inclusive. */
+export type ChangedFile = { readonly path: string; readonly lines: readonly (readonly [number, number])[] }
+
+const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
+/** More is a move of the whole project: all of it is affected. */
+const MOST_FILES = 500
+const AT_ONCE = 4
+
+/**
+ * What differs between `revision` and the work tree, or between the ends of `a..b`. `files` are those of the project as
+ * they are now. Reads blobs by git and files by itself, so that no filter of the repository runs. Throws USAGE for what
+ * git does not know.
+ */
+export async function changedLines(
+  root: string,
+  revision: string,
+  files: readonly SeenFile[],
+): Promise<{ readonly changed: ChangedFile[]; readonly deleted: string[] }> {
+  const [from, to] = revision.split(/\.\.\.?/)
+  const old = await commitOf(root, from || "HEAD")
+  const end = revision.includes("..") ? await commitOf(root, to || "HEAD") : null
+  const listed = await namesBetween(root, old, end ?? (await commitOf(root, "HEAD")))
+  const edited = end === null ? filesNotCommitted(root, files).map(({ path }) => path) : []
+  const known = new Set(files.map(({ path }) => path))
+  const paths = [...new Set([...listed, ...edited])].sort()
+  const present = paths.filter((path) => known.has(path))
+  if (present.length > MOST_FILES)
+    throw new AmanError("USAGE", `${present.length} files differ from ${revision}`, {
+      hint: "name a revision that is nearer",
+    })
+  const changed: ChangedFile[] = []
+  for (let at = 0; at < present.length; at += AT_ONCE) {
+    const some = present.slice(at, at + AT_ONCE)
+    changed.push(...(await Promise.all(some.map((path) => changedIn(root, path, old, end)))))
+  }
+  return {
+    changed: changed.filter(({ lines }) => lines.length > 0),
+    deleted: listed.filter((path) => !known.has(path)),
+  }
+}
+
+async function commitOf(root: string, revision: string): Promise<string> {
+  const found = await runGit(
+    ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`],
+    { cwd: root, ...LIMITS },
+  )
+  const id = found.ok ? found.stdout.trim() : ""
+  if (isCommitId(id)) return id
+  throw new AmanError(
+    "USAGE",
+    found.ok || found.reason === "failed"
+      ? `git knows no commit ${JSON.stringify(revision)} here`
+      : found.message,
+    { hint: "name a commit, branch or tag, or two of them: main..HEAD" },
+  )
+}
+
+async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
+  if (from === to) return []
+  const found = await runGit(
+    ["diff-tree", "-r", "-z", "--name-only", "--relative", "--no-renames", "--no-ext-diff", from, to],
+    { cwd: root, ...LIMITS },
+  )
+  if (!found.ok) throw new AmanError("IO", `git cannot say what changed: ${found.message}`)
+  return found.stdout.split("\0").filter(Boolean)
+}
+
+async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
+  const before = await blob(root, old, path)
+  const after = end === null ? readFileSync(join(root, path), "utf8") : ((await blob(root, end, path)) ?? "")
+  if (before === null) return { path, lines: [[1, after.split("\n").length]] }
+  return { path, lines: await differences(before, after) }
+}
+
+/** Null where the commit has no such file. */
+async function blob(root: string, commit: string, path: string): Promise<string | null> {
+  const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
+  return found.ok ? found.stdout : null
+}
+
+async function differences(before: string, after: string): Promise<[number, number][]> {
+  if (before === after) return []
+  const { structuredPatch } = await import("diff")
+  const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: 2_000 })
+  // Too different to compare in time: all of it.
+  if (!patch) return [[1, after.split("\n").length]]
+  return patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1])
+}

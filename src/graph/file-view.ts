@@ -1,0 +1,152 @@
+import { USE, type Use, unpackUses } from "../code/use-code.ts"
+import type { PlacedFile } from "../store/files.ts"
+import type { Store } from "../store/store.ts"
+import type { SymbolRow } from "../store/symbols.ts"
+import { familyOf } from "./family.ts"
+
+/** A file as resolving sees it; read as far as it is asked. */
+export class FileView {
+  readonly id: number
+  readonly path: string
+  readonly flags: number
+  readonly package: string | null
+  readonly imports: readonly string[]
+  readonly family: string
+  readonly language: string
+  readonly #store: Store
+  #symbols: readonly SymbolRow[] | null = null
+  #places: Uint8Array | null | undefined
+  #imported: Map<string, string[]> | null = null
+  #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
+  #bases: Map<string, Set<string>> | null = null
+
+  constructor(store: Store, file: PlacedFile) {
+    this.#store = store
+    this.id = file.id
+    this.path = file.path
+    this.flags = file.flags
+    this.package = file.package
+    this.imports = file.imports
+    this.language = file.language
+    this.family = familyOf(file.language)
+  }
+
+  /** In order of place. */
+  get symbols(): readonly SymbolRow[] {
+    this.#symbols ??= this.#store.symbols
+      .ofFile(this.id)
+      .filter(({ kind }) => !NO_NAMES.has(kind))
+      .sort((one, other) => one.startLine - other.startLine || other.endLine - one.endLine)
+    return this.#symbols
+  }
+
+  /** False where nothing told what it uses: such a file may use anything. */
+  get isRead(): boolean {
+    return this.#packed() !== null
+  }
+
+  usesOf(name: string): readonly Use[] {
+    if (this.#last?.name === name) return this.#last.uses
+    const places = this.#packed()
+    if (places === null) return []
+    const uses = unpackUses(places, name)
+    this.#imported ??= importedBy(uses)
+    this.#bases ??= basesIn(uses)
+    const own = uses.filter((use) => use.name === name)
+    this.#last = { name, uses: own }
+    return own
+  }
+
+  allUses(): Use[] {
+    const places = this.#packed()
+    return places === null ? [] : unpackUses(places)
+  }
+
+  /** The modules that a name is imported from. */
+  modulesOf(name: string): readonly string[] {
+    if (this.#imported === null) this.usesOf("")
+    return this.#imported?.get(name) ?? []
+  }
+
+  /** What each type of the file extends and implements. */
+  basesOf(type: string): ReadonlySet<string> {
+    if (this.#bases === null) this.usesOf("")
+    return this.#bases?.get(type) ?? NOTHING
+  }
+
+  /** What encloses a line: the innermost function or type. */
+  enclosing(line: number, isWanted: (symbol: SymbolRow) => boolean = isHolder): SymbolRow | null {
+    let found: SymbolRow | null = null
+    for (const symbol of this.symbols) {
+      if (symbol.startLine > line) break
+      if (symbol.endLine >= line && isWanted(symbol)) found = symbol
+    }
+    return found
+  }
+
+  /** Inside a function: nothing outside that one can name it. */
+  isLocal(symbol: SymbolRow): boolean {
+    return this.symbols.some(
+      (other) =>
+        isCallable(other) &&
+        other.startLine <= symbol.startLine &&
+        other.endLine >= symbol.endLine &&
+        (other.startLine !== symbol.startLine || other.endLine !== symbol.endLine),
+    )
+  }
+
+  #packed(): Uint8Array | null {
+    if (this.#places === undefined) this.#places = this.#store.uses.places(this.id)
+    return this.#places
+  }
+}
+
+const NOTHING: ReadonlySet<string> = new Set()
+
+/** What no code names. */
+const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
+
+const CALLABLES: ReadonlySet<string> = new Set(["function", "method", "macro"])
+const TYPES: ReadonlySet<string> = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "type",
+  "component",
+  // A Ruby module is what classes include.
+  "module",
+])
+
+export function isCallable({ kind }: Pick<SymbolRow, "kind">): boolean {
+  return CALLABLES.has(kind)
+}
+
+export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
+  return TYPES.has(kind)
+}
+
+function isHolder(symbol: SymbolRow): boolean {
+  return symbol.kind !== "module" && (isCallable(symbol) || isType(symbol))
+}
+
+function importedBy(uses: readonly Use[]): Map<string, string[]> {
+  const imported = new Map<string, string[]>()
+  for (const { name, flags, qualifier } of uses) {
+    if ((flags & USE.import) === 0 || qualifier === null) continue
+    const modules = imported.get(name)
+    if (modules) modules.push(qualifier)
+    else imported.set(name, [qualifier])
+  }
+  return imported
+}
+
+function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
+  const bases = new Map<string, Set<string>>()
+  for (const { name, flags, qualifier } of uses) {
+    if ((flags & USE.base) === 0 || qualifier === null) continue
+    bases.set(qualifier, (bases.get(qualifier) ?? new Set()).add(name))
+  }
+  return bases
+}

@@ -1,0 +1,44 @@
+import type { Definition } from "./definition.ts"
+import { isCallable, isType } from "./file-view.ts"
+import type { SymbolGraph } from "./symbol-graph.ts"
+
+/**
+ * What `name` or `Owner.name` may mean: under this very name, else in any case and with any underscores. Functions and
+ * types before what holds a value; code that counts before what is beside the project.
+ */
+export function findDefinitions(
+  graph: SymbolGraph,
+  name: string,
+  isWanted: (path: string) => boolean,
+): readonly Definition[] {
+  const [, owner, last] = /^(?:(.*)(?:\.|::|#|->))?([^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
+  const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
+  const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
+  return [...found].sort((one, other) => rank(one) - rank(other))
+}
+
+function chosen(
+  all: readonly Definition[],
+  owner: string | undefined,
+  isWanted: (path: string) => boolean,
+): Definition[] {
+  return all.filter(
+    ({ symbol, file }) =>
+      isWanted(file.path) &&
+      !NOT_CODE.has(symbol.kind) &&
+      (owner === undefined || isOwnedBy(symbol.owner, owner, file.path, file.package)),
+  )
+}
+
+/** The owner as it is, or the module: `store.open` is open of store.ts. */
+function isOwnedBy(owner: string | null, wanted: string, path: string, packageName: string | null): boolean {
+  const last = wanted.replace(/^.*(?:\.|::|#)/, "")
+  if (owner !== null) return owner === wanted || owner === last
+  return packageName === wanted || path.replace(/^.*\//, "").replace(/\..*$/, "") === last
+}
+
+function rank({ symbol, file }: Definition): number {
+  return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
+}
+
+const NOT_CODE: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])

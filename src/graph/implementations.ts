@@ -1,0 +1,100 @@
+import { type Definition, keyOf } from "./definition.ts"
+import { isCallable, isType } from "./file-view.ts"
+import { referencesTo } from "./references.ts"
+import type { SymbolGraph } from "./symbol-graph.ts"
+
+export type Implementation = { readonly definition: Definition; readonly confidence: number }
+
+const MOST_LEVELS = 6
+/** Go's interfaces are met by what has their methods; one of a single common method is met by chance. */
+const BY_METHODS = 0.8
+
+/** Types that extend or implement a type, theirs too; of a method, the methods of that name in those types. */
+export function implementationsOf(graph: SymbolGraph, target: Definition): Implementation[] {
+  if (isType(target.symbol)) return typesBelow(graph, target)
+  const { owner, name } = target.symbol
+  if (owner === null || !isCallable(target.symbol)) return []
+  const owners = graph
+    .definitionsOf(owner)
+    .filter(({ symbol, file }) => isType(symbol) && file.family === target.file.family)
+  const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
+  if (!home) return []
+  const below = new Map(
+    typesBelow(graph, home).map((found) => [found.definition.symbol.name, found.confidence]),
+  )
+  return graph.definitionsOf(name).flatMap((definition) => {
+    const confidence = below.get(definition.symbol.owner ?? "")
+    const isMine = keyOf(definition) === keyOf(target) || definition.file.family !== target.file.family
+    return confidence === undefined || isMine ? [] : [{ definition, confidence }]
+  })
+}
+
+function typesBelow(graph: SymbolGraph, target: Definition): Implementation[] {
+  if (target.file.family === "go") return byMethods(graph, target)
+  const found = new Map<string, Implementation>()
+  let layer: Implementation[] = [{ definition: target, confidence: 1 }]
+  for (let level = 0; level < MOST_LEVELS && layer.length > 0; level++) {
+    const next: Implementation[] = []
+    for (const { definition, confidence } of layer) {
+      for (const below of directlyBelow(graph, definition)) {
+        const key = keyOf(below.definition)
+        if (found.has(key) || key === keyOf(target)) continue
+        const implementation = { ...below, confidence: Math.min(confidence, below.confidence) }
+        found.set(key, implementation)
+        next.push(implementation)
+      }
+    }
+    layer = next
+  }
+  return [...found.values()]
+}
+
+function directlyBelow(graph: SymbolGraph, target: Definition): Implementation[] {
+  return referencesTo(graph, target).edges.flatMap((edge) => {
+    if (edge.kind !== "inherits") return []
+    const types = edge.file
+      .usesOf(target.symbol.name)
+      .flatMap((use) => (use.line === edge.line && use.qualifier !== null ? [use.qualifier] : []))
+    return [...new Set(types)].flatMap((name) => {
+      const definitions = graph.definitionsOf(name).filter(({ symbol }) => isType(symbol))
+      const definition = definitions.find(({ file }) => file.id === edge.file.id) ?? definitions[0]
+      return definition ? [{ definition, confidence: edge.confidence }] : []
+    })
+  })
+}
+
+function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {
+  const { symbol, file } = target
+  if (symbol.kind !== "interface") return []
+  const methods = file.symbols
+    .filter((other) => other.owner === symbol.name && other.kind === "method")
+    .map(({ name }) => name)
+  const owners = methods.map(
+    (name) =>
+      new Map(
+        graph
+          .definitionsOf(name)
+          .filter((other) => other.file.family === "go" && other.symbol.owner !== null)
+          .map((other) => [`${folderOf(other.file.path)}:${other.symbol.owner}`, other]),
+      ),
+  )
+  const [first, ...rest] = owners
+  if (!first) return []
+  return [...first].flatMap(([key, { symbol: method }]) => {
+    if (!rest.every((other) => other.has(key))) return []
+    const folder = key.slice(0, key.lastIndexOf(":"))
+    const definition = graph
+      .definitionsOf(method.owner!)
+      .find(
+        (other) =>
+          other.symbol.kind !== "interface" && folderOf(other.file.path) === folder && isType(other.symbol),
+      )
+    return definition
+      ? [{ definition, confidence: methods.length > 1 ? BY_METHODS + 0.1 : BY_METHODS / 2 }]
+      : []
+  })
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")))
+}

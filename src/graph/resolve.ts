@@ -1,0 +1,236 @@
+import { posix } from "node:path"
+import { USE, type Use } from "../code/use-code.ts"
+import type { Definition } from "./definition.ts"
+import { hasImplicitThis, importsNames, sharesFolder } from "./family.ts"
+import { type FileView, isCallable, isType } from "./file-view.ts"
+import { isRelative, moduleFits } from "./modules.ts"
+import { isOneOf, typesOf } from "./types.ts"
+
+/** What a use may mean; confidence 0 to 1. */
+export type Meaning = { readonly definition: Definition; readonly confidence: number }
+
+export type Bases = (type: string) => Iterable<string>
+
+/** Below this a meaning is as good as any other. */
+export const DOUBTFUL = 0.4
+
+/**
+ * Which of the definitions of its name a use means: by scope (the type or file around it), by what the file imports, by
+ * the file's neighbours, and last by name alone, where the number of candidates divides the confidence. Best first.
+ */
+export function meaningsOf(
+  use: Use,
+  file: FileView,
+  candidates: readonly Definition[],
+  bases: Bases,
+): Meaning[] {
+  const possible = candidates.filter(
+    (candidate) =>
+      candidate.file.family === file.family &&
+      (candidate.file.id === file.id
+        ? isInScope(candidate, use, file)
+        : !candidate.file.isLocal(candidate.symbol)),
+  )
+  const places = new Set(possible.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size
+  const context = { use, file, bases, alone: 1 / Math.max(1, places) }
+  const confidenceOf = (use.flags & USE.member) !== 0 ? memberConfidence : plainConfidence
+  return possible
+    .map((definition) => ({ definition, confidence: confidenceOf(definition, context) }))
+    .filter(({ confidence }) => confidence > 0)
+    .sort((one, other) => other.confidence - one.confidence)
+}
+
+/** The best of them, and those that are as good: overloads, a prototype and its definition. */
+export function likeliest(meanings: readonly Meaning[]): readonly Meaning[] {
+  const best = meanings[0]
+  return best ? meanings.filter(({ confidence }) => confidence >= best.confidence - 0.01) : []
+}
+
+type Context = {
+  readonly use: Use
+  readonly file: FileView
+  readonly bases: Bases
+  /** 1, divided among the places that define the name. */
+  readonly alone: number
+}
+
+/** A function inside a function is known there only. */
+function isInScope({ symbol }: Definition, { line }: Use, file: FileView): boolean {
+  if (!file.isLocal(symbol)) return true
+  const around = file.enclosing(
+    symbol.startLine,
+    (other) =>
+      isCallable(other) &&
+      other !== symbol &&
+      other.endLine >= symbol.endLine &&
+      other.startLine < symbol.startLine,
+  )
+  return around === null || (around.startLine <= line && around.endLine >= line)
+}
+
+function plainConfidence(definition: Definition, context: Context): number {
+  const { use, file } = context
+  const { symbol } = definition
+  const isImport = (use.flags & USE.import) !== 0
+  if (symbol.owner !== null && !isNestedType(definition)) return ownedConfidence(definition, context)
+  if (definition.file.id === file.id) {
+    if (isImport) return 0.1
+    return isDeclaredNear(use, file) ? 0.1 : 0.95
+  }
+  const imported = importConfidence(definition, context)
+  if (imported !== null) return imported
+  return isImport ? 0.1 : neighbourConfidence(definition, context)
+}
+
+/** A method or field without what it belongs to. */
+function ownedConfidence({ symbol, file: home }: Definition, { use, file, bases }: Context): number {
+  const owner = symbol.owner!
+  const imported = file.modulesOf(use.name)
+  if (imported.some((module) => module.endsWith(`${owner}.${symbol.name}`))) return 0.9
+  if (!hasImplicitThis(file.family)) return 0.1
+  const around = enclosingType(use, file)
+  if (around === null) return 0.1
+  if (around === owner && isNear(home, file)) return 0.9
+  return isOneOf(owner, new Set(bases(around)), bases) ? 0.8 : 0.1
+}
+
+/** Null where no import says anything of the name. */
+function importConfidence({ file: home }: Definition, { use, file, alone }: Context): number | null {
+  const modules = file.modulesOf(use.name)
+  if (modules.length === 0) return null
+  const fit = Math.max(...modules.map((module) => moduleFits(module, file.path, home.path)))
+  if (fit >= 0.95) return 0.97
+  if (fit >= 0.7) return 0.9
+  if (fit > 0) return 0.75
+  // Passed on by another module of the project, or a namesake from elsewhere.
+  return modules.some(isRelative) ? 0.7 * alone : 0.45 * alone
+}
+
+function neighbourConfidence({ symbol, file: home }: Definition, context: Context): number {
+  const { use, file, alone } = context
+  const { family } = file
+  const whole = wholesale(file, home)
+  if (family === "c") return Math.max(whole * 0.9, 0.7 * alone)
+  if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
+  if (importsNames(family) && symbol.kind !== "macro")
+    return whole >= 1 && STAR.test(family) ? 0.5 * alone : 0.1
+  if (whole >= 0.95) return 0.85
+  // Ruby and its kin write a local as they write a call.
+  const isTold = (use.flags & (USE.call | USE.base)) !== 0 || isType(symbol) || symbol.kind === "macro"
+  return (isTold ? 0.6 : 0.3) * alone
+}
+
+const STAR = /^(?:python|rust)$/
+
+/** How well anything that the file imports as a whole fits another file. */
+function wholesale(file: FileView, home: FileView): number {
+  let best = 0
+  for (const module of file.imports) {
+    if (home.package !== null && module === home.package) return 1
+    best = Math.max(best, moduleFits(module, file.path, home.path))
+  }
+  return best
+}
+
+function memberConfidence(definition: Definition, context: Context): number {
+  const { use } = context
+  const confidence =
+    definition.symbol.owner === null
+      ? ofModule(definition, context)
+      : ofOwner(definition, definition.symbol.owner, context)
+  return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+}
+
+/** `module.name`: a function or type behind the name of what defines it. */
+function ofModule({ symbol, file: home }: Definition, { use, file, alone }: Context): number {
+  const { qualifier } = use
+  if (qualifier === null || qualifier === "?") return 0.1
+  if (qualifier === "this") return home.id === file.id ? 0.5 : 0.1
+  const modules = [
+    ...file.modulesOf(qualifier),
+    ...file.imports.filter((module) => lastOf(module) === qualifier.toLowerCase()),
+  ]
+  const fit = Math.max(0, ...modules.map((module) => moduleFits(module, file.path, home.path)))
+  if (fit >= 0.5) return 0.7 + 0.25 * fit
+  if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
+  // Rust's and PHP's paths, C++'s and Ruby's namespaces.
+  return isType(symbol) && !importsNames(file.family) ? 0.5 * alone : 0.1
+}
+
+function ofOwner(definition: Definition, owner: string, context: Context): number {
+  const { qualifier } = context.use
+  if (qualifier === "this") return ofOwnType(definition, owner, context)
+  if (qualifier === owner) return 0.92
+  const { use, file, bases, alone } = context
+  if (qualifier !== null && qualifier !== "?") {
+    const types = typesOf(qualifier, use.line, file)
+    if (types !== null) return isOneOf(owner, types, bases) ? 0.9 : 0.1
+    if (isNamedAfter(qualifier, owner)) return 0.75
+  }
+  const home = definition.file
+  const knows = home.id === file.id || file.modulesOf(owner).length > 0 || wholesale(file, home) >= 0.7
+  return (knows ? 0.65 : 0.5) * alone
+}
+
+/** Behind `this` and the like: of the type around, or of what that extends. */
+function ofOwnType({ file: home }: Definition, owner: string, { use, file, bases, alone }: Context): number {
+  const around = enclosingType(use, file)
+  if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * alone
+  if (around === null) return 0.25 * alone
+  return isOneOf(owner, new Set([...file.basesOf(around), ...bases(around)]), bases) ? 0.85 : 0.25 * alone
+}
+
+/** `userService` and `UserService`, `store` and `KeyStore`. */
+function isNamedAfter(qualifier: string, owner: string): boolean {
+  const [name, type] = [qualifier.replace(/[_$#]/g, "").toLowerCase(), owner.toLowerCase()]
+  return name.length > 2 && (type === name || type.endsWith(name) || name.endsWith(type))
+}
+
+function enclosingType({ line }: Use, file: FileView): string | null {
+  const around = file.enclosing(
+    line,
+    (symbol) => isType(symbol) || (isCallable(symbol) && symbol.owner !== null),
+  )
+  if (around === null) return null
+  return isType(around) ? around.name : around.owner
+}
+
+function isNestedType({ symbol, file }: Definition): boolean {
+  return isType(symbol) && file.family !== "js"
+}
+
+/** A local of that name is bound in the function around. */
+function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
+  const around = file.enclosing(line, isCallable)
+  if (around === null) return false
+  return file
+    .usesOf(name)
+    .some(
+      (use) => (use.flags & USE.declares) !== 0 && use.line >= around.startLine && use.line <= around.endLine,
+    )
+}
+
+function isNear(home: FileView, file: FileView): boolean {
+  if (home.id === file.id || posix.dirname(home.path) === posix.dirname(file.path)) return true
+  return home.package !== null && home.package === file.package
+}
+
+function lastOf(module: string): string {
+  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
+  return (parts.at(-1) ?? "").toLowerCase()
+}
+
+function stemOf({ path }: FileView): string {
+  return posix.basename(path).replace(/\..*$/, "").toLowerCase()
+}
+
+/** Every library's own types have members of these names. */
+const COMMON_MEMBERS: ReadonlySet<string> = new Set(
+  `map filter forEach find some every reduce push pop shift slice splice join split get set has add delete clear keys
+  values entries length size name value type id data key index then catch finally toString valueOf includes indexOf
+  concat sort reverse trim replace match test exec close open read write append extend insert remove update items copy
+  count format equals hashCode clone iter next into from unwrap len is_empty as_ref to_string collect each first last
+  message code path text start end line print println log error info warn debug apply call bind run`.split(
+    /\s+/,
+  ),
+)

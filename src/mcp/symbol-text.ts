@@ -1,0 +1,44 @@
+import type { ReferenceAnswer, RelatedAnswer, SymbolAnswer } from "../app/symbol-answer.ts"
+import { ARE_DATA, inline } from "./fence.ts"
+
+/** The answer as a model reads it: a place a line. */
+export function symbolText(answer: SymbolAnswer): string {
+  const { relation, definitions, related, references, outline, tests, files, total, next_offset } = answer
+  const lines = [
+    ARE_DATA,
+    ...definitions.map(({ path, start_line, end_line, kind, signature, doc }) =>
+      [
+        `defined: ${inline(path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,
+        ...(doc === null ? [] : [`  ${inline(doc)}`]),
+      ].join("\n"),
+    ),
+    ...(relation === "definition" ? [] : [total === 0 ? `no ${relation}` : `${relation}: ${total}`]),
+    ...related.map(relatedText),
+    ...references.map(referenceText),
+    ...outline.map(
+      ({ start_line, end_line, level, signature }) =>
+        `${"  ".repeat(level)}${start_line}-${end_line} ${inline(signature)}`,
+    ),
+    ...(tests.length === 0 ? [] : [`tests that reach it: ${tests.map(inline).join(", ")}`]),
+    ...(files.length === 0 ? [] : [`files affected: ${files.map(inline).join(", ")}`]),
+    ...unresolvedText(answer),
+    ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
+    ...(answer.partial === null ? [] : ["The index is still being built: there may be more."]),
+  ]
+  return [...lines, ...answer.notices.map((notice) => `Note: ${notice}`)].join("\n")
+}
+
+function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string[] {
+  if (total === 0) return []
+  return [`${total} more uses of the name could not be tied to any definition:`, ...places.map(referenceText)]
+}
+
+function relatedText({ path, start_line, kind, name, depth, confidence, lines }: RelatedAnswer): string {
+  const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
+  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${confidence})`
+}
+
+function referenceText({ path, line, kind, within, confidence, text }: ReferenceAnswer): string {
+  const where = within === null ? "" : ` in ${inline(within)}`
+  return `${inline(path)}:${line} ${kind}${where} (${confidence}): ${inline(text)}`
+}

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { spawnSync } from "node:child_process"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+const FILES: Readonly<Record<string, string>> = {
+  "web/store.ts": `/** Opens the store at a path. */
+export function openStore(path: string): Store {
+  return new Store(path)
+}
+export class Store {
+  close(): void {}
+}
+`,
+  "web/server.ts": `import { openStore as open, Store } from "./store.ts"
+export function serve(): void {
+  const store = open("x")
+  stop(store)
+}
+function stop(store: Store): void {
+  store.close()
+}
+`,
+  "web/cache.ts": `export class Cache {
+  close(): void {}
+  openStore(): void {}
+}
+export function drop(cache: Cache, other: unknown): void {
+  cache.close()
+  other.close()
+}
+`,
+  "web/store.test.ts": `import { serve } from "./server.ts"
+test("serves", () => {
+  serve()
+})
+`,
+  "go/shape.go": `package shape
+
+type Shape interface {
+	Area() float64
+	Name() string
+}
+
+type Square struct{ side float64 }
+
+func (s *Square) Area() float64 { return s.side }
+func (s *Square) Name() string  { return "square" }
+func orphaned() {}
+`,
+  "py/base.py": `class Base:
+    def run(self):
+        return helper()
+
+def helper():
+    return 1
+`,
+  "py/child.py": `from .base import Base, helper
+
+class Child(Base):
+    def run(self):
+        return helper() + 1
+`,
+  "java/Shop.java": `package shop;
+class Shop extends Market {
+  void sell() { price(1); }
+  int price(int n) { return n; }
+}
+`,
+  "java/Market.java": "package shop;\nclass Market { void open() {} }\n",
+  "rust/port.rs":
+    "pub trait Port { fn send(&self); }\npub struct Wire;\nimpl Port for Wire { fn send(&self) { pack(); } }\nfn pack() {}\n",
+  "c/io.h": "int read_all(int fd);\n",
+  "c/io.c": '#include "io.h"\nint read_all(int fd) { return fd; }\n',
+  "c/main.c": '#include "io.h"\nint main(void) { return read_all(0); }\n',
+  "cpp/node.cpp":
+    "struct Node { virtual void visit(); };\nstruct Leaf : public Node {\n  void visit() override { grow(); }\n  void grow() {}\n};\n",
+  "cs/Job.cs":
+    "namespace Jobs { interface IJob { void Run(); } class MailJob : IJob {\n  public void Run() { Send(); }\n  void Send() {}\n} }\n",
+  "rb/pay.rb":
+    "module Payable\n  def pay\n    settle\n  end\n  def settle; end\nend\nclass Order\n  include Payable\nend\n",
+  "php/Mail.php":
+    "<?php\nabstract class Mail { abstract function send(); }\nclass Letter extends Mail {\n  function send() { $this->seal(); }\n  private function seal() {}\n}\n",
+}
+
+let space: Workspace
+beforeAll(async () => {
+  space = new Workspace(FILES)
+  await space.run(["index"])
+})
+afterAll(() => space[Symbol.dispose]())
+
+const ask = (...args: string[]) => space.json(["symbol", ...args] as [string, ...string[]])
+type Place = {
+  path: string
+  line: number
+  start_line: number
+  name: string
+  kind: string
+  confidence: number
+}
+const at = (places: Place[]) => places.map(({ path, line }) => `${path}:${line}`)
+const names = (places: Place[]) => places.map(({ path, name }) => `${path} ${name}`).sort()
+
+test("a definition with its signature and documentation, by any spelling", async () => {
+  for (const name of ["openStore", "open_store", "store.openStore"]) {
+    const { definitions } = await ask(name, "--path", "web/store.ts")
+    expect(definitions).toEqual([
+      {
+        name: "openStore",
+        kind: "function",
+        path: "web/store.ts",
+        start_line: 2,
+        end_line: 4,
+        signature: "export function openStore(path: string): Store",
+        doc: "Opens the store at a path.",
+        language: "typescript",
+      },
+    ])
+  }
+})
+
+describe("references", () => {
+  test("under another name that an import gave it, none of a namesake", async () => {
+    const { references } = await ask("openStore", "--references", "--path", "web/store.ts")
+    expect(at(references)).toEqual(["web/server.ts:1", "web/server.ts:3"])
+    expect(references.every(({ confidence }: Place) => confidence > 0.9)).toBe(true)
+  })
+
+  test("of a method by the type that is declared; what nothing declares is told apart, not dropped", async () => {
+    const { references, unresolved } = await ask("Store.close", "--references")
+    expect(at(references)).toEqual(["web/server.ts:7"])
+    expect(at(unresolved.places)).toEqual(["web/cache.ts:7"])
+    const other = await ask("Cache.close", "--references")
+    expect(at(other.references)).toEqual(["web/cache.ts:6"])
+  })
+
+  test("where there are none, that is said and the exit code is 1", async () => {
+    const { code, stdout } = await space.run(["symbol", "orphaned", "--references"])
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: "go/shape.go:12-12  function orphaned\n\nno references\n",
+    })
+  })
+
+  test("a name that comes from elsewhere is no name without callers", async () => {
+    const { code, stderr } = await space.run(["symbol", "test", "--callers"])
+    expect(code).not.toBe(0)
+    expect(stderr).toContain("1 file uses that name (web/store.test.ts): it comes from elsewhere")
+  })
+})
+
+test("callers over several steps, and callees", async () => {
+  const callers = await ask("Store.close", "--callers", "--depth", "3")
+  expect(
+    callers.related.map(({ name, depth }: { name: string; depth: number }) => `${depth} ${name}`),
+  ).toEqual(["1 stop", "2 serve"])
+  const { related } = await ask("serve", "--callees")
+  expect(names(related)).toEqual(["web/server.ts stop", "web/store.ts openStore"])
+})
+
+test.each([
+  ["Shape", "go/shape.go Square"],
+  ["Base", "py/child.py Child"],
+  ["Base.run", "py/child.py Child.run"],
+  ["Market", "java/Shop.java Shop"],
+  ["Port", "rust/port.rs Wire"],
+  ["Node", "cpp/node.cpp Leaf"],
+  ["IJob.Run", "cs/Job.cs MailJob.Run"],
+  ["Payable", "rb/pay.rb Order"],
+  ["Mail.send", "php/Mail.php Letter.send"],
+])("what implements %s", async (name, wanted) => {
+  const { related } = await ask(name, "--implementations")
+  expect(names(related)).toEqual([wanted])
+})
+
+test.each([
+  ["helper", "py/base.py Base.run,py/child.py Child.run"],
+  ["price", "java/Shop.java Shop.sell"],
+  ["pack", "rust/port.rs Wire.send"],
+  ["read_all", "c/main.c main"],
+  ["grow", "cpp/node.cpp Leaf.visit"],
+  ["Send", "cs/Job.cs MailJob.Run"],
+  ["settle", "rb/pay.rb Payable.pay"],
+  ["seal", "php/Mail.php Letter.send"],
+])("what calls %s", async (name, wanted) => {
+  const { related } = await ask(name, "--callers")
+  expect(names(related).join()).toBe(wanted)
+})
+
+test("impact names the tests that reach it", async () => {
+  const { related, tests } = await ask("Store.close", "--impact")
+  expect(names(related)).toEqual(["web/server.ts serve", "web/server.ts stop"])
+  expect(tests).toEqual(["web/store.test.ts"])
+})
+
+test("the outline of a file", async () => {
+  const { outline } = await ask("--outline", "web/store.ts")
+  expect(outline.map(({ name, level }: { name: string; level: number }) => `${level} ${name}`)).toEqual([
+    "0 openStore",
+    "0 Store",
+    "1 Store.close",
+  ])
+})
+
+test("candidates that nothing names", async () => {
+  const { related } = await ask("--unused", "--path", "go")
+  expect(names(related)).toContain("go/shape.go orphaned")
+  expect(names(related)).not.toContain("go/shape.go Square")
+})
+
+test("the impact of what an edit changed", async () => {
+  using edited = new Workspace(FILES)
+  const git = (...args: string[]) =>
+    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: edited.project })
+  git("init", "-q")
+  git("add", "-A")
+  git("commit", "-qm", "all")
+  edited.write("web/store.ts", FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"))
+  const answer = await edited.json(["symbol", "--diff"])
+  expect(names(answer.definitions)).toEqual(["web/store.ts Store.close"])
+  expect(answer.tests).toEqual(["web/store.test.ts"])
+  const { code, stderr } = await edited.run(["symbol", "--diff", "nowhere"])
+  expect(code).toBe(2)
+  expect(stderr).toContain('git knows no commit "nowhere" here')
+})
+
+test("an agent asks the same by the tool", async () => {
+  await using server = await connect(space)
+  const { content, structuredContent } = await server.call("symbol", {
+    name: "Store.close",
+    relation: "references",
+  })
+  expect(at(structuredContent.references)).toEqual(["web/server.ts:7"])
+  expect(content[0]!.text).toContain("web/server.ts:7")
+  expect(content[0]!.text).toContain("could not be tied to any definition")
+})
