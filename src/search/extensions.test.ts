@@ -14,4 +14,7 @@ test.each([
   expect(endsIn(["zig", extension])!(path)).toBe(isMeant)
 })
 
-test("nothing asked is everything", () => expect(endsIn([])).toBeNull())
+test("nothing asked is everything", () => {
+  expect(endsIn([])).toBeNull()
+  expect(endsIn(["", " ", "."])).toBeNull()
+})

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { readFileSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { commit, git, write } from "../git-repository.ts"
 import { type Connection, connect } from "./connect.ts"
 import { EDITED, FILES, NOTES } from "./coverage-notes.ts"
 import { type Call, readRows } from "./coverage-table.ts"
@@ -8,6 +9,7 @@ import { Workspace } from "./harness.ts"
 
 const MEMORY_MCP = 20
 const AMARANTHINE = 41
+const RELIC = 2
 const rows = readRows(readFileSync(join(import.meta.dir, "../../docs/coverage.md"), "utf8"))
 
 /** A store with the notes, a server over it, and their ids by name. */
@@ -31,8 +33,8 @@ afterAll(async () => {
   }
 })
 
-test("every tool of both seeds has its row", () => {
-  expect(rows.length).toBe(MEMORY_MCP + AMARANTHINE)
+test("every tool of these seeds has its row", () => {
+  expect(rows.length).toBe(MEMORY_MCP + AMARANTHINE + RELIC)
   expect(rows.filter(({ mcp }) => mcp === null).map(({ tool }) => tool)).toEqual([
     "index_project",
     "delete_project",
@@ -72,6 +74,12 @@ async function newStore(): Promise<Store> {
   const { ids } = await space.json(["remember", "--batch", "-"], { stdin: lines })
   for (const [path, text] of Object.entries(EDITED)) space.write(path, text)
   space.write("../other/main.ts", "export const answer = 42\n")
+  const lending = join(space.dir, "lending")
+  mkdirSync(lending)
+  git(lending, "init", "-q", "--template=", "-b", "main")
+  write(lending, "src/lend.ts", "export function lend(book: string): string {\n  return book\n}\n")
+  commit(lending, "all there is")
+  await space.json(["repos", "add", lending])
   await Promise.all([space.json(["index"]), space.json(["index", "--root", "../other"])])
   const server = await connect(space)
   return { space, server, ids: new Map(names.map((name, i) => [name, ids[i] as string])) }

@@ -48,7 +48,7 @@ test("what is due is fetched once the client is connected, and never keeps a que
   })
   expect(read.structuredContent).toMatchObject({ repository: name, text: "func Backoff(try int) int {" })
   expect(read.content[0]!.text).toContain(`${name} src/retry.go:4-4`)
-  const alone = await server.call("search", { query: "Backoff" })
+  const alone = await server.call("search", { query: "Backoff", repository: "", extension: "" })
   expect(names(alone.structuredContent.results)).not.toContain("src/retry.go")
 })
 

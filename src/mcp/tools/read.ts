@@ -51,10 +51,9 @@ export function registerRead(server: McpServer, session: Session, repositories: 
     toolResult(async () => {
       const wanted = { ...(start_line && { startLine: start_line }), ...(end_line && { endLine: end_line }) }
       const request = { path, ...wanted }
-      const answer =
-        repository === undefined
-          ? await session.call((project) => project.read(request))
-          : await repositories.use((served) => served.read(repository, request))
+      const answer = !repository?.trim()
+        ? await session.call((project) => project.read(request))
+        : await repositories.use((served) => served.read(repository, request))
       const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
       const last = isWhole ? answer.end_line : answer.start_line + lines - 1
       const structured = { ...answer, text, end_line: last, cut: !isWhole }

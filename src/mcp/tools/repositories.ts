@@ -50,9 +50,10 @@ export function registerRepositories(server: McpServer, repositories: Repositori
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, openWorldHint: true },
   }
-  server.registerTool("repositories", config, ({ action, repository = "*" }) =>
+  server.registerTool("repositories", config, ({ action, repository: named }) =>
     toolResult(() =>
       repositories.use(async (served) => {
+        const repository = named?.trim() || "*"
         const report = action === "sync" ? await finished(served.sync(repository)) : null
         const status = served.status()
         const shown = matching(status, repository)

@@ -154,10 +154,12 @@ export function registerSearch(server: McpServer, session: Session, repositories
   server.registerTool("search", config, (asked, call) =>
     toolResult(async () => {
       const { mode } = asked
+      // Models fill in what they need not with nothing.
+      const wanted = { ...asked, repository: asked.repository?.trim() || undefined }
       const answers =
         mode === "exact" || mode === "regex"
-          ? await grepAll(doors, { ...asked, mode }, call)
-          : await searchAll(doors, { ...asked, mode }, call)
+          ? await grepAll(doors, { ...wanted, mode }, call)
+          : await searchAll(doors, { ...wanted, mode }, call)
       if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
       return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
