@@ -1,4 +1,6 @@
 import { type EntryFilter, SCOPES } from "../app/knowledge/requests.ts"
+import { AmanError } from "../base/errors.ts"
+import { ENTRY_KINDS, ROLES } from "../knowledge/entry.ts"
 import type { Flag, FlagValues } from "./command.ts"
 import { metadataFlag } from "./metadata-flag.ts"
 import { choiceFlag, listFlag } from "./values.ts"
@@ -28,9 +30,9 @@ export function entryFilter(flags: FlagValues): EntryFilter {
     scope: choiceFlag(flags, "scope", SCOPES),
     topic: flags.text("topic"),
     tags: listFlag(flags, "tag"),
-    kinds: listFlag(flags, "kind"),
+    kinds: kindsFlag(flags),
     author: flags.text("author"),
-    role: flags.text("role"),
+    role: choiceFlag(flags, "role", ROLES),
     session: flags.text("session"),
     after: flags.text("after"),
     before: flags.text("before"),
@@ -38,4 +40,15 @@ export function entryFilter(flags: FlagValues): EntryFilter {
     valid: flags.has("valid"),
     ...(flags.has("meta") && { metadata: metadataFlag(flags, "meta") }),
   }
+}
+
+/** A kind that there is not would find nothing, and say nothing. */
+function kindsFlag(flags: FlagValues): string[] {
+  const kinds = listFlag(flags, "kind")
+  const unknown = kinds.find((kind) => !(ENTRY_KINDS as readonly string[]).includes(kind))
+  if (unknown === undefined) return kinds
+  throw new AmanError(
+    "USAGE",
+    `--kind must be one of ${ENTRY_KINDS.join(", ")}, not ${JSON.stringify(unknown)}`,
+  )
 }

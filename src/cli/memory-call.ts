@@ -76,7 +76,8 @@ export async function memoryCall(
   const named = await textFromInput(verb, nameWords(verb, words), input)
   const flags = fromFlags(input)
   // A word names it more plainly than a flag.
-  return toCall({ action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true })
+  const asked = { action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true }
+  return toCall(asked, `write: aman memory ${verb} ${VERBS[verb].words.toUpperCase()}`.trimEnd())
 }
 
 /** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */

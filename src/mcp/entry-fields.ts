@@ -16,6 +16,21 @@ const list = (meaning: string) =>
     .transform((value) => (typeof value === "string" ? [value] : value))
     .describe(meaning)
 
+/** The same of words that hold no comma: one string may be several of them. */
+const words = (meaning: string) =>
+  list(meaning).transform((values) =>
+    values
+      ?.flatMap((value) => value.split(","))
+      .map((value) => value.trim())
+      .filter((value) => value !== ""),
+  )
+
+/** One kind or several. */
+export const KINDS = z
+  .union([z.enum(ENTRY_KINDS), z.array(z.enum(ENTRY_KINDS))])
+  .optional()
+  .transform((value) => (typeof value === "string" ? [value] : value))
+
 const JSON_VALUE = z.json() as z.ZodType<Json>
 
 export const TEXT = z
@@ -27,7 +42,7 @@ export const TEXT = z
 export const ENTRY_FIELDS = {
   topic: label("What it is about, e.g. release, auth, people (default: general)"),
   kind: z.enum(ENTRY_KINDS).optional().describe("default: semantic"),
-  tags: list("e.g. gotcha, invariant, how-to, performance"),
+  tags: words("e.g. gotcha, invariant, how-to, performance"),
   key: label("At most one entry has a key: remembering under it again revises that one"),
   source: label("The code it speaks of: path, path:line, path:10-20 or path#symbol, below the project root"),
   metadata: z.record(z.string(), JSON_VALUE).optional().describe("Anything else, to filter by"),
@@ -50,15 +65,15 @@ export const ENTRY_FIELDS = {
     .max(100)
     .optional()
     .describe("How entities relate; they are made where they are missing"),
-  supersedes: list("Ids of entries whose place it takes"),
+  supersedes: words("Ids of entries whose place it takes"),
   global: z.boolean().optional().describe("For all projects rather than this one"),
 }
 
 /** What narrows down which entries are meant. */
 export const FILTER_FIELDS = {
   topic: label("Only this topic"),
-  tags: list("Only what has all of these tags"),
-  kinds: list(`Only of these kinds: ${ENTRY_KINDS.join(", ")}`),
+  tags: words("Only what has all of these tags"),
+  kinds: KINDS.describe("Only of these kinds"),
   author: label("Only what this author said"),
   role: z.enum(ROLES).optional().describe("Only what such an author said"),
   session: label("Only this session"),

@@ -61,7 +61,7 @@ export const ACTIONS = Object.keys(NEEDS).filter((name) => !FOR_PERSONS.has(name
 type Asked = { readonly action: Action } & { readonly [name: string]: unknown }
 
 /** Arguments of one action, checked for what it needs; `id` and `ids` stand for each other. USAGE says what is missing. */
-export function toCall(asked: Asked): KnowledgeCall {
+export function toCall(asked: Asked, usage?: string): KnowledgeCall {
   const { id, ids } = asked as { readonly id?: string; readonly ids?: readonly string[] }
   const filled: Asked = {
     ...asked,
@@ -73,7 +73,7 @@ export function toCall(asked: Asked): KnowledgeCall {
     .map((need) => [need].flat().join(" or "))
   if (missing.length === 0) return filled as KnowledgeCall
   throw new AmanError("USAGE", `${asked.action} needs ${missing.join(" and ")}`, {
-    hint: `for example: ${JSON.stringify({ action: asked.action, ...example(missing) })}`,
+    hint: usage ?? `for example: ${JSON.stringify({ action: asked.action, ...example(missing) })}`,
   })
 }
 

@@ -1,12 +1,17 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
+import type { KnowledgeAnswer } from "../../app/knowledge/calls.ts"
 import { ACTIONS, toCall } from "../../app/knowledge/to-call.ts"
+import { AmanError } from "../../base/errors.ts"
+import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
 import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
+import { fitAnswer } from "../fit-answer.ts"
 import type { Memories } from "../memories.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./knowledge.md" with { type: "text" }
 
 const { label, list, time } = OPTIONAL
+const USUAL_TOKENS = 8000
 const MOST_ENTRIES = 1000
 
 const INPUT = {
@@ -20,7 +25,13 @@ const INPUT = {
   successor: label("invalidate: id of the entry that holds instead"),
   at: time("invalidate: when it ceased to hold (default: now)"),
   query: label("reconstruct: the subject"),
-  max_tokens: z.number().int().min(100).max(20_000).optional().describe("reconstruct: about so many"),
+  max_tokens: z
+    .number()
+    .int()
+    .min(100)
+    .max(20_000)
+    .optional()
+    .describe("Spend about so many on the answer (default 8000; reconstruct 2000)"),
   match: label("entries, entities: only what contains this"),
   since: time("changes: what changed since"),
   known_at: time("list: what the store knew then, in the words of then"),
@@ -66,16 +77,28 @@ export function registerKnowledge(server: McpServer, memories: Memories): void {
   const config = {
     title: "Knowledge",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true, idempotentHint: false },
   }
   server.registerTool("knowledge", config, (asked) =>
     toolResult(async () => {
-      const call = toCall(asked)
+      // What is revised has one kind; elsewhere it says which entries are meant.
+      const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
       const { runCall } = await import("../../app/knowledge/run-call.ts")
-      const { data, text } = await memories.use((memory) => runCall(memory, call))
+      const answer = await memories.use((memory) => runCall(memory, call))
+      const { data, text } = fitted(call.action, answer, asked.max_tokens)
       return { text, structured: { action: call.action, ...data } }
     }),
   )
+}
+
+/** Half an export is none, and what is known of a subject keeps to its tokens by itself. */
+function fitted(action: string, answer: KnowledgeAnswer, tokens = USUAL_TOKENS) {
+  if (action === "reconstruct") return answer
+  if (action !== "export" || answer.text.length <= tokens * CHARACTERS_PER_TOKEN)
+    return fitAnswer(answer, tokens)
+  throw new AmanError("USAGE", `the export has ${answer.text.length} characters, too many for an answer`, {
+    hint: "give path, a file below the project root",
+  })
 }

@@ -4,7 +4,7 @@ import type { RecallAnswer } from "../../app/knowledge/answers.ts"
 import { plainEntry } from "../../app/knowledge/entry-text.ts"
 import { DETAILS } from "../../app/knowledge/requests.ts"
 import { confidenceWord } from "../../knowledge/truth/confidence.ts"
-import { FILTER_FIELDS } from "../entry-fields.ts"
+import { FILTER_FIELDS, KINDS } from "../entry-fields.ts"
 import { inline } from "../fence.ts"
 import type { Memories } from "../memories.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
@@ -20,6 +20,7 @@ const INPUT = {
     .default("")
     .describe("A question, some words or a name; empty: the newest"),
   ...FILTER_FIELDS,
+  kind: KINDS.describe("The same as kinds"),
   limit: z
     .number()
     .int()
@@ -71,14 +72,16 @@ export function registerRecall(server: McpServer, memories: Memories): void {
   const config = {
     title: "Recall",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
   server.registerTool("recall", config, (asked) =>
     toolResult(async () => {
       const { recall } = await import("../../app/knowledge/recall.ts")
-      const answer = await memories.use((memory) => recall(memory, asked))
+      const answer = await memories.use((memory) =>
+        recall(memory, { ...asked, kinds: asked.kinds ?? asked.kind }),
+      )
       return { text: recallText(answer), structured: answer }
     }),
   )

@@ -15,7 +15,7 @@ const INPUT = {
   text: TEXT.optional(),
   ...ENTRY_FIELDS,
   entries: z
-    .array(z.object({ text: TEXT, ...ENTRY_FIELDS }))
+    .array(z.strictObject({ text: TEXT, ...ENTRY_FIELDS }))
     .max(MOST_ENTRIES)
     .optional()
     .describe("Several at once instead of text: all are stored, or none"),
@@ -40,7 +40,7 @@ export function registerRemember(server: McpServer, memories: Memories): void {
   const config = {
     title: "Remember",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false },
   }

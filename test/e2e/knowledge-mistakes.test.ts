@@ -1,0 +1,56 @@
+import { expect, test } from "bun:test"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+test("what a model gets wrong is said, or understood", async () => {
+  using space = new Workspace()
+  await using server = await connect(space)
+  const said = async (name: string, args: object) => (await server.call(name, args)).content[0]!.text
+  await server.call("remember", {
+    text: "Billing belongs to Ines",
+    kind: "decision",
+    tags: "owners, billing",
+  })
+  await server.call("remember", { text: "Billing runs at night" })
+
+  const ofKind = await server.call("recall", { query: "billing", kind: "decision" })
+  expect(ofKind.structuredContent.results).toMatchObject([{ kind: "decision", tags: ["billing", "owner"] }])
+  const listed = await server.call("knowledge", { action: "list", kind: "decision" })
+  expect(listed.structuredContent.total).toBe(1)
+
+  expect(await said("recall", { query: "billing", asOf: "2020-01-01" })).toContain('"asOf"')
+  expect(await said("recall", { query: "billing", kinds: "facts" })).toContain("kinds")
+  expect(await said("remember", { entries: [{ text: "a", validFrom: "2020-01-01" }] })).toContain(
+    '"validFrom"',
+  )
+})
+
+test("a long text is an answer that fits", async () => {
+  using space = new Workspace()
+  await using server = await connect(space)
+  const text = "a long story about payments. ".repeat(30_000)
+  const first = await server.call("remember", { text, topic: "story" })
+  const again = await server.call("remember", { text: `${text} the end`, topic: "story" })
+  expect(again.structuredContent.similar[0].text.length).toBeLessThan(400)
+  for (const action of ["list", "recent", "timeline", "history", "get", "entries"]) {
+    const args = { action, id: first.structuredContent.id, topic: "story" }
+    const { content, structuredContent } = await server.call("knowledge", args)
+    expect(content[0]!.text.length).toBeLessThan(40_000)
+    expect(content[0]!.text).toContain("raise max_tokens")
+    expect(JSON.stringify(structuredContent).length).toBeLessThan(60_000)
+  }
+  expect((await server.call("knowledge", { action: "export" })).content[0]!.text).toContain("give path")
+})
+
+test("a verb that lacks something says how it is written; a kind that there is not is no empty answer", async () => {
+  using space = new Workspace()
+  expect((await space.run(["memory", "get"])).stderr).toContain("write: aman memory get IDS…")
+  for (const args of [
+    ["--kind", "fact"],
+    ["--role", "assistant"],
+  ]) {
+    const { code, stderr } = await space.run(["recall", ...args, "x"])
+    expect(code).toBe(2)
+    expect(stderr).toContain("must be one of")
+  }
+})
