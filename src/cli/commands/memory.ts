@@ -6,6 +6,7 @@ import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
 import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
 import { printable } from "../printable.ts"
 import { withMemory } from "../with-memory.ts"
+import { remarkNotices } from "../with-project.ts"
 
 /** No call to an open memory, as the others are: a damaged one does not open. */
 const RECOVER = "recover"
@@ -69,6 +70,7 @@ export const memoryCommand: Command = {
     const { data, text, found } = typed === RECOVER ? await recovered() : await answer(typed, words, input)
     if (input.flags.has("json")) await input.output.json(data)
     else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
+    else remarkNotices(input, ["nothing found"])
     return found ? EXIT.ok : EXIT.nothingFound
   },
 }

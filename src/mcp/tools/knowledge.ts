@@ -88,7 +88,7 @@ export function registerKnowledge(server: McpServer, memories: Memories): void {
       const { runCall } = await import("../../app/knowledge/run-call.ts")
       const answer = await memories.use((memory) => runCall(memory, call))
       const { data, text } = fitted(call.action, answer, asked.max_tokens)
-      return { text, structured: { action: call.action, ...data } }
+      return { text: text || "Nothing found.", structured: { action: call.action, ...data } }
     }),
   )
 }
