@@ -19,6 +19,7 @@ export class FileView {
   #imported: Map<string, string[]> | null = null
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
   #bases: Map<string, Set<string>> | null = null
+  readonly #locals = new WeakMap<SymbolRow, boolean>()
 
   constructor(store: Store, file: PlacedFile) {
     this.#store = store
@@ -86,6 +87,18 @@ export class FileView {
 
   /** Inside a function: nothing outside that one can name it. */
   isLocal(symbol: SymbolRow): boolean {
+    let isInner = this.#locals.get(symbol)
+    if (isInner === undefined) {
+      isInner = this.#isInFunction(symbol)
+      this.#locals.set(symbol, isInner)
+    }
+    return isInner
+  }
+
+  /** What is worked out once for each other file, by its id. */
+  readonly fits = new Map<number, number>()
+
+  #isInFunction(symbol: SymbolRow): boolean {
     return this.symbols.some(
       (other) =>
         isCallable(other) &&

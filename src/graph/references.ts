@@ -59,9 +59,10 @@ export function edgeOf(use: Use, file: FileView, confidence: number): Edge {
   }
 }
 
-/** A member for what belongs to something, a bare name for what does not. */
-function mightMean(use: Use, { symbol }: Definition): boolean {
-  return ((use.flags & USE.member) !== 0) === (symbol.owner !== null)
+/** A member, or a key of what is written out, for what belongs to something; a bare name for what does not. */
+function mightMean({ flags }: Use, { symbol }: Definition): boolean {
+  const isMember = (flags & USE.member) !== 0
+  return symbol.owner === null ? !isMember : isMember || flags === 0
 }
 
 function kindOf({ flags }: Use): EdgeKind {

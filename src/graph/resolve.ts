@@ -24,17 +24,20 @@ export function meaningsOf(
   candidates: readonly Definition[],
   bases: Bases,
 ): Meaning[] {
+  const isMember = (use.flags & USE.member) !== 0
+  const isFree = isMember || hasImplicitThis(file.family)
   const possible = candidates.filter(
     (candidate) =>
       candidate.file.family === file.family &&
+      (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
       (candidate.file.id === file.id
         ? isInScope(candidate, use, file)
         : !candidate.file.isLocal(candidate.symbol)),
   )
-  const places = new Set(possible.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size
-  const context = { use, file, bases, alone: 1 / Math.max(1, places) }
-  const confidenceOf = (use.flags & USE.member) !== 0 ? memberConfidence : plainConfidence
-  return possible
+  const inScope = nearest(possible, use, file)
+  const context = new Context(use, file, bases, inScope)
+  const confidenceOf = isMember ? memberConfidence : plainConfidence
+  return inScope
     .map((definition) => ({ definition, confidence: confidenceOf(definition, context) }))
     .filter(({ confidence }) => confidence > 0)
     .sort((one, other) => other.confidence - one.confidence)
@@ -46,12 +49,58 @@ export function likeliest(meanings: readonly Meaning[]): readonly Meaning[] {
   return best ? meanings.filter(({ confidence }) => confidence >= best.confidence - 0.01) : []
 }
 
-type Context = {
+/**
+ * A file that defines a type or value several times does so in blocks of its own, such as the tests of a suite: the one
+ * that stands last before the use is meant.
+ */
+function nearest(possible: readonly Definition[], { line }: Use, file: FileView): readonly Definition[] {
+  if (file.family !== "js" && file.family !== "python") return possible
+  const own = possible.filter((each) => each.file.id === file.id && isValue(each))
+  if (own.length < 2) return possible
+  // A type and a value may share a name.
+  const kept = new Set(
+    [...Map.groupBy(own, ({ symbol }) => symbol.kind).values()].map(
+      (same) => same.findLast(({ symbol }) => symbol.startLine <= line) ?? same[0],
+    ),
+  )
+  return possible.filter((each) => each.file.id !== file.id || !isValue(each) || kept.has(each))
+}
+
+function isValue({ symbol }: Definition): boolean {
+  return symbol.owner === null && !isCallable(symbol)
+}
+
+/** A use, and what several candidates ask of it. */
+class Context {
   readonly use: Use
   readonly file: FileView
   readonly bases: Bases
+  readonly #candidates: readonly Definition[]
+  #alone: number | null = null
+  #types: ReadonlySet<string> | null | undefined
+
+  constructor(use: Use, file: FileView, bases: Bases, candidates: readonly Definition[]) {
+    this.use = use
+    this.file = file
+    this.bases = bases
+    this.#candidates = candidates
+  }
+
   /** 1, divided among the places that define the name. */
-  readonly alone: number
+  get alone(): number {
+    this.#alone ??=
+      1 / new Set(this.#candidates.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size
+    return this.#alone
+  }
+
+  /** What the name before the dot is declared as; null where nothing says so. */
+  get types(): ReadonlySet<string> | null {
+    if (this.#types === undefined) {
+      const { qualifier, line } = this.use
+      this.#types = qualifier === null || qualifier === "?" ? null : typesOf(qualifier, line, this.file)
+    }
+    return this.#types
+  }
 }
 
 /** A function inside a function is known there only. */
@@ -87,7 +136,6 @@ function ownedConfidence({ symbol, file: home }: Definition, { use, file, bases 
   const owner = symbol.owner!
   const imported = file.modulesOf(use.name)
   if (imported.some((module) => module.endsWith(`${owner}.${symbol.name}`))) return 0.9
-  if (!hasImplicitThis(file.family)) return 0.1
   const around = enclosingType(use, file)
   if (around === null) return 0.1
   if (around === owner && isNear(home, file)) return 0.9
@@ -124,12 +172,17 @@ const STAR = /^(?:python|rust)$/
 
 /** How well anything that the file imports as a whole fits another file. */
 function wholesale(file: FileView, home: FileView): number {
-  let best = 0
-  for (const module of file.imports) {
-    if (home.package !== null && module === home.package) return 1
-    best = Math.max(best, moduleFits(module, file.path, home.path))
+  let best = file.fits.get(home.id)
+  if (best === undefined) {
+    best = bestFit(file, home)
+    file.fits.set(home.id, best)
   }
   return best
+}
+
+function bestFit(file: FileView, home: FileView): number {
+  if (home.package !== null && file.imports.includes(home.package)) return 1
+  return Math.max(0, ...file.imports.map((module) => moduleFits(module, file.path, home.path)))
 }
 
 function memberConfidence(definition: Definition, context: Context): number {
@@ -161,15 +214,16 @@ function ofOwner(definition: Definition, owner: string, context: Context): numbe
   const { qualifier } = context.use
   if (qualifier === "this") return ofOwnType(definition, owner, context)
   if (qualifier === owner) return 0.92
-  const { use, file, bases, alone } = context
+  const { file, bases } = context
   if (qualifier !== null && qualifier !== "?") {
-    const types = typesOf(qualifier, use.line, file)
+    const { types } = context
     if (types !== null) return isOneOf(owner, types, bases) ? 0.9 : 0.1
-    if (isNamedAfter(qualifier, owner)) return 0.75
+    const named = namedAfter(qualifier, owner)
+    if (named > 0) return named
   }
   const home = definition.file
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || wholesale(file, home) >= 0.7
-  return (knows ? 0.65 : 0.5) * alone
+  return (knows ? 0.65 : 0.5) * context.alone
 }
 
 /** Behind `this` and the like: of the type around, or of what that extends. */
@@ -180,10 +234,11 @@ function ofOwnType({ file: home }: Definition, owner: string, { use, file, bases
   return isOneOf(owner, new Set([...file.basesOf(around), ...bases(around)]), bases) ? 0.85 : 0.25 * alone
 }
 
-/** `userService` and `UserService`, `store` and `KeyStore`. */
-function isNamedAfter(qualifier: string, owner: string): boolean {
+/** `userService` and `UserService`; less for `store` and `KeyStore`. */
+function namedAfter(qualifier: string, owner: string): number {
   const [name, type] = [qualifier.replace(/[_$#]/g, "").toLowerCase(), owner.toLowerCase()]
-  return name.length > 2 && (type === name || type.endsWith(name) || name.endsWith(type))
+  if (name === type) return 0.75
+  return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? 0.7 : 0
 }
 
 function enclosingType({ line }: Use, file: FileView): string | null {

@@ -35,6 +35,15 @@ test("serves", () => {
   serve()
 })
 `,
+  "web/blocks.test.ts": `test("one", () => {
+  type Row = { key: string }
+  const row: Row = { key: "1" }
+})
+test("two", () => {
+  type Row = { other: string }
+  const row: Row = { other: "2" }
+})
+`,
   "go/shape.go": `package shape
 
 type Shape interface {
@@ -135,6 +144,18 @@ describe("references", () => {
     expect(at(other.references)).toEqual(["web/cache.ts:6"])
   })
 
+  test("of what blocks of one file define under one name, each has its own", async () => {
+    const { definitions, references } = await ask("Row", "--references")
+    expect(definitions.map(({ start_line }: Place) => start_line)).toEqual([2, 6])
+    expect(at(references)).toEqual(["web/blocks.test.ts:3", "web/blocks.test.ts:7"])
+  })
+
+  test("a key that is written out may be the property: told apart, too", async () => {
+    const { references, unresolved } = await ask("key", "--references")
+    expect(references).toEqual([])
+    expect(at(unresolved.places)).toEqual(["web/blocks.test.ts:3"])
+  })
+
   test("where there are none, that is said and the exit code is 1", async () => {
     const { code, stdout } = await space.run(["symbol", "orphaned", "--references"])
     expect({ code, stdout }).toEqual({
@@ -146,7 +167,9 @@ describe("references", () => {
   test("a name that comes from elsewhere is no name without callers", async () => {
     const { code, stderr } = await space.run(["symbol", "test", "--callers"])
     expect(code).not.toBe(0)
-    expect(stderr).toContain("1 file uses that name (web/store.test.ts): it comes from elsewhere")
+    expect(stderr).toContain(
+      "2 files use that name (web/blocks.test.ts, web/store.test.ts): it comes from elsewhere",
+    )
   })
 })
 

@@ -99,8 +99,10 @@ function relationOf(flags: FlagValues): Relation {
   return "impact"
 }
 
-function isEmpty({ relation, definitions, total, tests }: SymbolAnswer): boolean {
-  return relation === "definition" ? definitions.length === 0 : total === 0 && tests.length === 0
+/** What could not be tied to a definition is something: who asks whether there are callers must not be told no. */
+function isEmpty({ relation, definitions, total, tests, unresolved }: SymbolAnswer): boolean {
+  if (relation === "definition") return definitions.length === 0
+  return total === 0 && tests.length === 0 && unresolved.total === 0
 }
 
 function notesOf({ notices, next_offset, total, partial }: SymbolAnswer): string[] {
