@@ -8,12 +8,14 @@ import { Clones } from "./clones.ts"
 import { type Configured, configuredRepositories } from "./configured.ts"
 import { grepRepositories } from "./grep.ts"
 import { readRepositoryFile } from "./read.ts"
-import { searchRepositories } from "./search.ts"
+import { type OpenClone, searchRepositories } from "./search.ts"
 import { type RepositoriesStatus, repositoriesStatus } from "./status.ts"
 import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
 
 // Settings may change at any time, and other servers sync as well.
 const LONGEST_PAUSE_MS = 60_000
+// What nobody asks is closed after so long, and its memory given back.
+const REST_MS = 60_000
 
 /**
  * Other repositories behind a server: answers come from what is there, and what is due is fetched in the background.
@@ -23,6 +25,7 @@ export class ServedRepositories implements AsyncDisposable {
   readonly #flags: ConfigFlags
   readonly #abort = new AbortController()
   #timer: ReturnType<typeof setTimeout> | null = null
+  #rest: ReturnType<typeof setTimeout> | null = null
   #syncing: Promise<unknown> | null = null
   #clones: { readonly clones: Clones; readonly config: string } | null = null
 
@@ -36,18 +39,15 @@ export class ServedRepositories implements AsyncDisposable {
   }
 
   search(wanted: string, request: SearchRequest): Promise<SearchAnswer> {
-    const configured = this.#configured()
-    return searchRepositories(configured, wanted, request, this.#opener(configured))
+    return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
   }
 
   grep(wanted: string, question: GrepQuestion, signal?: AbortSignal): Promise<GrepAnswer> {
-    const configured = this.#configured()
-    return grepRepositories(configured, wanted, question, this.#opener(configured), signal)
+    return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, signal))
   }
 
   read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
-    const configured = this.#configured()
-    return readRepositoryFile(configured, wanted, request, this.#opener(configured))
+    return this.#use((configured, open) => readRepositoryFile(configured, wanted, request, open))
   }
 
   status(): RepositoriesStatus {
@@ -63,22 +63,35 @@ export class ServedRepositories implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#abort.abort()
     if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#rest !== null) clearTimeout(this.#rest)
     await this.#syncing?.catch(() => {})
-    this.#clones?.clones[Symbol.dispose]()
+    this.#clones?.clones.leave()
   }
 
   #configured(): Configured {
     return configuredRepositories(this.#flags)
   }
 
-  #opener({ config }: Configured) {
+  async #use<T>(act: (configured: Configured, open: OpenClone) => Promise<T>): Promise<T> {
+    const configured = this.#configured()
+    const clones = this.#opened(configured)
+    try {
+      return await clones.use((open) => act(configured, open))
+    } finally {
+      if (this.#rest !== null) clearTimeout(this.#rest)
+      this.#rest = setTimeout(() => this.#clones?.clones.rest(), REST_MS)
+      this.#rest.unref()
+    }
+  }
+
+  /** Anew where the settings say otherwise by now. */
+  #opened({ config }: Configured): Clones {
     const text = JSON.stringify([config.baseDir, config.maxFileBytes])
     if (this.#clones?.config !== text) {
-      this.#clones?.clones[Symbol.dispose]()
+      this.#clones?.clones.leave()
       this.#clones = { clones: new Clones(config, this.#flags), config: text }
     }
-    const { clones } = this.#clones
-    return clones.open.bind(clones)
+    return this.#clones.clones
   }
 
   #tick(): void {

@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { join } from "node:path"
+import { TempProject } from "../../../test/temp-project.ts"
+import { Clones } from "./clones.ts"
+import { configuredRepositories, type Repository } from "./configured.ts"
+
+let project: TempProject
+let repository: Repository
+beforeEach(() => {
+  project = new TempProject({ "a.go": "package a\n" })
+  const { repositories } = configuredRepositories({}, { AMAN_REPOS_URLS: "/srv/it" })
+  repository = { ...repositories[0]!, clone: project.root, index: join(project.box, "index") }
+})
+afterEach(() => project[Symbol.dispose]())
+
+const { config } = configuredRepositories({}, {})
+
+test("a clone is opened once, rests only when nothing is being answered, and opens again", async () => {
+  const clones = new Clones(config)
+  const first = clones.open(repository)
+  expect(first?.config.index).toMatchObject({ dir: repository.index, maxFileBytes: 262_144 })
+  expect(first?.config.embeddings.provider).toBe("static")
+  await clones.use(async (open) => {
+    clones.rest()
+    expect(open(repository)).toBe(first)
+  })
+  clones.rest()
+  expect(clones.open(repository)).not.toBe(first)
+  expect(clones.open({ ...repository, id: "other", clone: join(project.box, "nowhere") })).toBeNull()
+})
+
+test("who leaves them closes them when the last answer is made", async () => {
+  const clones = new Clones(config)
+  await clones.use(async (open) => {
+    const used = open(repository)
+    clones.leave()
+    expect(open(repository)).toBe(used)
+  })
+  clones[Symbol.dispose]()
+})
