@@ -90,7 +90,15 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
   const problems = [...inFiles, ...unknownVariables(env)]
   // What only shows once all layers have come together, and wrong values of the environment.
   if (inFiles.length === 0) problems.push(...attempt(() => loadConfig(root ?? "/", {}, env) && []))
+  if (problems.length === 0) problems.push(...(await wrongAddresses(env)))
   return problems.map(({ message, hint }) => ({ message, hint: hint ?? null }))
+}
+
+/** What only who clones can tell. */
+async function wrongAddresses(env: Environment): Promise<AmanError[]> {
+  const { configuredRepositories } = await import("./repos/configured.ts")
+  const hint = "aman repos list shows the others; aman repos --help says what an address may be"
+  return configuredRepositories({}, env).problems.map((problem) => new AmanError("USAGE", problem, { hint }))
 }
 
 function attempt(check: () => AmanError[]): AmanError[] {

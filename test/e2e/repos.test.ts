@@ -244,6 +244,8 @@ describe("what is said where there is nothing", () => {
       2,
       expect.stringContaining("name one of them"),
     ])
+    const wrong = await space.run(["config", "validate"], { env: { AMAN_REPOS_URLS: "/fine,ext::sh -c x" } })
+    expect([wrong.code, wrong.stdout]).toEqual([2, expect.stringContaining("address 4 of repos.urls")])
     const off = await space.run(["search", "--repository", "*", "x"], {
       env: { AMAN_REPOS_ENABLED: "false" },
     })
