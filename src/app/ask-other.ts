@@ -1,15 +1,16 @@
 import type { Config } from "../config/load.ts"
 import { type Choice, choiceOf } from "../embed/choice.ts"
 import { modelName } from "../embed/detect.ts"
+import type { EmbeddingSpace } from "../embed/port.ts"
 import type { QueryVector } from "../embed/query-vectors.ts"
 import type { AskOther } from "../search/sources.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 
 // A person waits for a search; a model that has to be loaded first takes longer, and serves the next query.
-const PATIENCE_MS = 2_000
-const LONGEST_MS = 60_000
+export const PATIENCE_MS = 2_000
+export const LONGEST_MS = 60_000
 // The query is cut to it; documents are where windows matter.
-const QUERY_WINDOW_TOKENS = 8_192
+export const QUERY_WINDOW_TOKENS = 8_192
 
 /** What asks the embedder of the settings for queries' vectors. The address is that of the settings: an index never says whom to ask. */
 export function askOther(config: Config): AskOther {
@@ -43,7 +44,7 @@ async function open(choice: Choice, space: SpaceRow, most: number) {
 }
 
 /** Null where the settings name nobody, or another embedder than this space's. */
-function choiceFor({ embeddings }: Config, space: SpaceRow): Choice | null {
+export function choiceFor({ embeddings }: Pick<Config, "embeddings">, space: EmbeddingSpace): Choice | null {
   let choice: Choice | null
   try {
     choice = choiceOf(embeddings)

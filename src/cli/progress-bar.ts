@@ -1,18 +1,17 @@
 import { Writable } from "node:stream"
 import { Format, SingleBar } from "cli-progress"
-import type { IndexProgress } from "../app/answers.ts"
 import type { Colors, Output } from "./output.ts"
-import { progressParts } from "./progress-text.ts"
+import { type Progress, progressParts } from "./progress-text.ts"
 
 const WIDEST_BAR = 24
 const NARROWEST_BAR = 8
 
-export type ProgressBar = { update(progress: IndexProgress, perSecond: number): void; close(): void }
-type Shown = { readonly progress: IndexProgress; readonly perSecond: number }
+export type ProgressBar = { update(progress: Progress, perSecond: number): void; close(): void }
+type Shown = { readonly progress: Progress; readonly perSecond: number }
 type Terminal = Pick<Output, "remark" | "remarkColumns" | "remarkColors">
 
 /** A bar on stderr, gone when it is closed or the process ends. */
-export function openProgressBar(output: Terminal, progress: IndexProgress): ProgressBar {
+export function openProgressBar(output: Terminal, progress: Progress): ProgressBar {
   // It gives way when the numbers grow, and does not breathe with them.
   let width = WIDEST_BAR
   const bar = new SingleBar({
@@ -45,7 +44,7 @@ export function openProgressBar(output: Terminal, progress: IndexProgress): Prog
   }
 }
 
-function shareOf({ done, total }: IndexProgress): number | null {
+function shareOf({ done, total }: Progress): number | null {
   return total <= 0 ? null : Math.min(1, done / total)
 }
 

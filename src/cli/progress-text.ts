@@ -1,4 +1,3 @@
-import type { IndexProgress } from "../app/answers.ts"
 import { count, duration, percent } from "./numbers.ts"
 
 const PHASES = {
@@ -6,18 +5,22 @@ const PHASES = {
   parse: { title: "Reading", noun: "files" },
   fold: { title: "Writing the index", noun: "parts" },
   embed: { title: "Embedding", noun: "chunks" },
+  remember: { title: "Embedding", noun: "memories" },
 } as const
+/** How far something is that takes long. */
+export type Progress = { readonly phase: keyof typeof PHASES; readonly done: number; readonly total: number }
+
 // The rate is that of the last seconds: files differ, and the machine has other work.
 const RATE_WINDOW_MS = 5000
 const SAMPLE_MS = 100
 
 /** "Reading  1,200/5,000 files  24 %  410 files/s  9 s left" */
-export function progressText(progress: IndexProgress, perSecond: number): string {
+export function progressText(progress: Progress, perSecond: number): string {
   return progressParts(progress, perSecond).join("  ")
 }
 
 /** What is done, how far, how fast and how long still; the last ones only where they are known. */
-export function progressParts({ phase, done, total }: IndexProgress, perSecond: number): string[] {
+export function progressParts({ phase, done, total }: Progress, perSecond: number): string[] {
   const { title, noun } = PHASES[phase]
   if (total <= 0) return [title, `${count(done)} ${noun}`]
   const parts = [title, `${count(done)}/${count(total)} ${noun}`, percent(Math.min(1, done / total))]
@@ -33,7 +36,7 @@ export class Speed {
   #phase = ""
   #samples: { time: number; done: number }[] = []
 
-  measure({ phase, done }: IndexProgress, time: number): number {
+  measure({ phase, done }: Progress, time: number): number {
     if (phase !== this.#phase) {
       this.#phase = phase
       this.#samples = []

@@ -1,13 +1,12 @@
-import type { IndexProgress } from "../app/answers.ts"
 import type { Output } from "./output.ts"
 import type { ProgressBar } from "./progress-bar.ts"
-import { progressText, Speed } from "./progress-text.ts"
+import { type Progress, progressText, Speed } from "./progress-text.ts"
 
 const LINE_MS = 1000
 // What is over in a moment is not worth a flicker.
 const PATIENCE_MS = 200
 
-export type ProgressReporter = { update(progress: IndexProgress): void; done(): void }
+export type ProgressReporter = { update(progress: Progress): void; done(): void }
 type Remarks = Pick<Output, "remark" | "isRemarkTerminal" | "remarkColumns" | "remarkColors">
 
 /** A bar that is redrawn on a terminal, a line a second elsewhere, nothing with --quiet; always stderr. */
@@ -27,7 +26,7 @@ function onTerminal(output: Remarks, now: () => number): ProgressReporter {
   let isOpening = false
   let bar: ProgressBar | null = null
   let isDone = false
-  let latest: IndexProgress
+  let latest: Progress
   async function open(): Promise<void> {
     const { openProgressBar } = await import("./progress-bar.ts")
     if (!isDone) bar = openProgressBar(output, latest)

@@ -51,6 +51,7 @@ export type Config = {
   readonly knowledge: {
     /** Entries in an answer. */
     readonly limit: number
+    readonly embedder: Values["knowledge.embedder"]
     /** Of the channels of recall, where they are fused. */
     readonly weights: { readonly vector: number; readonly keyword: number; readonly graph: number }
   }
@@ -121,6 +122,7 @@ function toConfig(values: Values, dir: string): Config {
     },
     knowledge: {
       limit: values["knowledge.limit"],
+      embedder: values["knowledge.embedder"],
       weights: {
         vector: values["knowledge.weights.vector"],
         keyword: values["knowledge.weights.keyword"],

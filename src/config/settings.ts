@@ -15,6 +15,7 @@ const MOST_FILES = 10_000_000
 const MOST_DEFAULT_WORKERS = 8
 
 export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
+export const RECALL_EMBEDDERS = ["static", "configured"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 
 const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
@@ -175,6 +176,14 @@ export const SETTINGS = {
     value: () => 120_000,
     by: "user",
     help: "How long a batch may take the provider",
+  },
+  "knowledge.embedder": {
+    form: "choice",
+    choices: RECALL_EMBEDDERS,
+    env: "AMAN_KNOWLEDGE_EMBEDDER",
+    value: () => "static",
+    by: "user",
+    help: "What recall ranks by: static is built in; configured is that of embeddings.*, and memories are sent there",
   },
   "knowledge.weights.vector": {
     ...share(0.4),

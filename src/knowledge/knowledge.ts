@@ -22,6 +22,7 @@ import type { EntryFields, KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
 import { existingEntry } from "./find-entry.ts"
 import { createIds } from "./ids.ts"
+import { KeptVectors } from "./kept-vectors.ts"
 import { type Listed, type ListOptions, listEntries } from "./list-entries.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./new-entry.ts"
 import { type Rebuilt, rebuild } from "./rebuild.ts"
@@ -51,6 +52,7 @@ export class Knowledge {
   readonly projects: ProjectsTable
   /** What was computed of entries. */
   readonly index: EntryIndexTable
+  readonly vectors: KeptVectors
   readonly #store: KnowledgeStore
   readonly #now: () => number
   readonly #nextId: () => string
@@ -61,6 +63,7 @@ export class Knowledge {
     this.#nextId = createIds(now)
     this.projects = this.#store.projects
     this.index = this.#store.index
+    this.vectors = new KeptVectors(this.#store)
   }
 
   get readonly(): boolean {

@@ -12,12 +12,20 @@ export class Memories implements AsyncDisposable {
   }
 
   use<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
-    return this.#session.track(this.#opened().then(act))
+    return this.#session.track(this.#opened().then((memory) => this.#act(memory, act)))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const memory = await this.#memory?.catch(() => null)
     memory?.close()
+  }
+
+  async #act<T>(memory: Memory, act: (memory: Memory) => Promise<T>): Promise<T> {
+    try {
+      return await act(memory)
+    } finally {
+      memory.embedSoon()
+    }
   }
 
   /** What could not be opened may be mended when the next call comes. */

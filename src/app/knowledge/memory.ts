@@ -1,12 +1,14 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
 import { receiveShared } from "../../knowledge/exchange/sync-shared.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import { type Identified, identifyProject, projectAt } from "../../knowledge/projects/identify.ts"
 import { findRoot } from "../root.ts"
+import { OtherVectors, shown } from "./other-vectors.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
 import { Sources } from "./sources.ts"
 
@@ -41,22 +43,34 @@ export class Memory implements Disposable {
   /** Absolute; null in a place that is no project. */
   readonly root: string | null
   readonly sources: Sources
+  readonly otherVectors: OtherVectors
   readonly #recall: RecallSource
+  readonly #closing = new AbortController()
   /** Of the shared folder; said once. */
   readonly #remarks: string[] = []
   #identified: Identified | null = null
-  #config: Config["knowledge"] | null = null
+  #config: Config | null = null
+  #embedding: Promise<void> | null = null
+  /** When a failed embedder is asked again; milliseconds of a clock that never goes back. */
+  #embedNotBefore = 0
+  /** Whether the model was looked at: it may be another than that of the last time. */
+  #hasEmbedded = false
 
   constructor(knowledge: Knowledge, root: string | null) {
     this.knowledge = knowledge
     this.root = root
     this.sources = new Sources(root)
-    this.#recall = new RecallSource(knowledge)
+    this.otherVectors = new OtherVectors(knowledge, () => this.allConfig)
+    this.#recall = new RecallSource(knowledge, this.otherVectors)
   }
 
   /** The user's alone: whatever a project says of itself, it says nothing of what is remembered. */
   get config(): Config["knowledge"] {
-    this.#config ??= loadConfig(userDataDir()).knowledge
+    return this.allConfig.knowledge
+  }
+
+  get allConfig(): Config {
+    this.#config ??= loadConfig(userDataDir())
     return this.#config
   }
 
@@ -108,7 +122,13 @@ export class Memory implements Disposable {
     const reading = this.knowledge.readonly
       ? [`${knowledgePath()} cannot be written: nothing new is kept`]
       : []
-    return [...reading, ...also, ...this.sources.notices, ...this.#remarks.splice(0)]
+    return [
+      ...reading,
+      ...also,
+      ...this.sources.notices,
+      ...this.#remarks.splice(0),
+      ...this.otherVectors.notices(),
+    ]
   }
 
   /** Everything known, ready to be searched and current. */
@@ -127,7 +147,34 @@ export class Memory implements Disposable {
     await index.join(new OramaTexts(), () => new Promise((resolve) => setImmediate(resolve)))
   }
 
+  /** For a process that stays: what has no vectors of the user's embedder yet is given them, while calls go on. */
+  embedSoon(): void {
+    const isDue = performance.now() >= this.#embedNotBefore
+    if (this.config.embedder === "static" || this.knowledge.readonly || this.#embedding !== null || !isDue)
+      return
+    this.#embedding = this.#embed().finally(() => {
+      this.#embedding = null
+    })
+  }
+
+  async #embed(): Promise<void> {
+    const { signal } = this.#closing
+    try {
+      const { index } = await this.known()
+      if (signal.aborted || (index.second?.isWhole && this.#hasEmbedded)) return
+      const { embedKnown } = await import("./embed-known.ts")
+      await embedKnown(this, { signal })
+      this.#hasEmbedded = true
+    } catch (error) {
+      if (signal.aborted) return
+      this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
+      if (error instanceof AmanError) this.otherVectors.say(shown(error))
+      else log.error("memories cannot be embedded", { message: String(error) })
+    }
+  }
+
   close(): void {
+    this.#closing.abort()
     this.sources[Symbol.dispose]()
     this.knowledge.close()
   }
@@ -136,6 +183,8 @@ export class Memory implements Disposable {
     this.close()
   }
 }
+
+const EMBED_AGAIN_MS = 30_000
 
 /** Knowledge needs no project: in the home folder there is what belongs to all. */
 export function rootOf(choice: MemoryChoice): string | null {

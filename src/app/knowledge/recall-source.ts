@@ -4,6 +4,7 @@ import type { Knowledge } from "../../knowledge/knowledge.ts"
 import { ENTRY_BLOB_VERSION } from "../../knowledge/recall/entry-blob.ts"
 import { RecallIndex } from "../../knowledge/recall/recall-index.ts"
 import type { IndexedEntryRow } from "../../store/knowledge/entry-index.ts"
+import type { OtherVectors } from "./other-vectors.ts"
 
 /** The living entries, an index of them, and the graph of what they speak of. */
 export type Known = {
@@ -18,16 +19,23 @@ export class RecallSource {
   readonly #index = new RecallIndex()
   readonly #entries = new Map<string, Entry>()
   readonly #graph = new GraphIndex()
+  readonly #otherVectors: OtherVectors
   #seq = 0
 
-  constructor(knowledge: Knowledge) {
+  constructor(knowledge: Knowledge, otherVectors: OtherVectors) {
     this.#knowledge = knowledge
+    this.#otherVectors = otherVectors
   }
 
   /** As the store is now. */
   async current(): Promise<Known> {
-    const known = { index: this.#index, entries: this.#entries, graph: this.#graph }
-    if (this.#knowledge.lastSeq() === this.#seq) return known
+    await this.#follow()
+    this.#otherVectors.takeIn(this.#index)
+    return { index: this.#index, entries: this.#entries, graph: this.#graph }
+  }
+
+  async #follow(): Promise<void> {
+    if (this.#knowledge.lastSeq() === this.#seq) return
     const changes = this.#knowledge.changedSince(this.#seq)
     const { entries, purged, seq } = changes
     const living = entries.filter(({ deletedAt }) => deletedAt === null)
@@ -38,7 +46,6 @@ export class RecallSource {
     await this.#takeIn(living, seq)
     this.#graph.apply(changes)
     this.#seq = seq
-    return known
   }
 
   /** What was computed of an entry before is read; what had to be computed of many now is kept. */

@@ -1,6 +1,6 @@
 import type { Entry } from "../../knowledge/entry.ts"
 import { entryMatcher } from "../../knowledge/entry-filter.ts"
-import type { RecallHit } from "../../knowledge/recall/recall-index.ts"
+import type { RecallHit } from "../../knowledge/recall/hits.ts"
 import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
 import { wantedEntries } from "./wanted-entries.ts"
@@ -28,12 +28,14 @@ export async function searchKnown(
   const wanted = wantedEntries(memory, request)
   const accepts = entryMatcher(wanted, new Date().toISOString())
   const project = memory.project()
+  const ask = memory.otherVectors.asker(index)
   const { hits, confidence } = await index.search(query, {
     limit,
     accept: ({ id }) => accepts(entries.get(id)!),
     // What holds now may not hold a moment later.
     ...(wanted.asOf !== "now" && { acceptName: JSON.stringify(wanted) }),
     project,
+    ...(ask !== undefined && { ask }),
     channels: memory.config.weights,
     near: (best, accepts) => graph.scores(best, query, project, accepts),
   })

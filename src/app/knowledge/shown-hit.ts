@@ -1,6 +1,6 @@
 import type { Entry } from "../../knowledge/entry.ts"
 import type { TextWindow } from "../../knowledge/recall/document.ts"
-import type { RecallHit as RankedHit } from "../../knowledge/recall/recall-index.ts"
+import type { RecallHit as RankedHit } from "../../knowledge/recall/hits.ts"
 import { type DateSpan, relativeDates } from "../../knowledge/truth/relative-dates.ts"
 import type { Mark } from "../../knowledge/truth/settle.ts"
 import type { RecallHit } from "./answers.ts"

@@ -5,11 +5,14 @@ import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
 import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
 import { printable } from "../printable.ts"
+import { reportProgress } from "../progress.ts"
 import { withMemory } from "../with-memory.ts"
 import { remarkNotices } from "../with-project.ts"
 
 /** No call to an open memory, as the others are: a damaged one does not open. */
 const RECOVER = "recover"
+/** Nor is this: it may take long, and shows how far it is. */
+const EMBED = "embed"
 
 const FLAGS: readonly Flag[] = [
   { name: "limit", short: "n", value: "N", help: "At most this many (default: 20)" },
@@ -51,6 +54,7 @@ export const memoryCommand: Command = {
     ...Object.entries(VERBS).map(
       ([name, { words, does }]) => [`${name} ${words.toUpperCase()}`.trimEnd(), does] as const,
     ),
+    [EMBED, "give every entry vectors of the configured embedder (knowledge.embedder)"],
     [RECOVER, "a new file of what can be read of a damaged one, which is kept"],
   ],
   flags: FLAGS,
@@ -67,12 +71,17 @@ export const memoryCommand: Command = {
   ],
   async run(input) {
     const [typed = "list", ...words] = input.words
-    const { data, text, found } = typed === RECOVER ? await recovered() : await answer(typed, words, input)
+    const { data, text, found } = await run(typed, words, input)
     if (input.flags.has("json")) await input.output.json(data)
     else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
     else remarkNotices(input, ["nothing found"])
     return found ? EXIT.ok : EXIT.nothingFound
   },
+}
+
+function run(typed: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
+  if (typed === RECOVER) return recovered()
+  return typed === EMBED ? embedded(input) : answer(typed, words, input)
 }
 
 async function answer(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
@@ -87,8 +96,27 @@ async function recovered(): Promise<KnowledgeAnswer> {
   return recoverKnowledge()
 }
 
+async function embedded(input: Input): Promise<KnowledgeAnswer> {
+  const { embedKnown } = await import("../../app/knowledge/embed-known.ts")
+  const { flags, output, signal } = input
+  const progress = reportProgress(output, { quiet: flags.has("quiet"), verbose: flags.has("verbose") })
+  try {
+    const report = await withMemory(input, (memory) =>
+      embedKnown(memory, {
+        signal,
+        onProgress: (done, total) => progress.update({ phase: "remember", done, total }),
+      }),
+    )
+    const { embedder, dimensions, embedded, entries } = report
+    const text = `all ${entries} entries have vectors of ${embedder}, ${dimensions} dimensions; ${embedded} are new`
+    return { data: report, text, found: true }
+  } finally {
+    progress.done()
+  }
+}
+
 function unknownVerb(typed: string): AmanError {
-  const meant = nearest(typed, [...Object.keys(VERBS), RECOVER])
+  const meant = nearest(typed, [...Object.keys(VERBS), EMBED, RECOVER])
   const hint = meant ? `did you mean aman memory ${meant}?` : "see: aman memory --help"
   return new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, { hint })
 }

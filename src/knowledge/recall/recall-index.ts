@@ -1,13 +1,15 @@
-import type { Embedder } from "../../embed/port.ts"
+import type { Embedder, EmbeddingSpace } from "../../embed/port.ts"
 import { createStaticEmbedder } from "../../embed/static.ts"
 import type { ShortTextIndex } from "../../keyword/short-texts.ts"
 import { type Analysed, analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
-import type { RecallDocument, TextWindow } from "./document.ts"
+import type { RecallDocument } from "./document.ts"
 import { type ComputedEntry, decodeEntry, encodeEntry, spaceNumber } from "./entry-blob.ts"
 import { shareIn } from "./entry-channels.ts"
+import { hitOf, newest, type RecallHit } from "./hits.ts"
 import { idfOf, type Question, readQuestion } from "./question.ts"
-import { FUSED, type Near, type Ranked, rank } from "./rank.ts"
+import { FUSED, type Near, rank } from "./rank.ts"
+import { SecondSpace } from "./second-space.ts"
 import { termsOf } from "./terms.ts"
 import { embedTexts, type KeptRows, stretches, Vectors } from "./vectors.ts"
 import { CHANNEL_WEIGHTS, type ChannelWeights, type Weights, weightsFor } from "./weights.ts"
@@ -24,22 +26,14 @@ export type RecallOptions = {
   /** The graph's say; see RankOptions. */
   readonly near?: Near
   readonly channels?: ChannelWeights
+  /** For the question's vector in the second space, once every entry has its own there. Null: the first space ranks. */
+  readonly ask?: (text: string, space: EmbeddingSpace) => Promise<Float32Array | null>
 }
 
 /** Where what is dear to compute of an entry is kept from process to process, as long as the entry stays as it is. */
 export type Keeping = {
   readonly kept?: (id: string) => Uint8Array | undefined
   readonly keep?: (id: string, blob: Uint8Array) => void
-}
-
-export type RecallHit = {
-  readonly document: RecallDocument
-  /** 0 to 1. */
-  readonly score: number
-  /** What the score is the sum of. */
-  readonly terms: Ranked["terms"]
-  /** The part of the text that answers best. */
-  readonly window: TextWindow
 }
 
 export type RecallAnswer = {
@@ -55,6 +49,7 @@ export class RecallIndex {
   readonly #vectors: Vectors | null
   readonly #weights: Weights
   readonly #space: number
+  #second: SecondSpace | null = null
   /** Raised with every entry that comes or goes. */
   #version = 0
   #accepted: { readonly name: string; readonly version: number; readonly slots: Uint8Array } | null = null
@@ -73,6 +68,15 @@ export class RecallIndex {
 
   get size(): number {
     return this.#corpus.size
+  }
+
+  get second(): SecondSpace | null {
+    return this.#second
+  }
+
+  /** Begins anew with another second space; null: with none. */
+  enterSecond(space: EmbeddingSpace | null): void {
+    this.#second = space === null ? null : new SecondSpace(space, this.#corpus)
   }
 
   has(id: string): boolean {
@@ -119,6 +123,7 @@ export class RecallIndex {
     const slot = this.#corpus.slots.get(id)
     if (slot === undefined) return
     this.#vectors?.remove(slot)
+    this.#second?.drop(slot)
     this.#corpus.remove(id)
   }
 
@@ -131,16 +136,18 @@ export class RecallIndex {
 
   /** Best first. A question without a word lists the newest. */
   async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
+    // First: what follows is of one moment, and this may take a while.
+    const second = await this.#bySecond(text, options.ask)
     const corpus = this.#corpus
     const question = readQuestion(text, corpus)
     const accepted = this.#acceptedBy(options)
     const accepts = (slot: number) => accepted[slot] === 1
     if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
-    const cosines = await this.#cosines(question, accepts)
+    const cosines = second?.cosines(accepts) ?? (await this.#cosines(question, accepts))
     const ranked = rank(corpus, question, {
       limit: options.limit,
       accepts,
-      weights: this.#weights,
+      weights: second?.weights ?? this.#weights,
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,
@@ -195,10 +202,23 @@ export class RecallIndex {
 
   async #cosines({ text }: Question, accepts: (slot: number) => boolean) {
     if (this.#embedder === null || this.#vectors === null) return null
-    const query = await this.#embedder.embedQuery(text)
-    const first = this.#vectors.cosines(query, this.#corpus.capacity)
+    return this.#cosinesTo(await this.#embedder.embedQuery(text), this.#vectors, accepts)
+  }
+
+  async #bySecond(text: string, ask: RecallOptions["ask"]) {
+    const second = this.#second
+    if (ask === undefined || !second?.isWhole) return null
+    const query = await ask(text, second.space)
+    // Meanwhile entries may have come, or another space.
+    if (query === null || second !== this.#second || !second.isWhole) return null
+    const { weights, vectors } = second
+    const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts)
+    return { weights, cosines }
+  }
+
+  #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
+    const first = vectors.cosines(query, this.#corpus.capacity)
     for (let slot = 0; slot < first.length; slot++) if (!accepts(slot)) first[slot] = 0
-    const vectors = this.#vectors
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }
@@ -225,24 +245,4 @@ function accepted(corpus: Corpus, { ids, accept }: RecallOptions): Uint8Array {
     if (accept === undefined || accept(document)) slots[slot] = 1
   }
   return slots
-}
-
-function hitOf(corpus: Corpus, { slot, score, terms, passage }: Ranked): RecallHit {
-  const { document, windows, first } = corpus.held(slot)!
-  return { document, score, terms, window: windows[Math.max(0, passage - first)]! }
-}
-
-function newest(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
-  const slots = [...corpus.slots.values()].filter(accepts)
-  const documents = slots.map((slot) => ({ slot, document: corpus.held(slot)!.document }))
-  documents.sort(
-    (a, b) => compare(b.document.recordedAt, a.document.recordedAt) || compare(b.document.id, a.document.id),
-  )
-  return documents
-    .slice(0, limit)
-    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }))
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }

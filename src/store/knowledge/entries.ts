@@ -89,6 +89,7 @@ export class EntriesTable {
       .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
       .get(id)
     if (removed !== null) this.#clean(id, removed.row)
+    this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
   }
 
   /** The body, or null. */

@@ -5,6 +5,7 @@ import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
 import { EntryIndexTable } from "./entry-index.ts"
+import { EntryVectorsTable } from "./entry-vectors.ts"
 import { EventsTable } from "./events.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { ProjectsTable } from "./projects.ts"
@@ -22,6 +23,7 @@ export class KnowledgeStore {
   readonly entities: EntitiesTable
   readonly relations: RelationsTable
   readonly index: EntryIndexTable
+  readonly vectors: EntryVectorsTable
   readonly projects: ProjectsTable
   readonly derived: DerivedTables
   readonly #db: Database
@@ -35,6 +37,7 @@ export class KnowledgeStore {
     this.entities = new EntitiesTable(db)
     this.relations = new RelationsTable(db)
     this.index = new EntryIndexTable(db)
+    this.vectors = new EntryVectorsTable(db)
     this.projects = new ProjectsTable(db)
     this.derived = new DerivedTables(db)
   }

@@ -1,0 +1,174 @@
+import { afterEach, expect, setDefaultTimeout, test } from "bun:test"
+import { type EmbeddingServer, type ServedModel, startEmbeddingServer } from "../embedding-server.ts"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+// Several processes a test.
+setDefaultTimeout(60_000)
+
+/** All words of the question that are known are in two of them; only a model knows which one answers it. */
+const ENTRIES = [
+  "Ada hears about the refund from accounting next Friday morning",
+  "Ada has a new desk",
+  "We start the week with a walk",
+  "The harbour closes at nine",
+]
+const QUESTION = "reimbursement for Ada"
+const ANSWER = ENTRIES[0]!
+const open: Disposable[] = []
+
+afterEach(() => {
+  for (const one of open.splice(0)) one[Symbol.dispose]()
+})
+
+function serving(models?: readonly ServedModel[], port?: number): EmbeddingServer {
+  const server = startEmbeddingServer(models, port)
+  open.push(server)
+  return server
+}
+
+class Mind extends Workspace {
+  settings: Record<string, string>
+
+  constructor(server: EmbeddingServer) {
+    super({ "package.json": "{}" })
+    this.settings = {
+      AMAN_EMBEDDINGS_PROVIDER: "ollama",
+      AMAN_EMBEDDINGS_HOST: server.url,
+      AMAN_KNOWLEDGE_EMBEDDER: "configured",
+    }
+    open.push(this)
+  }
+
+  override get env(): Record<string, string> {
+    return { ...super.env, ...this.settings }
+  }
+
+  async remember(texts: readonly string[] = ENTRIES): Promise<string[]> {
+    const stdin = texts.map((text) => JSON.stringify({ text, topic: "notes" })).join("\n")
+    const { stdout } = await this.run(["remember", "--batch", "-"], { stdin })
+    return stdout.trim().split("\n")
+  }
+
+  async texts(): Promise<string[]> {
+    const { results } = await this.json(["recall", QUESTION])
+    return results.map(({ text }: { text: string }) => text)
+  }
+
+  async builtIn(): Promise<string[]> {
+    const env = { AMAN_KNOWLEDGE_EMBEDDER: "static" }
+    const { results, notices } = await this.json(["recall", QUESTION], { env })
+    expect(notices).toEqual([])
+    return results.map(({ text }: { text: string }) => text)
+  }
+}
+
+test("the embedder of the settings ranks memories once all have its vectors, and none is embedded twice", async () => {
+  const server = serving()
+  const mind = new Mind(server)
+  const ids = await mind.remember()
+  const before = await mind.json(["recall", QUESTION])
+  expect(before.notices).toEqual([expect.stringMatching(/not every memory has a vector .*aman memory embed/)])
+  expect(server.asked).toEqual([])
+  const builtIn = await mind.builtIn()
+  expect(before.results.map(({ text }: { text: string }) => text)).toEqual(builtIn)
+  expect(builtIn[0]).not.toBe(ANSWER)
+
+  expect(await mind.json(["memory", "embed"])).toMatchObject({ embedded: 4, entries: 4, dimensions: 64 })
+  expect(server.texts().filter((text) => text.startsWith("search_document: "))).toHaveLength(4)
+  server.asked.length = 0
+  const after = await mind.json(["recall", QUESTION])
+  expect([after.results[0].text, after.notices]).toEqual([ANSWER, []])
+  expect(server.texts()).toEqual([`search_query: ${QUESTION}`])
+
+  // Another tag is not another text.
+  await mind.json(["memory", "tag", ids[1]!, "--tag", "office"])
+  await mind.json(["memory", "revise", ids[3]!, "The harbour closes at ten"])
+  server.asked.length = 0
+  expect((await mind.json(["memory", "embed"])).embedded).toBe(1)
+  expect(server.texts()).toEqual([expect.stringContaining("closes at ten")])
+  expect((await mind.texts())[0]).toBe(ANSWER)
+  expect(await mind.json(["memory", "rebuild"])).toMatchObject({ differing: [] })
+  expect((await mind.json(["memory", "embed"])).embedded).toBe(0)
+
+  server.asked.length = 0
+  expect((await mind.builtIn())[0]).toBe(builtIn[0]!)
+  expect(server.asked).toEqual([])
+})
+
+const FAULTS: Record<string, [EmbeddingServer["fault"], string]> = {
+  "an error": [() => Response.json({ error: "out of memory" }, { status: 500 }), "out of memory"],
+  "another dimension": [
+    ({ path }) => (path === "/api/embed" ? Response.json({ embeddings: [Array(32).fill(1)] }) : undefined),
+    "a vector of 32 dimensions, not 64",
+  ],
+  "no answer": [() => new Promise<Response>(() => {}), "did not answer within 2 s"],
+}
+
+for (const [name, [fault, reason]] of Object.entries(FAULTS)) {
+  test(`when the embedder fails, the built-in one answers and says why: ${name}`, async () => {
+    const server = serving()
+    const mind = new Mind(server)
+    await mind.remember()
+    await mind.json(["memory", "embed"])
+    server.fault = fault
+    const { results, notices } = await mind.json(["recall", QUESTION])
+    expect(notices).toEqual([expect.stringContaining(reason)])
+    expect(notices[0]).toContain("ranked by the built-in vectors instead")
+    expect(results.map(({ text }: { text: string }) => text)).toEqual(await mind.builtIn())
+  })
+}
+
+test("another model by the same name is not asked for vectors that could not be compared", async () => {
+  const server = serving([{ name: "nomic-embed-text:latest", digest: "a".repeat(64) }])
+  const mind = new Mind(server)
+  await mind.remember()
+  await mind.json(["memory", "embed"])
+  server.models = [{ name: "nomic-embed-text:latest", digest: "b".repeat(64) }]
+  server.asked.length = 0
+  const { notices } = await mind.json(["recall", QUESTION])
+  expect(notices).toEqual([expect.stringContaining("has another nomic-embed-text:latest")])
+  expect(server.texts()).not.toContain(`search_query: ${QUESTION}`)
+  expect((await mind.json(["memory", "embed"])).embedded).toBe(4)
+  expect((await mind.texts())[0]).toBe(ANSWER)
+})
+
+test("a server embeds in the background, says once when the embedder is gone, and a restart begins where it was", async () => {
+  const server = serving()
+  const mind = new Mind(server)
+  await mind.remember()
+  {
+    await using client = await connect(mind)
+    const recall = async () => (await client.call("recall", { query: QUESTION })).structuredContent
+    while ((await recall()).results[0].text !== ANSWER) await Bun.sleep(50)
+    await client.call("remember", { text: "A deposit comes back after two weeks", topic: "notes" })
+    while (!server.texts().some((text) => text.includes("two weeks"))) await Bun.sleep(50)
+    while ((await recall()).notices.length > 0) await Bun.sleep(50)
+    server[Symbol.dispose]()
+    const ask = async (query: string) => (await client.call("recall", { query })).structuredContent
+    const first = await ask("where is Ada")
+    expect(first.notices).toEqual([expect.stringContaining("refused the connection")])
+    expect(first.results.length).toBeGreaterThan(0)
+    expect((await ask("when is Ada")).notices).toEqual([])
+  }
+  const again = serving(undefined, server.port)
+  {
+    await using client = await connect(mind)
+    const { results } = (await client.call("recall", { query: QUESTION })).structuredContent
+    expect(results.map(({ text }: { text: string }) => text).slice(0, 2)).toContain(ANSWER)
+  }
+  expect(again.texts()).toEqual([`search_query: ${QUESTION}`])
+  const { stdout } = await mind.run(["doctor"])
+  expect(stdout).toContain("5 of 5 have vectors of ollama nomic-embed-text:latest")
+})
+
+test("what is purged leaves no vector behind, and embedding without an embedder says what to set", async () => {
+  const mind = new Mind(serving())
+  const [id] = await mind.remember()
+  await mind.json(["memory", "embed"])
+  await mind.json(["memory", "purge", id!])
+  expect(await mind.json(["memory", "embed"])).toMatchObject({ embedded: 0, entries: 3 })
+  expect((await mind.run(["doctor"])).stdout).toContain("3 of 3 have vectors")
+  const { code, stderr } = await mind.run(["memory", "embed"], { env: { AMAN_KNOWLEDGE_EMBEDDER: "static" } })
+  expect([code, stderr]).toEqual([2, expect.stringContaining("knowledge.embedder configured")])
+})
