@@ -15,6 +15,7 @@ export class SymbolGraph {
   /** Hashes of the names that each file uses, ascending. */
   readonly #names = new Map<number, Uint32Array>()
   readonly #views = new Map<number, FileView>()
+  readonly #bases = new Map<string, ReadonlySet<string>>()
   readonly #named = new Map<string, readonly Definition[]>()
 
   constructor(store: Store) {
@@ -78,8 +79,11 @@ export class SymbolGraph {
   }
 
   /** What a type extends or implements, by what the files that define it say. */
-  basesOf(type: string): Set<string> {
+  basesOf(type: string): ReadonlySet<string> {
+    const known = this.#bases.get(type)
+    if (known) return known
     const bases = new Set<string>()
+    this.#bases.set(type, bases)
     for (const { symbol, file } of this.definitionsOf(type)) {
       if (isType(symbol)) for (const base of file.basesOf(type)) bases.add(base)
     }
@@ -102,6 +106,7 @@ export class SymbolGraph {
     if (version === this.#version) return
     this.#version = version
     this.#named.clear()
+    this.#bases.clear()
     this.store.consistently(() => {
       const isFirst = this.#names.size === 0
       for (const [id, names] of this.store.uses.namesAfter(this.#newest)) {
