@@ -37,6 +37,9 @@ export function knowledgePath(): string {
   return join(userDataDir(), "knowledge.db")
 }
 
+/** Entries that Orama ranks in about a millisecond. */
+const MOST_JOINED = 2000
+
 /** What is known, as it is seen from one project, or from none. */
 export class Memory implements Disposable {
   readonly knowledge: Knowledge
@@ -139,10 +142,12 @@ export class Memory implements Disposable {
 
   /**
    * For a process that stays: Orama ranks by keywords from when it has taken in all entries. It does so in slices, so
-   * that no call waits; a process for one question is done before (docs/decisions/0016-recall-index.md).
+   * that no call waits; a process for one question is done before, and of more entries it would take longer for each
+   * question than all the rest together (docs/decisions/0016-recall-index.md).
    */
   async warm(): Promise<void> {
     const { index } = await this.known()
+    if (index.size > MOST_JOINED) return
     const { OramaTexts } = await import("../../keyword/orama-texts.ts")
     await index.join(new OramaTexts(), () => new Promise((resolve) => setImmediate(resolve)))
   }

@@ -63,8 +63,12 @@ function sweep(
 function fromVisits({ size }: WalkGraph, start: Float64Array, passed: Float64Array, steps: number): Ranking {
   let visits = 0
   for (let node = 0; node < size; node++) visits += passed[node]!
-  const rank = passed.map((value) => value / visits)
-  return { rank, arrived: rank.map((value, node) => Math.max(0, value - start[node]! / visits)), steps }
+  const arrived = new Float64Array(size)
+  for (let node = 0; node < size; node++) {
+    arrived[node] = Math.max(0, (passed[node]! - start[node]!) / visits)
+    passed[node]! /= visits
+  }
+  return { rank: passed, arrived, steps }
 }
 
 function distribution(size: number, seeds: readonly Seed[]): Float64Array {

@@ -19,6 +19,8 @@ export class Best {
   add(slot: number, score: number): void {
     if (!this.admits(score)) return
     const scores = this.#scores
+    // Where many are equal most of them come after the last: told by one name, not by seven.
+    if (scores.length === this.#limit && this.#isBefore(scores.length - 1, slot, score)) return
     let low = 0
     let high = scores.length
     while (low < high) {
