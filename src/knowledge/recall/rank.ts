@@ -189,14 +189,15 @@ class Sum {
   }
 
   /** The best by what is known so far, of those that the question touches at all. */
-  best(limit: number, accepts: Accepts, factor: (held: Held) => number): readonly number[] {
+  best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
     const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
     const most = mostOwn(this.#question, this.#weights)
     for (const slot of this.#slots) {
-      if (!accepts(slot)) continue
-      const share = factor(this.#corpus.held(slot)!)
       // What it has of its own takes longer to tell than that it cannot matter.
-      if (best.admits((this.#total[slot]! + most) * share)) best.add(slot, this.of(slot) * share)
+      const hoped = this.#total[slot]! + most
+      if (!best.admits(hoped * factor.greatest) || !accepts(slot)) continue
+      const share = factor(this.#corpus.held(slot)!)
+      if (best.admits(hoped * share)) best.add(slot, this.of(slot) * share)
     }
     return best.slots()
   }
