@@ -21,6 +21,8 @@ export class RecallSource {
   readonly #graph = new GraphIndex()
   readonly #otherVectors: OtherVectors
   #seq = 0
+  /** One at a time: who asks while another takes entries in waits for that, rather than doing the same again. */
+  #following: Promise<void> = Promise.resolve()
 
   constructor(knowledge: Knowledge, otherVectors: OtherVectors) {
     this.#knowledge = knowledge
@@ -29,7 +31,8 @@ export class RecallSource {
 
   /** As the store is now. */
   async current(): Promise<Known> {
-    await this.#follow()
+    this.#following = this.#following.catch(() => {}).then(() => this.#follow())
+    await this.#following
     this.#otherVectors.takeIn(this.#index)
     return { index: this.#index, entries: this.#entries, graph: this.#graph }
   }
