@@ -4,6 +4,7 @@ import { join } from "node:path"
 import type { RecallDocument } from "../src/knowledge/recall/document.ts"
 import { type RecallAnswer, RecallIndex } from "../src/knowledge/recall/recall-index.ts"
 import { MEMORY_QUESTIONS } from "./memory-questions.ts"
+import { PLAIN_DOCUMENT } from "./recall-document.ts"
 
 // Every change of recall's ranking shows here as a diff to be read; UPDATE_GOLDEN=1 writes the new rankings.
 const GOLDEN = join(import.meta.dir, "golden/recall")
@@ -59,22 +60,7 @@ test("no ranking is kept of a question that nobody asks", () => {
   expect(readdirSync(GOLDEN).sort()).toEqual(names.sort())
 })
 
-const NOTE: Omit<RecallDocument, "id" | "text"> = {
-  project: null,
-  topic: "general",
-  kind: "semantic",
-  tags: [],
-  author: null,
-  role: null,
-  session: null,
-  ordinal: null,
-  entities: [],
-  metadata: {},
-  validFrom: null,
-  validUntil: null,
-  recordedAt: "2024-01-01",
-  supersededAt: null,
-}
+const NOTE = { ...PLAIN_DOCUMENT, recordedAt: "2024-01-01" }
 
 function nameOf(question: string): string {
   return `${question

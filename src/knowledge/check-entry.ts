@@ -2,6 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { refuseCredential } from "./credentials.ts"
 import { ENTRY_KINDS, type EntryKind, type Json, ROLES, type Role } from "./entry.ts"
 import type { EntryFields } from "./event.ts"
+import { DEFAULTS } from "./fold-entry.ts"
 import { canonicalId } from "./ids.ts"
 import { tidyLabel } from "./labels.ts"
 import type { NewEntry, NewRelation, RememberOptions } from "./new-entry.ts"
@@ -23,27 +24,11 @@ export type CheckedEntry = {
 
 /** USAGE or CREDENTIAL says which of them is wrong and how; `n` is its number, from 1, where it is one of many. */
 export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number): CheckedEntry {
-  const fields = checkFields(
-    { ...entry, topic: entry.topic ?? "general", kind: entry.kind ?? "semantic" },
-    options,
-    n,
-  )
+  const topic = entry.topic ?? DEFAULTS.topic
+  const kind = entry.kind ?? DEFAULTS.kind
+  const fields = checkFields({ ...entry, topic, kind }, options, n)
   return {
-    fields: {
-      project: null,
-      tags: [],
-      key: null,
-      source: null,
-      author: null,
-      role: null,
-      session: null,
-      ordinal: null,
-      entities: [],
-      metadata: {},
-      validFrom: null,
-      validUntil: null,
-      ...fields,
-    } as EntryFields,
+    fields: { ...DEFAULTS, ...fields } as EntryFields,
     recordedAt:
       entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, named("recorded_at", n))),
     relations: (entry.relations ?? []).map((relation) => checkRelation(relation, n)),

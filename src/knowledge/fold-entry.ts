@@ -25,8 +25,8 @@ export function entryForms(
   })
 }
 
-/** What an event need not say: written by hand, or by an aman that did not know the field yet. */
-const DEFAULTS: Omit<EntryFields, "text"> = {
+/** What need not be said of a new entry, nor by an event: written by hand, or by an aman that did not know the field yet. */
+export const DEFAULTS: Omit<EntryFields, "text"> = {
   project: null,
   topic: "general",
   kind: "semantic",

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
 import type { Embedder } from "../../embed/port.ts"
 import { OramaTexts } from "../../keyword/orama-texts.ts"
 import type { RecallDocument } from "./document.ts"
@@ -228,20 +229,7 @@ function zero(): Weights {
 function entry(id: string, fields: Partial<RecallDocument> & { readonly text: string }): RecallDocument {
   return {
     id,
-    project: null,
-    topic: "general",
-    kind: "semantic",
-    tags: [],
-    author: null,
-    role: null,
-    session: null,
-    ordinal: null,
-    entities: [],
-    metadata: {},
-    validFrom: null,
-    validUntil: null,
-    recordedAt: "2023-05-08T13:56:00.000Z",
-    supersededAt: null,
+    ...PLAIN_DOCUMENT,
     ...fields,
   }
 }

@@ -39,13 +39,13 @@ export type RankOptions = {
   readonly keyword: readonly number[] | null
 }
 
-/** The nearest first, of entries that `accepts` lets pass. */
 /** What the vectors say by slot, 0 where they see nothing; and their second, finer look at a few. */
 export type Cosines = {
   readonly first: Float64Array
   readonly second: (slots: readonly number[]) => ReadonlyMap<number, number>
 }
 
+/** The nearest first, of entries that `accepts` lets pass. */
 export type Near = (
   hits: readonly (readonly [id: string, score: number])[],
   accepts: (id: string) => boolean,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { PLAIN_DOCUMENT } from "../../../test/recall-document.ts"
 import { createStaticEmbedder } from "../../embed/static.ts"
 import type { RecallDocument } from "./document.ts"
 import { RecallIndex } from "./recall-index.ts"
@@ -9,21 +10,8 @@ function entry(text: string, fields: Partial<RecallDocument> = {}): RecallDocume
   made++
   return {
     id: `id${String(made).padStart(4, "0")}`,
-    project: null,
-    topic: "general",
-    kind: "semantic",
+    ...PLAIN_DOCUMENT,
     text,
-    tags: [],
-    author: null,
-    role: null,
-    session: null,
-    ordinal: null,
-    entities: [],
-    metadata: {},
-    validFrom: null,
-    validUntil: null,
-    recordedAt: "2023-05-08T13:56:00.000Z",
-    supersededAt: null,
     ...fields,
   }
 }
