@@ -1,4 +1,5 @@
 import { SQLiteError } from "bun:sqlite"
+import { statSync } from "node:fs"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
 
 const MORE_ROOM = "what is indexed is kept; make room, or name another folder with AMAN_INDEX_DIR"
@@ -32,11 +33,14 @@ export function storeError(error: unknown, path: string, words: StoreWords = IND
       ...cause,
     })
   if (!isAboutTheDisk(code)) return error
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    return new AmanError("IO", `${path} is a folder where a file should be`, { hint: MOVE_FOLDER, ...cause })
   if (isFull(code)) return new AmanError("IO", `${path}: ${FULL}`, { hint: words.moreRoom, ...cause })
   const { unwritable: hint } = words
   return new AmanError("IO", `${path}: ${error.message}`, { ...(hint ? { hint } : {}), ...cause })
 }
 
+const MOVE_FOLDER = "move it away, and try again"
 const FULL = "database or disk is full"
 
 /** The file beside the log that readers share cannot grow either: SQLite calls that an I/O error. */

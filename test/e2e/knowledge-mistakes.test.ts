@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
@@ -53,4 +55,13 @@ test("a verb that lacks something says how it is written; a kind that there is n
     expect(code).toBe(2)
     expect(stderr).toContain("must be one of")
   }
+})
+
+test("a folder where knowledge should be is named, not called a broken disk", async () => {
+  using space = new Workspace()
+  const data = join(space.dir, "data")
+  mkdirSync(join(data, "knowledge.db"), { recursive: true })
+  const { code, stderr } = await space.run(["remember", "x"], { env: { AMAN_DATA_DIR: data } })
+  expect(code).toBe(1)
+  expect(stderr).toContain("knowledge.db is a folder where a file should be")
 })

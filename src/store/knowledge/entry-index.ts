@@ -28,9 +28,4 @@ export class EntryIndexTable {
   remove(entry: string): void {
     this.#db.query("DELETE FROM entry_index WHERE entry = ?").run(entry)
   }
-
-  /** Those of another version than this. */
-  removeOthers(version: number): void {
-    this.#db.query("DELETE FROM entry_index WHERE version <> ?").run(version)
-  }
 }
