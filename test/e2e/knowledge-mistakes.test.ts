@@ -62,6 +62,6 @@ test("a folder where knowledge should be is named, not called a broken disk", as
   const data = join(space.dir, "data")
   mkdirSync(join(data, "knowledge.db"), { recursive: true })
   const { code, stderr } = await space.run(["remember", "x"], { env: { AMAN_DATA_DIR: data } })
-  expect(code).toBe(1)
+  expect(code).toBe(3)
   expect(stderr).toContain("knowledge.db is a folder where a file should be")
 })
