@@ -9,6 +9,8 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { BunPlugin } from "bun"
+import { signatureProblems } from "./release/code-signature.ts"
+import { signFile } from "./release/sign-file.ts"
 import { bunExecutable, TARGETS, type Target, targetNamed } from "./targets.ts"
 import { findWorkers, rewriteWorkers } from "./workers.ts"
 
@@ -85,11 +87,18 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
       },
     })
     chmodSync(built, 0o755)
+    if ((target?.os ?? process.platform) === "darwin") mendSignature(built)
     renameSync(built, final)
     console.log(`${final} ${version} (${commit})`)
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
+}
+
+/** Bun 1.4.5 leaves x64 with the hashes of the program it was made from; macOS would kill it. */
+function mendSignature(path: string): void {
+  const file = readFileSync(path)
+  if (signatureProblems(file).length > 0) signFile(path, file)
 }
 
 /** Sources name a worker by its file beside them; in the binary all code lies at the top, workers in folders. */

@@ -30,9 +30,10 @@ export function targetNamed(name: string): Target {
 }
 
 /** The path of Bun for a target, of the very version that builds; fetched from the npm registry the first time. */
-export function bunExecutable({ name, os, package: source }: Target): string {
-  const folder = join(import.meta.dir, "..", "node_modules", ".cache", "aman-bun", Bun.version, name)
-  const path = join(folder, "package", "bin", os === "windows" ? "bun.exe" : "bun")
+export function bunExecutable(target: Target): string {
+  const { package: source } = target
+  const folder = bunFolder(target)
+  const path = bunPath(target)
   if (existsSync(path)) return path
   console.log(`fetching ${source}@${Bun.version}`)
   const staging = `${folder}-${process.pid}`
@@ -50,6 +51,15 @@ export function bunExecutable({ name, os, package: source }: Target): string {
     rmSync(staging, { recursive: true, force: true })
   }
   return path
+}
+
+/** Where it is, or will be. */
+export function bunPath(target: Target): string {
+  return join(bunFolder(target), "package", "bin", target.os === "windows" ? "bun.exe" : "bun")
+}
+
+function bunFolder({ name }: Target): string {
+  return join(import.meta.dir, "..", "node_modules", ".cache", "aman-bun", Bun.version, name)
 }
 
 function target(name: string, os: Target["os"], libc: Target["libc"], of: string): Target {

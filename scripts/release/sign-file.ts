@@ -1,0 +1,14 @@
+import { chmodSync, renameSync, writeFileSync } from "node:fs"
+import { signAdHoc } from "./ad-hoc-signature.ts"
+import { signatureProblems } from "./code-signature.ts"
+
+/** Puts a signed copy in the file's place. A Mac that ran the old one remembers its pages by the inode, so a new one. */
+export function signFile(path: string, file: Buffer): void {
+  const signed = signAdHoc(file, "aman")
+  const [problem] = signatureProblems(signed)
+  if (problem !== undefined) throw new Error(`${path}: the new signature is not right: ${problem}`)
+  const staging = `${path}.signed`
+  writeFileSync(staging, signed)
+  chmodSync(staging, 0o755)
+  renameSync(staging, path)
+}

@@ -1,0 +1,20 @@
+/**
+ * Checks the signature of macOS binaries, on any system: each page of the file against its hash in every code
+ * directory. macOS kills a program where one is wrong, and says nothing.
+ *
+ *   bun scripts/verify-macho.ts dist/aman-darwin-*      exits with 1 where one is not right
+ */
+import { readFileSync } from "node:fs"
+import { signatureProblems } from "./release/code-signature.ts"
+
+const paths = process.argv.slice(2)
+if (paths.length === 0) {
+  console.error("usage: bun scripts/verify-macho.ts FILE...")
+  process.exit(2)
+}
+for (const path of paths) {
+  const problems = signatureProblems(readFileSync(path))
+  for (const problem of problems) console.error(`${path}: ${problem}`)
+  if (problems.length === 0) console.log(`${path}: every page has its hash`)
+  else process.exitCode = 1
+}
