@@ -22,7 +22,7 @@ export type MergedFile = {
  * The files of several indexes in one order. Their sums cannot be compared as they are: each is relative to the best of
  * its own index, and a word is rare in one that is common in another. So they are judged again on one scale, as if all
  * were in one index: rarity from the documents of all together, BM25 as a share of what the query's words can give, the
- * best of all as the best. Measured in docs/decisions/0015-other-repositories.md.
+ * best of all as the best. Measured in docs/decisions/0017-other-repositories.md.
  */
 export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
   const alike = readAlike(founds)

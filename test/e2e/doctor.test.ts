@@ -106,3 +106,12 @@ test("Ollama: there with a model, there without one, and not there though it was
   expect(await doctor(shop, named)).toMatchObject({ code: 3, state: "error" })
   expect((await doctor(shop, NOWHERE)).of("embedder")[1]!.message).toContain("not needed")
 })
+
+test("each check has its heading in docs/troubleshooting.md, and no heading is of none", async () => {
+  using shop = new Workspace(SHOP)
+  const { stdout } = await shop.run(["doctor", "--json"], { env: NOWHERE })
+  const names = new Set((JSON.parse(stdout) as { checks: Check[] }).checks.map(({ name }) => name))
+  const page = await Bun.file(join(import.meta.dir, "../../docs/troubleshooting.md")).text()
+  const headings = page.split("# Beyond doctor")[0]!.matchAll(/^## (.+)$/gm)
+  expect([...headings].map(([, name]) => name!).sort()).toEqual([...names].sort())
+})
