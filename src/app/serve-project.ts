@@ -4,6 +4,7 @@ import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnsw
 import { Follower } from "./follow-project.ts"
 import { type GrepAnswer, type GrepQuestion, grepAnswer } from "./grep-answer.ts"
 import { type ListedFile, listFiles } from "./list-files.ts"
+import type { MapAnswer } from "./map-project.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ReadRequest, readFile } from "./read-file.ts"
 import { searchProject } from "./search-project.ts"
@@ -58,6 +59,15 @@ export class ServedProject {
       await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
       const { symbolOf } = await import("./symbol-project.ts")
       return this.#withProblems(await symbolOf(project, request, { refresh: false, signal }))
+    })
+  }
+
+  map(signal?: AbortSignal): Promise<MapAnswer> {
+    return this.#call(async ({ project, follower }) => {
+      const isReady = project.reader() !== null && follower.hasRun
+      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      const { mapProject } = await import("./map-project.ts")
+      return this.#withProblems(await mapProject(project, { refresh: false, signal }))
     })
   }
 

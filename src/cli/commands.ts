@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Show where a symbol is defined and used, and what hangs together with it",
     load: async () => (await import("./commands/symbol.ts")).symbolCommand,
   },
+  map: {
+    summary: "Show what is where in a project: entry points, folders, central symbols",
+    load: async () => (await import("./commands/map.ts")).mapCommand,
+  },
   remember: {
     summary: "Keep what was learned for every later session",
     load: async () => (await import("./commands/remember.ts")).rememberCommand,

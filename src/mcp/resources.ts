@@ -23,6 +23,15 @@ const STATUS: Resource = {
   description: "What is indexed, what was left out and why, and whether all is well",
   mimeType: "application/json",
 }
+const MAP_URI = "aman://map"
+const MAP: Resource = {
+  uri: MAP_URI,
+  name: "map",
+  title: "Map of the project",
+  description: "What is where: entry points, folders, central symbols",
+  mimeType: "text/plain",
+}
+const MAP_TOKENS = 2000
 const PAGE = 500
 /** The protocol's own: https://modelcontextprotocol.io/specification/2025-06-18/server/resources#error-handling */
 const NOT_FOUND = -32002
@@ -57,7 +66,7 @@ function list(project: ServedProject, cursor: string | undefined) {
   const last = files.length === PAGE ? files.at(-1) : undefined
   return {
     resources: [
-      ...(cursor === undefined ? [STATUS] : []),
+      ...(cursor === undefined ? [STATUS, MAP] : []),
       ...files.map((file) => resourceOf(project.root, file)),
     ],
     ...(last === undefined ? {} : { nextCursor: Buffer.from(last.path).toString("base64url") }),
@@ -83,6 +92,11 @@ async function read(project: ServedProject, uri: string): Promise<ReadResourceRe
   if (uri === STATUS_URI) {
     const text = JSON.stringify(await project.status(), null, 2)
     return { contents: [{ uri, mimeType: "application/json", text }] }
+  }
+  if (uri === MAP_URI) {
+    const { mapText } = await import("../app/map/map-text.ts")
+    const text = mapText(await project.map(), { tokens: MAP_TOKENS })
+    return { contents: [{ uri, mimeType: "text/plain", text }] }
   }
   try {
     const { text, language } = await project.read({ path: pathIn(project.root, uri) })

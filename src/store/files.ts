@@ -28,6 +28,9 @@ export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags"
 
 export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package" | "imports">
 
+/** What describing a whole project asks of files. */
+export type FileAmount = Pick<FileRow, "id" | "path" | "size" | "content" | "language" | "flags">
+
 /** What a rescan compares: path, id, size, mtimeMs, hash, flags. A tuple: 50,000 objects cost twice the time. */
 export type KnownFile = readonly [
   path: string,
@@ -152,10 +155,8 @@ export class FilesTable {
       .values() as unknown as KnownFile[]
   }
 
-  amounts(): { readonly path: string; readonly size: number; readonly content: string }[] {
-    return this.#db
-      .query<{ path: string; size: number; content: string }, []>("SELECT path, size, content FROM files")
-      .all()
+  amounts(): FileAmount[] {
+    return this.#db.query<FileAmount, []>("SELECT id, path, size, content, language, flags FROM files").all()
   }
 
   ids(): number[] {

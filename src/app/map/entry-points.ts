@@ -1,0 +1,194 @@
+import { posix } from "node:path"
+import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { isObject } from "../../knowledge/exchange/json-value.ts"
+import type { FileAmount } from "../../store/files.ts"
+import type { Store } from "../../store/store.ts"
+import type { Manifest, Manifests } from "./manifests.ts"
+
+/** Where a reader, a user or a machine comes in. */
+export type EntryPoint = {
+  readonly kind: "command" | "library" | "main" | "scripts" | "targets" | "container"
+  readonly name: string
+  readonly path: string
+  /** Of a function; null where the whole file is meant. */
+  readonly line: number | null
+}
+
+const MOST = 40
+const MOST_MAINS = 12
+const MOST_NAMES = 12
+const BESIDE = ASIDE | FILE_FLAG.test | FILE_FLAG.generated
+
+/** Commands, libraries and main functions, then what builds and runs them; each place once. */
+export function entryPoints(store: Store, files: readonly FileAmount[], manifests: Manifests): EntryPoint[] {
+  const named = [
+    ...manifests.named("package.json").flatMap((each) => ofPackage(each, manifests)),
+    ...manifests.named("Cargo.toml").flatMap((each) => ofCrate(each, manifests)),
+    ...manifests.named("pyproject.toml").flatMap((each) => ofPython(each, manifests)),
+  ]
+  const found = [
+    ...named,
+    ...mainFunctions(store, files),
+    ...usualFiles(files),
+    ...manifests.named("package.json").slice(0, 1).flatMap(scriptsOf),
+    ...["Makefile", "GNUmakefile", "justfile"].flatMap((name) => targetsOf(name, manifests)),
+    ...manifests.paths("Dockerfile").flatMap((path) => containerOf(path, manifests)),
+  ]
+  const told = new Set<string>()
+  const isNew = ({ kind, name, path }: EntryPoint) => {
+    // A manifest has one place for several commands whose source nobody finds.
+    const key = kind === "command" ? `${path} ${name}` : path
+    const isKnown = told.has(key)
+    told.add(key).add(path)
+    return !isKnown
+  }
+  return found.filter(isNew).slice(0, MOST)
+}
+
+function ofPackage({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
+  const { name, bin, main, module, exports } = fields
+  const own = typeof name === "string" ? name : posix.basename(posix.dirname(path))
+  const commands =
+    typeof bin === "string" ? { [own.replace(/^@[^/]*\//, "")]: bin } : isObject(bin) ? bin : {}
+  const top = isObject(exports) ? firstText(exports["."] ?? exports) : firstText(exports)
+  const library = top ?? firstText(module) ?? firstText(main)
+  return [
+    ...Object.entries(commands).flatMap(([command, target]) =>
+      typeof target === "string" ? [at("command", command, beside(path, target, manifests))] : [],
+    ),
+    ...(library === null ? [] : [at("library", own, beside(path, library, manifests))]),
+  ]
+}
+
+/** The first text in it: conditions of exports are nested as deep as one likes. */
+function firstText(value: unknown): string | null {
+  if (typeof value === "string") return value
+  if (!isObject(value)) return null
+  for (const [condition, inner] of Object.entries(value)) {
+    const text = condition === "types" ? null : firstText(inner)
+    if (text !== null) return text
+  }
+  return null
+}
+
+function ofCrate({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
+  const table = fields["package"]
+  const name = isObject(table) && typeof table["name"] === "string" ? table["name"] : null
+  if (name === null) return []
+  const bins = Array.isArray(fields["bin"]) ? fields["bin"].filter(isObject) : []
+  const usual = [
+    { kind: "library" as const, file: "src/lib.rs" },
+    { kind: "command" as const, file: "src/main.rs" },
+  ]
+  return [
+    ...bins.flatMap((bin) => {
+      const own = typeof bin["name"] === "string" ? bin["name"] : name
+      const file = typeof bin["path"] === "string" ? bin["path"] : `src/bin/${own}.rs`
+      return [at("command", own, beside(path, file, manifests))]
+    }),
+    ...usual.flatMap(({ kind, file }) => {
+      const full = posix.join(posix.dirname(path), file)
+      return manifests.has(full) ? [at(kind, name, full)] : []
+    }),
+  ]
+}
+
+function ofPython({ path, fields }: Manifest, manifests: Manifests): EntryPoint[] {
+  const { project, tool } = fields
+  const poetry = isObject(tool) ? tool["poetry"] : null
+  const scripts = [project, poetry]
+    .flatMap((table) => (isObject(table) ? [table["scripts"]] : []))
+    .filter(isObject)
+  return scripts.flatMap((table) =>
+    Object.entries(table).flatMap(([name, target]) => {
+      if (typeof target !== "string") return []
+      const module = target.replace(/[:[\s].*$/s, "").replaceAll(".", "/")
+      const places = ["", "src/"].flatMap((top) => [`${top}${module}.py`, `${top}${module}/__init__.py`])
+      const found = places
+        .map((place) => posix.join(posix.dirname(path), place))
+        .find((place) => manifests.has(place))
+      return [at("command", name, found ?? path)]
+    }),
+  )
+}
+
+/** As the manifest names it, or the source that it is built from; else the manifest. */
+function beside(manifest: string, target: string, manifests: Manifests): string {
+  const folder = posix.dirname(manifest)
+  const path = posix.join(folder, target)
+  if (manifests.has(path)) return path
+  const stem = posix.basename(path).replace(/\.d\.[cm]?ts$|\.[cm]?[jt]sx?$/, "")
+  const sources = ["src", "lib", "."].flatMap((top) =>
+    ["ts", "tsx", "mts", "js", "mjs"].map((ending) => posix.join(folder, top, `${stem}.${ending}`)),
+  )
+  return sources.find((source) => manifests.has(source)) ?? manifest
+}
+
+function at(kind: EntryPoint["kind"], name: string, path: string, line: number | null = null): EntryPoint {
+  return { kind, name, path, line }
+}
+
+function mainFunctions(store: Store, files: readonly FileAmount[]): EntryPoint[] {
+  const own = new Map(files.filter(({ flags }) => (flags & BESIDE) === 0).map((file) => [file.id, file.path]))
+  return ["main", "Main"]
+    .flatMap((name) => store.symbols.findByName(name))
+    .flatMap(({ fileId, kind, startLine }) => {
+      const path = own.get(fileId)
+      const isMain = path !== undefined && (kind === "function" || kind === "method") && !BUILDS.test(path)
+      return isMain ? [at("main", nameOf(path), path, startLine)] : []
+    })
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .slice(0, MOST_MAINS)
+}
+
+const BUILDS = /(?:^|\/)build\.(?:rs|zig)$/
+
+/** `cmd/server/main.go` is the server. */
+function nameOf(path: string): string {
+  const stem = posix.basename(path).replace(/\.[^.]*$/, "")
+  const folder = posix.basename(posix.dirname(path))
+  return /^(?:main|__main__|program)$/i.test(stem) && folder !== "." && folder !== "src" ? folder : stem
+}
+
+const USUAL =
+  /^(?:src\/|app\/)?(?:index|main|app|server|cli)\.(?:[cm]?[jt]sx?|py|rb|php|swift|dart|lua|ex|zig)$|(?:^|\/)(?:__main__\.py|manage\.py|wsgi\.py|config\.ru|Program\.cs|lib\.rs|mod\.ts)$|^(?:exe|bin)\/[^/]+$/
+
+function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
+  return files
+    .filter(({ path, flags, content }) => (flags & BESIDE) === 0 && content === "code" && USUAL.test(path))
+    .map(({ path }) => at("main", nameOf(path), path))
+    .sort(
+      (one, other) =>
+        one.path.split("/").length - other.path.split("/").length || (one.path < other.path ? -1 : 1),
+    )
+    .slice(0, MOST_MAINS)
+}
+
+function scriptsOf({ path, fields }: Manifest): EntryPoint[] {
+  const { scripts } = fields
+  const names = isObject(scripts) ? Object.keys(scripts) : []
+  return names.length === 0 ? [] : [at("scripts", `npm run ${listed(names)}`, path)]
+}
+
+function targetsOf(name: string, manifests: Manifests): EntryPoint[] {
+  return manifests
+    .paths(name)
+    .slice(0, 1)
+    .flatMap((path) => {
+      const found = (manifests.text(path) ?? "").matchAll(/^([A-Za-z][\w-]*)[^\S\n]*:(?![:=])/gm)
+      const names = [...new Set([...found].map(([, target]) => target!))]
+      return names.length === 0
+        ? []
+        : [at("targets", `${name === "justfile" ? "just" : "make"} ${listed(names)}`, path)]
+    })
+}
+
+function containerOf(path: string, manifests: Manifests): EntryPoint[] {
+  const lines = manifests.text(path)?.match(/^(?:ENTRYPOINT|CMD)\s.*$/gim) ?? []
+  return lines.length === 0 ? [] : [at("container", lines.slice(-2).join("; ").slice(0, 120), path)]
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES ? ", …" : ""
+  return names.slice(0, MOST_NAMES).join(", ") + more
+}

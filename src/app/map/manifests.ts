@@ -1,0 +1,122 @@
+import { posix } from "node:path"
+import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { isObject, type JsonObject, parseJson } from "../../knowledge/exchange/json-value.ts"
+import type { FileAmount } from "../../store/files.ts"
+import { readSource } from "../../text/read-source.ts"
+import type { Project } from "../open-project.ts"
+
+export type Manifest = { readonly path: string; readonly fields: JsonObject }
+
+const DEEPEST = 2
+const MOST = 12
+const LONGEST_ABOUT = 240
+
+/** What a project's own files say of it: package.json, Cargo.toml, pyproject.toml, the README. Each is read once. */
+export class Manifests {
+  readonly #project: Project
+  readonly #files: readonly FileAmount[]
+  readonly #read = new Map<string, readonly Manifest[]>()
+
+  constructor(project: Project, files: readonly FileAmount[]) {
+    this.#project = project
+    this.#files = files
+  }
+
+  /** Those of that name near the top, the nearest first; what does not parse is as if it were not there. */
+  named(name: string): readonly Manifest[] {
+    let found = this.#read.get(name)
+    if (!found) {
+      found = this.paths(name).flatMap((path) => {
+        const fields = parse(path, this.text(path) ?? "")
+        return fields === null ? [] : [{ path, fields }]
+      })
+      this.#read.set(name, found)
+    }
+    return found
+  }
+
+  /** Indexed files of that name near the top and not beside the project. */
+  paths(name: string): string[] {
+    const depth = (path: string) => path.split("/").length - 1
+    return this.#files
+      .filter(
+        ({ path, flags }) =>
+          posix.basename(path) === name && depth(path) <= DEEPEST && (flags & BESIDE) === 0,
+      )
+      .map(({ path }) => path)
+      .sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
+      .slice(0, MOST)
+  }
+
+  text(path: string): string | null {
+    const source = readSource(this.#project.root, path, this.#project.config.index.maxFileBytes)
+    return "reason" in source ? null : source.text
+  }
+
+  has(path: string): boolean {
+    return this.#files.some((file) => file.path === path)
+  }
+
+  /** As the manifest at the top calls the project. */
+  get name(): string | null {
+    return textOf(this.#tops().map(({ name }) => name))
+  }
+
+  /** What it is, in its own words. */
+  get about(): string | null {
+    return textOf(this.#tops().map(({ description }) => description)) ?? this.#readme()
+  }
+
+  /** The tables at the top that name and describe it. */
+  #tops(): JsonObject[] {
+    const top = (name: string) => this.named(name).find(({ path }) => path === name)?.fields
+    const tables = [
+      top("package.json"),
+      top("Cargo.toml")?.["package"],
+      top("pyproject.toml")?.["project"],
+      top("composer.json"),
+    ]
+    return tables.filter(isObject)
+  }
+
+  /** Its first paragraph that is prose. */
+  #readme(): string | null {
+    const path = this.#files.find((file) =>
+      /^readme(?:\.(?:md|markdown|rst|txt|adoc))?$/i.test(file.path),
+    )?.path
+    const paragraphs = (path === undefined ? null : this.text(path))?.slice(0, 20_000).split(/\n\s*\n/) ?? []
+    const prose = paragraphs
+      .map((each) => each.trim())
+      .find((each) => PROSE.test(each) && !NO_PROSE.test(each))
+    return prose === undefined ? null : short(prose.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"))
+  }
+}
+
+const PROSE = /^[\p{L}`*_"'[][^\n]{30,}/u
+/** Badges, references of links, a heading that is underlined. */
+const NO_PROSE = /^\[!?\[|^\[[^\]]*\]:|^[^\n]+\n[=-]{3}/
+
+const BESIDE = (ASIDE & ~FILE_FLAG.scripts) | FILE_FLAG.test
+
+function parse(path: string, text: string): JsonObject | null {
+  const fields = path.endsWith(".toml") ? parseToml(text) : parseJson(text)
+  return isObject(fields) ? fields : null
+}
+
+function parseToml(text: string): unknown {
+  try {
+    return Bun.TOML.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function textOf(values: readonly unknown[]): string | null {
+  const text = values.find((value) => typeof value === "string" && value.trim() !== "")
+  return typeof text === "string" ? short(text) : null
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, " ").trim()
+  return line.length <= LONGEST_ABOUT ? line : `${line.slice(0, LONGEST_ABOUT)}…`
+}

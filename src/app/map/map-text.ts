@@ -1,0 +1,108 @@
+import { oneLine } from "../../text/one-line.ts"
+import { countTokens } from "../../text/token-count.ts"
+import type { MapAnswer } from "../map-project.ts"
+
+export type MapBudget = {
+  readonly tokens: number
+  /** Tokens of a text; an estimate where none is given, so that no tokenizer is loaded for it. */
+  readonly count?: (text: string) => number
+}
+
+const LONGEST_LINE = 140
+const MOST_LANGUAGES = 6
+
+/**
+ * The map as a page of at most so many tokens: what the project is, then by turns an entry point, a folder and a
+ * central symbol, as many as fit, each in its section.
+ */
+export function mapText(answer: MapAnswer, { tokens, count = countTokens }: MapBudget): string {
+  const sections = sectionsOf(answer)
+  const head = headOf(answer)
+  const shown = shareOut(sections, tokens - count(`${head}\n`) - count(`${MORE}\n`), count)
+  const isCut = sections.some(({ lines }, at) => shown[at]! < lines.length)
+  const parts = sections.flatMap(({ title, lines, isSorted }, at) => {
+    const own = lines.slice(0, shown[at])
+    return own.length === 0 ? [] : ["", title, ...(isSorted ? own.sort() : own)]
+  })
+  return `${[head, ...parts, ...(isCut ? [MORE] : [])].join("\n")}\n`
+}
+
+/** How many lines of each section fit, when they take turns. */
+function shareOut(
+  sections: readonly Section[],
+  tokens: number,
+  count: (text: string) => number,
+): readonly number[] {
+  const shown = sections.map(() => 0)
+  const open = new Set(sections.keys())
+  let left = tokens
+  while (open.size > 0) {
+    for (const at of [...open]) {
+      const { title, lines } = sections[at]!
+      const line = lines[shown[at]!]
+      const cost = line === undefined ? 0 : count(`${line}\n`) + (shown[at] === 0 ? count(`\n${title}\n`) : 0)
+      if (line === undefined || cost > left) open.delete(at)
+      else {
+        left -= cost
+        shown[at]!++
+      }
+    }
+  }
+  return shown
+}
+
+const MORE = "There is more: ask with a larger budget."
+
+type Section = { readonly title: string; readonly lines: readonly string[]; readonly isSorted: boolean }
+
+function headOf({ name, about, project, files, languages, partial }: MapAnswer): string {
+  const most = Object.entries(languages)
+    .slice(0, MOST_LANGUAGES)
+    .map(([language, count]) => `${language} ${count}`)
+  const where =
+    project.source_folders.length === 0
+      ? ""
+      : `; sources in ${project.source_folders.map((each) => oneLine(each, 60)).join(", ")}`
+  return [
+    oneLine(about === null ? name : `${name}: ${about}`, 300),
+    `${project.type} project, ${files} files (${most.join(", ")})${where}`,
+    ...(partial === null ? [] : ["The index is still being built: this is what is there so far."]),
+  ].join("\n")
+}
+
+function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
+  return [
+    {
+      title: "Entry points",
+      isSorted: false,
+      lines: entry_points.map(({ kind, name, path, line }) =>
+        oneLine(
+          `${path}${line === null ? "" : `:${line}`} ${kind}${name === kind ? "" : ` ${name}`}`,
+          LONGEST_LINE,
+        ),
+      ),
+    },
+    {
+      title: "Folders",
+      isSorted: true,
+      lines: byWeight(folders).map(({ path, files, languages, symbols: names }) => {
+        const defines = names.length === 0 ? "" : `: ${names.join(", ")}`
+        const label = path === "." ? "." : `${path}/`
+        return oneLine(`${label} ${files} ${languages.join(", ")}${defines}`, LONGEST_LINE)
+      }),
+    },
+    {
+      title: "Central symbols (files that use it)",
+      isSorted: false,
+      lines: symbols.map(({ path, start_line, signature, used_by }) =>
+        oneLine(`${path}:${start_line} ${oneLine(signature, 90)} (${used_by})`, LONGEST_LINE + 40),
+      ),
+    },
+  ]
+}
+
+/** Those that define what is central come first, then by the number of files. */
+function byWeight(folders: MapAnswer["folders"]): MapAnswer["folders"] {
+  const weight = ({ symbols, files }: MapAnswer["folders"][number]) => symbols.length * 1000 + files
+  return [...folders].sort((one, other) => weight(other) - weight(one))
+}

@@ -1,0 +1,40 @@
+import { type Command, EXIT } from "../command.ts"
+import { numberFlag } from "../values.ts"
+import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
+
+const DEFAULT_TOKENS = 2000
+const MOST_TOKENS = 100_000
+const LEAST_TOKENS = 200
+
+export const mapCommand: Command = {
+  usage: "[flags]",
+  details: `What a project is, where one comes in (commands, libraries, main functions, targets), which folders hold
+what, and the symbols that most of it uses. The index is made or refreshed first.`,
+  flags: [
+    {
+      name: "max-tokens",
+      value: "N",
+      help: `At most this many tokens, ${LEAST_TOKENS} to ${MOST_TOKENS} (default: ${DEFAULT_TOKENS}); --json has all of it`,
+    },
+    ...INDEX_FLAGS,
+  ],
+  examples: [
+    { line: "aman map", note: "the project around the working directory" },
+    { line: "aman map --max-tokens 500", note: "the most telling of it" },
+    { line: "aman map --json", note: "everything, for a program" },
+  ],
+  async run(input) {
+    const tokens = numberFlag(input.flags, "max-tokens", LEAST_TOKENS, MOST_TOKENS) ?? DEFAULT_TOKENS
+    const { mapProject } = await import("../../app/map-project.ts")
+    const answer = await withProject(input, (project) =>
+      mapProject(project, { refresh: true, signal: input.signal }),
+    )
+    if (input.flags.has("json")) await input.output.json(answer)
+    else {
+      const { mapText } = await import("../../app/map/map-text.ts")
+      await input.output.write(mapText(answer, { tokens }))
+      remarkNotices(input, answer.notices)
+    }
+    return answer.files === 0 ? EXIT.nothingFound : EXIT.ok
+  },
+}

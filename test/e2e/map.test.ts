@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+const FILES: Readonly<Record<string, string>> = {
+  "package.json": JSON.stringify({
+    name: "shop",
+    description: "Sells books to people.",
+    bin: { shop: "./dist/cli.js" },
+    exports: { ".": { types: "./dist/index.d.ts", import: "./dist/index.js" } },
+    scripts: { build: "tsc", test: "vitest" },
+  }),
+  Makefile: "VERSION := 1\nbuild: src\n\ttsc\nrelease:\n\tnpm publish\n",
+  Dockerfile: 'FROM node\nENTRYPOINT ["node", "dist/cli.js"]\n',
+  "src/cli.ts": 'import { openStore } from "./store/open-store.ts"\nopenStore("x")\n',
+  "src/index.ts": 'import { openStore } from "./store/open-store.ts"\nexport const shop = openStore("y")\n',
+  "src/store/open-store.ts": "export function openStore(path: string): string {\n  return path\n}\n",
+  "cmd/server/main.go": "package main\n\nfunc main() {\n}\n",
+  "tools/gen/main.go": "package main\n\nfunc main() {\n}\n",
+  "py/pyproject.toml": '[project]\nname = "ledger"\n[project.scripts]\nledger = "ledger.run:main"\n',
+  "py/ledger/run.py": "def main():\n    return 1\n",
+  "rs/Cargo.toml": '[package]\nname = "till"\n',
+  "rs/src/lib.rs": "pub fn total_price() -> u32 { 1 }\n",
+  "test/store.test.ts": 'import { openStore } from "../src/store/open-store.ts"\nopenStore("z")\n',
+}
+
+let space: Workspace
+beforeAll(() => {
+  space = new Workspace(FILES)
+})
+afterAll(() => space[Symbol.dispose]())
+
+type Place = { kind: string; name: string; path: string; line: number | null }
+
+test("entry points, folders and central symbols", async () => {
+  const map = await space.json(["map"])
+  expect(map).toMatchObject({ name: "shop", about: "Sells books to people.", files: 13, partial: null })
+  const points = map.entry_points.map(
+    ({ kind, name, path, line }: Place) => `${kind} ${name} ${path}:${line}`,
+  )
+  expect(points).toEqual([
+    "command shop src/cli.ts:null",
+    "library shop src/index.ts:null",
+    "library till rs/src/lib.rs:null",
+    "command ledger py/ledger/run.py:null",
+    "main server cmd/server/main.go:3",
+    "scripts npm run build, test package.json:null",
+    "targets make build, release Makefile:null",
+    'container ENTRYPOINT ["node", "dist/cli.js"] Dockerfile:null',
+  ])
+  expect(map.symbols[0]).toMatchObject({ name: "openStore", path: "src/store/open-store.ts", start_line: 1 })
+  expect(map.folders.map(({ path }: Place) => path)).toEqual(
+    expect.arrayContaining(["src", "src/store", "test", "tools"]),
+  )
+})
+
+test("as a page it stays within its tokens, the most telling first", async () => {
+  const { stdout } = await space.run(["map"])
+  expect(stdout).toStartWith("shop: Sells books to people.\n")
+  expect(stdout).toContain("src/cli.ts command shop\n")
+  expect(stdout).toContain("src/store/open-store.ts:1 export function openStore(path: string): string (")
+  const short = await space.run(["map", "--max-tokens", "200"])
+  expect(short.stdout.length).toBeLessThan(200 * 4)
+  expect(short.stdout).toEndWith("There is more: ask with a larger budget.\n")
+})
+
+test("a folder with nothing in it says so", async () => {
+  using empty = new Workspace()
+  const { code, stderr } = await empty.run(["map"])
+  expect(code).toBe(1)
+  expect(stderr).toContain("note: nothing is indexed yet")
+})
+
+test("a client reads it as a resource", async () => {
+  await using server = await connect(space)
+  const { contents } = await server.client.readResource({ uri: "aman://map" })
+  expect(contents).toEqual([
+    { uri: "aman://map", mimeType: "text/plain", text: expect.stringContaining("src/cli.ts command shop") },
+  ])
+})
