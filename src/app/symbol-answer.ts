@@ -10,12 +10,13 @@ export const RELATIONS = [
   "outline",
   "impact",
   "unused",
+  "central",
 ] as const
 
 export type Relation = (typeof RELATIONS)[number]
 
 export type SymbolRequest = {
-  /** `name` or `Owner.name`; not for outline, unused, and an impact of `diff`. */
+  /** `name` or `Owner.name`; not for outline, unused, central, and an impact of `diff`. */
   readonly name?: string | undefined
   readonly relation: Relation
   /** Of definitions of one name, those in this file or below this folder; the file of an outline. */
@@ -40,6 +41,8 @@ export type DefinitionAnswer = SymbolPlace & {
   readonly signature: string
   readonly doc: string | null
   readonly language: string
+  /** PageRank of its file, over files that use each other's names; 1 is the average file. */
+  readonly centrality: number
 }
 
 export type ReferenceAnswer = {
@@ -53,12 +56,14 @@ export type ReferenceAnswer = {
   readonly text: string
 }
 
-/** A step of the graph: a caller, what is called, what implements, what is affected, what nothing uses. */
+/** A step of the graph: a caller, what is called, what implements, what is affected, what nothing uses, what is central. */
 export type RelatedAnswer = SymbolPlace & {
   readonly depth: number
   readonly confidence: number
   /** Lines of the calls: the caller's own, or, of what is called, those of whoever calls it. */
   readonly lines: readonly number[]
+  /** Of what is central: how much is drawn to it by its name, in shares of the average file. */
+  readonly centrality?: number
 }
 
 export type OutlineEntry = SymbolPlace & { readonly signature: string; readonly level: number }

@@ -54,9 +54,9 @@ function holds(text: string, name: string): boolean {
   return text.toLowerCase().includes(name.toLowerCase().replace(/[!?]$/, ""))
 }
 
-export function definitionAnswer(definition: Definition): DefinitionAnswer {
+export function definitionAnswer(definition: Definition, centrality: number): DefinitionAnswer {
   const { signature, doc } = definition.symbol
-  return { ...placeOf(definition), signature, doc, language: definition.file.language }
+  return { ...placeOf(definition), signature, doc, language: definition.file.language, centrality }
 }
 
 export function relatedAnswer({
@@ -64,14 +64,17 @@ export function relatedAnswer({
   depth = 1,
   confidence,
   edges = [],
+  centrality,
 }: {
   readonly definition: Definition
   readonly depth?: number
   readonly confidence: number
   readonly edges?: readonly Edge[]
+  readonly centrality?: number
 }): RelatedAnswer {
   const lines = [...new Set(edges.map(({ line }) => line))]
-  return { ...placeOf(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
+  const told = { ...placeOf(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
+  return centrality === undefined ? told : { ...told, centrality }
 }
 
 /** Symbols by place, each as deep as what encloses it is many. */

@@ -10,6 +10,7 @@ import { type Edge, type References, referencesTo } from "../graph/references.ts
 import { SymbolGraph } from "../graph/symbol-graph.ts"
 import { unusedSymbols } from "../graph/unused.ts"
 import type { Store } from "../store/store.ts"
+import { centralIn, centralityOf } from "./central-project.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
@@ -35,10 +36,12 @@ type Related = {
   readonly confidence: number
   readonly depth?: number
   readonly edges?: readonly Edge[]
+  readonly centrality?: number
 }
 
 const graphs = new WeakMap<Store, SymbolGraph>()
 const MOST_UNRESOLVED = 10
+const MOST_CENTRAL = 1000
 
 /** Where a symbol is defined and used, and what hangs together with it. Throws NOT_FOUND for what nothing defines. */
 export async function symbolOf(
@@ -59,7 +62,7 @@ export async function symbolOf(
     graphs.set(store, graph)
   }
   const found = await ask(graph, project, request)
-  return { ...shown(found, project, request), partial: partialOf(store), took_ms: elapsed(started) }
+  return { ...shown(graph, found, project, request), partial: partialOf(store), took_ms: elapsed(started) }
 }
 
 async function ask(graph: SymbolGraph, project: Project, request: SymbolRequest): Promise<Found> {
@@ -68,6 +71,8 @@ async function ask(graph: SymbolGraph, project: Project, request: SymbolRequest)
       return outline(graph, request)
     case "unused":
       return { definitions: [], related: unusedSymbols(graph, below(request.path)), notices: UNUSED_NOTES }
+    case "central":
+      return { definitions: [], related: central(graph, request) }
     case "impact":
       return request.diff === undefined
         ? impact(graph, named(graph, request))
@@ -195,6 +200,17 @@ function isInside(
   return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
 }
 
+function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
+  const isWanted = below(path)
+  const { symbols } = centralIn(graph.store, MOST_CENTRAL)
+  const wanted = symbols.filter((each) => isWanted(each.path))
+  const files = new Map(graph.files(wanted.map(({ symbol }) => symbol.fileId)).map((file) => [file.id, file]))
+  return wanted.flatMap(({ symbol, centrality }) => {
+    const file = files.get(symbol.fileId)
+    return file ? [{ definition: { symbol, file }, confidence: 1, centrality }] : []
+  })
+}
+
 function outline(graph: SymbolGraph, { path, name }: SymbolRequest): Found {
   const wanted = (path ?? name ?? "").replace(/^\.\//, "")
   const row = graph.store.files.byPath(wanted)
@@ -206,19 +222,24 @@ function outline(graph: SymbolGraph, { path, name }: SymbolRequest): Found {
 }
 
 function shown(
+  graph: SymbolGraph,
   found: Found,
   project: Project,
   { relation, name, limit, offset }: SymbolRequest,
 ): Omit<SymbolAnswer, "partial" | "took_ms"> {
   const lines = new Lines(project)
   const { edges = [], related = [], outline = [], unresolved = [], tests = [], files = [] } = found
+  const definitions = found.definitions.slice(0, limit)
+  const ranks = graph.store.centrality.of(definitions.map(({ file }) => file.id))
   const total = edges.length + related.length + outline.length
   const page = <T>(list: readonly T[], before: number): readonly T[] =>
     list.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before))
   return {
     name: name ?? null,
     relation,
-    definitions: found.definitions.slice(0, limit).map((each) => definitionAnswer(each)),
+    definitions: definitions.map((each) =>
+      definitionAnswer(each, centralityOf(ranks.get(each.file.id) ?? 0)),
+    ),
     related: page(related, 0).map((each) => relatedAnswer(each)),
     references: page(edges, related.length).map((edge) => lines.answer(edge, name)),
     outline: page(outline, related.length + edges.length),

@@ -1,8 +1,8 @@
+import { familyOf } from "../code/family.ts"
 import { USE, type Use, unpackUses } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
-import { familyOf } from "./family.ts"
 
 /** A file as resolving sees it; read as far as it is asked. */
 export class FileView {

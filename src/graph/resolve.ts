@@ -1,7 +1,8 @@
 import { posix } from "node:path"
+import { COMMON_MEMBERS } from "../code/common-members.ts"
+import { hasImplicitThis, importsNames, sharesFolder } from "../code/family.ts"
 import { USE, type Use } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
-import { hasImplicitThis, importsNames, sharesFolder } from "./family.ts"
 import { type FileView, isCallable, isType } from "./file-view.ts"
 import { isRelative, moduleFits } from "./modules.ts"
 import { isOneOf, typesOf } from "./types.ts"
@@ -278,14 +279,3 @@ function lastOf(module: string): string {
 function stemOf({ path }: FileView): string {
   return posix.basename(path).replace(/\..*$/, "").toLowerCase()
 }
-
-/** Every library's own types have members of these names. */
-const COMMON_MEMBERS: ReadonlySet<string> = new Set(
-  `map filter forEach find some every reduce push pop shift slice splice join split get set has add delete clear keys
-  values entries length size name value type id data key index then catch finally toString valueOf includes indexOf
-  concat sort reverse trim replace match test exec close open read write append extend insert remove update items copy
-  count format equals hashCode clone iter next into from unwrap len is_empty as_ref to_string collect each first last
-  message code path text start end line print println log error info warn debug apply call bind run`.split(
-    /\s+/,
-  ),
-)

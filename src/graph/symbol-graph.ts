@@ -48,14 +48,6 @@ export class SymbolGraph {
     return this.files(ids)
   }
 
-  /** Whether any file uses a name. */
-  isUsed(name: string): boolean {
-    this.#follow()
-    const hash = useHash(name)
-    for (const hashes of this.#names.values()) if (holds(hashes, hash)) return true
-    return false
-  }
-
   /** All hashes of names that any file uses. */
   usedHashes(): ReadonlySet<number> {
     this.#follow()

@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts"
 
 /** Raised when chunks, terms, vectors or kinds of older indexes no longer mean the same: everything is read again. */
-export const INDEX_VERSION = 9
+export const INDEX_VERSION = 10
 
 export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"
@@ -17,6 +17,8 @@ export type IndexState = {
   /** Version and options that shaped the chunks of files from this id on; older ones are to be cut again. */
   readonly shape: string
   readonly shapedFrom: number
+  /** How central each file is was worked out since anything changed. */
+  readonly isRanked: boolean
 }
 
 const KEY = "state"
@@ -30,6 +32,7 @@ const EMPTY: IndexState = {
   ahead: [],
   shape: "",
   shapedFrom: 0,
+  isRanked: true,
 }
 
 export function readState(store: Store): IndexState {

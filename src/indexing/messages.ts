@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../base/errors.ts"
 import type { Config } from "../config/load.ts"
+import type { FileRank, NameRank } from "../store/centrality.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { DerivedRow } from "../store/derived.ts"
 import type { FileRow } from "../store/files.ts"
@@ -112,7 +113,11 @@ export type LookTask = {
   readonly usable: boolean
 }
 
-export type WorkerTask = LookTask | ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask
+export type RankTask = { readonly kind: "rank"; readonly folder: string }
+
+export type Ranked = { readonly files: readonly FileRank[]; readonly names: readonly NameRank[] }
+
+export type WorkerTask = LookTask | ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask | RankTask
 
 export type WorkerResults = {
   readonly look: PackedLook
@@ -120,6 +125,7 @@ export type WorkerResults = {
   readonly embed: EmbeddedBatch
   readonly "fold-keyword": FoldedKeyword
   readonly "fold-vectors": FoldedVectors
+  readonly rank: Ranked
 }
 
 /** An error's class does not survive the way out of a worker; `code` is that of an AmanError. */

@@ -1,4 +1,5 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
+import { definedNames } from "../code/defined-names.ts"
 import { fileFlags } from "../code/file-flags.ts"
 import { isMachineData, meanLine } from "../code/generated.ts"
 import { contentKindOf, languageOf } from "../code/languages.ts"
@@ -9,6 +10,7 @@ import { packUses } from "../code/use-code.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { SymbolRow } from "../store/symbols.ts"
+import type { UsesRow } from "../store/uses.ts"
 import { hashOf, readSource, type Source } from "../text/read-source.ts"
 import type { FileOutcome, FileTask, ReadLimits } from "./messages.ts"
 
@@ -74,7 +76,7 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
       },
       chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, parsed.text)),
       symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk)),
-      uses: parsed.uses === null ? null : { fileId: task.id, ...packUses(parsed.uses()) },
+      uses: usesRow(task.id, parsed),
     },
     keyword: {
       id: task.id,
@@ -86,6 +88,11 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
       chunks: parsed.chunks,
     },
   }
+}
+
+function usesRow(fileId: number, { uses, chunks }: ParsedFile): UsesRow | null {
+  if (uses === null) return null
+  return { fileId, ...packUses(uses()), defines: definedNames(chunks.flatMap(({ symbols }) => symbols)) }
 }
 
 function chunkRow(fileId: number, ordinal: number, chunk: Chunk, text: string): ChunkRow {

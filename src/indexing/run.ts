@@ -11,6 +11,7 @@ import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, readState, writeState } from "./index-state.ts"
 import type { Look } from "./look.ts"
 import { type FoundFile, type Plan, plan } from "./plan.ts"
+import { rankIfDue } from "./rank-if-due.ts"
 import { readFiles } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
@@ -43,6 +44,7 @@ export async function runIndex(context: RunContext, look: Look): Promise<RunRepo
   const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan().files))
   if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
     noteWhatWasLeftOut(store, look)
+    await rankIfDue(context, check)
     return { changed: 0, removed: 0 }
   }
   begin(context, look, todo, known)
@@ -55,6 +57,7 @@ export async function runIndex(context: RunContext, look: Look): Promise<RunRepo
   // Segments answer as they are; folding makes them one.
   context.onKeywordReady()
   await foldKeywordIfDue(context, check)
+  await rankIfDue(context, check)
   await embedFiles(context, check)
   finish(context, look)
   return { changed: indexed, removed: todo.remove.length }
@@ -157,6 +160,7 @@ function begin({ store, config }: RunContext, look: Look, todo: Plan, known: rea
       skipped: look.skipped,
       total: look.total,
       shape: shapeOf(config),
+      isRanked: false,
       ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
       // After a look at a few paths the index stays whole, and the snapshot stands but for these.
       ...(look.snapshot === null ? { ahead: aheadWith(store, look) } : { state: "indexing" }),

@@ -43,6 +43,8 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
       return (await import("./fold-keyword.ts")).foldKeyword(task)
     case "fold-vectors":
       return (await import("./fold-vectors.ts")).foldVectors(task, reportProgress)
+    case "rank":
+      return (await import("./rank-files.ts")).rankFiles(task)
   }
 }
 

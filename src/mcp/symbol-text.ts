@@ -33,9 +33,10 @@ function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string
   return [`${total} more uses of the name could not be tied to any definition:`, ...places.map(referenceText)]
 }
 
-function relatedText({ path, start_line, kind, name, depth, confidence, lines }: RelatedAnswer): string {
+function relatedText(each: RelatedAnswer): string {
+  const { path, start_line, kind, name, depth, confidence, lines, centrality = confidence } = each
   const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
-  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${confidence})`
+  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${centrality})`
 }
 
 function referenceText({ path, line, kind, within, confidence, text }: ReferenceAnswer): string {

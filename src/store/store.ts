@@ -1,4 +1,5 @@
 import type { Database, Statement } from "bun:sqlite"
+import { CentralityTable } from "./centrality.ts"
 import { ChunksTable } from "./chunks.ts"
 import { DerivedTable } from "./derived.ts"
 import { EmbeddedTable } from "./embedded.ts"
@@ -26,6 +27,7 @@ export class Store {
   readonly chunks: ChunksTable
   readonly symbols: SymbolsTable
   readonly uses: UsesTable
+  readonly centrality: CentralityTable
   readonly segments: SegmentsTable
   readonly skipped: SkippedTable
   readonly snapshot: SnapshotTable
@@ -48,6 +50,7 @@ export class Store {
     this.chunks = new ChunksTable(db)
     this.symbols = new SymbolsTable(db)
     this.uses = new UsesTable(db)
+    this.centrality = new CentralityTable(db)
     this.segments = new SegmentsTable(db)
     this.skipped = new SkippedTable(db)
     this.snapshot = new SnapshotTable(db)
@@ -86,6 +89,7 @@ export class Store {
       this.chunks.removeFile(id)
       this.symbols.removeFile(id)
       this.uses.removeFile(id)
+      this.centrality.removeFile(id)
       this.vectors.removeFile(id)
       this.embedded.removeFile(id)
       this.tombstones.add("keyword", 0, id)

@@ -1,7 +1,23 @@
 import type { Database } from "bun:sqlite"
 
-/** The names one file uses: hashes, and packed places. */
-export type UsesRow = { readonly fileId: number; readonly names: Uint8Array; readonly places: Uint8Array }
+/** The names one file uses: hashes, and packed places; and hashes of those by which others may use it. */
+export type UsesRow = {
+  readonly fileId: number
+  readonly names: Uint8Array
+  readonly places: Uint8Array
+  readonly defines: Uint8Array
+}
+
+/** What tells which file may mean which. */
+export type LinkedRow = {
+  readonly id: number
+  readonly path: string
+  readonly language: string
+  readonly package: string | null
+  readonly imports: readonly string[]
+  readonly flags: number
+  readonly defines: Uint8Array
+}
 
 export class UsesTable {
   readonly #db: Database
@@ -10,8 +26,10 @@ export class UsesTable {
     this.#db = db
   }
 
-  add({ fileId, names, places }: UsesRow): void {
-    this.#db.query("INSERT INTO uses (file_id, names, places) VALUES (?, ?, ?)").run(fileId, names, places)
+  add({ fileId, names, places, defines }: UsesRow): void {
+    this.#db
+      .query("INSERT INTO uses (file_id, names, places, defines) VALUES (?, ?, ?, ?)")
+      .run(fileId, names, places, defines)
   }
 
   removeFile(fileId: number): void {
@@ -33,8 +51,22 @@ export class UsesTable {
       .values(fileId) as unknown as [number, Uint8Array][]
   }
 
-  has(fileId: number): boolean {
-    return this.#db.query("SELECT 1 FROM uses WHERE file_id = ?").get(fileId) !== null
+  /** By path. */
+  linked(): LinkedRow[] {
+    return this.#db
+      .query<Omit<LinkedRow, "imports"> & { imports: string | null }, []>(
+        `SELECT id, path, language, package, imports, flags, defines FROM files JOIN uses ON uses.file_id = files.id
+         ORDER BY path`,
+      )
+      .all()
+      .map((row) => ({ ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }))
+  }
+
+  names(fileId: number): Uint8Array {
+    return (
+      this.#db.query<{ names: Uint8Array }, [number]>("SELECT names FROM uses WHERE file_id = ?").get(fileId)
+        ?.names ?? new Uint8Array()
+    )
   }
 
   ids(): number[] {

@@ -115,13 +115,15 @@ test("an index of a newer aman is refused, and left as it is", async () => {
     expect(stderr).toContain("update this aman, or delete that file")
   }
   expect(readFileSync(join(dir, "index.db")).equals(readFileSync(kept))).toBe(true)
-  alter("PRAGMA user_version = 3")
+  alter("PRAGMA user_version = 4")
 })
 
 test("an index of an older schema is migrated, and read again for what it lacks", async () => {
   alter(
     "DROP TABLE embedded",
     "DROP TABLE uses",
+    "DROP TABLE centrality",
+    "DROP TABLE central_names",
     "PRAGMA user_version = 1",
     `UPDATE meta SET value = json_set(value, '$.shape', '1:9:9:9') WHERE key = 'state'`,
   )

@@ -124,6 +124,7 @@ test("a definition with its signature and documentation, by any spelling", async
         signature: "export function openStore(path: string): Store",
         doc: "Opens the store at a path.",
         language: "typescript",
+        centrality: expect.any(Number),
       },
     ])
   }
@@ -224,6 +225,16 @@ test("the outline of a file", async () => {
     "0 Store",
     "1 Store.close",
   ])
+})
+
+test("what the project turns about: what most leans on, nothing of tests", async () => {
+  const { related } = await ask("--central")
+  expect(names(related)).toContain("web/store.ts openStore")
+  expect(related.every(({ path }: Place) => !path.includes(".test."))).toBe(true)
+  const drawn = related.map(({ centrality }: { centrality: number }) => centrality)
+  expect(drawn).toEqual(drawn.toSorted((one: number, other: number) => other - one))
+  const { definitions } = await ask("Store")
+  expect(definitions[0].centrality).toBeGreaterThan(1)
 })
 
 test("candidates that nothing names", async () => {

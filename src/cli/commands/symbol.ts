@@ -21,6 +21,7 @@ const FLAGS: readonly Flag[] = [
   },
   { name: "outline", help: "What the file named instead of NAME defines" },
   { name: "unused", help: "Functions and types whose names nothing uses, as candidates" },
+  { name: "central", help: "What the project turns about, by PageRank, without a NAME" },
   { name: "path", value: "PATH", help: "Only what this file, or a file below this folder, defines" },
   { name: "depth", value: "N", help: `Steps along calls, up to ${MOST_DEPTH} (default: 1)` },
   { name: "limit", short: "n", value: "N", help: `At most so many places (default: ${DEFAULT_LIMIT})` },
@@ -35,6 +36,7 @@ const RELATIONS: readonly Exclude<Relation, "definition">[] = [
   "impact",
   "outline",
   "unused",
+  "central",
 ]
 
 export const symbolCommand: Command = {
@@ -50,6 +52,7 @@ was found.`,
     { line: "aman symbol --outline src/main.ts", note: "what a file defines" },
     { line: "aman symbol Config --impact", note: "what may break, and the tests that reach it" },
     { line: "aman symbol --impact --diff main..HEAD", note: "the same of all that a branch changed" },
+    { line: "aman symbol --central -n 20", note: "what the project turns about" },
     { line: "aman symbol --unused --path src", note: "candidates for removal" },
   ],
   async run(input) {
@@ -73,7 +76,7 @@ function toRequest({ words, flags }: Input): SymbolRequest {
   if (others.length > 0)
     throw new AmanError("USAGE", "symbol takes one name", { hint: "for example: aman symbol parseConfig" })
   const isDiff = flags.has("diff")
-  const takesNoName = isDiff || relation === "unused" || relation === "outline"
+  const takesNoName = isDiff || relation === "unused" || relation === "central" || relation === "outline"
   return {
     relation,
     ...(takesNoName ? {} : { name: word }),

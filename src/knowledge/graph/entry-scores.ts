@@ -1,6 +1,6 @@
+import { pageRank, type Seed, type WalkGraph } from "../../base/pagerank.ts"
 import { Best } from "../recall/best.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
-import { pageRank, type Seed, type WalkGraph } from "./pagerank.ts"
 
 /** Where the walk starts. */
 export type ScoreSeeds = {

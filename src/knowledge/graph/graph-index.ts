@@ -1,10 +1,10 @@
+import type { WalkGraph } from "../../base/pagerank.ts"
 import type { Entity, Relation } from "../entity.ts"
 import type { Entry } from "../entry.ts"
 import { comparable } from "../labels.ts"
 import { EntityIndex } from "./entity-index.ts"
 import { entryScores } from "./entry-scores.ts"
 import { type KnowledgeGraph, type KnownEntities, knowledgeGraph } from "./knowledge-graph.ts"
-import type { WalkGraph } from "./pagerank.ts"
 import { TextLinks } from "./text-links.ts"
 import { walkGraph } from "./walk-graph.ts"
 

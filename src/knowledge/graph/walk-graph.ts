@@ -1,5 +1,5 @@
+import type { WalkGraph } from "../../base/pagerank.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
-import type { WalkGraph } from "./pagerank.ts"
 
 /** An entry's tie to an entity weighs as much as the strongest relation. */
 const MENTION = 1

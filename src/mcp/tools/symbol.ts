@@ -11,7 +11,7 @@ const INPUT = {
     .string()
     .max(1000)
     .optional()
-    .describe("A name or Owner.name; not needed for outline, unused, and an impact of diff"),
+    .describe("A name or Owner.name; not needed for outline, unused, central, and an impact of diff"),
   relation: z
     .enum(RELATIONS)
     .default("definition")
@@ -59,11 +59,25 @@ const OUTPUT = z.looseObject({
   name: z.string().nullable(),
   relation: z.enum(RELATIONS),
   definitions: z.array(
-    z.looseObject({ ...PLACE, signature: z.string(), doc: z.string().nullable(), language: z.string() }),
+    z.looseObject({
+      ...PLACE,
+      signature: z.string(),
+      doc: z.string().nullable(),
+      language: z.string(),
+      centrality: z.number(),
+    }),
   ),
   related: z
-    .array(z.looseObject({ ...PLACE, depth: z.number(), confidence: z.number(), lines: z.array(z.number()) }))
-    .describe("Callers, callees, implementations, what is affected, or what nothing uses"),
+    .array(
+      z.looseObject({
+        ...PLACE,
+        depth: z.number(),
+        confidence: z.number(),
+        lines: z.array(z.number()),
+        centrality: z.number().optional(),
+      }),
+    )
+    .describe("Callers, callees, implementations, what is affected, what nothing uses, or what is central"),
   references: z.array(USE).describe("References; of callers, calls outside of any function"),
   outline: z.array(z.looseObject({ ...PLACE, signature: z.string(), level: z.number() })),
   tests: z.array(z.string()).describe("Of an impact: files of tests that reach it"),

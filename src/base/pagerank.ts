@@ -10,9 +10,16 @@ export type WalkGraph = {
 /** What is weighed where: node and weight. */
 export type Seed = { readonly node: number; readonly weight: number }
 
-const DAMPING = 0.5
-const TOLERANCE = 1e-6
-/** By then what still moves is below the tolerance: .5^20. */
+/** How a walk goes, and when it is followed no longer. */
+export type Walk = {
+  /** The chance of going on at each step. */
+  readonly damping: number
+  /** The share of walkers that may still be on their way. */
+  readonly tolerance: number
+}
+
+const NEAR: Walk = { damping: 0.5, tolerance: 1e-6 }
+/** By then what still moves is below the tolerance: .5^20, .85^50 in twice the steps at least. */
 const MOST_STEPS = 50
 
 export type Ranking = {
@@ -20,28 +27,30 @@ export type Ranking = {
   readonly rank: Float64Array
   /** The same without the walks that begin there just now. */
   readonly arrived: Float64Array
-  /** Made until less than 1e-6 of the walkers was on the way. */
+  /** Made until less than the tolerance was on the way. */
   readonly steps: number
 }
 
 /**
- * Personalised PageRank: where a walk is that starts at a seed, goes on along an edge with probability .5 at each step
- * and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it over several
+ * Personalised PageRank: where a walk is that starts at a seed, goes on along an edge with the probability `damping` at each
+ * step and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it over several
  * edges (Gauss-Seidel; McSherry 2005): half the sweeps of going step by step.
  */
-export function pageRank(graph: WalkGraph, seeds: readonly Seed[]): Ranking {
+export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk = NEAR): Ranking {
   const start = distribution(graph.size, seeds)
   const passed = new Float64Array(graph.size)
   if (seeds.length === 0) return { rank: passed, arrived: new Float64Array(graph.size), steps: 0 }
   const waiting = start.slice()
   let steps = 0
-  for (let left = 1; left >= TOLERANCE && steps < MOST_STEPS; steps++) left = sweep(graph, waiting, passed)
+  for (let left = 1; left >= walk.tolerance && steps < MOST_STEPS; steps++)
+    left = sweep(graph, walk.damping, waiting, passed)
   return fromVisits(graph, start, passed, steps)
 }
 
 /** Every waiting walker passes its node and goes on; returns how many wait afterwards. */
 function sweep(
   { size, first, target, share }: WalkGraph,
+  damping: number,
   waiting: Float64Array,
   passed: Float64Array,
 ): number {
@@ -50,7 +59,7 @@ function sweep(
     if (mass === 0) continue
     waiting[node] = 0
     passed[node]! += mass
-    const going = mass * DAMPING
+    const going = mass * damping
     const end = first[node + 1]!
     for (let at = first[node]!; at < end; at++) waiting[target[at]!]! += going * share[at]!
   }

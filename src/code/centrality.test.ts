@@ -1,0 +1,86 @@
+import { expect, test } from "bun:test"
+import { type CentralFile, centralityOf } from "./centrality.ts"
+import { definedNames } from "./defined-names.ts"
+import type { CodeSymbol } from "./parsed-file.ts"
+import { useHash } from "./use-code.ts"
+
+type Given = { defines?: string[]; imports?: string[]; uses?: string[]; language?: string; isAside?: boolean }
+
+function ranked(given: Readonly<Record<string, Given>>) {
+  const all = Object.entries(given)
+  const files = all.map(
+    ([path, { defines = [], imports = [], language = "typescript", isAside = false }]): CentralFile => {
+      return { path, language, package: null, imports, defines: hashes(defines), isAside }
+    },
+  )
+  const { files: ranks, names } = centralityOf(files, (at) => hashes(all[at]![1].uses ?? []))
+  const named = new Map(names.map(({ file, hash, rank }) => [`${all[file]![0]} ${hash}`, rank]))
+  return {
+    of: (path: string) => ranks[all.findIndex(([known]) => known === path)]!,
+    by: (path: string, name: string) => named.get(`${path} ${useHash(name)}`) ?? null,
+  }
+}
+
+function hashes(names: readonly string[]): Uint32Array {
+  return Uint32Array.from(names, useHash).sort()
+}
+
+test("what others lean on is central, and so is what that leans on; by the names they use", () => {
+  const { of, by } = ranked({
+    "a.ts": { imports: ["./base"], uses: ["open"] },
+    "b.ts": { imports: ["./base"], uses: ["open"] },
+    "c.ts": { imports: ["./base"], uses: ["open", "close"] },
+    "base.ts": { defines: ["open", "close"], imports: ["./deep"], uses: ["read"] },
+    "deep.ts": { defines: ["read"] },
+    "alone.ts": { defines: ["nothing"] },
+  })
+  expect(of("base.ts")).toBeGreaterThan(of("a.ts"))
+  expect(of("deep.ts")).toBeGreaterThan(of("alone.ts"))
+  expect(of("a.ts")).toBe(of("b.ts"))
+  expect(of("alone.ts")).toBeLessThan(0)
+  expect(by("base.ts", "open")).toBeGreaterThan(by("base.ts", "close")!)
+  expect(by("alone.ts", "nothing")).toBeNull()
+})
+
+test("of namesakes the one that is imported is meant; a local of an unimported name means none", () => {
+  const { of, by } = ranked({
+    "web/use.ts": { imports: ["../lib/one"], uses: ["open", "kind"] },
+    "lib/one.ts": { defines: ["open"] },
+    "lib/two.ts": { defines: ["open"] },
+    "lib/kinds.ts": { defines: ["kind"] },
+  })
+  expect(of("lib/one.ts")).toBeGreaterThan(of("lib/two.ts"))
+  expect(of("lib/two.ts")).toBe(of("lib/kinds.ts"))
+  expect(by("lib/kinds.ts", "kind")).toBeNull()
+})
+
+test("a file's own names, those of another language and tests' draw nothing to others", () => {
+  const { of, by } = ranked({
+    "a.ts": { imports: ["./b"], defines: ["open"], uses: ["open"] },
+    "b.ts": { defines: ["open"] },
+    "c.py": { language: "python", imports: ["b"], uses: ["open"] },
+    "d.rb": { language: "ruby", uses: ["help"] },
+    "help.rb": { language: "ruby", defines: ["help"], isAside: true },
+  })
+  expect(of("b.ts")).toBe(of("a.ts"))
+  expect(of("help.rb")).toBeGreaterThan(of("b.ts"))
+  expect(by("help.rb", "help")).toBeNull()
+})
+
+test("no files, no ranks", () => {
+  expect(centralityOf([], () => new Uint32Array())).toEqual({ files: new Int32Array(), names: [] })
+})
+
+test("what a function has inside is not defined for others", () => {
+  const symbol = (name: string, kind: CodeSymbol["kind"], startLine: number, endLine: number): CodeSymbol => {
+    return { name, kind, startLine, endLine, signature: name, owner: null, doc: null }
+  }
+  const bytes = definedNames([
+    symbol("outer", "function", 1, 9),
+    symbol("inner", "function", 2, 4),
+    symbol("local", "constant", 3, 3),
+    symbol("field", "field", 12, 12),
+    symbol("LIMIT", "constant", 11, 11),
+  ])
+  expect([...new Uint32Array(bytes.buffer)]).toEqual([...hashes(["outer", "LIMIT"])])
+})
