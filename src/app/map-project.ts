@@ -47,7 +47,7 @@ export async function mapProject(project: Project, { refresh, signal }: MapOptio
   if (!store) return { ...NOTHING, root, name, took_ms: elapsed(started) }
   const files = store.files.amounts()
   const manifests = new Manifests(project, files)
-  const symbols = centralSymbols(store, files)
+  const symbols = centralSymbols(store)
   const home = folderOfFile(files)
   const { projectTypes, sourceFolders } = describeProject(files)
   const languages = store.files.languages()

@@ -79,16 +79,6 @@ export class SymbolsTable {
       .values(JSON.stringify(kinds)) as unknown as [number, number][]
   }
 
-  /** Everything of these kinds, by place. */
-  ofKinds(kinds: readonly string[]): Pick<SymbolRow, "fileId" | "ordinal" | "index" | "name">[] {
-    return this.#db
-      .query<SymbolRow, [string]>(
-        `SELECT file_id AS fileId, ordinal, idx AS "index", name FROM symbols
-         WHERE kind IN (SELECT value FROM json_each(?)) ORDER BY file_id, ordinal, idx`,
-      )
-      .all(JSON.stringify(kinds))
-  }
-
   /** The names a file defines, each once. */
   namesOf(fileId: number): string[] {
     return this.#db

@@ -92,10 +92,10 @@ function sectionsOf({ entry_points, folders, symbols }: MapAnswer): Section[] {
       }),
     },
     {
-      title: "Central symbols (files that use it)",
+      title: "Central symbols (1: an average file)",
       isSorted: false,
-      lines: symbols.map(({ path, start_line, signature, used_by }) =>
-        oneLine(`${path}:${start_line} ${oneLine(signature, 90)} (${used_by})`, LONGEST_LINE + 40),
+      lines: symbols.map(({ path, start_line, signature, centrality }) =>
+        oneLine(`${path}:${start_line} ${oneLine(signature, 90)} (${centrality})`, LONGEST_LINE + 40),
       ),
     },
   ]
