@@ -1,5 +1,5 @@
 import type { GrepAnswer, GrepResult } from "../app/grep-answer.ts"
-import { ARE_DATA, fenced, inline } from "./fence.ts"
+import { ARE_DATA, fenced, inline } from "../text/fence.ts"
 
 /** Every line that matches as a model reads it: how many, where, and how to get the rest. */
 export function grepText(answer: GrepAnswer): string {

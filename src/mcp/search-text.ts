@@ -1,6 +1,6 @@
 import type { Explanation } from "../app/answers.ts"
 import type { CutAnswer, CutResult } from "../app/cut-answer.ts"
-import { ARE_DATA, fenced, inline } from "./fence.ts"
+import { ARE_DATA, fenced, inline } from "../text/fence.ts"
 
 /** Several answers one after the other, each under its query. */
 export function titled(queries: readonly string[], texts: readonly string[]): string {

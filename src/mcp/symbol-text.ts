@@ -1,5 +1,5 @@
 import type { ReferenceAnswer, RelatedAnswer, SymbolAnswer } from "../app/symbol-answer.ts"
-import { ARE_DATA, inline } from "./fence.ts"
+import { ARE_DATA, inline } from "../text/fence.ts"
 
 /** The answer as a model reads it: a place a line. */
 export function symbolText(answer: SymbolAnswer): string {

@@ -3,7 +3,7 @@ import { z } from "zod"
 import type { ListedProject } from "../../app/projects.ts"
 import type { RemovedIndex } from "../../app/remove-index.ts"
 import { AmanError } from "../../base/errors.ts"
-import { inline } from "../fence.ts"
+import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./projects.md" with { type: "text" }
 

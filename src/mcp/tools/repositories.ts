@@ -2,7 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { RepositoriesStatus, RepositoryStatus } from "../../app/repos/status.ts"
 import type { SyncedRepository, SyncReport } from "../../app/repos/sync.ts"
-import { inline } from "../fence.ts"
+import { inline } from "../../text/fence.ts"
 import type { Repositories } from "../repositories.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
 import description from "./repositories.md" with { type: "text" }
