@@ -1,0 +1,45 @@
+/**
+ * Whether a built binary does its work: version, index, search, memory, a round of the protocol, a hostile folder.
+ *
+ *   bun scripts/smoke.ts dist/aman                          on this system
+ *   bun scripts/smoke.ts --bare-root dist/aman              in a root folder with nothing else (Linux)
+ *   bun scripts/smoke.ts --wine dist/aman-windows-x64.exe   in Wine
+ *
+ * Exits with 1 where a check fails, with 3 where there is no such place on this machine.
+ */
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { inBareRoot, inWine, onThisSystem, type Place } from "./release/places.ts"
+import { CHECKS } from "./release/smoke-checks.ts"
+
+const NO_SUCH_PLACE = 3
+
+process.exitCode = await main()
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { "bare-root": { type: "boolean" }, wine: { type: "boolean" } },
+  })
+  if (positionals.length !== 1) throw new Error("usage: bun scripts/smoke.ts [--bare-root | --wine] BINARY")
+  const binary = resolve(positionals[0]!)
+  const make = values["bare-root"] ? inBareRoot : values.wine ? inWine : onThisSystem
+  using place = make(binary)
+  if (place) return (await check(place)) ? 0 : 1
+  console.error(values.wine ? "no Wine here" : "no namespaces here: not Linux, or not allowed")
+  return NO_SUCH_PLACE
+}
+
+async function check(place: Place): Promise<boolean> {
+  console.log(`${place.name}:`)
+  let isWell = true
+  for (const [name, run] of CHECKS) {
+    try {
+      console.log(`ok    ${name}: ${await run(place)}`)
+    } catch (error) {
+      isWell = false
+      console.log(`WRONG ${name}: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  return isWell
+}
