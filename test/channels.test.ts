@@ -165,6 +165,25 @@ describe("fusion", () => {
   })
 })
 
+describe("centrality", () => {
+  test("puts what others lean on before its like that nobody uses", async () => {
+    const text = "export function retryUpload(file: string): void {\n  send(file)\n}\n"
+    // Both names are spoken of as often.
+    const uses = '// idle\nimport { retryUpload } from "./kept"\nretryUpload("x")\n'
+    using project = await indexed({
+      "idle.ts": text,
+      "kept.ts": text,
+      ...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`page${at}.ts`, uses])),
+    })
+    const flat = (candidate: Candidate) => ({ ...candidate, facts: { ...candidate.facts, centrality: 0 } })
+    for (const mode of ["hybrid", "keyword"] as const) {
+      const order = (paths: string[]) => paths.filter((path) => !path.startsWith("page"))
+      expect(order(await ranked(project, "retry upload", mode))).toEqual(["kept.ts", "idle.ts"])
+      expect(order(await ranked(project, "retry upload", mode, flat))).toEqual(["idle.ts", "kept.ts"])
+    }
+  })
+})
+
 describe("a file's role", () => {
   const text = "Uploads are tried again until the server takes them.\n"
   const plain = (candidate: Candidate): Candidate => ({

@@ -40,6 +40,7 @@ export function factsOf(change: Partial<FileFeatures> = {}): FileFeatures {
     isNamedAsProject: false,
     stemReferences: 0,
     nameReferences: 0,
+    centrality: 0,
     ...change,
   }
 }

@@ -120,6 +120,7 @@ const PLAIN: readonly Feature[] = [
   { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
   { name: "stem_references", of: (c) => c.facts.stemReferences },
   { name: "name_references", of: (c) => c.facts.nameReferences },
+  { name: "centrality", of: (c) => c.facts.centrality },
   { name: "generic_stem", of: (c) => (GENERIC_STEMS.has(c.facts.stem) ? 1 : 0) },
   { name: "definition_density", of: (c) => c.hit.nameCount / (c.hit.lines + 1) },
   { name: "fusion", of: (c) => c.fusion },

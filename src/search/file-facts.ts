@@ -28,6 +28,8 @@ export type FileFeatures = {
   /** ln(1 + documents that mention the stem); the same of the mean over its five most mentioned names. */
   readonly stemReferences: number
   readonly nameReferences: number
+  /** Doublings of PageRank above the average file. */
+  readonly centrality: number
 }
 
 export type WeighedTerm = { readonly term: string; readonly idf: number }
@@ -40,6 +42,8 @@ export type Mentions = Pick<KeywordIndex, "estimate" | "mostMentioned">
 /** A word of paths, among the names of files and among whole paths; one object for all files that have it. */
 type PathTerm = { readonly stem: WeighedTerm; readonly path: WeighedTerm }
 
+/** Of the index's scale to a doubling. */
+const RANK_STEPS = 16
 const MOST_REFERENCED = 5
 // About a kilobyte each; a session asks about the same corner of a project again and again.
 const MAX_KNOWN = 8_000
@@ -95,6 +99,7 @@ export class FileFacts {
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
       stemReferences: Math.log1p(this.#stemReferences(bare)),
       nameReferences: Math.log1p(this.#nameReferences(row?.names)),
+      centrality: (row?.rank ?? 0) / RANK_STEPS,
     }
   }
 

@@ -24,7 +24,10 @@ export type FileRow = {
 }
 
 /** What ranking wants to know of a file. */
-export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags" | "names">
+export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags" | "names"> & {
+  /** Null where nothing tells what it uses, or that is not worked out yet. */
+  readonly rank: number | null
+}
 
 export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package" | "imports">
 
@@ -94,7 +97,8 @@ export class FilesTable {
   facts(ids: readonly number[]): FileFactsRow[] {
     return this.#db
       .query<FileFactsRow, [string]>(
-        "SELECT id, language, content, flags, names FROM files WHERE id IN (SELECT value FROM json_each(?))",
+        `SELECT id, language, content, flags, names, rank FROM files LEFT JOIN centrality ON file_id = id
+         WHERE id IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(ids))
   }
