@@ -21,9 +21,14 @@ async function main(argv: readonly string[]): Promise<number> {
   if (PARSING.has(only ?? "")) reexecForParsing()
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
-  return run(argv, signal, async (options, ending) => {
-    const { serveStdio } = await import("./mcp/server.ts")
-    await serveStdio(options, ending)
+  return run(argv, signal, async (options, http, ending) => {
+    if (http === null) {
+      const { serveStdio } = await import("./mcp/serve-stdio.ts")
+      await serveStdio(options, ending)
+    } else {
+      const { serveHttp } = await import("./mcp/serve-http.ts")
+      await serveHttp(options, http, ending)
+    }
   })
 }
 

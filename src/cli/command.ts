@@ -1,3 +1,4 @@
+import type { HttpOptions } from "../app/http-options.ts"
 import type { ProjectOptions } from "../app/open-project.ts"
 import type { Output } from "./output.ts"
 
@@ -37,8 +38,8 @@ export type Input = {
   readonly serve: Serve
 }
 
-/** The other door; main.ts hands it in, because doors do not know each other. */
-export type Serve = (options: ProjectOptions, signal: AbortSignal) => Promise<void>
+/** The other door; main.ts hands it in, because doors do not know each other. `http` is null over stdin and stdout. */
+export type Serve = (options: ProjectOptions, http: HttpOptions | null, signal: AbortSignal) => Promise<void>
 
 export type FlagValues = {
   has(name: string): boolean

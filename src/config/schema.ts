@@ -45,7 +45,7 @@ export function expected(form: Form): string {
     case "location":
       return 'project, user, or an absolute folder ("~/" is the home folder)'
     case "list":
-      return form.of === "addresses" ? "a list of addresses without passwords" : "a list of patterns"
+      return LISTS[form.of ?? "patterns"].expected
   }
 }
 
@@ -83,7 +83,7 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
     case "list":
       return z.pipe(
         z.transform(listOf),
-        z.array(z.string().check(z.minLength(1), z.regex(form.of === "addresses" ? NO_PASSWORD : /./s))),
+        z.array(z.string().check(z.minLength(1), z.regex(LISTS[form.of ?? "patterns"].item))),
       )
   }
 }
@@ -127,6 +127,12 @@ function switchOf(value: unknown): unknown {
 
 // What is more about them the clones' own checks say; this keeps a password out of files and messages.
 const NO_PASSWORD = /^(?![^/]*(?:\/\/)?[^/@]*:[^/@]*@)/
+
+const LISTS = {
+  patterns: { item: /./s, expected: "a list of patterns" },
+  addresses: { item: NO_PASSWORD, expected: "a list of addresses without passwords" },
+  names: { item: /^[\w.[\]:-]+$/, expected: "a list of hosts' names, without scheme and path" },
+} as const
 
 function withHome(path: string): string {
   return path.startsWith("~/") && homeDir() !== "" ? resolve(homeDir(), path.slice(2)) : path

@@ -16,8 +16,8 @@ export type Form =
   | { readonly form: "folder"; readonly isAbsolute?: boolean }
   /** "project", "user", or a folder in which every project's index gets one of its own. */
   | { readonly form: "location" }
-  /** Patterns, or addresses of repositories; those of all layers count together. */
-  | { readonly form: "list"; readonly of?: "addresses" }
+  /** Patterns, addresses of repositories, or names of hosts; those of all layers count together. */
+  | { readonly form: "list"; readonly of?: "addresses" | "names" }
 
 export type Setting = Form & {
   readonly env: string

@@ -1,25 +1,32 @@
 import type { ServedRepositories } from "../app/repos/serve.ts"
 import { log } from "../base/log.ts"
-import type { Session } from "./session.ts"
+import type { ConfigFlags } from "../config/resolve.ts"
+import type { Calls } from "./calls.ts"
 
-/** Other repositories of one connection. */
+/** Other repositories behind this process. */
 export class Repositories implements AsyncDisposable {
-  readonly #session: Session
+  readonly #flags: ConfigFlags
+  readonly #calls: Calls
   #served: Promise<ServedRepositories> | null = null
+  #hasStarted = false
 
-  constructor(session: Session) {
-    this.#session = session
+  /** `flags`: settings that were given when the server was started. */
+  constructor(flags: ConfigFlags, calls: Calls) {
+    this.#flags = flags
+    this.#calls = calls
   }
 
-  /** Once the client is connected: what is due is fetched from then on. */
+  /** Once a client is connected: what is due is fetched from then on. */
   start(): void {
+    if (this.#hasStarted) return
+    this.#hasStarted = true
     this.#opened()
       .then((served) => served.start())
       .catch((error: unknown) => log.error("cannot serve other repositories", { message: String(error) }))
   }
 
   use<T>(act: (served: ServedRepositories) => T | Promise<T>): Promise<T> {
-    return this.#session.track(this.#opened().then(act))
+    return this.#calls.track(this.#opened().then(act))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -34,6 +41,6 @@ export class Repositories implements AsyncDisposable {
 
   async #open(): Promise<ServedRepositories> {
     const { ServedRepositories } = await import("../app/repos/serve.ts")
-    return new ServedRepositories(this.#session.configFlags)
+    return new ServedRepositories(this.#flags)
   }
 }

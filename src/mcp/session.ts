@@ -1,90 +1,93 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import type { IndexProgress } from "../app/answers.ts"
-import type { ProjectOptions } from "../app/open-project.ts"
 import type { ServedProject } from "../app/serve-project.ts"
 import { log } from "../base/log.ts"
-import type { ConfigFlags } from "../config/resolve.ts"
 import { type Call, callProgress } from "./call-progress.ts"
 import { askForRoot } from "./client-roots.ts"
+import type { Home } from "./home.ts"
+import { Workplace } from "./workplace.ts"
 
-// Clients kill a server some seconds after they close its stdin; answers under way get less than that.
-const SETTLE_MS = 1500
+type Listener = (progress: IndexProgress) => void
 
-/** The project of one connection, opened when the client is connected or at its first call. */
+/** One connection: where its calls go. Its project is opened when the client is connected or at its first call. */
 export class Session implements AsyncDisposable {
-  readonly #options: ProjectOptions
+  readonly home: Home
   readonly #server: Server
-  readonly #calls = new Set<Promise<unknown>>()
-  readonly #listeners = new Set<(progress: IndexProgress) => void>()
-  #project: Promise<ServedProject> | null = null
-  #chosen: Promise<ProjectOptions> | null = null
+  #place: Promise<Workplace> | null = null
+  /** A place that is left waits here until its calls are answered. */
+  #leaving: Promise<unknown> = Promise.resolve()
+  readonly #moved = new Set<() => void>()
 
-  constructor(options: ProjectOptions, server: Server) {
-    this.#options = options
+  constructor(home: Home, server: Server) {
+    this.home = home
     this.#server = server
   }
 
   start(): void {
-    this.#open().catch((error: unknown) => log.error("cannot serve the project", { message: String(error) }))
+    this.#project().catch((error: unknown) =>
+      log.error("cannot serve the project", { message: String(error) }),
+    )
   }
 
   /** One call against the project; a caller who asked for it hears how far indexing is while it waits. */
   async call<T>(use: (project: ServedProject) => Promise<T>, asked?: Call): Promise<T> {
-    const listener = asked && callProgress(asked)
-    if (listener) this.#listeners.add(listener)
-    try {
-      return await this.track(this.#open().then(use))
-    } finally {
-      if (listener) this.#listeners.delete(listener)
-    }
+    return await this.track(this.#call(use, asked && callProgress(asked)))
   }
 
-  /** A call under way: it is answered before the connection ends. */
-  async track<T>(call: Promise<T>): Promise<T> {
-    this.#calls.add(call)
-    try {
-      return await call
-    } finally {
-      this.#calls.delete(call)
-    }
+  track<T>(call: Promise<T>): Promise<T> {
+    return this.home.calls.track(call)
   }
 
-  /** Waits, for a moment, until every call that has arrived is answered. */
-  async settle(): Promise<void> {
-    await Bun.sleep(0)
-    await Promise.race([Promise.allSettled(this.#calls), Bun.sleep(SETTLE_MS)])
-    // The answers themselves are written in the ticks after that.
-    await Bun.sleep(0)
+  /** Where the client works, as the server was started or as the client says. */
+  place(): Promise<Workplace> {
+    this.#place ??= this.home.shared ? Promise.resolve(this.home.shared) : this.#askWhere()
+    return this.#place
+  }
+
+  /** Calls whenever the client works in another place than before. */
+  onMove(listener: () => void): void {
+    this.#moved.add(listener)
+  }
+
+  /** The client's folders are others now. */
+  async follow(): Promise<void> {
+    if (this.home.shared !== null || this.#place === null) return
+    const old = await this.#place
+    const next = await this.#askWhere()
+    if (next.options.cwd === old.options.cwd) return
+    log.info("the client works in another folder")
+    this.#place = Promise.resolve(next)
+    const before = this.#leaving
+    this.#leaving = this.home.calls.settle().then(async () => {
+      await before
+      await old[Symbol.asyncDispose]()
+    })
+    for (const listener of this.#moved) listener()
+    this.start()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const project = await this.#project?.catch(() => null)
-    await project?.close()
+    await this.#leaving
+    if (this.home.shared !== null) return
+    const place = await this.#place?.catch(() => null)
+    await place?.[Symbol.asyncDispose]()
   }
 
-  /** Settings that were given when the server was started. */
-  get configFlags(): ConfigFlags {
-    const { root: _, cwd: __, onProgress: ___, ...flags } = this.#options
-    return flags
-  }
-
-  /** Where the client works, as it was started or as it says itself. */
-  options(): Promise<ProjectOptions> {
-    this.#chosen ??= askForRoot(this.#options, this.#server)
-    return this.#chosen
-  }
-
-  #open(): Promise<ServedProject> {
-    this.#project ??= this.#serve()
-    return this.#project
-  }
-
-  async #serve(): Promise<ServedProject> {
-    const { serveProject } = await import("../app/serve-project.ts")
-    const options = await this.options()
-    const onProgress = (progress: IndexProgress) => {
-      for (const listener of this.#listeners) listener(progress)
+  async #call<T>(use: (project: ServedProject) => Promise<T>, listener: Listener | undefined): Promise<T> {
+    const place = await this.place()
+    if (listener) place.listeners.add(listener)
+    try {
+      return await use(await place.project())
+    } finally {
+      if (listener) place.listeners.delete(listener)
     }
-    return serveProject({ ...options, onProgress })
+  }
+
+  async #project(): Promise<ServedProject> {
+    return (await this.place()).project()
+  }
+
+  async #askWhere(): Promise<Workplace> {
+    return new Workplace(await askForRoot(this.home.options, this.#server))
   }
 }

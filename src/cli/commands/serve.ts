@@ -1,27 +1,69 @@
+import type { HttpOptions, Listening } from "../../app/http-options.ts"
+import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { logPath, logToFile } from "../../base/log-file.ts"
-import { type Command, EXIT } from "../command.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
 import { REPOS_FLAGS, reposFlags } from "../repos-flags.ts"
+import { SERVER_FLAGS, serverFlags } from "../server-flags.ts"
 import { noWords } from "../subcommand.ts"
-import { INDEX_FLAGS, projectOptions } from "../with-project.ts"
+import { INDEX_FLAGS, projectOptions, remarkNotices } from "../with-project.ts"
 
 export const serveCommand: Command = {
   usage: "[flags]",
   details: `Speaks the Model Context Protocol on stdin and stdout until stdin closes. Answers at once, from what
 is indexed so far, and keeps the index fresh meanwhile. Without --root it serves the project of the
-working directory, or the first root that the client names.`,
-  flags: [...INDEX_FLAGS, ...REPOS_FLAGS],
+working directory, or the first root that the client names.
+
+With --http it serves several clients over HTTP until it is stopped, by itself on this machine alone, to
+those who send its token. The token comes from --token, AMAN_SERVER_TOKEN or --token-file; where there is
+none, one is made and printed once on stderr. --json prints a line with the address once it listens.`,
+  flags: [...SERVER_FLAGS, ...INDEX_FLAGS, ...REPOS_FLAGS],
   examples: [
     { line: "aman serve", note: "what an MCP client starts" },
     { line: "claude mcp add --scope user aman -- aman serve", note: "make it known to Claude Code" },
+    { line: "aman serve --http --port 7473 --token-file ~/.config/aman/token", note: "for several clients" },
+    { line: "aman serve --http --host 0.0.0.0 --token-file FILE", note: "for other machines, too" },
   ],
   async run(input) {
     noWords(input, "serve")
-    if (process.stdin.isTTY && !input.flags.has("quiet")) {
+    const options = { ...projectOptions(input), ...reposFlags(input.flags) }
+    const isHttp = input.flags.has("http") || input.flags.has("sse")
+    const http = isHttp ? await httpOptions(input) : null
+    if (http === null) refuseHttpFlags(input)
+    if (http === null && process.stdin.isTTY && !input.flags.has("quiet")) {
       input.output.remark("Serving MCP clients on stdin and stdout; Ctrl-D ends it. aman serve --help\n")
     }
     log.sinks.add(logToFile(logPath("server")))
-    await input.serve({ ...projectOptions(input), ...reposFlags(input.flags) }, input.signal)
+    await input.serve(options, http, input.signal)
     return EXIT.ok
   },
+}
+
+async function httpOptions(input: Input): Promise<HttpOptions> {
+  const [{ loadServerConfig }, { serverTokens }] = await Promise.all([
+    import("../../config/load-server.ts"),
+    import("../server-tokens.ts"),
+  ])
+  const config = loadServerConfig(serverFlags(input.flags))
+  const { tokens, isNew, remarks } = serverTokens(input.flags, config)
+  const onListening = (listening: Listening) => {
+    const token = isNew ? tokens[0] : undefined
+    if (input.flags.has("json")) void input.output.write(`${JSON.stringify({ ...listening, token })}\n`)
+    else say(input, listening, token)
+    remarkNotices(input, remarks)
+  }
+  return { config, tokens, onListening }
+}
+
+/** The token is said in any case: nobody else knows it. */
+function say({ flags, output }: Input, { url, sse_url }: Listening, token: string | undefined): void {
+  const also = sse_url === null ? "" : ` and ${sse_url}`
+  if (!flags.has("quiet")) output.remark(`Serving MCP clients at ${url}${also}\n`)
+  if (token !== undefined) output.remark(`Token, shown this once: ${token}\n`)
+}
+
+/** Nobody should believe that a server on stdin listens anywhere. */
+function refuseHttpFlags({ flags }: Input): void {
+  const given = SERVER_FLAGS.find(({ name }) => flags.has(name))
+  if (given) throw new AmanError("USAGE", `--${given.name} goes with --http`, { hint: "add --http" })
 }

@@ -1,0 +1,33 @@
+import type { ConfigFlags } from "../config/resolve.ts"
+import type { Setting } from "../config/setting-form.ts"
+import { SETTING_KEYS, SETTINGS, type SettingKey } from "../config/settings.ts"
+import type { Flag, FlagValues } from "./command.ts"
+
+// What is a switch is a flag without a value, declared by hand.
+const KEYS = SETTING_KEYS.filter(
+  (key) => key.startsWith("server.") && (SETTINGS[key] as Setting).flag !== undefined,
+)
+
+/** How a server over HTTP is started. */
+export const SERVER_FLAGS: readonly Flag[] = [
+  { name: "http", help: "Serve several clients over HTTP (path /mcp) rather than one on stdin and stdout" },
+  { name: "sse", help: "The same, with the older SSE endpoints (/sse, /messages) as well" },
+  {
+    name: "token",
+    value: "TOKEN",
+    multiple: true,
+    help: "Who sends it may ask; better in AMAN_SERVER_TOKEN or a file, since other users see a command's words (default: a new one, printed once)",
+  },
+  { name: "without-token", help: "Let every program of this machine ask; only where just this machine can" },
+  ...KEYS.map((key) => ({ name: flagOf(key), value: "VALUE", help: SETTINGS[key].help })),
+]
+
+/** What of these was typed: the configuration reads and checks the values. */
+export function serverFlags(flags: FlagValues): ConfigFlags {
+  const typed = Object.fromEntries(KEYS.map((key) => [key, flags.text(flagOf(key))]))
+  return flags.has("sse") ? { ...typed, "server.sse": true } : typed
+}
+
+function flagOf(key: SettingKey): string {
+  return (SETTINGS[key] as Setting).flag!
+}

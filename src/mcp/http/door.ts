@@ -1,0 +1,207 @@
+import { randomUUID } from "node:crypto"
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import {
+  ErrorCode,
+  isInitializeRequest,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  JSONRPCMessageSchema,
+} from "@modelcontextprotocol/sdk/types.js"
+import type { HttpOptions } from "../../app/http-options.ts"
+import { log } from "../../base/log.ts"
+import { type Offer, openConnection } from "../connection.ts"
+import type { Home } from "../home.ts"
+import { EventLog } from "../transports/event-log.ts"
+import { faultOf } from "../transports/fault.ts"
+import { Gate } from "../transports/gate.ts"
+import { SseTransport } from "../transports/sse.ts"
+import { readBody } from "./body.ts"
+import { listening } from "./listening.ts"
+import { NO_SESSION, refusal } from "./refusal.ts"
+import { type HttpSession, Sessions } from "./sessions.ts"
+
+const SLOWEST_BODY_MS = 30_000
+// What a client may have missed when its connection breaks: a few large answers.
+const KEPT_CHARACTERS = 512 * 1024
+const RETRY_MS = 1000
+const MOST_IN_BATCH = 100
+
+type Client = HttpSession & {
+  readonly carrier:
+    | { readonly kind: "streamable"; readonly transport: WebStandardStreamableHTTPServerTransport }
+    | { readonly kind: "sse"; readonly transport: SseTransport }
+}
+
+/** Whose request it is: the token it came with. */
+export type Owner = number
+
+/** Streamable HTTP and its older form: which client a request belongs to, and what it brings. */
+export class Door {
+  readonly sessions: Sessions<Client>
+  readonly #home: Home
+  readonly #offer: Offer
+  readonly #config: HttpOptions["config"]
+
+  constructor(home: Home, offer: Offer, config: HttpOptions["config"]) {
+    this.#home = home
+    this.#offer = offer
+    this.#config = config
+    this.sessions = new Sessions({
+      most: config.maxSessions,
+      idleMs: config.sessionTimeoutMs,
+      now: () => performance.now(),
+    })
+  }
+
+  /** POST, GET and DELETE of /mcp. */
+  async streamable(request: Request, owner: Owner): Promise<Response> {
+    if (request.method === "POST") return this.#post(request, owner)
+    const client = this.#client(request.headers.get("mcp-session-id"), owner, "streamable")
+    if (client instanceof Response) return client
+    const { carrier } = client
+    const response = await carrier.transport.handleRequest(request)
+    if (response.ok && request.method === "DELETE") await this.sessions.remove(client.id)
+    if (!response.ok || request.method !== "GET") return response
+    client.listening++
+    return listening(response, () => {
+      client.listening--
+      client.seenAt = performance.now()
+    })
+  }
+
+  /** GET of /sse: the stream that carries all answers. */
+  async openSse(owner: Owner): Promise<Response> {
+    const transport = new SseTransport("/messages")
+    const { sessionId: id } = transport
+    const client = await this.sessions.add(async () => {
+      const gate = this.#gate(transport, false)
+      const connection = await openConnection(this.#home, this.#offer, gate)
+      const carrier = { kind: "sse", transport } as const
+      return { id, owner, gate, connection, carrier, listening: 1, seenAt: performance.now() }
+    })
+    if (client === null) return tooMany(this.#config.maxSessions)
+    const end = transport.onclose
+    transport.onclose = () => {
+      end?.()
+      void this.sessions.remove(id)
+    }
+    return transport.response
+  }
+
+  /** POST of /messages. */
+  async postSse(request: Request, owner: Owner): Promise<Response> {
+    const id = new URL(request.url).searchParams.get("sessionId")
+    const client = this.#client(id, owner, "sse")
+    if (client instanceof Response) return client
+    const messages = await this.#messages(request)
+    if (messages instanceof Response) return messages
+    for (const message of messages) client.carrier.transport.receive(message)
+    return new Response("Accepted", { status: 202 })
+  }
+
+  async #post(request: Request, owner: Owner): Promise<Response> {
+    const messages = await this.#messages(request)
+    if (messages instanceof Response) return messages
+    const id = request.headers.get("mcp-session-id")
+    const client =
+      id === null && messages.some(isInitializeRequest)
+        ? await this.#open(owner)
+        : this.#client(id, owner, "streamable")
+    if (client instanceof Response) return client
+    const { carrier, gate } = client
+    const repeated = repeatedId(messages, gate)
+    if (repeated !== null) return refusal(400, { code: ErrorCode.InvalidRequest, message: repeated })
+    const parsedBody = messages.length === 1 ? messages[0] : messages
+    const response = await carrier.transport.handleRequest(request, { parsedBody })
+    if (id === null && !response.ok) await this.sessions.remove(client.id)
+    return response
+  }
+
+  async #open(owner: Owner): Promise<(Client & StreamableClient) | Response> {
+    const id = randomUUID()
+    const client = await this.sessions.add(async () => {
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: () => id,
+        eventStore: new EventLog(KEPT_CHARACTERS),
+        retryInterval: RETRY_MS,
+      })
+      const gate = this.#gate(transport, true)
+      const connection = await openConnection(this.#home, this.#offer, gate)
+      const carrier = { kind: "streamable", transport } as const
+      return { id, owner, gate, connection, carrier, listening: 0, seenAt: performance.now() }
+    })
+    return client === null ? tooMany(this.#config.maxSessions) : (client as Client & StreamableClient)
+  }
+
+  #gate(transport: Transport, answersCancelled: boolean): Gate {
+    return new Gate(transport, { longestCallMs: this.#config.requestTimeoutMs, answersCancelled })
+  }
+
+  #client<K extends Client["carrier"]["kind"]>(
+    id: string | null,
+    owner: Owner,
+    kind: K,
+  ): (Client & { readonly carrier: { readonly kind: K } }) | Response {
+    if (id === null || id === "")
+      return refusal(400, { message: "the session is not named: initialize first" })
+    const client = this.sessions.find(id, owner)
+    const isThere = client !== null && client.carrier.kind === kind
+    if (!isThere) return refusal(404, { code: NO_SESSION, message: "no such session: initialize again" })
+    return client as Client & { readonly carrier: { readonly kind: K } }
+  }
+
+  async #messages(request: Request): Promise<readonly JSONRPCMessage[] | Response> {
+    const { maxBodyBytes, requestTimeoutMs } = this.#config
+    const withinMs = Math.min(SLOWEST_BODY_MS, requestTimeoutMs)
+    const body = await readBody(request, { mostBytes: maxBodyBytes, withinMs })
+    if ("problem" in body) return badBody(body.problem, maxBodyBytes)
+    let value: unknown
+    try {
+      value = JSON.parse(body.text)
+    } catch {
+      return refusal(400, { code: ErrorCode.ParseError, message: "not JSON" })
+    }
+    return messagesIn(value)
+  }
+}
+
+type StreamableClient = { readonly carrier: { readonly kind: "streamable" } }
+
+function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
+  const values = Array.isArray(value) ? value : [value]
+  if (values.length === 0 || values.length > MOST_IN_BATCH)
+    return refusal(400, {
+      code: ErrorCode.InvalidRequest,
+      message: `a batch has 1 to ${MOST_IN_BATCH} messages`,
+    })
+  const messages: JSONRPCMessage[] = []
+  for (const each of values) {
+    const parsed = JSONRPCMessageSchema.safeParse(each)
+    if (!parsed.success) return refusal(400, faultOf(each))
+    messages.push(parsed.data)
+  }
+  return messages
+}
+
+function repeatedId(messages: readonly JSONRPCMessage[], gate: Gate): string | null {
+  const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
+  if (new Set(ids).size === ids.length && !ids.some((id) => gate.isOpen(id))) return null
+  return "a call with this id is not answered yet: give each its own"
+}
+
+function badBody(problem: "too large" | "too slow" | "broken", mostBytes: number): Response {
+  log.debug("a request was refused", { problem })
+  if (problem === "too large")
+    return refusal(413, { message: `a request must not exceed ${mostBytes} bytes` }, { connection: "close" })
+  if (problem === "too slow") return refusal(408, { message: "the request came too slowly" })
+  return refusal(400, { message: "the request broke off" })
+}
+
+function tooMany(most: number): Response {
+  return refusal(
+    503,
+    { message: `${most} clients are served already: end one, or raise server.max_sessions` },
+    { "retry-after": "30" },
+  )
+}

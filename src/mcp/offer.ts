@@ -1,0 +1,28 @@
+import type { Offer } from "./connection.ts"
+import { Memories } from "./memories.ts"
+import { serveResources } from "./resources.ts"
+import { registerKnowledge } from "./tools/knowledge.ts"
+import { registerProjects } from "./tools/projects.ts"
+import { registerRead } from "./tools/read.ts"
+import { registerRecall } from "./tools/recall.ts"
+import { registerRemember } from "./tools/remember.ts"
+import { registerRepositories } from "./tools/repositories.ts"
+import { registerSearch } from "./tools/search.ts"
+import { registerStatus } from "./tools/status.ts"
+import { registerSymbol } from "./tools/symbol.ts"
+
+/** All that aman has for an agent. */
+export const offerAman: Offer = (server, session) => {
+  const { repositories } = session.home
+  const memories = new Memories(session)
+  serveResources(server.server, session)
+  registerSearch(server, session, repositories)
+  registerRead(server, session, repositories)
+  registerSymbol(server, session)
+  registerStatus(server, session)
+  registerRemember(server, memories)
+  registerRecall(server, memories)
+  registerKnowledge(server, memories)
+  registerProjects(server)
+  registerRepositories(server, repositories)
+}

@@ -1,0 +1,51 @@
+import type {
+  EventId,
+  EventStore,
+  StreamId,
+} from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+
+type Event = { readonly stream: StreamId; readonly message: JSONRPCMessage; readonly size: number }
+
+/** The last messages of a session, for a client whose connection broke and who asks for what it missed. */
+export class EventLog implements EventStore {
+  readonly #mostCharacters: number
+  readonly #events = new Map<EventId, Event>()
+  #size = 0
+  #count = 0
+
+  constructor(mostCharacters: number) {
+    this.#mostCharacters = mostCharacters
+  }
+
+  async storeEvent(stream: StreamId, message: JSONRPCMessage): Promise<EventId> {
+    const id = String(++this.#count)
+    const size = JSON.stringify(message).length
+    this.#events.set(id, { stream, message, size })
+    this.#size += size
+    for (const [oldest, event] of this.#events) {
+      if (this.#size <= this.#mostCharacters) break
+      this.#events.delete(oldest)
+      this.#size -= event.size
+    }
+    return id
+  }
+
+  async getStreamIdForEventId(id: EventId): Promise<StreamId | undefined> {
+    return this.#events.get(id)?.stream
+  }
+
+  async replayEventsAfter(
+    last: EventId,
+    { send }: { send: (id: EventId, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<StreamId> {
+    const stream = this.#events.get(last)?.stream
+    if (stream === undefined) throw new Error("that event is no longer kept")
+    for (const [id, event] of this.#events) {
+      const isLater = Number(id) > Number(last) && event.stream === stream
+      // What only opens a stream has no message.
+      if (isLater && "jsonrpc" in event.message) await send(id, event.message)
+    }
+    return stream
+  }
+}

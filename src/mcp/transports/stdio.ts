@@ -1,0 +1,109 @@
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
+import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
+import { type Fault, faultOf } from "./fault.ts"
+
+const NEWLINE = 10
+const MOST_IN_BATCH = 100
+
+/**
+ * A message a line. The SDK's own transport ends at a line that is too long and says nothing to one that is no message;
+ * here each of these is answered by an error, and the next line is read.
+ */
+export class StdioTransport implements Transport {
+  readonly #input: NodeJS.ReadableStream
+  readonly #output: NodeJS.WritableStream
+  readonly #mostBytes: number
+  #parts: Buffer[] = []
+  #size = 0
+  #isTooLong = false
+  onmessage?: NonNullable<Transport["onmessage"]>
+  onclose?: () => void
+  onerror?: (error: Error) => void
+
+  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, mostBytes: number) {
+    this.#input = input
+    this.#output = output
+    this.#mostBytes = mostBytes
+  }
+
+  async start(): Promise<void> {
+    this.#input.on("data", this.#take)
+    this.#input.on("error", this.#fail)
+  }
+
+  async close(): Promise<void> {
+    this.#input.off("data", this.#take)
+    this.#input.off("error", this.#fail)
+    this.#parts = []
+    this.onclose?.()
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.#write(message)
+  }
+
+  readonly #fail = (error: Error) => this.onerror?.(error)
+
+  readonly #take = (bytes: Buffer) => {
+    let rest = bytes
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      this.#keep(rest.subarray(0, end))
+      rest = rest.subarray(end + 1)
+      this.#endLine()
+    }
+    this.#keep(rest)
+  }
+
+  #keep(part: Buffer): void {
+    this.#size += part.length
+    if (this.#size > this.#mostBytes) {
+      this.#isTooLong = true
+      this.#parts = []
+    } else if (part.length > 0) this.#parts.push(part)
+  }
+
+  #endLine(): void {
+    const line = this.#isTooLong ? null : Buffer.concat(this.#parts).toString()
+    this.#parts = []
+    this.#size = 0
+    this.#isTooLong = false
+    if (line === null) {
+      const message = `a message must not exceed ${this.#mostBytes} bytes`
+      this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
+    } else if (line.trim() !== "") this.#read(line)
+  }
+
+  #read(line: string): void {
+    let value: unknown
+    try {
+      value = JSON.parse(line)
+    } catch {
+      this.#refuse({ id: null, code: ErrorCode.ParseError, message: "not JSON" })
+      return
+    }
+    if (!Array.isArray(value)) this.#receive(value)
+    else if (value.length > 0 && value.length <= MOST_IN_BATCH) for (const each of value) this.#receive(each)
+    else {
+      const message = `a batch has 1 to ${MOST_IN_BATCH} messages`
+      this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
+    }
+  }
+
+  #receive(value: unknown): void {
+    const message = JSONRPCMessageSchema.safeParse(value)
+    if (message.success) this.onmessage?.(message.data)
+    else this.#refuse(faultOf(value))
+  }
+
+  #refuse({ id, code, message }: Fault): void {
+    this.onerror?.(new Error(message))
+    void this.#write({ jsonrpc: "2.0", id, error: { code, message } })
+  }
+
+  #write(message: object): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#output.write(`${JSON.stringify(message)}\n`)) resolve()
+      else this.#output.once("drain", resolve)
+    })
+  }
+}

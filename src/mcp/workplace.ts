@@ -1,0 +1,58 @@
+import type { IndexProgress } from "../app/answers.ts"
+import type { Memory } from "../app/knowledge/memory.ts"
+import type { ProjectOptions } from "../app/open-project.ts"
+import type { ServedProject } from "../app/serve-project.ts"
+import { log } from "../base/log.ts"
+
+/** One project and what is known of it, each opened when first asked. Connections of one process may share it. */
+export class Workplace implements AsyncDisposable {
+  readonly options: ProjectOptions
+  /** Who wants to hear how far indexing is. */
+  readonly listeners = new Set<(progress: IndexProgress) => void>()
+  #project: Promise<ServedProject> | null = null
+  #memory: Promise<Memory> | null = null
+
+  constructor(options: ProjectOptions) {
+    this.options = options
+  }
+
+  project(): Promise<ServedProject> {
+    this.#project ??= this.#serve()
+    return this.#project
+  }
+
+  /** What could not be opened may be mended when the next call comes. */
+  async memory(): Promise<Memory> {
+    this.#memory ??= this.#remember()
+    try {
+      return await this.#memory
+    } catch (error) {
+      this.#memory = null
+      throw error
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const memory = await this.#memory?.catch(() => null)
+    memory?.close()
+    const project = await this.#project?.catch(() => null)
+    await project?.close()
+  }
+
+  async #serve(): Promise<ServedProject> {
+    const { serveProject } = await import("../app/serve-project.ts")
+    const onProgress = (progress: IndexProgress) => {
+      for (const listener of this.listeners) listener(progress)
+    }
+    return serveProject({ ...this.options, onProgress })
+  }
+
+  async #remember(): Promise<Memory> {
+    const { openMemory } = await import("../app/knowledge/memory.ts")
+    const memory = await openMemory(this.options)
+    memory
+      .warm()
+      .catch((error: unknown) => log.warn("recall goes by its own postings", { message: String(error) }))
+    return memory
+  }
+}

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { chmodSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Workspace } from "./harness.ts"
+import { firstMessage, HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
+import { SHOP } from "./sample.ts"
+
+const PING = { jsonrpc: "2.0", id: 7, method: "ping" }
+const READ = {
+  jsonrpc: "2.0",
+  id: 8,
+  method: "tools/call",
+  params: { name: "read", arguments: { path: "go.mod" } },
+}
+
+let shop: Workspace
+beforeAll(() => {
+  shop = new Workspace(SHOP)
+})
+afterAll(() => shop[Symbol.dispose]())
+
+describe("who may ask", () => {
+  let server: HttpServer
+  beforeAll(async () => {
+    server = await HttpServer.start(shop)
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  test.each([
+    ["no token", { authorization: "" }],
+    ["a wrong one", { authorization: "Bearer another" }],
+    ["the beginning of the right one", { authorization: `Bearer ${TOKEN.slice(0, -1)}` }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+  ])("401 with %s", async (_, headers) => {
+    const response = await server.post(INITIALIZE, headers)
+    expect(response.status).toBe(401)
+    expect(response.headers.get("www-authenticate")).toContain("Bearer")
+    expect(await response.json()).toMatchObject({ jsonrpc: "2.0", error: { code: -32000 } })
+  })
+
+  test("whoever guesses tokens has to wait", async () => {
+    const tries = Array.from({ length: 12 }, () => server.post(INITIALIZE, { authorization: "Bearer x" }))
+    const codes = (await Promise.all(tries)).map(({ status }) => status)
+    expect(codes).toContain(429)
+    expect((await server.post(INITIALIZE)).status).toBe(200)
+  })
+
+  test.each([
+    ["evil.example.com", 403],
+    ["127.0.0.1.evil.example.com", 403],
+    ["localhost@evil.example.com", 403],
+    ["192.168.1.7", 403],
+    ["localhost:1234", 200],
+    ["LOCALHOST", 200],
+    ["[::1]:80", 200],
+    ["127.8.9.1", 200],
+  ])("asked as host %s: %d", async (host, status) => {
+    expect((await server.post(INITIALIZE, { host })).status).toBe(status)
+  })
+
+  test.each([
+    ["https://evil.example.com", 403],
+    ["http://localhost.evil.example.com", 403],
+    ["null", 403],
+    ["file://", 403],
+    ["http://localhost:6274", 200],
+    ["http://127.0.0.1:3000", 200],
+  ])("asked by a page of %s: %d", async (origin, status) => {
+    const response = await server.post(INITIALIZE, { origin })
+    expect(response.status).toBe(status)
+    expect(response.headers.get("access-control-allow-origin")).toBe(status === 200 ? origin : null)
+  })
+
+  test("a browser may ask first whether it may", async () => {
+    const headers = { origin: "http://localhost:6274", "access-control-request-method": "POST" }
+    const allowed = await fetch(server.url, { method: "OPTIONS", headers })
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get("access-control-allow-headers")).toContain("authorization")
+    const foreign = { ...headers, origin: "https://evil.example.com" }
+    expect((await fetch(server.url, { method: "OPTIONS", headers: foreign })).status).toBe(403)
+  })
+
+  test("/health asks for no token, and tells the version to who has one", async () => {
+    const url = server.url.replace("/mcp", "/health")
+    expect(await (await fetch(url)).json()).toEqual({ status: "ok" })
+    expect(await (await fetch(url, { headers: server.headers })).json()).toEqual({
+      status: "ok",
+      version: expect.any(String),
+    })
+    expect((await fetch(url, { headers: { host: "evil.example.com" } })).status).toBe(403)
+  })
+
+  test.each([
+    ["GET", "/", 404],
+    ["GET", "/.well-known/oauth-protected-resource", 404],
+    ["GET", "/sse", 404],
+    ["POST", "/messages", 404],
+    ["PUT", "/mcp", 400],
+    ["GET", "/mcp", 400],
+  ])("%s %s: %d", async (method, path, status) => {
+    const url = server.url.replace("/mcp", path)
+    const response = await fetch(url, { method, headers: { ...JSON_BOTH, ...server.headers } })
+    expect(response.status).toBe(status)
+    expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } })
+  })
+})
+
+describe("sessions", () => {
+  test("each has its own; a closed or unknown one is not found", async () => {
+    await using server = await HttpServer.start(shop)
+    const [one, two] = [await server.open(), await server.open()]
+    expect(one).not.toBe(two)
+    const answer = await server.post(READ, { "mcp-session-id": one })
+    expect(await firstMessage(answer)).toMatchObject({
+      id: 8,
+      result: { structuredContent: { path: "go.mod" } },
+    })
+    const headers = { ...server.headers, "mcp-session-id": one }
+    expect((await fetch(server.url, { method: "DELETE", headers })).status).toBe(200)
+    expect((await server.post(PING, { "mcp-session-id": one })).status).toBe(404)
+    expect((await server.post(PING, { "mcp-session-id": two })).status).toBe(200)
+    expect((await server.post(PING, { "mcp-session-id": "made-up" })).status).toBe(404)
+    expect((await server.post(PING)).status).toBe(400)
+    expect((await server.post(INITIALIZE, { "mcp-session-id": two })).status).toBe(400)
+  })
+
+  test("a session of another token is not found", async () => {
+    const path = join(shop.home, "tokens")
+    writeFileSync(path, "# two clients\nfirst-token-of-two\nsecond-token-of-two\n")
+    chmodSync(path, 0o600)
+    await using server = await HttpServer.start(shop, { args: ["--token-file", path] })
+    const first = { authorization: "Bearer first-token-of-two" }
+    const session = { "mcp-session-id": await server.open(first) }
+    const second = { authorization: "Bearer second-token-of-two" }
+    expect((await server.post(PING, { ...first, ...session })).status).toBe(200)
+    expect((await server.post(PING, { ...second, ...session })).status).toBe(404)
+    const headers = { ...second, ...session }
+    expect((await fetch(server.url, { method: "DELETE", headers })).status).toBe(404)
+    expect((await server.post(PING, { ...first, ...session })).status).toBe(200)
+  })
+
+  test("no more than allowed; who is silent makes room", async () => {
+    const args = ["--token", TOKEN, "--max-sessions", "2", "--session-timeout", "700ms"]
+    await using server = await HttpServer.start(shop, { args })
+    const first = await server.open()
+    await server.open()
+    const refused = await server.post(INITIALIZE)
+    expect(refused.status).toBe(503)
+    expect(refused.headers.get("retry-after")).not.toBeNull()
+    await Bun.sleep(1000)
+    const third = await server.open()
+    expect((await server.post(PING, { "mcp-session-id": first })).status).toBe(404)
+    // Who listens has not left.
+    const abort = new AbortController()
+    const headers = { ...server.headers, "mcp-session-id": third, accept: "text/event-stream" }
+    const stream = await fetch(server.url, { headers, signal: abort.signal })
+    expect(stream.status).toBe(200)
+    await Bun.sleep(1000)
+    expect((await server.post(PING, { "mcp-session-id": third })).status).toBe(200)
+    abort.abort()
+  })
+})
+
+describe("limits", () => {
+  test("a body that is too large, told or not", async () => {
+    await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--max-body", "10KB"] })
+    const large = JSON.stringify({ ...PING, params: { x: "x".repeat(20_000) } })
+    const told = await server.post(large)
+    expect(told.status).toBe(413)
+    expect(await told.json()).toMatchObject({ error: { message: expect.stringContaining("10000 bytes") } })
+    const parts = new ReadableStream({
+      start(stream) {
+        stream.enqueue(new TextEncoder().encode(large))
+        stream.close()
+      },
+    })
+    const headers = { ...JSON_BOTH, ...server.headers }
+    const chunked = await fetch(server.url, { method: "POST", headers, body: parts })
+    expect(chunked.status).toBe(413)
+    expect((await server.post("x".repeat(5_000_000))).status).toBe(413)
+    expect(await server.open()).toBeString()
+  })
+
+  test("a body that does not come", async () => {
+    await using server = await HttpServer.start(shop, {
+      args: ["--token", TOKEN, "--request-timeout", "400ms"],
+    })
+    const { port } = new URL(server.url)
+    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: 100\r\n\r\n{`
+    expect(await raw(Number(port), head)).toStartWith("HTTP/1.1 408")
+    expect(await server.open()).toBeString()
+  })
+
+  test("more requests than a client may keep up", async () => {
+    await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--rate", "2"] })
+    const session = { "mcp-session-id": await server.open() }
+    const codes: number[] = []
+    for (let id = 0; id < 12; id++) codes.push((await server.post({ ...PING, id }, session)).status)
+    expect(codes.slice(0, 8)).toEqual(Array(8).fill(200))
+    expect(codes).toContain(429)
+    // Others are not held back by it.
+    expect((await server.post(PING, { "mcp-session-id": "another" })).status).toBe(404)
+  })
+})
+
+/** What a server answers to bytes, until it closes or a second of silence. */
+function raw(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = ""
+    void Bun.connect({
+      hostname: "127.0.0.1",
+      port,
+      socket: {
+        open: (socket) => void socket.write(bytes),
+        data: (socket, data) => {
+          text += data.toString()
+          socket.end()
+          resolve(text)
+        },
+        close: () => resolve(text),
+      },
+    })
+  })
+}
+
+describe("the end", () => {
+  test("SIGTERM while clients listen: calls under way are answered, streams end", async () => {
+    const server = await HttpServer.start(shop)
+    const id = await server.open()
+    const headers = { ...server.headers, "mcp-session-id": id, accept: "text/event-stream" }
+    const stream = await fetch(server.url, { headers })
+    const answer = server.post(READ, { "mcp-session-id": id })
+    await Bun.sleep(100)
+    server.child.kill("SIGTERM")
+    expect(await firstMessage(await answer)).toMatchObject({ id: 8 })
+    await stream.text().catch(() => "")
+    expect(await server.child.exited).toBe(143)
+    await expect(fetch(server.url)).rejects.toThrow()
+  })
+
+  test("a client that goes away in the middle harms nobody", async () => {
+    await using server = await HttpServer.start(shop)
+    const id = await server.open()
+    for (let round = 0; round < 5; round++) {
+      const abort = new AbortController()
+      const headers = { ...JSON_BOTH, ...server.headers, "mcp-session-id": id }
+      const body = JSON.stringify({
+        ...READ,
+        id: 100 + round,
+        params: { name: "search", arguments: { query: "hash" } },
+      })
+      const call = fetch(server.url, { method: "POST", headers, body, signal: abort.signal })
+      setTimeout(() => abort.abort(), round * 3)
+      await call.then((response) => response.text()).catch(() => "")
+    }
+    const answer = await server.post(READ, { "mcp-session-id": id })
+    expect(await firstMessage(answer)).toMatchObject({ id: 8 })
+  })
+})
+
+describe("starting", () => {
+  test.each([
+    [["--http", "--host", "0.0.0.0", "--without-token"], "--without-token goes only"],
+    [["--http", "--host", "0.0.0.0", "--token", "short"], "16 characters"],
+    [["--http", "--token", "two words"], "no spaces"],
+    [["--http", "--token-file", "/nowhere/at/all"], "cannot be read"],
+    [["--http", "--port", "99999"], "--port must be"],
+    [["--port", "1234"], "--port goes with --http"],
+  ])("%p is refused", async (args, message) => {
+    const { code, stderr } = await shop.run(["serve", ...args], { stdin: "" })
+    expect(code).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  test("a port that is taken is said", async () => {
+    await using server = await HttpServer.start(shop)
+    const { port } = new URL(server.url)
+    const { code, stderr } = await shop.run(["serve", "--http", "--port", port, "--token", TOKEN])
+    expect(code).toBe(3)
+    expect(stderr).toContain(`cannot listen on 127.0.0.1 port ${port}`)
+  })
+
+  test("a token is made where none is given, and comes from the environment otherwise", async () => {
+    await using made = await HttpServer.start(shop, { args: [] })
+    expect(made.token).toMatch(/^[\w-]{43}$/)
+    expect(await made.open()).toBeString()
+    expect((await made.post(INITIALIZE, { authorization: "" })).status).toBe(401)
+    await using given = await HttpServer.start(shop, { args: [], env: { AMAN_SERVER_TOKEN: TOKEN } })
+    expect(given.token).toBe(TOKEN)
+    expect(await given.open()).toBeString()
+    await using none = await HttpServer.start(shop, { args: ["--without-token"] })
+    expect(await none.open({ authorization: "" })).toBeString()
+  })
+})
