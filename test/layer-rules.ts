@@ -6,7 +6,7 @@ const ROWS: Readonly<Record<number, readonly string[]>> = {
   7: ["main.ts"],
   6: ["cli", "mcp"],
   5: ["app"],
-  4: ["indexing", "search", "graph", "knowledge", "repos"],
+  4: ["indexing", "search", "graph", "knowledge", "repos", "setup"],
   3: ["code", "keyword", "vector", "embed"],
   2: ["config", "text", "store", "git"],
   1: ["base"],
@@ -31,7 +31,9 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   // Answers and settings are checked by it where they come in.
   zod: ["mcp", "config"],
   yaml: ["config"],
-  diff: ["knowledge", "git"],
+  diff: ["knowledge", "git", "setup"],
+  "jsonc-parser": ["setup"],
+  "@decimalturn/toml-patch": ["setup"],
   picocolors: ["cli"],
 }
 

@@ -1,4 +1,5 @@
 import { AmanError } from "../base/errors.ts"
+import { checkClients } from "./check-clients.ts"
 import { checkEmbedder } from "./check-embedder.ts"
 import { checkIndex } from "./check-index.ts"
 import { checkMachine } from "./check-machine.ts"
@@ -26,7 +27,7 @@ export async function diagnose(options: ProjectOptions): Promise<Diagnosis> {
     checks.push(...checkIndex(project))
     checks.push(...(await checkEmbedder(project.config)))
   }
-  checks.push(...checkKnowledge(), ...(await checkGrammars()))
+  checks.push(...checkKnowledge(), ...(await checkGrammars()), ...(await checkClients(project?.root ?? null)))
   return { state: worst(checks), checks }
 }
 

@@ -3,7 +3,7 @@ import type { ProjectOptions } from "../app/open-project.ts"
 import type { Output } from "./output.ts"
 
 /** Exit codes, as grep has them: nothing found is not a failure. */
-export const EXIT = { ok: 0, nothingFound: 1, usage: 2, failure: 3 } as const
+export const EXIT = { ok: 0, nothingFound: 1, usage: 2, failure: 3, notWritten: 4 } as const
 
 /** A flag in one block: parsing, help and the names offered for a mistyped one all come from here. */
 export type Flag = {

@@ -72,6 +72,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Show what servers did",
     load: async () => (await import("./commands/logs.ts")).logsCommand,
   },
+  setup: {
+    summary: "Set up agents and editors to use aman, or take it out of them",
+    load: async () => (await import("./commands/setup.ts")).setupCommand,
+  },
   version: {
     summary: "Print the version",
     load: async () => (await import("./commands/version.ts")).versionCommand,

@@ -39,8 +39,10 @@ export function parseFlags(argv: readonly string[], flags: readonly Flag[]): Par
   }
 }
 
+/** The parser takes --no-x for the contrary of --x, so such a flag is called something else there. */
 function declaration({ name, value }: Flag): string {
-  return value === undefined ? `--${name}` : `--${name} <${value}>`
+  const spelling = name.replace(/^no-/, "not-")
+  return value === undefined ? `--${spelling}` : `--${spelling} <${value}>`
 }
 
 function value(flag: Flag, text: string): string {

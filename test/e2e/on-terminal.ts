@@ -7,6 +7,8 @@ export async function onTerminal(
   space: Workspace,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  /** What a person types once they are asked. */
+  answer: { readonly to: string; readonly typed: string } | null = null,
 ) {
   let written = ""
   const decoder = new TextDecoder()
@@ -17,7 +19,9 @@ export async function onTerminal(
       cols: COLUMNS,
       rows: 40,
       data: (_, data) => {
+        const isAsked = answer !== null && written.includes(answer.to)
         written += decoder.decode(data, { stream: true })
+        if (answer !== null && !isAsked && written.includes(answer.to)) child.terminal?.write(answer.typed)
       },
     },
   })

@@ -7,8 +7,8 @@ import { projectOptions } from "../with-project.ts"
 
 export const doctorCommand: Command = {
   usage: "[flags]",
-  details: `Looks at versions, settings, memory, disk, write access, the index, the embedder and the grammars, and
-says of each what to do. Changes nothing and downloads nothing. Exits with 3 where something is wrong.`,
+  details: `Looks at versions, settings, memory, disk, write access, the index, the embedder, the grammars
+and the agents that are installed, and says of each what to do. Changes nothing and downloads nothing. Exits with 3 where something is wrong.`,
   flags: [],
   examples: [
     { line: "aman doctor", note: "here" },

@@ -1,0 +1,43 @@
+import { homeDir } from "../base/paths.ts"
+import { version } from "../base/version.ts"
+import type { Check } from "./doctor.ts"
+
+/** Of every agent and editor that is installed, whether it is set up to start this aman. */
+export async function checkClients(root: string | null): Promise<Check[]> {
+  const home = homeDir()
+  // Run from source there is no program that a client could start.
+  if (home === "" || version === "0.0.0-dev") return []
+  const { placesOf } = await import("../setup/places.ts")
+  const { findClients } = await import("../setup/find-clients.ts")
+  const { clientState } = await import("../setup/client-state.ts")
+  const { env, platform, execPath: executable } = process
+  const places = placesOf(env, platform, home)
+  const around = { env, platform, executable }
+  const found = findClients(places, env).filter(({ sign }) => sign !== null)
+  return found.map(({ client }) => {
+    const own = clientState(client, { places, project: null }, around)!
+    const inProject = root === null ? null : clientState(client, { places, project: root }, around)
+    const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
+    return checkOf(client, isOfProject ? inProject : own, isOfProject)
+  })
+}
+
+type Found = { readonly id: string; readonly name: string }
+type State = import("../setup/client-state.ts").ClientState
+
+function checkOf({ id, name }: Found, { mcp, hooks, problem }: State, isOfProject: boolean): Check {
+  const command = `aman setup ${id}${isOfProject ? " --project" : ""}`
+  const where = isOfProject ? " in this project" : ""
+  const check = (state: Check["state"], message: string, next: string | null): Check => {
+    return { name: "client", state, message: `${name}: ${message}`, next }
+  }
+  if (problem !== null) {
+    const line = problem.line === null ? "" : `:${problem.line}`
+    return check("warning", `${problem.file}${line}: ${problem.message}`, `mend it, then run: ${command}`)
+  }
+  if (mcp === "missing") return check("ok", "not set up", `run: ${command}`)
+  if (mcp === "other" || hooks === "other")
+    return check("warning", `starts another aman${where}`, `run: ${command}`)
+  if (hooks === "missing") return check("ok", `set up${where}, without hooks`, `with them: ${command}`)
+  return check("ok", `set up${where}${hooks === null ? "" : ", with hooks"}`, null)
+}

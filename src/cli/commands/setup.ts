@@ -1,0 +1,142 @@
+import { AmanError } from "../../base/errors.ts"
+import { homeDir, userDataDir } from "../../base/paths.ts"
+import { version } from "../../base/version.ts"
+import type { Applied } from "../../setup/apply-plan.ts"
+import type { Part } from "../../setup/clients.ts"
+import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
+import { type Command, EXIT, type Flag, type Input } from "../command.ts"
+import { confirm } from "../confirm.ts"
+import { appliedText, planText, setupJson } from "../render-setup.ts"
+import { listFlag } from "../values.ts"
+import { remarkNotices } from "../with-project.ts"
+
+const PART_NAMES = ["mcp", "hooks", "instructions", "skill", "permissions"] as const
+
+const WITHOUT: readonly Flag[] = PART_NAMES.map((part) => ({
+  name: `no-${part}`,
+  help: `Leave out the ${part}`,
+}))
+
+export const setupCommand: Command = {
+  usage: "[flags] [CLIENT...]",
+  details: `Finds the agents and editors that are installed, or takes those that are named (claude-code,
+claude-desktop, cursor, vscode, codex, gemini-cli, opencode, zed, windsurf), shows what it would write into their
+settings, and writes it once you agree: the MCP server, hooks, a few lines for CLAUDE.md or AGENTS.md, a skill with a
+sub-agent, and permission for what only reads. Only what is ours is put in or changed; comments, order and everybody
+else's entries stay as they are, and a copy of every file is kept. Settings are yours, in every project, unless
+--project. Exits with 4 where nothing was written because nobody agreed, with 3 where a file is broken.`,
+  flags: [
+    {
+      name: "remove",
+      help: "Take it all out again; files that nobody changed become what they were, byte for byte",
+    },
+    { name: "dry-run", short: "n", help: "Show what would be written, and write nothing" },
+    { name: "yes", short: "y", help: "Write without asking" },
+    { name: "user", help: "Your own settings (default)" },
+    { name: "project", help: "The settings of this project, which others may share" },
+    { name: "only", value: "PARTS", multiple: true, help: `Some of ${PART_NAMES.join(", ")}` },
+    ...WITHOUT,
+  ],
+  examples: [
+    { line: "aman setup", note: "all that are installed; asks before it writes" },
+    { line: "aman setup claude-code --dry-run", note: "what it would write for Claude Code" },
+    {
+      line: "aman setup cursor --project --only mcp --yes",
+      note: ".cursor/mcp.json of this project, without asking",
+    },
+    { line: "aman setup --no-hooks --no-permissions", note: "the rest" },
+    { line: "aman setup --remove", note: "as if it had never been" },
+    {
+      line: "aman setup --json",
+      note: '{"clients","files":[{"file","state","diff","backup",…}],"applied",…}',
+    },
+  ],
+  async run(input) {
+    const choice = await choiceOf(input)
+    const { planSetup } = await import("../../setup/setup.ts")
+    const plan = planSetup(choice)
+    if (plan.clients.length === 0) return nobody(input, choice)
+    const changes = plan.files.filter(({ after, before }) => after !== before)
+    if (!input.flags.has("json")) await input.output.write(planText(plan, choice, input))
+    remarkNotices(input, plan.notices)
+    const isAgreed = changes.length === 0 || (await agreed(input, changes.length))
+    const { applyPlan } = await import("../../setup/apply-plan.ts")
+    const isApplied = isAgreed && !input.flags.has("dry-run")
+    const keeping = { folder: choice.folder, now: new Date(), isRemoval: choice.isRemoval }
+    const applied = isApplied ? applyPlan(plan.files, keeping) : null
+    return report(input, choice, plan, applied)
+  },
+}
+
+async function choiceOf(input: Input): Promise<SetupChoice> {
+  const { flags, words, cwd } = input
+  if (flags.has("user") && flags.has("project")) {
+    throw new AmanError("USAGE", "--user and --project exclude each other")
+  }
+  if (version === "0.0.0-dev") {
+    throw new AmanError("USAGE", "run from source, aman has no place that a client could start it from", {
+      hint: "npm run build, then dist/aman setup",
+    })
+  }
+  const { placesOf } = await import("../../setup/places.ts")
+  const { findRoot } = await import("../../app/root.ts")
+  const { env, platform } = process
+  const root = flags.text("root")
+  return {
+    clients: words,
+    parts: partsOf(input),
+    isRemoval: flags.has("remove"),
+    project: flags.has("project") ? findRoot({ root, cwd }).root : null,
+    places: placesOf(env, platform, homeDir()),
+    folder: `${userDataDir()}/setup`,
+    executable: process.execPath,
+    env,
+    platform,
+  }
+}
+
+function partsOf({ flags }: Input): ReadonlySet<Part> {
+  const only = listFlag(flags, "only")
+  const unknown = only.find((part) => !PART_NAMES.some((known) => known === part))
+  if (unknown !== undefined) {
+    throw new AmanError("USAGE", `there is no part ${JSON.stringify(unknown)}`, {
+      hint: `one of ${PART_NAMES.join(", ")}`,
+    })
+  }
+  const wanted = PART_NAMES.filter((part) => only.length === 0 || only.includes(part))
+  return new Set(wanted.filter((part) => !flags.has(`no-${part}`)))
+}
+
+async function nobody({ flags, output }: Input, choice: SetupChoice): Promise<number> {
+  if (flags.has("json")) await output.json(setupJson({ clients: [], files: [], notices: [] }, choice, null))
+  else {
+    const { CLIENTS } = await import("../../setup/clients.ts")
+    const names = CLIENTS.map(({ id }) => id).join(", ")
+    await output.write(`no client is installed here; name one to set it up all the same: ${names}\n`)
+  }
+  return EXIT.nothingFound
+}
+
+/** A person is asked; where nobody can be, only --yes is a yes. */
+async function agreed({ flags, output, signal }: Input, files: number): Promise<boolean> {
+  if (flags.has("yes") || flags.has("dry-run")) return true
+  const canAsk = process.stdin.isTTY === true && output.isRemarkTerminal && !flags.has("json")
+  if (!canAsk) return false
+  return confirm(files === 1 ? "Write this file?" : `Write these ${files} files?`, signal)
+}
+
+async function report(
+  input: Input,
+  choice: SetupChoice,
+  plan: SetupPlan,
+  applied: readonly Applied[] | null,
+): Promise<number> {
+  const { flags, output } = input
+  if (flags.has("json")) await output.json(setupJson(plan, choice, applied))
+  else await output.write(appliedText(plan, choice, applied, input))
+  const isBroken = plan.files.some(({ state }) => state === "broken")
+  const isFailed = applied?.some(({ failure }) => failure !== null) ?? false
+  if (isBroken || isFailed) return EXIT.failure
+  const isPending = applied === null && plan.files.some(({ before, after }) => before !== after)
+  return isPending && !flags.has("dry-run") ? EXIT.notWritten : EXIT.ok
+}

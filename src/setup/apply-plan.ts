@@ -1,0 +1,111 @@
+import { basename, join } from "node:path"
+import { AmanError } from "../base/errors.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { Filled } from "./edit/json-insert.ts"
+import type { FilePlan } from "./file-plan.ts"
+import { type FileRecord, type Records, readRecords, writeRecords } from "./record.ts"
+import { bytesOf } from "./target-file.ts"
+import { keepBackup, removeEmptyFolders, replaceFile } from "./write-file.ts"
+
+export type Applied = {
+  readonly plan: FilePlan
+  /** A copy of what the file was, where it was there and was changed. */
+  readonly backup: string | null
+  readonly failure: { readonly message: string; readonly hint: string | null } | null
+}
+
+export type Keeping = {
+  /** Where records and backups are. */
+  readonly folder: string
+  readonly now: Date
+  readonly isRemoval: boolean
+}
+
+/** Does what was planned, file by file; one that cannot be written does not keep the others from it. */
+export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied[] {
+  return plans.map((plan) => {
+    if (plan.state === "kept" || plan.state === "broken") return { plan, backup: null, failure: null }
+    try {
+      return { plan, backup: applyOne(plan, keeping), failure: null }
+    } catch (error) {
+      if (!(error instanceof AmanError)) throw error
+      return { plan, backup: null, failure: { message: error.message, hint: error.hint ?? null } }
+    }
+  })
+}
+
+/** The record is written first: should the program end between the two, setup still knows what it may have made. */
+function applyOne(plan: FilePlan, keeping: Keeping): string | null {
+  const { path, before, after } = plan
+  const records = readRecords(keeping.folder)
+  const old = records[path]
+  if (plan.state === "same") {
+    const next = sameRecord(plan, old, keeping)
+    if (next !== old) writeRecords(keeping.folder, withRecord(records, path, next))
+    return null
+  }
+  const { hasMark, mode } = plan.target!
+  const bytes = before === null ? null : bytesOf(before, hasMark)
+  // Nothing is lost by the end of a file that setup made and nobody changed.
+  const isOurs = after === null && old?.created === true && old.written === sha256(before!)
+  const folder = join(keeping.folder, "backups")
+  const backup = bytes === null || isOurs ? null : keepBackup(folder, nameOf(plan, keeping), bytes)
+  const next = keeping.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
+  writeRecords(keeping.folder, withRecord(records, path, next))
+  try {
+    replaceFile(path, bytes, after === null ? null : bytesOf(after, hasMark), mode)
+  } catch (error) {
+    writeRecords(keeping.folder, records)
+    throw error
+  }
+  if (after === null) removeEmptyFolders(old?.folders ?? [])
+  return backup
+}
+
+function nameOf({ path }: FilePlan, { now }: Keeping): string {
+  return `${now.toISOString().replaceAll(":", "-").slice(0, 19)}-${basename(path)}`
+}
+
+function withRecord(records: Records, path: string, record: FileRecord | undefined): Records {
+  const { [path]: _, ...others } = records
+  return record === undefined ? others : { ...others, [path]: record }
+}
+
+/** Nothing to write, but one more client that has what is there, or one less. */
+function sameRecord({ owners }: FilePlan, old: FileRecord | undefined, { isRemoval }: Keeping) {
+  if (old === undefined) return undefined
+  const others = old.owners.filter((owner) => !owners.includes(owner))
+  if (isRemoval) return others.length === 0 ? undefined : { ...old, owners: others }
+  return owners.every((owner) => old.owners.includes(owner))
+    ? old
+    : { ...old, owners: [...others, ...owners] }
+}
+
+function writtenRecord(plan: FilePlan, old: FileRecord | undefined, backup: string | null): FileRecord {
+  const { before, after, owners, filled, target } = plan
+  const isUntouched = old === undefined || (before !== null && old.written === sha256(before))
+  const first = backup === null || before === null ? null : { backup, sha256: sha256(before) }
+  return {
+    created: before === null || (old?.created ?? false),
+    folders: [...(old?.folders ?? []), ...(target?.missingFolders ?? [])],
+    original: old === undefined ? first : isUntouched ? old.original : null,
+    written: sha256(after!),
+    filled: merged(old?.filled ?? [], filled),
+    owners: [...new Set([...(old?.owners ?? []), ...owners])],
+  }
+}
+
+/** Of a removal that leaves parts of ours in the file. */
+function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | undefined) {
+  if (old === undefined || after === null) return undefined
+  const others = old.owners.filter((owner) => !owners.includes(owner))
+  if (others.length === 0) return undefined
+  const original = old.written === sha256(before!) ? old.original : null
+  return { ...old, original, written: sha256(after), owners: others }
+}
+
+/** What a container was at first counts. */
+function merged(old: readonly Filled[], added: readonly Filled[]): Filled[] {
+  const known = new Set(old.map(({ path }) => JSON.stringify(path)))
+  return [...old, ...added.filter(({ path }) => !known.has(JSON.stringify(path)))]
+}

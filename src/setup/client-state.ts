@@ -1,0 +1,38 @@
+import { clientWishes, type Scope } from "./client-wishes.ts"
+import type { Client, Part } from "./clients.ts"
+import { withdraw } from "./edit/edit-text.ts"
+import { type FileGroup, groupByFile, type Problem, wishesOf } from "./file-plan.ts"
+import { planWrite } from "./plan-write.ts"
+import { programFor, type Surroundings } from "./program.ts"
+
+/** How far a part of a client is set up: `other` where it starts another aman than this one. */
+export type PartState = "missing" | "other" | "there" | "broken"
+
+export type ClientState = {
+  readonly mcp: PartState
+  /** Null where the client has none. */
+  readonly hooks: PartState | null
+  /** Of a file that is broken. */
+  readonly problem: (Problem & { readonly file: string }) | null
+}
+
+/** What a client's settings say of aman, for the user or in a project; null where it has no settings there. */
+export function clientState(client: Client, scope: Scope, around: Surroundings): ClientState | null {
+  const program = programFor(around, client.isWindowed && scope.project === null)
+  const stateOf = (part: Part) => {
+    const [group] = groupByFile(clientWishes(client, program, scope, new Set([part])))
+    return group === undefined ? null : partState(group)
+  }
+  const mcp = stateOf("mcp")
+  if (mcp === null) return null
+  const hooks = stateOf("hooks")
+  return { mcp: mcp.state, hooks: hooks?.state ?? null, problem: mcp.problem ?? hooks?.problem ?? null }
+}
+
+function partState(group: FileGroup): { state: PartState; problem: ClientState["problem"] } {
+  const { state, before, file, problem } = planWrite(group, {})
+  if (problem !== null) return { state: "broken", problem: { ...problem, file } }
+  if (state === "same") return { state: "there", problem: null }
+  const isThere = before !== null && withdraw(before, wishesOf(group.placed), []) !== before
+  return { state: isThere ? "other" : "missing", problem: null }
+}

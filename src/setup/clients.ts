@@ -1,0 +1,209 @@
+import type { HookDialect } from "./hook-events.ts"
+
+/** What setup can write: `mcp` the server, `skill` with it a sub-agent, `permissions` for what only reads. */
+export const PARTS = ["mcp", "hooks", "instructions", "skill", "permissions"] as const
+export type Part = (typeof PARTS)[number]
+
+export type ServerShape = "typed" | "plain" | "opencode" | "zed"
+
+/** Paths as `{place}/…` of places.ts, or, in a project, from its root. */
+export type Layout = {
+  readonly mcp?: {
+    /** The first that is there is meant, else the last. */
+    readonly files: readonly string[]
+    readonly key: string
+    /** Of JSON; a file that ends in .toml needs none. */
+    readonly shape?: ServerShape
+    /** What a new file begins with. */
+    readonly seed?: object
+  }
+  readonly hooks?: { readonly file: string; readonly dialect: HookDialect; readonly seed?: object }
+  readonly instructions?: string
+  readonly skill?: string
+  readonly agent?: string
+  readonly permissions?: { readonly file: string; readonly form: "claude" | "codex" | "gemini" }
+}
+
+export type Client = {
+  readonly id: string
+  readonly name: string
+  /** It is there if one of these is, or one of its programs. */
+  readonly signs: readonly string[]
+  readonly programs: readonly string[]
+  /** Started from a desktop, where the shell's PATH is unknown. */
+  readonly isWindowed: boolean
+  readonly user: Layout
+  readonly project: Layout | null
+  /** What the person has to do then. */
+  readonly after: string
+}
+
+const OPENCODE_SCHEMA = { $schema: "https://opencode.ai/config.json" }
+const SHARED_SKILL = "skills/aman/SKILL.md"
+
+/** Facts: docs/clients.md names where they come from. */
+export const CLIENTS: readonly Client[] = [
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    signs: ["{claude}", "{claude.json}"],
+    programs: ["claude"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{claude.json}"], key: "mcpServers", shape: "typed" },
+      hooks: { file: "{claude}/settings.json", dialect: "claude-code" },
+      instructions: "{claude}/CLAUDE.md",
+      skill: `{claude}/${SHARED_SKILL}`,
+      agent: "{claude}/agents/aman.md",
+      permissions: { file: "{claude}/settings.json", form: "claude" },
+    },
+    project: {
+      mcp: { files: [".mcp.json"], key: "mcpServers", shape: "typed" },
+      hooks: { file: ".claude/settings.json", dialect: "claude-code" },
+      instructions: "CLAUDE.md",
+      skill: `.claude/${SHARED_SKILL}`,
+      agent: ".claude/agents/aman.md",
+      permissions: { file: ".claude/settings.json", form: "claude" },
+    },
+    after: "start a new session; /mcp and /hooks show what is there",
+  },
+  {
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    signs: ["{apps}/Claude"],
+    programs: [],
+    isWindowed: true,
+    user: { mcp: { files: ["{apps}/Claude/claude_desktop_config.json"], key: "mcpServers", shape: "plain" } },
+    project: null,
+    after: "quit and start it again",
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    signs: ["{home}/.cursor"],
+    programs: ["cursor", "cursor-agent"],
+    isWindowed: true,
+    user: {
+      mcp: { files: ["{home}/.cursor/mcp.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: "{home}/.cursor/hooks.json", dialect: "cursor", seed: { version: 1 } },
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+    },
+    project: {
+      mcp: { files: [".cursor/mcp.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: ".cursor/hooks.json", dialect: "cursor", seed: { version: 1 } },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+    },
+    after: "switch the server on in its settings, under MCP",
+  },
+  {
+    id: "vscode",
+    name: "VS Code",
+    signs: ["{apps}/Code/User", "{home}/.vscode"],
+    programs: ["code"],
+    isWindowed: true,
+    user: { mcp: { files: ["{apps}/Code/User/mcp.json"], key: "servers", shape: "typed" } },
+    project: {
+      mcp: { files: [".vscode/mcp.json"], key: "servers", shape: "typed" },
+      instructions: "AGENTS.md",
+    },
+    after: "«MCP: List Servers» starts it, and asks whether it is trusted",
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    signs: ["{codex}"],
+    programs: ["codex"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{codex}/config.toml"], key: "mcp_servers" },
+      hooks: { file: "{codex}/hooks.json", dialect: "codex" },
+      instructions: "{codex}/AGENTS.md",
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+      permissions: { file: "{codex}/rules/aman.rules", form: "codex" },
+    },
+    project: {
+      mcp: { files: [".codex/config.toml"], key: "mcp_servers" },
+      hooks: { file: ".codex/hooks.json", dialect: "codex" },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+      permissions: { file: ".codex/rules/aman.rules", form: "codex" },
+    },
+    after: "start a new session; /hooks asks you to look at the new hooks before any of them runs",
+  },
+  {
+    id: "gemini-cli",
+    name: "Gemini CLI",
+    signs: ["{gemini}"],
+    programs: ["gemini"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{gemini}/settings.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: "{gemini}/settings.json", dialect: "gemini-cli" },
+      instructions: "{gemini}/GEMINI.md",
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+      permissions: { file: "{gemini}/policies/aman.toml", form: "gemini" },
+    },
+    project: {
+      mcp: { files: [".gemini/settings.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: ".gemini/settings.json", dialect: "gemini-cli" },
+      instructions: "GEMINI.md",
+      skill: `.agents/${SHARED_SKILL}`,
+      permissions: { file: ".gemini/policies/aman.toml", form: "gemini" },
+    },
+    after: "start a new session; /mcp shows what is there",
+  },
+  {
+    id: "opencode",
+    name: "opencode",
+    signs: ["{opencode}"],
+    programs: ["opencode"],
+    isWindowed: false,
+    user: {
+      mcp: {
+        files: ["{opencode}/opencode.jsonc", "{opencode}/opencode.json"],
+        key: "mcp",
+        shape: "opencode",
+        seed: OPENCODE_SCHEMA,
+      },
+      instructions: "{opencode}/AGENTS.md",
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+    },
+    project: {
+      mcp: {
+        files: [".opencode/opencode.jsonc", ".opencode/opencode.json", "opencode.jsonc", "opencode.json"],
+        key: "mcp",
+        shape: "opencode",
+        seed: OPENCODE_SCHEMA,
+      },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+    },
+    after: "start it again",
+  },
+  {
+    id: "zed",
+    name: "Zed",
+    signs: ["{zed}"],
+    programs: ["zed", "zeditor"],
+    isWindowed: true,
+    user: { mcp: { files: ["{zed}/settings.json"], key: "context_servers", shape: "zed" } },
+    project: {
+      mcp: { files: [".zed/settings.json"], key: "context_servers", shape: "zed" },
+      instructions: "AGENTS.md",
+    },
+    after: "nothing; it reads its settings again by itself",
+  },
+  {
+    id: "windsurf",
+    name: "Windsurf",
+    signs: ["{home}/.codeium/windsurf"],
+    programs: ["windsurf"],
+    isWindowed: true,
+    user: {
+      mcp: { files: ["{home}/.codeium/windsurf/mcp_config.json"], key: "mcpServers", shape: "plain" },
+    },
+    project: null,
+    after: "press refresh in its MCP settings",
+  },
+]

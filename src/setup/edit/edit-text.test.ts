@@ -1,0 +1,250 @@
+import { describe, expect, test } from "bun:test"
+import fc from "fast-check"
+import type { Wish } from "../wish.ts"
+import { fulfil, withdraw } from "./edit-text.ts"
+import { Unfit } from "./unfit.ts"
+
+const program = {
+  command: "/opt/my tools/aman",
+  isAbsolute: true,
+  isSame: (other: string) => other === "/opt/my tools/aman",
+}
+const server: Wish = { kind: "server", key: "mcpServers", shape: "typed", program }
+const hooks: Wish = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
+const cursorHooks: Wish = { kind: "hook", dialect: "cursor", program, platform: "linux" }
+const allow: Wish = {
+  kind: "strings",
+  path: ["permissions", "allow"],
+  values: ["mcp__aman__search", "Bash(aman search:*)"],
+}
+const table: Wish = { kind: "server", key: "mcp_servers", shape: null, program }
+const section: Wish = { kind: "section", text: "## aman\n\nAsk it.\n" }
+
+const WISHES = [[server], [hooks], [cursorHooks], [allow], [server, hooks, allow]] as const
+
+/** JSON with comments and trailing commas, as people write it. */
+const space = fc.constantFrom(
+  "",
+  " ",
+  "  ",
+  "\n",
+  "\n  ",
+  "\n\t",
+  "\r\n    ",
+  " /* note */ ",
+  "\n  // note\n",
+  " // at the end\n ",
+)
+const scalar = fc.oneof(
+  fc.constantFrom("1", "true", "null", "-2.5e3"),
+  fc.string().map((text) => JSON.stringify(text)),
+)
+const { value } = fc.letrec<{ value: string; object: string; array: string }>((tie) => ({
+  value: fc.oneof({ depthSize: "small" }, scalar, tie("object"), tie("array")),
+  object: container(
+    "{",
+    "}",
+    fc.tuple(key(), space, tie("value")).map(([name, gap, inner]) => `${name}:${gap}${inner}`),
+  ),
+  array: container("[", "]", tie("value")),
+}))
+
+function key() {
+  return fc.oneof(
+    fc.constantFrom('"env"', '"command"'),
+    fc.string().map((text) => JSON.stringify(`x${text}`)),
+  )
+}
+
+function container(open: string, close: string, item: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const items = fc.array(fc.tuple(space, item, space), { maxLength: 4 })
+  return fc.tuple(items, fc.boolean(), space).map(([list, isTrailing, end]) => {
+    const inner = list.map((parts) => parts.join("")).join(",")
+    return open + inner + (isTrailing && list.length > 0 ? "," : "") + end + close
+  })
+}
+
+/** With places of ours in it, empty or not, in front of, between or behind others. */
+const known = fc.record({
+  before: fc.array(fc.tuple(key(), value), { maxLength: 2 }),
+  servers: fc.option(
+    container(
+      "{",
+      "}",
+      fc.tuple(key(), value).map(([name, inner]) => `${name}: ${inner}`),
+    ),
+  ),
+  hooks: fc.option(
+    container(
+      "[",
+      "]",
+      fc.constantFrom('{"hooks":[{"type":"command","command":"other hook x"}]}', '{"command": "./audit.sh"}'),
+    ),
+  ),
+  allow: fc.option(container("[", "]", fc.constantFrom('"Bash(ls)"', '"Read"'))),
+  gap: space,
+  end: space,
+})
+const document = known.map(({ before, servers, hooks, allow, gap, end }) => {
+  const members = [
+    ...before.map(([name, inner], index) => `${name.slice(0, -1)}${index}":${gap}${inner}`),
+    ...(servers === null ? [] : [`"mcpServers":${gap}${servers}`]),
+    ...(hooks === null ? [] : [`"hooks": {${gap}"PreToolUse"${gap}:${hooks}}`]),
+    ...(allow === null ? [] : [`"permissions":${gap}{"allow":${gap}${allow}${gap}}`]),
+  ]
+  return `${end}{${gap}${members.join(`${gap},${gap}`)}${end}}${end}`
+})
+
+describe("JSON", () => {
+  test.each(WISHES.map((wishes) => [wishes.map(({ kind }) => kind).join(" and "), wishes] as const))(
+    "%s: what was put in comes out, byte for byte, and is put in once",
+    (_, wishes) => {
+      fc.assert(
+        fc.property(document, (text) => {
+          const { text: with_, filled } = fulfil(text, wishes)
+          expect(with_).not.toBe(text)
+          expect(fulfil(with_, wishes).text).toBe(with_)
+          expect(withdraw(with_, wishes, filled)).toBe(text)
+          expect(isSubsequence(text, with_)).toBe(true)
+        }),
+        { numRuns: 100 },
+      )
+    },
+  )
+
+  test("what a person wrote around ours meanwhile stays", () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        // In an object that was empty, the comma behind what is new belongs to ours.
+        fc.pre(text.includes('"'))
+        const { text: with_, filled } = fulfil(text, [server, allow])
+        const edited = with_.replace(/\{/, '{ "mine": [1], /* kept */')
+        expect(withdraw(edited, [server, allow], filled)).toBe(
+          text.replace(/\{/, '{ "mine": [1], /* kept */'),
+        )
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+/** Lines of TOML that may stand in any order, then tables. */
+const tomlLine = fc.constantFrom(
+  'model = "gpt-5"   # the model',
+  "# [mcp_servers.aman]",
+  "",
+  "\t",
+  "a.b = 1_000",
+  'text = """\nmany\n  lines\n"""',
+  "when = 2026-01-02T03:04:05Z",
+  "list = [\n  1,\n  2, # two\n]",
+)
+const tomlTable = fc.constantFrom(
+  '[mcp_servers.context7]\ncommand = "npx"\nargs = ["-y",   "@upstash/context7-mcp",]',
+  "[tui]\ntheme = 'dark'",
+  '[projects."/home/me/x"]\ntrust_level = "trusted"\n\n# trusted',
+  "[[profiles]]\nname = 'x'",
+)
+const toml = fc
+  .tuple(
+    fc.uniqueArray(tomlLine, { selector: (line) => line.split(/[ .]/)[0]! }),
+    fc.uniqueArray(tomlTable),
+    fc.constantFrom("\n", "\r\n"),
+    fc.constantFrom("", "\n", "\n\n", " \n"),
+  )
+  .map(([lines, tables, lineEnd, end]) => ([...lines, ...tables].join("\n") + end).replaceAll("\n", lineEnd))
+
+const markdown = fc
+  .tuple(
+    fc.array(
+      fc.constantFrom("# Project", "", "- a list", "```sh", "aman search", "<!-- a note -->", "text  "),
+    ),
+    fc.constantFrom("\n", "\r\n"),
+    fc.constantFrom("", "\n", "\n\n\n"),
+  )
+  .map(([lines, lineEnd, end]) => lines.join(lineEnd) + end.replaceAll("\n", lineEnd))
+
+describe.each([
+  ["TOML", toml, table],
+  ["Markdown", markdown, section],
+] as const)("%s", (_, texts, wish) => {
+  test("what was put in comes out, byte for byte, and is put in once", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { text: with_ } = fulfil(text, [wish])
+        expect(with_).toContain("aman")
+        expect(fulfil(with_, [wish]).text).toBe(with_)
+        expect(withdraw(with_, [wish], [])).toBe(text)
+      }),
+    )
+  })
+
+  test("what a person wrote before or behind ours meanwhile stays", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const { text: with_ } = fulfil(text, [wish])
+        const end = with_.includes("\r\n") ? "\r\n" : "\n"
+        fc.pre(text.endsWith("\n"))
+        const mine = `${end}[mine]${end}a = 1${end}`
+        expect(withdraw(`# mine${end}${with_}${mine}`, [wish], [])).toBe(`# mine${end}${text}${mine}`)
+      }),
+    )
+  })
+})
+
+test.each([
+  ["not JSON", '{ "a": 1,, }', server, "it is not JSON", 1],
+  ["a list of servers", '{\n  "mcpServers": []\n}', server, '"mcpServers" holds an array where an object', 2],
+  ["another server of that name", '{"mcpServers":{"aman":{"command":"x"}}}', server, "another server", 1],
+  ["two of one name", '{"mcpServers":{},"mcpServers":{}}', server, "is there 2 times", null],
+  ["a list at the top", "[]", server, "the file holds an array", 1],
+  ["events that are no list", '{"hooks":{"Stop":{}}}', hooks, '"Stop" holds an object', 1],
+  ["deep nesting", "[".repeat(200_000), server, "nested too deeply", null],
+  ["not TOML", "a = \n", table, "it is not TOML: Expected value", 1],
+  [
+    "a table that cannot grow",
+    'mcp_servers = { x = { command = "y" } }\n',
+    table,
+    "no table can be added",
+    1,
+  ],
+  ["servers that are none", "mcp_servers = 1\n", table, "mcp_servers is no table", 1],
+  ["one mark only", "# x\n<!-- aman:start -->\n", section, "are not there once each", 2],
+] as const)("refused: %s", (_, text, wish, message, line) => {
+  const refused = caught(() => fulfil(text, [wish]))
+  expect(refused).toBeInstanceOf(Unfit)
+  expect((refused as Unfit).message).toContain(message)
+  expect((refused as Unfit).line).toBe(line)
+})
+
+test("an entry that starts another aman starts this one afterwards, and keeps what a person added", () => {
+  const text =
+    '{"mcpServers": {"aman": {"command": "/old/aman", "args": ["serve", "--root", "/x"], "env": {"A": "1"}}}}'
+  expect(fulfil(text, [server]).text).toBe(text.replace("/old/aman", program.command))
+  const npx = '{"mcpServers":{"aman":{"command":"npx","args":["-y","aman","serve"]}}}'
+  expect(fulfil(npx, [server]).text).toBe(npx)
+  const codex =
+    '[mcp_servers.aman]\ncommand = "/old/aman" # mine\nargs = ["serve"]\nstartup_timeout_sec = 30\n'
+  expect(fulfil(codex, [table]).text).toBe(codex.replace("/old/aman", program.command))
+  const hook =
+    '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/old/aman hook stop --agent claude-code","timeout":9}]}]}}'
+  const after = fulfil(hook, [hooks]).text
+  expect(after).toContain(
+    `{"type":"command","command":"'/opt/my tools/aman' hook stop --agent claude-code","timeout":9}`,
+  )
+  expect(after).not.toContain("/old/aman")
+})
+
+function isSubsequence(small: string, large: string): boolean {
+  let at = 0
+  for (let index = 0; index < large.length; index++) if (large[index] === small[at]) at++
+  return at === small.length
+}
+
+function caught(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}

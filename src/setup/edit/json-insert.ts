@@ -1,0 +1,119 @@
+import type { Node } from "jsonc-parser"
+import { type JsonPath, jsonTree, lineAt, memberOf } from "./json-document.ts"
+import { between, endOf, innerOf } from "./json-tokens.ts"
+import { beginsLine, indentAt, indentUnit, lineEndOf } from "./text-style.ts"
+import { Unfit } from "./unfit.ts"
+
+/** What a container was before something was put into it: absent, or blank with this white space. */
+export type Filled = { readonly path: JsonPath; readonly was: string | null }
+
+export type Inserted = { readonly text: string; readonly filled: readonly Filled[] }
+
+/** A member of an object, or, without a key, an element of an array. */
+export type Entry = { readonly key?: string; readonly value: unknown }
+
+/**
+ * Puts an entry at the end of the container at a path, and makes the containers that lead there. Only inserts: every
+ * byte that was there is there afterwards, in its order.
+ */
+export function insertJson(text: string, path: readonly string[], entry: Entry): Inserted {
+  const root = jsonTree(text)
+  const kind = entry.key === undefined ? "array" : "object"
+  if (root === undefined) return firstValue(text, path, entry)
+  const { container, depth } = deepest(text, root, path, kind)
+  const missing = path.slice(depth)
+  const [key, ...inside] = missing
+  const whole = key === undefined ? entry : { key, value: nested(inside, entry) }
+  const blank = blankOf(text, container)
+  return {
+    text: append(text, container, whole),
+    filled: [
+      ...(blank === null ? [] : [{ path: path.slice(0, depth), was: blank }]),
+      ...missing.map((_, index) => ({ path: path.slice(0, depth + index + 1), was: null })),
+    ],
+  }
+}
+
+/** A file without any value: empty, or only comments. */
+function firstValue(text: string, path: readonly string[], entry: Entry): Inserted {
+  const end = lineEndOf(text)
+  const value = written({ value: nested(path, entry) }, "  ").replaceAll("\n", end)
+  const ownLine = text === "" || /[\r\n]$/.test(text)
+  return {
+    text: ownLine ? `${text}${value}${end}` : `${text}${end}${value}`,
+    filled: [[], ...path.map((_, index) => path.slice(0, index + 1))].map((at) => ({ path: at, was: null })),
+  }
+}
+
+function nested(path: readonly string[], { key, value }: Entry): unknown {
+  const innermost: unknown = key === undefined ? [value] : { [key]: value }
+  return path.reduceRight((inner, name) => ({ [name]: inner }), innermost)
+}
+
+/** The last container on the way that is there, and how many steps lead to it. */
+function deepest(text: string, root: Node, path: readonly string[], kind: "array" | "object") {
+  let container = root
+  for (let depth = 0; ; depth++) {
+    const wanted = depth === path.length ? kind : "object"
+    if (container.type !== wanted) {
+      const name = depth === 0 ? "the file" : JSON.stringify(path[depth - 1])
+      const article = (type: string) => (/^[aeo]/.test(type) ? `an ${type}` : `a ${type}`)
+      throw new Unfit(
+        `${name} holds ${article(container.type)} where ${article(wanted)} belongs`,
+        lineAt(text, container.offset),
+      )
+    }
+    const next = depth === path.length ? undefined : memberOf(container, path[depth]!)?.children?.[1]
+    if (next === undefined) return { container, depth }
+    container = next
+  }
+}
+
+/** The white space of a container that holds nothing else; null where it holds something. */
+export function blankOf(text: string, container: Node): string | null {
+  const { from, to } = innerOf(container)
+  const inner = text.slice(from, to)
+  return inner.trim() === "" ? inner : null
+}
+
+function append(text: string, container: Node, entry: Entry): string {
+  const { from, to } = innerOf(container)
+  const last = container.children?.at(-1)
+  const start = last === undefined ? from : endOf(last)
+  const { comma, end } = between(text, start, to)
+  const isBlank = blankOf(text, container) !== null
+  const written =
+    isBlank || text.slice(from, to).includes("\n")
+      ? onLine(text, container, entry)
+      : inLine(text, container, entry)
+  const before = last === undefined || comma !== null ? "" : ","
+  const after = last !== undefined && comma !== null ? "," : ""
+  const closing =
+    isBlank && !/[\r\n]/.test(text.slice(from, to)) ? lineEndOf(text) + indentAt(text, container.offset) : ""
+  return text.slice(0, start) + before + text.slice(start, end) + written + after + closing + text.slice(end)
+}
+
+/** On a line of its own, indented as its neighbours are. */
+function onLine(text: string, container: Node, entry: Entry): string {
+  const unit = indentUnit(text)
+  const last = container.children?.at(-1)
+  const isOwnLine = last !== undefined && beginsLine(text, last.offset)
+  const indent = isOwnLine ? indentAt(text, last.offset) : indentAt(text, container.offset) + unit
+  const lines = written(entry, unit).split("\n")
+  return lines.map((line) => lineEndOf(text) + indent + line).join("")
+}
+
+/** Behind its neighbours, with as much space as they have. */
+function inLine(text: string, container: Node, entry: Entry): string {
+  const { from, to } = innerOf(container)
+  const isSpaced = /[,:{[]\s/.test(text.slice(from - 1, to)) || /\*\//.test(text.slice(from, to))
+  const value = written(entry, isSpaced ? " " : "")
+  return isSpaced ? ` ${value.replace(/\n */g, " ")}` : value
+}
+
+function written({ key, value }: Entry, unit: string): string {
+  // ["serve"] as people write it, on one line.
+  const json = JSON.stringify(value, null, unit).replace(/\[\n\s*("(?:[^"\\]|\\.)*")\n\s*\]/g, "[$1]")
+  if (key === undefined) return json
+  return `${JSON.stringify(key)}:${unit === "" ? "" : " "}${json}`
+}

@@ -1,0 +1,72 @@
+import type { Node } from "jsonc-parser"
+import { type JsonPath, jsonTree, nodeAt } from "./json-document.ts"
+import { blankOf, type Filled } from "./json-insert.ts"
+import { between, endOf, innerOf } from "./json-tokens.ts"
+
+type Cut = readonly [from: number, to: number]
+
+/** Takes a member or an element out, with its comma and the white space before it; comments stay. */
+export function removeJson(text: string, path: JsonPath): string {
+  const value = nodeAt(jsonTree(text), path)
+  if (value === undefined) return text
+  if (path.length === 0) return withoutRoot(text, value)
+  const item = value.parent?.type === "property" ? value.parent : value
+  const container = item.parent!
+  return cutOut(text, cutsOf(text, container, item))
+}
+
+/** Containers that were absent or blank are so again, where nobody put anything else into them. */
+export function restoreContainers(text: string, filled: readonly Filled[]): string {
+  const deepestFirst = filled.toSorted((one, other) => other.path.length - one.path.length)
+  return deepestFirst.reduce((now, { path, was }) => {
+    const node = nodeAt(jsonTree(now), path)
+    if (node === undefined || blankOf(now, node) === null) return now
+    if (was === null) return removeJson(now, path)
+    const { from, to } = innerOf(node)
+    return now.slice(0, from) + was + now.slice(to)
+  }, text)
+}
+
+function cutsOf(text: string, container: Node, item: Node): Cut[] {
+  const siblings = container.children!
+  const index = siblings.indexOf(item)
+  const isLast = index === siblings.length - 1
+  const inner = innerOf(container)
+  const end = endOf(item)
+  const before = index === 0 ? inner.from : endOf(siblings[index - 1]!)
+  const after = between(text, end, isLast ? inner.to : siblings[index + 1]!.offset)
+  const last = after.comma === null ? end : after.comma + 1
+  const start = startOf(text, before, item.offset, last)
+  if (after.comma !== null) {
+    const isClose = text.slice(end, after.comma).trim() === ""
+    return isClose
+      ? [[start, last]]
+      : [
+          [start, end],
+          [after.comma, last],
+        ]
+  }
+  const own: Cut = [start, end]
+  const { comma } = between(text, before, item.offset)
+  return comma === null ? [own] : [[comma, comma + 1], own]
+}
+
+/** The white space before goes too, unless it ends a comment that would swallow what follows. */
+function startOf(text: string, before: number, at: number, end: number): number {
+  const { end: spaceFrom, endsInLineComment } = between(text, before, at)
+  const followedByLine = /^[ \t]*(?:[\r\n]|$)/.test(text.slice(end))
+  return endsInLineComment && !followedByLine ? at : spaceFrom
+}
+
+/** The whole value of a file that had none, with the line end that came with it. */
+function withoutRoot(text: string, root: Node): string {
+  const before = text.slice(0, root.offset)
+  const after = text.slice(endOf(root))
+  if (after === "") return before.replace(/\r?\n$/, "")
+  return before + after.replace(/^\r?\n/, "")
+}
+
+function cutOut(text: string, cuts: readonly Cut[]): string {
+  const backwards = cuts.toSorted(([one], [other]) => other - one)
+  return backwards.reduce((now, [from, to]) => now.slice(0, from) + now.slice(to), text)
+}

@@ -1,0 +1,45 @@
+import { createScanner, type Node } from "jsonc-parser"
+
+// The parser's SyntaxKind, whose names a compiler that looks at one file at a time cannot see.
+const COMMA = 5
+const LINE_COMMENT = 12
+const BLOCK_COMMENT = 13
+const END = 17
+
+/** What stands between two places of a JSON text, beside values. */
+type Between = {
+  /** Offset of the first comma; null where there is none. */
+  readonly comma: number | null
+  /** End of the last comma or comment; the place itself where there is neither. */
+  readonly end: number
+  /** Whether that last one is a comment to the end of its line. */
+  readonly endsInLineComment: boolean
+  readonly hasComment: boolean
+}
+
+export function between(text: string, from: number, to: number): Between {
+  const scanner = createScanner(text, false)
+  scanner.setPosition(from)
+  let found: Between = { comma: null, end: from, endsInLineComment: false, hasComment: false }
+  while (scanner.getPosition() < to) {
+    const kind: number = scanner.scan()
+    if (kind === END || scanner.getTokenOffset() >= to) break
+    const end = scanner.getTokenOffset() + scanner.getTokenLength()
+    if (kind === COMMA) {
+      found = { ...found, comma: found.comma ?? scanner.getTokenOffset(), end, endsInLineComment: false }
+    } else if (kind === LINE_COMMENT || kind === BLOCK_COMMENT) {
+      const endsInLineComment = kind === LINE_COMMENT
+      found = { ...found, end, endsInLineComment, hasComment: true }
+    }
+  }
+  return found
+}
+
+/** Offsets just inside the brackets. */
+export function innerOf(container: Node): { readonly from: number; readonly to: number } {
+  return { from: container.offset + 1, to: container.offset + container.length - 1 }
+}
+
+export function endOf(node: Node): number {
+  return node.offset + node.length
+}

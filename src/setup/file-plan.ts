@@ -1,0 +1,104 @@
+import { byHand } from "./edit/edit-text.ts"
+import type { Filled } from "./edit/json-insert.ts"
+import { Unfit } from "./edit/unfit.ts"
+import { readTarget, realTarget, type TargetFile } from "./target-file.ts"
+import type { Placed, Wish } from "./wish.ts"
+
+/** What is to be done to one file. */
+export type FilePlan = {
+  /** As its client knows it. */
+  readonly file: string
+  /** Where it really is. */
+  readonly path: string
+  readonly owners: readonly string[]
+  /** `kept`: there, and not ours to change. `broken`: cannot be changed, which the user has to mend. */
+  readonly state: "same" | "create" | "change" | "delete" | "kept" | "broken"
+  /** Without byte-order mark; null where there is no file. */
+  readonly before: string | null
+  readonly after: string | null
+  readonly target: TargetFile | null
+  readonly filled: readonly Filled[]
+  readonly problem: Problem | null
+}
+
+export type Problem = {
+  readonly message: string
+  readonly line: number | null
+  /** What to put in, or to look for, by hand. */
+  readonly byHand: string
+}
+
+/** All that is wished for one file, whichever names it was called by. */
+export type FileGroup = {
+  readonly file: string
+  readonly path: string
+  readonly placed: readonly Placed[]
+  readonly refused: Unfit | null
+}
+
+export function groupByFile(placed: readonly Placed[]): FileGroup[] {
+  const groups = new Map<string, FileGroup>()
+  for (const each of placed) {
+    const { path, refused } = pathOf(each)
+    const known = groups.get(path) ?? { file: each.file, path, placed: [], refused }
+    groups.set(path, { ...known, placed: [...known.placed, each] })
+  }
+  return [...groups.values()]
+}
+
+export function ownersOf({ placed }: FileGroup): string[] {
+  return [...new Set(placed.map(({ client, part }) => `${client}/${part}`))]
+}
+
+/** A section, or a whole file, that several clients share is wished for once. */
+export function wishesOf(placed: readonly Placed[]): Wish[] {
+  const shared = new Set<string>()
+  return placed
+    .map(({ wish }) => wish)
+    .filter(({ kind }) => {
+      if (kind !== "section" && kind !== "whole") return true
+      return !shared.has(kind) && shared.add(kind)
+    })
+}
+
+/** Plans with what is in the file now; whatever keeps it from being changed becomes its problem. */
+export function planned(
+  group: FileGroup,
+  plan: (target: TargetFile) => Pick<FilePlan, "state" | "after" | "filled"> & { readonly problem?: Problem },
+): FilePlan {
+  const { file, path } = group
+  const common = { file, path, owners: ownersOf(group), filled: [], problem: null }
+  let target: TargetFile | null = null
+  try {
+    if (group.refused !== null) throw group.refused
+    target = readTarget(path)
+    return { ...common, before: target.text, target, ...plan(target) }
+  } catch (error) {
+    const { message, line } = unfitOf(error)
+    const hand = wishesOf(group.placed).map(byHand).join("\n")
+    const before = target?.text ?? null
+    return {
+      ...common,
+      state: "broken",
+      before,
+      after: before,
+      target,
+      problem: { message, line, byHand: hand },
+    }
+  }
+}
+
+function pathOf({ file, within }: Placed): { path: string; refused: Unfit | null } {
+  try {
+    return { path: realTarget(file, within), refused: null }
+  } catch (error) {
+    return { path: file, refused: unfitOf(error) }
+  }
+}
+
+/** A file that the system does not let one read is as unfit as one that is broken. */
+function unfitOf(error: unknown): Unfit {
+  if (error instanceof Unfit) return error
+  if (error instanceof Error && "syscall" in error) return new Unfit(`it cannot be read: ${error.message}`)
+  throw error
+}

@@ -1,0 +1,32 @@
+import { DIALECTS, type HookDialect } from "./hook-events.ts"
+import { quoted } from "./invocation.ts"
+import type { HookWish } from "./wish.ts"
+
+export type HookEntry = {
+  /** The agent's name of the event. */
+  readonly name: string
+  /** What stands in its list: a group with one handler, or the handler itself. */
+  readonly value: object
+  readonly handler: Handler
+}
+
+type Handler = { readonly command: string; readonly args?: readonly string[] }
+
+/** One entry for each event that the agent has. */
+export function hookEntries({ dialect, program, platform }: HookWish): HookEntry[] {
+  const { events, timeout, isGrouped } = DIALECTS[dialect]
+  return events.map(({ name, event, matcher }) => {
+    const handler = handlerOf(dialect, [program.command, "hook", event, "--agent", dialect], platform)
+    const matching = matcher === undefined ? {} : { matcher }
+    const typed = { type: "command", ...handler, timeout }
+    const value = isGrouped ? { ...matching, hooks: [typed] } : { ...handler, ...matching, timeout }
+    return { name, value, handler }
+  })
+}
+
+/** One line for a shell. Claude Code on Windows may have any of three shells, so there it gets words. */
+function handlerOf(dialect: HookDialect, words: readonly string[], platform: NodeJS.Platform): Handler {
+  const [command, ...args] = words
+  if (dialect === "claude-code" && platform === "win32") return { command: command!, args }
+  return { command: words.map((word) => quoted(word, platform)).join(" ") }
+}

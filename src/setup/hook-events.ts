@@ -1,0 +1,76 @@
+export type HookDialect = "claude-code" | "codex" | "gemini-cli" | "cursor"
+
+/** What `aman hook` is called with. */
+type HookEvent =
+  | "session-start"
+  | "prompt-submit"
+  | "pre-tool-use"
+  | "post-tool-use"
+  | "stop"
+  | "subagent-start"
+
+type Registered = { readonly name: string; readonly event: HookEvent; readonly matcher?: string }
+
+type Dialect = {
+  readonly events: readonly Registered[]
+  /** In the agent's own unit: enough for a slow disk, and no session waits for more. */
+  readonly timeout: number
+  /** Handlers in groups with a matcher, as Claude Code has them, or each by itself. */
+  readonly isGrouped: boolean
+}
+
+// It takes context only after a tool, so there it gets what others get before.
+const GEMINI_TOOLS =
+  "glob|grep_search|read_file|read_many_files|replace|run_shell_command|search_file_content|write_file"
+
+/** Only events whose answer reaches the model; sources: docs/clients.md. */
+export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
+  "claude-code": {
+    events: [
+      { name: "SessionStart", event: "session-start" },
+      { name: "UserPromptSubmit", event: "prompt-submit" },
+      { name: "PreToolUse", event: "pre-tool-use", matcher: "Bash|Edit|Glob|Grep|NotebookEdit|Read|Write" },
+      { name: "PostToolUse", event: "post-tool-use", matcher: "Bash|PowerShell" },
+      // A command that fails has an event of its own.
+      { name: "PostToolUseFailure", event: "post-tool-use", matcher: "Bash|PowerShell" },
+      { name: "SubagentStart", event: "subagent-start" },
+      { name: "Stop", event: "stop" },
+    ],
+    timeout: 5,
+    isGrouped: true,
+  },
+  codex: {
+    events: [
+      { name: "SessionStart", event: "session-start" },
+      { name: "UserPromptSubmit", event: "prompt-submit" },
+      { name: "PreToolUse", event: "pre-tool-use", matcher: "Bash|Edit|Write|apply_patch" },
+      { name: "PostToolUse", event: "post-tool-use", matcher: "Bash" },
+      { name: "SubagentStart", event: "subagent-start" },
+      { name: "Stop", event: "stop" },
+    ],
+    timeout: 5,
+    isGrouped: true,
+  },
+  "gemini-cli": {
+    events: [
+      { name: "SessionStart", event: "session-start" },
+      { name: "BeforeAgent", event: "prompt-submit" },
+      { name: "AfterTool", event: "post-tool-use", matcher: GEMINI_TOOLS },
+    ],
+    // Milliseconds, unlike the others.
+    timeout: 5000,
+    isGrouped: true,
+  },
+  cursor: {
+    events: [
+      { name: "sessionStart", event: "session-start" },
+      { name: "beforeSubmitPrompt", event: "prompt-submit" },
+      { name: "preToolUse", event: "pre-tool-use", matcher: "Grep|Read|Shell|Write" },
+      { name: "postToolUse", event: "post-tool-use", matcher: "Shell" },
+      { name: "postToolUseFailure", event: "post-tool-use", matcher: "Shell" },
+      { name: "stop", event: "stop" },
+    ],
+    timeout: 5,
+    isGrouped: false,
+  },
+}

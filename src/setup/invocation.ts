@@ -1,0 +1,24 @@
+import { isCalledAman } from "./program.ts"
+
+/** The words of a hook's command as agents keep it: in one line for a shell, or as a program with its arguments. */
+export function wordsOf(handler: unknown): string[] {
+  if (typeof handler !== "object" || handler === null) return []
+  const { command, args } = handler as { readonly command?: unknown; readonly args?: unknown }
+  if (typeof command !== "string") return []
+  if (Array.isArray(args)) return [command, ...args.map(String)]
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => {
+    return double ?? single ?? bare ?? ""
+  })
+}
+
+/** Whether a hook is one of ours, whichever aman it starts. */
+export function isOurHook(handler: unknown): boolean {
+  const [program, verb, , flag] = wordsOf(handler)
+  return program !== undefined && isCalledAman(program) && verb === "hook" && flag === "--agent"
+}
+
+/** A word as a shell takes it for one; words without anything special stay as they are. */
+export function quoted(word: string, platform: NodeJS.Platform): string {
+  if (platform === "win32") return /[\s&()^;,]/.test(word) ? `"${word}"` : word
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,33 @@
+import { sha256 } from "../base/sha256.ts"
+import { fulfil } from "./edit/edit-text.ts"
+import { type FileGroup, type FilePlan, planned, wishesOf } from "./file-plan.ts"
+import type { Records } from "./record.ts"
+import type { TargetFile } from "./target-file.ts"
+
+/** What to write so that a file holds what is wished for it. */
+export function planWrite(group: FileGroup, records: Records): FilePlan {
+  return planned(group, (target) => {
+    const [whole] = group.placed.flatMap(({ wish }) => (wish.kind === "whole" ? [wish.text] : []))
+    if (whole !== undefined) return wholeFile(target, whole, records[group.path]?.written)
+    const base = startOf(target, group)
+    const { text, filled } = fulfil(base, wishesOf(group.placed))
+    const state = text === target.text ? "same" : target.text === null ? "create" : "change"
+    return { state, after: text, filled }
+  })
+}
+
+/** A file all of whose text is ours: written anew only while nobody else has changed it. */
+function wholeFile({ text }: TargetFile, wanted: string, written: string | undefined) {
+  if (text === wanted) return { state: "same" as const, after: text, filled: [] }
+  if (text === null) return { state: "create" as const, after: wanted, filled: [] }
+  if (written === sha256(text)) return { state: "change" as const, after: wanted, filled: [] }
+  const message = "it is there already, and not as setup would write it; it is left as it is"
+  return { state: "kept" as const, after: text, filled: [], problem: { message, line: null, byHand: "" } }
+}
+
+/** What is in the file, or what a new one of its kind begins with. */
+function startOf({ text }: TargetFile, { placed }: FileGroup): string {
+  const seed = placed.find(({ seed }) => seed !== null)?.seed
+  if (seed && (text === null || text.trim() === "")) return `${text ?? ""}${JSON.stringify(seed, null, 2)}\n`
+  return text ?? ""
+}

@@ -1,0 +1,76 @@
+import { realpathSync, statSync } from "node:fs"
+import { posix, win32 } from "node:path"
+
+export type Program = {
+  /** What a client is told to start: "aman", or where it is. */
+  readonly command: string
+  /** Whether that works on this machine only. */
+  readonly isAbsolute: boolean
+  /** Whether another command starts this same program. */
+  isSame(command: string): boolean
+}
+
+export type Surroundings = {
+  /** The running program. */
+  readonly executable: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+}
+
+/**
+ * How this program is started: by its name where the shell's PATH leads to it, else by its path. Programs started from
+ * a desktop do not see that PATH, so `isWindowed` ones get the place that PATH found, which outlives an update.
+ */
+export function programFor(around: Surroundings, isWindowed: boolean): Program {
+  const self = realOf(around.executable)
+  const onPath = findOnPath("aman", around)
+  const isFound = onPath !== null && realOf(onPath) === self
+  const command = !isFound ? around.executable : isWindowed ? onPath : "aman"
+  return {
+    command,
+    isAbsolute: command !== "aman",
+    isSame: (other) => {
+      if (other === command) return true
+      const found = /[\\/]/.test(other) ? other : findOnPath(other, around)
+      return found !== null && realOf(found) === self
+    },
+  }
+}
+
+/** Where a shell would find a program; null where it would not. */
+export function findOnPath(
+  name: string,
+  { env, platform }: Pick<Surroundings, "env" | "platform">,
+): string | null {
+  const { join, isAbsolute, delimiter } = platform === "win32" ? win32 : posix
+  const endings = platform === "win32" ? (env["PATHEXT"] ?? ".EXE;.CMD").toLowerCase().split(";") : [""]
+  const path = env["PATH"] ?? env["Path"] ?? ""
+  for (const folder of path.split(delimiter)) {
+    // A relative entry means another folder to every client.
+    if (!isAbsolute(folder)) continue
+    for (const ending of endings) {
+      const full = join(folder, name.toLowerCase().endsWith(ending) ? name : name + ending)
+      if (isProgram(full, platform)) return full
+    }
+  }
+  return null
+}
+
+/** True for the name that our releases have, wherever it lies: "aman", "C:\tools\aman.exe", "aman-linux-x64". */
+export function isCalledAman(command: string): boolean {
+  return /^aman(?:[.-][\w.-]+)?$/i.test(command.split(/[\\/]/).at(-1)!)
+}
+
+function isProgram(path: string, platform: NodeJS.Platform): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() !== true) return false
+  return platform === "win32" || (found.mode & 0o111) !== 0
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,108 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { AmanError } from "../base/errors.ts"
+
+/** What is there now; null: nothing. */
+type Contents = Uint8Array | null
+
+/**
+ * Puts new contents in the place of those that were planned with, whole or not at all, with the mode that the file has.
+ * A file that changed meanwhile is left alone.
+ */
+export function replaceFile(path: string, before: Contents, after: Contents, mode: number | null): void {
+  try {
+    if (!isSame(contentsOf(path), before)) throw changedMeanwhile(path)
+    if (after === null) rmSync(path)
+    else writeWhole(path, after, mode)
+  } catch (cause) {
+    if (cause instanceof AmanError) throw cause
+    throw new AmanError("IO", `cannot write ${path}: ${reason(cause)}`, {
+      hint: "make it and its folder writable; what a package manager keeps is changed there",
+      cause,
+    })
+  }
+}
+
+/** Deletes folders that are empty, the innermost first, until one is not. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      // Somebody keeps something there.
+      return
+    }
+  }
+}
+
+/** A copy under a name that nothing has yet; for the user's eyes only, as settings hold keys. */
+export function keepBackup(folder: string, name: string, bytes: Uint8Array): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (let count = 1; ; count++) {
+    const path = join(folder, count === 1 ? name : `${name}.${count}`)
+    try {
+      writeNew(path, bytes, 0o600)
+      return path
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+    }
+  }
+}
+
+function writeWhole(path: string, bytes: Uint8Array, mode: number | null): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const temporary = join(dirname(path), `.${basename(path)}.aman-${process.pid}`)
+  try {
+    writeNew(temporary, bytes, mode)
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+function writeNew(path: string, bytes: Uint8Array, mode: number | null): void {
+  const file = openSync(path, "wx", mode ?? 0o666)
+  try {
+    if (mode !== null) fchmodSync(file, mode)
+    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function contentsOf(path: string): Contents {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
+    throw error
+  }
+}
+
+function isSame(one: Contents, other: Contents): boolean {
+  if (one === null || other === null) return one === other
+  return Buffer.compare(one, other) === 0
+}
+
+function changedMeanwhile(path: string): AmanError {
+  return new AmanError("IO", `${path} changed while this ran; it was left as it is`, {
+    hint: "close what is writing it, and run the same again",
+  })
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error)
+}

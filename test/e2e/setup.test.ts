@@ -1,0 +1,306 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+import { parse as parseToml } from "@decimalturn/toml-patch"
+import { Client } from "@modelcontextprotocol/sdk/client/index.js"
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { parse as parseJson } from "jsonc-parser"
+import { binary } from "./harness.ts"
+import { onTerminal } from "./on-terminal.ts"
+import { filesBelow, SetupHome } from "./setup-home.ts"
+
+setDefaultTimeout(60_000)
+
+const OTHERS = '{"mcpServers":{"other":{"command":"x"}}}'
+
+describe("what is shown and asked", () => {
+  test("without a terminal and --yes the plan is printed, nothing is written, and the exit code says so", async () => {
+    using home = new SetupHome("claude-code")
+    const before = filesBelow(home.home)
+    const { code, stdout } = await home.run(["setup", "claude-code"])
+    expect(code).toBe(4)
+    expect(stdout).toContain("~/.claude.json  claude-code mcp: change")
+    expect(stdout).toContain('+    "aman": {')
+    expect(stdout).toContain("nothing was written; --yes writes it")
+    expect(stdout).not.toContain("example-token-of-nobody")
+    const dry = await home.run(["setup", "claude-code", "--dry-run", "--yes"])
+    expect(dry).toMatchObject({ code: 0, stdout: expect.stringContaining("--dry-run") })
+    expect(filesBelow(home.home)).toEqual(before)
+    expect(readdirSync(home.home).sort()).toEqual([".claude", ".claude.json"])
+  })
+
+  test("a person is asked, and only a yes writes", async () => {
+    using home = new SetupHome()
+    const ask = async (answer: string) => {
+      const asked = await onTerminal(
+        home,
+        ["setup", "cursor", "--only", "mcp"],
+        {},
+        { to: "[y/N]", typed: answer },
+      )
+      return {
+        code: asked.code,
+        text: Bun.stripANSI(asked.written),
+        files: Object.keys(filesBelow(home.home)),
+      }
+    }
+    expect(await ask("n\n")).toMatchObject({ code: 4, files: [] })
+    expect(await ask("\u0004")).toMatchObject({ code: 4, files: [] })
+    const yes = await ask("y\n")
+    expect(yes).toMatchObject({ code: 0, files: [".cursor/mcp.json"] })
+    expect(yes.text).toContain("Write this file? [y/N]")
+    expect(yes.text).toContain("Cursor: switch the server on")
+  })
+
+  test("clients are found by their folder or their program; none found is said", async () => {
+    using home = new SetupHome()
+    expect(await home.run(["setup"])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("claude-code"),
+    })
+    mkdirSync(home.at(".codex"))
+    home.program("gemini")
+    const plan = JSON.parse((await home.run(["setup", "--json"])).stdout)
+    expect(plan.clients.map(({ id, found }: { id: string; found: string }) => [id, found])).toEqual([
+      ["codex", home.at(".codex")],
+      ["gemini-cli", join(home.bin, "gemini")],
+    ])
+    expect(plan).toMatchObject({ scope: "user", applied: false })
+    expect(await home.run(["setup", "claud-code"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("did you mean claude-code?"),
+    })
+  })
+
+  test("parts are chosen, and taken out one by one", async () => {
+    using home = new SetupHome("claude-code")
+    const before = filesBelow(home.home)
+    await home.run(["setup", "claude-code", "--yes", "--only", "hooks,permissions"])
+    expect(Object.keys(filesBelow(home.home))).toEqual(Object.keys(before))
+    expect(home.text(".claude/settings.json")).toContain("aman hook stop")
+    await home.run(["setup", "claude-code", "--remove", "--yes", "--no-permissions"])
+    expect(home.text(".claude/settings.json")).not.toContain("aman hook")
+    expect(home.text(".claude/settings.json")).toContain("Bash(aman search:*)")
+    await home.run(["setup", "claude-code", "--remove", "--yes"])
+    expect(filesBelow(home.home)).toEqual(before)
+    expect((await home.run(["setup", "--only", "mpc"])).code).toBe(2)
+  })
+})
+
+describe("files of a person", () => {
+  test("a backup is kept, is named, and no later one takes its place", async () => {
+    using home = new SetupHome("zed")
+    const first = home.text(".config/zed/settings.json")
+    const run = async (...args: string[]) =>
+      JSON.parse((await home.run(["setup", "zed", "--yes", "--json", ...args])).stdout)
+    const { files } = await run()
+    expect(readFileSync(files[0].backup, "utf8")).toBe(first)
+    expect(statSync(files[0].backup).mode & 0o777).toBe(0o600)
+    await run("--remove")
+    await run()
+    expect(readFileSync(files[0].backup, "utf8")).toBe(first)
+  })
+
+  test("mode and links stay: what a dotfile manager links is written where it is", async () => {
+    using home = new SetupHome()
+    mkdirSync(home.at("dotfiles"))
+    home.put("dotfiles/mcp.json", OTHERS)
+    chmodSync(home.at("dotfiles/mcp.json"), 0o600)
+    mkdirSync(home.at(".cursor"))
+    symlinkSync("../dotfiles/mcp.json", home.at(".cursor/mcp.json"))
+    expect((await home.run(["setup", "cursor", "--yes", "--only", "mcp"])).code).toBe(0)
+    expect(lstatSync(home.at(".cursor/mcp.json")).isSymbolicLink()).toBe(true)
+    expect(home.text("dotfiles/mcp.json")).toContain('"aman"')
+    expect(statSync(home.at("dotfiles/mcp.json")).mode & 0o777).toBe(0o600)
+    await home.run(["setup", "cursor", "--remove", "--yes", "--only", "mcp"])
+    expect(home.text("dotfiles/mcp.json")).toBe(OTHERS)
+  })
+
+  test.each([
+    ["not JSON", '{ "mcpServers": { }', "it is not JSON", 1],
+    ["a list", '{\n "mcpServers": [] }', "holds an array where an object belongs", 2],
+    ["UTF-16", Buffer.from("\ufeff{}", "utf16le").toString("latin1"), "it is not UTF-8 text", null],
+  ])(
+    "broken: %s is reported with what to put in by hand, the others are done",
+    async (_, text, message, line) => {
+      using home = new SetupHome()
+      mkdirSync(home.at(".cursor"))
+      writeFileSync(home.at(".cursor/mcp.json"), text, "latin1")
+      const run = await home.run(["setup", "cursor", "windsurf", "--yes", "--json", "--only", "mcp"])
+      expect(run.code).toBe(3)
+      const [broken, done] = JSON.parse(run.stdout).files
+      expect(broken).toMatchObject({ state: "broken", backup: null, problem: { line } })
+      expect(broken.problem.message).toContain(message)
+      expect(JSON.parse(broken.problem.by_hand).mcpServers.aman.args).toEqual(["serve"])
+      expect(done).toMatchObject({ state: "create" })
+      expect(readFileSync(home.at(".cursor/mcp.json"), "latin1")).toBe(text)
+    },
+  )
+
+  test("a file that cannot be written is a failure, and leaves the others done", async () => {
+    using home = new SetupHome()
+    mkdirSync(home.at(".cursor"))
+    symlinkSync(home.at("gone.json"), home.at(".cursor/mcp.json"))
+    mkdirSync(home.at(".codeium/windsurf/mcp_config.json"), { recursive: true })
+    const run = await home.run(["setup", "cursor", "windsurf", "zed", "--yes", "--json", "--only", "mcp"])
+    expect(run.code).toBe(3)
+    expect(JSON.parse(run.stdout).files.map(({ state }: { state: string }) => state)).toEqual([
+      "broken",
+      "create",
+      "broken",
+    ])
+  })
+
+  test("clients' own variables say where their settings are", async () => {
+    using home = new SetupHome()
+    const env = {
+      CLAUDE_CONFIG_DIR: home.at("c"),
+      CODEX_HOME: home.at("x"),
+      XDG_CONFIG_HOME: home.at("xdg"),
+    }
+    await home.run(["setup", "claude-code", "codex", "zed", "--yes", "--only", "mcp"], { env })
+    expect(Object.keys(filesBelow(home.home))).toEqual([
+      "c/.claude.json",
+      "x/config.toml",
+      "xdg/zed/settings.json",
+    ])
+  })
+
+  test("without aman on the PATH its place is written; once it is there, what was written still counts", async () => {
+    using home = new SetupHome()
+    const away = { env: { PATH: "/nowhere" } }
+    await home.run(["setup", "codex", "claude-code", "--yes"], away)
+    expect(home.text(".codex/config.toml")).toContain(`command = ${JSON.stringify(binary)}`)
+    expect(home.text(".claude/settings.json")).toContain(`${binary} hook stop --agent claude-code`)
+    expect((await home.run(["setup", "codex", "--only", "mcp,hooks"])).stdout).toContain("nothing to write")
+    home.put(".codex/config.toml", home.text(".codex/config.toml").replace(binary, "/gone/aman"))
+    const { stdout } = await home.run(["doctor"])
+    expect(stdout).toMatch(/^warning +client +Codex: starts another aman/m)
+    expect(stdout).toMatch(/^ok +client +Claude Code: set up, with hooks/m)
+    await home.run(["setup", "codex", "--yes"])
+    expect(home.text(".codex/config.toml")).toContain('command = "aman"')
+  })
+
+  test("a section that several clients share goes with the last of them", async () => {
+    using home = new SetupHome()
+    const project = (...args: string[]) =>
+      home.run(["setup", "--project", "--yes", "--only", "instructions", ...args])
+    await project("codex", "cursor")
+    const agents = join(home.project, "AGENTS.md")
+    expect(readFileSync(agents, "utf8").match(/aman:start/g)).toHaveLength(1)
+    await project("codex", "--remove")
+    expect(readFileSync(agents, "utf8")).toContain("aman:start")
+    await project("cursor", "--remove")
+    expect(readdirSync(home.project)).toEqual([])
+  })
+
+  test("a skill that a person changed is theirs", async () => {
+    using home = new SetupHome()
+    await home.run(["setup", "claude-code", "--yes", "--only", "skill"])
+    const path = ".claude/skills/aman/SKILL.md"
+    home.put(path, `${home.text(path)}mine\n`)
+    for (const args of [["--yes"], ["--remove", "--yes"]]) {
+      const { files } = JSON.parse(
+        (await home.run(["setup", "claude-code", "--json", "--only", "skill", ...args])).stdout,
+      )
+      expect(files[0].state).toBe("kept")
+    }
+    expect(home.text(path)).toEndWith("mine\n")
+    expect(Object.keys(filesBelow(home.home))).toEqual([path])
+  })
+})
+
+describe("a project", () => {
+  test("gets the files that its clients read, and is as it was after --remove", async () => {
+    using home = new SetupHome(undefined, { "README.md": "# Shop\n", "CLAUDE.md": "# Shop\n" })
+    const before = filesBelow(home.project)
+    const run = await home.run(["setup", "claude-code", "vscode", "windsurf", "--project", "--yes"])
+    expect(run).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("Windsurf has no settings of a project"),
+    })
+    expect(JSON.parse(readFileSync(join(home.project, ".mcp.json"), "utf8")).mcpServers.aman.command).toBe(
+      "aman",
+    )
+    const made = Object.keys(filesBelow(home.project))
+    for (const path of [".vscode/mcp.json", ".claude/settings.json", "AGENTS.md"])
+      expect(made).toContain(path)
+    expect(filesBelow(home.home)).toEqual({})
+    await home.run(["setup", "--remove", "--project", "--yes"])
+    expect(filesBelow(home.project)).toEqual(before)
+  })
+
+  test("writes nothing through a link that leads out of it", async () => {
+    using home = new SetupHome(undefined, { "README.md": "# Shop\n" })
+    mkdirSync(home.at("outside"))
+    home.put("outside/mcp.json", OTHERS)
+    symlinkSync(home.at("outside/mcp.json"), join(home.project, ".mcp.json"))
+    symlinkSync(home.at("outside"), join(home.project, ".claude"))
+    symlinkSync(home.at("nowhere"), join(home.project, ".cursor"))
+    const run = await home.run(["setup", "claude-code", "cursor", "--project", "--yes", "--json"])
+    expect(run.code).toBe(3)
+    const { files } = JSON.parse(run.stdout)
+    const refused = files
+      .filter(({ state }: { state: string }) => state === "broken")
+      .map(({ file }: { file: string }) => file)
+    expect(refused).toContain(join(home.project, ".mcp.json"))
+    expect(refused).toContain(join(home.project, ".claude/settings.json"))
+    expect(refused).toContain(join(home.project, ".cursor/mcp.json"))
+    expect(filesBelow(home.home)).toEqual({ "outside/mcp.json": OTHERS })
+  })
+})
+
+describe("what is written works", () => {
+  const ENTRIES: readonly (readonly [client: string, file: string, key: string])[] = [
+    ["claude-code", ".claude.json", "mcpServers"],
+    ["claude-desktop", ".config/Claude/claude_desktop_config.json", "mcpServers"],
+    ["cursor", ".cursor/mcp.json", "mcpServers"],
+    ["vscode", ".config/Code/User/mcp.json", "servers"],
+    ["codex", ".codex/config.toml", "mcp_servers"],
+    ["gemini-cli", ".gemini/settings.json", "mcpServers"],
+    ["opencode", ".config/opencode/opencode.jsonc", "mcp"],
+    ["zed", ".config/zed/settings.json", "context_servers"],
+    ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"],
+  ]
+
+  test.each(ENTRIES)("%s: its command is a server that lists its tools", async (client, file, key) => {
+    using home = new SetupHome(client)
+    await home.run(["setup", client, "--yes", "--only", "mcp"])
+    const text = home.text(file)
+    const settings = file.endsWith(".toml") ? parseToml(text) : parseJson(text.replace("\ufeff", ""))
+    const entry = settings[key].aman
+    const [command, ...args] = [entry.command, entry.args ?? []].flat(2)
+    const server = new Client({ name: client, version: "1" }, { capabilities: {} })
+    await server.connect(new StdioClientTransport({ command, args, cwd: home.project, env: home.env }))
+    const { tools } = await server.listTools()
+    await server.close()
+    expect(tools.map(({ name }) => name)).toContain("search")
+  })
+
+  test("permission is given for the tools that say they only read, and for no other", async () => {
+    using home = new SetupHome()
+    await home.run(["setup", "claude-code", "--yes", "--only", "permissions"])
+    const { permissions } = JSON.parse(home.text(".claude/settings.json"))
+    const server = new Client({ name: "test", version: "1" }, { capabilities: {} })
+    await server.connect(
+      new StdioClientTransport({ command: binary, args: ["serve"], cwd: home.project, env: home.env }),
+    )
+    const { tools } = await server.listTools()
+    await server.close()
+    const reading = tools
+      .filter(({ annotations }) => annotations?.readOnlyHint === true)
+      .map(({ name }) => name)
+    const allowed = permissions.allow.flatMap((entry: string) => /^mcp__aman__(.+)$/.exec(entry)?.[1] ?? [])
+    const there = allowed.filter((name: string) => tools.some((tool) => tool.name === name))
+    expect(there.sort()).toEqual(reading.sort())
+  })
+})
