@@ -1,3 +1,4 @@
+import { isatty } from "node:tty"
 import { reexecForParsing } from "./base/reexec.ts"
 import { commit, version } from "./base/version.ts"
 
@@ -18,6 +19,11 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`aman ${version} (${commit})\n`)
     return 0
   }
+  if (only === "hook" && !isForPeople(argv)) {
+    const { runHook } = await import("./hooks/run-hook.ts")
+    await runHook(argv.slice(1))
+    return 0
+  }
   if (PARSING.has(only ?? "")) reexecForParsing()
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
@@ -30,6 +36,11 @@ async function main(argv: readonly string[]): Promise<number> {
       await serveHttp(options, http, ending)
     }
   })
+}
+
+/** An agent's call of a hook comes with its JSON, and neither asks for help nor tries what would be said. */
+function isForPeople(argv: readonly string[]): boolean {
+  return argv.some((word) => word === "--help" || word === "-h" || word === "--test") || isatty(0)
 }
 
 /** The signal's reason is the exit code of a run that it ended. */

@@ -4,7 +4,7 @@ import { computedImports, packageImports, relativeImports } from "./imports.ts"
 /** docs/architecture.md: imports go only to a lower row or within the folder. */
 const ROWS: Readonly<Record<number, readonly string[]>> = {
   7: ["main.ts"],
-  6: ["cli", "mcp"],
+  6: ["cli", "mcp", "hooks"],
   5: ["app"],
   4: ["indexing", "search", "graph", "knowledge", "repos", "setup"],
   3: ["code", "keyword", "vector", "embed"],

@@ -65,8 +65,26 @@ export type Config = {
     readonly debounceMs: number
   }
   readonly submodules: { readonly enabled: boolean }
+  readonly hooks: {
+    /** By event; nothing is said at the others. */
+    readonly speaks: Readonly<Record<HookSwitch, boolean>>
+    /** Most that is said at once. */
+    readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
+    /** What a match has to reach, 1 as it was measured. */
+    readonly threshold: number
+    readonly stopIntervalMs: number
+    readonly deadlineMs: number
+  }
   readonly log: { readonly level: LogLevel }
 }
+
+type HookSwitch =
+  | "session-start"
+  | "prompt-submit"
+  | "pre-tool-use"
+  | "post-tool-use"
+  | "stop"
+  | "subagent-start"
 
 /** The one configuration of a project. Throws USAGE for a wrong value, naming where it was written. */
 export function loadConfig(root: string, flags: ConfigFlags = {}, env: Environment = process.env): Config {
@@ -136,6 +154,24 @@ function toConfig(values: Values, dir: string): Config {
       debounceMs: values["performance.debounce"],
     },
     submodules: { enabled: values["submodules.enabled"] },
+    hooks: {
+      speaks: {
+        "session-start": values["hooks.enabled"] && values["hooks.session_start"],
+        "prompt-submit": values["hooks.enabled"] && values["hooks.prompt_submit"],
+        "pre-tool-use": values["hooks.enabled"] && values["hooks.pre_tool_use"],
+        "post-tool-use": values["hooks.enabled"] && values["hooks.post_tool_use"],
+        stop: values["hooks.enabled"] && values["hooks.stop"],
+        "subagent-start": values["hooks.enabled"] && values["hooks.subagent_start"],
+      },
+      tokens: {
+        session: values["hooks.session_tokens"],
+        prompt: values["hooks.prompt_tokens"],
+        tool: values["hooks.tool_tokens"],
+      },
+      threshold: values["hooks.threshold"] / 100,
+      stopIntervalMs: values["hooks.stop_interval"],
+      deadlineMs: values["hooks.deadline"],
+    },
     log: { level: values["log.level"] },
   }
 }

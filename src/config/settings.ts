@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os"
 import { LOG_LEVELS, type LogLevel } from "../base/log.ts"
 import { defaultMemoryLimitBytes } from "../base/memory-limit.ts"
+import { HOOK_SETTINGS } from "./hook-settings.ts"
 import type { Setting } from "./setting-form.ts"
 
 const MIB = 1024 ** 2
@@ -410,6 +411,7 @@ export const SETTINGS = {
     value: () => 50,
     by: "user",
     help: "Requests a second that a client may keep up, four times as many at once (0: any number)",
+    ...HOOK_SETTINGS,
   },
   "log.level": {
     form: "choice",

@@ -4,6 +4,7 @@ import { AmanError } from "../base/errors.ts"
 import { migrate, schemaVersion } from "./migrate.ts"
 import { MIGRATIONS } from "./migrations/list.ts"
 import { openFrozen } from "./open-frozen.ts"
+import { waitAtMost } from "./patience.ts"
 import { storeError } from "./sqlite-error.ts"
 import { Store } from "./store.ts"
 
@@ -99,7 +100,7 @@ function openForReading(path: string, isMapped: boolean): { db: Database; frozen
   const mmapBytes = isMapped ? READER_MMAP_BYTES : 0
   const db = new Database(path, { readonly: true })
   try {
-    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    db.run(`PRAGMA busy_timeout = ${waitAtMost(BUSY_TIMEOUT_MS)}`)
     schemaVersion(db)
     tune(db, mmapBytes)
     return { db, frozen: false }

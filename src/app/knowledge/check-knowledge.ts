@@ -5,7 +5,7 @@ import { loadConfig } from "../../config/load.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import type { Check } from "../doctor.ts"
 import { entryCount } from "./counted.ts"
-import { knowledgePath } from "./memory.ts"
+import { knowledgePath } from "./knowledge-place.ts"
 import { nameOf } from "./other-vectors.ts"
 
 const name = "knowledge"

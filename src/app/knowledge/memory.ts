@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
@@ -7,12 +6,10 @@ import { type Config, loadConfig } from "../../config/load.ts"
 import { receiveShared } from "../../knowledge/exchange/sync-shared.ts"
 import { Knowledge } from "../../knowledge/knowledge.ts"
 import { type Identified, identifyProject, projectAt } from "../../knowledge/projects/identify.ts"
-import { findRoot } from "../root.ts"
+import { knowledgePath, type MemoryChoice, rootOf } from "./knowledge-place.ts"
 import { OtherVectors, shown } from "./other-vectors.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
 import { Sources } from "./sources.ts"
-
-export type MemoryChoice = { readonly cwd: string; readonly root?: string | undefined }
 
 /** The user's knowledge, opened in the place that the choice names. */
 export async function openMemory(choice: MemoryChoice): Promise<Memory> {
@@ -31,10 +28,6 @@ function openKnowledge(path: string): Knowledge {
     if (!(error instanceof AmanError && error.code === "IO") || !existsSync(path)) throw error
     return new Knowledge({ path, now: Date.now, readonly: true })
   }
-}
-
-export function knowledgePath(): string {
-  return join(userDataDir(), "knowledge.db")
 }
 
 /** Entries that Orama ranks in about a millisecond. */
@@ -190,13 +183,3 @@ export class Memory implements Disposable {
 }
 
 const EMBED_AGAIN_MS = 30_000
-
-/** Knowledge needs no project: in the home folder there is what belongs to all. */
-export function rootOf(choice: MemoryChoice): string | null {
-  try {
-    return findRoot(choice).root
-  } catch (error) {
-    if (choice.root === undefined && error instanceof AmanError && error.code === "NO_ROOT") return null
-    throw error
-  }
-}

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { recover } from "../../knowledge/recover.ts"
 import type { KnowledgeAnswer } from "./calls.ts"
-import { knowledgePath } from "./memory.ts"
+import { knowledgePath } from "./knowledge-place.ts"
 
 /** A new file of what can be read of a damaged one. Opens no memory: it would not open. */
 export function recoverKnowledge(): KnowledgeAnswer {

@@ -4,6 +4,7 @@ import { dirname } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { migrate, schemaVersion } from "../migrate.ts"
 import { openFrozen } from "../open-frozen.ts"
+import { waitAtMost } from "../patience.ts"
 import { BUSY_TIMEOUT_MS } from "./begin.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { KnowledgeStore } from "./knowledge-store.ts"
@@ -54,7 +55,7 @@ function openForWriting(path: string): Database {
 function openForReading(path: string): Database {
   const db = new Database(path, { readonly: true })
   try {
-    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    db.run(`PRAGMA busy_timeout = ${waitAtMost(BUSY_TIMEOUT_MS)}`)
     return readable(db, path)
   } catch (error) {
     db.close()

@@ -1,0 +1,96 @@
+/**
+ * The name of a build or a test in a command, "cargo test", by which a failure and a later success are told to be of
+ * the same; null where it is neither. Of several commands in a line, the first that is one.
+ */
+export function checkName(command: string): string | null {
+  for (const part of command.slice(0, MOST).split(/&&|\|\||[;|\n]/)) {
+    const words = bare(part.trim().split(/\s+/))
+    const name = nameOf(words)
+    if (name !== null) return name
+  }
+  return null
+}
+
+const MOST = 4000
+
+/** What runs another command, and with how many words of its own. */
+const WRAPPERS: Readonly<Record<string, number>> = {
+  ...{ time: 0, sudo: 0, npx: 0, bunx: 0, nice: 0, env: 0, command: 0, exec: 0, do: 0 },
+  timeout: 1,
+}
+const RUNNERS = /^(?:pnpm|yarn|poetry|uv|pipenv|bundle|rye|pdm|hatch|dotenvx) (?:exec|run|dlx) /
+
+function bare(words: readonly string[]): string[] {
+  let rest = [...words]
+  for (;;) {
+    const [first = ""] = rest
+    const own = Object.hasOwn(WRAPPERS, first) ? WRAPPERS[first] : undefined
+    if (/^[A-Za-z_]\w*=/.test(first) || first === "(") rest = rest.slice(1)
+    else if (own !== undefined) rest = rest.slice(1 + own)
+    else if (RUNNERS.test(`${rest.join(" ")} `) && !isScript(rest[2] ?? "")) rest = rest.slice(2)
+    else return rest
+  }
+}
+
+/** Programs whose second word says what they do. */
+const WITH_VERB: Readonly<Record<string, RegExp>> = {
+  cargo: /^(?:build|test|check|clippy|nextest|b|t|c)$/,
+  go: /^(?:build|test|vet)$/,
+  dotnet: /^(?:build|test)$/,
+  swift: /^(?:build|test)$/,
+  zig: /^(?:build|test)$/,
+  mix: /^(?:test|compile)$/,
+  deno: /^(?:test|check)$/,
+  stack: /^(?:build|test)$/,
+  cabal: /^(?:build|test)$/,
+  flutter: /^(?:build|test|analyze)$/,
+  dart: /^(?:test|analyze)$/,
+  bazel: /^(?:build|test)$/,
+  composer: /^(?:test)$/,
+  rails: /^(?:test)$/,
+  playwright: /^(?:test)$/,
+  cypress: /^(?:run)$/,
+  cmake: /^--build$/,
+}
+const ALONE = new Set(
+  (
+    "make just task ninja gradle gradlew mvn mvnw sbt ant xcodebuild swiftc rustc tsc vue-tsc pytest tox nox jest " +
+    "vitest mocha ava rspec rake phpunit pest ctest eslint biome ruff mypy pyright golangci-lint javac gcc g++ " +
+    "clang clang++ meson busted bats"
+  ).split(" "),
+)
+const SCRIPTED: ReadonlySet<string> = new Set(["npm", "pnpm", "yarn", "bun"])
+
+function nameOf(words: readonly string[]): string | null {
+  const program = (words[0] ?? "").replace(/^.*[/\\]/, "")
+  const others = words.slice(1).filter((word) => !word.startsWith("-") || word === "--build")
+  const [verb = ""] = others
+  if (SCRIPTED.has(program)) return scriptName(program, verb === "run" ? (others[1] ?? "") : verb)
+  const verbs = Object.hasOwn(WITH_VERB, program) ? WITH_VERB[program] : undefined
+  if (verbs !== undefined) return verbs.test(verb) ? `${program} ${verb}` : null
+  if (/^python[\d.]*$/.test(program)) return moduleName(words)
+  if (!ALONE.has(program)) return null
+  return TARGETED.has(program) && /^[a-z][\w:-]{0,30}$/.test(verb) ? `${program} ${verb}` : program
+}
+
+function scriptName(program: string, script: string): string | null {
+  return isScript(script) ? `${program} ${script}` : null
+}
+
+/** python -m pytest */
+function moduleName(words: readonly string[]): string | null {
+  const at = words.indexOf("-m")
+  const module = at < 0 ? "" : (words[at + 1] ?? "")
+  return /^(?:pytest|unittest|mypy)$/.test(module) ? module : null
+}
+
+/** Those whose first operand is a target, not a file. */
+const TARGETED: ReadonlySet<string> = new Set(
+  "make just task ninja gradle gradlew mvn mvnw sbt ant rake".split(" "),
+)
+
+function isScript(name: string): boolean {
+  return /^(?:t|test|tests|tst|build|check|lint|types?|type-?check|tsc|compile|e2e|ci|verify|unit|spec)(?:[:_-][\w:-]{1,40})?$/.test(
+    name,
+  )
+}

@@ -1,0 +1,13 @@
+import type { Entry } from "../knowledge/entry.ts"
+import { entriesNaming } from "../knowledge/graph/code-links.ts"
+
+/** Reading every note for names takes a while: only those are read that have the letters of one. */
+export function entriesWithNames(entries: readonly Entry[], names: readonly string[]): Entry[] {
+  if (names.length === 0) return []
+  const last = names.map((name) => /[\p{L}\p{N}_$]+$/u.exec(name)?.[0] ?? name)
+  const holding = entries.filter(({ text, source }) =>
+    last.some((name) => text.includes(name) || source?.symbol === name),
+  )
+  const naming = entriesNaming(holding, names)
+  return holding.filter(({ id }) => naming.has(id))
+}

@@ -1,0 +1,105 @@
+import { existsSync, realpathSync } from "node:fs"
+import { basename, dirname, isAbsolute, join, relative } from "node:path"
+import { knowledgePath, rootOf } from "../app/knowledge/knowledge-place.ts"
+import { openProject, type Project } from "../app/open-project.ts"
+import { isInside, toPosix, userDataDir } from "../base/paths.ts"
+import { type Config, loadConfig } from "../config/load.ts"
+import type { Entry } from "../knowledge/entry.ts"
+import { Knowledge } from "../knowledge/knowledge.ts"
+import { projectAt } from "../knowledge/projects/identify.ts"
+import type { IndexReader } from "../search/reader.ts"
+import type { Clock } from "./clock.ts"
+
+/**
+ * What a hook may look at: the notes and the index of the folder that the agent works in. Opened as it is needed, for
+ * reading only; nothing is made, indexed, moved or waited for.
+ */
+export class HookPlace implements Disposable {
+  /** Null in a folder that is no project. */
+  readonly root: string | null
+  readonly project: Project | null
+  readonly config: Config
+  readonly #clock: Clock
+  #knowledge: Knowledge | null | undefined
+  #entries: readonly Entry[] | undefined
+
+  constructor(cwd: string, clock: Clock) {
+    this.#clock = clock
+    this.root = rootOf({ cwd })
+    this.project = this.root === null ? null : openProject({ cwd: this.root, root: this.root })
+    this.config = this.project?.config ?? loadConfig(userDataDir())
+  }
+
+  get now(): Date {
+    return this.#clock.now
+  }
+
+  /** What is not found by then is left out. */
+  get isLate(): boolean {
+    return this.#clock.isPast(this.config.hooks.deadlineMs)
+  }
+
+  /** What holds now, of this project and of all. */
+  get entries(): readonly Entry[] {
+    this.#entries ??= this.#list()
+    return this.#entries
+  }
+
+  /** Number of the last thing that happened to what is known. */
+  get lastEvent(): number {
+    return this.#opened()?.lastSeq() ?? 0
+  }
+
+  /** Null while there is no index of the project. */
+  get index(): IndexReader | null {
+    return this.project?.reader() ?? null
+  }
+
+  /** The project's id; null where nothing was remembered of it. */
+  get projectId(): string | null {
+    const knowledge = this.#opened()
+    return knowledge === null || this.root === null
+      ? null
+      : (projectAt(knowledge.projects, this.root)?.id ?? null)
+  }
+
+  /** As the index names a file; null where it lies elsewhere. It need not be there yet. */
+  pathOf(file: string, cwd: string): string | null {
+    if (this.root === null || file === "") return null
+    const full = realPath(isAbsolute(file) ? file : join(cwd || this.root, file))
+    const path = isInside(this.root, full) ? toPosix(relative(this.root, full)) : ""
+    return path === "" ? null : path
+  }
+
+  [Symbol.dispose](): void {
+    this.#knowledge?.close()
+    this.project?.close()
+  }
+
+  #list(): readonly Entry[] {
+    const own = this.projectId
+    const projects = own === null ? [null] : [own, null]
+    return this.#opened()?.list({ projects, asOf: "now" }).entries ?? []
+  }
+
+  #opened(): Knowledge | null {
+    if (this.#knowledge === undefined) {
+      const path = knowledgePath()
+      const now = () => this.#clock.now.getTime()
+      this.#knowledge = existsSync(path) ? new Knowledge({ path, now, readonly: true }) : null
+    }
+    return this.#knowledge
+  }
+}
+
+/** Of a file that is to be made, that of its folder. */
+function realPath(path: string): string {
+  for (const known of [path, dirname(path)]) {
+    try {
+      return known === path ? realpathSync(path) : join(realpathSync(known), basename(path))
+    } catch {
+      // Not there.
+    }
+  }
+  return path
+}

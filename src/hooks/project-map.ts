@@ -1,0 +1,65 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { userDataDir } from "../base/paths.ts"
+import { sha256 } from "../base/sha256.ts"
+import { neutral } from "./facts.ts"
+import type { HookPlace } from "./place.ts"
+
+const LONGEST_LINE = 160
+
+/**
+ * A map of the project in lines. Drawing one of a large project takes longer than a session's start should, so it is
+ * kept until the index changes.
+ */
+export async function projectMap(place: HookPlace, tokens: number): Promise<string[]> {
+  const { project, index } = place
+  if (project === null || index === null) return []
+  const key = `${sha256(project.root).slice(0, 32)} ${stampOf(index.store.path)} ${tokens}`
+  const kept = read(key)
+  if (kept !== null) return kept
+  const { mapProject } = await import("../app/map-project.ts")
+  const { mapText } = await import("../app/map/map-text.ts")
+  const map = await mapProject(project, { refresh: false })
+  if (map.files === 0) return []
+  const lines = mapText(map, { tokens })
+    .split("\n")
+    .map((line) => neutral(line, LONGEST_LINE))
+    .filter(Boolean)
+  keep(key, lines)
+  return lines
+}
+
+/** Changes with every commit: the file, or the log beside it. */
+function stampOf(path: string): string {
+  const of = (file: string) => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}`
+  }
+  return `${of(path)}/${of(`${path}-wal`)}`
+}
+
+function read(key: string): string[] | null {
+  try {
+    const [first, ...lines] = readFileSync(pathOf(key), "utf8").split("\n")
+    return first === key ? lines : null
+  } catch {
+    return null
+  }
+}
+
+function keep(key: string, lines: readonly string[]): void {
+  const path = pathOf(key)
+  try {
+    mkdirSync(join(userDataDir(), "hooks", "maps"), { recursive: true, mode: 0o700 })
+    // Whoever reads meanwhile sees the old one or the new one.
+    const staging = `${path}.${process.pid}`
+    writeFileSync(staging, [key, ...lines].join("\n"), { mode: 0o600 })
+    renameSync(staging, path)
+  } catch {
+    // It is drawn again next time.
+  }
+}
+
+function pathOf(key: string): string {
+  return join(userDataDir(), "hooks", "maps", `${key.split(" ", 1)[0]}.txt`)
+}

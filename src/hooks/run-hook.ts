@@ -1,0 +1,78 @@
+import { writeSync } from "node:fs"
+import { AmanError } from "../base/errors.ts"
+import { log } from "../base/log.ts"
+import { logPath, logToFile } from "../base/log-file.ts"
+import { patience } from "../store/patience.ts"
+import { answerOf } from "./answer.ts"
+import { EVENTS, hookCall } from "./hook-call.ts"
+import { parsed } from "./json.ts"
+import { readInput } from "./read-input.ts"
+import { speak } from "./speak.ts"
+
+/** While a call's own settings are not known. */
+const DEADLINE_MS = 500
+/** Another process's commit takes a millisecond; who holds a lock for longer is not waited for. */
+const PATIENCE_MS = 20
+
+/**
+ * `aman hook EVENT [--agent AGENT]` as an agent calls it: its JSON on stdin, an answer on stdout or nothing. Never
+ * fails and never writes to stderr, as agents show that to somebody: what goes wrong is in the log.
+ */
+export async function runHook(argv: readonly string[]): Promise<void> {
+  log.level = "silent"
+  log.sinks.add(logToFile(logPath("hook")))
+  patience.mostMs = PATIENCE_MS
+  process.on("uncaughtException", end)
+  process.on("unhandledRejection", end)
+  const late = new Promise<null>((resolve) => setTimeout(resolve, DEADLINE_MS, null).unref())
+  try {
+    const answer = await Promise.race([answered(argv), late])
+    if (answer !== null) write(answer)
+  } catch (error) {
+    report(error)
+  }
+}
+
+async function answered(argv: readonly string[]): Promise<string | null> {
+  const text = await readInput()
+  const { event, agent } = asked(argv)
+  if (text === null) throw new AmanError("USAGE", `${event}: more on stdin than a hook reads`)
+  const input = parsed(text)
+  if (typeof input !== "object" || input === null)
+    throw new AmanError("USAGE", `${event}: no JSON object on stdin`)
+  const call = hookCall(event, agent, input, process.env)
+  const isPast = (deadlineMs: number) => performance.now() > deadlineMs
+  const said = await speak(call, { now: new Date(), isPast })
+  if (said === null) return null
+  const ms = Math.round(performance.now())
+  log.info("said", { event, agent: call.agent, characters: said.length, ms })
+  return answerOf(call, said)
+}
+
+function asked(argv: readonly string[]): { event: (typeof EVENTS)[number]; agent: string | null } {
+  const at = argv.indexOf("--agent")
+  const agent = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith("--agent="))?.slice(8)
+  const event = EVENTS.find((known) => argv.includes(known))
+  if (event === undefined)
+    throw new AmanError("USAGE", `no such event: ${JSON.stringify(argv.join(" "))}`, {
+      hint: "aman hook --help",
+    })
+  return { event, agent: agent ?? null }
+}
+
+/** Whole, unless nobody reads any more. */
+function write(text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
+}
+
+function report(error: unknown): void {
+  const isKnown = error instanceof AmanError
+  const message = error instanceof Error ? error.message : String(error)
+  log[isKnown ? "warn" : "error"]("a hook said nothing", { code: isKnown ? error.code : undefined, message })
+}
+
+function end(error: unknown): never {
+  report(error)
+  process.exit(0)
+}

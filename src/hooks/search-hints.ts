@@ -1,0 +1,50 @@
+import type { IndexReader } from "../search/reader.ts"
+import { matchFiles } from "../search/word-match.ts"
+import { codeLine, symbolLine } from "./code-lines.ts"
+import { entriesWithNames } from "./entries-with-names.ts"
+import { entryLine } from "./entry-lines.ts"
+import type { Page } from "./facts.ts"
+import { isCodeName, namesIn } from "./pattern-names.ts"
+import type { HookPlace } from "./place.ts"
+import type { Session } from "./session.ts"
+
+const MOST_HITS = 4
+const MOST_ENTRIES = 3
+const MOST_CHARACTERS = 300
+
+/** Where what is searched for is defined; failing that, files with its words; and notes on it. Once a session. */
+export function aboutPattern(page: Page, pattern: string, place: HookPlace, session: Session): void {
+  const { index, root, config } = place
+  const names = namesIn(pattern)
+  if (names.length === 0) return
+  const isIndexed = index !== null && root !== null
+  const defined = isIndexed ? definitions(index, root, names) : []
+  const named = isIndexed && defined.length === 0 ? withWords(index, root, names, config.hooks.threshold) : []
+  const notes = place.isLate
+    ? []
+    : entriesWithNames(place.entries, names.filter(isCodeName)).slice(0, MOST_ENTRIES)
+  if (defined.length + named.length + notes.length === 0 || !session.claims("pattern", pattern)) return
+  page.section("In the index:", defined)
+  page.section("In the index, with these words:", named)
+  page.section(
+    "Remembered of that:",
+    notes.map((entry) => entryLine(entry, root, MOST_CHARACTERS)),
+    (at) => session.claims("entry", notes[at]!.id),
+  )
+}
+
+function definitions(index: IndexReader, root: string, names: readonly string[]): string[] {
+  const symbols = names.flatMap((name) => {
+    const found = index.store.symbols.findByName(name, MOST_HITS + 1)
+    // What has many definitions is best searched for, as the agent does.
+    return found.length > MOST_HITS ? [] : found
+  })
+  const lines = symbols.slice(0, MOST_HITS).map((symbol) => symbolLine(index, root, symbol))
+  return lines.filter((line) => line !== null)
+}
+
+function withWords(index: IndexReader, root: string, names: readonly string[], threshold: number): string[] {
+  const { files, strength } = matchFiles(index.sources({ vectors: false }), names.join(" "), MOST_HITS)
+  if (strength < threshold) return []
+  return files.map((file) => codeLine(index, root, file)).filter((line) => line !== null)
+}

@@ -1,0 +1,68 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { userDataDir } from "../base/paths.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { Entry } from "../knowledge/entry.ts"
+import { entryLine } from "./entry-lines.ts"
+import { Page } from "./facts.ts"
+import type { HookCall } from "./hook-call.ts"
+import type { HookPlace } from "./place.ts"
+import { projectMap } from "./project-map.ts"
+import { FORGOTTEN, pruneSessions, type Session } from "./session.ts"
+import { staleEntries } from "./stale-entries.ts"
+import { howToAsk, topicLines } from "./subagent-start.ts"
+
+const MOST_DECISIONS = 5
+const MOST_STALE = 5
+/** Of what may be said the map takes at most so much. */
+const MAP_SHARE = 0.5
+
+/** A page to begin with: what is known, what was decided lately, what may no longer be so, the project. */
+export async function sessionStart(
+  call: HookCall,
+  place: HookPlace,
+  session: Session,
+): Promise<string | null> {
+  // The model's context is empty, or only a summary of itself.
+  if (call.source !== "resume") session.note(FORGOTTEN)
+  pruneSessions(place.now.getTime())
+  const { root } = place
+  const { session: most } = place.config.hooks.tokens
+  const page = new Page(most)
+  page.add(topicLines(place))
+  page.add(howToAsk(place))
+  const decisions = newest(place.entries.filter(({ kind }) => kind === "decision")).slice(0, MOST_DECISIONS)
+  page.section(
+    "Decided lately:",
+    decisions.map((entry) => entryLine(entry, root, 240)),
+    // Said here, it need not be said beside the first prompt.
+    (at) => session.claims("entry", decisions[at]!.id) || true,
+  )
+  const stale = place.isLate ? [] : staleEntries(place, MOST_STALE)
+  page.section(
+    "Notes whose code has changed since:",
+    stale.map((entry) => entryLine(entry, root, 120)),
+  )
+  page.add(place.isLate ? [] : await projectMap(place, Math.floor(most * MAP_SHARE)))
+  if (place.index === null) page.add(howToIndex(root))
+  return page.text
+}
+
+function newest(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
+}
+
+/** Said once for each project. */
+function howToIndex(root: string | null): string[] {
+  if (root === null) return []
+  try {
+    const folder = join(userDataDir(), "hooks", "not-indexed")
+    const path = join(folder, sha256(root).slice(0, 32))
+    if (existsSync(path)) return []
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    writeFileSync(path, "", { flag: "wx", mode: 0o600 })
+  } catch {
+    return []
+  }
+  return ["This project has no index yet; the command that makes one: aman index"]
+}

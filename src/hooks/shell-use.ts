@@ -1,0 +1,38 @@
+import type { ToolUse } from "./tool-call.ts"
+
+const SEARCHERS: ReadonlySet<string> = new Set(["rg", "grep", "egrep", "ag", "ack"])
+const READERS: ReadonlySet<string> = new Set(["cat", "head", "tail", "less", "bat", "nl"])
+/** Flags of searchers and readers that take a word of their own. */
+const WITH_VALUE = /^-{1,2}(?:[ABCmntgTefj]|n|type|glob|include|exclude|max-count|lines|context)$/
+
+/** Agents without tools for it search and read by the shell: its first command tells. */
+export function readByShell(command: string): ToolUse {
+  const [first = ""] = command.slice(0, 2000).split(/&&|\|\||[;|\n]/)
+  const words = (first.match(WORD) ?? []).map(unquoted)
+  if (words[0] === "git" && words[1] === "grep") words.shift()
+  const [program = "", ...rest] = words
+  const others = operands(rest)
+  if (SEARCHERS.has(program)) return { kind: "search", paths: [], pattern: others[0] ?? "" }
+  if (READERS.has(program) && others[0]) return { kind: "file", paths: [others[0]], pattern: "" }
+  // sed -n 1,40p FILE
+  if (program === "sed" && rest.includes("-n") && others.length === 2)
+    return { kind: "file", paths: [others[1]!], pattern: "" }
+  return { kind: "shell", paths: [], pattern: "" }
+}
+
+const WORD = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+/g
+
+function unquoted(word: string): string {
+  return /^(["']).*\1$/s.test(word) ? word.slice(1, -1) : word
+}
+
+function operands(words: readonly string[]): string[] {
+  const found: string[] = []
+  for (let i = 0; i < words.length; i++) {
+    const word = words[i]!
+    if (!word.startsWith("-") || word === "-") found.push(word)
+    // -e PATTERN: what follows is the pattern itself.
+    else if (word !== "-e" && word !== "-n" && WITH_VALUE.test(word)) i++
+  }
+  return found
+}
