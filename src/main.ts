@@ -27,14 +27,20 @@ async function main(argv: readonly string[]): Promise<number> {
   if (PARSING.has(only ?? "")) reexecForParsing()
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
-  return run(argv, signal, async (options, http, ending) => {
-    if (http === null) {
-      const { serveStdio } = await import("./mcp/serve-stdio.ts")
-      await serveStdio(options, ending)
-    } else {
-      const { serveHttp } = await import("./mcp/serve-http.ts")
-      await serveHttp(options, http, ending)
-    }
+  return run(argv, signal, {
+    serve: async (options, http, ending) => {
+      if (http === null) {
+        const { serveStdio } = await import("./mcp/serve-stdio.ts")
+        await serveStdio(options, ending)
+      } else {
+        const { serveHttp } = await import("./mcp/serve-http.ts")
+        await serveHttp(options, http, ending)
+      }
+    },
+    tryHooks: async (asked) => {
+      const { tryHooks } = await import("./hooks/try-hooks.ts")
+      return tryHooks(asked)
+    },
   })
 }
 

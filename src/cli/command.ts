@@ -36,10 +36,32 @@ export type Input = {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly serve: Serve
+  readonly tryHooks: TryHooks
 }
 
 /** The other door; main.ts hands it in, because doors do not know each other. `http` is null over stdin and stdout. */
 export type Serve = (options: ProjectOptions, http: HttpOptions | null, signal: AbortSignal) => Promise<void>
+
+/** The third: what agents' hooks would say. */
+export type TryHooks = (asked: {
+  readonly cwd: string
+  readonly agent: string | undefined
+  readonly event: string | undefined
+  /** A prompt, or a file or a pattern, in place of one that is made up. */
+  readonly subject: string
+}) => Promise<readonly TriedHook[]>
+
+export type TriedHook = {
+  readonly event: string
+  readonly agent: string
+  /** As the agent writes it to stdin. */
+  readonly input: object
+  /** As stdout would have it; "": nothing. */
+  readonly output: string
+  /** What the model would read; null: nothing. */
+  readonly text: string | null
+  readonly took_ms: number
+}
 
 export type FlagValues = {
   has(name: string): boolean

@@ -48,6 +48,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Serve the project to an agent: MCP over stdin and stdout",
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
+  hook: {
+    summary: "Tell an agent what is known, when it calls: the commands of its hooks",
+    load: async () => (await import("./commands/hook.ts")).hookCommand,
+  },
   clean: {
     summary: "Delete the index of a project",
     load: async () => (await import("./commands/clean.ts")).cleanCommand,

@@ -1,18 +1,20 @@
 import { AmanError } from "../base/errors.ts"
 import { nearest } from "../base/nearest.ts"
-import { type Command, EXIT, type Input, type Serve } from "./command.ts"
+import { type Command, EXIT, type Input } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
 import { COMMON_FLAGS, parseFlags } from "./flags.ts"
 import { type Output, standardOutput } from "./output.ts"
 
 type Surroundings = Omit<Input, "words" | "flags">
+/** What main.ts hands in. */
+type OtherDoors = Pick<Input, "serve" | "tryHooks">
 
 /** One command from its arguments to its exit code. */
-export async function run(argv: readonly string[], signal: AbortSignal, serve: Serve): Promise<number> {
+export async function run(argv: readonly string[], signal: AbortSignal, doors: OtherDoors): Promise<number> {
   const output = standardOutput()
   try {
-    return await dispatch(argv, { output, signal, serve, cwd: process.cwd() })
+    return await dispatch(argv, { output, signal, ...doors, cwd: process.cwd() })
   } catch (error) {
     if (signal.aborted) return Number(signal.reason)
     const typed = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : undefined)

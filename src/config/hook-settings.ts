@@ -104,4 +104,5 @@ export const HOOK_SETTINGS = {
     value: () => 500,
     by: "user",
     help: "A hook that takes longer says nothing",
+  },
 } as const satisfies Readonly<Record<string, Setting>>

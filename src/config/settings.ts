@@ -411,8 +411,8 @@ export const SETTINGS = {
     value: () => 50,
     by: "user",
     help: "Requests a second that a client may keep up, four times as many at once (0: any number)",
-    ...HOOK_SETTINGS,
   },
+  ...HOOK_SETTINGS,
   "log.level": {
     form: "choice",
     choices: LOG_LEVELS,

@@ -16,11 +16,15 @@ export function passesAgain({ tool }: HookCall, session: Session): string | null
   if (tool === null || name === null) return null
   const about = encodeURIComponent(name)
   if (tool.failed) {
-    session.note(FAILED, about)
+    noteFailed(session, name)
     return null
   }
   const last = session.notes().findLast((note) => note.about === about || note.about.startsWith(`${about}@`))
   return last?.what === FAILED ? name : null
+}
+
+export function noteFailed(session: Session, name: string): void {
+  session.note(FAILED, encodeURIComponent(name))
 }
 
 /** `lastEvent`: number of the last that happened to what is known. False where it cannot be noted. */

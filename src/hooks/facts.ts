@@ -60,7 +60,8 @@ export function neutral(text: string, most: number): string {
     .replace(TAG_LIKE, "‹")
   if (plain.length <= most) return plain
   const cut = plain.slice(0, most - 1)
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), Math.floor(most / 2))).toWellFormed()}…`
+  const space = cut.lastIndexOf(" ")
+  return `${cut.slice(0, space > most / 2 ? space : cut.length).toWellFormed()}…`
 }
 
 /** Format characters (zero width, overrides, tags of Unicode's plane 14), but for joiners, which scripts need. */

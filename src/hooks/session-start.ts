@@ -1,7 +1,3 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import { userDataDir } from "../base/paths.ts"
-import { sha256 } from "../base/sha256.ts"
 import type { Entry } from "../knowledge/entry.ts"
 import { entryLine } from "./entry-lines.ts"
 import { Page } from "./facts.ts"
@@ -16,6 +12,7 @@ const MOST_DECISIONS = 5
 const MOST_STALE = 5
 /** Of what may be said the map takes at most so much. */
 const MAP_SHARE = 0.5
+const HOW_TO_INDEX = ["This project has no index yet; the command that makes one: aman index"]
 
 /** A page to begin with: what is known, what was decided lately, what may no longer be so, the project. */
 export async function sessionStart(
@@ -44,25 +41,10 @@ export async function sessionStart(
     stale.map((entry) => entryLine(entry, root, 120)),
   )
   page.add(place.isLate ? [] : await projectMap(place, Math.floor(most * MAP_SHARE)))
-  if (place.index === null) page.add(howToIndex(root))
+  if (place.index === null && root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
   return page.text
 }
 
 function newest(entries: readonly Entry[]): Entry[] {
   return [...entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
-}
-
-/** Said once for each project. */
-function howToIndex(root: string | null): string[] {
-  if (root === null) return []
-  try {
-    const folder = join(userDataDir(), "hooks", "not-indexed")
-    const path = join(folder, sha256(root).slice(0, 32))
-    if (existsSync(path)) return []
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    writeFileSync(path, "", { flag: "wx", mode: 0o600 })
-  } catch {
-    return []
-  }
-  return ["This project has no index yet; the command that makes one: aman index"]
 }

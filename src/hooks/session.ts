@@ -37,6 +37,10 @@ export class Session {
     return this.#append(`${this.#now} ${what} ${about}`)
   }
 
+  forget(): void {
+    rmSync(this.#path, { force: true })
+  }
+
   /**
    * True for the first who asks since the model's context was last emptied; false also where that cannot be noted:
    * better to say nothing than to say it each time.

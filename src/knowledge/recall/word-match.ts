@@ -4,20 +4,20 @@ import type { Entry } from "../entry.ts"
 import { holdsTerm, type Searched } from "./holds-term.ts"
 import { termsOf } from "./terms.ts"
 
-export type WordMatch = {
-  readonly entry: Entry
+export type WordMatch<E> = {
+  readonly entry: E
   /** 1: as much as a text in fifty that is about something else has in common with what is known. */
   readonly strength: number
 }
 
-type Matched = Pick<Entry, "text" | "topic" | "tags">
+type Matched = Pick<Entry, "id" | "text" | "topic" | "tags">
 
 /**
  * Entries that share so much with a text that it is likely to be about them, best first. By words alone, without an
  * index, in a few milliseconds for a thousand entries: for a process that mostly has nothing to say. Where it is to
  * answer a question, `recall` finds more.
  */
-export function matchByWords<E extends Entry & Matched>(text: string, entries: readonly E[]): WordMatch[] {
+export function matchByWords<E extends Matched>(text: string, entries: readonly E[]): WordMatch<E>[] {
   const words = tellingWords(text, MOST_WORDS)
   const terms = new Map(words.map((word) => [termsOf(word).inOrder[0] ?? word, word] as const))
   const searched = [...terms].map(([term, word]): Searched => ({ term, isUnspaced: isUnspaced(word) }))
@@ -25,7 +25,7 @@ export function matchByWords<E extends Entry & Matched>(text: string, entries: r
   const held = entries.map((entry) => termsIn(entry, searched))
   const rarity = raritiesOf(held, searched.length)
   const total = rarity.reduce((sum, each) => sum + each, 0)
-  const threshold = thresholdOf(rarity.length === 0 ? 0 : entries.length)
+  const threshold = thresholdOf(entries.length)
   const found = entries.flatMap((entry, i) => {
     if (held[i]!.length < LEAST_SHARED) return []
     const shared = held[i]!.reduce((sum, term) => sum + rarity[term]!, 0)
