@@ -37,14 +37,14 @@ export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied
 /** The record is written first: should the program end between the two, setup still knows what it may have made. */
 function applyOne(plan: FilePlan, keeping: Keeping): string | null {
   const { path, before, after } = plan
-  const records = readRecords(keeping.folder)
+  const records = readRecords(keeping.folder) ?? {}
   const old = records[path]
   if (plan.state === "same") {
     const next = sameRecord(plan, old, keeping)
     if (next !== old) writeRecords(keeping.folder, withRecord(records, path, next))
     return null
   }
-  const { hasMark, mode } = plan.target!
+  const { hasMark } = plan.target!
   const bytes = before === null ? null : bytesOf(before, hasMark)
   // Nothing is lost by the end of a file that setup made and nobody changed.
   const isOurs = after === null && old?.created === true && old.written === sha256(before!)
@@ -53,7 +53,7 @@ function applyOne(plan: FilePlan, keeping: Keeping): string | null {
   const next = keeping.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
   writeRecords(keeping.folder, withRecord(records, path, next))
   try {
-    replaceFile(path, bytes, after === null ? null : bytesOf(after, hasMark), mode)
+    replaceFile(path, bytes, after === null ? null : bytesOf(after, hasMark))
   } catch (error) {
     writeRecords(keeping.folder, records)
     throw error

@@ -20,5 +20,6 @@ export function isOurHook(handler: unknown): boolean {
 /** A word as a shell takes it for one; words without anything special stay as they are. */
 export function quoted(word: string, platform: NodeJS.Platform): string {
   if (platform === "win32") return /[\s&()^;,]/.test(word) ? `"${word}"` : word
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word
+  return /'/.test(word) && !/["$`\\!]/.test(word) ? `"${word}"` : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Filled } from "./edit/json-insert.ts"
 
@@ -21,13 +21,15 @@ export type Records = Readonly<Record<string, FileRecord>>
 
 const FILE = "written.json"
 
-/** By real path. A record that cannot be read is none: removing then goes by what the files say. */
-export function readRecords(folder: string): Records {
+/** By real path; null where what is there cannot be read: removing then goes by what the files say. */
+export function readRecords(folder: string): Records | null {
+  const path = join(folder, FILE)
+  if (!existsSync(path)) return {}
   try {
-    const { files } = JSON.parse(readFileSync(join(folder, FILE), "utf8"))
-    return typeof files === "object" && files !== null ? files : {}
+    const { files } = JSON.parse(readFileSync(path, "utf8"))
+    return typeof files === "object" ? files : null
   } catch {
-    return {}
+    return null
   }
 }
 

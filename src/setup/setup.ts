@@ -38,8 +38,8 @@ export function planSetup(choice: SetupChoice): SetupPlan {
   const plan = isRemoval ? planRemoval : planWrite
   return {
     clients,
-    files: groupByFile(placed).map((group) => plan(group, records)),
-    notices: notices(clients, choice),
+    files: groupByFile(placed).map((group) => plan(group, records ?? {})),
+    notices: [...(records === null ? [lostRecord(choice)] : []), ...notices(clients, choice)],
   }
 }
 
@@ -57,16 +57,24 @@ function chosen(found: readonly FoundClient[], { clients, isRemoval }: SetupChoi
   return isRemoval ? [...found] : found.filter(({ sign }) => sign !== null)
 }
 
+function lostRecord({ folder }: SetupChoice): string {
+  return `what setup did before cannot be read in ${folder}; only what is plainly aman's is taken out, and what is left empty stays`
+}
+
 function notices(clients: readonly FoundClient[], choice: SetupChoice): string[] {
-  const { project, isRemoval } = choice
+  const { project, isRemoval, executable } = choice
   const without = project === null ? [] : clients.filter(({ client }) => client.project === null)
-  const absolute = project !== null && !isRemoval && programFor(choice, false).isAbsolute
+  const { isAbsolute } = programFor(choice, false)
+  const found = [
+    [project !== null && isAbsolute, SHARED],
+    [isAbsolute && /[\\/]_npx[\\/]/.test(executable), CACHED],
+  ] as const
   return [
     ...without.map(({ client }) => `${client.name} has no settings of a project; leave out --project for it`),
-    ...(absolute
-      ? [
-          "aman is not on the PATH, so the project's files name its place on this machine; install it for all who share them",
-        ]
-      : []),
+    ...(isRemoval ? [] : found.flatMap(([isSo, notice]) => (isSo ? [notice] : []))),
   ]
 }
+
+const SHARED =
+  "aman is not on the PATH, so the project's files name its place on this machine; install it for all who share them"
+const CACHED = "this aman lies in a cache that npx may empty; install it first: npm install --global aman"

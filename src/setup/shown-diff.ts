@@ -11,7 +11,8 @@ export function shownDiff(file: string, before: string | null, after: string | n
   const to = after === null ? "/dev/null" : file
   const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 2 })
   const lines = patch.slice(patch.indexOf("--- ")).trimEnd().split("\n")
-  return lines.map((line) => cut(line.replace(/\r$/, "").replace(SECRET, "$1…"))).join("\n")
+  // Cut first: a line may be a whole file of megabytes.
+  return lines.map((line) => cut(line.replace(/\r$/, "")).replace(SECRET, "$1…")).join("\n")
 }
 
 function cut(line: string): string {

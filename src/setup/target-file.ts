@@ -13,7 +13,6 @@ export type TargetFile = {
   /** Without byte-order mark. */
   readonly text: string | null
   readonly hasMark: boolean
-  readonly mode: number | null
   /** Folders that are not there yet, the outermost first. */
   readonly missingFolders: readonly string[]
 }
@@ -32,11 +31,11 @@ export function realTarget(file: string, within: string | null): string {
 export function readTarget(path: string): TargetFile {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
-    return { path, text: null, hasMark: false, mode: null, missingFolders: missing(dirname(path)) }
+    return { path, text: null, hasMark: false, missingFolders: missing(dirname(path)) }
   }
-  const { text, mode } = readText(path)
+  const text = readText(path)
   const hasMark = text.startsWith(MARK)
-  return { path, text: hasMark ? text.slice(1) : text, hasMark, mode, missingFolders: [] }
+  return { path, text: hasMark ? text.slice(1) : text, hasMark, missingFolders: [] }
 }
 
 /** The bytes that a text is in its file. */
@@ -67,13 +66,13 @@ function missing(folder: string): string[] {
 }
 
 /** Strictly UTF-8: what would not come out as it went in is not touched. Never waits for a pipe. */
-function readText(path: string): { text: string; mode: number } {
+function readText(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
     if (!found.isFile()) throw new Unfit("it is no plain file")
     if (found.size > MOST_BYTES) throw new Unfit(`it is too large for settings: ${found.size} bytes`)
-    return { text: decoded(readFileSync(file)), mode: found.mode & 0o7777 }
+    return decoded(readFileSync(file))
   } finally {
     closeSync(file)
   }

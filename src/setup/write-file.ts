@@ -1,7 +1,9 @@
 import {
   closeSync,
   fchmodSync,
+  fchownSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -17,14 +19,14 @@ import { AmanError } from "../base/errors.ts"
 type Contents = Uint8Array | null
 
 /**
- * Puts new contents in the place of those that were planned with, whole or not at all, with the mode that the file has.
- * A file that changed meanwhile is left alone.
+ * Puts new contents in the place of those that were planned with, whole or not at all, with the mode and the owner that
+ * the file has. A file that changed meanwhile is left alone.
  */
-export function replaceFile(path: string, before: Contents, after: Contents, mode: number | null): void {
+export function replaceFile(path: string, before: Contents, after: Contents): void {
   try {
     if (!isSame(contentsOf(path), before)) throw changedMeanwhile(path)
     if (after === null) rmSync(path)
-    else writeWhole(path, after, mode)
+    else writeWhole(path, after)
   } catch (cause) {
     if (cause instanceof AmanError) throw cause
     throw new AmanError("IO", `cannot write ${path}: ${reason(cause)}`, {
@@ -52,7 +54,7 @@ export function keepBackup(folder: string, name: string, bytes: Uint8Array): str
   for (let count = 1; ; count++) {
     const path = join(folder, count === 1 ? name : `${name}.${count}`)
     try {
-      writeNew(path, bytes, 0o600)
+      writeNew(path, bytes, { mode: 0o600 })
       return path
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
@@ -60,11 +62,11 @@ export function keepBackup(folder: string, name: string, bytes: Uint8Array): str
   }
 }
 
-function writeWhole(path: string, bytes: Uint8Array, mode: number | null): void {
+function writeWhole(path: string, bytes: Uint8Array): void {
   mkdirSync(dirname(path), { recursive: true })
   const temporary = join(dirname(path), `.${basename(path)}.aman-${process.pid}`)
   try {
-    writeNew(temporary, bytes, mode)
+    writeNew(temporary, bytes, lstatSync(path, { throwIfNoEntry: false }))
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })
@@ -72,15 +74,24 @@ function writeWhole(path: string, bytes: Uint8Array, mode: number | null): void 
   }
 }
 
-function writeNew(path: string, bytes: Uint8Array, mode: number | null): void {
-  const file = openSync(path, "wx", mode ?? 0o666)
+type Belongings = { readonly mode: number; readonly uid?: number; readonly gid?: number }
+
+function writeNew(path: string, bytes: Uint8Array, like: Belongings | undefined): void {
+  const file = openSync(path, "wx", like === undefined ? 0o666 : like.mode & 0o777)
   try {
-    if (mode !== null) fchmodSync(file, mode)
+    if (like !== undefined) takeAfter(file, like)
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
+}
+
+/** The owner matters where root writes a user's file; a change of owner takes bits of the mode away. */
+function takeAfter(file: number, { mode, uid, gid }: Belongings): void {
+  const self = process.getuid?.()
+  if (self === 0 && uid !== undefined && gid !== undefined) fchownSync(file, uid, gid)
+  fchmodSync(file, mode & 0o7777)
 }
 
 function contentsOf(path: string): Contents {

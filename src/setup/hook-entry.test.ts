@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test"
+import { hookEntries } from "./hook-entry.ts"
+import { DIALECTS, type HookDialect } from "./hook-events.ts"
+
+const program = { command: "C:\\tools\\aman.exe", isAbsolute: true, isSame: () => true }
+const entry = (dialect: HookDialect, platform: NodeJS.Platform) =>
+  hookEntries({ kind: "hook", dialect, program, platform }).find(({ name }) =>
+    /^stop$|^sessionstart$/i.test(name),
+  )
+
+test("on Windows Claude Code gets words, as its shell may be any of three; others get a line", () => {
+  expect(entry("claude-code", "win32")?.handler).toEqual({
+    command: "C:\\tools\\aman.exe",
+    args: ["hook", "session-start", "--agent", "claude-code"],
+  })
+  expect(entry("codex", "win32")?.handler).toEqual({
+    command: "C:\\tools\\aman.exe hook session-start --agent codex",
+  })
+})
+
+test("only Gemini CLI counts in milliseconds, and only Cursor has handlers without groups", () => {
+  const timeouts = Object.entries(DIALECTS).map(([name, { timeout }]) => [name, timeout])
+  expect(timeouts).toEqual([
+    ["claude-code", 5],
+    ["codex", 5],
+    ["gemini-cli", 5000],
+    ["cursor", 5],
+  ])
+  expect(Object.keys(entry("cursor", "linux")!.value)).toEqual(["command", "timeout"])
+  expect(Object.keys(entry("gemini-cli", "linux")!.value)).toEqual(["hooks"])
+})

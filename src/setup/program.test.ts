@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { isOurHook, quoted, wordsOf } from "./invocation.ts"
+import { isCalledAman, programFor } from "./program.ts"
+
+describe("how this program is started", () => {
+  let box = ""
+  const at = (...parts: string[]) => join(box, ...parts)
+  beforeAll(() => {
+    box = realpathSync(mkdtempSync(join(tmpdir(), "aman-program-")))
+    for (const folder of ["cellar/0.2", "bin", "other"]) mkdirSync(at(folder), { recursive: true })
+    for (const file of ["cellar/0.2/aman", "other/aman"]) {
+      writeFileSync(at(file), "#!/bin/sh\n")
+      chmodSync(at(file), 0o755)
+    }
+    symlinkSync(at("cellar/0.2/aman"), at("bin/aman"))
+  })
+  afterAll(() => rmSync(box, { recursive: true }))
+
+  const programOn = (path: string, isWindowed = false) => {
+    const env = { PATH: path }
+    return programFor({ executable: at("cellar/0.2/aman"), env, platform: "linux" }, isWindowed)
+  }
+
+  test("by its name where the PATH leads to it, by its place where it does not or leads to another", () => {
+    expect(programOn(at("bin")).command).toBe("aman")
+    expect(programOn("/nowhere")).toMatchObject({ command: at("cellar/0.2/aman"), isAbsolute: true })
+    expect(programOn(`${at("other")}:${at("bin")}`).command).toBe(at("cellar/0.2/aman"))
+    expect(programOn(`.:relative/bin:${at("bin")}`).command).toBe("aman")
+  })
+
+  test("a program with windows gets the place on the PATH, which outlives an update", () => {
+    expect(programOn(at("bin"), true).command).toBe(at("bin/aman"))
+  })
+
+  test("names and links of it are it; another one is not", () => {
+    const program = programOn(at("bin"))
+    for (const same of ["aman", at("bin/aman"), at("cellar/0.2/aman")])
+      expect(program.isSame(same)).toBe(true)
+    for (const other of [at("other/aman"), "/gone/aman", "aman-x"]) expect(program.isSame(other)).toBe(false)
+    expect(programOn(at("other")).isSame("aman")).toBe(false)
+  })
+})
+
+test("names that our releases have", () => {
+  const ours = ["aman", "/usr/bin/aman", "C:\\tools\\aman.exe", "./aman-linux-x64", "AMAN.EXE"]
+  expect(ours.filter((name) => !isCalledAman(name))).toEqual([])
+  expect(["amanita", "/opt/aman/other", "xaman", ""].filter(isCalledAman)).toEqual([])
+})
+
+test("a hook of ours is known in every form, and no other is", () => {
+  const ours = [
+    { command: "aman hook stop --agent codex" },
+    { command: "'/opt/my tools/aman' hook stop --agent codex" },
+    { command: '"C:\\Program Files\\aman.exe" hook stop --agent codex' },
+    { command: "C:\\aman.exe", args: ["hook", "stop", "--agent", "claude-code"] },
+  ]
+  expect(ours.filter((handler) => !isOurHook(handler))).toEqual([])
+  const others = [
+    { command: "aman search x" },
+    { command: "other hook stop --agent codex" },
+    { type: "prompt" },
+    null,
+  ]
+  expect(others.filter(isOurHook)).toEqual([])
+})
+
+test("quoted words are read as they were", () => {
+  for (const word of ["/opt/my tools/aman", "aman", "/home/o'brien/bin/aman"]) {
+    expect(wordsOf({ command: `${quoted(word, "linux")} hook` })).toEqual([word, "hook"])
+  }
+  expect(quoted("C:\\Program Files\\aman.exe", "win32")).toBe('"C:\\Program Files\\aman.exe"')
+})

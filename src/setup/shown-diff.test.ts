@@ -1,0 +1,19 @@
+import { expect, test } from "bun:test"
+import { shownDiff } from "./shown-diff.ts"
+
+test("the values of other people's keys are hidden, and long lines are cut", () => {
+  const before = '{\n  "env": { "API_KEY": "abcdefgh", "A": "b" },\n  "x": 1\n}\n'
+  expect(shownDiff("f.json", before, before.replace('"x": 1', `"x": 2${" ".repeat(200)}`))).toBe(
+    [
+      "--- f.json",
+      "+++ f.json",
+      "@@ -1,4 +1,4 @@",
+      " {",
+      '   "env": { "API_KEY": "…", "A": "b" },',
+      '-  "x": 1',
+      `+  "x": 2${" ".repeat(151)}…`,
+      " }",
+    ].join("\n"),
+  )
+  expect(shownDiff("new.md", null, "a\n")).toStartWith("--- /dev/null\n+++ new.md\n")
+})
