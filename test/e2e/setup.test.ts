@@ -10,10 +10,6 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { parse as parseToml } from "@decimalturn/toml-patch"
-import { Client } from "@modelcontextprotocol/sdk/client/index.js"
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
-import { parse as parseJson } from "jsonc-parser"
 import { binary } from "./harness.ts"
 import { onTerminal } from "./on-terminal.ts"
 import { filesBelow, SetupHome } from "./setup-home.ts"
@@ -256,51 +252,5 @@ describe("a project", () => {
     expect(refused).toContain(join(home.project, ".claude/settings.json"))
     expect(refused).toContain(join(home.project, ".cursor/mcp.json"))
     expect(filesBelow(home.home)).toEqual({ "outside/mcp.json": OTHERS })
-  })
-})
-
-describe("what is written works", () => {
-  const ENTRIES: readonly (readonly [client: string, file: string, key: string])[] = [
-    ["claude-code", ".claude.json", "mcpServers"],
-    ["claude-desktop", ".config/Claude/claude_desktop_config.json", "mcpServers"],
-    ["cursor", ".cursor/mcp.json", "mcpServers"],
-    ["vscode", ".config/Code/User/mcp.json", "servers"],
-    ["codex", ".codex/config.toml", "mcp_servers"],
-    ["gemini-cli", ".gemini/settings.json", "mcpServers"],
-    ["opencode", ".config/opencode/opencode.jsonc", "mcp"],
-    ["zed", ".config/zed/settings.json", "context_servers"],
-    ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers"],
-  ]
-
-  test.each(ENTRIES)("%s: its command is a server that lists its tools", async (client, file, key) => {
-    using home = new SetupHome(client)
-    await home.run(["setup", client, "--yes", "--only", "mcp"])
-    const text = home.text(file)
-    const settings = file.endsWith(".toml") ? parseToml(text) : parseJson(text.replace("\ufeff", ""))
-    const entry = settings[key].aman
-    const [command, ...args] = [entry.command, entry.args ?? []].flat(2)
-    const server = new Client({ name: client, version: "1" }, { capabilities: {} })
-    await server.connect(new StdioClientTransport({ command, args, cwd: home.project, env: home.env }))
-    const { tools } = await server.listTools()
-    await server.close()
-    expect(tools.map(({ name }) => name)).toContain("search")
-  })
-
-  test("permission is given for the tools that say they only read, and for no other", async () => {
-    using home = new SetupHome()
-    await home.run(["setup", "claude-code", "--yes", "--only", "permissions"])
-    const { permissions } = JSON.parse(home.text(".claude/settings.json"))
-    const server = new Client({ name: "test", version: "1" }, { capabilities: {} })
-    await server.connect(
-      new StdioClientTransport({ command: binary, args: ["serve"], cwd: home.project, env: home.env }),
-    )
-    const { tools } = await server.listTools()
-    await server.close()
-    const reading = tools
-      .filter(({ annotations }) => annotations?.readOnlyHint === true)
-      .map(({ name }) => name)
-    const allowed = permissions.allow.flatMap((entry: string) => /^mcp__aman__(.+)$/.exec(entry)?.[1] ?? [])
-    const there = allowed.filter((name: string) => tools.some((tool) => tool.name === name))
-    expect(there.sort()).toEqual(reading.sort())
   })
 })
