@@ -11,6 +11,8 @@ export type Flag = {
   readonly short?: string
   /** What stands for its value in the help; absent: the flag takes none. */
   readonly value?: string
+  /** What its value may be, where that is one of a few words. */
+  readonly choices?: readonly string[]
   readonly multiple?: boolean
   readonly help: string
 }
@@ -28,6 +30,19 @@ export type Command = {
   run(input: Input): Promise<number>
 }
 
+/** A command as its help, the manual and the shells' completions know it. */
+export type Definition = {
+  readonly name: string
+  readonly summary: string
+  readonly usage: string
+  readonly details: string
+  readonly verbs: readonly Verb[]
+  readonly flags: readonly Flag[]
+  readonly examples: readonly Example[]
+}
+
+export type Verb = { readonly name: string; readonly words: string; readonly help: string }
+
 /** Exactly what was typed; a command makes sense of it. */
 export type Input = {
   readonly words: readonly string[]
@@ -37,6 +52,8 @@ export type Input = {
   readonly signal: AbortSignal
   readonly serve: Serve
   readonly tryHooks: TryHooks
+  /** Every command; loading all of them takes a while. */
+  readonly definitions: () => Promise<readonly Definition[]>
 }
 
 /** The other door; main.ts hands it in, because doors do not know each other. `http` is null over stdin and stdout. */

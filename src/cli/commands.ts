@@ -80,6 +80,14 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Set up agents and editors to use aman, or take it out of them",
     load: async () => (await import("./commands/setup.ts")).setupCommand,
   },
+  completions: {
+    summary: "Print what a shell needs to complete aman's commands and flags",
+    load: async () => (await import("./commands/completions.ts")).completionsCommand,
+  },
+  man: {
+    summary: "Print the manual page",
+    load: async () => (await import("./commands/man.ts")).manCommand,
+  },
   version: {
     summary: "Print the version",
     load: async () => (await import("./commands/version.ts")).versionCommand,

@@ -11,7 +11,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
   { name: "tag", value: "TAG", multiple: true, help: "Only what has this tag; several: all of them" },
   { name: "kind", short: "k", value: "KIND", multiple: true, help: "Only this kind" },
   { name: "author", value: "NAME", help: "Only what this author said" },
-  { name: "role", value: "ROLE", help: "Only what a person, an agent or a tool said" },
+  { name: "role", value: "ROLE", choices: ROLES, help: "Only what a person, an agent or a tool said" },
   { name: "session", value: "NAME", help: "Only this session" },
   { name: "after", value: "TIME", help: "Recorded then or later" },
   { name: "before", value: "TIME", help: "Recorded earlier" },
@@ -21,6 +21,7 @@ export const FILTER_FLAGS: readonly Flag[] = [
   {
     name: "scope",
     value: "SCOPE",
+    choices: SCOPES,
     help: "both (project first, then what belongs to all; default), project, global or all (of every project)",
   },
 ]

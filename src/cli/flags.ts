@@ -1,5 +1,6 @@
 import { cac } from "cac"
 import { AmanError } from "../base/errors.ts"
+import { LOG_LEVELS } from "../base/log.ts"
 import { nearest } from "../base/nearest.ts"
 import type { Flag, FlagValues } from "./command.ts"
 import { spellOut, UNKNOWN, unmarked } from "./spelling.ts"
@@ -10,7 +11,12 @@ export const COMMON_FLAGS: readonly Flag[] = [
   { name: "json", help: 'Print JSON; an error is then {"error":{"code","message","hint"}}' },
   { name: "quiet", short: "q", help: "Print nothing but the result" },
   { name: "verbose", help: "Log what happens to stderr, and show the stack of an error" },
-  { name: "log-level", value: "LEVEL", help: "silent, error, warn, info or debug (default: warn)" },
+  {
+    name: "log-level",
+    value: "LEVEL",
+    choices: LOG_LEVELS,
+    help: "silent, error, warn, info or debug (default: warn)",
+  },
   { name: "help", short: "h", help: "Show this help" },
 ]
 

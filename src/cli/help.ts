@@ -2,33 +2,23 @@ import type { Command, Example, Flag } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { COMMON_FLAGS } from "./flags.ts"
 import type { Colors, Output } from "./output.ts"
+import { DESCRIPTION, EXAMPLES, EXIT_CODES } from "./overview.ts"
 import { wrap } from "./wrap.ts"
 
 type Page = Pick<Output, "columns" | "colors">
 
-const EXAMPLES: readonly Example[] = [
-  { line: "aman search where are retries limited", note: "indexes first if need be, then answers" },
-  { line: "aman search parseConfig --limit 5 --lang go", note: "a name, in one language" },
-  { line: "aman read src/main.ts:10-40", note: "these lines of a file" },
-  { line: "aman remember Releases are cut on Tuesdays --topic release", note: "for every later session" },
-  { line: "aman recall when are releases cut", note: "what is known about it" },
-  { line: "aman serve --root ~/work/shop", note: "what an MCP client starts" },
-]
-
 /** `aman --help` */
 export function overview(page: Page): string {
   const { columns, colors: c } = page
+  const exits = Object.entries(EXIT_CODES).map(([code, meaning]) => `${code} ${meaning}`)
   const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
   return [
-    wrap(
-      "Code search and memory in one binary, for people and for agents. Nothing leaves this machine.",
-      columns,
-    ),
+    wrap(DESCRIPTION, columns),
     section("Usage", "  aman COMMAND [flags]", c),
     section("Commands", table(rows, page), c),
     section("Flags of every command", flagTable(COMMON_FLAGS, page), c),
     section("Examples", examples(EXAMPLES, c), c),
-    section("Exit codes", "  0 done   1 nothing found   2 wrong usage   3 failed   130 interrupted", c),
+    section("Exit codes", `  ${exits.join("   ")}`, c),
     "Each command has its own help: aman search --help\n",
   ].join("\n\n")
 }

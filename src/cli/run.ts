@@ -1,12 +1,12 @@
 import { AmanError } from "../base/errors.ts"
 import { nearest } from "../base/nearest.ts"
-import { type Command, EXIT, type Input } from "./command.ts"
+import { type Command, type Definition, EXIT, type Input } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
 import { COMMON_FLAGS, parseFlags } from "./flags.ts"
 import { type Output, standardOutput } from "./output.ts"
 
-type Surroundings = Omit<Input, "words" | "flags">
+type Surroundings = Omit<Input, "words" | "flags" | "definitions">
 /** What main.ts hands in. */
 type OtherDoors = Pick<Input, "serve" | "tryHooks">
 
@@ -32,7 +32,7 @@ async function dispatch(argv: readonly string[], surroundings: Surroundings): Pr
   const command = await load(name, rest)
   const { words, flags } = parseFlags(rest, [...command.flags, ...COMMON_FLAGS])
   if (flags.has("help")) return showHelp(name, output)
-  const code = await command.run({ ...surroundings, words, flags })
+  const code = await command.run({ ...surroundings, words, flags, definitions })
   return signal.aborted ? Number(signal.reason) : code
 }
 
@@ -47,6 +47,11 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
   const meant = nearest(name, Object.keys(COMMANDS))
   const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
+}
+
+async function definitions(): Promise<readonly Definition[]> {
+  const { allDefinitions } = await import("./definitions.ts")
+  return allDefinitions()
 }
 
 async function showHelp(name: string | undefined, output: Output): Promise<number> {

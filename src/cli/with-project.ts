@@ -1,4 +1,5 @@
 import type { Project, ProjectOptions } from "../app/open-project.ts"
+import { QUANTIZATIONS } from "../config/settings.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
 import { printableLine } from "./printable.ts"
 import { type ProgressReporter, reportProgress } from "./progress.ts"
@@ -10,7 +11,12 @@ export const INDEX_FLAGS: readonly Flag[] = [
     value: "SIZE",
     help: "Plan with this much memory, e.g. 2GB (default: 40 % of the machine, 16 GiB at most)",
   },
-  { name: "quantization", value: "TYPE", help: "Precision of stored vectors: f32, f16 or i8 (default: f16)" },
+  {
+    name: "quantization",
+    value: "TYPE",
+    choices: QUANTIZATIONS,
+    help: "Precision of stored vectors: f32, f16 or i8 (default: f16)",
+  },
 ]
 
 /** Opens the project that the flags name, shows the progress of whatever indexing is done, and closes it. */

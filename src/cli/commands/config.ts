@@ -7,10 +7,17 @@ import { subcommand } from "../subcommand.ts"
 import { remarkNotices } from "../with-project.ts"
 
 export const configCommand: Command = {
-  usage: "show | get KEY | set KEY VALUE... | path | validate",
+  usage: "[VERB] [flags] [WORDS...]",
   details: `Settings come from the user's file, then .aman.yaml of the project, then AMAN_* variables, then flags;
 the later one wins, and lists of paths add up. A project's file decides about the project alone: where indexes live,
 embedding providers, memory and the log are the user's. set writes the user's file and keeps its comments.`,
+  verbs: [
+    ["show", "Every setting, its value and where it comes from (what is meant where nothing is said)"],
+    ["get KEY", "One value"],
+    ["set KEY VALUE...", "Write it to your own file, or the project's"],
+    ["path", "Where that file is"],
+    ["validate", "What is wrong in the files, line by line"],
+  ],
   flags: [{ name: "project", help: "set, path: the project's file, .aman.yaml" }],
   examples: [
     { line: "aman config show", note: "every setting, its value and where it comes from" },

@@ -6,9 +6,13 @@ import { removedText } from "../removed-text.ts"
 import { subcommand } from "../subcommand.ts"
 
 export const projectsCommand: Command = {
-  usage: "list | remove ROOT",
+  usage: "[VERB] [flags] [ROOT]",
   details: `The projects that aman has indexed for you, wherever they are. remove deletes a project's index and
 forgets it; the project itself stays as it is, and searching there makes a new index.`,
+  verbs: [
+    ["list", "Root, size and age of each index (what is meant where nothing is said)"],
+    ["remove ROOT", "Delete its index"],
+  ],
   flags: [],
   examples: [
     { line: "aman projects", note: "root, size and age of each index" },

@@ -11,7 +11,7 @@ const MOST_TOKENS = 1_000_000
 
 const FLAGS: readonly Flag[] = [
   { name: "limit", short: "n", value: "N", help: "At most this many entries (default: 10)" },
-  { name: "detail", value: "DETAIL", help: "full, medium, brief or count (default: full)" },
+  { name: "detail", value: "DETAIL", choices: DETAILS, help: "full, medium, brief or count (default: full)" },
   { name: "max-tokens", value: "N", help: "Spend about this many tokens on the texts" },
   { name: "by-topic", help: "List the hits by topic" },
   { name: "explain", help: "Show how each score came about" },

@@ -28,7 +28,7 @@ const FLAGS: readonly Flag[] = [
   { name: "limit", short: "n", value: "N", help: "At most this many files (default: search.limit, 10)" },
   { name: "offset", value: "N", help: "Pass over this many files, to see what comes after them" },
   { name: "max-tokens", value: "N", help: "Spend about this many tokens on the text of the results" },
-  { name: "mode", value: "MODE", help: "hybrid, keyword or semantic (default: hybrid)" },
+  { name: "mode", value: "MODE", choices: MODES, help: "hybrid, keyword or semantic (default: hybrid)" },
   { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
   { name: "path", value: "PATH", multiple: true, help: "Only below this folder, or matching this glob" },
   { name: "ext", value: "EXTENSION", multiple: true, help: "Only files that end in .EXTENSION" },
@@ -39,7 +39,7 @@ const FLAGS: readonly Flag[] = [
     help: "Search other repositories instead: those whose name holds NAME, or '*' for all (aman repos)",
   },
   { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
-  { name: "content", value: "WHAT", help: "code, docs or all (default: all)" },
+  { name: "content", value: "WHAT", choices: CONTENTS, help: "code, docs or all (default: all)" },
   { name: "explain", help: "Show how each score came about" },
   ...INDEX_FLAGS,
 ]

@@ -1,0 +1,21 @@
+import { version } from "../../base/version.ts"
+import { type Command, EXIT } from "../command.ts"
+import { noWords } from "../subcommand.ts"
+
+export const manCommand: Command = {
+  usage: "",
+  details: "Everything that --help says, on one page in the format of man. Packages install it.",
+  flags: [],
+  examples: [
+    { line: "aman man | man -l -", note: "read it" },
+    { line: "aman man > ~/.local/share/man/man1/aman.1", note: "for man aman" },
+  ],
+  async run(input) {
+    noWords(input, "man")
+    const { manPage } = await import("../man-page.ts")
+    const page = manPage(await input.definitions(), version)
+    if (input.flags.has("json")) await input.output.json({ page })
+    else await input.output.write(page)
+    return EXIT.ok
+  },
+}
