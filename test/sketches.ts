@@ -109,6 +109,7 @@ export function symbolRow(fileId: number, name: string, change: Partial<SymbolRo
     doc: null,
     startLine: 1,
     endLine: 9,
+    local: 0,
     ...change,
   }
 }

@@ -78,8 +78,11 @@ export type SymbolAnswer = {
   /** Of an impact. */
   readonly tests: readonly string[]
   readonly files: readonly string[]
-  /** How many there are of what was asked for, and how many of them the answer begins after. */
+  /** How many there are of what was asked for; with `unseen_files`, so far. */
   readonly total: number
+  /** Files that use the name and were not looked at yet: a page was full, or enough was spent on it. */
+  readonly unseen_files: number
+  /** Where the next page begins; null: there is none. */
   readonly next_offset: number | null
   /** Places that use the name and could not be tied to any definition; the first of them. */
   readonly unresolved: { readonly total: number; readonly places: readonly ReferenceAnswer[] }

@@ -1,6 +1,6 @@
 import { readableText, shownText } from "../code/readable-text.ts"
 import { type Definition, qualifiedName } from "../graph/definition.ts"
-import type { Edge } from "../graph/references.ts"
+import type { Edge } from "../graph/edge.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import { readSource } from "../text/read-source.ts"
 import type { Project } from "./open-project.ts"

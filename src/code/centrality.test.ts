@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { type CentralFile, centralityOf } from "./centrality.ts"
-import { definedNames } from "./defined-names.ts"
+import { definedNames, localsAmong } from "./defined-names.ts"
 import type { CodeSymbol } from "./parsed-file.ts"
 import { useHash } from "./use-code.ts"
 
@@ -75,12 +75,15 @@ test("what a function has inside is not defined for others", () => {
   const symbol = (name: string, kind: CodeSymbol["kind"], startLine: number, endLine: number): CodeSymbol => {
     return { name, kind, startLine, endLine, signature: name, owner: null, doc: null }
   }
-  const bytes = definedNames([
+  const symbols = [
     symbol("outer", "function", 1, 9),
     symbol("inner", "function", 2, 4),
     symbol("local", "constant", 3, 3),
     symbol("field", "field", 12, 12),
     symbol("LIMIT", "constant", 11, 11),
-  ])
+  ]
+  const locals = localsAmong(symbols)
+  expect([...locals].map(({ name }) => name)).toEqual(["inner", "local"])
+  const bytes = definedNames(symbols, locals)
   expect([...new Uint32Array(bytes.buffer)]).toEqual([...hashes(["outer", "LIMIT"])])
 })

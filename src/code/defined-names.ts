@@ -21,18 +21,32 @@ const CALLABLE: ReadonlySet<string> = new Set(["function", "method", "macro"])
 const VALUE: ReadonlySet<string> = new Set(["constant", "variable"])
 
 /** Hashes of the names by which other files may use this one, ascending, each once: u32 little-endian. */
-export function definedNames(symbols: readonly CodeSymbol[]): Uint8Array {
+export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet<CodeSymbol>): Uint8Array {
+  const hashes = new Set<number>()
+  for (const symbol of symbols) {
+    const { name, kind, owner } = symbol
+    const isOthers = NAMED.has(kind) && !(VALUE.has(kind) && owner !== null) && !locals.has(symbol)
+    if (isOthers && name.length > 1) hashes.add(useHash(name))
+  }
+  return new Uint8Array(Uint32Array.from(hashes).sort().buffer)
+}
+
+/** What stands inside a function: nothing outside that one can name it. */
+export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSymbol> {
   const inOrder = [...symbols].sort(
     (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,
   )
-  const hashes = new Set<number>()
-  // Inside a function: nothing outside that one can name it.
-  let innerUntil = 0
-  for (const { name, kind, owner, startLine, endLine } of inOrder) {
-    const isLocal = startLine <= innerUntil && endLine <= innerUntil
-    if (CALLABLE.has(kind) && endLine > innerUntil) innerUntil = endLine
-    if (isLocal || !NAMED.has(kind) || (VALUE.has(kind) && owner !== null)) continue
-    if (name.length > 1) hashes.add(useHash(name))
+  const locals = new Set<CodeSymbol>()
+  let outer: CodeSymbol | null = null
+  for (const symbol of inOrder) {
+    if (outer !== null && symbol.endLine <= outer.endLine && !isSamePlace(symbol, outer)) locals.add(symbol)
+    const isFurther = outer === null || symbol.endLine > outer.endLine
+    if (CALLABLE.has(symbol.kind) && isFurther) outer = symbol
   }
-  return new Uint8Array(Uint32Array.from(hashes).sort().buffer)
+  return locals
+}
+
+/** Both on one line: which of them holds the other, nobody knows by lines. */
+function isSamePlace(one: CodeSymbol, other: CodeSymbol): boolean {
+  return one.startLine === other.startLine && one.endLine === other.endLine
 }

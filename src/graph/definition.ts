@@ -4,14 +4,6 @@ import type { FileView } from "./file-view.ts"
 /** A symbol where it is defined. */
 export type Definition = { readonly symbol: SymbolRow; readonly file: FileView }
 
-export function isSame(one: Definition, other: Definition): boolean {
-  return (
-    one.symbol.fileId === other.symbol.fileId &&
-    one.symbol.ordinal === other.symbol.ordinal &&
-    one.symbol.index === other.symbol.index
-  )
-}
-
 export function keyOf({ symbol }: Definition): string {
   return `${symbol.fileId}:${symbol.ordinal}:${symbol.index}`
 }

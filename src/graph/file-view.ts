@@ -3,6 +3,7 @@ import { USE, type Use, unpackUses } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
+import { moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
 
 /** A file as resolving sees it; read as far as it is asked. */
 export class FileView {
@@ -19,7 +20,8 @@ export class FileView {
   #imported: Map<string, string[]> | null = null
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
   #bases: Map<string, Set<string>> | null = null
-  readonly #locals = new WeakMap<SymbolRow, boolean>()
+  #place: Place | null = null
+  readonly #wanted = new Map<string, Wanted>()
 
   constructor(store: Store, file: PlacedFile) {
     this.#store = store
@@ -85,28 +87,42 @@ export class FileView {
     return found
   }
 
-  /** Inside a function: nothing outside that one can name it. */
-  isLocal(symbol: SymbolRow): boolean {
-    let isInner = this.#locals.get(symbol)
-    if (isInner === undefined) {
-      isInner = this.#isInFunction(symbol)
-      this.#locals.set(symbol, isInner)
+  /** The type around a line, or that whose method is around it. */
+  enclosingType(line: number): string | null {
+    const around = this.enclosing(
+      line,
+      (symbol) => isType(symbol) || (isCallable(symbol) && symbol.owner !== null),
+    )
+    if (around === null) return null
+    return isType(around) ? around.name : around.owner
+  }
+
+  /** How well the best of these modules, as this file imports them, fits another; 0 to 1. */
+  fit(modules: readonly string[], { place }: FileView): number {
+    let best = 0
+    for (const module of modules) {
+      if (best === 1) break
+      best = Math.max(best, moduleFits(this.wanted(module), place))
     }
-    return isInner
+    return best
+  }
+
+  wanted(module: string): Wanted {
+    let wanted = this.#wanted.get(module)
+    if (!wanted) {
+      wanted = wantedBy(module, this.path)
+      this.#wanted.set(module, wanted)
+    }
+    return wanted
+  }
+
+  get place(): Place {
+    this.#place ??= placeOf(this.path)
+    return this.#place
   }
 
   /** What is worked out once for each other file, by its id. */
   readonly fits = new Map<number, number>()
-
-  #isInFunction(symbol: SymbolRow): boolean {
-    return this.symbols.some(
-      (other) =>
-        isCallable(other) &&
-        other.startLine <= symbol.startLine &&
-        other.endLine >= symbol.endLine &&
-        (other.startLine !== symbol.startLine || other.endLine !== symbol.endLine),
-    )
-  }
 
   #packed(): Uint8Array | null {
     if (this.#places === undefined) this.#places = this.#store.uses.places(this.id)

@@ -1,8 +1,11 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { type Call, callersOf, MOST_DEPTH } from "./callers.ts"
+import { Budget, UNBOUNDED } from "./budget.ts"
+import { type Call, MOST_DEPTH } from "./call-walk.ts"
+import { callersOf } from "./callers.ts"
 import { type Definition, keyOf } from "./definition.ts"
+import type { Edge } from "./edge.ts"
 import { implementationsOf } from "./implementations.ts"
-import { type Edge, referencesTo } from "./references.ts"
+import { referencesTo } from "./references.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type Impact = {
@@ -13,48 +16,49 @@ export type Impact = {
   /** Other files that are affected. */
   readonly files: readonly string[]
   readonly unresolved: readonly Edge[]
+  readonly wholeDepth: number
+  readonly unseen: number
   readonly isCut: boolean
 }
 
 /** What may break if these change: whatever uses them, and uses that, up to five steps; and which tests reach them. */
-export function impactOf(graph: SymbolGraph, targets: readonly Definition[]): Impact {
+export function impactOf(
+  graph: SymbolGraph,
+  targets: readonly Definition[],
+  budget: Budget = new Budget(UNBOUNDED),
+): Impact {
   const own = new Set(targets.map(keyOf))
   const affected = new Map<string, Call>()
-  const unresolved: Edge[] = []
   const paths = new Map<string, boolean>()
   const reach = (path: string, flags: number) => paths.set(path, (flags & FILE_FLAG.test) !== 0)
-  let isCut = false
-  for (const target of targets) {
-    const found = callersOf(graph, target, MOST_DEPTH, true)
-    isCut ||= found.isCut
-    unresolved.push(...found.unresolved)
-    for (const { file } of found.topLevel) reach(file.path, file.flags)
-    for (const call of [...found.calls, ...implementing(graph, target)]) {
-      const key = keyOf(call.definition)
-      if (own.has(key)) continue
-      const known = affected.get(key)
-      if (!known || known.depth > call.depth) affected.set(key, call)
-      reach(call.definition.file.path, call.definition.file.flags)
-    }
-    for (const { file } of referencesTo(graph, target).edges) reach(file.path, file.flags)
+  const callers = callersOf(graph, targets, { depth: MOST_DEPTH, isAnyUse: true, budget })
+  for (const { file } of callers.topLevel) reach(file.path, file.flags)
+  for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
+    const key = keyOf(call.definition)
+    if (own.has(key)) continue
+    const known = affected.get(key)
+    if (!known || known.depth > call.depth) affected.set(key, call)
+    reach(call.definition.file.path, call.definition.file.flags)
   }
+  for (const { file } of referencesTo(graph, targets, budget).edges) reach(file.path, file.flags)
   const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1))
+  const { unresolved, wholeDepth, unseen, isCut } = callers
   return {
     affected: [...affected.values()].sort(
       (one, other) => one.depth - other.depth || other.confidence - one.confidence,
     ),
     tests: sorted.flatMap(([path, isTest]) => (isTest ? [path] : [])),
     files: sorted.flatMap(([path, isTest]) => (isTest ? [] : [path])),
-    unresolved,
-    isCut,
+    ...{ unresolved, wholeDepth, unseen, isCut },
   }
 }
 
-function implementing(graph: SymbolGraph, target: Definition): Call[] {
-  return implementationsOf(graph, target).map(({ definition, confidence }) => ({
-    definition,
-    confidence,
-    edges: [],
-    depth: 1,
-  }))
+function implementing(graph: SymbolGraph, targets: readonly Definition[], budget: Budget): Call[] {
+  return targets.flatMap((target) =>
+    budget.isLate
+      ? []
+      : implementationsOf(graph, target, budget).map(({ definition, confidence }) => {
+          return { definition, confidence, edges: [], depth: 1 }
+        }),
+  )
 }

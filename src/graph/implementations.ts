@@ -1,3 +1,4 @@
+import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import { isCallable, isType } from "./file-view.ts"
 import { referencesTo } from "./references.ts"
@@ -10,8 +11,12 @@ const MOST_LEVELS = 6
 const BY_METHODS = 0.8
 
 /** Types that extend or implement a type, theirs too; of a method, the methods of that name in those types. */
-export function implementationsOf(graph: SymbolGraph, target: Definition): Implementation[] {
-  if (isType(target.symbol)) return typesBelow(graph, target)
+export function implementationsOf(
+  graph: SymbolGraph,
+  target: Definition,
+  budget: Budget = new Budget(UNBOUNDED),
+): Implementation[] {
+  if (isType(target.symbol)) return typesBelow(graph, target, budget)
   const { owner, name } = target.symbol
   if (owner === null || !isCallable(target.symbol)) return []
   const owners = graph
@@ -20,7 +25,7 @@ export function implementationsOf(graph: SymbolGraph, target: Definition): Imple
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
   if (!home) return []
   const below = new Map(
-    typesBelow(graph, home).map((found) => [found.definition.symbol.name, found.confidence]),
+    typesBelow(graph, home, budget).map((found) => [found.definition.symbol.name, found.confidence]),
   )
   return graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
@@ -29,14 +34,14 @@ export function implementationsOf(graph: SymbolGraph, target: Definition): Imple
   })
 }
 
-function typesBelow(graph: SymbolGraph, target: Definition): Implementation[] {
+function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementation[] {
   if (target.file.family === "go") return byMethods(graph, target)
   const found = new Map<string, Implementation>()
   let layer: Implementation[] = [{ definition: target, confidence: 1 }]
   for (let level = 0; level < MOST_LEVELS && layer.length > 0; level++) {
     const next: Implementation[] = []
     for (const { definition, confidence } of layer) {
-      for (const below of directlyBelow(graph, definition)) {
+      for (const below of directlyBelow(graph, definition, budget)) {
         const key = keyOf(below.definition)
         if (found.has(key) || key === keyOf(target)) continue
         const implementation = { ...below, confidence: Math.min(confidence, below.confidence) }
@@ -49,8 +54,8 @@ function typesBelow(graph: SymbolGraph, target: Definition): Implementation[] {
   return [...found.values()]
 }
 
-function directlyBelow(graph: SymbolGraph, target: Definition): Implementation[] {
-  return referencesTo(graph, target).edges.flatMap((edge) => {
+function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementation[] {
+  return referencesTo(graph, target, budget).edges.flatMap((edge) => {
     if (edge.kind !== "inherits") return []
     const types = edge.file
       .usesOf(target.symbol.name)

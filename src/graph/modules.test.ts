@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test"
-import { moduleFits } from "./modules.ts"
+import { moduleFits, placeOf, wantedBy } from "./modules.ts"
+
+const fits = (module: string, from: string, path: string) => moduleFits(wantedBy(module, from), placeOf(path))
 
 test.each([
   ["./store", "src/app.ts", "src/store.ts"],
@@ -12,7 +14,7 @@ test.each([
   ["crate::net::store", "src/main.rs", "src/net/store.rs"],
   ["shop/store.h", "src/main.c", "include/shop/store.h"],
 ])("%s in %s is %s", (module, from, path) => {
-  expect(moduleFits(module, from, path)).toBe(1)
+  expect(fits(module, from, path)).toBe(1)
 })
 
 test.each([
@@ -21,7 +23,7 @@ test.each([
   ["./store", "src/app.ts", "src/store/open.ts"],
   ["shop", "tests/t.py", "src/shop/store.py"],
 ])("%s in %s may be %s", (module, from, path) => {
-  expect(moduleFits(module, from, path)).toBeGreaterThanOrEqual(0.5)
+  expect(fits(module, from, path)).toBeGreaterThanOrEqual(0.5)
 })
 
 test.each([
@@ -30,5 +32,5 @@ test.each([
   ["node:fs", "src/app.ts", "src/store.ts"],
   ["react", "src/app.ts", "src/store.ts"],
 ])("%s in %s is not %s", (module, from, path) => {
-  expect(moduleFits(module, from, path)).toBe(0)
+  expect(fits(module, from, path)).toBe(0)
 })

@@ -1,34 +1,48 @@
+import { LRUCache } from "lru-cache"
 import { useHash } from "../code/use-code.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
+import { Candidates } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
-import { FileView, isType } from "./file-view.ts"
+import { FileNames } from "./file-names.ts"
+import { FileView } from "./file-view.ts"
+import type { ReferenceWalk } from "./reference-walk.ts"
+import { Types } from "./types.ts"
 
 /** More files than this are not kept in memory as views. */
 const MOST_VIEWS = 4096
+const MOST_NAMES = 4096
+/** Questions of which the next page may be asked. */
+const MOST_WALKS = 32
 
 /** What the graph's questions read: definitions and uses of one index, following what its writer commits. */
 export class SymbolGraph {
   readonly store: Store
   #version = -1
-  #newest = 0
-  /** Hashes of the names that each file uses, ascending. */
-  readonly #names = new Map<number, Uint32Array>()
+  readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
   readonly #bases = new Map<string, ReadonlySet<string>>()
-  readonly #named = new Map<string, readonly Definition[]>()
+  readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
+  readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MOST_WALKS })
+  #types: Types
 
   constructor(store: Store) {
     this.store = store
+    this.#names = new FileNames(store)
+    this.#types = new Types((type) => this.basesOf(type))
   }
 
   /** Everything defined under this very name, in the order of files. */
   definitionsOf(name: string): readonly Definition[] {
+    return this.candidatesOf(name).all
+  }
+
+  candidatesOf(name: string): Candidates {
     this.#follow()
-    let found = this.#named.get(name)
+    let found = this.#candidates.get(name)
     if (!found) {
-      found = this.#withFiles(this.store.symbols.findByName(name))
-      this.#named.set(name, found)
+      found = new Candidates(this.#withFiles(this.store.symbols.findByName(name)))
+      this.#candidates.set(name, found)
     }
     return found
   }
@@ -39,21 +53,25 @@ export class SymbolGraph {
     return this.#withFiles(this.store.symbols.findByFolded(name))
   }
 
-  /** Files in which a name is used, by their ids. */
+  /** Files in which a name is used. */
   filesUsing(name: string): FileView[] {
+    return this.files(this.idsUsing(name))
+  }
+
+  idsUsing(name: string): number[] {
     this.#follow()
-    const hash = useHash(name)
-    const ids: number[] = []
-    for (const [id, hashes] of this.#names) if (holds(hashes, hash)) ids.push(id)
-    return this.files(ids)
+    return this.#names.using(useHash(name))
+  }
+
+  /** By path; where some are to be near, those first that share most folders with one of them. */
+  inOrder(ids: readonly number[], near: readonly string[]): number[] {
+    return this.#names.inOrder(ids, near)
   }
 
   /** All hashes of names that any file uses. */
   usedHashes(): ReadonlySet<number> {
     this.#follow()
-    const used = new Set<number>()
-    for (const hashes of this.#names.values()) for (const hash of hashes) used.add(hash)
-    return used
+    return this.#names.all()
   }
 
   file(path: string): FileView | null {
@@ -76,11 +94,27 @@ export class SymbolGraph {
     if (known) return known
     const bases = new Set<string>()
     this.#bases.set(type, bases)
-    for (const { symbol, file } of this.definitionsOf(type)) {
-      if (isType(symbol)) for (const base of file.basesOf(type)) bases.add(base)
+    for (const file of this.files(this.store.symbols.filesDefining(type))) {
+      for (const base of file.basesOf(type)) bases.add(base)
     }
     // Rust's impl may stand anywhere; that of the same file is where it mostly does.
     return bases
+  }
+
+  get types(): Types {
+    this.#follow()
+    return this.#types
+  }
+
+  /** The walk of that name as far as it went, or a new one. */
+  walk(key: string, begin: () => ReferenceWalk): ReferenceWalk {
+    this.#follow()
+    let walk = this.#walks.get(key)
+    if (!walk) {
+      walk = begin()
+      this.#walks.set(key, walk)
+    }
+    return walk
   }
 
   #withFiles(symbols: readonly SymbolRow[]): Definition[] {
@@ -97,35 +131,11 @@ export class SymbolGraph {
     const version = this.store.dataVersion()
     if (version === this.#version) return
     this.#version = version
-    this.#named.clear()
+    this.#candidates.clear()
+    this.#walks.clear()
     this.#bases.clear()
-    this.store.consistently(() => {
-      const isFirst = this.#names.size === 0
-      for (const [id, names] of this.store.uses.namesAfter(this.#newest)) {
-        this.#names.set(id, hashesIn(names))
-        this.#newest = Math.max(this.#newest, id)
-      }
-      if (isFirst) return
-      const current = new Set(this.store.uses.ids())
-      for (const id of this.#names.keys()) if (!current.has(id)) this.#names.delete(id)
-    })
     this.#views.clear()
+    this.#types = new Types((type) => this.basesOf(type))
+    this.#names.follow()
   }
-}
-
-function hashesIn(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
-}
-
-function holds(hashes: Uint32Array, hash: number): boolean {
-  let low = 0
-  let high = hashes.length - 1
-  while (low <= high) {
-    const middle = (low + high) >> 1
-    const value = hashes[middle]!
-    if (value === hash) return true
-    if (value < hash) low = middle + 1
-    else high = middle - 1
-  }
-  return false
 }

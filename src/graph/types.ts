@@ -1,12 +1,74 @@
 import type { FileView } from "./file-view.ts"
 
-/**
- * The types that a name may have at a place, by what declares it: a parameter or receiver of the function around, or a
- * field of the file. Null where nothing says so.
- */
-export function typesOf(name: string, line: number, file: FileView): ReadonlySet<string> | null {
-  const around = file.enclosing(line, ({ kind }) => kind === "function" || kind === "method")
-  const declared = around && declaredIn(around.signature, name, file.family)
+/** What a type extends or implements, by what the files that define it say. */
+export type Bases = (type: string) => Iterable<string>
+
+/** Which types a name may have, and what those extend; remembered for the length of one state of the index. */
+export class Types {
+  readonly #bases: Bases
+  readonly #lines = new Map<string, ReadonlySet<string>>()
+  readonly #declared = new WeakMap<FileView, Map<string, ReadonlySet<string> | null>>()
+
+  constructor(bases: Bases) {
+    this.#bases = bases
+  }
+
+  /** A type and all that it extends, as far as files say; what the file at hand says of it, too. */
+  lineOf(type: string, file: FileView): ReadonlySet<string> {
+    const own = file.basesOf(type)
+    const known = this.#line(type)
+    if ([...own].every((base) => known.has(base))) return known
+    return new Set([...known, ...[...own].flatMap((base) => [...this.#line(base)])])
+  }
+
+  /**
+   * The types that a name may have at a place, by what declares it: a parameter or receiver of the function around, or a
+   * field of the file. Null where nothing says so.
+   */
+  declared(name: string, line: number, file: FileView): ReadonlySet<string> | null {
+    let known = this.#declared.get(file)
+    if (!known) {
+      known = new Map()
+      this.#declared.set(file, known)
+    }
+    const around = file.enclosing(line, isFunction)
+    const key = `${around?.ordinal}:${around?.index}:${name}`
+    let types = known.get(key)
+    if (types === undefined) {
+      types = declaredFor(name, around?.signature ?? null, file)
+      known.set(key, types)
+    }
+    return types
+  }
+
+  #line(type: string): ReadonlySet<string> {
+    let line = this.#lines.get(type)
+    if (!line) {
+      line = lineFrom(type, this.#bases)
+      this.#lines.set(type, line)
+    }
+    return line
+  }
+}
+
+const MOST_BASES = 6
+
+function lineFrom(type: string, bases: Bases): ReadonlySet<string> {
+  const line = new Set([type])
+  let next = [type]
+  for (let depth = 1; depth < MOST_BASES && next.length > 0; depth++) {
+    next = next.flatMap((each) => [...bases(each)]).filter((each) => !line.has(each))
+    for (const each of next) line.add(each)
+  }
+  return line
+}
+
+function isFunction({ kind }: { readonly kind: string }): boolean {
+  return kind === "function" || kind === "method"
+}
+
+function declaredFor(name: string, signature: string | null, file: FileView): ReadonlySet<string> | null {
+  const declared = signature === null ? null : declaredIn(signature, name, file.family)
   if (declared) return declared
   const field = file.symbols.find((symbol) => symbol.name === name && FIELDS.has(symbol.kind))
   return field ? declaredIn(field.signature, name, file.family) : null
@@ -16,6 +78,7 @@ const FIELDS: ReadonlySet<string> = new Set(["field", "property", "variable", "c
 
 /** `store: Store`, `s *Store`, `Store store`: by how the language writes it. */
 function declaredIn(signature: string, name: string, family: string): ReadonlySet<string> | null {
+  if (!signature.includes(name)) return null
   const escaped = RegExp.escape(name)
   const pattern = BEHIND.test(family)
     ? new RegExp(`(?<![\\w.])${escaped}\\??\\s*:\\s*([^,=(){}]+)`)
@@ -35,21 +98,3 @@ const NO_TYPES: ReadonlySet<string> = new Set(
   ReadonlyArray Optional List Option Result Arc Rc Box Vec def fun func fn return new var let val async await object
   Object interface auto`.split(/\s+/),
 )
-
-/** Whether a type is one of these, or extends one of them as far as its file says. */
-export function isOneOf(
-  owner: string,
-  types: ReadonlySet<string>,
-  bases: (type: string) => Iterable<string>,
-): boolean {
-  const seen = new Set<string>()
-  let next: string[] = [...types]
-  for (let depth = 0; depth < MOST_BASES && next.length > 0; depth++) {
-    if (next.includes(owner)) return true
-    for (const type of next) seen.add(type)
-    next = next.flatMap((type) => [...bases(type)]).filter((type) => !seen.has(type))
-  }
-  return false
-}
-
-const MOST_BASES = 6

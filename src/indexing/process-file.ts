@@ -1,11 +1,11 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { definedNames } from "../code/defined-names.ts"
+import { definedNames, localsAmong } from "../code/defined-names.ts"
 import { fileFlags } from "../code/file-flags.ts"
 import { isMachineData, meanLine } from "../code/generated.ts"
 import { contentKindOf, languageOf } from "../code/languages.ts"
 import { nameHashes } from "../code/name-hashes.ts"
 import { parseFile } from "../code/parse.ts"
-import type { Chunk, ParsedFile } from "../code/parsed-file.ts"
+import type { Chunk, CodeSymbol, ParsedFile } from "../code/parsed-file.ts"
 import { packUses } from "../code/use-code.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
@@ -53,6 +53,7 @@ function leaveOut(path: string, text: string): "minified" | "generated" | null {
 
 function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
   const flags = fileFlags(task.path, source.text, task.said)
+  const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
   const language = languageOf(task.path, source.text)
   return {
     outcome: {
@@ -75,8 +76,8 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
         names: nameHashes(parsed.chunks.flatMap((chunk) => chunk.symbols.map((symbol) => symbol.name))),
       },
       chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, parsed.text)),
-      symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk)),
-      uses: usesRow(task.id, parsed),
+      symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk, locals)),
+      uses: usesRow(task.id, parsed, locals),
     },
     keyword: {
       id: task.id,
@@ -90,9 +91,20 @@ function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
   }
 }
 
-function usesRow(fileId: number, { uses, chunks }: ParsedFile): UsesRow | null {
+function usesRow(
+  fileId: number,
+  { uses, chunks }: ParsedFile,
+  locals: ReadonlySet<CodeSymbol>,
+): UsesRow | null {
   if (uses === null) return null
-  return { fileId, ...packUses(uses()), defines: definedNames(chunks.flatMap(({ symbols }) => symbols)) }
+  return {
+    fileId,
+    ...packUses(uses()),
+    defines: definedNames(
+      chunks.flatMap(({ symbols }) => symbols),
+      locals,
+    ),
+  }
 }
 
 function chunkRow(fileId: number, ordinal: number, chunk: Chunk, text: string): ChunkRow {
@@ -107,7 +119,12 @@ function chunkRow(fileId: number, ordinal: number, chunk: Chunk, text: string): 
   }
 }
 
-function symbolRows(fileId: number, ordinal: number, chunk: Chunk): SymbolRow[] {
+function symbolRows(
+  fileId: number,
+  ordinal: number,
+  chunk: Chunk,
+  locals: ReadonlySet<CodeSymbol>,
+): SymbolRow[] {
   return chunk.symbols.map((symbol, index) => ({
     fileId,
     ordinal,
@@ -119,5 +136,6 @@ function symbolRows(fileId: number, ordinal: number, chunk: Chunk): SymbolRow[] 
     doc: symbol.doc,
     startLine: symbol.startLine,
     endLine: symbol.endLine,
+    local: locals.has(symbol) ? 1 : 0,
   }))
 }

@@ -12,7 +12,11 @@ export function symbolText(answer: SymbolAnswer): string {
         ...(doc === null ? [] : [`  ${inline(doc)}`]),
       ].join("\n"),
     ),
-    ...(relation === "definition" ? [] : [total === 0 ? `no ${relation}` : `${relation}: ${total}`]),
+    ...(relation === "definition"
+      ? []
+      : [
+          total === 0 ? `no ${relation}` : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
+        ]),
     ...related.map(relatedText),
     ...references.map(referenceText),
     ...outline.map(
@@ -22,6 +26,9 @@ export function symbolText(answer: SymbolAnswer): string {
     ...(tests.length === 0 ? [] : [`tests that reach it: ${tests.map(inline).join(", ")}`]),
     ...(files.length === 0 ? [] : [`files affected: ${files.map(inline).join(", ")}`]),
     ...unresolvedText(answer),
+    ...(answer.unseen_files === 0
+      ? []
+      : [`${answer.unseen_files} more files use the name and were not looked at yet.`]),
     ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
     ...(answer.partial === null ? [] : ["The index is still being built: there may be more."]),
   ]

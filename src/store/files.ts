@@ -163,6 +163,14 @@ export class FilesTable {
     return this.#db.query<FileAmount, []>("SELECT id, path, size, content, language, flags FROM files").all()
   }
 
+  /** By path. */
+  paths(): [id: number, path: string][] {
+    return this.#db.query<never, []>("SELECT id, path FROM files ORDER BY path").values() as unknown as [
+      number,
+      string,
+    ][]
+  }
+
   ids(): number[] {
     return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
   }

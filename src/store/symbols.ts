@@ -13,10 +13,12 @@ export type SymbolRow = {
   readonly doc: string | null
   readonly startLine: number
   readonly endLine: number
+  /** 1 inside a function: nothing outside that one can name it. */
+  readonly local: 0 | 1
 }
 
 const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signature, owner, doc,
-  start_line AS startLine, end_line AS endLine`
+  start_line AS startLine, end_line AS endLine, local`
 
 export class SymbolsTable {
   readonly #db: Database
@@ -27,8 +29,8 @@ export class SymbolsTable {
 
   add(symbols: readonly SymbolRow[]): void {
     const insert = this.#db.query(
-      `INSERT INTO symbols (file_id, ordinal, idx, name, folded, kind, signature, owner, doc, start_line, end_line)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO symbols (file_id, ordinal, idx, name, folded, kind, signature, owner, doc, start_line, end_line, local)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     for (const s of symbols) {
       insert.run(
@@ -43,7 +45,7 @@ export class SymbolsTable {
           s.owner,
           s.doc,
         ],
-        ...[s.startLine, s.endLine],
+        ...[s.startLine, s.endLine, s.local],
       )
     }
   }
@@ -59,6 +61,16 @@ export class SymbolsTable {
         `SELECT ${COLUMNS} FROM symbols WHERE folded = ? AND name = ? ORDER BY file_id, ordinal, idx LIMIT ?`,
       )
       .all(foldName(lastName(name)), name, limit)
+  }
+
+  /** Ids of the files that define exactly this name. */
+  filesDefining(name: string, limit = 1000): number[] {
+    return this.#db
+      .query<never, [string, string, number]>(
+        "SELECT DISTINCT file_id FROM symbols WHERE folded = ? AND name = ? LIMIT ?",
+      )
+      .values(foldName(lastName(name)), name, limit)
+      .flat() as unknown as number[]
   }
 
   /** This name in any case and with any underscores: getUser, get_user, GETUSER. */

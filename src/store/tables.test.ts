@@ -134,7 +134,7 @@ function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow 
 
 function symbol(fileId: number, name: string): SymbolRow {
   const text = { kind: "function", signature: `function ${name}()`, owner: null, doc: null }
-  return { fileId, ordinal: 0, index: 0, name, ...text, startLine: 1, endLine: 9 }
+  return { fileId, ordinal: 0, index: 0, name, ...text, startLine: 1, endLine: 9, local: 0 }
 }
 
 test("a space beside the built-in one is whole when it has every file that is there", () => {

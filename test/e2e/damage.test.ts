@@ -115,7 +115,7 @@ test("an index of a newer aman is refused, and left as it is", async () => {
     expect(stderr).toContain("update this aman, or delete that file")
   }
   expect(readFileSync(join(dir, "index.db")).equals(readFileSync(kept))).toBe(true)
-  alter("PRAGMA user_version = 4")
+  alter("PRAGMA user_version = 5")
 })
 
 test("an index of an older schema is migrated, and read again for what it lacks", async () => {
@@ -124,6 +124,7 @@ test("an index of an older schema is migrated, and read again for what it lacks"
     "DROP TABLE uses",
     "DROP TABLE centrality",
     "DROP TABLE central_names",
+    "ALTER TABLE symbols DROP COLUMN local",
     "PRAGMA user_version = 1",
     `UPDATE meta SET value = json_set(value, '$.shape', '1:9:9:9') WHERE key = 'state'`,
   )

@@ -59,7 +59,7 @@ was found.`,
     const request = toRequest(input)
     const { symbolOf } = await import("../../app/symbol-project.ts")
     const answer = await withProject(input, (project) =>
-      symbolOf(project, request, { refresh: true, signal: input.signal }),
+      symbolOf(project, request, { refresh: true, signal: input.signal, isPatient: true }),
     )
     if (input.flags.has("json")) await input.output.json(answer)
     else {
@@ -108,10 +108,13 @@ function isEmpty({ relation, definitions, total, tests, unresolved }: SymbolAnsw
   return total === 0 && tests.length === 0 && unresolved.total === 0
 }
 
-function notesOf({ notices, next_offset, total, partial }: SymbolAnswer): string[] {
+function notesOf({ notices, next_offset, total, unseen_files, partial }: SymbolAnswer): string[] {
   return [
     ...notices,
-    ...(next_offset === null ? [] : [`of ${total}; go on with --offset ${next_offset}`]),
+    ...(next_offset === null
+      ? []
+      : [`of ${total}${unseen_files > 0 ? " so far" : ""}; go on with --offset ${next_offset}`]),
+    ...(unseen_files === 0 ? [] : [`${unseen_files} more files use the name and were not looked at`]),
     ...(partial === null ? [] : ["the index is still being built: there may be more"]),
   ]
 }

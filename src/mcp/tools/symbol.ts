@@ -83,6 +83,9 @@ const OUTPUT = z.looseObject({
   tests: z.array(z.string()).describe("Of an impact: files of tests that reach it"),
   files: z.array(z.string()).describe("Of an impact: other files that are affected"),
   total: z.number(),
+  unseen_files: z
+    .number()
+    .describe("Files that use the name and were not looked at yet; next_offset goes on with them"),
   next_offset: z.number().nullable(),
   unresolved: z
     .looseObject({ total: z.number(), places: z.array(USE) })

@@ -1,0 +1,65 @@
+import { type Bounds, Budget } from "../graph/budget.ts"
+import type { CallWalk } from "../graph/call-walk.ts"
+import { calleesOf } from "../graph/callees.ts"
+import { callersOf } from "../graph/callers.ts"
+import type { Definition } from "../graph/definition.ts"
+import { impactOf } from "../graph/impact.ts"
+import { implementationsOf } from "../graph/implementations.ts"
+import { type Page, referencesTo } from "../graph/references.ts"
+import type { SymbolGraph } from "../graph/symbol-graph.ts"
+import type { SymbolRequest } from "./symbol-answer.ts"
+import type { Found } from "./symbol-found.ts"
+
+/** What stands in the relation asked for to definitions. */
+export function relatedTo(
+  graph: SymbolGraph,
+  definitions: readonly Definition[],
+  request: SymbolRequest,
+  bounds: Bounds,
+): Found {
+  const budget = new Budget(bounds)
+  const depth = request.depth ?? 1
+  switch (request.relation) {
+    case "references":
+      return { definitions, ...referencesTo(graph, definitions, budget, pageOf(request)) }
+    case "callers": {
+      // A caller may call several times.
+      const page = pageOf(request, 2)
+      const found = callersOf(graph, definitions, { depth, budget, page })
+      return { definitions, ...walked(found, depth), edges: found.topLevel, unresolved: found.unresolved }
+    }
+    case "callees": {
+      const found = calleesOf(graph, definitions, depth, budget)
+      return { definitions, ...walked(found, depth), unresolved: found.unresolved }
+    }
+    case "implementations":
+      return { definitions, related: definitions.flatMap((each) => implementationsOf(graph, each, budget)) }
+    default:
+      return { definitions }
+  }
+}
+
+export function impactIn(graph: SymbolGraph, definitions: readonly Definition[], bounds: Bounds): Found {
+  const { affected, tests, files, unresolved, ...walk } = impactOf(graph, definitions, new Budget(bounds))
+  return { definitions, related: affected, tests, files, unresolved, notices: cutNotes(walk, "affected") }
+}
+
+function walked(walk: CallWalk, depth: number): Pick<Found, "related" | "unseen" | "notices"> {
+  return {
+    related: walk.calls,
+    ...(depth === 1 ? { unseen: walk.unseen } : { notices: cutNotes(walk, "found") }),
+  }
+}
+
+function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">, what: string): string[] {
+  if (!isCut) return []
+  const near = wholeDepth === 0 ? "not even the first step is whole" : `whole to a depth of ${wholeDepth}`
+  return [
+    `partial: more is ${what} than could be followed in time (${near}); go on from one of these, or with a path`,
+  ]
+}
+
+/** Enough for a page and to know that there is another. */
+function pageOf({ offset, limit }: SymbolRequest, times = 1): Page {
+  return { from: offset, enough: times * (offset + limit) + 1 }
+}

@@ -1,0 +1,166 @@
+import { posix } from "node:path"
+import { hasImplicitThis } from "../code/family.ts"
+import { USE, type Use } from "../code/use-code.ts"
+import type { Definition } from "./definition.ts"
+import { type FileView, isType } from "./file-view.ts"
+import type { Types } from "./types.ts"
+
+/** Up to so many, each is weighed; of more, those that something speaks for. */
+const FEW = 12
+
+/** All definitions of one name, so kept that a use is weighed against those only that it may mean. */
+export class Candidates {
+  readonly all: readonly Definition[]
+  readonly #families = new Map<string, Family>()
+  #owned: Map<number, number> | null = null
+
+  constructor(all: readonly Definition[]) {
+    this.all = all
+  }
+
+  /**
+   * Those that a use in a file may mean. Of many namesakes that are far away and of an owner that nothing speaks of, none
+   * can be told from the others: they are left out.
+   */
+  for(use: Use, file: FileView, types: Types): readonly Definition[] {
+    let family = this.#families.get(file.family)
+    if (!family) {
+      family = new Family(this.all.filter((each) => each.file.family === file.family))
+      this.#families.set(file.family, family)
+    }
+    return family.all.length <= FEW ? family.all : family.relevant(use, file, types)
+  }
+
+  /** How many of them a file defines itself. */
+  ownedBy(fileId: number): number {
+    if (this.#owned === null) {
+      this.#owned = new Map()
+      for (const { file } of this.all) this.#owned.set(file.id, (this.#owned.get(file.id) ?? 0) + 1)
+    }
+    return this.#owned.get(fileId) ?? 0
+  }
+
+  /** Of how many places of a family's files one is meant, where nothing tells them apart. */
+  places(family: string, isFree: boolean): number {
+    return this.#families.get(family)?.places(isFree) ?? 1
+  }
+}
+
+/** Those of one family of languages. */
+class Family {
+  readonly all: readonly Definition[]
+  #bySegment: ReadonlyMap<string, readonly number[]> | null = null
+  #byOwner: ReadonlyMap<string, readonly number[]> | null = null
+  readonly #near = new WeakMap<FileView, readonly number[]>()
+  readonly #named = new Map<string, readonly string[]>()
+  readonly #places: [number, number] = [0, 0]
+
+  constructor(all: readonly Definition[]) {
+    this.all = all
+  }
+
+  relevant(use: Use, file: FileView, types: Types): readonly Definition[] {
+    const found = new Set(this.#nearTo(file))
+    for (const owner of this.#ownersFor(use, file, types))
+      for (const at of this.#owners().get(owner) ?? []) found.add(at)
+    const { qualifier } = use
+    if ((use.flags & USE.member) !== 0 && qualifier !== null)
+      for (const at of this.#segments().get(qualifier.toLowerCase()) ?? []) found.add(at)
+    return [...found].sort((one, other) => one - other).map((at) => this.all[at]!)
+  }
+
+  places(isFree: boolean): number {
+    const kind = isFree ? 1 : 0
+    this.#places[kind] ||= new Set(
+      this.all
+        .filter(({ symbol }) => isFree || symbol.owner === null || isType(symbol))
+        .map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`),
+    ).size
+    return Math.max(1, this.#places[kind])
+  }
+
+  /** In the file itself, its folder or its package, or where something that it imports may lie. */
+  #nearTo(file: FileView): readonly number[] {
+    const known = this.#near.get(file)
+    if (known) return known
+    const segments = this.#segments()
+    const found = new Set<number>()
+    const add = (segment: string) => {
+      for (const at of segments.get(segment) ?? []) found.add(at)
+    }
+    add(`${posix.dirname(file.path)}/`)
+    add(`=${file.package}`)
+    for (const module of file.imports) {
+      const wanted = file.wanted(module)
+      const words = "target" in wanted ? wanted.target.toLowerCase().split("/") : wanted.words
+      for (const word of words.slice(-2)) add(word.replace(/\.\w+$/, ""))
+      add(`=${module}`)
+    }
+    const near = [...found]
+    this.#near.set(file, near)
+    return near
+  }
+
+  /** Owners that a use may speak of: what stands before the dot or is declared for it, and the types around. */
+  #ownersFor({ flags, qualifier, line }: Use, file: FileView, types: Types): Iterable<string> {
+    const isMember = (flags & USE.member) !== 0
+    if (!isMember && !hasImplicitThis(file.family)) return []
+    if (!isMember || qualifier === "this") {
+      const around = file.enclosingType(line)
+      return around === null ? [] : types.lineOf(around, file)
+    }
+    if (qualifier === null || qualifier === "?") return []
+    const declared = types.declared(qualifier, line, file)
+    if (declared !== null) return [...declared].flatMap((type) => [...types.lineOf(type, file)])
+    return [qualifier, ...this.#namedAfter(qualifier)]
+  }
+
+  #namedAfter(qualifier: string): readonly string[] {
+    let owners = this.#named.get(qualifier)
+    if (!owners) {
+      owners = [...this.#owners().keys()].filter((owner) => namedAfter(qualifier, owner) > 0)
+      this.#named.set(qualifier, owners)
+    }
+    return owners
+  }
+
+  #owners(): ReadonlyMap<string, readonly number[]> {
+    this.#byOwner ??= indexBy(this.all, ({ symbol: { owner } }) => (owner === null ? [] : [owner]))
+    return this.#byOwner
+  }
+
+  /** By each part of a path; a folder as a whole ends with "/", a package begins with "=". */
+  #segments(): ReadonlyMap<string, readonly number[]> {
+    this.#bySegment ??= indexBy(this.all, ({ file: { path, package: own } }) => [
+      ...path
+        .toLowerCase()
+        .replace(/(?:\.d)?\.\w+$/, "")
+        .split("/"),
+      `${posix.dirname(path)}/`,
+      ...(own === null ? [] : [`=${own}`, own.toLowerCase()]),
+    ])
+    return this.#bySegment
+  }
+}
+
+/** `userService` and `UserService`; less for `store` and `KeyStore`. */
+export function namedAfter(qualifier: string, owner: string): number {
+  const [name, type] = [qualifier.replace(/[_$#]/g, "").toLowerCase(), owner.toLowerCase()]
+  if (name === type) return 0.75
+  return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? 0.7 : 0
+}
+
+function indexBy(
+  all: readonly Definition[],
+  keysOf: (definition: Definition) => readonly string[],
+): Map<string, number[]> {
+  const index = new Map<string, number[]>()
+  for (const [at, each] of all.entries()) {
+    for (const key of new Set(keysOf(each))) {
+      const list = index.get(key)
+      if (list) list.push(at)
+      else index.set(key, [at])
+    }
+  }
+  return index
+}

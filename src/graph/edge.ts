@@ -1,0 +1,40 @@
+import { USE, type Use } from "../code/use-code.ts"
+import type { SymbolRow } from "../store/symbols.ts"
+import type { Definition } from "./definition.ts"
+import type { FileView } from "./file-view.ts"
+
+export type EdgeKind = "call" | "import" | "inherits" | "mention"
+
+/** A use that means a definition. */
+export type Edge = {
+  readonly file: FileView
+  readonly line: number
+  readonly kind: EdgeKind
+  readonly confidence: number
+  /** What is used, where it was not tied to a definition. */
+  readonly name?: string
+  /** The definition that is meant; null where none is for sure. */
+  readonly target: Definition | null
+  /** The function or type that the use stands in; null at the top of a file. */
+  readonly within: SymbolRow | null
+}
+
+export function edgeOf(use: Use, file: FileView, confidence: number, target: Definition | null): Edge {
+  return {
+    file,
+    line: use.line,
+    kind: kindOf(use),
+    confidence: Math.round(confidence * 100) / 100,
+    target,
+    // Of thousands of places few are shown.
+    get within() {
+      return file.enclosing(use.line)
+    },
+  }
+}
+
+function kindOf({ flags }: Use): EdgeKind {
+  if ((flags & USE.import) !== 0) return "import"
+  if ((flags & USE.base) !== 0) return "inherits"
+  return (flags & USE.call) !== 0 ? "call" : "mention"
+}

@@ -1,0 +1,19 @@
+import type { Definition } from "./definition.ts"
+import type { Edge } from "./edge.ts"
+import { isCallable, isType } from "./file-view.ts"
+
+/** Ruby and its kin call without brackets. */
+export function isCalled({ kind, file }: Edge, { symbol }: Definition): boolean {
+  if (kind === "call") return isCallable(symbol) || isType(symbol)
+  return kind === "mention" && isCallable(symbol) && BARE_CALLS.has(file.family)
+}
+
+const BARE_CALLS: ReadonlySet<string> = new Set([
+  "ruby",
+  "elixir",
+  "lua",
+  "bash",
+  "julia",
+  "haskell",
+  "ocaml",
+])

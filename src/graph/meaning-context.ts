@@ -1,0 +1,45 @@
+import type { Use } from "../code/use-code.ts"
+import type { Definition } from "./definition.ts"
+import type { FileView } from "./file-view.ts"
+import type { Types } from "./types.ts"
+
+/** A use, and what several candidates ask of it. */
+export class MeaningContext {
+  readonly use: Use
+  readonly file: FileView
+  readonly types: Types
+  readonly #inScope: readonly Definition[]
+  readonly #places: () => number
+  #alone: number | null = null
+
+  constructor(use: Use, file: FileView, types: Types, inScope: readonly Definition[], places: () => number) {
+    this.use = use
+    this.file = file
+    this.types = types
+    this.#inScope = inScope
+    this.#places = places
+  }
+
+  /** 1, divided among the places that define the name. */
+  get alone(): number {
+    this.#alone ??=
+      1 /
+      Math.max(
+        new Set(this.#inScope.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size,
+        this.#places(),
+      )
+    return this.#alone
+  }
+
+  /** What the name before the dot is declared as; null where nothing says so. */
+  get declared(): ReadonlySet<string> | null {
+    const { qualifier, line } = this.use
+    return qualifier === null || qualifier === "?" ? null : this.types.declared(qualifier, line, this.file)
+  }
+
+  /** Whether a type is one of these, or extends one of them as far as files say. */
+  isOneOf(owner: string, types: Iterable<string>): boolean {
+    for (const type of types) if (this.types.lineOf(type, this.file).has(owner)) return true
+    return false
+  }
+}

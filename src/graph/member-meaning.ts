@@ -1,0 +1,69 @@
+import { posix } from "node:path"
+import { COMMON_MEMBERS } from "../code/common-members.ts"
+import { importsNames } from "../code/family.ts"
+import { namedAfter } from "./candidates.ts"
+import type { Definition } from "./definition.ts"
+import { type FileView, isType } from "./file-view.ts"
+import type { MeaningContext } from "./meaning-context.ts"
+import { isNear, wholesale } from "./nearness.ts"
+
+/** How likely a name behind a dot, an arrow or two colons means a definition. */
+export function memberConfidence(definition: Definition, context: MeaningContext): number {
+  const { use } = context
+  const confidence =
+    definition.symbol.owner === null
+      ? ofModule(definition, context)
+      : ofOwner(definition, definition.symbol.owner, context)
+  return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+}
+
+/** `module.name`: a function or type behind the name of what defines it. */
+function ofModule({ symbol, file: home }: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const { qualifier } = use
+  if (qualifier === null || qualifier === "?") return 0.1
+  if (qualifier === "this") return home.id === file.id ? 0.5 : 0.1
+  const modules = [
+    ...file.modulesOf(qualifier),
+    ...file.imports.filter((module) => lastOf(module) === qualifier.toLowerCase()),
+  ]
+  const fit = file.fit(modules, home)
+  if (fit >= 0.5) return 0.7 + 0.25 * fit
+  if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
+  // Rust's and PHP's paths, C++'s and Ruby's namespaces.
+  return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+}
+
+function ofOwner(definition: Definition, owner: string, context: MeaningContext): number {
+  const { qualifier } = context.use
+  if (qualifier === "this") return ofOwnType(definition, owner, context)
+  if (qualifier === owner) return 0.92
+  const { file } = context
+  if (qualifier !== null && qualifier !== "?") {
+    const { declared } = context
+    if (declared !== null) return context.isOneOf(owner, declared) ? 0.9 : 0.1
+    const named = namedAfter(qualifier, owner)
+    if (named > 0) return named
+  }
+  const home = definition.file
+  const knows = home.id === file.id || file.modulesOf(owner).length > 0 || wholesale(file, home) >= 0.7
+  return (knows ? 0.65 : 0.5) * context.alone
+}
+
+/** Behind `this` and the like: of the type around, or of what that extends. */
+function ofOwnType({ file: home }: Definition, owner: string, context: MeaningContext): number {
+  const { use, file } = context
+  const around = file.enclosingType(use.line)
+  if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone
+  if (around === null) return 0.25 * context.alone
+  return context.isOneOf(owner, [around]) ? 0.85 : 0.25 * context.alone
+}
+
+function lastOf(module: string): string {
+  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
+  return (parts.at(-1) ?? "").toLowerCase()
+}
+
+function stemOf({ path }: FileView): string {
+  return posix.basename(path).replace(/\..*$/, "").toLowerCase()
+}

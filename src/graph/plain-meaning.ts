@@ -1,0 +1,68 @@
+import { importsNames, sharesFolder } from "../code/family.ts"
+import { USE } from "../code/use-code.ts"
+import type { Definition } from "./definition.ts"
+import { isType } from "./file-view.ts"
+import type { MeaningContext } from "./meaning-context.ts"
+import { isRelative } from "./modules.ts"
+import { isNear, wholesale } from "./nearness.ts"
+import { isDeclaredNear } from "./scope.ts"
+
+/** How likely a name that stands alone means a definition. */
+export function plainConfidence(definition: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const { symbol } = definition
+  const isImport = (use.flags & USE.import) !== 0
+  if (symbol.owner !== null && !isNestedType(definition)) return ownedConfidence(definition, context)
+  if (definition.file.id === file.id) {
+    if (isImport) return 0.1
+    return isDeclaredNear(use, file) ? 0.1 : 0.95
+  }
+  const imported = importConfidence(definition, context)
+  if (imported !== null) return imported
+  return isImport ? 0.1 : neighbourConfidence(definition, context)
+}
+
+/** A method or field without what it belongs to. */
+function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const owner = symbol.owner!
+  const imported = file.modulesOf(use.name)
+  if (imported.some((module) => module.endsWith(`${owner}.${symbol.name}`))) return 0.9
+  const around = file.enclosingType(use.line)
+  if (around === null) return 0.1
+  if (around === owner && isNear(home, file)) return 0.9
+  return around !== owner && context.isOneOf(owner, [around]) ? 0.8 : 0.1
+}
+
+/** Null where no import says anything of the name. */
+function importConfidence({ file: home }: Definition, context: MeaningContext): number | null {
+  const { use, file } = context
+  const modules = file.modulesOf(use.name)
+  if (modules.length === 0) return null
+  const fit = file.fit(modules, home)
+  if (fit >= 0.95) return 0.97
+  if (fit >= 0.7) return 0.9
+  if (fit > 0) return 0.75
+  // Passed on by another module of the project, or a namesake from elsewhere.
+  return (modules.some(isRelative) ? 0.7 : 0.45) * context.alone
+}
+
+function neighbourConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const { family } = file
+  const whole = wholesale(file, home)
+  if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
+  if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
+  if (importsNames(family) && symbol.kind !== "macro")
+    return whole >= 1 && STAR.test(family) ? 0.5 * context.alone : 0.1
+  if (whole >= 0.95) return 0.85
+  // Ruby and its kin write a local as they write a call.
+  const isTold = (use.flags & (USE.call | USE.base)) !== 0 || isType(symbol) || symbol.kind === "macro"
+  return (isTold ? 0.6 : 0.3) * context.alone
+}
+
+const STAR = /^(?:python|rust)$/
+
+function isNestedType({ symbol, file }: Definition): boolean {
+  return isType(symbol) && file.family !== "js"
+}

@@ -1,0 +1,79 @@
+import { USE, type Use } from "../code/use-code.ts"
+import type { Budget } from "./budget.ts"
+import { type Definition, keyOf } from "./definition.ts"
+import { type Edge, edgeOf } from "./edge.ts"
+import { FileMeanings } from "./file-meanings.ts"
+import type { FileView } from "./file-view.ts"
+import { DOUBTFUL } from "./resolve.ts"
+import type { SymbolGraph } from "./symbol-graph.ts"
+
+/** Files whose views are read together. */
+const AT_ONCE = 32
+/** Of more files, those come first that lie nearest to what is asked for. */
+const MOST_BY_PATH = 200
+
+/** Looks at the files that use a name, one after the other, as far as it is told; goes on where it stopped. */
+export class ReferenceWalk {
+  readonly edges: Edge[] = []
+  readonly unresolved: Edge[] = []
+  readonly #graph: SymbolGraph
+  readonly #name: string
+  readonly #targets: ReadonlyMap<string, Definition>
+  readonly #families: ReadonlySet<string>
+  readonly #ids: readonly number[]
+  #at = 0
+
+  constructor(graph: SymbolGraph, name: string, targets: readonly Definition[]) {
+    this.#graph = graph
+    this.#name = name
+    this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
+    this.#families = new Set(targets.map(({ file }) => file.family))
+    const ids = graph.idsUsing(name)
+    const near = ids.length > MOST_BY_PATH ? targets.map(({ file }) => file.path) : []
+    this.#ids = graph.inOrder(ids, near)
+  }
+
+  /** Files that use the name and were not looked at. */
+  get unseen(): number {
+    return this.#ids.length - this.#at
+  }
+
+  /** Until there are so many edges, the budget is spent, or nothing is left; never ends for files before `from` edges. */
+  go(enough: number, budget: Budget, from = -1): void {
+    const isDone = () =>
+      this.edges.length >= enough || budget.isLate || (budget.isSpent && this.edges.length > from)
+    while (this.unseen > 0 && !isDone()) {
+      const ids = this.#ids.slice(this.#at, this.#at + AT_ONCE)
+      const views = new Map(this.#graph.files(ids).map((file) => [file.id, file]))
+      for (const id of ids) {
+        if (isDone()) return
+        const file = views.get(id)
+        if (file && this.#families.has(file.family)) this.#look(file)
+        this.#at++
+        budget.spend()
+      }
+    }
+  }
+
+  #look(file: FileView): void {
+    const { types } = this.#graph
+    const candidates = this.#graph.candidatesOf(this.#name)
+    const meanings = new FileMeanings(file, candidates, types)
+    for (const use of file.usesOf(this.#name)) {
+      const best = meanings.of(use)
+      const mine = best.find(({ definition }) => this.#targets.has(keyOf(definition)))
+      if (mine && mine.confidence >= DOUBTFUL)
+        this.edges.push(edgeOf(use, file, mine.confidence, mine.definition))
+      else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(use))
+        this.unresolved.push(edgeOf(use, file, mine?.confidence ?? 0, null))
+    }
+  }
+
+  /** A member, or a key of what is written out, for what belongs to something; a bare name for what does not. */
+  #mightBeMeant({ flags }: Use): boolean {
+    const isMember = (flags & USE.member) !== 0
+    for (const { symbol } of this.#targets.values())
+      if (symbol.owner === null ? !isMember : isMember || flags === 0) return true
+    return false
+  }
+}
