@@ -1,8 +1,10 @@
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "./answers.ts"
+import { completeNames, type NameKind } from "./complete-names.ts"
 import { Follower } from "./follow-project.ts"
 import { type GrepAnswer, type GrepQuestion, grepAnswer } from "./grep-answer.ts"
+import { type IndexMark, indexMark } from "./index-mark.ts"
 import { type ListedFile, listFiles } from "./list-files.ts"
 import type { MapAnswer } from "./map-project.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
@@ -80,6 +82,16 @@ export class ServedProject {
     return this.#call(({ project }) => readFile(project, request))
   }
 
+  /** Of a file, the part that a line is in, as it was indexed; without an index, or between two parts, that line. */
+  chunk(path: string, line: number): Promise<ReadAnswer> {
+    return this.#call(({ project }) => {
+      const store = project.reader()?.store
+      const file = store?.files.byPath(path)
+      const chunk = file ? store?.chunks.atLine(file.id, line) : null
+      return readFile(project, { path, startLine: chunk?.startLine ?? line, endLine: chunk?.endLine ?? line })
+    })
+  }
+
   get root(): string {
     return this.#open().project.root
   }
@@ -87,6 +99,16 @@ export class ServedProject {
   /** Indexed files in the order of their paths. */
   files(after: string, limit: number): ListedFile[] {
     return listFiles(this.#open().project, after, limit)
+  }
+
+  /** Names of the project that somebody may be about to type. */
+  complete(kind: NameKind, typed: string, limit: number): string[] {
+    return completeNames(this.#open().project, kind, typed, limit)
+  }
+
+  /** What is indexed, as it is told apart from what was before; null while there is nothing. */
+  indexMark(): IndexMark | null {
+    return this.#opened instanceof AmanError ? null : indexMark(this.#opened.project)
   }
 
   status(): Promise<StatusAnswer> {

@@ -11,28 +11,34 @@ import { findWorkTree } from "../git/work-tree.ts"
 
 const ANSWER_MS = 2000
 
-/** Started in no project, as desktop clients do, with no root named: the first folder the client has open. */
+/**
+ * With no root named, the client's folders say where it works: where the server was started, if that is one of them or
+ * in one, as most clients do it; else the first of them.
+ */
 export async function askForRoot(options: ProjectOptions, server: Server): Promise<ProjectOptions> {
   if (options.root !== undefined || !server.getClientCapabilities()?.roots) return options
-  if (isInProject(options.cwd)) return options
   try {
     const { roots } = await server.listRoots(undefined, { timeout: ANSWER_MS })
     const folders = roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri))
     const [first] = folders
-    if (first === undefined || folders.some((folder) => isInside(folder, options.cwd))) return options
-    return { ...options, cwd: first }
+    const own = projectAround(options.cwd)
+    const isStartedThere = folders.some(
+      (folder) => isInside(folder, options.cwd) || (own !== null && isInside(own, folder)),
+    )
+    return first === undefined || isStartedThere ? options : { ...options, cwd: first }
   } catch (error) {
     log.warn("the client did not name its roots", { message: String(error) })
     return options
   }
 }
 
-function isInProject(cwd: string): boolean {
+/** Root of the project that a folder is in; null in a place that is none. */
+function projectAround(cwd: string): string | null {
   try {
     const { root } = findRoot({ cwd })
-    return findWorkTree(root) !== null || readdirSync(root).some(isTopMarker)
+    return findWorkTree(root) !== null || readdirSync(root).some(isTopMarker) ? root : null
   } catch (error) {
-    if (error instanceof AmanError) return false
+    if (error instanceof AmanError) return null
     throw error
   }
 }

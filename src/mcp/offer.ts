@@ -1,6 +1,8 @@
+import { serveCompletions } from "./completions.ts"
 import type { Offer } from "./connection.ts"
 import { Memories } from "./memories.ts"
-import { serveResources } from "./resources.ts"
+import { servePrompts } from "./prompts/serve.ts"
+import { serveResources } from "./resources/serve.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
@@ -15,7 +17,7 @@ import { registerSymbol } from "./tools/symbol.ts"
 export const offerAman: Offer = (server, session) => {
   const { repositories } = session.home
   const memories = new Memories(session)
-  serveResources(server.server, session)
+  serveResources(server.server, session, memories)
   registerSearch(server, session, repositories)
   registerRead(server, session, repositories)
   registerSymbol(server, session)
@@ -25,4 +27,6 @@ export const offerAman: Offer = (server, session) => {
   registerKnowledge(server, memories)
   registerProjects(server)
   registerRepositories(server, repositories)
+  servePrompts(server, session, memories)
+  serveCompletions(server.server, session, memories)
 }

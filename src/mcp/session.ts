@@ -16,7 +16,9 @@ export class Session implements AsyncDisposable {
   #place: Promise<Workplace> | null = null
   /** A place that is left waits here until its calls are answered. */
   #leaving: Promise<unknown> = Promise.resolve()
+  #known: Workplace | null = null
   readonly #moved = new Set<() => void>()
+  readonly #kept: Disposable[] = []
 
   constructor(home: Home, server: Server) {
     this.home = home
@@ -41,7 +43,20 @@ export class Session implements AsyncDisposable {
   /** Where the client works, as the server was started or as the client says. */
   place(): Promise<Workplace> {
     this.#place ??= this.home.shared ? Promise.resolve(this.home.shared) : this.#askWhere()
-    return this.#place
+    return this.#place.then((place) => {
+      this.#known = place
+      return place
+    })
+  }
+
+  /** Where it works, if that is known and opened by now. */
+  get opened(): Workplace["opened"] {
+    return this.#known?.opened ?? { project: null, memory: null }
+  }
+
+  /** What ends with the connection. */
+  keep(resource: Disposable): void {
+    this.#kept.push(resource)
   }
 
   /** Calls whenever the client works in another place than before. */
@@ -67,6 +82,7 @@ export class Session implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const resource of this.#kept) resource[Symbol.dispose]()
     await this.#leaving
     if (this.home.shared !== null) return
     const place = await this.#place?.catch(() => null)

@@ -24,8 +24,14 @@ export async function toolResult(answer: () => Promise<Rendered>): Promise<CallT
 
 function failureText(error: unknown): string {
   if (error instanceof AmanError) return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message
+  if (isCancelled(error)) return "cancelled"
   log.error("a tool failed", {
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),
   })
   return `aman failed: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** What a signal throws: its reason, which a client sends as a text, or an error of this name. */
+function isCancelled(error: unknown): boolean {
+  return !(error instanceof Error) || error.name === "AbortError"
 }

@@ -11,6 +11,8 @@ export class Workplace implements AsyncDisposable {
   readonly listeners = new Set<(progress: IndexProgress) => void>()
   #project: Promise<ServedProject> | null = null
   #memory: Promise<Memory> | null = null
+  /** Once they are open, for those who only look. */
+  opened: { project: ServedProject | null; memory: Memory | null } = { project: null, memory: null }
 
   constructor(options: ProjectOptions) {
     this.options = options
@@ -33,6 +35,7 @@ export class Workplace implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.opened = { project: null, memory: null }
     const memory = await this.#memory?.catch(() => null)
     memory?.close()
     const project = await this.#project?.catch(() => null)
@@ -44,7 +47,8 @@ export class Workplace implements AsyncDisposable {
     const onProgress = (progress: IndexProgress) => {
       for (const listener of this.listeners) listener(progress)
     }
-    return serveProject({ ...this.options, onProgress })
+    this.opened.project = serveProject({ ...this.options, onProgress })
+    return this.opened.project
   }
 
   async #remember(): Promise<Memory> {
@@ -53,6 +57,7 @@ export class Workplace implements AsyncDisposable {
     memory
       .warm()
       .catch((error: unknown) => log.warn("recall goes by its own postings", { message: String(error) }))
+    this.opened.memory = memory
     return memory
   }
 }

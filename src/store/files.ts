@@ -153,6 +153,25 @@ export class FilesTable {
       .all(path, limit)
   }
 
+  /** Paths that hold this text in any case, files named so before folders, short before long. */
+  pathsWith(text: string, limit: number): string[] {
+    return this.#db
+      .query<never, [string, number, string]>(
+        `SELECT path FROM files WHERE instr(lower(path), ?1) > 0
+         ORDER BY instr(lower(path), ?3) = 0, length(path), path LIMIT ?2`,
+      )
+      .values(text.toLowerCase(), limit, `/${text.toLowerCase()}`)
+      .flat() as unknown as string[]
+  }
+
+  /** Of each path, in their order. */
+  paths(): string[] {
+    return this.#db
+      .query<never, []>("SELECT path FROM files ORDER BY path")
+      .values()
+      .flat() as unknown as string[]
+  }
+
   known(): KnownFile[] {
     return this.#db
       .query<never, []>("SELECT path, id, size, mtime_ms, hash, flags FROM files")

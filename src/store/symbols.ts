@@ -82,6 +82,17 @@ export class SymbolsTable {
       .all(foldName(lastName(name)), limit)
   }
 
+  /** Names that begin so in any case and with any underscores, each once, short before long. */
+  namesFrom(start: string, limit: number): string[] {
+    const folded = foldName(lastName(start))
+    return this.#db
+      .query<never, [string, string, number]>(
+        "SELECT DISTINCT name FROM symbols WHERE folded >= ? AND folded < ? ORDER BY length(name), name LIMIT ?",
+      )
+      .values(folded, `${folded}\u{10ffff}`, limit)
+      .flat() as unknown as string[]
+  }
+
   /** Chunks that define something of these kinds, as [file id, ordinal]. */
   placesOfKinds(kinds: readonly string[]): [number, number][] {
     return this.#db

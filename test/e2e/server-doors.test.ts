@@ -31,7 +31,7 @@ describe("resources", () => {
   })
   const uriOf = (path: string) => pathToFileURL(join(shop.project, path)).href
 
-  test("every indexed file stands in the list once, page by page, behind the state of the index", async () => {
+  test("every indexed file stands in the list once, page by page, behind state and map", async () => {
     const names: string[] = []
     let cursor: string | undefined
     let pages = 0
@@ -43,7 +43,7 @@ describe("resources", () => {
     } while (cursor !== undefined)
     expect(pages).toBeGreaterThan(1)
     expect(names[0]).toBe("status")
-    expect(names).toHaveLength(1 + 7 + 1 + 1100)
+    expect(names).toHaveLength(2 + 7 + 1 + 1100)
     expect(new Set(names).size).toBe(names.length)
     expect(names).not.toContain(".env")
     expect(server.client.listResources({ cursor: "???" })).rejects.toThrow("not a cursor")
@@ -69,7 +69,7 @@ describe("resources", () => {
     "file:///%2e%2e/etc/passwd",
     "not an address",
   ])("%p is refused", async (uri) => {
-    expect(server.client.readResource({ uri })).rejects.toThrow(/no file of the project/)
+    expect(server.client.readResource({ uri })).rejects.toThrow(/no resource of this project/)
   })
 
   test.each([

@@ -1,0 +1,78 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import { CompleteRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
+import { AmanError } from "../base/errors.ts"
+import type { Memories } from "./memories.ts"
+import { templates } from "./resources/uris.ts"
+import type { Session } from "./session.ts"
+
+/** As many as the protocol lets an answer have. */
+const MOST = 100
+
+type Source = "paths" | "symbols" | "topics" | "ids" | "none"
+
+/** What may stand in an argument, by the prompt or the form of an address that has it. */
+const PROMPTS: Readonly<Record<string, Readonly<Record<string, readonly Source[]>>>> = {
+  onboard: { focus: ["paths"] },
+  explain: { target: ["paths", "symbols"] },
+  "find-impact": { symbol: ["symbols"], change: ["none"] },
+  "what-do-we-know": { topic: ["topics", "symbols"] },
+}
+const TEMPLATES: Readonly<Record<string, Readonly<Record<string, readonly Source[]>>>> = {
+  file: { path: ["paths"] },
+  chunk: { path: ["paths"], line: ["none"] },
+  symbol: { name: ["symbols"] },
+  memory: { id: ["ids"] },
+  topic: { topic: ["topics"] },
+}
+
+/** What somebody may be about to type: paths, symbols, topics. */
+export function serveCompletions(server: Server, session: Session, memories: Memories): void {
+  server.registerCapabilities({ completions: {} })
+  server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
+    const sources =
+      ref.type === "ref/prompt"
+        ? PROMPTS[ref.name]?.[argument.name]
+        : (await templateOf(ref.uri, session))?.[argument.name]
+    if (sources === undefined)
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `there is no argument ${JSON.stringify(argument.name)} to complete`,
+      )
+    const found: string[] = []
+    for (const source of sources) found.push(...(await valuesOf(source, argument.value)))
+    const values = [...new Set(found)]
+    return { completion: { values: values.slice(0, MOST), hasMore: values.length > MOST } }
+  })
+
+  async function valuesOf(source: Source, typed: string): Promise<string[]> {
+    try {
+      if (source === "none") return []
+      if (source === "topics" || source === "ids") return await known(memories, source, typed)
+      const kind = source === "paths" ? "path" : "symbol"
+      return await session.call(async (project) => project.complete(kind, typed, MOST + 1))
+    } catch (error) {
+      // Nobody who types wants to hear that there is no project here.
+      if (error instanceof AmanError) return []
+      throw error
+    }
+  }
+}
+
+async function templateOf(uri: string, session: Session) {
+  const root = await session.call(async (project) => project.root)
+  const [name] = Object.entries(templates(root)).find(([, template]) => template === uri) ?? []
+  return name === undefined ? undefined : TEMPLATES[name]
+}
+
+function known(memories: Memories, source: "topics" | "ids", typed: string): Promise<string[]> {
+  const start = typed.toLowerCase()
+  return memories.use(async (memory) => {
+    const { wantedEntries } = await import("../app/knowledge/wanted-entries.ts")
+    const { entries } = memory.knowledge.list(wantedEntries(memory, {}))
+    const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))
+    const fitting = [...names].filter((name) => name.toLowerCase().includes(start))
+    return fitting
+      .sort((a, b) => Number(b.startsWith(typed)) - Number(a.startsWith(typed)))
+      .slice(0, MOST + 1)
+  })
+}
