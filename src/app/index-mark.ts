@@ -16,7 +16,7 @@ export function indexMark(project: Project): IndexMark | null {
   if (store === undefined) return null
   return {
     version: store.dataVersion(),
-    list: () => Bun.hash.wyhash(store.files.paths().join("\n")),
+    list: () => Bun.hash.wyhash(JSON.stringify(store.files.paths().map(([, path]) => path))),
     file: (path) => store.files.byPath(path)?.id ?? null,
   }
 }

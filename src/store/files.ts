@@ -164,14 +164,6 @@ export class FilesTable {
       .flat() as unknown as string[]
   }
 
-  /** Of each path, in their order. */
-  paths(): string[] {
-    return this.#db
-      .query<never, []>("SELECT path FROM files ORDER BY path")
-      .values()
-      .flat() as unknown as string[]
-  }
-
   known(): KnownFile[] {
     return this.#db
       .query<never, []>("SELECT path, id, size, mtime_ms, hash, flags FROM files")
