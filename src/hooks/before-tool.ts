@@ -1,6 +1,5 @@
 import { basename } from "node:path"
 import type { Entry } from "../knowledge/entry.ts"
-import type { IndexReader } from "../search/reader.ts"
 import { entriesWithNames } from "./entries-with-names.ts"
 import { entryLine } from "./entry-lines.ts"
 import { neutral, Page } from "./facts.ts"
@@ -28,16 +27,14 @@ const MOST_NAMES = 60
 
 /** Notes that speak of the file: by their source, by its path, by a name that it defines. Once a session. */
 function aboutFile(page: Page, path: string, place: HookPlace, session: Session): void {
-  const { entries, root } = place
+  const { entries } = place
   if (entries.length === 0) return
-  const found = [
-    ...new Set([...ofFile(entries, path), ...entriesWithNames(entries, namesOf(place.index, path))]),
-  ]
+  const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, namesOf(place, path))])]
   if (found.length === 0 || !session.claims("file", path)) return
   const best = found.slice(0, MOST_ENTRIES)
   page.section(
     `Remembered of ${neutral(path, 200)}:`,
-    best.map((entry) => entryLine(entry, root, MOST_CHARACTERS)),
+    best.map((entry) => entryLine(entry, place, MOST_CHARACTERS)),
     (at) => session.claims("entry", best[at]!.id),
   )
 }
@@ -51,9 +48,11 @@ function ofFile(entries: readonly Entry[], path: string): Entry[] {
   )
 }
 
-function namesOf(index: IndexReader | null, path: string): string[] {
-  const file = index?.store.files.byPath(path)
-  if (!index || !file) return []
-  const names = index.store.symbols.namesOf(file.id).filter((name) => name.length >= LEAST_NAME)
-  return names.slice(0, MOST_NAMES)
+function namesOf(place: HookPlace, path: string): string[] {
+  return place.ofIndex(({ store }) => {
+    const file = store.files.byPath(path)
+    if (file === null) return []
+    const names = store.symbols.namesOf(file.id).filter((name) => name.length >= LEAST_NAME)
+    return names.slice(0, MOST_NAMES)
+  }, [])
 }

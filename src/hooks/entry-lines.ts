@@ -1,14 +1,15 @@
-import { statSync } from "node:fs"
-import { join } from "node:path"
 import type { Entry, EntrySource } from "../knowledge/entry.ts"
 import { neutral } from "./facts.ts"
+import type { HookPlace } from "./place.ts"
+import { hasChanged } from "./stale-entries.ts"
 
 const MOST_CHARACTERS = 400
 
 /** A note in a line: what it says, and what one has to know to judge that. */
-export function entryLine(entry: Entry, root: string | null, most: number = MOST_CHARACTERS): string {
+export function entryLine(entry: Entry, place: HookPlace, most: number = MOST_CHARACTERS): string {
   const { id, topic, kind, recordedAt, source } = entry
-  const about = source === null ? "" : `; about ${placeOf(source)}${changedSince(entry, root)}`
+  const changed = hasChanged(place, entry) ? ", where the code has changed since" : ""
+  const about = source === null ? "" : `; about ${placeOf(source)}${changed}`
   const head = `${neutral(topic, 60)}, ${kind}, ${recordedAt.slice(0, 10)}${about}`
   return `- ${neutral(entry.text, most)} (${head}) [${id}]`
 }
@@ -16,16 +17,4 @@ export function entryLine(entry: Entry, root: string | null, most: number = MOST
 function placeOf({ path, startLine, symbol }: EntrySource): string {
   const at = startLine !== null ? `:${startLine}` : symbol !== null ? `#${symbol}` : ""
   return neutral(`${path}${at}`, 200)
-}
-
-/** Only that the file was written since: whether it still says the same, `aman recall` looks up. */
-function changedSince({ source, revisedAt }: Entry, root: string | null): string {
-  if (root === null || source === null || source.path === "" || /^\w+:\/\//.test(source.path)) return ""
-  try {
-    const stat = statSync(join(root, source.path), { throwIfNoEntry: false })
-    if (stat === undefined) return ", which is gone"
-    return stat.mtimeMs > Date.parse(revisedAt) ? ", which was written since" : ""
-  } catch {
-    return ""
-  }
 }

@@ -2,12 +2,16 @@ import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
 import { knowledgePath, rootOf } from "../app/knowledge/knowledge-place.ts"
 import { openProject, type Project } from "../app/open-project.ts"
+import { AmanError } from "../base/errors.ts"
+import { log } from "../base/log.ts"
 import { isInside, toPosix, userDataDir } from "../base/paths.ts"
 import { type Config, loadConfig } from "../config/load.ts"
+import { type Lines, linesOf } from "../knowledge/anchors/lines.ts"
 import type { Entry } from "../knowledge/entry.ts"
 import { Knowledge } from "../knowledge/knowledge.ts"
 import { projectAt } from "../knowledge/projects/identify.ts"
 import type { IndexReader } from "../search/reader.ts"
+import { readSource } from "../text/read-source.ts"
 import type { Clock } from "./clock.ts"
 
 /**
@@ -22,6 +26,8 @@ export class HookPlace implements Disposable {
   readonly #clock: Clock
   #knowledge: Knowledge | null | undefined
   #entries: readonly Entry[] | undefined
+  #projectId: string | null | undefined
+  readonly #lines = new Map<string, Lines | null>()
 
   constructor(cwd: string, clock: Clock) {
     this.#clock = clock
@@ -39,9 +45,9 @@ export class HookPlace implements Disposable {
     return this.#clock.isPast(this.config.hooks.deadlineMs)
   }
 
-  /** What holds now, of this project and of all. */
+  /** What holds now, of this project and of all; nothing where the store is broken. */
   get entries(): readonly Entry[] {
-    this.#entries ??= this.#list()
+    this.#entries ??= attempt("notes", () => this.#list(), [])
     return this.#entries
   }
 
@@ -50,17 +56,42 @@ export class HookPlace implements Disposable {
     return this.#opened()?.lastSeq() ?? 0
   }
 
-  /** Null while there is no index of the project. */
-  get index(): IndexReader | null {
-    return this.project?.reader() ?? null
+  /** Whether there is an index of the project. */
+  get isIndexed(): boolean {
+    return this.ofIndex(() => true, false)
+  }
+
+  /** What the index tells; `otherwise` where there is none, or where it is broken. */
+  ofIndex<T>(tell: (index: IndexReader, root: string) => T, otherwise: T): T {
+    const { project } = this
+    if (project === null) return otherwise
+    return attempt(
+      "index",
+      () => {
+        const index = project.reader()
+        return index === null ? otherwise : tell(index, project.root)
+      },
+      otherwise,
+    )
   }
 
   /** The project's id; null where nothing was remembered of it. */
   get projectId(): string | null {
-    const knowledge = this.#opened()
-    return knowledge === null || this.root === null
-      ? null
-      : (projectAt(knowledge.projects, this.root)?.id ?? null)
+    if (this.#projectId === undefined) {
+      const projects = this.root === null ? undefined : this.#opened()?.projects
+      this.#projectId = projects === undefined ? null : (projectAt(projects, this.root!)?.id ?? null)
+    }
+    return this.#projectId
+  }
+
+  /** Of a file of the project; null where it cannot be read. */
+  linesOf(path: string): Lines | null {
+    const known = this.#lines.get(path)
+    if (known !== undefined || this.root === null) return known ?? null
+    const source = readSource(this.root, path, this.config.index.maxFileBytes)
+    const lines = "reason" in source ? null : linesOf(source.text)
+    this.#lines.set(path, lines)
+    return lines
   }
 
   /** As the index names a file; null where it lies elsewhere. It need not be there yet. */
@@ -89,6 +120,17 @@ export class HookPlace implements Disposable {
       this.#knowledge = existsSync(path) ? new Knowledge({ path, now, readonly: true }) : null
     }
     return this.#knowledge
+  }
+}
+
+/** Of two things to look at one may be broken: what is said without it is true all the same. */
+function attempt<T>(what: string, act: () => T, otherwise: T): T {
+  try {
+    return act()
+  } catch (error) {
+    const code = error instanceof AmanError ? error.code : undefined
+    log.warn("done without", { what, code, message: error instanceof Error ? error.message : String(error) })
+    return otherwise
   }
 }
 

@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import type { Project } from "../app/open-project.ts"
+import { log } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
 import { sha256 } from "../base/sha256.ts"
 import { neutral } from "./facts.ts"
@@ -12,21 +14,31 @@ const LONGEST_LINE = 160
  * kept until the index changes.
  */
 export async function projectMap(place: HookPlace, tokens: number): Promise<string[]> {
-  const { project, index } = place
-  if (project === null || index === null) return []
-  const key = `${sha256(project.root).slice(0, 32)} ${stampOf(index.store.path)} ${tokens}`
+  const { project } = place
+  const stamp = place.ofIndex(({ store }) => stampOf(store.path), null)
+  if (project === null || stamp === null) return []
+  const key = `${sha256(project.root).slice(0, 32)} ${stamp} ${tokens}`
   const kept = read(key)
   if (kept !== null) return kept
+  try {
+    const lines = await draw(project, tokens)
+    if (lines.length > 0) keep(key, lines)
+    return lines
+  } catch (error) {
+    log.warn("done without", { what: "map", message: error instanceof Error ? error.message : String(error) })
+    return []
+  }
+}
+
+async function draw(project: Project, tokens: number): Promise<string[]> {
   const { mapProject } = await import("../app/map-project.ts")
   const { mapText } = await import("../app/map/map-text.ts")
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
-  const lines = mapText(map, { tokens })
+  return mapText(map, { tokens })
     .split("\n")
     .map((line) => neutral(line, LONGEST_LINE))
     .filter(Boolean)
-  keep(key, lines)
-  return lines
 }
 
 /** Changes with every commit: the file, or the log beside it. */

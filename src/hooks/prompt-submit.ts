@@ -19,7 +19,7 @@ export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Se
   const notes = matches.filter(({ strength }) => strength >= least).slice(0, MOST_ENTRIES)
   page.section(
     "Remembered, with much of what was asked:",
-    notes.map(({ entry }) => entryLine(entry, place.root)),
+    notes.map(({ entry }) => entryLine(entry, place)),
     (at) => session.claims("entry", notes[at]!.entry.id),
   )
   const code = place.isLate ? [] : matchingCode(prompt, place)
@@ -31,12 +31,13 @@ export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Se
   return page.text
 }
 
-function matchingCode(prompt: string, { index, root, config }: HookPlace): (CodeMatch & { line: string })[] {
-  if (index === null || root === null) return []
-  const { files, strength } = matchFiles(index.sources({ vectors: false }), prompt, MOST_FILES)
-  if (strength < config.hooks.threshold) return []
-  return files.flatMap((file) => {
-    const line = codeLine(index, root, file)
-    return line === null ? [] : [{ ...file, line }]
-  })
+function matchingCode(prompt: string, place: HookPlace): (CodeMatch & { line: string })[] {
+  return place.ofIndex((index, root) => {
+    const { files, strength } = matchFiles(index.sources({ vectors: false }), prompt, MOST_FILES)
+    if (strength < place.config.hooks.threshold) return []
+    return files.flatMap((file) => {
+      const line = codeLine(index, root, file)
+      return line === null ? [] : [{ ...file, line }]
+    })
+  }, [])
 }

@@ -9,8 +9,8 @@ import { parsed } from "./json.ts"
 import { readInput } from "./read-input.ts"
 import { speak } from "./speak.ts"
 
-/** While a call's own settings are not known. */
-const DEADLINE_MS = 500
+/** Agents write at once and close; what comes later is nothing that anybody waits for. */
+const MOST_WAIT_MS = 2000
 /** Another process's commit takes a millisecond; who holds a lock for longer is not waited for. */
 const PATIENCE_MS = 20
 
@@ -24,7 +24,7 @@ export async function runHook(argv: readonly string[]): Promise<void> {
   patience.mostMs = PATIENCE_MS
   process.on("uncaughtException", end)
   process.on("unhandledRejection", end)
-  const late = new Promise<null>((resolve) => setTimeout(resolve, DEADLINE_MS, null).unref())
+  const late = new Promise<null>((resolve) => setTimeout(resolve, MOST_WAIT_MS, null).unref())
   try {
     const answer = await Promise.race([answered(argv), late])
     if (answer !== null) write(answer)

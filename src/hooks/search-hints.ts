@@ -14,12 +14,12 @@ const MOST_CHARACTERS = 300
 
 /** Where what is searched for is defined; failing that, files with its words; and notes on it. Once a session. */
 export function aboutPattern(page: Page, pattern: string, place: HookPlace, session: Session): void {
-  const { index, root, config } = place
   const names = namesIn(pattern)
   if (names.length === 0) return
-  const isIndexed = index !== null && root !== null
-  const defined = isIndexed ? definitions(index, root, names) : []
-  const named = isIndexed && defined.length === 0 ? withWords(index, root, names, config.hooks.threshold) : []
+  const { threshold } = place.config.hooks
+  const defined = place.ofIndex((index, root) => definitions(index, root, names), [])
+  const named =
+    defined.length > 0 ? [] : place.ofIndex((index, root) => withWords(index, root, names, threshold), [])
   const notes = place.isLate
     ? []
     : entriesWithNames(place.entries, names.filter(isCodeName)).slice(0, MOST_ENTRIES)
@@ -28,7 +28,7 @@ export function aboutPattern(page: Page, pattern: string, place: HookPlace, sess
   page.section("In the index, with these words:", named)
   page.section(
     "Remembered of that:",
-    notes.map((entry) => entryLine(entry, root, MOST_CHARACTERS)),
+    notes.map((entry) => entryLine(entry, place, MOST_CHARACTERS)),
     (at) => session.claims("entry", notes[at]!.id),
   )
 }

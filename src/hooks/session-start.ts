@@ -23,7 +23,6 @@ export async function sessionStart(
   // The model's context is empty, or only a summary of itself.
   if (call.source !== "resume") session.note(FORGOTTEN)
   pruneSessions(place.now.getTime())
-  const { root } = place
   const { session: most } = place.config.hooks.tokens
   const page = new Page(most)
   page.add(topicLines(place))
@@ -31,17 +30,17 @@ export async function sessionStart(
   const decisions = newest(place.entries.filter(({ kind }) => kind === "decision")).slice(0, MOST_DECISIONS)
   page.section(
     "Decided lately:",
-    decisions.map((entry) => entryLine(entry, root, 240)),
+    decisions.map((entry) => entryLine(entry, place, 240)),
     // Said here, it need not be said beside the first prompt.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const stale = place.isLate ? [] : staleEntries(place, MOST_STALE)
   page.section(
     "Notes whose code has changed since:",
-    stale.map((entry) => entryLine(entry, root, 120)),
+    stale.map((entry) => entryLine(entry, place, 120)),
   )
   page.add(place.isLate ? [] : await projectMap(place, Math.floor(most * MAP_SHARE)))
-  if (place.index === null && root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
+  if (!place.isIndexed && place.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
   return page.text
 }
 

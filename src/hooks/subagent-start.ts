@@ -23,12 +23,12 @@ export function topicLines({ entries, now }: HookPlace): string[] {
   ]
 }
 
-export function howToAsk({ entries, index }: HookPlace): string[] {
+export function howToAsk({ entries, isIndexed }: HookPlace): string[] {
   return [
     ...(entries.length > 0
       ? ['Notes are asked by the tool recall, or by the command: aman recall "QUESTION"']
       : []),
-    ...(index !== null
+    ...(isIndexed
       ? ['Code is found by the tool search, or by the commands: aman search "QUESTION"; aman symbol NAME']
       : []),
   ]

@@ -29,10 +29,12 @@ export function matchFiles(
   if (words.length < LEAST_WORDS) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
   const answer = sources.keyword.query({ terms, files: CANDIDATES })
-  const files = answer.files.flatMap(({ id, path, chunks }): CodeMatch[] =>
-    chunks[0] === undefined ? [] : [{ fileId: id, path, chunk: chunks[0] }],
+  const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf))
+  const best = Math.max(0, ...places)
+  const files = answer.files.flatMap(({ id, path, chunks }, i): CodeMatch[] =>
+    chunks[0] === undefined || places[i]! < best / 2 ? [] : [{ fileId: id, path, chunk: chunks[0] }],
   )
-  return { files: files.slice(0, limit), strength: strengthOf(answer, sources.keyword) }
+  return { files: files.slice(0, limit), strength: strengthOf(answer, best, sources.keyword) }
 }
 
 const NOTHING: CodeMatches = { files: [], strength: 0 }
@@ -40,17 +42,13 @@ const MOST_CHARACTERS = 2000
 const LEAST_WORDS = 2
 const CANDIDATES = 30
 
-function strengthOf(answer: KeywordAnswer, { chunks, files }: Population): number {
+function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Population): number {
   const place = totalsOf(answer.chunkIdf, chunks)
   const names = totalsOf(answer.fileIdf, files)
-  const best = { place: 0, names: 0 }
-  for (const file of answer.files) {
-    best.place = Math.max(best.place, bestPlace(file, answer.chunkIdf))
-    best.names = Math.max(best.names, massOf(file.masks.names | file.masks.stem, answer.fileIdf))
-  }
   if (place.sum === 0 || names.sum === 0) return 0
+  const named = answer.files.map(({ masks }) => massOf(masks.names | masks.stem, answer.fileIdf))
   // How much of the text one place has, which share of it that is, and which share some file is named after.
-  const measured = (best.place / place.sum) * (best.place / place.rarest) * (best.names / names.sum)
+  const measured = (best / place.sum) * (best / place.rarest) * (Math.max(0, ...named) / names.sum)
   return measured / thresholdOf(chunks)
 }
 

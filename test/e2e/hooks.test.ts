@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { codexSchema, fits } from "./hook-schemas.ts"
+import { type HookCalls, HookSpace } from "./hook-space.ts"
+
+const GOLDEN = join(import.meta.dir, "../golden/hooks")
+const FIXTURES = join(import.meta.dir, "../fixtures/hooks")
+const UPDATE = Boolean(process.env["UPDATE_GOLDEN"])
+
+describe.each(["claude-code", "codex", "gemini-cli", "cursor"])("a session of %s", (agent) => {
+  const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
+  const answers: string[] = []
+  let space: HookSpace
+  beforeAll(async () => {
+    space = await HookSpace.make()
+    for (const { event, input } of calls) {
+      const { code, stdout, stderr } = await space.hook(event, input, agent)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+      answers.push(stdout)
+    }
+  })
+  afterAll(() => space[Symbol.dispose]())
+
+  test("is told just this", () => {
+    const shown = calls
+      .map(({ name, event }, i) => `## ${name} (${event})\n${readable(answers[i]!)}\n`)
+      .join("\n")
+    expectGolden(
+      `${agent}.txt`,
+      shown.replace(/\[[0-9a-z]{20}\]/g, "[ID]").replaceAll(space.project, "$PROJECT"),
+    )
+  })
+
+  test("in forms that it reads", () => {
+    for (const [i, { input }] of calls.entries()) {
+      if (answers[i] === "") continue
+      const answer = JSON.parse(answers[i]!)
+      const { hook_event_name: named } = input as { hook_event_name: string }
+      if (agent === "codex") expect(fits(codexSchema(named), answer)).toBe(true)
+      else expect(shapeOf(answer)).toEqual(SHAPES[agent]!(named))
+    }
+  })
+
+  test("and knows itself without being named", async () => {
+    const { event, input } = calls[0]!
+    const { stdout } = await space.hook(event, { ...input, source: "clear" })
+    expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(JSON.parse(answers[0]!)))
+  })
+})
+
+type Shape = Readonly<Record<string, unknown>>
+
+const TEXT = "a text"
+const SHAPES: Readonly<Record<string, (named: string) => Shape>> = {
+  "claude-code": (hookEventName) => ({ hookSpecificOutput: { hookEventName, additionalContext: TEXT } }),
+  "gemini-cli": (hookEventName) => ({ hookSpecificOutput: { hookEventName, additionalContext: TEXT } }),
+  cursor: (named) => {
+    if (named === "stop") return { followup_message: TEXT }
+    return named === "beforeSubmitPrompt"
+      ? { continue: true, additional_context: TEXT }
+      : { additional_context: TEXT }
+  },
+}
+
+/** The texts themselves are what golden files are for. */
+function shapeOf(answer: object): object {
+  const texts = new Set(["additionalContext", "additional_context", "followup_message"])
+  return JSON.parse(JSON.stringify(answer), (key, value) => (texts.has(key) ? TEXT : value))
+}
+
+function readable(stdout: string): string {
+  return stdout === "" ? "(nothing)" : JSON.stringify(JSON.parse(stdout), null, 1).replaceAll("\\n", "\n")
+}
+
+function expectGolden(name: string, found: string): void {
+  mkdirSync(GOLDEN, { recursive: true })
+  const path = join(GOLDEN, name)
+  if (UPDATE) writeFileSync(path, found)
+  expect(found).toBe(readFileSync(path, "utf8"))
+}
