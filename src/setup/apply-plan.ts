@@ -28,10 +28,19 @@ export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied
     try {
       return { plan, backup: applyOne(plan, keeping), failure: null }
     } catch (error) {
-      if (!(error instanceof AmanError)) throw error
-      return { plan, backup: null, failure: { message: error.message, hint: error.hint ?? null } }
+      return { plan, backup: null, failure: failureOf(error, keeping) }
     }
   })
+}
+
+/** Without a backup nothing is written. */
+function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["failure"]> {
+  if (error instanceof AmanError) return { message: error.message, hint: error.hint ?? null }
+  if (!(error instanceof Error && "syscall" in error)) throw error
+  return {
+    message: `cannot keep a copy in ${folder}: ${error.message}`,
+    hint: "make it writable, or set AMAN_DATA_DIR",
+  }
 }
 
 /** The record is written first: should the program end between the two, setup still knows what it may have made. */

@@ -1,4 +1,5 @@
-import { quoted } from "./invocation.ts"
+import { quoted, wordsOf } from "./invocation.ts"
+import { isCalledAman } from "./program.ts"
 import type { Wish } from "./wish.ts"
 
 /** Tools and commands that read and change nothing of the user's, so no agent need ask before it uses them. */
@@ -15,13 +16,23 @@ export function permissionsWish(
     case "claude": {
       const tools = READING_TOOLS.map((name) => `mcp__aman__${name}`)
       const commands = READING_COMMANDS.map((name) => `Bash(${quoted(command, platform)} ${name}:*)`)
-      return { kind: "strings", path: ["permissions", "allow"], values: [...tools, ...commands] }
+      return { kind: "permissions", path: ["permissions", "allow"], values: [...tools, ...commands] }
     }
     case "codex":
       return { kind: "whole", text: codexRules(command) }
     case "gemini":
       return { kind: "whole", text: geminiPolicy(quoted(command, platform)) }
   }
+}
+
+/** Whether an entry of Claude Code's list is one of these, whichever aman it names. */
+export function isOurPermission(value: unknown): boolean {
+  const [, tool] = /^mcp__aman__(\w+)$/.exec(String(value)) ?? []
+  if (tool !== undefined) return READING_TOOLS.some((name) => name === tool)
+  const [, words] = /^Bash\((.+):\*\)$/.exec(String(value)) ?? []
+  const [program, command, ...rest] = wordsOf({ command: words })
+  const isReading = READING_COMMANDS.some((name) => name === command)
+  return program !== undefined && isCalledAman(program) && isReading && rest.length === 0
 }
 
 /** Of shell commands only: Codex asks nothing before a tool that its server calls reading. */

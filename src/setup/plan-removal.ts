@@ -18,7 +18,15 @@ export function planRemoval(group: FileGroup, records: Records): FilePlan {
     if (after === text && isWhole(placed)) return keptWhole(text)
     return { state: after === null ? "delete" : after === text ? "same" : "change", after, filled: [] }
   })
-  return { ...plan, owners: ownersOf(group) }
+  return {
+    ...(hasNothing(plan, record) ? { ...plan, state: "same", problem: null } : plan),
+    owners: ownersOf(group),
+  }
+}
+
+/** A broken file that setup never wrote and that does not speak of us is none of ours to report. */
+function hasNothing({ state, before }: FilePlan, record: FileRecord | undefined): boolean {
+  return state === "broken" && record === undefined && (before === null || !before.includes("aman"))
 }
 
 /** A section or a file that another client, still set up, has too. */

@@ -6,7 +6,7 @@ import type { Program } from "./program.ts"
 export type Wish =
   | ServerWish
   | HookWish
-  | { readonly kind: "strings"; readonly path: readonly string[]; readonly values: readonly string[] }
+  | { readonly kind: "permissions"; readonly path: readonly string[]; readonly values: readonly string[] }
   | { readonly kind: "section"; readonly text: string }
   | { readonly kind: "whole"; readonly text: string }
 

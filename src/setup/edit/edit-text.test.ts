@@ -13,7 +13,7 @@ const server: Wish = { kind: "server", key: "mcpServers", shape: "typed", progra
 const hooks: Wish = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
 const cursorHooks: Wish = { kind: "hook", dialect: "cursor", program, platform: "linux" }
 const allow: Wish = {
-  kind: "strings",
+  kind: "permissions",
   path: ["permissions", "allow"],
   values: ["mcp__aman__search", "Bash(aman search:*)"],
 }
@@ -233,6 +233,14 @@ test("an entry that starts another aman starts this one afterwards, and keeps wh
     `{"type":"command","command":"'/opt/my tools/aman' hook stop --agent claude-code","timeout":9}`,
   )
   expect(after).not.toContain("/old/aman")
+})
+
+test("permissions that name another aman, or an earlier place of this one, are taken out, and no others", () => {
+  const text =
+    '{"permissions":{"allow":["Bash(/old/aman search:*)","mcp__aman__read","Bash(aman index:*)","mcp__aman__remember"]}}'
+  expect(withdraw(text, [allow], [])).toBe(
+    '{"permissions":{"allow":["Bash(aman index:*)","mcp__aman__remember"]}}',
+  )
 })
 
 function isSubsequence(small: string, large: string): boolean {

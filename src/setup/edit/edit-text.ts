@@ -44,7 +44,7 @@ export function byHand(wish: Wish): string {
       const events = hookEntries(wish).map(({ name, value }) => [name, [value]] as const)
       return asJson({ hooks: Object.fromEntries(events) })
     }
-    case "strings":
+    case "permissions":
       return asJson(wish.path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), wish.values))
     case "section":
     case "whole":

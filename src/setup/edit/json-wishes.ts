@@ -3,6 +3,7 @@ import { getNodeValue } from "jsonc-parser"
 import { hookEntries } from "../hook-entry.ts"
 import { DIALECTS } from "../hook-events.ts"
 import { isOurHook, wordsOf } from "../invocation.ts"
+import { isOurPermission } from "../permissions.ts"
 import { isCalledAman } from "../program.ts"
 import { launchOf, serverEntry } from "../server-entry.ts"
 import type { HookWish, ServerWish, Wish } from "../wish.ts"
@@ -22,8 +23,8 @@ export function fulfilJson(text: string, wish: Wish): Inserted {
       return fulfilServer(text, wish)
     case "hook":
       return fulfilHooks(text, wish)
-    case "strings":
-      return fulfilStrings(text, wish.path, wish.values)
+    case "permissions":
+      return fulfilPermissions(text, wish.path, wish.values)
     default:
       throw new Error(`no ${wish.kind} in JSON`)
   }
@@ -36,8 +37,8 @@ export function withdrawJson(text: string, wish: Wish): string {
       return isOurServer(text, wish) ? removeJson(text, [wish.key, NAME]) : text
     case "hook":
       return removeAll(text, ourHooks(text, wish))
-    case "strings":
-      return removeAll(text, stringsAt(text, wish.path, wish.values))
+    case "permissions":
+      return removeAll(text, elementsAt(text, wish.path, isOurPermission))
     default:
       throw new Error(`no ${wish.kind} in JSON`)
   }
@@ -116,11 +117,11 @@ function ours(handlers: readonly Node[], path: JsonPath): JsonPath[] {
   return handlers.flatMap((handler, index) => (isOurHook(getNodeValue(handler)) ? [[...path, index]] : []))
 }
 
-function fulfilStrings(text: string, path: readonly string[], values: readonly string[]): Inserted {
+function fulfilPermissions(text: string, path: readonly string[], values: readonly string[]): Inserted {
   const filled: Filled[] = []
   let now = text
   for (const value of values) {
-    if (stringsAt(now, path, [value]).length > 0) continue
+    if (elementsAt(now, path, (each) => each === value).length > 0) continue
     const done = insertJson(now, path, { value })
     filled.push(...done.filled)
     now = done.text
@@ -128,9 +129,13 @@ function fulfilStrings(text: string, path: readonly string[], values: readonly s
   return { text: now, filled }
 }
 
-function stringsAt(text: string, path: readonly string[], values: readonly string[]): JsonPath[] {
+function elementsAt(
+  text: string,
+  path: readonly string[],
+  isWanted: (value: unknown) => boolean,
+): JsonPath[] {
   return elementsOf(nodeAt(jsonTree(text), path)).flatMap((element, index) =>
-    values.includes(element.value) ? [[...path, index]] : [],
+    isWanted(element.value) ? [[...path, index]] : [],
   )
 }
 
