@@ -4,12 +4,13 @@
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
- *                       [--queries 10000] [--histories 1000]
+ *                       [--queries 10000] [--histories 1000] [--messages 10000]
  *
  * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
  * edits, kills and company run with so many sequences, kills and seconds, eight processes remember so many entries each
- * at once, so many queries are asked, and so many histories of knowledge are held against a model; what they found is
- * printed as a table at the end. A part whose number is 0 is left out.
+ * at once, so many queries are asked, so many histories of knowledge are held against a model, and so many hostile
+ * messages are sent to a server over stdio and over HTTP each; what they found is printed as a table at the end. A part
+ * whose number is 0 is left out.
  */
 import { spawn, spawnSync } from "node:child_process"
 import {
@@ -43,6 +44,7 @@ const { values } = parseArgs({
     entries: { type: "string", default: "500" },
     queries: { type: "string", default: "10000" },
     histories: { type: "string", default: "1000" },
+    messages: { type: "string", default: "10000" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
@@ -74,6 +76,11 @@ const PARTS: readonly Part[] = [
     count: values.histories,
     variable: "AMAN_TEST_HISTORIES",
     tests: ["./src/knowledge/knowledge-model.test.ts", "./src/knowledge/two-stores.test.ts"],
+  },
+  {
+    count: values.messages,
+    variable: "AMAN_TEST_MESSAGES",
+    tests: ["./test/e2e/hostile-messages.test.ts"],
   },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]

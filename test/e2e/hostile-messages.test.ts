@@ -1,0 +1,187 @@
+import { expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { noteFigures } from "../figures.ts"
+import { type Hostile, HostileMessages } from "../hostile-messages.ts"
+import { binary, Workspace } from "./harness.ts"
+import { HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
+import { SHOP } from "./sample.ts"
+
+const COUNT = Number(process.env["AMAN_TEST_MESSAGES"] ?? 600)
+const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 1)
+/** What a process may have grown by since it was warm. */
+const MOST_GROWTH_MIB = 120
+const AT_ONCE = 32
+
+type Answer = { readonly id?: string | number | null; readonly error?: { readonly code: number } }
+
+test(`${COUNT} hostile messages over stdio: an error or an answer for each, and memory stays flat`, async () => {
+  using space = new Workspace(SHOP)
+  const child = Bun.spawn([binary, "serve", "--log-level", "silent"], {
+    cwd: space.project,
+    env: space.env,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+  })
+  const answers = new Answers(child.stdout)
+  const send = async (bytes: Buffer | string) => {
+    child.stdin.write(bytes)
+    child.stdin.write("\n")
+    await child.stdin.flush()
+  }
+  // Before anything else nothing but a ping is answered.
+  await send(JSON.stringify({ jsonrpc: "2.0", id: "early", method: "tools/list" }))
+  expect((await answers.of("early")).error?.code).toBe(-32600)
+  await send(JSON.stringify(INITIALIZE))
+  await answers.of(0)
+  await send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+
+  const messages = new HostileMessages(SEED)
+  const memory = new Memory(child.pid)
+  let errorsDue = 0
+  for (let sent = 0; sent < COUNT; sent += AT_ONCE) {
+    const part = Array.from({ length: AT_ONCE }, () => messages.next())
+    for (const { bytes } of part) await send(bytes)
+    for (const { due } of part) if (typeof due === "object") await answers.of(due.answer)
+    errorsDue += part.filter(({ due }) => due === "error").length
+    await send(JSON.stringify({ jsonrpc: "2.0", id: `ping${sent}`, method: "ping" }))
+    expect((await answers.of(`ping${sent}`)).error).toBeUndefined()
+    memory.look(sent / COUNT)
+  }
+  expect(answers.errors).toBeGreaterThanOrEqual(errorsDue)
+  expect(memory.grownMib).toBeLessThan(MOST_GROWTH_MIB)
+  noteFigures("stdio", { messages: COUNT, errors: answers.errors, "grown MiB": memory.grownMib })
+  child.stdin.end()
+  expect(await child.exited).toBe(0)
+}, 600_000)
+
+test("a line that is too long is refused, and the next is read", async () => {
+  using space = new Workspace(SHOP)
+  const child = Bun.spawn([binary, "serve"], {
+    cwd: space.project,
+    env: space.env,
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+  })
+  const answers = new Answers(child.stdout)
+  const piece = "x".repeat(1024 ** 2)
+  for (let sent = 0; sent < 66; sent++) {
+    child.stdin.write(piece)
+    await child.stdin.flush()
+  }
+  child.stdin.write(`\n${JSON.stringify(INITIALIZE)}\n`)
+  await child.stdin.flush()
+  expect(await answers.of(0)).toMatchObject({ result: { serverInfo: { name: "aman" } } })
+  expect(answers.errorsToNobody).toBe(1)
+  child.stdin.end()
+  expect(await child.exited).toBe(0)
+})
+
+test(`${COUNT} hostile messages over HTTP: a status and an error for each, and memory stays flat`, async () => {
+  using space = new Workspace(SHOP)
+  await using server = await HttpServer.start(space, {
+    args: ["--token", TOKEN, "--rate", "0", "--log-level", "silent"],
+  })
+  const session = { "mcp-session-id": await server.open() }
+  const headers = { ...JSON_BOTH, ...server.headers, ...session }
+  const messages = new HostileMessages(SEED + 1)
+  const memory = new Memory(server.child.pid)
+  const statuses: Record<number, number> = {}
+  for (let sent = 0; sent < COUNT; sent += AT_ONCE) {
+    const part = Array.from({ length: AT_ONCE }, () => messages.next())
+    const found = await Promise.all(part.map((message) => exchange(server.url, headers, message)))
+    for (const status of found) statuses[status] = (statuses[status] ?? 0) + 1
+    expect((await server.post({ jsonrpc: "2.0", id: `p${sent}`, method: "ping" }, session)).status).toBe(200)
+    memory.look(sent / COUNT)
+  }
+  // Nothing of all this is a fault of the server.
+  expect(Object.keys(statuses).map(Number).sort()).toEqual([200, 202, 400])
+  expect(memory.grownMib).toBeLessThan(MOST_GROWTH_MIB)
+  const shown = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
+  noteFigures("http", { messages: COUNT, statuses: shown.join(" "), "grown MiB": memory.grownMib })
+}, 600_000)
+
+/** Sends one message; throws where what comes back is not what is due. */
+async function exchange(
+  url: string,
+  headers: Record<string, string>,
+  { bytes, due }: Hostile,
+): Promise<number> {
+  const response = await fetch(url, { method: "POST", headers, body: bytes })
+  const text = await response.text()
+  // What has parts of a wrong form is no message at all.
+  if (due === "nothing") expect([202, 400]).toContain(response.status)
+  if (due === "error")
+    expect(JSON.parse(text)).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number) } })
+  if (typeof due === "object") {
+    const data = text.split("\n").filter((line) => line.startsWith("data: {"))
+    const answer = data.map((line) => JSON.parse(line.slice(6)) as Answer).find(({ id }) => id === due.answer)
+    if (response.status === 200) expect(answer).toBeDefined()
+  }
+  return response.status
+}
+
+/** What a server on stdout says, by id. */
+class Answers {
+  readonly #byId = new Map<string | number, Answer>()
+  readonly #waiting = new Map<string | number, (answer: Answer) => void>()
+  errors = 0
+  errorsToNobody = 0
+
+  constructor(stream: ReadableStream<Uint8Array>) {
+    void this.#read(stream)
+  }
+
+  async of(id: string | number): Promise<Answer> {
+    const known = this.#byId.get(id)
+    this.#byId.delete(id)
+    return known ?? new Promise((resolve) => this.#waiting.set(id, resolve))
+  }
+
+  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder()
+    let rest = ""
+    for await (const bytes of stream) {
+      const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n")
+      rest = lines.pop()!
+      for (const line of lines) this.#take(JSON.parse(line) as Answer & { method?: string })
+    }
+  }
+
+  #take(answer: Answer & { readonly method?: string }): void {
+    if (answer.method !== undefined) return
+    if (answer.error) this.errors++
+    const { id } = answer
+    if (id === undefined || id === null) this.errorsToNobody++
+    else if (this.#waiting.has(id)) {
+      this.#waiting.get(id)!(answer)
+      this.#waiting.delete(id)
+    } else this.#byId.set(id, answer)
+  }
+}
+
+/** How much a process has grown since a third of the work was done. */
+class Memory {
+  readonly #path: string
+  #warm: number | null = null
+  #last = 0
+
+  constructor(pid: number) {
+    this.#path = `/proc/${pid}/status`
+  }
+
+  look(share: number): void {
+    this.#last = this.#rss()
+    if (share >= 1 / 3) this.#warm ??= this.#last
+  }
+
+  get grownMib(): number {
+    return Math.round((this.#last - (this.#warm ?? this.#last)) / 1024)
+  }
+
+  #rss(): number {
+    const status = existsSync(this.#path) ? readFileSync(this.#path, "utf8") : ""
+    return Number(/VmRSS:\s*(\d+)/.exec(status)?.[1] ?? 0)
+  }
+}
