@@ -16,3 +16,9 @@ declare module "*.scm" {
   // biome-ignore lint/style/noDefaultExport: what such an import is
   export default path
 }
+
+declare module "*/THIRD_PARTY_NOTICES" {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: what such an import is
+  export default text
+}

@@ -73,7 +73,7 @@ function isStale(): boolean {
   if (!existsSync(binary)) return true
   const built = statSync(binary).mtimeMs
   const inputs = new Bun.Glob("{src,grammars,models}/**/*").scanSync(project)
-  return [...inputs, "scripts/compile.ts", "scripts/workers.ts", "package-lock.json"]
+  return [...inputs, "scripts/compile.ts", "scripts/workers.ts", "package-lock.json", "THIRD_PARTY_NOTICES"]
     .filter((path) => !path.endsWith(".test.ts"))
     .some((path) => statSync(join(project, path)).mtimeMs > built)
 }

@@ -2,12 +2,19 @@ import { commit, version } from "../../base/version.ts"
 import { type Command, EXIT } from "../command.ts"
 
 export const versionCommand: Command = {
-  usage: "[--json]",
+  usage: "[--licenses] [--json]",
   details: "",
-  flags: [],
-  examples: [{ line: "aman version --json", note: '{"version","commit","platform"}' }],
+  flags: [{ name: "licenses", help: "Print the licences of what others made and is inside" }],
+  examples: [
+    { line: "aman version --json", note: '{"version","commit","platform"}' },
+    { line: "aman version --licenses", note: "Bun, grammars, packages" },
+  ],
   async run({ flags, output }) {
-    if (flags.has("json"))
+    if (flags.has("licenses")) {
+      const { notices } = await import("../notices.ts")
+      if (flags.has("json")) await output.json({ notices })
+      else await output.write(notices)
+    } else if (flags.has("json"))
       await output.json({ version, commit, platform: `${process.platform}-${process.arch}` })
     else await output.write(`aman ${version} (${commit})\n`)
     return EXIT.ok

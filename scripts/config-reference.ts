@@ -1,0 +1,93 @@
+/**
+ * Writes docs/configuration.md from the settings themselves.
+ *
+ *   bun scripts/config-reference.ts
+ */
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expected } from "../src/config/schema.ts"
+import type { Setting } from "../src/config/setting-form.ts"
+import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/config/settings.ts"
+
+export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
+
+/** What depends on the machine, in words. */
+const IN_WORDS: { readonly [Key in SettingKey]?: string } = {
+  "index.workers": "number of processors, at most 8",
+  "performance.memory_limit": "40 % of the machine, at most 16 GiB",
+}
+
+const WRITTEN_BY: Readonly<Record<Setting["by"], string>> = {
+  project: "your file and the project's",
+  user: "your file",
+  environment: "the variable only",
+}
+
+const INTRODUCTION = `# Settings
+
+Written by \`bun scripts/config-reference.ts\` from src/config/settings.ts; edit that instead.
+
+A value is looked for in five places, and the later one wins: what is built in, your \`config.yaml\` (\`aman config path\`
+says where), \`.aman.yaml\` in the root of the project, environment variables, flags. Lists of patterns and addresses add
+up. A project's file comes with the project, from anybody, so it decides about the project alone. An unknown key or a
+wrong value is an error that names the place; \`aman config validate\` lists them all, \`aman config show\` says where each
+value comes from.
+
+\`\`\`yaml
+# config.yaml
+search:
+  limit: 20
+embeddings:
+  provider: static
+\`\`\`
+`
+
+export function configurationReference(): string {
+  const groups = Map.groupBy(SETTING_KEYS, (key) => key.split(".")[0]!)
+  return [INTRODUCTION, ...[...groups].map(([name, keys]) => group(name, keys))].join("\n")
+}
+
+function group(name: string, keys: readonly SettingKey[]): string {
+  return [
+    `## ${name}`,
+    "",
+    "| key | variable, flag | default | what | may be | written in |",
+    "|---|---|---|---|---|---|",
+    ...keys.map((key) => row(key, SETTINGS[key])),
+    "",
+  ].join("\n")
+}
+
+function row(key: SettingKey, setting: Setting): string {
+  const flag = setting.flag === undefined ? "" : `, \`--${setting.flag}\``
+  const cells = [
+    `\`${key}\``,
+    `\`${setting.env}\`${flag}`,
+    IN_WORDS[key] ?? usual(setting),
+    setting.help.replace(/^…/, "the same"),
+    expected(setting),
+    WRITTEN_BY[setting.by],
+  ]
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;")).join(" | ")} |`
+}
+
+function usual(setting: Setting): string {
+  const value = setting.value()
+  if (setting.form === "size") return `\`${bytes(Number(value))}\``
+  if (setting.form === "time") return `\`${time(Number(value))}\``
+  const text = Array.isArray(value) ? value.join(", ") : String(value)
+  return text === "" ? "" : `\`${text}\``
+}
+
+function bytes(value: number): string {
+  const units = ["B", "KiB", "MiB", "GiB"]
+  const power = Math.min(3, Math.floor(Math.log2(value) / 10))
+  return `${value / 1024 ** power}${units[power]}`
+}
+
+function time(ms: number): string {
+  if (ms % 60_000 === 0 && ms > 0) return `${ms / 60_000}min`
+  return ms % 1000 === 0 && ms > 0 ? `${ms / 1000}s` : `${ms}ms`
+}
+
+if (import.meta.main) writeFileSync(REFERENCE, configurationReference())

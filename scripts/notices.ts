@@ -1,0 +1,104 @@
+/**
+ * Writes THIRD_PARTY_NOTICES: everything that is inside the binary and was made by others, with its licence.
+ *
+ *   bun scripts/notices.ts
+ */
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { embeddedPackages, packageFacts } from "./release/embedded-packages.ts"
+import { mitText } from "./release/mit.ts"
+
+const project = join(import.meta.dir, "..")
+export const NOTICES = join(project, "THIRD_PARTY_NOTICES")
+
+/** Grammars that reach us inside another package, which names their repositories and not their authors. */
+const INSIDE: readonly (readonly [name: string, holder: string])[] = [
+  ["tree-sitter-dart", "Copyright (c) 2020-2022 UserNobody14 and others"],
+  ["tree-sitter-swift", "Copyright (c) 2021 alex-pinkus"],
+  ["tree-sitter-vue", "Copyright (c) Ika <ikatyang@gmail.com> (https://github.com/ikatyang)"],
+]
+
+const REDISTRIBUTABLE: ReadonlySet<string> = new Set([
+  "MIT",
+  "ISC",
+  "0BSD",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "Apache-2.0",
+  "BlueOak-1.0.0",
+  "CC0-1.0",
+  "Unlicense",
+])
+
+type Notice = { readonly name: string; readonly license: string; readonly text: string }
+
+export async function notices(): Promise<string> {
+  const packages = (await embeddedPackages()).map(noticeOf)
+  const inside = INSIDE.map(([name, holder]): Notice => ({ name, license: "MIT", text: mitText(holder) }))
+  const all = [...packages, ...inside]
+  for (const { name, license } of all) {
+    if (!mayBePassedOn(license))
+      throw new Error(`${name} is under ${license || "no licence"}: not known to be redistributable`)
+  }
+  return [
+    "aman is under the licence in LICENSE. Inside the binary is also what follows, each under its own licence.",
+    section(`Bun ${Bun.version}`, bunNotice()),
+    ...byText(all).map(([text, names]) => section(names.join("\n"), text)),
+    "",
+  ].join("\n\n")
+}
+
+/** With its notice, inside a program of another licence. */
+export function mayBePassedOn(license: string): boolean {
+  return REDISTRIBUTABLE.has(license)
+}
+
+function noticeOf(folder: string): Notice {
+  const { name, version, license, author } = packageFacts(folder)
+  return { name: `${name} ${version}`, license, text: licenseText(folder) ?? fallback(license, author) }
+}
+
+function licenseText(folder: string): string | null {
+  const path = join(project, "node_modules", folder)
+  const files = readdirSync(path)
+    .filter((file) => /^(?:licen[sc]e|copying|notice)(?:[.-]|$)/i.test(file))
+    .sort()
+  const texts = files.map((file) => readFileSync(join(path, file), "utf8").replaceAll("\r\n", "\n").trim())
+  return texts.length === 0 ? null : texts.join("\n\n")
+}
+
+function fallback(license: string, author: string): string {
+  if (license !== "MIT" || author === "")
+    throw new Error(`no text of ${license || "a licence"} by ${author || "nobody"}`)
+  return mitText(`Copyright (c) ${author}`)
+}
+
+/** What Bun itself says of what it is made of, from the package of its documentation. */
+function bunNotice(): string {
+  const text = readFileSync(
+    join(project, "node_modules", "bun-types", "docs", "project", "license.mdx"),
+    "utf8",
+  )
+  const body = text
+    .replace(/^---\n.*?\n---\n/s, "")
+    .replaceAll(/ {2,}/g, " ")
+    .replaceAll(/-{4,}/g, "---")
+    .trim()
+  return `${body}\n\nBun's own licence:\n\n${mitText("Copyright (c) Oven and the contributors to Bun")}`
+}
+
+/** Many packages share one licence to the letter: it is told once for all of them. */
+function byText(all: readonly Notice[]): [string, string[]][] {
+  const groups = new Map<string, string[]>()
+  for (const { name, license, text } of all) {
+    const names = groups.get(text) ?? []
+    groups.set(text, [...names, `${name} (${license})`])
+  }
+  return [...groups]
+}
+
+function section(title: string, text: string): string {
+  return `${"=".repeat(80)}\n${title}\n${"=".repeat(80)}\n\n${text}`
+}
+
+if (import.meta.main) writeFileSync(NOTICES, await notices())

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import manifest from "../../grammars/manifest.json" with { type: "json" }
+import { findWorkers } from "../workers.ts"
+
+const project = join(import.meta.dir, "..", "..")
+const sources = join(project, "src")
+
+/** Folders below node_modules of every package that ends up in the binary, in the order of their names. */
+export async function embeddedPackages(): Promise<string[]> {
+  const { metafile } = await Bun.build({
+    entrypoints: [join(sources, "main.ts"), ...findWorkers(sources)],
+    root: sources,
+    target: "bun",
+    format: "esm",
+    splitting: true,
+    metafile: true,
+  })
+  const bundled = Object.keys(metafile?.inputs ?? {}).flatMap(packageOf)
+  if (bundled.length === 0) throw new Error("the build names no files it is made of")
+  const grammars = manifest.languages.flatMap(({ grammar }) => (grammar ? [grammar.package] : []))
+  return [...new Set([...bundled, ...grammars])].sort()
+}
+
+/** "node_modules/a/node_modules/@b/c/index.js" is of "a/node_modules/@b/c". */
+function packageOf(path: string): string[] {
+  const found =
+    /(?:^|[\\/])node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+(?:[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)*)[\\/]/.exec(
+      path,
+    )
+  return found ? [found[1]!.replaceAll("\\", "/")] : []
+}
+
+export type PackageFacts = {
+  readonly name: string
+  readonly version: string
+  readonly license: string
+  readonly author: string
+}
+
+export function packageFacts(folder: string): PackageFacts {
+  const { name, version, license, licenses, author } = JSON.parse(
+    readFileSync(join(project, "node_modules", folder, "package.json"), "utf8"),
+  )
+  // Packages of before 2013 have a list.
+  const said: string = license ?? licenses?.[0]?.type ?? ""
+  return {
+    name,
+    version,
+    license: said.replace(/^Apache 2\.0$/, "Apache-2.0"),
+    author: typeof author === "string" ? author : (author?.name ?? ""),
+  }
+}
