@@ -1,7 +1,7 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,repositories,cold,scale,hostile,query,watch,compare,knowledge,
+ *   bun run bench [--only quality,docs,markdown,ctags,repositories,cold,scale,hostile,query,context,watch,compare,knowledge,
  *                 knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
@@ -17,6 +17,7 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { coldSection } from "./bench/cold.ts"
 import { compareSection } from "./bench/compare.ts"
+import { contextSection } from "./bench/context.ts"
 import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
 import { hostileSection } from "./bench/hostile.ts"
@@ -46,6 +47,7 @@ const SECTIONS: readonly Section[] = [
   scaleSection,
   hostileSection,
   querySection,
+  contextSection,
   watchSection,
   compareSection,
   knowledgeSection,

@@ -2,6 +2,8 @@ import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "./answers.ts"
 import { completeNames, type NameKind } from "./complete-names.ts"
+import type { MemoryHints } from "./context/memories.ts"
+import type { ContextBundle, ContextRequest } from "./context/request.ts"
 import { Follower } from "./follow-project.ts"
 import { type GrepAnswer, type GrepQuestion, grepAnswer } from "./grep-answer.ts"
 import { type IndexMark, indexMark } from "./index-mark.ts"
@@ -61,6 +63,17 @@ export class ServedProject {
       await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
       const { symbolOf } = await import("./symbol-project.ts")
       return this.#withProblems(await symbolOf(project, request, { refresh: false, signal }))
+    })
+  }
+
+  context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
+    return this.#call(async ({ project, follower }) => {
+      const isReady = project.reader() !== null && follower.hasRun
+      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      const onStale = () => follower.lookAgain(PATIENCE_MS)
+      const { contextOf } = await import("./context-project.ts")
+      const notices = this.#problems
+      return contextOf(project, request, { refresh: false, signal, onStale, memories, notices })
     })
   }
 
@@ -160,9 +173,13 @@ export class ServedProject {
     project.close()
   }
 
-  #withProblems<T extends { readonly notices: readonly string[] }>(answer: T): T {
+  get #problems(): string[] {
     const failure = this.#opened instanceof AmanError ? null : this.#opened.follower.failure
-    const problems = [failure, this.#problem].filter((problem) => problem !== null)
+    return [failure, this.#problem].filter((problem) => problem !== null)
+  }
+
+  #withProblems<T extends { readonly notices: readonly string[] }>(answer: T): T {
+    const problems = this.#problems
     return problems.length === 0 ? answer : { ...answer, notices: [...answer.notices, ...problems] }
   }
 

@@ -2,10 +2,10 @@ import { AmanError } from "../base/errors.ts"
 import type { Bounds } from "../graph/budget.ts"
 import { keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
-import { SymbolGraph } from "../graph/symbol-graph.ts"
+import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import { unusedSymbols } from "../graph/unused.ts"
-import type { Store } from "../store/store.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
+import { graphOf } from "./graph-of.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
@@ -22,7 +22,6 @@ export type SymbolOptions = {
   readonly isPatient?: boolean
 }
 
-const graphs = new WeakMap<Store, SymbolGraph>()
 const MOST_UNRESOLVED = 10
 const MOST_CENTRAL = 1000
 
@@ -49,16 +48,6 @@ export async function symbolOf(
   const graph = graphOf(store)
   const found = await ask(graph, project, request, isPatient)
   return { ...shown(graph, found, project, request), partial: partialOf(store), took_ms: elapsed(started) }
-}
-
-/** One for each open index. */
-function graphOf(store: Store): SymbolGraph {
-  let graph = graphs.get(store)
-  if (!graph) {
-    graph = new SymbolGraph(store)
-    graphs.set(store, graph)
-  }
-  return graph
 }
 
 async function ask(

@@ -24,6 +24,10 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Show where a symbol is defined and used, and what hangs together with it",
     load: async () => (await import("./commands/symbol.ts")).symbolCommand,
   },
+  context: {
+    summary: "Prepare an agent for a task: the code it needs, within a budget of tokens",
+    load: async () => (await import("./commands/context.ts")).contextCommand,
+  },
   map: {
     summary: "Show what is where in a project: entry points, folders, central symbols",
     load: async () => (await import("./commands/map.ts")).mapCommand,

@@ -3,6 +3,7 @@ import type { Offer } from "./connection.ts"
 import { Memories } from "./memories.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
+import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerProjects } from "./tools/projects.ts"
 import { registerRead } from "./tools/read.ts"
@@ -18,6 +19,7 @@ export const offerAman: Offer = (server, session) => {
   const { repositories } = session.home
   const memories = new Memories(session)
   serveResources(server.server, session, memories)
+  registerContext(server, { session, repositories, memories })
   registerSearch(server, session, repositories)
   registerRead(server, session, repositories)
   registerSymbol(server, session)

@@ -1,6 +1,7 @@
 import { log } from "../../base/log.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import type { GrepAnswer, GrepQuestion } from "../grep-answer.ts"
 import type { ReadRequest } from "../read-file.ts"
 import { chooseRepositories } from "./choose.ts"
@@ -40,6 +41,11 @@ export class ServedRepositories implements AsyncDisposable {
 
   search(wanted: string, request: SearchRequest): Promise<SearchAnswer> {
     return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
+  }
+
+  async context(wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    const { contextOfRepositories } = await import("./context.ts")
+    return this.#use((configured, open) => contextOfRepositories(configured, wanted, request, open))
   }
 
   grep(wanted: string, question: GrepQuestion, signal?: AbortSignal): Promise<GrepAnswer> {

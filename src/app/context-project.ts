@@ -1,0 +1,59 @@
+import { loadTokenizer } from "../text/tokenizer.ts"
+import { assemble, type Places } from "./context/assemble.ts"
+import { fitted, tokensOf } from "./context/bundle.ts"
+import type { MemoryHints } from "./context/memories.ts"
+import type { ContextBundle, ContextRequest } from "./context/request.ts"
+import { graphOf } from "./graph-of.ts"
+import type { Project } from "./open-project.ts"
+import { type SearchOptions, searchProject } from "./search-project.ts"
+
+export type ContextOptions = SearchOptions & {
+  /** Null where nothing is remembered. */
+  readonly memories: MemoryHints | null
+  /** What else is not as it should be. */
+  readonly notices?: readonly string[]
+}
+
+/** As many files as are looked at for their cheapest piece. */
+export const CONTEXT_FILES = 24
+
+/** What an agent has to know for a task, within its tokens: the code, what hangs together with it, what was learned. */
+export async function contextOf(
+  project: Project,
+  request: ContextRequest,
+  options: ContextOptions,
+): Promise<ContextBundle> {
+  if (request.query.trim() === "") return overview(project, request, options)
+  const answer = await searchProject(project, searchFor(request), options)
+  const notices = [...answer.notices, ...(options.notices ?? [])]
+  return assemble({ ...answer, notices }, placesIn(project), request, options.memories)
+}
+
+/** What is asked of a search for it, here or of other repositories. */
+export function searchFor({ query, paths }: ContextRequest) {
+  const all = { mode: "hybrid", content: "all", languages: [], kinds: [], explain: false } as const
+  return { ...all, query, paths, limit: CONTEXT_FILES }
+}
+
+function placesIn(project: Project): Places {
+  const store = project.reader()?.store
+  return () => (store ? { project, graph: graphOf(store) } : null)
+}
+
+/** Without a task: what there is. */
+async function overview(
+  project: Project,
+  { maxTokens }: ContextRequest,
+  { refresh, signal }: ContextOptions,
+): Promise<ContextBundle> {
+  const { mapProject } = await import("./map-project.ts")
+  const { mapText } = await import("./map/map-text.ts")
+  const count = await loadTokenizer()
+  const map = await mapProject(project, { refresh, signal })
+  const hints = map.notices.length === 0 ? ["name a task for the code that it needs"] : map.notices
+  const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
+  // Line ends and quotes are longer in JSON.
+  const inJson = (text: string) => count(JSON.stringify(text))
+  const tokens = maxTokens - tokensOf(bundle(""), count)
+  return fitted(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)
+}

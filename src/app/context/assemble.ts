@@ -1,0 +1,171 @@
+import { AmanError } from "../../base/errors.ts"
+import type { SymbolGraph } from "../../graph/symbol-graph.ts"
+import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
+import type { SearchAnswer, SearchResult } from "../answers.ts"
+import type { Project } from "../open-project.ts"
+import { Basket } from "./allocate.ts"
+import { fileTokens, fitted, snippetTokens, tokensOf } from "./bundle.ts"
+import { recentChanges } from "./changes.ts"
+import { FoundFile } from "./found.ts"
+import { leftOutHints, noticeHints, placeOf, within } from "./hints.ts"
+import type { MemoryHints } from "./memories.ts"
+import { offersOf, signatureOffer } from "./offers.ts"
+import { QueryWords } from "./query-words.ts"
+import {
+  CONTEXT_LIMITS,
+  type ContextBundle,
+  type ContextFile,
+  type ContextRequest,
+  type ContextSnippet,
+} from "./request.ts"
+
+/** Where a result is read and its symbols are followed; null where that is gone. */
+export type Places = (
+  result: SearchResult,
+) => { readonly project: Project; readonly graph: SymbolGraph } | null
+
+// Files whose code git is asked about; others are there for the name.
+const MOST_ASKED_OF_GIT = 3
+const LEAST_FOR_CHANGES = 1500
+// Odds flatten what is merely unlikely into nothing; the tenth file is meant often enough.
+const FLOOR = 0.1
+const SHARE_OF_MEMORIES = 0.12
+// What is counted piece by piece may count a little more as a whole.
+const MARGIN = 8
+
+/** Ranked results as a bundle: each likely file first by its cheapest piece, then whatever is worth most by its tokens. */
+export async function assemble(
+  answer: SearchAnswer,
+  places: Places,
+  request: ContextRequest,
+  memories: MemoryHints | null,
+): Promise<ContextBundle> {
+  const files = foundFiles(answer, places)
+  const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES
+  const [count, changes, remembered] = await Promise.all([
+    loadTokenizer(),
+    isDeep ? recentChanges(files.slice(0, MOST_ASKED_OF_GIT)) : [],
+    request.memories && memories !== null ? remember(memories, request, files) : [],
+  ])
+  const hints = [...noticeHints(answer), ...within(remembered, request.maxTokens * SHARE_OF_MEMORIES, count)]
+  const basket = new Basket<ContextSnippet>(spendable(request, hints, count), (snippet, slot) => {
+    const own = snippetTokens(snippet, count)
+    return slot.includes("/") ? own : own + fileTokens(headOf(files[Number(slot)]!), count)
+  })
+  spend(basket, files, request, changes)
+  const shown = filesIn(basket, files)
+  const bundle = { summary: summaryOf(shown, basket), files: shown, hints, tokens: request.maxTokens }
+  return fitted(
+    { ...bundle, hints: [...hints, ...leftOut(answer, basket, shown, request)] },
+    request.maxTokens,
+    count,
+  )
+}
+
+function foundFiles({ results }: SearchAnswer, places: Places): FoundFile[] {
+  const sum = results.reduce((total, { score }) => total + score + FLOOR, 0)
+  return results.flatMap((result) => {
+    const place = places(result)
+    return place === null ? [] : [new FoundFile(result, place, (result.score + FLOOR) / sum)]
+  })
+}
+
+/** Code is shown whatever is wrong with what was remembered. */
+function remember(
+  memories: MemoryHints,
+  { query }: ContextRequest,
+  files: readonly FoundFile[],
+): Promise<readonly string[]> {
+  return memories(query, files.slice(0, CONTEXT_LIMITS.files.usual)).catch((error: unknown) => {
+    if (!(error instanceof AmanError)) throw error
+    return [`nothing is told of what was remembered: ${error.message}`]
+  })
+}
+
+/** What is left for files: the budget less the frame, its hints and what will be said of what is missing. */
+function spendable({ maxTokens }: ContextRequest, hints: readonly string[], count: CountTokens): number {
+  const summary = "10 files, best first: 10 with code, the others by a line each."
+  const said = maxTokens < 2000 ? 50 : 120
+  return maxTokens - tokensOf({ summary, files: [], hints, tokens: maxTokens }, count) - said - MARGIN
+}
+
+/** As much as signatures may take before anything else is bought. */
+function forSignatures(maxTokens: number): number {
+  return Math.min(150 + maxTokens * 0.3, 1000)
+}
+
+function spend(
+  basket: Basket<ContextSnippet>,
+  files: readonly FoundFile[],
+  request: ContextRequest,
+  changes: readonly (readonly string[])[],
+): void {
+  const { maxTokens, maxFiles } = request
+  const query = new QueryWords(request.query)
+  const named = files.slice(0, maxFiles ?? files.length)
+  const keep = basket.left - forSignatures(maxTokens)
+  const later: FoundFile[] = []
+  for (const [i, file] of named.entries()) {
+    const isLikely = basket.left > keep && later.length === 0
+    if (!isLikely || !basket.buy(signatureOffer(file, `${i}`, query))) later.push(file)
+  }
+  const deep = named.slice(0, maxFiles ?? CONTEXT_LIMITS.files.usual)
+  basket.fill([
+    ...deep.flatMap((file, i) => offersOf(file, `${i}`, { query, request, changes: changes[i] ?? [] })),
+    ...later.map((file) => signatureOffer(file, `${files.indexOf(file)}`, query)),
+  ])
+}
+
+function filesIn(basket: Basket<ContextSnippet>, files: readonly FoundFile[]): ContextFile[] {
+  return files.flatMap((file, i) => {
+    const main = basket.bought.get(`${i}`)
+    if (main === undefined) return []
+    const others = [...basket.bought]
+      .filter(([slot]) => slot.startsWith(`${i}/`))
+      .sort(([one], [other]) => order(one) - order(other) || (one < other ? -1 : 1))
+      .map(([, { item }]) => item)
+    return [{ ...headOf(file), snippets: [main.item, ...others] }]
+  })
+}
+
+const ORDER = ["place", "callees", "callers", "tests", "changes"]
+
+function order(slot: string): number {
+  return ORDER.findIndex((kind) => slot.includes(`/${kind}`))
+}
+
+function headOf({ result: { repository, path } }: FoundFile): Omit<ContextFile, "snippets"> {
+  return repository === undefined ? { path } : { repository, path }
+}
+
+function summaryOf(shown: readonly ContextFile[], { bought }: Basket<ContextSnippet>): string {
+  if (shown.length === 0) return "Nothing was found."
+  const withCode = [...bought].filter(
+    ([slot, { item }]) => !slot.includes("/") && item.text.includes("\n"),
+  ).length
+  const rest =
+    withCode === shown.length
+      ? ""
+      : withCode === 0
+        ? ", by a line each"
+        : `: ${withCode} with code, the others by a line each`
+  return `${shown.length === 1 ? "1 file" : `${shown.length} files, best first`}${rest}.`
+}
+
+function leftOut(
+  { results, next_offset }: SearchAnswer,
+  { bought }: Basket<ContextSnippet>,
+  shown: readonly ContextFile[],
+  { maxTokens, maxFiles }: ContextRequest,
+): string[] {
+  const isCut = (file: ContextFile) =>
+    !file.snippets[0]!.text.includes("\n") || file.snippets[0]!.why.endsWith("cut")
+  const deep = shown.slice(0, maxFiles ?? CONTEXT_LIMITS.files.usual)
+  return leftOutHints({
+    places: bought.size === 0 ? [] : deep.filter(isCut).map(placeOf),
+    isBrief: maxTokens < 2000,
+    files: results.length - shown.length,
+    isMore: next_offset !== null,
+    isCapped: maxFiles !== undefined && shown.length === maxFiles,
+  })
+}

@@ -1,0 +1,51 @@
+import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
+import type { CountTokens } from "../../text/tokenizer.ts"
+import type { ContextBundle, ContextFile, ContextSnippet } from "./request.ts"
+
+/** The answer as a model reads it. */
+export function contextText({ summary, files, hints }: Omit<ContextBundle, "tokens">): string {
+  const parts = [
+    `${summary} ${ARE_DATA}`,
+    ...files.map(fileText),
+    ...(hints.length === 0 ? [] : [hints.map((hint) => `- ${inline(hint)}`).join("\n")]),
+  ]
+  return `${parts.join("\n\n")}\n`
+}
+
+/** Of the larger of the two forms in which it may be received: the page, and the JSON of a structured answer. */
+export function tokensOf(bundle: ContextBundle, count: CountTokens): number {
+  return Math.max(count(contextText(bundle)), count(JSON.stringify(bundle)))
+}
+
+/** What a snippet adds to it. */
+export function snippetTokens(snippet: ContextSnippet, count: CountTokens): number {
+  return count(`${JSON.stringify(snippet)},`) + 1
+}
+
+/** What a file adds before its first snippet. */
+export function fileTokens(file: Omit<ContextFile, "snippets">, count: CountTokens): number {
+  return count(JSON.stringify({ ...file, snippets: [] })) + 1
+}
+
+/** With its tokens; where it is more than may be, without the last of it: hints first, then pieces. */
+export function fitted(bundle: ContextBundle, most: number, count: CountTokens): ContextBundle {
+  const tokens = tokensOf(bundle, count)
+  if (tokens <= most) return { ...bundle, tokens }
+  const { hints, files } = bundle
+  if (hints.length > 0) return fitted({ ...bundle, hints: hints.slice(0, -1) }, most, count)
+  const last = files.at(-1)
+  if (last === undefined) return { ...bundle, tokens }
+  const snippets = last.snippets.slice(0, -1)
+  const kept = snippets.length === 0 ? [] : [{ ...last, snippets }]
+  return fitted({ ...bundle, files: [...files.slice(0, -1), ...kept] }, most, count)
+}
+
+function fileText({ repository, path, snippets }: ContextFile): string {
+  const where = repository === undefined ? "" : `${inline(repository)} `
+  return [`## ${where}${inline(path)}`, ...snippets.map(snippetText)].join("\n")
+}
+
+function snippetText({ text, lines, why }: ContextSnippet): string {
+  if (!text.includes("\n")) return `${lines} ${inline(text)} (${inline(why)})`
+  return `${lines} ${inline(why)}\n${fenced(text, "")}`
+}

@@ -1,0 +1,62 @@
+import { oneLine } from "../../text/one-line.ts"
+import type { CountTokens } from "../../text/tokenizer.ts"
+import type { SearchAnswer } from "../answers.ts"
+import type { ContextFile } from "./request.ts"
+
+export type LeftOut = {
+  /** Places that are told by less than all of them, as path:lines. */
+  readonly places: readonly string[]
+  /** There is no room to name them: each says itself which lines it is of. */
+  readonly isBrief: boolean
+  /** Files that were found and are not there at all. */
+  readonly files: number
+  /** There are more than were looked at. */
+  readonly isMore: boolean
+  /** It was told to show no more files. */
+  readonly isCapped: boolean
+}
+
+const MOST_PLACES = 4
+const MOST_NOTICES = 3
+const LONGEST = 240
+
+/** What is missing, and how one gets it. */
+export function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftOut): string[] {
+  const named = places.slice(0, MOST_PLACES).join(", ")
+  const which = isBrief ? "the lines given" : `${named}${places.length > MOST_PLACES ? ", …" : ""}`
+  const raise = isCapped ? "allow more files" : "raise the budget"
+  return [
+    ...(places.length === 0 ? [] : [`not all is shown: read ${which}`]),
+    ...(files > 0 ? [`${files}${isMore ? " or more" : ""} other files match: search, or ${raise}`] : []),
+  ].map((hint) => oneLine(hint, LONGEST))
+}
+
+/** The first snippet of a file tells where it is. */
+export function placeOf({ repository, path, snippets }: ContextFile): string {
+  return `${repository === undefined ? "" : `${repository} `}${path}:${snippets[0]?.lines ?? "1"}`
+}
+
+/** What is not as it should be. */
+export function noticeHints({ results, notices, partial, repositories }: SearchAnswer): string[] {
+  const nothing = results.length > 0 ? [] : ["try other words, fewer filters, or one distinctive identifier"]
+  const parts = repositories === undefined ? "files" : "repositories"
+  const unfinished =
+    partial === null
+      ? []
+      : [`the index is not whole yet: ${Math.floor(partial.share * 100)} % of the ${parts}`]
+  return [...unfinished, ...notices, ...nothing]
+    .slice(0, MOST_NOTICES)
+    .map((notice) => oneLine(notice, LONGEST))
+}
+
+/** The first of them that fit together. */
+export function within(hints: readonly string[], tokens: number, count: CountTokens): string[] {
+  const kept: string[] = []
+  let left = tokens
+  for (const hint of hints) {
+    left -= count(hint)
+    if (left < 0) break
+    kept.push(hint)
+  }
+  return kept
+}

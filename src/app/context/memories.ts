@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs"
+import { entriesNaming } from "../../knowledge/graph/code-links.ts"
+import { oneLine } from "../../text/one-line.ts"
+import type { RecallHit } from "../knowledge/answers.ts"
+import { lookAtSource } from "../knowledge/freshness.ts"
+import { knowledgePath, type MemoryChoice } from "../knowledge/knowledge-place.ts"
+import { type Memory, openMemory } from "../knowledge/memory.ts"
+import { recall } from "../knowledge/recall.ts"
+import { shownEntry } from "../knowledge/shown-entry.ts"
+import { scopesOf } from "../knowledge/wanted-entries.ts"
+import type { FoundFile } from "./found.ts"
+
+/** Below this the best entry speaks of something else. */
+const LEAST_CONFIDENCE = 0.5
+const MOST_RECALLED = 2
+const MOST_NAMING = 3
+const LONGEST = 220
+
+/** Asked for the files that a bundle begins with. */
+export type MemoryHints = (query: string, files: readonly FoundFile[]) => Promise<readonly string[]>
+
+type Told = Pick<RecallHit, "id" | "text" | "source" | "freshness" | "recorded_at"> & {
+  readonly outdated_by?: string | null
+}
+
+/** What was remembered of the task, and of the code that answers it, each a line with how fresh it is. */
+export async function memoryHints(
+  memory: Memory,
+  query: string,
+  files: readonly FoundFile[],
+): Promise<readonly string[]> {
+  const asked = await recall(memory, { query: query.slice(0, MOST_ASKED), limit: MOST_RECALLED })
+  const recalled = asked.confidence >= LEAST_CONFIDENCE ? asked.results : []
+  const told = new Map<string, Told>(recalled.map((hit) => [hit.id, hit]))
+  for (const entry of await naming(memory, files)) if (!told.has(entry.id)) told.set(entry.id, entry)
+  return [...told.values()].map(hintOf)
+}
+
+const MOST_ASKED = 2000
+
+/** Entries that speak of these files or of what they define, by the order of the files. */
+async function naming(memory: Memory, files: readonly FoundFile[]): Promise<Told[]> {
+  const { entries } = await memory.known()
+  if (entries.size === 0) return []
+  const scopes = new Set(scopesOf(memory))
+  const names = files
+    .flatMap(({ best: { symbol } }) => (symbol === null ? [] : [symbol.name]))
+    .filter(isTelling)
+  const paths = new Set(files.map(({ path }) => path))
+  const near = [...entries.values()].filter(
+    ({ project, source, text }) =>
+      scopes.has(project) &&
+      ((source !== null && paths.has(source.path)) || names.some((name) => text.includes(name))),
+  )
+  const byName = entriesNaming(near, names)
+  const wanted = near.filter(
+    ({ id, source }) => byName.has(id) || (source !== null && paths.has(source.path)),
+  )
+  const newest = wanted.sort(
+    (one, other) => (one.recordedAt < other.recordedAt ? 1 : -1) || (one.id < other.id ? -1 : 1),
+  )
+  return Promise.all(
+    newest.slice(0, MOST_NAMING).map(async (found) => {
+      const { entry, state } = await lookAtSource(memory, found)
+      return shownEntry(entry, memory.project(), state?.freshness)
+    }),
+  )
+}
+
+/** A word that occurs in prose says nothing of a symbol of that name. */
+function isTelling(name: string): boolean {
+  return /\p{Ll}\p{Lu}|\p{L}_\p{L}|^\p{Lu}\p{L}+\p{Lu}/u.test(name)
+}
+
+function hintOf({ id, text, source, freshness, recorded_at, outdated_by }: Told): string {
+  const state = [
+    ...(freshness === "none" ? [] : [freshness]),
+    ...(outdated_by ? [`perhaps outdated by ${outdated_by}`] : []),
+    recorded_at.slice(0, 10),
+    ...(source === null ? [] : [source]),
+  ]
+  return oneLine(`remembered (${state.join(", ")}; ${id}): ${text}`, LONGEST)
+}
+
+/** What is remembered, opened when asked; null where nothing ever was. */
+export function memoriesIn(choice: MemoryChoice): MemoriesOf | null {
+  return existsSync(knowledgePath()) ? new MemoriesOf(choice) : null
+}
+
+class MemoriesOf implements AsyncDisposable {
+  readonly #choice: MemoryChoice
+  #memory: Promise<Memory> | null = null
+
+  constructor(choice: MemoryChoice) {
+    this.#choice = choice
+  }
+
+  readonly hints: MemoryHints = async (query, files) => {
+    this.#memory ??= openMemory(this.#choice)
+    return memoryHints(await this.#memory, query, files)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const memory = await this.#memory?.catch(() => null)
+    memory?.close()
+  }
+}

@@ -1,0 +1,125 @@
+import type { Offer } from "./allocate.ts"
+import { Excerpts } from "./excerpts.ts"
+import type { Found, FoundFile } from "./found.ts"
+import type { QueryWords } from "./query-words.ts"
+import { type Relations, relationsOf } from "./relations.ts"
+import type { ContextRequest, ContextSnippet } from "./request.ts"
+
+export type SnippetOffer = Offer<ContextSnippet>
+
+export type OfferOptions = {
+  readonly query: QueryWords
+  readonly request: ContextRequest
+  /** What git says of the file's best definition. */
+  readonly changes: readonly string[]
+}
+
+// What a piece is worth beside the signature that brings its file to mind.
+const WORTH = {
+  signature: 1,
+  lines: 1.5,
+  part: 2,
+  body: 2.4,
+  callees: 0.35,
+  callers: 0.4,
+  tests: 0.3,
+  changes: 0.15,
+  otherSignature: 0.3,
+  otherBody: 0.9,
+} as const
+
+/** Shares of the whole budget that one piece may take. */
+const MOST_OF_BODY = 0.3
+const MOST_OF_PART = 0.1
+/** Below this many tokens what hangs together is left out: more files tell more. */
+const LEAST_FOR_RELATIONS = 1000
+const CHARACTERS = 3
+const OVERHEAD = 24
+
+/** The cheapest piece of a file: where it is and a line of it. */
+export function signatureOffer(file: FoundFile, slot: string, query: QueryWords): SnippetOffer {
+  const make = () => new Excerpts(file.best, query).signature
+  return { slot, value: WORTH.signature * file.share, estimate: 50, make }
+}
+
+/** Everything else that there is of a file. */
+export function offersOf(file: FoundFile, slot: string, options: OfferOptions): SnippetOffer[] {
+  const [first, ...others] = file.places()
+  if (first === undefined) return []
+  const offers = placeOffers(first, file, slot, options)
+  const after = slot
+  return [
+    ...offers,
+    ...others.flatMap((place, i) =>
+      placeOffers(place, file, `${slot}/place${i}`, options, WORTH.otherSignature).map((offer) => ({
+        ...offer,
+        after,
+      })),
+    ),
+    ...(options.request.maxTokens < LEAST_FOR_RELATIONS ? [] : relationOffers(file, first, slot, options)),
+  ]
+}
+
+function placeOffers(
+  found: Found,
+  { share }: FoundFile,
+  slot: string,
+  { query, request: { maxTokens } }: OfferOptions,
+  scale = 1,
+): SnippetOffer[] {
+  const excerpts = new Excerpts(found, query)
+  const length = found.body.reduce((sum, { text }) => sum + text.length + 1, 0)
+  const most = (part: number) => Math.floor(maxTokens * part * CHARACTERS)
+  const estimate = (characters: number) => Math.ceil(characters / CHARACTERS) + OVERHEAD
+  const body = (value: number, part: number) => ({
+    slot,
+    value: value * share * scale,
+    estimate: estimate(Math.min(length, most(part))),
+    make: () => excerpts.body(most(part)),
+  })
+  return [
+    { slot, value: WORTH.signature * share * scale, estimate: 50, make: () => excerpts.signature },
+    { slot, value: WORTH.lines * share * scale, estimate: 90, make: () => excerpts.lines },
+    ...(length > most(MOST_OF_PART) ? [body(WORTH.part, MOST_OF_PART)] : []),
+    body(WORTH.body, MOST_OF_BODY),
+  ]
+}
+
+function relationOffers(file: FoundFile, found: Found, slot: string, options: OfferOptions): SnippetOffer[] {
+  const { symbol, name, startLine, endLine } = found
+  const { related, tests } = options.request
+  let relations: Relations | null = null
+  const relationsThere = () => {
+    relations ??= symbol === null ? NOTHING : relationsOf(file.graph, file.path, symbol)
+    return relations
+  }
+  const offer = (kind: keyof typeof WORTH, estimate: number, why: string, of: () => readonly string[]) => ({
+    slot: `${slot}/${kind}`,
+    after: slot,
+    value: WORTH[kind] * file.share,
+    estimate,
+    make: () => {
+      const lines = of()
+      return lines.length === 0 ? null : { text: lines.join("\n"), lines: `${startLine}-${endLine}`, why }
+    },
+  })
+  const isDefinition = symbol !== null
+  return [
+    ...(related && isDefinition
+      ? [
+          offer("callees", 110, `what ${name} calls`, () => relationsThere().callees),
+          offer("callers", 110, `what calls ${name}`, () => callersOf(relationsThere(), symbol.name)),
+        ]
+      : []),
+    ...(tests && isDefinition ? [offer("tests", 60, `tests of ${name}`, () => relationsThere().tests)] : []),
+    ...(related && options.changes.length > 0
+      ? [offer("changes", 70, "recent changes", () => options.changes)]
+      : []),
+  ]
+}
+
+const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
+
+function callersOf({ callers, users }: Relations, name: string): readonly string[] {
+  return users === 0 ? callers : [`${users} files use ${name}: ask for its symbol`]
+}

@@ -1,0 +1,35 @@
+import { termOf } from "../../text/abbreviations.ts"
+import { words } from "../../text/identifiers.ts"
+import { queryTerms } from "../../text/query-terms.ts"
+
+const MOST_TOLD = 4
+
+/** The words of a task as lines of code are compared with them: by their stems, names split. */
+export class QueryWords {
+  readonly #words = new Map<string, string>()
+
+  constructor(query: string) {
+    for (const { word, forms } of queryTerms(query)) {
+      for (const form of forms) if (!this.#words.has(form)) this.#words.set(form, word)
+    }
+  }
+
+  /** Those that occur, as the query has them. */
+  in(text: string): ReadonlySet<string> {
+    const found = new Set<string>()
+    for (const part of words(text)) {
+      const word = this.#words.get(termOf(part))
+      if (word !== undefined) found.add(word)
+    }
+    return found
+  }
+
+  /** Why some code is there: by what it defines, by the words it holds, or by its meaning. */
+  why(text: string, name: string | null): string {
+    const named = name !== null && this.in(name).size > 0
+    const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
+    const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MOST_TOLD).join(", ")}`]
+    const reasons = [...(named ? [`defines ${name}`] : []), ...matches]
+    return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
+  }
+}

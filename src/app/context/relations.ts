@@ -1,0 +1,117 @@
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { Budget } from "../../graph/budget.ts"
+import { calleesOf } from "../../graph/callees.ts"
+import { type Definition, keyOf } from "../../graph/definition.ts"
+import { isCallable, isType } from "../../graph/file-view.ts"
+import type { Edge } from "../../graph/edge.ts"
+import { referencesTo } from "../../graph/references.ts"
+import type { SymbolGraph } from "../../graph/symbol-graph.ts"
+import type { SymbolRow } from "../../store/symbols.ts"
+import { oneLine } from "../../text/one-line.ts"
+
+/** Lines of places and signatures, what is most central and surest first. */
+export type Relations = {
+  readonly callers: readonly string[]
+  readonly callees: readonly string[]
+  readonly tests: readonly string[]
+  /** Files that use its name and were not looked at. */
+  readonly unseen: number
+}
+
+const MOST_CALLERS = 6
+const MOST_CALLEES = 6
+const MOST_TESTS = 4
+// Each file that uses the name is read, the nearest first; what came of it does not hang on the clock.
+const MOST_READ = { files: 60, ms: Number.POSITIVE_INFINITY, now: () => 0 }
+const ENOUGH = { from: 0, enough: 60 }
+const SURE = 0.5
+const LONGEST_SIGNATURE = 90
+
+/** What uses a definition and what it uses; nothing for what is no function or type. */
+export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow): Relations {
+  const file = graph.file(path)
+  if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
+  const target = { symbol, file }
+  const callees = calleesIn(graph, target)
+  const { edges, unseen } = referencesTo(graph, target, new Budget(MOST_READ), ENOUGH)
+  const used = edges.filter(({ confidence }) => confidence >= SURE)
+  const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
+  return {
+    callers: callersIn(
+      graph,
+      target,
+      used.filter((edge) => edge.kind !== "import" && !isTest(edge)),
+    ),
+    callees,
+    tests: testsIn(used.filter(isTest)),
+    unseen,
+  }
+}
+
+const NOTHING: Relations = { callers: [], callees: [], tests: [], unseen: 0 }
+
+function callersIn(graph: SymbolGraph, target: Definition, edges: readonly Edge[]): string[] {
+  const holders = new Map<string, Ranked>()
+  for (const { file, within, line, confidence } of edges) {
+    const isOwn = file.id === target.file.id && within !== null && isInside(within, target.symbol)
+    if (isOwn) continue
+    const key = within === null ? `${file.id}` : keyOf({ symbol: within, file })
+    const known = holders.get(key)
+    if (known && known.confidence >= confidence) continue
+    const text = within === null ? `${file.path}:${line}` : placeOf({ symbol: within, file })
+    holders.set(key, { fileId: file.id, confidence, text })
+  }
+  return ranked(graph, [...holders.values()], MOST_CALLERS)
+}
+
+function calleesIn(graph: SymbolGraph, target: Definition): string[] {
+  const calls = calleesOf(graph, target, 1).calls.filter(
+    ({ definition, confidence }) =>
+      confidence >= SURE &&
+      !(definition.file.id === target.file.id && isInside(definition.symbol, target.symbol)),
+  )
+  const all = calls.map(({ definition, confidence }) => ({
+    fileId: definition.file.id,
+    confidence,
+    text: placeOf(definition),
+  }))
+  return ranked(graph, all, MOST_CALLEES)
+}
+
+type Ranked = { readonly fileId: number; readonly confidence: number; readonly text: string }
+
+/** By the centrality of their files among those of one sureness. */
+function ranked(graph: SymbolGraph, all: readonly Ranked[], most: number): string[] {
+  const central = graph.store.centrality.of([...new Set(all.map(({ fileId }) => fileId))])
+  const sureness = ({ confidence }: Ranked) => Math.round(confidence * 5)
+  return [...all]
+    .sort(
+      (one, other) =>
+        sureness(other) - sureness(one) ||
+        (central.get(other.fileId) ?? 0) - (central.get(one.fileId) ?? 0) ||
+        (one.text < other.text ? -1 : 1),
+    )
+    .slice(0, most)
+    .map(({ text }) => text)
+}
+
+/** A line a file: where in it the definition is used. */
+function testsIn(edges: readonly Edge[]): string[] {
+  const byPath = Map.groupBy(edges, ({ file }) => file.path)
+  return [...byPath]
+    .sort(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1))
+    .slice(0, MOST_TESTS)
+    .map(([path, used]) => {
+      const told = used.filter(({ kind }) => kind !== "import")
+      const lines = (told.length === 0 ? used : told).map(({ line }) => line)
+      return oneLine(`${path}:${[...new Set(lines)].slice(0, 4).join(",")}`)
+    })
+}
+
+function placeOf({ symbol, file }: Definition): string {
+  return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, LONGEST_SIGNATURE)}`)
+}
+
+function isInside(inner: SymbolRow, outer: SymbolRow): boolean {
+  return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
+}

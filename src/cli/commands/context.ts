@@ -1,0 +1,104 @@
+import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
+import { AmanError } from "../../base/errors.ts"
+import { type Command, EXIT, type Input } from "../command.ts"
+import { printable } from "../printable.ts"
+import { standardInput } from "../standard-input.ts"
+import { numberFlag } from "../values.ts"
+import { INDEX_FLAGS, withProject } from "../with-project.ts"
+
+const { tokens, files } = CONTEXT_LIMITS
+
+export const contextCommand: Command = {
+  usage: "[flags] TASK...",
+  details: `What an agent has to know for a task, on a page within a budget of tokens (o200k_base): the best places as
+whole definitions, what they call and what calls them, their tests and latest commits, and what was remembered of them;
+below about 1,000 tokens signatures and best lines. Each piece says why it is there, and hints name what was left out.
+The index is made or refreshed first. Words after -- are the task whatever they look like; - reads it from stdin.
+Exits with 1 where nothing was found.`,
+  flags: [
+    {
+      name: "max-tokens",
+      value: "N",
+      help: `At most so many tokens, ${tokens.least} to ${tokens.most} (default: ${tokens.usual})`,
+    },
+    {
+      name: "max-files",
+      value: "N",
+      help: `At most so many files, up to ${files.most} (default: ${files.usual} in depth, others by a line)`,
+    },
+    { name: "path", value: "PATH", multiple: true, help: "Only below this folder, or matching this glob" },
+    {
+      name: "repository",
+      short: "r",
+      value: "NAME",
+      help: "Of other repositories instead: those whose name holds NAME, or '*' for all (aman repos)",
+    },
+    { name: "no-related", help: "Without callers, callees and commits" },
+    { name: "no-tests", help: "Without the tests that cover it" },
+    { name: "no-memories", help: "Without what was remembered" },
+    ...INDEX_FLAGS,
+  ],
+  examples: [
+    { line: "aman context add a --json flag to the export command", note: "a task" },
+    { line: "aman context --max-tokens 1000 where are sessions renewed", note: "the most telling of it" },
+    {
+      line: "aman context --root ~/work/shop --json --max-tokens 2000 -- fix the cart total",
+      note: "for a program",
+    },
+    { line: "gh issue view 12 | aman context -", note: "the task from stdin" },
+    { line: "aman context --repository '*' retry back-off", note: "of all other repositories" },
+  ],
+  async run(input) {
+    const request = await toRequest(input)
+    const repository = input.flags.text("repository")
+    const bundle =
+      repository === undefined ? await ofProject(input, request) : await ofOthers(repository, request)
+    if (input.flags.has("json")) await input.output.json(bundle)
+    else {
+      const { contextText } = await import("../../app/context/bundle.ts")
+      await input.output.write(printable(contextText(bundle)))
+    }
+    return bundle.files.length === 0 ? EXIT.nothingFound : EXIT.ok
+  },
+}
+
+async function ofProject(input: Input, request: ContextRequest): Promise<ContextBundle> {
+  const { contextOf } = await import("../../app/context-project.ts")
+  const { memoriesIn } = await import("../../app/context/memories.ts")
+  await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
+  return withProject(input, (project) =>
+    contextOf(project, request, { refresh: true, signal: input.signal, memories: memories?.hints ?? null }),
+  )
+}
+
+/** Their indexes answer as they are: news are fetched by `aman repos sync` and by servers. */
+async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
+  const { Clones } = await import("../../app/repos/clones.ts")
+  const { configuredRepositories } = await import("../../app/repos/configured.ts")
+  const { contextOfRepositories } = await import("../../app/repos/context.ts")
+  const configured = configuredRepositories()
+  using clones = new Clones(configured.config)
+  return contextOfRepositories(configured, repository, request, (each) => clones.open(each))
+}
+
+async function toRequest(input: Input): Promise<ContextRequest> {
+  const { flags } = input
+  return {
+    query: await task(input),
+    maxTokens: numberFlag(flags, "max-tokens", tokens.least, tokens.most) ?? tokens.usual,
+    maxFiles: numberFlag(flags, "max-files", 1, files.most),
+    paths: flags.all("path"),
+    related: !flags.has("no-related"),
+    tests: !flags.has("no-tests"),
+    memories: !flags.has("no-memories"),
+  }
+}
+
+async function task({ words, signal }: Input): Promise<string> {
+  const isPiped = words.length === 0 && process.stdin.isTTY !== true
+  const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
+  if (typed.trim() !== "") return typed.trim()
+  throw new AmanError("USAGE", "no task named", {
+    hint: "for example: aman context fix the total of an empty cart; for the project as a whole: aman map",
+  })
+}

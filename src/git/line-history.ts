@@ -1,0 +1,53 @@
+import { isCommitId, runGit } from "./run.ts"
+
+export type LineChange = {
+  /** Abbreviated to ten digits. */
+  readonly commit: string
+  /** Of the author's clock, YYYY-MM-DD. */
+  readonly date: string
+  readonly subject: string
+}
+
+export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
+
+// Older commits are no recent change, and each one costs.
+const MOST_COMMITS = 300
+const LIMITS = { timeoutMs: 2_000, maxBytes: 256 * 1024 }
+const SEPARATOR = "\u001f"
+
+/**
+ * The oldest commit that counts as recent, seen from `head`; null: all of them do. Throws never: where git cannot say,
+ * nothing counts.
+ */
+export async function recentSince(root: string, head: string): Promise<string | null | undefined> {
+  const found = await runGit(["rev-list", "--max-count=1", `--skip=${MOST_COMMITS}`, head, "--"], {
+    cwd: root,
+    ...LIMITS,
+  }).catch(() => null)
+  if (!found?.ok) return undefined
+  const id = found.stdout.trim()
+  return isCommitId(id) ? id : null
+}
+
+/** The last commits between `since` and `head` that changed these lines, as `head` has them; newest first. */
+export async function lineHistory(
+  root: string,
+  { path, startLine, endLine }: LineRange,
+  { head, since, limit }: { readonly head: string; readonly since: string | null; readonly limit: number },
+): Promise<LineChange[]> {
+  const range = since === null ? head : `${since}..${head}`
+  const format = ["%H", "%ad", "%s"].join("%x1f")
+  const found = await runGit(
+    [
+      ...["log", `--max-count=${limit}`, "--no-patch", `--format=${format}`, "--date=short"],
+      ...["--no-ext-diff", "--no-textconv", `-L${startLine},${endLine}:./${path}`, range, "--"],
+    ],
+    { cwd: root, ...LIMITS },
+  ).catch(() => null)
+  if (!found?.ok) return []
+  return found.stdout.split("\n").flatMap((line) => {
+    const [id, date, ...subject] = line.split(SEPARATOR)
+    if (id === undefined || date === undefined || !isCommitId(id)) return []
+    return [{ commit: id.slice(0, 10), date, subject: subject.join(" ") }]
+  })
+}

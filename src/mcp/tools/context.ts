@@ -1,0 +1,108 @@
+import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
+import { z } from "zod"
+import { contextText } from "../../app/context/bundle.ts"
+import type { MemoryHints } from "../../app/context/memories.ts"
+import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
+import type { Memories } from "../memories.ts"
+import type { Repositories } from "../repositories.ts"
+import type { Session } from "../session.ts"
+import { READS_ONLY, toolResult } from "../tool-result.ts"
+import description from "./context.md" with { type: "text" }
+
+const MOST_CHARACTERS = 200_000
+const { tokens, files } = CONTEXT_LIMITS
+
+const INPUT = {
+  query: z
+    .string()
+    .max(MOST_CHARACTERS)
+    .default("")
+    .describe("The task in plain words, with the names, errors or paths you know; empty: an overview"),
+  max_tokens: z
+    .number()
+    .int()
+    .min(tokens.least)
+    .max(tokens.most)
+    .default(tokens.usual)
+    .describe("The whole answer stays within so many tokens"),
+  max_files: z
+    .number()
+    .int()
+    .min(1)
+    .max(files.most)
+    .optional()
+    .describe(
+      `At most so many files (default: ${files.usual} in depth, and others by a line as room allows)`,
+    ),
+  path: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe("Only below this folder or matching this glob, e.g. src/auth; several: any of them"),
+  repository: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe(
+      'Of other repositories instead: those whose name holds this, "*" for all (default: this project)',
+    ),
+  include_related: z.boolean().default(true).describe("Callers, callees and latest commits"),
+  include_tests: z.boolean().default(true).describe("Tests that cover it"),
+  include_memories: z.boolean().default(true).describe("What was remembered about it"),
+}
+
+const OUTPUT = z.object({
+  summary: z.string().describe("What the answer holds"),
+  files: z
+    .array(
+      z.object({
+        repository: z.string().optional().describe("The other repository it is of; read takes it, too"),
+        path: z.string(),
+        snippets: z.array(
+          z.object({
+            text: z.string().describe("Code, or lines of places and signatures"),
+            lines: z.string().describe('"10-40": the lines that it is of or about'),
+            why: z.string().describe("Why it is there"),
+          }),
+        ),
+      }),
+    )
+    .describe("Best first"),
+  hints: z.array(z.string()).describe("What was remembered, what was left out and how to get it"),
+  tokens: z.number().describe("Of this answer, by o200k_base"),
+})
+
+export function registerContext(
+  server: McpServer,
+  { session, repositories, memories }: { session: Session; repositories: Repositories; memories: Memories },
+): void {
+  const config = {
+    title: "Context for a task",
+    description,
+    inputSchema: INPUT,
+    outputSchema: OUTPUT,
+    annotations: READS_ONLY,
+  }
+  const hints: MemoryHints = async (query, found) => {
+    const { memoryHints } = await import("../../app/context/memories.ts")
+    return memories.use((memory) => memoryHints(memory, query, found))
+  }
+  server.registerTool("context", config, (asked, call) =>
+    toolResult(async () => {
+      const request: ContextRequest = {
+        query: asked.query,
+        maxTokens: asked.max_tokens,
+        maxFiles: asked.max_files,
+        paths: asked.path === undefined ? [] : [asked.path].flat().filter((each) => each.trim() !== ""),
+        related: asked.include_related,
+        tests: asked.include_tests,
+        memories: asked.include_memories,
+      }
+      const repository = asked.repository?.trim() || undefined
+      const bundle =
+        repository === undefined
+          ? await session.call((project) => project.context(request, hints, call.signal), call)
+          : await repositories.use((served) => served.context(repository, request))
+      return { text: contextText(bundle), structured: bundle }
+    }),
+  )
+}
