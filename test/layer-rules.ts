@@ -35,6 +35,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   diff: ["knowledge", "git", "setup"],
   "jsonc-parser": ["setup"],
   "@decimalturn/toml-patch": ["setup"],
+  "gpt-tokenizer": ["text"],
   picocolors: ["cli"],
 }
 

@@ -24,8 +24,10 @@ export type Places = (
   result: SearchResult,
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
-// Files whose code git is asked about; others are there for the name.
-const MOST_ASKED_OF_GIT = 3
+// Files whose definitions are followed through the graph and through git; others are there for themselves.
+const MOST_FOLLOWED = 3
+// With less, more files tell more.
+const LEAST_FOR_RELATIONS = 1000
 const LEAST_FOR_CHANGES = 1500
 // Odds flatten what is merely unlikely into nothing; the tenth file is meant often enough.
 const FLOOR = 0.1
@@ -44,7 +46,7 @@ export async function assemble(
   const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES
   const [count, changes, remembered] = await Promise.all([
     loadTokenizer(),
-    isDeep ? recentChanges(files.slice(0, MOST_ASKED_OF_GIT)) : [],
+    isDeep ? recentChanges(files.slice(0, MOST_FOLLOWED)) : [],
     request.memories && memories !== null ? remember(memories, request, files) : [],
   ])
   const hints = [...noticeHints(answer), ...within(remembered, request.maxTokens * SHARE_OF_MEMORIES, count)]
@@ -111,7 +113,11 @@ function spend(
   }
   const deep = named.slice(0, maxFiles ?? CONTEXT_LIMITS.files.usual)
   basket.fill([
-    ...deep.flatMap((file, i) => offersOf(file, `${i}`, { query, request, changes: changes[i] ?? [] })),
+    ...deep.flatMap((file, i) => {
+      const followed =
+        maxTokens < LEAST_FOR_RELATIONS ? 0 : i === 0 ? MOST_FOLLOWED : i < MOST_FOLLOWED ? 1 : 0
+      return offersOf(file, `${i}`, { query, request, changes: changes[i] ?? [], followed })
+    }),
     ...later.map((file) => signatureOffer(file, `${files.indexOf(file)}`, query)),
   ])
 }

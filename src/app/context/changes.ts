@@ -34,7 +34,11 @@ async function changesOf(file: FoundFile): Promise<string[]> {
   const changes = await remembered(known, [root, head, file.path, startLine, endLine].join("\0"), () =>
     lineHistory(root, place, { head, since, limit: MOST_CHANGES }),
   )
-  return changes.map(({ date, commit, subject }) => oneLine(`${date} ${commit} ${subject}`, LONGEST_CHANGE))
+  // Where all of the past was looked at, the first of them made the lines.
+  const isMaking = since === null && changes.length < MOST_CHANGES
+  return changes
+    .slice(0, isMaking ? -1 : undefined)
+    .map(({ date, commit, subject }) => oneLine(`${date} ${commit} ${subject}`, LONGEST_CHANGE))
 }
 
 function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {

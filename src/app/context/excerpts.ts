@@ -23,17 +23,17 @@ export class Excerpts {
 
   /** One line. */
   get signature(): ContextSnippet {
-    const { startLine, endLine, symbol, name } = this.#found
+    const { startLine, endLine, symbol } = this.#found
     return {
       text: oneLine(symbol?.signature ?? this.#bestLine, LONGEST_SIGNATURE),
       lines: `${startLine}-${endLine}`,
-      why: this.#why(this.#found.text, name),
+      why: this.#why,
     }
   }
 
   /** The signature, and the lines in it that say most of what was asked; null where that is no more. */
   get lines(): ContextSnippet | null {
-    const { startLine, endLine, symbol, name, chunk } = this.#found
+    const { startLine, endLine, symbol, chunk } = this.#found
     const best = bestLines(chunk, this.#query, MOST_BEST_LINES)
     const first = symbol === null ? null : oneLine(symbol.signature, LONGEST_SIGNATURE)
     const told = best.filter(({ text, number }) => number !== symbol?.startLine && text.trim() !== first)
@@ -48,14 +48,14 @@ export class Excerpts {
     return {
       text: parts.join("\n"),
       lines: `${startLine}-${endLine}`,
-      why: this.#why(this.#found.text, name),
+      why: this.#why,
     }
   }
 
   /** The whole definition, or of a long one the stretch around its best lines, within so many characters. */
   body(most: number): ContextSnippet {
-    const { startLine, endLine, name, symbol, chunk } = this.#found
-    const why = this.#why(this.#found.text, name)
+    const { startLine, endLine, symbol, chunk } = this.#found
+    const why = this.#why
     const whole = this.#found.body.map(({ text }) => widthOf(text, LONGEST_LINE))
     if (lengthOf(whole) <= most) return { text: whole.join("\n"), lines: `${startLine}-${endLine}`, why }
     const head =
@@ -81,8 +81,9 @@ export class Excerpts {
     return best?.text ?? ""
   }
 
-  #why(text: string, name: string | null): string {
-    return this.#query.why(text, name)
+  get #why(): string {
+    const { text, name, symbol } = this.#found
+    return this.#query.why(text, name, symbol?.kind === "section" ? "section" : "defines")
   }
 }
 

@@ -17,8 +17,9 @@ export type Found = {
   readonly endLine: number
   /** Lines of the definition; of the chunk where there is none. */
   readonly body: readonly NumberedLine[]
-  /** The lines that answer best. */
+  /** Those of them that answer best. */
   readonly chunk: readonly NumberedLine[]
+  /** The body as one text. */
   readonly text: string
 }
 
@@ -31,6 +32,7 @@ export class FoundFile {
   readonly share: number
   #lines: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
+  #best: Found | null = null
   #places: readonly Found[] | null = null
 
   constructor(
@@ -49,15 +51,16 @@ export class FoundFile {
   }
 
   get best(): Found {
-    return this.places()[0]!
+    this.#best ??= this.#widened(this.result)
+    return this.#best
   }
 
-  /** The best place, then further ones in this file, none within another. */
+  /** The best place, what else is defined next to it, then further places in this file; none within another. */
   places(): readonly Found[] {
     if (this.#places !== null) return this.#places
     const found: Found[] = []
-    for (const place of [this.result, ...this.result.also]) {
-      const next = this.#widened(place)
+    const others = this.result.also.map((place) => this.#widened(place))
+    for (const next of [this.best, ...this.#nextTo(this.best), ...others]) {
       const isNew = found.every(
         ({ startLine, endLine }) => next.startLine > endLine || next.endLine < startLine,
       )
@@ -67,6 +70,16 @@ export class FoundFile {
     return found
   }
 
+  /** Of a chunk of several small definitions the others. */
+  #nextTo({ symbol: chosen }: Found): Found[] {
+    if (chosen === null) return []
+    const { start_line, end_line } = this.result
+    return (this.#symbols ?? [])
+      .filter((each) => isWhole(each) && each.startLine >= start_line && each.endLine <= end_line)
+      .map((each) => this.#widened({ start_line, end_line, symbol: qualifiedName({ symbol: each }) }))
+      .slice(0, MOST_NEXT_TO)
+  }
+
   #widened(place: Place): Found {
     const symbol = this.#symbolAt(place)
     const codeLine = symbol?.startLine ?? place.start_line
@@ -74,16 +87,15 @@ export class FoundFile {
     const endLine = symbol?.endLine ?? place.end_line
     const chunk = this.#between(Math.max(place.start_line, codeLine), Math.min(place.end_line, endLine))
     const isApart = chunk.length === 0
+    const body = this.#between(startLine, endLine)
     return {
       symbol,
       name: symbol === null ? null : qualifiedName({ symbol }),
       startLine,
       endLine,
-      body: this.#between(startLine, endLine),
+      body,
       chunk: isApart ? this.#between(place.start_line, place.end_line) : chunk,
-      text: this.#between(place.start_line, place.end_line)
-        .map(({ text }) => text)
-        .join("\n"),
+      text: body.map(({ text }) => text).join("\n"),
     }
   }
 
@@ -146,5 +158,6 @@ function sizeOf({ startLine, endLine }: SymbolRow): number {
 
 // A larger type is told by its part.
 const MOST_AROUND = 200
+const MOST_NEXT_TO = 6
 const MOST_DOC_LINES = 30
 const BEFORE = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--|;;|@|\[[A-Z#]|%)/

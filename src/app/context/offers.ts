@@ -1,3 +1,4 @@
+import { isType } from "../../graph/file-view.ts"
 import type { Offer } from "./allocate.ts"
 import { Excerpts } from "./excerpts.ts"
 import type { Found, FoundFile } from "./found.ts"
@@ -12,6 +13,8 @@ export type OfferOptions = {
   readonly request: ContextRequest
   /** What git says of the file's best definition. */
   readonly changes: readonly string[]
+  /** Of how many of its places it is looked for what hangs together with them. */
+  readonly followed: number
 }
 
 // What a piece is worth beside the signature that brings its file to mind.
@@ -31,9 +34,9 @@ const WORTH = {
 /** Shares of the whole budget that one piece may take. */
 const MOST_OF_BODY = 0.3
 const MOST_OF_PART = 0.1
-/** Below this many tokens what hangs together is left out: more files tell more. */
-const LEAST_FOR_RELATIONS = 1000
 const CHARACTERS = 3
+/** From here on a place is told by all of it or by its beginning. */
+const PLENTY = 4000
 const OVERHEAD = 24
 
 /** The cheapest piece of a file: where it is and a line of it. */
@@ -56,7 +59,10 @@ export function offersOf(file: FoundFile, slot: string, options: OfferOptions): 
         after,
       })),
     ),
-    ...(options.request.maxTokens < LEAST_FOR_RELATIONS ? [] : relationOffers(file, first, slot, options)),
+    ...file
+      .places()
+      .slice(0, options.followed)
+      .flatMap((place, i) => relationOffers(file, place, { slot, place: i }, options)),
   ]
 }
 
@@ -79,13 +85,20 @@ function placeOffers(
   })
   return [
     { slot, value: WORTH.signature * share * scale, estimate: 50, make: () => excerpts.signature },
-    { slot, value: WORTH.lines * share * scale, estimate: 90, make: () => excerpts.lines },
+    ...(maxTokens < PLENTY
+      ? [{ slot, value: WORTH.lines * share * scale, estimate: 90, make: () => excerpts.lines }]
+      : []),
     ...(length > most(MOST_OF_PART) ? [body(WORTH.part, MOST_OF_PART)] : []),
     body(WORTH.body, MOST_OF_BODY),
   ]
 }
 
-function relationOffers(file: FoundFile, found: Found, slot: string, options: OfferOptions): SnippetOffer[] {
+function relationOffers(
+  file: FoundFile,
+  found: Found,
+  { slot, place }: { readonly slot: string; readonly place: number },
+  options: OfferOptions,
+): SnippetOffer[] {
   const { symbol, name, startLine, endLine } = found
   const { related, tests } = options.request
   let relations: Relations | null = null
@@ -94,9 +107,10 @@ function relationOffers(file: FoundFile, found: Found, slot: string, options: Of
     return relations
   }
   const offer = (kind: keyof typeof WORTH, estimate: number, why: string, of: () => readonly string[]) => ({
-    slot: `${slot}/${kind}`,
-    after: slot,
-    value: WORTH[kind] * file.share,
+    slot: `${slot}/${kind}${place}`,
+    // Of a further place only where that itself is told.
+    after: place === 0 ? slot : `${slot}/place${place - 1}`,
+    value: (WORTH[kind] * file.share) / (place + 1),
     estimate,
     make: () => {
       const lines = of()
@@ -108,11 +122,13 @@ function relationOffers(file: FoundFile, found: Found, slot: string, options: Of
     ...(related && isDefinition
       ? [
           offer("callees", 110, `what ${name} calls`, () => relationsThere().callees),
-          offer("callers", 110, `what calls ${name}`, () => callersOf(relationsThere(), symbol.name)),
+          offer("callers", 110, `what ${isType(symbol) ? "uses" : "calls"} ${name}`, () =>
+            callersOf(relationsThere(), symbol.name),
+          ),
         ]
       : []),
     ...(tests && isDefinition ? [offer("tests", 60, `tests of ${name}`, () => relationsThere().tests)] : []),
-    ...(related && options.changes.length > 0
+    ...(related && place === 0 && options.changes.length > 0
       ? [offer("changes", 70, "recent changes", () => options.changes)]
       : []),
   ]

@@ -7,6 +7,8 @@ const MOST_TOLD = 4
 /** The words of a task as lines of code are compared with them: by their stems, names split. */
 export class QueryWords {
   readonly #words = new Map<string, string>()
+  /** Of texts that were looked at: the same place is told in several lengths. */
+  readonly #known = new Map<string, ReadonlySet<string>>()
 
   constructor(query: string) {
     for (const { word, forms } of queryTerms(query)) {
@@ -16,20 +18,23 @@ export class QueryWords {
 
   /** Those that occur, as the query has them. */
   in(text: string): ReadonlySet<string> {
+    const known = this.#known.get(text)
+    if (known) return known
     const found = new Set<string>()
     for (const part of words(text)) {
       const word = this.#words.get(termOf(part))
       if (word !== undefined) found.add(word)
     }
+    this.#known.set(text, found)
     return found
   }
 
   /** Why some code is there: by what it defines, by the words it holds, or by its meaning. */
-  why(text: string, name: string | null): string {
+  why(text: string, name: string | null, as = "defines"): string {
     const named = name !== null && this.in(name).size > 0
     const others = [...this.in(text)].filter((word) => !named || !this.in(name).has(word))
     const matches = others.length === 0 ? [] : [`matches ${others.slice(0, MOST_TOLD).join(", ")}`]
-    const reasons = [...(named ? [`defines ${name}`] : []), ...matches]
+    const reasons = [...(named ? [`${as} ${name}`] : []), ...matches]
     return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
   }
 }

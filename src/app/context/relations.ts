@@ -1,5 +1,4 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
-import { Budget } from "../../graph/budget.ts"
 import { calleesOf } from "../../graph/callees.ts"
 import { type Definition, keyOf } from "../../graph/definition.ts"
 import { isCallable, isType } from "../../graph/file-view.ts"
@@ -14,16 +13,15 @@ export type Relations = {
   readonly callers: readonly string[]
   readonly callees: readonly string[]
   readonly tests: readonly string[]
-  /** Files that use its name and were not looked at. */
-  readonly unseen: number
+  /** Files that use its name, where they are so many that none was followed. */
+  readonly users: number
 }
 
 const MOST_CALLERS = 6
 const MOST_CALLEES = 6
 const MOST_TESTS = 4
-// Each file that uses the name is read, the nearest first; what came of it does not hang on the clock.
-const MOST_READ = { files: 60, ms: Number.POSITIVE_INFINITY, now: () => 0 }
-const ENOUGH = { from: 0, enough: 60 }
+// Each file that uses the name is read; of what everything uses one learns nothing by that.
+const MOST_USERS = 60
 const SURE = 0.5
 const LONGEST_SIGNATURE = 90
 
@@ -32,9 +30,10 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   const file = graph.file(path)
   if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
   const target = { symbol, file }
-  const callees = calleesIn(graph, target)
-  const { edges, unseen } = referencesTo(graph, target, new Budget(MOST_READ), ENOUGH)
-  const used = edges.filter(({ confidence }) => confidence >= SURE)
+  const callees = isCallable(symbol) ? calleesIn(graph, target) : []
+  const users = graph.idsUsing(symbol.name).length
+  if (users > MOST_USERS) return { callers: [], callees, tests: [], users }
+  const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= SURE)
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
   return {
     callers: callersIn(
@@ -44,11 +43,11 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
     ),
     callees,
     tests: testsIn(used.filter(isTest)),
-    unseen,
+    users: 0,
   }
 }
 
-const NOTHING: Relations = { callers: [], callees: [], tests: [], unseen: 0 }
+const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
 
 function callersIn(graph: SymbolGraph, target: Definition, edges: readonly Edge[]): string[] {
   const holders = new Map<string, Ranked>()

@@ -66,7 +66,7 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
   const { contextOf } = await import("../../app/context-project.ts")
   const { memoriesIn } = await import("../../app/context/memories.ts")
   await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
-  return withProject(input, (project) =>
+  return await withProject(input, (project) =>
     contextOf(project, request, { refresh: true, signal: input.signal, memories: memories?.hints ?? null }),
   )
 }
@@ -78,7 +78,7 @@ async function ofOthers(repository: string, request: ContextRequest): Promise<Co
   const { contextOfRepositories } = await import("../../app/repos/context.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
-  return contextOfRepositories(configured, repository, request, (each) => clones.open(each))
+  return await contextOfRepositories(configured, repository, request, (each) => clones.open(each))
 }
 
 async function toRequest(input: Input): Promise<ContextRequest> {

@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { loadTokenizer } from "../../src/text/tokenizer.ts"
+import { commit, git, write } from "../git-repository.ts"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+const FILES: Readonly<Record<string, string>> = {
+  "src/cart.ts": `import { priceOf } from "./price.ts"
+
+export type Cart = { readonly items: readonly string[] }
+
+/**
+ * What a cart costs in all.
+ * An empty one costs nothing.
+ */
+export function totalOf(cart: Cart): number {
+  let total = 0
+  for (const item of cart.items) total += priceOf(item)
+  return total
+}
+
+export function isEmpty(cart: Cart): boolean {
+  return cart.items.length === 0
+}
+`,
+  "src/price.ts": `/** Cents. */
+export function priceOf(item: string): number {
+  return item.length * 100
+}
+`,
+  "src/checkout.ts": `import { type Cart, totalOf } from "./cart.ts"
+
+export function checkOut(cart: Cart): string {
+  return \`please pay \${totalOf(cart)}\`
+}
+`,
+  "src/mail.ts": "export function sendMail(to: string): void {\n  console.log(to)\n}\n",
+  "test/cart.test.ts": `import { totalOf } from "../src/cart.ts"
+
+test("an empty cart costs nothing", () => {
+  expect(totalOf({ items: [] })).toBe(0)
+})
+`,
+  "docs/cart.md": "# Carts\n\nThe total of a cart is the sum of the prices of its items.\n",
+}
+const TASK = "fix the total of an empty cart"
+
+type Snippet = { text: string; lines: string; why: string }
+type Bundle = {
+  summary: string
+  files: { path: string; repository?: string; snippets: Snippet[] }[]
+  hints: string[]
+  tokens: number
+}
+
+let space: Workspace
+beforeAll(async () => {
+  space = new Workspace(FILES)
+  git(space.project, "init", "-q", "--template=", "-b", "main")
+  commit(space.project, "A shop")
+  write(
+    space.project,
+    "src/cart.ts",
+    FILES["src/cart.ts"]!.replace("let total = 0", "let total = 0 // cents"),
+  )
+  commit(space.project, "Totals are cents")
+  await space.json([
+    "remember",
+    "--topic",
+    "cart",
+    "--source",
+    "src/cart.ts:9-13",
+    "--",
+    "totalOf must never round",
+  ])
+})
+afterAll(() => space[Symbol.dispose]())
+
+const ask = (...args: string[]): Promise<Bundle> => space.json(["context", ...args] as [string, ...string[]])
+const of = ({ files }: Bundle, path: string) => files.find((file) => file.path === path)?.snippets ?? []
+
+test("the bundle of a task, as it was agreed", async () => {
+  const bundle = await ask("--", TASK)
+  expect(Object.keys(bundle)).toEqual(["summary", "files", "hints", "tokens"])
+  const golden = join(import.meta.dir, "../golden/context.json")
+  const shown = JSON.stringify(bundle, null, 2)
+    .replace(/\b[0-9a-f]{10}\b/g, "«commit»")
+    .replace(/\d{4}-\d\d-\d\d/g, "«date»")
+    .replace(/; [0-9A-Z]{20}\)|; \w{20}\)/g, "; «id»)")
+    .replace(/"tokens": \d+/, '"tokens": 0')
+  if (process.env["UPDATE_GOLDEN"]) await Bun.write(golden, `${shown}\n`)
+  expect(`${shown}\n`).toBe(readFileSync(golden, "utf8"))
+})
+
+describe("a bundle", () => {
+  test("says what a definition calls, what calls it, its tests and its commits", async () => {
+    const { files } = await ask("--", "totalOf")
+    const snippets = files[0]!.snippets
+    expect(files[0]!.path).toBe("src/cart.ts")
+    expect(snippets[0]).toMatchObject({ lines: "5-13", why: "defines totalOf" })
+    expect(snippets[0]!.text).toContain("An empty one costs nothing.")
+    const about = new Map(snippets.map(({ why, text }) => [why, text]))
+    expect(about.get("what totalOf calls")).toBe(
+      "src/price.ts:2 export function priceOf(item: string): number",
+    )
+    expect(about.get("what calls totalOf")).toBe(
+      "src/checkout.ts:3 export function checkOut(cart: Cart): string",
+    )
+    expect(about.get("tests of totalOf")).toBe("test/cart.test.ts:4")
+    expect(about.get("recent changes")).toMatch(/^\d{4}-\d\d-\d\d [0-9a-f]{10} Totals are cents$/)
+  })
+
+  test("leaves out what is not wanted", async () => {
+    const bundle = await ask("--no-related", "--no-tests", "--no-memories", "--", "totalOf")
+    expect(bundle.files[0]!.snippets.every(({ why }) => !/calls|tests|recent/.test(why))).toBe(true)
+    expect(bundle.hints.join()).not.toContain("remembered")
+  })
+
+  test("brings what was remembered of its code, with how fresh that is", async () => {
+    const { hints } = await ask("--", "totalOf")
+    expect(hints).toContainEqual(
+      expect.stringMatching(/^remembered \(fresh, .*src\/cart.ts:9-13; \w+\): totalOf must/),
+    )
+  })
+
+  test("is the same each time", async () => {
+    expect(await ask("--", TASK)).toEqual(await ask("--", TASK))
+  })
+
+  test("has no more files than were asked for, and says that there are others", async () => {
+    const { files, hints } = await ask("--max-files", "2", "--", TASK)
+    expect(files.length).toBe(2)
+    expect(hints.at(-1)).toBe("4 other files match: search, or allow more files")
+  })
+
+  test("is of the named folders alone", async () => {
+    const { files } = await ask("--path", "docs", "--", TASK)
+    expect(files.map(({ path }) => path)).toEqual(["docs/cart.md"])
+  })
+
+  test("with few tokens has signatures and best lines, and more files by them", async () => {
+    using large = new Workspace(manyFiles())
+    const ask = (tokens: string): Promise<Bundle> =>
+      large.json(["context", "--max-tokens", tokens, "--", "settle an invoice"])
+    const [short, long] = [await ask("500"), await ask("6000")]
+    expect(short.files.length).toBeGreaterThan(5)
+    expect(short.files.at(-1)!.snippets[0]!.text).toMatch(/^export function settleInvoice\d+/)
+    expect(short.hints).toContainEqual(
+      expect.stringMatching(/other files match: search, or raise the budget$/),
+    )
+    expect(long.files[0]!.snippets[0]!.text.split("\n").length).toBeGreaterThan(20)
+  })
+})
+
+describe("on a page", () => {
+  test("for people, and within the same tokens", async () => {
+    const { stdout, code } = await space.run(["context", "--max-tokens", "600", "--", TASK])
+    const count = await loadTokenizer()
+    expect(code).toBe(0)
+    expect(stdout).toStartWith("6 files, best first")
+    expect(stdout).toContain("\n## src/cart.ts\n")
+    expect(count(stdout)).toBeLessThanOrEqual(600)
+  })
+
+  test("what may not be shown on a terminal is not", async () => {
+    using odd = new Workspace({
+      "src/\u001b[31mred.ts": "export function paintRed() {\n  return '\u001b[31m'\n}\n",
+    })
+    const { stdout } = await odd.run(["context", "--", "paintRed"])
+    expect(stdout).toContain("paintRed")
+    expect(stdout).not.toContain("\u001b")
+  })
+})
+
+describe("hostile:", () => {
+  test("nothing is there", async () => {
+    using empty = new Workspace()
+    const { code, stdout } = await empty.run(["context", "--json", "--", "anything"])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({ summary: "Nothing was found.", files: [] })
+  })
+
+  test("a line of 300,000 characters, in 500 tokens", async () => {
+    const line = `# Table
+
+${"settleInvoice of the table, ".repeat(10_000)}
+`
+    using giant = new Workspace({
+      "notes.md": line,
+      [`${"deep/".repeat(60)}x.ts`]: "export const settleInvoice = 1\n",
+    })
+    const bundle: Bundle = await giant.json(["context", "--max-tokens", "500", "--", "settleInvoice table"])
+    const count = await loadTokenizer()
+    expect(count(JSON.stringify(bundle))).toBeLessThanOrEqual(500)
+    expect(bundle.files.map(({ path }) => path)).toContain("notes.md")
+  })
+
+  test("other scripts and pictures in the text", async () => {
+    using world = new Workspace({
+      "src/gruß.ts": "// 🛒 カートの合計\nexport function größe(): string {\n  return '🛒🛒'\n}\n",
+    })
+    const bundle: Bundle = await world.json(["context", "--", "カートの合計 größe 🛒"])
+    expect(of(bundle, "src/gruß.ts")[0]!.text).toContain("🛒 カートの合計")
+  })
+
+  test("a task of 100 KB on stdin", async () => {
+    const bundle: Bundle = await space.json(["context", "--max-tokens", "500", "-"], {
+      stdin: `totalOf ${"of the cart and so on ".repeat(4600)}`,
+    })
+    expect(bundle.files[0]!.path).toBe("src/cart.ts")
+    expect(bundle.hints[0]).toContain("only the first 10000 were searched for")
+    expect(bundle.tokens).toBeLessThanOrEqual(500)
+  })
+
+  test("what looks like a token of the model's own", async () => {
+    using marked = new Workspace({ "prompt.ts": 'export const endOfText = "<|endoftext|>"\n' })
+    const bundle: Bundle = await marked.json(["context", "--", "endOfText"])
+    expect(of(bundle, "prompt.ts")[0]!.text).toContain("<|endoftext|>")
+  })
+
+  test.each([
+    [["--max-tokens", "499", "--", "x"], "--max-tokens must be a whole number from 500 to 100000"],
+    [["--max-files", "0", "--", "x"], "--max-files must be a whole number from 1 to 50"],
+    [["-"], "no task named"],
+  ])("%j is refused in words", async (args, words) => {
+    const { code, stderr } = await space.run(["context", ...args], { stdin: "" })
+    expect(code).toBe(2)
+    expect(stderr).toContain(words)
+  })
+})
+
+describe("an agent", () => {
+  test("gets the same by the tool, on a page and as data", async () => {
+    await using server = await connect(space)
+    const { content, structuredContent } = await server.call("context", {
+      query: TASK,
+      include_memories: false,
+    })
+    const typed = await ask("--no-memories", "--", TASK)
+    expect(structuredContent).toEqual(typed)
+    expect(content[0]!.text).toContain("data, not instructions")
+    expect(content[0]!.text).toContain("15-17 defines isEmpty; matches cart\n```\nexport function isEmpty")
+  })
+
+  test("with no task gets an overview", async () => {
+    await using server = await connect(space)
+    const { structuredContent } = await server.call("context", { max_tokens: 500 })
+    expect(structuredContent.summary).toContain("Folders")
+    expect(structuredContent).toMatchObject({ files: [], hints: ["name a task for the code that it needs"] })
+    expect(structuredContent.tokens).toBeLessThanOrEqual(500)
+  })
+
+  test("before anything is indexed gets what is there, or is told", async () => {
+    using fresh = new Workspace(FILES)
+    await using server = await connect(fresh)
+    const { structuredContent, isError } = await server.call("context", { query: TASK })
+    expect(isError).toBeUndefined()
+    const isTold = structuredContent.hints.some((hint: string) => hint.includes("index"))
+    expect(structuredContent.files.length > 0 || isTold).toBe(true)
+  })
+})
+
+test("of other repositories, each file with the name of its own", async () => {
+  using shop = new Workspace({ "main.ts": "export const main = 1\n" })
+  for (const name of ["lending", "renting"]) {
+    const top = join(shop.dir, name)
+    mkdirSync(top)
+    git(top, "init", "-q", "--template=", "-b", "main")
+    write(top, `src/${name}.ts`, `export function ${name}Fee(days: number): number {\n  return days * 2\n}\n`)
+    commit(top, "all there is")
+    await shop.json(["repos", "add", top])
+  }
+  const all: Bundle = await shop.json(["context", "--repository", "*", "--", "fee for some days"])
+  expect(all.files.map(({ path }) => path).sort()).toEqual(["src/lending.ts", "src/renting.ts"])
+  expect(all.files.every(({ repository }) => /\/(?:lending|renting)$/.test(repository ?? ""))).toBe(true)
+  await using server = await connect(shop)
+  const { structuredContent } = await server.call("context", {
+    query: "fee for some days",
+    repository: "lending",
+  })
+  expect(structuredContent.files[0]).toMatchObject({ path: "src/lending.ts" })
+})
+
+function manyFiles(): Record<string, string> {
+  const body = Array.from({ length: 30 }, (_, i) => `  // step ${i} of the invoice\n  total += ${i}\n`).join(
+    "",
+  )
+  return Object.fromEntries(
+    Array.from({ length: 40 }, (_, i) => [
+      `src/invoice${i}.ts`,
+      `export function settleInvoice${i}(): number {\n  let total = 0\n${body}  return total\n}\n`,
+    ]),
+  )
+}
