@@ -57,7 +57,7 @@ test("entry points, folders and central symbols", async () => {
 test("as a page it stays within its tokens, the most telling first", async () => {
   const { stdout } = await space.run(["map"])
   expect(stdout).toStartWith("shop: Sells books to people.\n")
-  expect(stdout).toContain("src/cli.ts command shop\n")
+  expect(stdout).toContain("\n## Entry points\n\n- src/cli.ts command shop\n")
   expect(stdout).toContain("src/store/open-store.ts:1 export function openStore(path: string): string (")
   const short = await space.run(["map", "--max-tokens", "200"])
   expect(short.stdout.length).toBeLessThan(200 * 4)
@@ -75,6 +75,10 @@ test("a client reads it as a resource", async () => {
   await using server = await connect(space)
   const { contents } = await server.client.readResource({ uri: "aman://map" })
   expect(contents).toEqual([
-    { uri: "aman://map", mimeType: "text/plain", text: expect.stringContaining("src/cli.ts command shop") },
+    {
+      uri: "aman://map",
+      mimeType: "text/markdown",
+      text: expect.stringContaining("src/cli.ts command shop"),
+    },
   ])
 })

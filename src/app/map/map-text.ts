@@ -18,13 +18,15 @@ const MOST_LANGUAGES = 6
 export function mapText(answer: MapAnswer, { tokens, count = countTokens }: MapBudget): string {
   const sections = sectionsOf(answer)
   const head = headOf(answer)
-  const shown = shareOut(sections, tokens - count(`${head}\n`) - count(`${MORE}\n`), count)
+  const shown = shareOut(sections, tokens - count(`${head}\n`) - count(`\n${MORE}\n`), count)
   const isCut = sections.some(({ lines }, at) => shown[at]! < lines.length)
   const parts = sections.flatMap(({ title, lines, isSorted }, at) => {
     const own = lines.slice(0, shown[at])
-    return own.length === 0 ? [] : ["", title, ...(isSorted ? own.sort() : own)]
+    return own.length === 0
+      ? []
+      : ["", `## ${title}`, "", ...(isSorted ? own.sort() : own).map((line) => `- ${line}`)]
   })
-  return `${[head, ...parts, ...(isCut ? [MORE] : [])].join("\n")}\n`
+  return `${[head, ...parts, ...(isCut ? ["", MORE] : [])].join("\n")}\n`
 }
 
 /** How many lines of each section fit, when they take turns. */
@@ -40,7 +42,8 @@ function shareOut(
     for (const at of [...open]) {
       const { title, lines } = sections[at]!
       const line = lines[shown[at]!]
-      const cost = line === undefined ? 0 : count(`${line}\n`) + (shown[at] === 0 ? count(`\n${title}\n`) : 0)
+      const cost =
+        line === undefined ? 0 : count(`- ${line}\n`) + (shown[at] === 0 ? count(`\n## ${title}\n\n`) : 0)
       if (line === undefined || cost > left) open.delete(at)
       else {
         left -= cost
