@@ -10,6 +10,7 @@ export async function checkClients(root: string | null): Promise<Check[]> {
   const { placesOf } = await import("../setup/places.ts")
   const { findClients } = await import("../setup/find-clients.ts")
   const { clientState } = await import("../setup/client-state.ts")
+  const { switchedOff } = await import("../setup/switched-off.ts")
   const { env, platform, execPath: executable } = process
   const places = placesOf(env, platform, home)
   const around = { env, platform, executable }
@@ -18,14 +19,16 @@ export async function checkClients(root: string | null): Promise<Check[]> {
     const own = clientState(client, { places, project: null }, around)!
     const inProject = root === null ? null : clientState(client, { places, project: root }, around)
     const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
-    return checkOf(client, isOfProject ? inProject : own, isOfProject)
+    const off = switchedOff(client, places)
+    return checkOf({ ...client, off }, isOfProject ? inProject : own, isOfProject)
   })
 }
 
-type Found = { readonly id: string; readonly name: string }
+/** `off`: the setting that keeps all hooks from running. */
+type Found = { readonly id: string; readonly name: string; readonly off: string | null }
 type State = import("../setup/client-state.ts").ClientState
 
-function checkOf({ id, name }: Found, { mcp, hooks, problem }: State, isOfProject: boolean): Check {
+function checkOf({ id, name, off }: Found, { mcp, hooks, problem }: State, isOfProject: boolean): Check {
   const command = `aman setup ${id}${isOfProject ? " --project" : ""}`
   const where = isOfProject ? " in this project" : ""
   const check = (state: Check["state"], message: string, next: string | null): Check => {
@@ -38,6 +41,13 @@ function checkOf({ id, name }: Found, { mcp, hooks, problem }: State, isOfProjec
   if (mcp === "missing") return check("ok", "not set up", `run: ${command}`)
   if (mcp === "other" || hooks === "other")
     return check("warning", `starts another aman${where}`, `run: ${command}`)
+  if (hooks === "there" && off !== null) {
+    return check(
+      "warning",
+      `set up${where}, but no hook runs: ${off}`,
+      "change that, or leave it: the server works",
+    )
+  }
   if (hooks === "missing") return check("ok", `set up${where}, without hooks`, `with them: ${command}`)
   return check("ok", `set up${where}${hooks === null ? "" : ", with hooks"}`, null)
 }

@@ -127,8 +127,8 @@ function resultLines({ plan, backup, failure }: Applied, choice: SetupChoice, c:
 function undoLines(applied: readonly Applied[], { isRemoval }: SetupChoice): string[] {
   const hasBackup = applied.some(({ backup }) => backup !== null)
   if (!hasBackup) return []
-  const undo = isRemoval ? "" : "aman setup --remove, with the same words, undoes all of it; or "
-  return ["", `${undo}copy a file back over what was made of it`]
+  const undo = isRemoval ? "" : "to undo it all: aman setup --remove, with the same words; "
+  return ["", `${undo}to undo one file: copy what it was back over it`]
 }
 
 function nextLines({ clients }: SetupPlan, { isRemoval }: SetupChoice, flags: Input["flags"]): string[] {

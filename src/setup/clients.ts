@@ -17,12 +17,20 @@ export type Layout = {
     /** What a new file begins with. */
     readonly seed?: object
   }
-  readonly hooks?: { readonly file: string; readonly dialect: HookDialect; readonly seed?: object }
+  readonly hooks?: {
+    readonly file: string
+    readonly dialect: HookDialect
+    readonly seed?: object
+    /** Settings with which a person switches all hooks off. */
+    readonly switches?: readonly Switch[]
+  }
   readonly instructions?: string
   readonly skill?: string
   readonly agent?: string
   readonly permissions?: { readonly file: string; readonly form: "claude" | "codex" | "gemini" }
 }
+
+export type Switch = { readonly file: string; readonly path: readonly string[]; readonly off: boolean }
 
 export type Client = {
   readonly id: string
@@ -51,7 +59,11 @@ export const CLIENTS: readonly Client[] = [
     isWindowed: false,
     user: {
       mcp: { files: ["{claude.json}"], key: "mcpServers", shape: "typed" },
-      hooks: { file: "{claude}/settings.json", dialect: "claude-code" },
+      hooks: {
+        file: "{claude}/settings.json",
+        dialect: "claude-code",
+        switches: [{ file: "{claude}/settings.json", path: ["disableAllHooks"], off: true }],
+      },
       instructions: "{claude}/CLAUDE.md",
       skill: `{claude}/${SHARED_SKILL}`,
       agent: "{claude}/agents/aman.md",
@@ -117,7 +129,13 @@ export const CLIENTS: readonly Client[] = [
     isWindowed: false,
     user: {
       mcp: { files: ["{codex}/config.toml"], key: "mcp_servers" },
-      hooks: { file: "{codex}/hooks.json", dialect: "codex" },
+      hooks: {
+        file: "{codex}/hooks.json",
+        dialect: "codex",
+        switches: ["hooks", "codex_hooks"].map((name) => {
+          return { file: "{codex}/config.toml", path: ["features", name], off: false }
+        }),
+      },
       instructions: "{codex}/AGENTS.md",
       skill: `{home}/.agents/${SHARED_SKILL}`,
       permissions: { file: "{codex}/rules/aman.rules", form: "codex" },
@@ -139,7 +157,11 @@ export const CLIENTS: readonly Client[] = [
     isWindowed: false,
     user: {
       mcp: { files: ["{gemini}/settings.json"], key: "mcpServers", shape: "plain" },
-      hooks: { file: "{gemini}/settings.json", dialect: "gemini-cli" },
+      hooks: {
+        file: "{gemini}/settings.json",
+        dialect: "gemini-cli",
+        switches: [{ file: "{gemini}/settings.json", path: ["hooksConfig", "enabled"], off: false }],
+      },
       instructions: "{gemini}/GEMINI.md",
       skill: `{home}/.agents/${SHARED_SKILL}`,
       permissions: { file: "{gemini}/policies/aman.toml", form: "gemini" },

@@ -10,12 +10,13 @@ describe("how this program is started", () => {
   const at = (...parts: string[]) => join(box, ...parts)
   beforeAll(() => {
     box = realpathSync(mkdtempSync(join(tmpdir(), "aman-program-")))
-    for (const folder of ["cellar/0.2", "bin", "other"]) mkdirSync(at(folder), { recursive: true })
+    for (const folder of ["cellar/0.2", "bin", "other", "node_modules/.bin"])
+      mkdirSync(at(folder), { recursive: true })
     for (const file of ["cellar/0.2/aman", "other/aman"]) {
       writeFileSync(at(file), "#!/bin/sh\n")
       chmodSync(at(file), 0o755)
     }
-    symlinkSync(at("cellar/0.2/aman"), at("bin/aman"))
+    for (const link of ["bin/aman", "node_modules/.bin/aman"]) symlinkSync(at("cellar/0.2/aman"), at(link))
   })
   afterAll(() => rmSync(box, { recursive: true }))
 
@@ -29,6 +30,7 @@ describe("how this program is started", () => {
     expect(programOn("/nowhere")).toMatchObject({ command: at("cellar/0.2/aman"), isAbsolute: true })
     expect(programOn(`${at("other")}:${at("bin")}`).command).toBe(at("cellar/0.2/aman"))
     expect(programOn(`.:relative/bin:${at("bin")}`).command).toBe("aman")
+    expect(programOn(at("node_modules/.bin")).command).toBe(at("cellar/0.2/aman"))
   })
 
   test("a program with windows gets the place on the PATH, which outlives an update", () => {

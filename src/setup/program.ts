@@ -43,17 +43,21 @@ export function findOnPath(
   { env, platform }: Pick<Surroundings, "env" | "platform">,
 ): string | null {
   const { join, isAbsolute, delimiter } = platform === "win32" ? win32 : posix
-  const endings = platform === "win32" ? (env["PATHEXT"] ?? ".EXE;.CMD").toLowerCase().split(";") : [""]
-  const path = env["PATH"] ?? env["Path"] ?? ""
-  for (const folder of path.split(delimiter)) {
-    // A relative entry means another folder to every client.
-    if (!isAbsolute(folder)) continue
-    for (const ending of endings) {
-      const full = join(folder, name.toLowerCase().endsWith(ending) ? name : name + ending)
-      if (isProgram(full, platform)) return full
-    }
-  }
-  return null
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter)
+  // A relative entry means another folder to every client, and npm's is there only while npm runs something.
+  const lasting = folders.filter(
+    (folder) => isAbsolute(folder) && !/node_modules[\\/]\.bin[\\/]?$/.test(folder),
+  )
+  const names = platform === "win32" ? windowsNames(name, env["PATHEXT"]) : [name]
+  const paths = lasting.flatMap((folder) => names.map((each) => join(folder, each)))
+  return paths.find((path) => isProgram(path, platform)) ?? null
+}
+
+function windowsNames(name: string, endings = ".EXE;.CMD"): string[] {
+  const list = endings.toLowerCase().split(";")
+  return list.some((ending) => name.toLowerCase().endsWith(ending))
+    ? [name]
+    : list.map((ending) => name + ending)
 }
 
 /** True for the name that our releases have, wherever it lies: "aman", "C:\tools\aman.exe", "aman-linux-x64". */

@@ -179,7 +179,13 @@ describe("files of a person", () => {
     expect(home.text(".claude/settings.json")).toContain(`${binary} hook stop --agent claude-code`)
     expect((await home.run(["setup", "codex", "--only", "mcp,hooks"])).stdout).toContain("nothing to write")
     home.put(".codex/config.toml", home.text(".codex/config.toml").replace(binary, "/gone/aman"))
+    await home.run(["setup", "gemini-cli", "--yes"])
+    const gemini = home.text(".gemini/settings.json")
+    home.put(".gemini/settings.json", gemini.replace("{", '{ "hooksConfig": { "enabled": false },'))
     const { stdout } = await home.run(["doctor"])
+    expect(stdout).toMatch(
+      /^warning +client +Gemini CLI: set up, but no hook runs: hooksConfig.enabled is false/m,
+    )
     expect(stdout).toMatch(/^warning +client +Codex: starts another aman/m)
     expect(stdout).toMatch(/^ok +client +Claude Code: set up, with hooks/m)
     await home.run(["setup", "codex", "--yes"])

@@ -2,7 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { homeDir, userDataDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
 import type { Applied } from "../../setup/apply-plan.ts"
-import type { Part } from "../../setup/clients.ts"
+import { CLIENTS, PARTS, type Part } from "../../setup/clients.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { confirm } from "../confirm.ts"
@@ -10,17 +10,19 @@ import { appliedText, planText, setupJson } from "../render-setup.ts"
 import { listFlag } from "../values.ts"
 import { remarkNotices } from "../with-project.ts"
 
-const PART_NAMES = ["mcp", "hooks", "instructions", "skill", "permissions"] as const
+const WORDS: Readonly<Record<Part, string>> = {
+  mcp: "the server",
+  hooks: "the hooks",
+  instructions: "the lines for CLAUDE.md and AGENTS.md",
+  skill: "the skill and the sub-agent",
+  permissions: "the permissions",
+}
 
-const WITHOUT: readonly Flag[] = PART_NAMES.map((part) => ({
-  name: `no-${part}`,
-  help: `Leave out the ${part}`,
-}))
+const WITHOUT: readonly Flag[] = PARTS.map((part) => ({ name: `no-${part}`, help: `All but ${WORDS[part]}` }))
 
 export const setupCommand: Command = {
   usage: "[flags] [CLIENT...]",
-  details: `Finds the agents and editors that are installed, or takes those that are named (claude-code,
-claude-desktop, cursor, vscode, codex, gemini-cli, opencode, zed, windsurf), shows what it would write into their
+  details: `Finds the agents and editors that are installed, or takes those that are named (${CLIENTS.map(({ id }) => id).join(", ")}), shows what it would write into their
 settings, and writes it once you agree: the MCP server, hooks, a few lines for CLAUDE.md or AGENTS.md, a skill with a
 sub-agent, and permission for what only reads. Only what is ours is put in or changed; comments, order and everybody
 else's entries stay as they are, and a copy of every file is kept. Settings are yours, in every project, unless
@@ -34,7 +36,7 @@ else's entries stay as they are, and a copy of every file is kept. Settings are 
     { name: "yes", short: "y", help: "Write without asking" },
     { name: "user", help: "Your own settings (default)" },
     { name: "project", help: "The settings of this project, which others may share" },
-    { name: "only", value: "PARTS", multiple: true, help: `Some of ${PART_NAMES.join(", ")}` },
+    { name: "only", value: "PARTS", multiple: true, help: `Some of ${PARTS.join(", ")}` },
     ...WITHOUT,
   ],
   examples: [
@@ -97,20 +99,19 @@ async function choiceOf(input: Input): Promise<SetupChoice> {
 
 function partsOf({ flags }: Input): ReadonlySet<Part> {
   const only = listFlag(flags, "only")
-  const unknown = only.find((part) => !PART_NAMES.some((known) => known === part))
+  const unknown = only.find((part) => !PARTS.some((known) => known === part))
   if (unknown !== undefined) {
     throw new AmanError("USAGE", `there is no part ${JSON.stringify(unknown)}`, {
-      hint: `one of ${PART_NAMES.join(", ")}`,
+      hint: `one of ${PARTS.join(", ")}`,
     })
   }
-  const wanted = PART_NAMES.filter((part) => only.length === 0 || only.includes(part))
+  const wanted = PARTS.filter((part) => only.length === 0 || only.includes(part))
   return new Set(wanted.filter((part) => !flags.has(`no-${part}`)))
 }
 
 async function nobody({ flags, output }: Input, choice: SetupChoice): Promise<number> {
   if (flags.has("json")) await output.json(setupJson({ clients: [], files: [], notices: [] }, choice, null))
   else {
-    const { CLIENTS } = await import("../../setup/clients.ts")
     const names = CLIENTS.map(({ id }) => id).join(", ")
     await output.write(`no client is installed here; name one to set it up all the same: ${names}\n`)
   }
