@@ -38,7 +38,7 @@ export function registerProjects(server: McpServer): void {
   const config = {
     title: "Indexed projects",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, destructiveHint: true },
   }

@@ -43,7 +43,7 @@ export function registerRead(server: McpServer, session: Session, repositories: 
   const config = {
     title: "Read a file",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

@@ -46,7 +46,7 @@ export function registerRepositories(server: McpServer, repositories: Repositori
   const config = {
     title: "Other repositories",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, openWorldHint: true },
   }

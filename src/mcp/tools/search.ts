@@ -70,7 +70,10 @@ const INPUT = {
     .describe(
       'Search other repositories instead: those whose name holds this, "*" for all (default: this project); `repositories` lists them',
     ),
-  kind: list(`Only where one of these is defined: ${SYMBOL_KINDS.join(", ")}`),
+  kind: z
+    .union([z.enum(SYMBOL_KINDS), z.array(z.enum(SYMBOL_KINDS))])
+    .optional()
+    .describe("Only where something of this kind is defined; several: any of them"),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
   mode: z
     .enum(["hybrid", "keyword", "semantic", "exact", "regex"])
@@ -147,7 +150,7 @@ export function registerSearch(server: McpServer, session: Session, repositories
   const config = {
     title: "Search the project",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

@@ -50,7 +50,7 @@ export function registerStatus(server: McpServer, session: Session): void {
   const config = {
     title: "State of the index",
     description,
-    inputSchema: {},
+    inputSchema: z.strictObject({}),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }

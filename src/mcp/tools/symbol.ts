@@ -99,7 +99,7 @@ export function registerSymbol(server: McpServer, session: Session): void {
   const config = {
     title: "Follow a symbol",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
