@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs"
-import { basename, dirname, join } from "node:path"
+import { basename, dirname, join, relative, sep } from "node:path"
 import { isInside } from "../base/paths.ts"
 import { Unfit } from "./edit/unfit.ts"
 
@@ -23,8 +23,14 @@ export type TargetFile = {
  */
 export function realTarget(file: string, within: string | null): string {
   const path = lstatSync(file, { throwIfNoEntry: false }) === undefined ? inRealFolder(file) : real(file)
-  if (within !== null && !isInside(within, path)) throw new Unfit(`it leads out of the project, to ${path}`)
+  if (within !== null) refuseOutside(within, path)
   return path
+}
+
+function refuseOutside(within: string, path: string): void {
+  if (!isInside(within, path)) throw new Unfit(`it leads out of the project, to ${path}`)
+  const isOfGit = relative(within, path).split(sep).includes(".git")
+  if (isOfGit) throw new Unfit(`it leads into what git keeps for itself, to ${path}`)
 }
 
 /** `path` as `realTarget` gives it. */
