@@ -48,7 +48,11 @@ export const NOTES: Readonly<Record<string, object>> = {
 
 /** The project that they are remembered in. */
 export const FILES: Readonly<Record<string, string>> = {
-  "src/net.ts": "export function retryLater(): number {\n  return 5173\n}\n",
+  "src/net.ts": "/** Milliseconds. */\nexport function retryLater(): number {\n  return 5173\n}\n",
+  "src/job.ts":
+    'import { retryLater } from "./net.ts"\n\n/** A job that fails is tried again. */\nexport function runJob(): number {\n  return retryLater() + 1\n}\n',
+  "test/job.test.ts": 'import { runJob } from "../src/job.ts"\n\ntest("runs", () => {\n  runJob()\n})\n',
+  "docs/lift.md": "# The lift\n\nHow the lift is repaired: call the janitor.\n",
   "src/wait.ts": "export function timeout(): number {\n  return 8\n}\n",
   "office.jsonl":
     '{"text":"The lift is slow","topic":"office"}\n{"text":"The door sticks","topic":"office"}\n',

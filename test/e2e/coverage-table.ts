@@ -13,20 +13,29 @@ export type Row = {
 
 export type Call = { readonly name: string; readonly args: Record<string, unknown> }
 
-/** Rows of all tables of the text, in their order; throws for one that promises nothing. */
-export function readRows(markdown: string): Row[] {
-  const lines = markdown.split("\n").filter((line) => line.startsWith("| ") && !line.startsWith("| tool "))
-  return lines.map(readRow)
+/** Rows of all tables of the text by the headings above them; throws for one that promises nothing. */
+export function readRows(markdown: string): ReadonlyMap<string, readonly Row[]> {
+  const rows = new Map<string, Row[]>()
+  let seed = ""
+  let columns: readonly string[] = []
+  for (const line of markdown.split("\n")) {
+    if (line.startsWith("## ")) seed = line.slice(3)
+    if (!line.startsWith("| ")) continue
+    const cells = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
+    if (cells[1] === "tool") columns = cells
+    else rows.set(seed, [...(rows.get(seed) ?? []), readRow((name) => cells[columns.indexOf(name)] ?? "")])
+  }
+  return rows
 }
 
-function readRow(line: string): Row {
-  const [, tool, mcp, command, promise] = line.split(/(?<!\\)\|/).map((cell) => cell.trim())
-  const [own, later] = promise!.split("→")
+function readRow(cell: (column: string) => string): Row {
+  const tool = cell("tool")
+  const [own, later] = cell("the answer holds").split("→")
   const [call, ...after] = codesOf(later ?? "")
   const row: Row = {
-    tool: tool!,
-    mcp: codesOf(mcp!).map(readCall)[0] ?? null,
-    command: splitWords(codesOf(command!)[0] ?? ""),
+    tool,
+    mcp: codesOf(cell("MCP")).map(readCall)[0] ?? null,
+    command: splitWords(codesOf(cell("command"))[0] ?? ""),
     holds: codesOf(own!),
     afterwards: call === undefined ? null : { call: readCall(call), holds: after },
   }

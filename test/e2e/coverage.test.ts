@@ -7,10 +7,12 @@ import { EDITED, FILES, NOTES } from "./coverage-notes.ts"
 import { type Call, readRows } from "./coverage-table.ts"
 import { Workspace } from "./harness.ts"
 
-const MEMORY_MCP = 20
-const AMARANTHINE = 41
-const RELIC = 2
-const rows = readRows(readFileSync(join(import.meta.dir, "../../docs/coverage.md"), "utf8"))
+/** Tools of the seeds; several rows may speak of one, as `search: limit`. */
+const TOOLS = { AmanMCP: 6, "Memory MCP": 20, Amaranthine: 41, RELIC: 2, "Context Engine": 20 }
+const bySeed = readRows(readFileSync(join(import.meta.dir, "../../docs/coverage.md"), "utf8"))
+const rows = [...bySeed].flatMap(([seed, own]) =>
+  own.map((row) => ({ ...row, title: `${seed}: ${row.tool}` })),
+)
 
 /** A store with the notes, a server over it, and their ids by name. */
 type Store = {
@@ -34,7 +36,11 @@ afterAll(async () => {
 })
 
 test("every tool of these seeds has its row", () => {
-  expect(rows.length).toBe(MEMORY_MCP + AMARANTHINE + RELIC)
+  const told = [...bySeed].map(([seed, own]) => [
+    seed,
+    new Set(own.map(({ tool }) => tool.split(":")[0])).size,
+  ])
+  expect(Object.fromEntries(told)).toEqual(TOOLS)
   expect(rows.filter(({ mcp }) => mcp === null).map(({ tool }) => tool)).toEqual([
     "index_project",
     "delete_project",
@@ -42,13 +48,14 @@ test("every tool of these seeds has its row", () => {
     "migrate",
     "rebuild_index",
     "_reload",
+    "clear_index",
   ])
 })
 
 describe("by MCP", () => {
-  for (const { tool, mcp, holds, afterwards } of rows) {
+  for (const { title, mcp, holds, afterwards } of rows) {
     if (mcp === null) continue
-    test(tool, async () => {
+    test(title, async () => {
       expectAll(await call(asked, mcp), holds, asked)
       if (afterwards !== null) expectAll(await call(asked, afterwards.call), afterwards.holds, asked)
     })
@@ -56,8 +63,8 @@ describe("by MCP", () => {
 })
 
 describe("by command", () => {
-  for (const { tool, command, holds, afterwards } of rows) {
-    test(tool, async () => {
+  for (const { title, command, holds, afterwards } of rows) {
+    test(title, async () => {
       const [first, ...rest] = command.map((word) => named(word, typed))
       const { code, stdout, stderr } = await typed.space.run([first!, "--json", ...rest])
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -73,14 +80,18 @@ async function newStore(): Promise<Store> {
   const lines = names.map((name) => JSON.stringify(NOTES[name])).join("\n")
   const { ids } = await space.json(["remember", "--batch", "-"], { stdin: lines })
   for (const [path, text] of Object.entries(EDITED)) space.write(path, text)
-  space.write("../other/main.ts", "export const answer = 42\n")
+  for (const other of ["other", "third"]) space.write(`../${other}/main.ts`, "export const answer = 42\n")
   const lending = join(space.dir, "lending")
   mkdirSync(lending)
   git(lending, "init", "-q", "--template=", "-b", "main")
   write(lending, "src/lend.ts", "export function lend(book: string): string {\n  return book\n}\n")
   commit(lending, "all there is")
   await space.json(["repos", "add", lending])
-  await Promise.all([space.json(["index"]), space.json(["index", "--root", "../other"])])
+  await Promise.all([
+    space.json(["index"]),
+    space.json(["index", "--root", "../other"]),
+    space.json(["index", "--root", "../third"]),
+  ])
   const server = await connect(space)
   return { space, server, ids: new Map(names.map((name, i) => [name, ids[i] as string])) }
 }

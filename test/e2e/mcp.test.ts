@@ -49,6 +49,7 @@ describe("a served project", () => {
   test("offers tools, each with what it takes and gives; two may remove something", async () => {
     const { tools } = await server.client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
+      "context",
       "search",
       "read",
       "symbol",
