@@ -1,10 +1,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js"
-import formats from "ajv-formats"
 
 /** What is wrong with a value by a JSON schema, each with its place; empty: nothing. */
 export function schemaCheck(schema: object): (value: unknown) => string[] {
-  const ajv = new Ajv2020({ strict: false, allErrors: true })
-  formats.default(ajv)
+  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
   // Only a name of the draft; this reader knows the newest and what was before it.
   const { $schema: _, ...rest } = schema as { readonly $schema?: string }
   const check = ajv.compile(rest)
