@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from "bun:test"
-import { closeSync, openSync, rmSync, writeSync } from "node:fs"
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { startEmbeddingServer } from "../embedding-server.ts"
 import { Workspace } from "./harness.ts"
@@ -109,6 +109,7 @@ test("Ollama: there with a model, there without one, and not there though it was
 
 test("each check has its heading in docs/troubleshooting.md, and no heading is of none", async () => {
   using shop = new Workspace(SHOP)
+  mkdirSync(join(shop.home, ".claude"))
   const { stdout } = await shop.run(["doctor", "--json"], { env: NOWHERE })
   const names = new Set((JSON.parse(stdout) as { checks: Check[] }).checks.map(({ name }) => name))
   const page = await Bun.file(join(import.meta.dir, "../../docs/troubleshooting.md")).text()
