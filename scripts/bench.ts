@@ -1,8 +1,8 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,repositories,cold,scale,hostile,query,context,watch,compare,knowledge,
- *                 knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,markdown,ctags,repositories,cold,scale,hostile,query,context,watch,http,
+ *                 compare,knowledge,knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
@@ -21,6 +21,7 @@ import { contextSection } from "./bench/context.ts"
 import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
 import { hostileSection } from "./bench/hostile.ts"
+import { httpSection } from "./bench/http.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
 import { knowledgeSection, knowledgeSpeedSection } from "./bench/knowledge.ts"
 import { readLabels } from "./bench/labels.ts"
@@ -49,6 +50,7 @@ const SECTIONS: readonly Section[] = [
   querySection,
   contextSection,
   watchSection,
+  httpSection,
   compareSection,
   knowledgeSection,
   knowledgeSpeedSection,

@@ -1,6 +1,7 @@
 import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
+import { agentHint } from "./agent-hint.ts"
 
 /** Every tool so far: it looks, changes nothing, and knows nothing beyond the project. */
 export const READS_ONLY: ToolAnnotations = {
@@ -23,7 +24,8 @@ export async function toolResult(answer: () => Promise<Rendered>): Promise<CallT
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof AmanError) return error.hint ? `${error.message}\nhint: ${error.hint}` : error.message
+  if (error instanceof AmanError)
+    return error.hint ? `${error.message}\nhint: ${agentHint(error.hint)}` : error.message
   if (isCancelled(error)) return "cancelled"
   log.error("a tool failed", {
     message: error instanceof Error ? (error.stack ?? error.message) : String(error),

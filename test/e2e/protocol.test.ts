@@ -90,6 +90,27 @@ describe.each(Object.keys(TRANSPORTS))("over %s", (kind) => {
   })
 })
 
+test("a sync that is cancelled stops, however long its remote is silent", async () => {
+  let isSilent = false
+  const silence = new Promise<Response>(() => {})
+  const fetch = () => (isSilent ? silence : new Response("none", { status: 404 }))
+  using remote = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch })
+  const env = { AMAN_REPOS_URLS: `http://127.0.0.1:${remote.port}/x.git`, AMAN_REPOS_SYNC_INTERVAL: "24h" }
+  await using connection = await connect(shop, { env })
+  const { client, call } = connection
+  const syncing = async () => (await call("repositories")).structuredContent
+  while ((await syncing()).repositories[0].state !== "failed") await Bun.sleep(20)
+  while ((await syncing()).syncing) await Bun.sleep(20)
+  isSilent = true
+  const abort = new AbortController()
+  const asked = { name: "repositories", arguments: { action: "sync" } }
+  const sync = client.callTool(asked, undefined, { signal: abort.signal })
+  while (!(await syncing()).syncing) await Bun.sleep(20)
+  abort.abort("changed my mind")
+  await expect(sync).rejects.toThrow()
+  while ((await syncing()).syncing) await Bun.sleep(20)
+})
+
 describe("several clients of one server", () => {
   test("share one index; each has its own prompts, levels and subscriptions", async () => {
     const clients = await Promise.all(Array.from({ length: 8 }, () => server.connect()))

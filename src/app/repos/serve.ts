@@ -61,9 +61,9 @@ export class ServedRepositories implements AsyncDisposable {
   }
 
   /** Those that a name means, whenever they were last asked. */
-  sync(wanted: string): Promise<SyncReport> {
+  sync(wanted: string, signal?: AbortSignal): Promise<SyncReport> {
     const configured = this.#configured()
-    return this.#sync(configured, chooseRepositories(configured, wanted), false)
+    return this.#sync(configured, chooseRepositories(configured, wanted), false, signal)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -121,11 +121,13 @@ export class ServedRepositories implements AsyncDisposable {
     configured: Configured,
     wanted: Configured["repositories"],
     onlyDue: boolean,
+    ending?: AbortSignal,
   ): Promise<SyncReport> {
     const before = this.#syncing
     const sync = (async () => {
       await before?.catch(() => {})
-      const options = { flags: this.#flags, signal: this.#abort.signal, onlyDue }
+      const signal = AbortSignal.any([this.#abort.signal, ...(ending ? [ending] : [])])
+      const options = { flags: this.#flags, signal, onlyDue }
       const report = await syncRepositories(configured, wanted, options)
       tell(report)
       return report

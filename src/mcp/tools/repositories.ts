@@ -50,11 +50,11 @@ export function registerRepositories(server: McpServer, repositories: Repositori
     outputSchema: OUTPUT,
     annotations: { ...READS_ONLY, readOnlyHint: false, openWorldHint: true },
   }
-  server.registerTool("repositories", config, ({ action, repository: named }) =>
+  server.registerTool("repositories", config, ({ action, repository: named }, call) =>
     toolResult(() =>
       repositories.use(async (served) => {
         const repository = named?.trim() || "*"
-        const report = action === "sync" ? await finished(served.sync(repository)) : null
+        const report = action === "sync" ? await finished(served.sync(repository, call.signal)) : null
         const status = served.status()
         const shown = matching(status, repository)
         const structured = { ...status, repositories: shown, synced: report?.repositories ?? null }

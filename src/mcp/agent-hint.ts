@@ -1,0 +1,36 @@
+type Rule = readonly [command: RegExp, call: (...groups: string[]) => string]
+
+const call = (tool: string, args: object) => `${tool} ${JSON.stringify(args)}`
+
+/** Commands that hints name, and the call that does the same. */
+const RULES: readonly Rule[] = [
+  [/run: aman index\b/g, () => "the server indexes by itself: ask again shortly, or call status"],
+  [/\baman status\b/g, () => "status"],
+  [/\baman projects list\b/g, () => "projects"],
+  [
+    /run: aman repos sync ([^\s;,"]+)/g,
+    (repository) => `run: ${call("repositories", { action: "sync", repository })}`,
+  ],
+  [/\baman repos sync\b/g, () => call("repositories", { action: "sync" })],
+  [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
+  [/\baman memory list\b/g, () => call("knowledge", { action: "list" })],
+  [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
+  [/\baman memory import ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
+  [
+    /\baman memory related ("(?:[^"\\]|\\.)*")/g,
+    (entity) => call("knowledge", { action: "related", entity: JSON.parse(entity) }),
+  ],
+  [
+    /\baman memory merge ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
+    (from, into) => call("knowledge", { action: "merge", from: JSON.parse(from), into: JSON.parse(into) }),
+  ],
+]
+
+/** A hint as an agent can follow it: calls in the place of commands. What only a person can do stays a command. */
+export function agentHint(hint: string): string {
+  return RULES.reduce(
+    (text, [command, render]) =>
+      text.replace(command, (_, ...rest: string[]) => render(...rest.slice(0, -2))),
+    hint,
+  )
+}
