@@ -8,6 +8,19 @@ export type Intent = {
 const intent = (tool: string, ask: string, args: Intent["args"] = {}): Intent => ({ ask, tool, args })
 
 export const INTENTS: readonly Intent[] = [
+  intent("context", "Prepare me for the task: limit refunds to thirty days", {
+    query: "limit refunds to thirty days",
+    include_tests: true,
+  }),
+  intent("context", "I begin to work on login: which files does the task concern, within 3000 tokens?", {
+    query: "login",
+    max_tokens: 3000,
+    max_files: 5,
+  }),
+  intent("context", "Give me everything for this task in one call, without memories", {
+    query: "rename Ledger",
+    include_memories: false,
+  }),
   intent("search", "Where are failed logins limited?", {
     query: "where are failed logins limited",
     content: "code",
@@ -115,7 +128,8 @@ export const INTENTS: readonly Intent[] = [
  * descriptions have to. Whatever is not listed here fits one tool alone.
  */
 export const SHARED: Readonly<Record<string, readonly string[]>> = {
-  "": ["recall", "remember", "projects", "repositories", "search", "status", "symbol"],
-  path: ["read", "search", "symbol"],
-  "path,repository": ["read", "search"],
+  "": ["context", "recall", "remember", "projects", "repositories", "search", "status", "symbol"],
+  path: ["context", "read", "search", "symbol"],
+  "path,repository": ["context", "read", "search"],
+  "query,repository": ["context", "search"],
 }

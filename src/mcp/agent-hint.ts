@@ -15,7 +15,7 @@ const RULES: readonly Rule[] = [
   [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
   [/\baman memory list\b/g, () => call("knowledge", { action: "list" })],
   [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
-  [/\baman memory import ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
+  [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
   [
     /\baman memory related ("(?:[^"\\]|\\.)*")/g,
     (entity) => call("knowledge", { action: "related", entity: JSON.parse(entity) }),

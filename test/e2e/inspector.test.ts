@@ -13,7 +13,7 @@ const CALLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   search: { query: "RefundPayment" },
   read: { path: "go.mod" },
   symbol: { name: "RefundPayment", relation: "callers" },
-  context: { task: "change how refunds work" },
+  context: { query: "change how refunds work" },
   status: {},
   remember: { text: "Inspected.", topic: "inspection" },
   recall: { query: "Inspected" },

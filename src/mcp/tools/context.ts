@@ -78,7 +78,7 @@ export function registerContext(
   const config = {
     title: "Context for a task",
     description,
-    inputSchema: INPUT,
+    inputSchema: z.strictObject(INPUT),
     outputSchema: OUTPUT,
     annotations: READS_ONLY,
   }
