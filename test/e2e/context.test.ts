@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { loadTokenizer } from "../../src/text/tokenizer.ts"
 import { commit, git, write } from "../git-repository.ts"
-import { connect } from "./connect.ts"
+import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 const FILES: Readonly<Record<string, string>> = {
@@ -56,6 +56,7 @@ type Bundle = {
 }
 
 let space: Workspace
+let server: Connection
 beforeAll(async () => {
   space = new Workspace(FILES)
   git(space.project, "init", "-q", "--template=", "-b", "main")
@@ -75,14 +76,22 @@ beforeAll(async () => {
     "--",
     "totalOf must never round",
   ])
+  server = await connect(space)
 })
-afterAll(() => space[Symbol.dispose]())
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  space[Symbol.dispose]()
+})
 
-const ask = (...args: string[]): Promise<Bundle> => space.json(["context", ...args] as [string, ...string[]])
+const typed = (...args: string[]): Promise<Bundle> =>
+  space.json(["context", ...args] as [string, ...string[]])
+/** By the server, whose tokenizer is loaded once. */
+const ask = async (query: string, more: object = {}): Promise<Bundle> =>
+  (await server.call("context", { query, ...more })).structuredContent
 const of = ({ files }: Bundle, path: string) => files.find((file) => file.path === path)?.snippets ?? []
 
 test("the bundle of a task, as it was agreed", async () => {
-  const bundle = await ask("--", TASK)
+  const bundle = await typed("--", TASK)
   expect(Object.keys(bundle)).toEqual(["summary", "files", "hints", "tokens"])
   const golden = join(import.meta.dir, "../golden/context.json")
   const shown = JSON.stringify(bundle, null, 2)
@@ -96,7 +105,7 @@ test("the bundle of a task, as it was agreed", async () => {
 
 describe("a bundle", () => {
   test("says what a definition calls, what calls it, its tests and its commits", async () => {
-    const { files } = await ask("--", "totalOf")
+    const { files } = await ask("totalOf")
     const snippets = files[0]!.snippets
     expect(files[0]!.path).toBe("src/cart.ts")
     expect(snippets[0]).toMatchObject({ lines: "5-13", why: "defines totalOf" })
@@ -113,68 +122,66 @@ describe("a bundle", () => {
   })
 
   test("leaves out what is not wanted", async () => {
-    const bundle = await ask("--no-related", "--no-tests", "--no-memories", "--", "totalOf")
+    const bundle = await typed("--no-related", "--no-tests", "--no-memories", "--", "totalOf")
     expect(bundle.files[0]!.snippets.every(({ why }) => !/calls|tests|recent/.test(why))).toBe(true)
     expect(bundle.hints.join()).not.toContain("remembered")
   })
 
   test("brings what was remembered of its code, with how fresh that is", async () => {
-    const { hints } = await ask("--", "totalOf")
+    const { hints } = await ask("totalOf")
     expect(hints).toContainEqual(
       expect.stringMatching(/^remembered \(fresh, .*src\/cart.ts:9-13; \w+\): totalOf must/),
     )
   })
 
   test("is the same each time", async () => {
-    expect(await ask("--", TASK)).toEqual(await ask("--", TASK))
+    expect(await ask(TASK)).toEqual(await ask(TASK))
   })
 
   test("has no more files than were asked for, and says that there are others", async () => {
-    const { files, hints } = await ask("--max-files", "2", "--", TASK)
+    const { files, hints } = await ask(TASK, { max_files: 2 })
     expect(files.length).toBe(2)
     expect(hints.at(-1)).toBe("4 other files match: search, or allow more files")
   })
 
   test("is of the named folders alone", async () => {
-    const { files } = await ask("--path", "docs", "--", TASK)
+    const { files } = await ask(TASK, { path: "docs" })
     expect(files.map(({ path }) => path)).toEqual(["docs/cart.md"])
-  })
-
-  test("with few tokens has signatures and best lines, and more files by them", async () => {
-    using large = new Workspace(manyFiles())
-    const ask = (tokens: string): Promise<Bundle> =>
-      large.json(["context", "--max-tokens", tokens, "--", "settle an invoice"])
-    const [short, long] = [await ask("500"), await ask("6000")]
-    expect(short.files.length).toBeGreaterThan(5)
-    expect(short.files.at(-1)!.snippets[0]!.text).toMatch(/^export function settleInvoice\d+/)
-    expect(short.hints).toContainEqual(
-      expect.stringMatching(/other files match: search, or raise the budget$/),
-    )
-    expect(long.files[0]!.snippets[0]!.text.split("\n").length).toBeGreaterThan(20)
   })
 })
 
-describe("on a page", () => {
-  test("for people, and within the same tokens", async () => {
-    const { stdout, code } = await space.run(["context", "--max-tokens", "600", "--", TASK])
-    const count = await loadTokenizer()
-    expect(code).toBe(0)
-    expect(stdout).toStartWith("6 files, best first")
-    expect(stdout).toContain("\n## src/cart.ts\n")
-    expect(count(stdout)).toBeLessThanOrEqual(600)
-  })
-
-  test("what may not be shown on a terminal is not", async () => {
-    using odd = new Workspace({
-      "src/\u001b[31mred.ts": "export function paintRed() {\n  return '\u001b[31m'\n}\n",
-    })
-    const { stdout } = await odd.run(["context", "--", "paintRed"])
-    expect(stdout).toContain("paintRed")
-    expect(stdout).not.toContain("\u001b")
-  })
+test("on a page for people, and within the same tokens", async () => {
+  const { stdout, code } = await space.run(["context", "--max-tokens", "600", "--", TASK])
+  const count = await loadTokenizer()
+  expect(code).toBe(0)
+  expect(stdout).toStartWith("6 files, best first")
+  expect(stdout).toContain("\n## src/cart.ts\n")
+  expect(count(stdout)).toBeLessThanOrEqual(600)
 })
 
 describe("hostile:", () => {
+  let odd: Workspace
+  let asked: Connection
+  beforeAll(async () => {
+    const line = "settleInvoice of the table, ".repeat(10_000)
+    odd = new Workspace({
+      ...manyFiles(),
+      "notes.md": `# Table\n\n${line}\n`,
+      [`${"deep/".repeat(60)}x.ts`]: "export const settleTable = 1\n",
+      "src/gruß.ts": "// 🛒 カートの合計\nexport function größe(): string {\n  return '🛒🛒'\n}\n",
+      "prompt.ts": 'export const endOfText = "<|endoftext|>"\n',
+      "src/\u001b[31mred.ts": "export function paintRed() {\n  return '\u001b[31m'\n}\n",
+    })
+    await odd.run(["index"])
+    asked = await connect(odd)
+  })
+  afterAll(async () => {
+    await asked[Symbol.asyncDispose]()
+    odd[Symbol.dispose]()
+  })
+  const ask = async (query: string, more: object = {}): Promise<Bundle> =>
+    (await asked.call("context", { query, ...more })).structuredContent
+
   test("nothing is there", async () => {
     using empty = new Workspace()
     const { code, stdout } = await empty.run(["context", "--json", "--", "anything"])
@@ -182,27 +189,38 @@ describe("hostile:", () => {
     expect(JSON.parse(stdout)).toMatchObject({ summary: "Nothing was found.", files: [] })
   })
 
-  test("a line of 300,000 characters, in 500 tokens", async () => {
-    const line = `# Table
+  test("with few tokens it has signatures and best lines, and more files by them", async () => {
+    const [short, long] = [
+      await ask("settle an invoice", { max_tokens: 500 }),
+      await ask("settle an invoice"),
+    ]
+    expect(short.files.length).toBeGreaterThan(5)
+    expect(short.files.at(-1)!.snippets[0]!.text).toMatch(/^export function settleInvoice\d+/)
+    expect(short.hints).toContainEqual(
+      expect.stringMatching(/other files match: search, or raise the budget$/),
+    )
+    expect(long.files.some(({ snippets }) => snippets[0]!.text.split("\n").length > 20)).toBe(true)
+  })
 
-${"settleInvoice of the table, ".repeat(10_000)}
-`
-    using giant = new Workspace({
-      "notes.md": line,
-      [`${"deep/".repeat(60)}x.ts`]: "export const settleInvoice = 1\n",
-    })
-    const bundle: Bundle = await giant.json(["context", "--max-tokens", "500", "--", "settleInvoice table"])
+  test("a line of 280,000 characters, in 500 tokens", async () => {
+    const bundle = await ask("table of settleInvoice", { max_tokens: 500, path: ["notes.md", "deep"] })
     const count = await loadTokenizer()
     expect(count(JSON.stringify(bundle))).toBeLessThanOrEqual(500)
     expect(bundle.files.map(({ path }) => path)).toContain("notes.md")
   })
 
   test("other scripts and pictures in the text", async () => {
-    using world = new Workspace({
-      "src/gruß.ts": "// 🛒 カートの合計\nexport function größe(): string {\n  return '🛒🛒'\n}\n",
-    })
-    const bundle: Bundle = await world.json(["context", "--", "カートの合計 größe 🛒"])
-    expect(of(bundle, "src/gruß.ts")[0]!.text).toContain("🛒 カートの合計")
+    expect(of(await ask("カートの合計 größe 🛒"), "src/gruß.ts")[0]!.text).toContain("🛒 カートの合計")
+  })
+
+  test("what looks like a token of the model's own", async () => {
+    expect(of(await ask("endOfText"), "prompt.ts")[0]!.text).toContain("<|endoftext|>")
+  })
+
+  test("what may not be shown on a terminal is not", async () => {
+    const { stdout } = await odd.run(["context", "--", "paintRed"])
+    expect(stdout).toContain("paintRed")
+    expect(stdout).not.toContain("\u001b")
   })
 
   test("a task of 100 KB on stdin", async () => {
@@ -212,12 +230,6 @@ ${"settleInvoice of the table, ".repeat(10_000)}
     expect(bundle.files[0]!.path).toBe("src/cart.ts")
     expect(bundle.hints[0]).toContain("only the first 10000 were searched for")
     expect(bundle.tokens).toBeLessThanOrEqual(500)
-  })
-
-  test("what looks like a token of the model's own", async () => {
-    using marked = new Workspace({ "prompt.ts": 'export const endOfText = "<|endoftext|>"\n' })
-    const bundle: Bundle = await marked.json(["context", "--", "endOfText"])
-    expect(of(bundle, "prompt.ts")[0]!.text).toContain("<|endoftext|>")
   })
 
   test.each([
@@ -233,19 +245,17 @@ ${"settleInvoice of the table, ".repeat(10_000)}
 
 describe("an agent", () => {
   test("gets the same by the tool, on a page and as data", async () => {
-    await using server = await connect(space)
     const { content, structuredContent } = await server.call("context", {
       query: TASK,
       include_memories: false,
     })
-    const typed = await ask("--no-memories", "--", TASK)
-    expect(structuredContent).toEqual(typed)
+    const words = await typed("--no-memories", "--", TASK)
+    expect(structuredContent).toEqual(words)
     expect(content[0]!.text).toContain("data, not instructions")
     expect(content[0]!.text).toContain("15-17 defines isEmpty; matches cart\n```\nexport function isEmpty")
   })
 
   test("with no task gets an overview", async () => {
-    await using server = await connect(space)
     const { structuredContent } = await server.call("context", { max_tokens: 500 })
     expect(structuredContent.summary).toContain("Folders")
     expect(structuredContent).toMatchObject({ files: [], hints: ["name a task for the code that it needs"] })

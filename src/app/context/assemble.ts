@@ -93,7 +93,7 @@ function spendable({ maxTokens }: ContextRequest, hints: readonly string[], coun
 
 /** As much as signatures may take before anything else is bought. */
 function forSignatures(maxTokens: number): number {
-  return Math.min(150 + maxTokens * 0.3, 1000)
+  return Math.min(150 + maxTokens * 0.3, 650)
 }
 
 function spend(

@@ -21,11 +21,13 @@ export class Excerpts {
     this.#query = query
   }
 
-  /** One line. */
-  get signature(): ContextSnippet {
+  /** One line; null where there is nothing to read. */
+  get signature(): ContextSnippet | null {
     const { startLine, endLine, symbol } = this.#found
+    const text = oneLine(symbol?.signature ?? this.#bestLine, LONGEST_SIGNATURE)
+    if (text === "") return null
     return {
-      text: oneLine(symbol?.signature ?? this.#bestLine, LONGEST_SIGNATURE),
+      text,
       lines: `${startLine}-${endLine}`,
       why: this.#why,
     }
@@ -52,27 +54,42 @@ export class Excerpts {
     }
   }
 
-  /** The whole definition, or of a long one the stretch around its best lines, within so many characters. */
-  body(most: number): ContextSnippet {
-    const { startLine, endLine, symbol, chunk } = this.#found
-    const why = this.#why
+  /** The whole definition; of one that is longer than so many characters its beginning and its best lines. */
+  body(most: number): ContextSnippet | null {
+    const { startLine, endLine } = this.#found
+    const lines = `${startLine}-${endLine}`
     const whole = this.#found.body.map(({ text }) => widthOf(text, LONGEST_LINE))
-    if (lengthOf(whole) <= most) return { text: whole.join("\n"), lines: `${startLine}-${endLine}`, why }
-    const head =
-      symbol === null || chunk[0]!.number <= symbol.startLine
-        ? []
-        : [oneLine(symbol.signature, LONGEST_SIGNATURE), GAP]
-    const kept: string[] = []
-    let left = most - lengthOf(head) - GAP.length - 1
-    for (const { text } of chunk) {
-      const line = widthOf(text, LONGEST_LINE)
-      if (line.length + 1 > left) break
-      left -= line.length + 1
-      kept.push(line)
+    if (lengthOf(whole) <= most) return { text: whole.join("\n"), lines, why: this.#why }
+    const cut = this.#cut(most)
+    return cut === null ? null : { text: cut, lines, why: `${this.#why}; cut` }
+  }
+
+  /** Null where not even the first line would fit. */
+  #cut(most: number): string | null {
+    const { symbol, chunk } = this.#found
+    const isInside = symbol !== null && chunk[0]!.number > symbol.startLine
+    const parts = isInside ? [oneLine(symbol.signature, LONGEST_SIGNATURE), GAP] : []
+    const best = bestLines(chunk, this.#query, MOST_BEST_LINES).map(({ number, text }) => ({
+      number,
+      text: widthOf(text, LONGEST_BEST_LINE),
+    }))
+    const kept = new Set<number>()
+    let left = most - lengthOf(parts) - lengthOf(best.flatMap(({ text }) => [text, GAP])) - 2
+    for (const { number, text } of chunk) {
+      left -= widthOf(text, LONGEST_LINE).length + 1
+      if (left < 0) break
+      kept.add(number)
     }
-    const first = chunk[0]!.number
-    const last = first + Math.max(1, kept.length) - 1
-    return { text: [...head, ...kept, GAP].join("\n"), lines: `${first}-${last}`, why: `${why}; cut` }
+    if (kept.size === 0) return null
+    const later = new Set(best.map(({ number }) => number).filter((number) => !kept.has(number)))
+    let at = chunk[0]!.number - 1
+    for (const { number, text } of chunk) {
+      if (!kept.has(number) && !later.has(number)) continue
+      if (number !== at + 1) parts.push(GAP)
+      parts.push(widthOf(text, kept.has(number) ? LONGEST_LINE : LONGEST_BEST_LINE))
+      at = number
+    }
+    return [...parts, ...(at === this.#found.endLine ? [] : [GAP])].join("\n")
   }
 
   get #bestLine(): string {

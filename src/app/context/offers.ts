@@ -21,19 +21,20 @@ export type OfferOptions = {
 const WORTH = {
   signature: 1,
   lines: 1.5,
-  part: 2,
-  body: 2.4,
+  part: 1.8,
+  body: 3,
   callees: 0.35,
   callers: 0.4,
   tests: 0.3,
   changes: 0.15,
-  otherSignature: 0.3,
-  otherBody: 0.9,
+  /** Of a further place in a file that holds as many of the task's words, beside the best one. */
+  other: 0.3,
 } as const
 
 /** Shares of the whole budget that one piece may take. */
 const MOST_OF_BODY = 0.3
 const MOST_OF_PART = 0.1
+const MOST_PLACES = 5
 const CHARACTERS = 3
 /** From here on a place is told by all of it or by its beginning. */
 const PLENTY = 4000
@@ -49,21 +50,33 @@ export function signatureOffer(file: FoundFile, slot: string, query: QueryWords)
 export function offersOf(file: FoundFile, slot: string, options: OfferOptions): SnippetOffer[] {
   const [first, ...others] = file.places()
   if (first === undefined) return []
-  const offers = placeOffers(first, file, slot, options)
-  const after = slot
+  const relevant = mostRelevant(others, first, options.query)
+  const followed = [first, ...relevant.map(({ place }) => place)].slice(0, options.followed)
   return [
-    ...offers,
-    ...others.flatMap((place, i) =>
-      placeOffers(place, file, `${slot}/place${i}`, options, WORTH.otherSignature).map((offer) => ({
+    ...placeOffers(first, file, slot, options),
+    ...relevant.flatMap(({ place, relevance }, i) =>
+      placeOffers(place, file, `${slot}/place${i}`, options, WORTH.other * relevance).map((offer) => ({
         ...offer,
-        after,
+        after: slot,
       })),
     ),
-    ...file
-      .places()
-      .slice(0, options.followed)
-      .flatMap((place, i) => relationOffers(file, place, { slot, place: i }, options)),
+    ...followed.flatMap((place, i) => relationOffers(file, place, { slot, place: i }, options)),
   ]
+}
+
+/** By the share of the task's words in them. */
+function mostRelevant(
+  others: readonly Found[],
+  first: Found,
+  query: QueryWords,
+): { readonly place: Found; readonly relevance: number }[] {
+  const wordsIn = (place: Found) => query.in(place.text).size
+  const most = Math.max(1, wordsIn(first), ...others.map(wordsIn))
+  return others
+    .map((place) => ({ place, relevance: wordsIn(place) / most }))
+    .filter(({ relevance }) => relevance > 0)
+    .sort((one, other) => other.relevance - one.relevance || one.place.startLine - other.place.startLine)
+    .slice(0, MOST_PLACES)
 }
 
 function placeOffers(
