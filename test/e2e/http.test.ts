@@ -80,6 +80,20 @@ describe("who may ask", () => {
     expect((await fetch(server.url, { method: "OPTIONS", headers: foreign })).status).toBe(403)
   })
 
+  test("names that the user allows, for addresses and for pages", async () => {
+    const names = [
+      "--allowed-hosts",
+      "aman.example.com",
+      "--allowed-origins",
+      "app.example.com,other.example.com",
+    ]
+    await using open = await HttpServer.start(shop, { args: ["--token", TOKEN, ...names] })
+    const headers = { host: "aman.example.com", origin: "https://app.example.com" }
+    expect((await open.post(INITIALIZE, headers)).status).toBe(200)
+    expect((await open.post(INITIALIZE, { ...headers, host: "app.example.com" })).status).toBe(403)
+    expect((await open.post(INITIALIZE, { ...headers, origin: "https://aman.example.com" })).status).toBe(403)
+  })
+
   test("/health asks for no token, and tells the version to who has one", async () => {
     const url = server.url.replace("/mcp", "/health")
     expect(await (await fetch(url)).json()).toEqual({ status: "ok" })
@@ -201,6 +215,54 @@ describe("limits", () => {
     // Others are not held back by it.
     expect((await server.post(PING, { "mcp-session-id": "another" })).status).toBe(404)
   })
+})
+
+test("a call that takes too long is cancelled and answered", async () => {
+  using remote = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) })
+  await using server = await HttpServer.start(shop, {
+    args: ["--token", TOKEN, "--request-timeout", "500ms"],
+    env: { AMAN_REPOS_URLS: `http://127.0.0.1:${remote.port}/x.git` },
+  })
+  const session = { "mcp-session-id": await server.open() }
+  const params = { name: "repositories", arguments: { action: "sync" } }
+  const answer = await server.post({ ...READ, params }, session)
+  expect(await firstMessage(answer)).toMatchObject({ id: 8, error: { code: -32001 } })
+  expect((await server.post(PING, session)).status).toBe(200)
+})
+
+test("a call whose id is taken, or that comes with too many others, is refused", async () => {
+  await using server = await HttpServer.start(shop)
+  const session = { "mcp-session-id": await server.open() }
+  const twice = await server.post([PING, PING], session)
+  expect(twice.status).toBe(400)
+  expect(await twice.json()).toMatchObject({ error: { code: -32600 } })
+  const both = await server.post([PING, { ...PING, id: 9 }], session)
+  expect((await both.text()).match(/"result"/g)).toHaveLength(2)
+  const many = Array.from({ length: 80 }, (_, id) => ({ ...READ, id: `c${id}` }))
+  const text = await (await server.post(many, session)).text()
+  expect(text.match(/"structuredContent"/g)).toHaveLength(64)
+  expect(text.match(/-32600/g)).toHaveLength(16)
+})
+
+test("who lost the connection in a call gets its answer afterwards", async () => {
+  await using server = await HttpServer.start(shop)
+  const session = { "mcp-session-id": await server.open(), "mcp-protocol-version": "2025-11-25" }
+  const response = await server.post(READ, session)
+  const reader = response.body!.getReader()
+  const { value } = await reader.read()
+  const [, id] = /^id: (\d+)/.exec(new TextDecoder().decode(value)) ?? []
+  await reader.cancel()
+  await Bun.sleep(200)
+  const headers = { ...server.headers, ...session, accept: "text/event-stream", "last-event-id": id! }
+  const abort = new AbortController()
+  const again = await fetch(server.url, { headers, signal: abort.signal })
+  let text = ""
+  for await (const part of again.body!) {
+    text += new TextDecoder().decode(part)
+    if (text.includes('"structuredContent"')) break
+  }
+  abort.abort()
+  expect(text).toContain('"id":8')
 })
 
 /** What a server answers to bytes, until it closes or a second of silence. */

@@ -30,7 +30,8 @@ function isNamed(name: string, list: readonly string[]): boolean {
 function hostnameOf(url: string): string | null {
   const parsed = URL.parse(url)
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
-  if (parsed.username !== "" || parsed.password !== "" || parsed.pathname !== "/") return null
+  // Nothing but the name and the port.
+  if (parsed.href !== `${parsed.origin}/`) return null
   return bare(parsed.hostname)
 }
 

@@ -26,8 +26,4 @@ export class Rate {
     bucket.left--
     return true
   }
-
-  forget(name: string): void {
-    this.#buckets.delete(name)
-  }
 }

@@ -1,0 +1,31 @@
+import { expect, test } from "bun:test"
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { EventLog } from "./event-log.ts"
+
+const message = (id: number, text = ""): JSONRPCMessage => ({ jsonrpc: "2.0", id, result: { text } })
+
+async function replayed(log: EventLog, last: string): Promise<number[]> {
+  const ids: number[] = []
+  await log.replayEventsAfter(last, { send: async (_, each) => void ids.push((each as { id: number }).id) })
+  return ids
+}
+
+test("what came later on the same stream comes again, in its order", async () => {
+  const log = new EventLog(10_000)
+  const first = await log.storeEvent("a", {} as JSONRPCMessage)
+  await log.storeEvent("b", message(1))
+  await log.storeEvent("a", message(2))
+  const third = await log.storeEvent("a", message(3))
+  expect(await replayed(log, first)).toEqual([2, 3])
+  expect(await replayed(log, third)).toEqual([])
+  expect(await log.getStreamIdForEventId(third)).toBe("a")
+})
+
+test("the oldest make room, and who asks for what followed them is told so", async () => {
+  const log = new EventLog(1000)
+  const first = await log.storeEvent("a", message(1))
+  for (let id = 2; id < 20; id++) await log.storeEvent("a", message(id, "x".repeat(100)))
+  await expect(replayed(log, first)).rejects.toThrow("no longer kept")
+  const alone = await log.storeEvent("a", message(99, "x".repeat(5000)))
+  expect(await log.getStreamIdForEventId(alone)).toBeUndefined()
+})
