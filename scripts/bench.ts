@@ -1,13 +1,14 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,repositories,cold,scale,hostile,query,context,watch,http,
+ *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,cold,scale,hostile,query,context,watch,http,
  *                 compare,knowledge,knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
- *                 [--scale N,N,…] [--tree DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
+ *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
  * --judge    repositories that are in no label file, for the judge by doc comments
  * --scale    numbers of files of generated trees, ordinary and hostile; --tree: a real one beside them, repeatable
+ * --typescript  a project of TypeScript, whose references the compiler finds, too; repeatable
  * --server-memory  dist/index.js of @modelcontextprotocol/server-memory, where it is not among the packages
  * --scratch  where indexes and generated trees go; the latter are kept for the next run
  */
@@ -32,6 +33,7 @@ import { querySection } from "./bench/query.ts"
 import { repositoriesSection } from "./bench/repositories.ts"
 import { scaleSection } from "./bench/scale.ts"
 import type { Bench, Section } from "./bench/section.ts"
+import { symbolsSection } from "./bench/symbols.ts"
 import { missedTargets, renderTable, type Table } from "./bench/table.ts"
 import { watchSection } from "./bench/watch.ts"
 
@@ -43,6 +45,7 @@ const SECTIONS: readonly Section[] = [
   docsSection,
   markdownSection,
   ctagsSection,
+  symbolsSection,
   repositoriesSection,
   coldSection,
   scaleSection,
@@ -87,6 +90,7 @@ function readOptions() {
       judge: { type: "string" },
       scale: { type: "string", default: "1000,5000" },
       tree: { type: "string", multiple: true, default: [] },
+      typescript: { type: "string", multiple: true, default: [] },
       "server-memory": { type: "string" },
       binary: { type: "string", default: join(import.meta.dir, "../dist/aman") },
       scratch: { type: "string", default: join(tmpdir(), "aman-bench") },
@@ -101,6 +105,7 @@ function readOptions() {
     judge: values.judge === undefined ? null : resolve(values.judge),
     scales: values.scale.split(",").map(numberOfFiles),
     trees: values.tree.map((tree) => resolve(tree)),
+    typescript: values.typescript.map((root) => resolve(root)),
     serverMemory: values["server-memory"] ?? null,
     scratch: resolve(values.scratch),
     note: (line) => console.error(`  ${line}`),

@@ -3,6 +3,7 @@
 (comment) @comment
 (import_statement source: (string) @import)
 (export_statement source: (string) @import)
+(call_expression function: (import) arguments: (_ . (string) @import))
 (variable_declarator
   value: (_ function: (identifier) @_require arguments: (_ . (string) @import .))
   (#eq? @_require "require"))
@@ -36,16 +37,16 @@
 (export_statement declaration: (_ kind: "const" (_ name: (identifier) @name))) @definition.constant
 (program
   (lexical_declaration kind: "const" (_ name: (identifier) @name value: (_) @_value)) @definition.constant
-  (#not-match? @_value "^(await )?require\\b"))
+  (#not-match? @_value "^(await )?(require|import)\\b"))
 (export_statement declaration: (_ (variable_declarator name: (identifier) @name))) @definition.variable
 (program (lexical_declaration kind: "let" (_ name: (identifier) @name)) @definition.variable)
 (program
   (variable_declaration (_ name: (identifier) @name value: (_)? @_value)) @definition.variable
-  (#not-match? @_value "^require\\b"))
+  (#not-match? @_value "^(await )?(require|import)\\b"))
 (program
   (lexical_declaration
     (_ name: (object_pattern (shorthand_property_identifier_pattern) @name) value: (_) @_value)) @definition.constant
-  (#not-match? @_value "^(await )?require\\b"))
+  (#not-match? @_value "^(await )?(require|import)\\b"))
 
 ; Assignments that define: `exports.x =`, `Foo.prototype.bar = function`, `app.get = () =>`.
 (expression_statement

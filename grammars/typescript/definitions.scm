@@ -3,6 +3,7 @@
 (comment) @comment
 (import_statement source: (string) @import)
 (export_statement source: (string) @import)
+(call_expression function: (import) arguments: (_ . (string) @import))
 (import_require_clause source: (string) @import)
 
 (export_statement declaration: (_ name: (_) @name parameters: (_) body: (_) @body)) @definition.function

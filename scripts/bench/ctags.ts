@@ -13,7 +13,7 @@ const MAX_BYTES = 1_048_576
 /** How many there are, and how many of them the other has as well. */
 type Counts = { ctags: number; found: number; ours: number; known: number }
 
-type Compared = {
+export type ComparedTags = {
   readonly language: string
   readonly files: number
   readonly all: Counts
@@ -29,12 +29,12 @@ export const ctagsSection: Section = {
   lacks: (bench) => lacksCorpus(bench) ?? (hasCtags() ? null : "universal-ctags in the PATH"),
   async run(bench) {
     const files = sourceFiles(bench.corpus!)
-    const compared: Compared[] = []
+    const compared: ComparedTags[] = []
     for (const language of TAGGED_LANGUAGES) {
       const all = files.get(language.id) ?? []
       const step = Math.max(1, all.length / MOST_FILES)
       const some = all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
-      if (some.length > 0) compared.push(await compare(language, some))
+      if (some.length > 0) compared.push(await compareTags(language, some))
       bench.note(`${language.id}: ${some.length} of ${all.length} files`)
     }
     return [sharesTable(compared), differencesTable(compared)]
@@ -42,7 +42,7 @@ export const ctagsSection: Section = {
 }
 
 /** Paths by language, in order. */
-function sourceFiles(root: string): Map<string, string[]> {
+export function sourceFiles(root: string): Map<string, string[]> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true })
   const paths = entries
     .filter(
@@ -60,7 +60,8 @@ function sourceFiles(root: string): Map<string, string[]> {
   return byLanguage
 }
 
-async function compare(language: TaggedLanguage, paths: readonly string[]): Promise<Compared> {
+/** Name by name and file by file. */
+export async function compareTags(language: TaggedLanguage, paths: readonly string[]): Promise<ComparedTags> {
   const tags = ctagsOf(paths, language)
   const all = { ctags: 0, found: 0, ours: 0, known: 0 }
   const definitions = { ...all }
@@ -121,7 +122,7 @@ function countKinds(counts: Map<string, number>, tags: readonly Tag[]): void {
   for (const { kind } of tags) counts.set(kind, (counts.get(kind) ?? 0) + 1)
 }
 
-function sharesTable(compared: readonly Compared[]): Table {
+function sharesTable(compared: readonly ComparedTags[]): Table {
   return {
     title: "Symbols beside those of universal-ctags",
     columns: [
@@ -151,7 +152,7 @@ function sharesTable(compared: readonly Compared[]): Table {
   }
 }
 
-function differencesTable(compared: readonly Compared[]): Table {
+function differencesTable(compared: readonly ComparedTags[]): Table {
   return {
     title: "What one of them has alone, by its kind",
     columns: [{ name: "" }, { name: "ctags alone" }, { name: "aman alone" }],

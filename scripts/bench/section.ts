@@ -13,6 +13,8 @@ export type Bench = {
   readonly scales: readonly number[]
   /** Real trees, measured beside the generated ones. */
   readonly trees: readonly string[]
+  /** Projects whose references the TypeScript compiler is to find, too. */
+  readonly typescript: readonly string[]
   /** Script of the official memory server, where it is not among the packages. */
   readonly serverMemory: string | null
   /** For indexes and generated trees; nothing is written elsewhere. */

@@ -2,7 +2,7 @@ import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "./definitions.ts"
 import { listedNames } from "./listed-names.ts"
 import type { SymbolKind } from "./parsed-file.ts"
-import type { ImportSpan } from "./uses.ts"
+import type { ImportSpan } from "./use-scan.ts"
 
 /** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
 export type Captures = {
@@ -137,12 +137,17 @@ function readImport(node: Node, found: Found): void {
   found.importSpans.push({ start, end, module })
 }
 
-/** The statement; `const { a } = require("a")` binds its names three levels above. */
+/** The statement; of `require("a")` and `await import("a")` what binds it, or takes a member of it. */
 function importOf(node: Node): Node {
   const { parent } = node
   if (parent === null) return node
-  return parent.type === "arguments" ? (parent.parent?.parent ?? parent) : parent
+  if (parent.type !== "arguments") return parent
+  let outer = parent.parent?.parent ?? parent
+  while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent
+  return outer
 }
+
+const THROUGH: ReadonlySet<string> = new Set(["await_expression", "parenthesized_expression"])
 
 function keepContainer(roles: Roles, outer: Node, found: Found): void {
   if (!found.containers.get(outer.id)?.owner) found.containers.set(outer.id, definitionOf(roles, outer))

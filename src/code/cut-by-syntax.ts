@@ -8,7 +8,7 @@ import type { Grammar } from "./languages.ts"
 import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
 import type { TextLines } from "./text-lines.ts"
-import type { UseSource } from "./uses.ts"
+import type { UseSource } from "./use-scan.ts"
 
 type Options = ChunkSizes & { readonly timeoutMs: number }
 

@@ -5,7 +5,7 @@ import type { CodeSymbol, ParseMethod } from "./parsed-file.ts"
 import { symbolsOf } from "./symbols.ts"
 import type { TextLines } from "./text-lines.ts"
 import type { Unit } from "./unit.ts"
-import type { UseSource } from "./uses.ts"
+import type { UseSource } from "./use-scan.ts"
 
 /** A file cut into chunks, and what it defines. */
 export type Cut = {

@@ -6,7 +6,7 @@ export const USE = {
   base: 4,
   /** Behind `.`, `->` or `::`. */
   member: 8,
-  /** Bound here, as by `const`: a local of that name. */
+  /** Bound here, as by `const`: a local of that name; its qualifier is its type, or `name(` for what that gives. */
   declares: 16,
 } as const
 
@@ -19,8 +19,8 @@ export type Use = {
   readonly line: number
   readonly flags: number
   /**
-   * What stands before a member ("this" for self and the like, "?" for an expression), the module of an import, the
-   * type that has a base.
+   * What stands before a member ("this" for self and the like, "?" for an expression, null for a key of what is written
+   * out), the module of an import, the type that has a base, the type of what is bound.
    */
   readonly qualifier: string | null
 }
@@ -72,7 +72,10 @@ class Names {
   }
 }
 
-/** Of one name, and whatever imports or names a base besides, or all where none is given; name by name, by line. */
+/**
+ * Of one name, and whatever imports, names a base or declares a type besides, or all where none is given; name by name,
+ * by line.
+ */
 export function unpackUses(places: Uint8Array, only?: string): Use[] {
   const bytes = Bun.zstdDecompressSync(places as Uint8Array<ArrayBuffer>)
   const reader = { bytes, at: 0 }
@@ -87,11 +90,15 @@ export function unpackUses(places: Uint8Array, only?: string): Use[] {
     for (let count = read(reader); count > 0; count--) {
       line += read(reader)
       const code = read(reader)
-      if (isWanted || (code & (USE.import | USE.base)) !== 0)
+      if (isWanted || (code & (USE.import | USE.base)) !== 0 || isTyped(code))
         uses.push({ name, line, flags: code & ((1 << FLAG_BITS) - 1), qualifier: said(code, names) })
     }
   }
   return uses
+}
+
+function isTyped(code: number): boolean {
+  return (code & USE.declares) !== 0 && code >>> FLAG_BITS !== 0
 }
 
 /** By which a file that uses a name is found. */

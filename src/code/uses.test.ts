@@ -99,6 +99,54 @@ test.each<[string, string, string[], string[]]>([
   },
 )
 
+test.each<[string, string, string[]]>([
+  [
+    "a.ts",
+    "async function run() {\n  const db = new Db(1)\n  const { one, two: three } = load()\n  const rows = await read(db);\n  (await import('./x.ts')).go(1)\n  each((row: Row) => this.#hidden(row))\n  return { key: rows }\n}\n",
+    [
+      "2 db declares Db",
+      "3 one declares -",
+      "3 two - -",
+      "3 three declares -",
+      "4 rows declares read(",
+      "5 go call+import ./x.ts",
+      "6 row declares Row",
+      "6 #hidden call+member this",
+      "7 key member -",
+    ],
+  ],
+  ["a.js", 'const { open } = await import("./x.js")\nopen()\n', ["1 open import ./x.js", "2 open call -"]],
+  [
+    "a.go",
+    "package a\nfunc f() {\n\tdb, err := store.Open(1)\n\ts := &Server{Port: 1}\n\tvar c Client\n}\n",
+    [
+      "3 db declares Open(",
+      "3 err declares Open(",
+      "4 s declares Server",
+      "4 Port member -",
+      "5 c declares Client",
+    ],
+  ],
+  [
+    "a.py",
+    "def f():\n    db = Store(1)\n    rows = read(db)\n    one: Row = rows[0]\n",
+    ["2 db declares Store", "3 rows declares read(", "4 one declares Row"],
+  ],
+  [
+    "a.rs",
+    "fn f() { let db = Store::new(1); let p = Point { x: 1 }; let q: Row = g(); }\n",
+    ["1 db declares Store", "1 p declares Point", "1 q declares Row"],
+  ],
+  [
+    "A.java",
+    "class A { void f() { Store db = make(); for (Row row : db.rows()) g(row); } }\n",
+    ["1 db declares Store", "1 row declares Row"],
+  ],
+  ["a.cpp", "void f() { Store *db = make(); auto x = a * b; }\n", ["1 db declares Store"]],
+])("%s: what a name is bound to says its type", async (path, text, wanted) => {
+  expect(await uses(path, text)).toEqual(expect.arrayContaining(wanted))
+})
+
 test("a definition's own name is no use of it", async () => {
   expect(await uses("a.ts", "export function run(): void {}\nclass Db { close() {} }\n")).toEqual([])
 })

@@ -34,7 +34,8 @@ export function edgeOf(use: Use, file: FileView, confidence: number, target: Def
 }
 
 function kindOf({ flags }: Use): EdgeKind {
-  if ((flags & USE.import) !== 0) return "import"
+  // `(await import("./a.ts")).run()` is both.
+  if ((flags & USE.import) !== 0) return (flags & USE.call) !== 0 ? "call" : "import"
   if ((flags & USE.base) !== 0) return "inherits"
   return (flags & USE.call) !== 0 ? "call" : "mention"
 }

@@ -20,6 +20,7 @@ export class FileView {
   #imported: Map<string, string[]> | null = null
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
   #bases: Map<string, Set<string>> | null = null
+  #typed: ReadonlyMap<string, readonly Use[]> | null = null
   #place: Place | null = null
   readonly #wanted = new Map<string, Wanted>()
 
@@ -55,6 +56,7 @@ export class FileView {
     const uses = unpackUses(places, name)
     this.#imported ??= importedBy(uses)
     this.#bases ??= basesIn(uses)
+    this.#typed ??= Map.groupBy(uses.filter(isTyped), (use) => use.name)
     const own = uses.filter((use) => use.name === name)
     this.#last = { name, uses: own }
     return own
@@ -69,6 +71,13 @@ export class FileView {
   modulesOf(name: string): readonly string[] {
     if (this.#imported === null) this.usesOf("")
     return this.#imported?.get(name) ?? []
+  }
+
+  /** What says the type of a name that was bound last before a line, in the same function; null where nothing does. */
+  boundBefore(name: string, line: number, around: SymbolRow | null): string | null {
+    if (this.#typed === null) this.usesOf("")
+    const from = around?.startLine ?? 1
+    return this.#typed?.get(name)?.findLast((use) => use.line <= line && use.line >= from)?.qualifier ?? null
   }
 
   /** What each type of the file extends and implements. */
@@ -158,6 +167,10 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
 
 function isHolder(symbol: SymbolRow): boolean {
   return symbol.kind !== "module" && (isCallable(symbol) || isType(symbol))
+}
+
+function isTyped({ flags, qualifier }: Use): boolean {
+  return (flags & USE.declares) !== 0 && qualifier !== null
 }
 
 function importedBy(uses: readonly Use[]): Map<string, string[]> {

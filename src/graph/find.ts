@@ -11,7 +11,7 @@ export function findDefinitions(
   name: string,
   isWanted: (path: string) => boolean,
 ): readonly Definition[] {
-  const [, owner, last] = /^(?:(.*)(?:\.|::|#|->))?([^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
+  const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
   const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
   const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
   return [...found].sort((one, other) => rank(one) - rank(other))

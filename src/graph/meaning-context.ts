@@ -42,4 +42,11 @@ export class MeaningContext {
     for (const type of types) if (this.types.lineOf(type, this.file).has(owner)) return true
     return false
   }
+
+  /** Whether one of these is what a type extends or implements: who calls the one may come to the other. */
+  isAbove(owner: string, types: ReadonlySet<string>): boolean {
+    const line = this.types.lineOf(owner, this.file)
+    for (const type of types) if (line.has(type)) return true
+    return false
+  }
 }

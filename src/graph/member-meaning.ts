@@ -38,16 +38,20 @@ function ofOwner(definition: Definition, owner: string, context: MeaningContext)
   const { qualifier } = context.use
   if (qualifier === "this") return ofOwnType(definition, owner, context)
   if (qualifier === owner) return 0.92
+  const told = qualifier === null || qualifier === "?" ? null : byQualifier(qualifier, owner, context)
+  if (told !== null) return told
   const { file } = context
-  if (qualifier !== null && qualifier !== "?") {
-    const { declared } = context
-    if (declared !== null) return context.isOneOf(owner, declared) ? 0.9 : 0.1
-    const named = namedAfter(qualifier, owner)
-    if (named > 0) return named
-  }
   const home = definition.file
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || wholesale(file, home) >= 0.7
   return (knows ? 0.65 : 0.5) * context.alone
+}
+
+/** By what the name before the dot is declared as, else by that name; null where neither says anything. */
+function byQualifier(qualifier: string, owner: string, context: MeaningContext): number | null {
+  const { declared } = context
+  if (declared === null) return namedAfter(qualifier, owner) || null
+  if (context.isOneOf(owner, declared)) return 0.9
+  return context.isAbove(owner, declared) ? 0.6 : 0
 }
 
 /** Behind `this` and the like: of the type around, or of what that extends. */

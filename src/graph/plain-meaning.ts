@@ -11,7 +11,7 @@ import { isDeclaredNear } from "./scope.ts"
 export function plainConfidence(definition: Definition, context: MeaningContext): number {
   const { use, file } = context
   const { symbol } = definition
-  const isImport = (use.flags & USE.import) !== 0
+  const isImport = (use.flags & (USE.import | USE.call)) === USE.import
   if (symbol.owner !== null && !isNestedType(definition)) return ownedConfidence(definition, context)
   if (definition.file.id === file.id) {
     if (isImport) return 0.1

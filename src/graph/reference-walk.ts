@@ -5,6 +5,7 @@ import { type Edge, edgeOf } from "./edge.ts"
 import { FileMeanings } from "./file-meanings.ts"
 import type { FileView } from "./file-view.ts"
 import { DOUBTFUL } from "./resolve.ts"
+import { isDeclaredNear } from "./scope.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /** Files whose views are read together. */
@@ -64,16 +65,28 @@ export class ReferenceWalk {
       const mine = best.find(({ definition }) => this.#targets.has(keyOf(definition)))
       if (mine && mine.confidence >= DOUBTFUL)
         this.edges.push(edgeOf(use, file, mine.confidence, mine.definition))
-      else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(use))
+      else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(use, file))
         this.unresolved.push(edgeOf(use, file, mine?.confidence ?? 0, null))
     }
   }
 
-  /** A member, or a key of what is written out, for what belongs to something; a bare name for what does not. */
-  #mightBeMeant({ flags }: Use): boolean {
+  /**
+   * A member, or a name that stands alone, for what belongs to something; else the latter only. Not what binds a local or
+   * is one, nor a member of what is declared to be of another type.
+   */
+  #mightBeMeant(use: Use, file: FileView): boolean {
+    const { flags, qualifier, line } = use
+    if ((flags & USE.declares) !== 0) return false
     const isMember = (flags & USE.member) !== 0
+    if (!isMember && isDeclaredNear(use, file)) return false
+    if (isMember && isNamed(qualifier) && this.#graph.types.declared(qualifier, line, file) !== null)
+      return false
     for (const { symbol } of this.#targets.values())
       if (symbol.owner === null ? !isMember : isMember || flags === 0) return true
     return false
   }
+}
+
+function isNamed(qualifier: string | null): qualifier is string {
+  return qualifier !== null && qualifier !== "?" && qualifier !== "this"
 }

@@ -1,6 +1,7 @@
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import type { Edge } from "./edge.ts"
+import { isType } from "./file-view.ts"
 import { ReferenceWalk } from "./reference-walk.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
@@ -25,10 +26,12 @@ export function referencesTo(
   budget: Budget = new Budget(UNBOUNDED),
   { from, enough }: Page = EVERYTHING,
 ): References {
-  const walks = walksTo(graph, "symbol" in targets ? [targets] : targets)
+  const asked = "symbol" in targets ? [targets] : targets
+  const makers = makersAmong(graph, asked)
+  const walks = walksTo(graph, [...asked, ...makers.keys()])
   for (const walk of walks) walk.go(enough, budget, from)
   return {
-    edges: walks.flatMap(({ edges }) => edges),
+    edges: walks.flatMap(({ edges }) => (makers.size === 0 ? edges : withMakers(edges, makers))),
     unresolved: walks.flatMap(({ unresolved }) => unresolved),
     unseen: walks.reduce((sum, { unseen }) => sum + unseen, 0),
   }
@@ -40,4 +43,37 @@ function walksTo(graph: SymbolGraph, targets: readonly Definition[]): ReferenceW
   return Array.from(byName, ([name, same]) =>
     graph.walk(`${name} ${same.map(keyOf)}`, () => new ReferenceWalk(graph, name, same)),
   )
+}
+
+/** What a constructor is called by its language; Java's and its kin's have the type's own name. */
+const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
+
+/** Types with their constructors, of those among these: who calls the type calls that. */
+function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Map<Definition, Definition> {
+  const makers = new Map<Definition, Definition>()
+  for (const target of targets) {
+    const { name, owner } = target.symbol
+    if (owner === null || !CONSTRUCTORS.has(name)) continue
+    for (const type of graph.definitionsOf(owner))
+      if (type.file.id === target.file.id && isType(type.symbol)) makers.set(type, target)
+  }
+  return makers
+}
+
+function withMakers(edges: readonly Edge[], makers: ReadonlyMap<Definition, Definition>): Edge[] {
+  return edges.flatMap((edge) => {
+    const maker = edge.target === null ? undefined : makers.get(edge.target)
+    if (!maker) return [edge]
+    return edge.kind === "call" ? [aimedAt(edge, maker)] : []
+  })
+}
+
+function aimedAt(edge: Edge, target: Definition): Edge {
+  const { file, line, kind, confidence } = edge
+  return {
+    ...{ file, line, kind, confidence, target },
+    get within() {
+      return edge.within
+    },
+  }
 }

@@ -5,13 +5,15 @@ import type { SymbolRow } from "../store/symbols.ts"
 import { Candidates } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import { FileNames } from "./file-names.ts"
-import { FileView } from "./file-view.ts"
+import { FileView, isCallable } from "./file-view.ts"
 import type { ReferenceWalk } from "./reference-walk.ts"
-import { Types } from "./types.ts"
+import { type Known, Types } from "./types.ts"
 
 /** More files than this are not kept in memory as views. */
 const MOST_VIEWS = 4096
 const MOST_NAMES = 4096
+/** Of more functions of one name, what that gives says nothing. */
+const MOST_ALIKE = 3
 /** Questions of which the next page may be asked. */
 const MOST_WALKS = 32
 
@@ -25,11 +27,15 @@ export class SymbolGraph {
   readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MOST_WALKS })
   #types: Types
+  readonly #known: Known = {
+    basesOf: (type) => this.basesOf(type),
+    signaturesOf: (name, family) => this.#signaturesOf(name, family),
+  }
 
   constructor(store: Store) {
     this.store = store
     this.#names = new FileNames(store)
-    this.#types = new Types((type) => this.basesOf(type))
+    this.#types = new Types(this.#known)
   }
 
   /** Everything defined under this very name, in the order of files. */
@@ -117,6 +123,13 @@ export class SymbolGraph {
     return walk
   }
 
+  #signaturesOf(name: string, family: string): readonly string[] {
+    const found = this.definitionsOf(name).filter(
+      ({ symbol, file }) => file.family === family && isCallable(symbol),
+    )
+    return found.length > MOST_ALIKE ? [] : found.map(({ symbol }) => symbol.signature)
+  }
+
   #withFiles(symbols: readonly SymbolRow[]): Definition[] {
     const files = new Map(
       this.files([...new Set(symbols.map(({ fileId }) => fileId))]).map((file) => [file.id, file]),
@@ -135,7 +148,7 @@ export class SymbolGraph {
     this.#walks.clear()
     this.#bases.clear()
     this.#views.clear()
-    this.#types = new Types((type) => this.basesOf(type))
+    this.#types = new Types(this.#known)
     this.#names.follow()
   }
 }

@@ -44,6 +44,40 @@ test("two", () => {
   const row: Row = { other: "2" }
 })
 `,
+  "web/tool.ts": `export function sharpen(): void {}
+export class Saw {
+  readonly #teeth: number
+  constructor(teeth: number) {
+    this.#teeth = teeth
+  }
+  cut(): number {
+    return this.#count()
+  }
+  #count(): number {
+    return this.#teeth
+  }
+}
+export function makeSaw(): Saw {
+  return new Saw(3)
+}
+`,
+  "web/late.ts": `export async function late(): Promise<void> {
+  const { sharpen } = await import("./tool.ts")
+  sharpen()
+}
+export async function later(): Promise<void> {
+  const saw = (await import("./tool.ts")).makeSaw()
+  saw.cut()
+}
+`,
+  "web/axe.ts": `export class Axe {
+  cut(): void {}
+}
+export function chop(): void {
+  const axe = new Axe()
+  axe.cut()
+}
+`,
   "go/shape.go": `package shape
 
 type Shape interface {
@@ -171,6 +205,21 @@ describe("references", () => {
     expect(stderr).toContain(
       "2 files use that name (web/blocks.test.ts, web/store.test.ts): it comes from elsewhere",
     )
+  })
+})
+
+describe("what only types or modules at run time tell", () => {
+  test.each([
+    ["sharpen", "web/late.ts late"],
+    ["makeSaw", "web/late.ts later"],
+    ["Saw.constructor", "web/tool.ts makeSaw"],
+    ["#count", "web/tool.ts Saw.cut"],
+    ["Saw.cut", "web/late.ts later"],
+    ["Axe.cut", "web/axe.ts chop"],
+  ])("who calls %s", async (name, caller) => {
+    const { related, unresolved } = await ask(name, "--callers")
+    expect(names(related)).toEqual([caller])
+    expect(unresolved.total).toBe(0)
   })
 })
 

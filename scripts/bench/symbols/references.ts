@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { indexProject } from "../../../src/app/index-project.ts"
+import { openProject } from "../../../src/app/open-project.ts"
+import { type Definition, qualifiedName } from "../../../src/graph/definition.ts"
+import type { Edge } from "../../../src/graph/edge.ts"
+import { referencesTo } from "../../../src/graph/references.ts"
+import { SymbolGraph } from "../../../src/graph/symbol-graph.ts"
+import { LanguageServer, type Position } from "./language-server.ts"
+
+/** How many places both know, one of them alone, and of those missing how many we name as not resolved. */
+export type Compared = {
+  readonly kind: string
+  symbols: number
+  both: number
+  onlyOurs: number
+  onlyTheirs: number
+  unresolved: number
+}
+
+export type Difference = { readonly what: string; readonly place: string; readonly isOurs: boolean }
+
+/** Spread evenly over what a project defines. */
+const MOST_SYMBOLS = 400
+const KINDS = ["function", "method", "class", "interface", "type", "constant", "property", "field"]
+
+/** References of a sample of symbols, place by place, beside those of the TypeScript language service. */
+export async function compareReferences(
+  root: string,
+): Promise<{ readonly compared: readonly Compared[]; readonly differences: readonly Difference[] }> {
+  using project = openProject({ root, cwd: root })
+  await indexProject(project)
+  const graph = new SymbolGraph(project.reader()!.store)
+  using server = await LanguageServer.start(root)
+  const byKind = new Map<string, Compared>()
+  const differences: Difference[] = []
+  for (const definition of sampleOf(graph)) {
+    const truth = await theirs(server, root, definition, graph)
+    if (truth === null) continue
+    const { edges, unresolved } = referencesTo(graph, definition)
+    const ours = placesOf(edges)
+    const onlyOurs = [...ours.difference(truth)]
+    const onlyTheirs = truth.difference(ours)
+    const told = onlyTheirs.intersection(placesOf(unresolved)).size
+    for (const kind of [definition.symbol.kind, "all"]) {
+      const sum = byKind.get(kind) ?? { kind, symbols: 0, both: 0, onlyOurs: 0, onlyTheirs: 0, unresolved: 0 }
+      byKind.set(kind, sum)
+      sum.symbols++
+      sum.both += ours.size - onlyOurs.length
+      sum.onlyOurs += onlyOurs.length
+      sum.onlyTheirs += onlyTheirs.size
+      sum.unresolved += told
+    }
+    const what = `${definition.symbol.kind} ${qualifiedName(definition)} (${definition.file.path})`
+    differences.push(...onlyOurs.map((place) => ({ what, place, isOurs: true })))
+    differences.push(...Array.from(onlyTheirs, (place) => ({ what, place, isOurs: false })))
+  }
+  return { compared: [...byKind.values()], differences }
+}
+
+function placesOf(edges: readonly Edge[]): Set<string> {
+  return new Set(edges.map(({ file, line }) => `${file.path}:${line}`))
+}
+
+function sampleOf(graph: SymbolGraph): Definition[] {
+  const all = graph
+    .files(graph.inOrder(graph.store.uses.ids(), []))
+    .flatMap((file) =>
+      file.symbols
+        .filter(({ kind, name, local }) => KINDS.includes(kind) && local === 0 && /^[\w$]+$/.test(name))
+        .map((symbol) => ({ symbol, file })),
+    )
+  const step = Math.max(1, all.length / MOST_SYMBOLS)
+  return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
+}
+
+/** Null where the name is not found in the text. What declares the same member in other types is no use of this one. */
+async function theirs(
+  server: LanguageServer,
+  root: string,
+  { symbol, file }: Definition,
+  graph: SymbolGraph,
+): Promise<Set<string> | null> {
+  const text = readFileSync(join(root, file.path), "utf8")
+  const position = positionOf(text, symbol.name, symbol.startLine, symbol.endLine)
+  if (position === null) return null
+  const places = new Set(await server.references(file.path, text, position))
+  places.delete(`${file.path}:${position.line + 1}`)
+  for (const other of graph.definitionsOf(symbol.name))
+    places.delete(`${other.file.path}:${other.symbol.startLine}`)
+  return places
+}
+
+function positionOf(text: string, name: string, from: number, to: number): Position | null {
+  const word = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)
+  const lines = text.split("\n").slice(from - 1, to)
+  for (const [at, line] of lines.entries()) {
+    const character = /^\s*(?:\*|\/\/|\/\*)/.test(line) ? -1 : line.search(word)
+    if (character >= 0) return { line: from - 1 + at, character }
+  }
+  return null
+}

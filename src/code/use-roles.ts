@@ -1,0 +1,67 @@
+import { backOverSpace } from "./name-chars.ts"
+import type { Before, UseScan } from "./use-scan.ts"
+
+const SELF: ReadonlySet<string> = new Set([
+  "this",
+  "self",
+  "Self",
+  "cls",
+  "super",
+  "static",
+  "parent",
+  "base",
+])
+
+/** What stands before the dot, "this", or "?" for an expression; null where there is no dot. */
+export function memberOf(
+  { text, language, reserved }: UseScan,
+  start: number,
+  before: Before,
+): string | null {
+  let at = backOverSpace(text, start)
+  const last = text.charCodeAt(at - 1)
+  const second = text.charCodeAt(at - 2)
+  if ((last === GREATER && second === MINUS) || (last === COLON && second === COLON)) at -= 2
+  else if (last === DOT && second !== DOT && language !== "php") at -= 1
+  else return null
+  at = backOverSpace(text, at)
+  if (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
+  if (before.end !== at) return "?"
+  if (SELF.has(before.word)) return "this"
+  return before.word === "crate" ? null : reserved.has(before.word) ? "?" : before.word
+}
+
+const DOT = 46
+const MINUS = 45
+const COLON = 58
+const GREATER = 62
+
+/** Whether it is called, instantiated, or a decorator, tag or macro. */
+export function called({ text, language }: UseScan, start: number, end: number, wordBefore: string): boolean {
+  let at = end
+  while (text[at] === " ") at++
+  const next = text[at]
+  if (next === "(" || (wordBefore === "new" && text[start - 1] === " ")) return true
+  if (next === "!" && language === "rust") return /^!\s*[([{]/.test(text.slice(at, at + 4))
+  if (next === "`" && at === end) return true
+  const previous = text[start - 1]
+  if (previous === "@") return true
+  if (
+    previous === "<" &&
+    MARKUP.has(language) &&
+    (text[start - 2] === undefined || /[\s(>{?:&|]/.test(text[start - 2]!))
+  )
+    return true
+  if (next === "<" || (next === ":" && text.startsWith("::<", at))) return isGenericCall(text, at)
+  return false
+}
+
+const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte"])
+
+const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>\s?\(/y
+const MOST_GENERIC_CHARS = 160
+
+function isGenericCall(text: string, at: number): boolean {
+  GENERIC.lastIndex = 0
+  return GENERIC.test(text.slice(at, at + MOST_GENERIC_CHARS))
+}
