@@ -2,7 +2,7 @@
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
  *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,cold,scale,hostile,query,context,watch,http,
- *                 compare,knowledge,knowledge-speed] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *                 compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
@@ -21,6 +21,7 @@ import { compareSection } from "./bench/compare.ts"
 import { contextSection } from "./bench/context.ts"
 import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
+import { hooksSection } from "./bench/hooks.ts"
 import { hostileSection } from "./bench/hostile.ts"
 import { httpSection } from "./bench/http.ts"
 import { rerunWithJitOption } from "./bench/jit-option.ts"
@@ -57,6 +58,7 @@ const SECTIONS: readonly Section[] = [
   compareSection,
   knowledgeSection,
   knowledgeSpeedSection,
+  hooksSection,
 ]
 
 process.exitCode = rerunWithJitOption() ?? (await main())

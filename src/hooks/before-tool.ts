@@ -27,9 +27,10 @@ const MOST_NAMES = 60
 
 /** Notes that speak of the file: by their source, by its path, by a name that it defines. Once a session. */
 function aboutFile(page: Page, path: string, place: HookPlace, session: Session): void {
+  const names = namesOf(place, path)
+  if (!place.mayName(names, path)) return
   const { entries } = place
-  if (entries.length === 0) return
-  const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, namesOf(place, path))])]
+  const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, names)])]
   if (found.length === 0 || !session.claims("file", path)) return
   const best = found.slice(0, MOST_ENTRIES)
   page.section(

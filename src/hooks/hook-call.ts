@@ -48,8 +48,12 @@ export function hookCall(event: HookEvent, asked: string | null, input: Json, en
     source: textOf(it["source"]),
     prompt: withoutPrivate(textOf(it["prompt"]).slice(0, MOST_PROMPT)),
     tool: toolCall(it),
-    isContinued: it["stop_hook_active"] === true || Number(it["loop_count"] ?? 0) > 0,
+    isContinued: it["stop_hook_active"] === true || isPositive(it["loop_count"]),
   }
+}
+
+function isPositive(value: Json | undefined): boolean {
+  return typeof value === "number" && value > 0
 }
 
 /** What a longer one begins with tells what it is about. */

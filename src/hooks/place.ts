@@ -10,9 +10,14 @@ import { type Lines, linesOf } from "../knowledge/anchors/lines.ts"
 import type { Entry } from "../knowledge/entry.ts"
 import { Knowledge } from "../knowledge/knowledge.ts"
 import { projectAt } from "../knowledge/projects/identify.ts"
+import { strengthByHolders } from "../knowledge/recall/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { readSource } from "../text/read-source.ts"
 import type { Clock } from "./clock.ts"
+import { keepNoteWords, type NoteWords, readNoteWords } from "./note-words.ts"
+
+/** Notes that no longer hold are counted, too, and make words less rare than they are. */
+const SURE = 0.8
 
 /**
  * What a hook may look at: the notes and the index of the folder that the agent works in. Opened as it is needed, for
@@ -27,6 +32,7 @@ export class HookPlace implements Disposable {
   #knowledge: Knowledge | null | undefined
   #entries: readonly Entry[] | undefined
   #projectId: string | null | undefined
+  #words: NoteWords | null | undefined
   readonly #lines = new Map<string, Lines | null>()
 
   constructor(cwd: string, clock: Clock) {
@@ -47,8 +53,27 @@ export class HookPlace implements Disposable {
 
   /** What holds now, of this project and of all; nothing where the store is broken. */
   get entries(): readonly Entry[] {
-    this.#entries ??= attempt("notes", () => this.#list(), [])
+    this.#entries ??= attempt("notes", () => this.#list({ asOf: "now" }), [])
     return this.#entries
+  }
+
+  /** False: no note has so many words of a text that it would be said. */
+  mayMatch(text: string): boolean {
+    const words = this.#noteWords()
+    return words === null || strengthByHolders(text, words) >= SURE * this.config.hooks.threshold
+  }
+
+  /** False: no note speaks of a thing of the code, or of a file, by any of these names. */
+  mayName(names: readonly string[], path?: string): boolean {
+    const words = this.#noteWords()
+    if (words === null || (path !== undefined && words.hasFile(path))) return true
+    return names.some(words.hasName)
+  }
+
+  /** Takes longer than asking it, so not beside every tool. */
+  keepNoteWords(): void {
+    if (this.#noteWords() !== null || this.isLate) return
+    attempt("words of notes", () => keepNoteWords(this.root, this.#list({})), undefined)
   }
 
   /** Number of the last thing that happened to what is known. */
@@ -107,10 +132,15 @@ export class HookPlace implements Disposable {
     this.project?.close()
   }
 
-  #list(): readonly Entry[] {
+  #noteWords(): NoteWords | null {
+    if (this.#words === undefined) this.#words = readNoteWords(this.root)
+    return this.#words
+  }
+
+  #list(filter: { readonly asOf?: "now" }): readonly Entry[] {
     const own = this.projectId
     const projects = own === null ? [null] : [own, null]
-    return this.#opened()?.list({ projects, asOf: "now" }).entries ?? []
+    return this.#opened()?.list({ projects, ...filter }).entries ?? []
   }
 
   #opened(): Knowledge | null {

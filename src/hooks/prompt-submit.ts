@@ -14,7 +14,7 @@ const MOST_FILES = 3
 export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Session): string | null {
   const { threshold, tokens } = place.config.hooks
   const page = new Page(tokens.prompt)
-  const matches = matchByWords(prompt, place.entries)
+  const matches = place.mayMatch(prompt) ? matchByWords(prompt, place.entries) : []
   const least = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
   const notes = matches.filter(({ strength }) => strength >= least).slice(0, MOST_ENTRIES)
   page.section(
@@ -28,12 +28,13 @@ export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Se
     code.map(({ line }) => line),
     (at) => session.claims("code", code[at]!.path),
   )
+  place.keepNoteWords()
   return page.text
 }
 
 function matchingCode(prompt: string, place: HookPlace): (CodeMatch & { line: string })[] {
   return place.ofIndex((index, root) => {
-    const { files, strength } = matchFiles(index.sources({ vectors: false }), prompt, MOST_FILES)
+    const { files, strength } = matchFiles(index.keyword(), prompt, MOST_FILES)
     if (strength < place.config.hooks.threshold) return []
     return files.flatMap((file) => {
       const line = codeLine(index, root, file)

@@ -20,9 +20,9 @@ export function aboutPattern(page: Page, pattern: string, place: HookPlace, sess
   const defined = place.ofIndex((index, root) => definitions(index, root, names), [])
   const named =
     defined.length > 0 ? [] : place.ofIndex((index, root) => withWords(index, root, names, threshold), [])
-  const notes = place.isLate
-    ? []
-    : entriesWithNames(place.entries, names.filter(isCodeName)).slice(0, MOST_ENTRIES)
+  const codeNames = names.filter(isCodeName)
+  const isAsked = !place.isLate && codeNames.length > 0 && place.mayName(codeNames)
+  const notes = isAsked ? entriesWithNames(place.entries, codeNames).slice(0, MOST_ENTRIES) : []
   if (defined.length + named.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
   page.section("In the index, with these words:", named)
@@ -44,7 +44,7 @@ function definitions(index: IndexReader, root: string, names: readonly string[])
 }
 
 function withWords(index: IndexReader, root: string, names: readonly string[], threshold: number): string[] {
-  const { files, strength } = matchFiles(index.sources({ vectors: false }), names.join(" "), MOST_HITS)
+  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MOST_HITS)
   if (strength < threshold) return []
   return files.map((file) => codeLine(index, root, file)).filter((line) => line !== null)
 }

@@ -41,6 +41,7 @@ export async function sessionStart(
   )
   page.add(place.isLate ? [] : await projectMap(place, Math.floor(most * MAP_SHARE)))
   if (!place.isIndexed && place.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
+  place.keepNoteWords()
   return page.text
 }
 

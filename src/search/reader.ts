@@ -46,17 +46,24 @@ export class IndexReader {
 
   /** The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too. */
   sources(wanted: { readonly vectors: boolean }): SearchSources {
-    const version = this.store.dataVersion()
-    if (version !== this.#version || this.#keyword === null) this.#reopen(version)
+    const keyword = this.keyword()
+    this.#facts ??= new FileFacts(this.store, keyword, this.#projectTerms)
     if (wanted.vectors && this.#vectors === null) this.#vectors = this.#openVectors()
     return {
       store: this.store,
-      keyword: this.#keyword!,
+      keyword,
       vectors: wanted.vectors ? this.#vectors : null,
       embedder: this.embedder,
       other: wanted.vectors ? this.#otherSource() : null,
-      facts: this.#facts!,
+      facts: this.#facts,
     }
+  }
+
+  /** Its words alone, for who ranks nothing. */
+  keyword(): KeywordIndex {
+    const version = this.store.dataVersion()
+    if (version !== this.#version || this.#keyword === null) this.#reopen(version)
+    return this.#keyword!
   }
 
   /** Share of the chunks that have a vector, 0 to 1. */
@@ -99,9 +106,8 @@ export class IndexReader {
       ...Array.from(this.#base.values(), (bytes) => ({ bytes, isVerified: true })),
       ...deltas.map((delta) => ({ bytes: delta.blob, isVerified: false })),
     ]
-    const keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
-    this.#keyword = keyword
-    this.#facts = new FileFacts(this.store, keyword, this.#projectTerms)
+    this.#keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
+    this.#facts = null
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#other?.[Symbol.dispose]()

@@ -13,7 +13,7 @@ import type { PhraseCheck } from "./phrases.ts"
 /** What a search reads: one state of one index. */
 export type SearchSources = {
   readonly store: Store
-  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate" | "files" | "chunks">
+  readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate">
   /** Null where there are no vectors yet, or none are wanted. */
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder

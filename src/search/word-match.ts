@@ -1,7 +1,7 @@
+import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { ChunkHit, FileHit, KeywordAnswer } from "../keyword/port.ts"
 import { isFunctionWord } from "../text/function-words.ts"
 import { queryTerms } from "../text/query-terms.ts"
-import type { SearchSources } from "./sources.ts"
 
 export type CodeMatch = {
   readonly fileId: number
@@ -20,29 +20,26 @@ export type CodeMatches = {
  * Files that share words with a text, and how likely that makes it that the text is about them: by the keyword index
  * alone, a tenth of the time of a search.
  */
-export function matchFiles(
-  sources: Pick<SearchSources, "keyword">,
-  text: string,
-  limit: number,
-): CodeMatches {
+export function matchFiles(keyword: Matched, text: string, limit: number): CodeMatches {
   const words = queryTerms(text.slice(0, MOST_CHARACTERS)).filter(({ word }) => !isFunctionWord(word))
   if (words.length < LEAST_WORDS) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
-  const answer = sources.keyword.query({ terms, files: CANDIDATES })
+  const answer = keyword.query({ terms, files: CANDIDATES })
   const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf))
   const best = Math.max(0, ...places)
   const files = answer.files.flatMap(({ id, path, chunks }, i): CodeMatch[] =>
     chunks[0] === undefined || places[i]! < best / 2 ? [] : [{ fileId: id, path, chunk: chunks[0] }],
   )
-  return { files: files.slice(0, limit), strength: strengthOf(answer, best, sources.keyword) }
+  return { files: files.slice(0, limit), strength: strengthOf(answer, best, keyword) }
 }
 
 const NOTHING: CodeMatches = { files: [], strength: 0 }
 const MOST_CHARACTERS = 2000
 const LEAST_WORDS = 2
-const CANDIDATES = 30
+/** Looking closely at more files takes longer than finding them. */
+const CANDIDATES = 6
 
-function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Population): number {
+function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matched): number {
   const place = totalsOf(answer.chunkIdf, chunks)
   const names = totalsOf(answer.fileIdf, files)
   if (place.sum === 0 || names.sum === 0) return 0
@@ -52,7 +49,7 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Popu
   return measured / thresholdOf(chunks)
 }
 
-type Population = Pick<SearchSources["keyword"], "chunks" | "files">
+type Matched = Pick<KeywordIndex, "query" | "chunks" | "files">
 
 /**
  * Large projects share some words with any text. Fitted on the labelled queries of 21 repositories, those of the

@@ -174,6 +174,26 @@ describe("in a session", () => {
     expect(await space.said("pre-tool-use", read(id))).not.toBeNull()
   })
 
+  test("what is remembered in its course is known at once", async () => {
+    using own = await HookSpace.make({ isIndexed: false })
+    const id = session()
+    const orders = { ...read(id), tool_input: { file_path: "$PROJECT/src/orders.ts" } }
+    await own.said("session-start", begin())
+    expect(await own.said("pre-tool-use", orders)).toBeNull()
+    expect(
+      await own.said("prompt-submit", ask("Where do invoices get their prefix, and who prints it?", id)),
+    ).toBeNull()
+    await own.mustRun([
+      "remember",
+      "Invoices get their prefix in orders.ts, the printer adds it.",
+      "--topic",
+      "invoices",
+    ])
+    expect(await own.said("pre-tool-use", orders)).toContain("Invoices get their prefix")
+    const other = ask("Where do invoices get their prefix, and who prints it?")
+    expect(await own.said("prompt-submit", other)).toContain("Invoices get their prefix")
+  })
+
   test("nothing is said at its end where something was remembered since, or nothing was fixed", async () => {
     using own = await HookSpace.make({ isIndexed: false })
     const id = session()

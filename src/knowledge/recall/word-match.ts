@@ -1,7 +1,7 @@
 import { tellingWords } from "../../text/telling-words.ts"
 import { isUnspaced } from "../../text/unicode.ts"
 import type { Entry } from "../entry.ts"
-import { holdsTerm, type Searched } from "./holds-term.ts"
+import { findWord, type Searched } from "./find-word.ts"
 import { termsOf } from "./terms.ts"
 
 export type WordMatch<E> = {
@@ -18,21 +18,50 @@ type Matched = Pick<Entry, "id" | "text" | "topic" | "tags">
  * answer a question, `recall` finds more.
  */
 export function matchByWords<E extends Matched>(text: string, entries: readonly E[]): WordMatch<E>[] {
+  const searched = askedTerms(text)
+  if (searched.length < LEAST_SHARED) return []
+  const held = termsIn(entries, searched)
+  const holders = new Array<number>(searched.length).fill(0)
+  for (const found of held) for (const term of found) holders[term]!++
+  const rarity = holders.map((count) => rarityOf(count, entries.length))
+  const found = entries.flatMap((entry, i) =>
+    held[i]!.length < LEAST_SHARED ? [] : [{ entry, strength: strengthOf(held[i]!, rarity, entries.length) }],
+  )
+  return found.sort((a, b) => b.strength - a.strength || (a.entry.id < b.entry.id ? 1 : -1))
+}
+
+/** Which entries have a term, by their numbers, without the entries. */
+export type TermHolders = { readonly entries: number; readonly holders: (term: string) => ArrayLike<number> }
+
+/** The strength of the best match, by these alone. */
+export function strengthByHolders(text: string, { entries, holders }: TermHolders): number {
+  const lists = askedTerms(text).map(({ term }) => holders(term))
+  const held = new Map<number, number[]>()
+  for (const [term, list] of lists.entries()) {
+    for (let i = 0; i < list.length; i++) {
+      const terms = held.get(list[i]!)
+      if (terms === undefined) held.set(list[i]!, [term])
+      else terms.push(term)
+    }
+  }
+  const rarity = lists.map(({ length }) => rarityOf(length, entries))
+  let strongest = 0
+  for (const shared of held.values())
+    if (shared.length >= LEAST_SHARED) strongest = Math.max(strongest, strengthOf(shared, rarity, entries))
+  return strongest
+}
+
+function askedTerms(text: string): Searched[] {
   const words = tellingWords(text, MOST_WORDS)
   const terms = new Map(words.map((word) => [termsOf(word).inOrder[0] ?? word, word] as const))
-  const searched = [...terms].map(([term, word]): Searched => ({ term, isUnspaced: isUnspaced(word) }))
-  if (searched.length < LEAST_SHARED) return []
-  const held = entries.map((entry) => termsIn(entry, searched))
-  const rarity = raritiesOf(held, searched.length)
+  return [...terms].map(([term, word]) => ({ term, isUnspaced: isUnspaced(word) }))
+}
+
+/** How much is shared, and which share of what the text says that is. */
+function strengthOf(shared: readonly number[], rarity: readonly number[], entries: number): number {
   const total = rarity.reduce((sum, each) => sum + each, 0)
-  const threshold = thresholdOf(entries.length)
-  const found = entries.flatMap((entry, i) => {
-    if (held[i]!.length < LEAST_SHARED) return []
-    const shared = held[i]!.reduce((sum, term) => sum + rarity[term]!, 0)
-    // How much is shared, and which share of what the text says that is.
-    return [{ entry, strength: ((shared / total) * shared) / threshold }]
-  })
-  return found.sort((a, b) => b.strength - a.strength || (a.entry.id < b.entry.id ? 1 : -1))
+  const mass = shared.reduce((sum, term) => sum + rarity[term]!, 0)
+  return ((mass / total) * mass) / thresholdOf(entries)
 }
 
 /** What follows in a longer text is about the same. */
@@ -51,19 +80,37 @@ function thresholdOf(entries: number): number {
   return 0.17 * Math.log(Math.max(entries, LEAST_ENTRIES)) - 0.15
 }
 
-function termsIn({ text, topic, tags }: Matched, searched: readonly Searched[]): number[] {
-  const whole = `${text}\n${topic}\n${tags.join(" ")}`
+/** Terms of each entry. All texts are searched as one: a word that is rare costs next to nothing. */
+function termsIn(entries: readonly Matched[], searched: readonly Searched[]): number[][] {
+  const starts: number[] = []
+  let whole = ""
+  for (const { text, topic, tags } of entries) {
+    starts.push(whole.length)
+    whole += `${text}\n${topic}\n${tags.join(" ")}\n\n`
+  }
   const lower = whole.toLowerCase()
   // Where lower case is longer, places in the one are not places in the other.
-  const original = lower.length === whole.length ? whole : lower
-  return searched.flatMap((each, i) => (holdsTerm(original, lower, each) ? [i] : []))
+  if (lower.length !== whole.length) return entries.flatMap((entry) => termsOfOne(entry, searched))
+  const found: number[][] = entries.map(() => [])
+  for (const [term, each] of searched.entries()) {
+    let entry = 0
+    for (let at = findWord(whole, lower, each); at >= 0; at = findWord(whole, lower, each, starts[entry]!)) {
+      while (entry + 1 < starts.length && starts[entry + 1]! <= at) entry++
+      found[entry]!.push(term)
+      if (++entry === entries.length) break
+    }
+  }
+  return found
+}
+
+function termsOfOne(entry: Matched, searched: readonly Searched[]): number[][] {
+  const lower = `${entry.text}\n${entry.topic}\n${entry.tags.join(" ")}`.toLowerCase()
+  return [searched.flatMap((each, term) => (findWord(lower, lower, each) >= 0 ? [term] : []))]
 }
 
 /** Inverse document frequency, 1 for a word of no entry. */
-function raritiesOf(held: readonly (readonly number[])[], terms: number): number[] {
-  const holders = new Array<number>(terms).fill(0)
-  for (const found of held) for (const term of found) holders[term]!++
-  const entries = Math.max(held.length, LEAST_ENTRIES)
-  const idf = (count: number) => Math.log(1 + (entries - count + 0.5) / (count + 0.5))
-  return holders.map((count) => idf(count) / idf(0))
+function rarityOf(holders: number, entries: number): number {
+  const all = Math.max(entries, LEAST_ENTRIES)
+  const idf = (count: number) => Math.log(1 + (all - count + 0.5) / (count + 0.5))
+  return idf(holders) / idf(0)
 }

@@ -7,17 +7,18 @@ export type Searched = {
 }
 
 /**
- * Whether a text has a word of this term. Looks for the letters that its forms share and reads the words around them
- * only: a hundredth of the time that reading the text takes. `lower` is `original` in lower case, of the same length.
+ * Where a word of this term begins, at or after `from`; -1 where none does. Looks for the letters that its forms share
+ * and reads the words around them only: a hundredth of the time that reading the text takes. `lower` is `original` in
+ * lower case, of the same length.
  */
-export function holdsTerm(original: string, lower: string, { term, isUnspaced }: Searched): boolean {
+export function findWord(original: string, lower: string, { term, isUnspaced }: Searched, from = 0): number {
   const shared = isUnspaced || term.length <= SHORT ? term : term.slice(0, -1)
-  for (let at = lower.indexOf(shared); at >= 0; at = lower.indexOf(shared, at + 1)) {
-    if (isUnspaced) return true
+  for (let at = lower.indexOf(shared, from); at >= 0; at = lower.indexOf(shared, at + 1)) {
+    if (isUnspaced) return at
     if (!beginsWord(original, lower, at)) continue
-    if (termOfWord(lower.slice(at, endOfWord(original, lower, at))) === term) return true
+    if (termOfWord(lower.slice(at, endOfWord(original, lower, at))) === term) return at
   }
-  return false
+  return -1
 }
 
 /** Of longer terms the last letter may differ from that of the word: retri is of retry. */

@@ -1,0 +1,147 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { knowledgePath } from "../app/knowledge/knowledge-place.ts"
+import { userDataDir } from "../base/paths.ts"
+import { sha256 } from "../base/sha256.ts"
+import type { Entry } from "../knowledge/entry.ts"
+import { termsOf } from "../knowledge/recall/terms.ts"
+import type { TermHolders } from "../knowledge/recall/word-match.ts"
+import { foldName, lastName } from "../store/fold-name.ts"
+
+/**
+ * Which notes of a project have which words: hashes and numbers, neither words nor notes. It tells of most prompts and
+ * files, in a fraction of a millisecond, that no note is about them. Made where notes were read anyway, and true as long
+ * as the store is as it was then.
+ */
+export type NoteWords = TermHolders & {
+  /** Whether some note has this name of the code, however it is cased. */
+  readonly hasName: (name: string) => boolean
+  /** Whether some note speaks of this file: by its whole path as its source, or by its name. */
+  readonly hasFile: (path: string) => boolean
+}
+
+export function readNoteWords(root: string | null): NoteWords | null {
+  try {
+    const bytes = readFileSync(pathOf(root))
+    const end = bytes.indexOf(10)
+    const { stamp, entries, terms, held } = JSON.parse(bytes.toString("utf8", 0, end))
+    if (stamp !== stampOf()) return null
+    const from = bytes.byteOffset + end + 1
+    const numbers = new Uint32Array(bytes.buffer.slice(from, bytes.byteOffset + bytes.length))
+    // Each term with where its holders begin; then the holders; then names.
+    const starts = numbers.subarray(0, 2 * terms)
+    const holders = numbers.subarray(2 * terms, 2 * terms + held)
+    const names = numbers.subarray(2 * terms + held)
+    return {
+      entries,
+      holders: (term) => {
+        const at = find(starts, 2, hashOf(term))
+        return at < 0 ? NOBODY : holders.subarray(starts[2 * at + 1]!, starts[2 * at + 3] ?? held)
+      },
+      hasName: (name) => find(names, 1, nameHash(name)) >= 0,
+      hasFile: (path) => find(names, 1, fileHash(path)) >= 0 || find(names, 1, fileHash(basename(path))) >= 0,
+    }
+  } catch {
+    return null
+  }
+}
+
+const NOBODY = new Uint32Array(0)
+
+type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
+
+/** `entries`: all that the project may ever show, whether they hold now or not. */
+export function keepNoteWords(root: string | null, entries: readonly Noted[]): void {
+  const holders = new Map<number, number[]>()
+  const names = new Set<number>()
+  for (const [number, entry] of entries.entries()) {
+    for (const hash of termHashes(entry)) {
+      const list = holders.get(hash)
+      if (list === undefined) holders.set(hash, [number])
+      else list.push(number)
+    }
+    for (const hash of nameHashes(entry)) names.add(hash)
+  }
+  const sorted = [...holders].sort(([a], [b]) => a - b)
+  let held = 0
+  const starts = sorted.flatMap(([hash, list]) => {
+    held += list.length
+    return [hash, held - list.length]
+  })
+  const lists = sorted.flatMap(([, list]) => list)
+  write(root, { entries: entries.length, terms: sorted.length, held }, [
+    ...starts,
+    ...lists,
+    ...[...names].sort((a, b) => a - b),
+  ])
+}
+
+function termHashes({ text, topic, tags }: Noted): Set<number> {
+  const { inOrder, besides } = termsOf(`${text}\n${topic}\n${tags.join(" ")}`)
+  return new Set([...inOrder, ...besides].map(hashOf))
+}
+
+function nameHashes({ text, source }: Noted): number[] {
+  return [
+    ...Array.from(text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu), ([name]) => nameHash(name)),
+    ...Array.from(text.matchAll(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)+/gu), ([name]) => fileHash(name)),
+    ...(source === null ? [] : [fileHash(source.path)]),
+    ...(source?.symbol ? [nameHash(source.symbol)] : []),
+  ]
+}
+
+function write(root: string | null, counts: object, numbers: readonly number[]): void {
+  const head = `${JSON.stringify({ stamp: stampOf(), ...counts })}\n`
+  const path = pathOf(root)
+  try {
+    mkdirSync(folder(), { recursive: true, mode: 0o700 })
+    // Whoever reads meanwhile sees the old one or the new one.
+    const staging = `${path}.${process.pid}`
+    const bytes = Buffer.concat([Buffer.from(head), Buffer.from(Uint32Array.from(numbers).buffer)])
+    writeFileSync(staging, bytes, { mode: 0o600 })
+    renameSync(staging, path)
+  } catch {
+    // It is made again next time.
+  }
+}
+
+/** Of sorted numbers, every `step`th; -1 where it is not among them. */
+function find(sorted: Uint32Array, step: number, wanted: number): number {
+  let [low, high] = [0, sorted.length / step]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle * step]! < wanted) low = middle + 1
+    else high = middle
+  }
+  return sorted[low * step] === wanted ? low : -1
+}
+
+function nameHash(name: string): number {
+  return hashOf(foldName(lastName(name)))
+}
+
+function fileHash(path: string): number {
+  return hashOf(`file ${path}`)
+}
+
+function hashOf(text: string): number {
+  return Bun.hash.xxHash32(text)
+}
+
+/** Changes with every commit: the file, or the log beside it. */
+function stampOf(): string {
+  const path = knowledgePath()
+  const of = (file: string) => {
+    const stat = statSync(file, { throwIfNoEntry: false })
+    return stat === undefined || stat.size === 0 ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ino}`
+  }
+  return `2 ${of(path)} ${of(`${path}-wal`)}`
+}
+
+function folder(): string {
+  return join(userDataDir(), "hooks", "words")
+}
+
+function pathOf(root: string | null): string {
+  return join(folder(), sha256(root ?? "").slice(0, 32))
+}
