@@ -59,7 +59,8 @@ async function compile({ main, version, commit, outfile, target }: Wanted): Prom
   // A running binary cannot be written to, so the new one takes the old one's place by its name.
   const staging = join(dirname(outfile), `.${basename(outfile)}-${process.pid}`)
   mkdirSync(staging, { recursive: true })
-  const built = join(staging, basename(final))
+  // The file's name is written into it, so that is always the same.
+  const built = join(staging, final.endsWith(".exe") ? "aman.exe" : "aman")
   try {
     await Bun.build({
       entrypoints: [main, ...findWorkers(sources)],
