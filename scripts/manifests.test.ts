@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import bundleSchema from "@anthropic-ai/mcpb/mcpb-manifest-v0.3.schema.json" with { type: "json" }
 import { manifests } from "./manifests.ts"
 import { schemaCheck } from "./release/json-schema.ts"
 import { PRODUCT, project } from "./release/product.ts"
@@ -32,8 +33,7 @@ test("server.json keeps the registry's rules", () => {
 
 test("the bundle's manifest is what the packer's own schema takes, and a wrong one is not", () => {
   const manifest = read("packaging/mcpb/manifest.json")
-  const path = "node_modules/@anthropic-ai/mcpb/dist/mcpb-manifest-v0.3.schema.json"
-  const schema = schemaCheck(JSON.parse(readFileSync(join(project, path), "utf8")))
+  const schema = schemaCheck(bundleSchema)
   expect(schema(manifest)).toEqual([])
   expect(schema({ ...manifest, surprise: true })).not.toEqual([])
   expect(schema({ ...manifest, server: { ...manifest.server, type: "rust" } })).not.toEqual([])
