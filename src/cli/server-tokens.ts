@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { isLoopback } from "../base/loopback.ts"
+import { homeDir } from "../base/paths.ts"
 import type { ServerConfig } from "../config/load-server.ts"
 import type { FlagValues } from "./command.ts"
 
@@ -48,10 +50,12 @@ export function serverTokens(flags: FlagValues, { tokenFile, host }: ServerConfi
   return { tokens, isNew: false, remarks: tokens === file?.tokens ? file.remarks : [] }
 }
 
-function readTokens(path: string): {
+function readTokens(written: string): {
   readonly tokens: readonly string[]
   readonly remarks: readonly string[]
 } {
+  // A shell expands it, a settings file does not.
+  const path = written.startsWith("~/") ? join(homeDir(), written.slice(2)) : written
   try {
     const lines = readFileSync(path, "utf8").split("\n")
     const tokens = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"))

@@ -142,7 +142,7 @@ describe("sessions", () => {
     const path = join(shop.home, "tokens")
     writeFileSync(path, "# two clients\nfirst-token-of-two\nsecond-token-of-two\n")
     chmodSync(path, 0o600)
-    await using server = await HttpServer.start(shop, { args: ["--token-file", path] })
+    await using server = await HttpServer.start(shop, { args: ["--token-file", "~/tokens"] })
     const first = { authorization: "Bearer first-token-of-two" }
     const session = { "mcp-session-id": await server.open(first) }
     const second = { authorization: "Bearer second-token-of-two" }
@@ -228,6 +228,39 @@ test("a call that takes too long is cancelled and answered", async () => {
   const answer = await server.post({ ...READ, params }, session)
   expect(await firstMessage(answer)).toMatchObject({ id: 8, error: { code: -32001 } })
   expect((await server.post(PING, session)).status).toBe(200)
+})
+
+test("a call that the client cancels is answered as cancelled, so that its stream ends", async () => {
+  using remote = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) })
+  const env = { AMAN_REPOS_URLS: `http://127.0.0.1:${remote.port}/x.git` }
+  await using server = await HttpServer.start(shop, { env })
+  const session = { "mcp-session-id": await server.open() }
+  const params = { name: "repositories", arguments: { action: "sync" } }
+  const answer = server.post({ ...READ, params }, session)
+  await Bun.sleep(200)
+  const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 8 } }
+  expect((await server.post(cancelled, session)).status).toBe(202)
+  expect(await firstMessage(await answer)).toMatchObject({ id: 8, error: { code: -32800 } })
+  // The id is free again.
+  expect(await firstMessage(await server.post(READ, session))).toMatchObject({ id: 8, result: {} })
+})
+
+test("the older endpoints ask for the token as well", async () => {
+  await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--sse"] })
+  expect((await fetch(server.sseUrl!)).status).toBe(401)
+  const client = await server.connectSse()
+  const answer = await client.callTool({ name: "read", arguments: { path: "go.mod" } })
+  expect(answer.structuredContent).toMatchObject({ path: "go.mod" })
+  const stream = await fetch(server.sseUrl!, { headers: server.headers })
+  const { value } = await stream.body!.getReader().read()
+  const [, path] = /data: (\S+)/.exec(new TextDecoder().decode(value)) ?? []
+  const url = new URL(path!, server.sseUrl!)
+  const post = (body: string, headers = {}) =>
+    fetch(url, { method: "POST", headers: { ...JSON_BOTH, ...server.headers, ...headers }, body })
+  expect((await post(JSON.stringify(INITIALIZE), { authorization: "" })).status).toBe(401)
+  expect((await post("{")).status).toBe(400)
+  expect((await post(JSON.stringify(INITIALIZE))).status).toBe(202)
+  await client.close()
 })
 
 test("a call whose id is taken, or that comes with too many others, is refused", async () => {

@@ -253,6 +253,25 @@ describe("notices", () => {
     await until(() => lists > before)
   })
 
+  test("reach a client over HTTP, on the stream where it listens", async () => {
+    using space = new Workspace(SHOP)
+    await using own = await HttpServer.start(space)
+    const client = await own.connect()
+    const isIndexed = async () => (await client.listResources()).resources.length > 7
+    while (!(await isIndexed())) await Bun.sleep(50)
+    const updated: string[] = []
+    client.setNotificationHandler(
+      ResourceUpdatedNotificationSchema,
+      ({ params }) => void updated.push(params.uri),
+    )
+    const uri = pathToFileURL(join(space.project, "web/hash.ts")).href
+    await client.subscribeResource({ uri })
+    await Bun.sleep(1200)
+    space.write("web/hash.ts", "export const changed = 1\n")
+    await until(() => updated.includes(uri))
+    await client.close()
+  })
+
   test("the project follows the folders that the client opens", async () => {
     using one = new Workspace({ "one.py": "one_thing = 1\n" })
     using two = new Workspace({ "two.py": "two_thing = 2\n" })

@@ -12,11 +12,10 @@ export const serveCommand: Command = {
   usage: "[flags]",
   details: `Speaks the Model Context Protocol on stdin and stdout until stdin closes. Answers at once, from what
 is indexed so far, and keeps the index fresh meanwhile. Without --root it serves the project of the
-working directory, or the first root that the client names.
-
-With --http it serves several clients over HTTP until it is stopped, by itself on this machine alone, to
-those who send its token. The token comes from --token, AMAN_SERVER_TOKEN or --token-file; where there is
-none, one is made and printed once on stderr. --json prints a line with the address once it listens.`,
+working directory, or the first root that the client names. With --http it serves several clients over
+HTTP until it is stopped, on this machine alone unless --host says otherwise, to those who send its
+token. The token comes from --token, AMAN_SERVER_TOKEN or --token-file; where there is none, one is made
+and printed once on stderr. --json prints a line with the address once it listens.`,
   flags: [...SERVER_FLAGS, ...INDEX_FLAGS, ...REPOS_FLAGS],
   examples: [
     { line: "aman serve", note: "what an MCP client starts" },
