@@ -255,6 +255,12 @@ describe("an agent", () => {
     expect(content[0]!.text).toContain("15-17 defines isEmpty; matches cart\n```\nexport function isEmpty")
   })
 
+  test("of a second server, which follows the first, gets the same", async () => {
+    await using second = await connect(space)
+    const { structuredContent } = await second.call("context", { query: TASK, include_memories: false })
+    expect(structuredContent).toEqual(await ask(TASK, { include_memories: false }))
+  })
+
   test("with no task gets an overview", async () => {
     const { structuredContent } = await server.call("context", { max_tokens: 500 })
     expect(structuredContent.summary).toContain("Folders")

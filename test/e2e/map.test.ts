@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
+import { loadTokenizer } from "../../src/text/tokenizer.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
@@ -60,7 +61,8 @@ test("as a page it stays within its tokens, the most telling first", async () =>
   expect(stdout).toContain("\n## Entry points\n\n- src/cli.ts command shop\n")
   expect(stdout).toContain("src/store/open-store.ts:1 export function openStore(path: string): string (")
   const short = await space.run(["map", "--max-tokens", "200"])
-  expect(short.stdout.length).toBeLessThan(200 * 4)
+  const count = await loadTokenizer()
+  expect(count(short.stdout)).toBeLessThanOrEqual(200)
   expect(short.stdout).toEndWith("There is more: ask with a larger budget.\n")
 })
 

@@ -32,7 +32,8 @@ what, and the symbols that most of it uses. The index is made or refreshed first
     if (input.flags.has("json")) await input.output.json(answer)
     else {
       const { mapText } = await import("../../app/map/map-text.ts")
-      await input.output.write(mapText(answer, { tokens }))
+      const { loadTokenizer } = await import("../../text/tokenizer.ts")
+      await input.output.write(mapText(answer, { tokens, count: await loadTokenizer() }))
       remarkNotices(input, answer.notices)
     }
     return answer.files === 0 ? EXIT.nothingFound : EXIT.ok
