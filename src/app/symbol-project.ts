@@ -24,6 +24,8 @@ export type SymbolOptions = {
 
 const MOST_UNRESOLVED = 10
 const MOST_CENTRAL = 1000
+/** Of an impact: paths of tests, and of other files. */
+const MOST_PATHS = 200
 
 const now = () => performance.now()
 /** Of one step; a page is mostly full long before. */
@@ -129,8 +131,8 @@ function shown(
     related: page(related, 0).map((each) => relatedAnswer(each)),
     references: page(edges, related.length).map((edge) => lines.answer(edge, name)),
     outline: page(outline, related.length + edges.length),
-    tests,
-    files,
+    tests: tests.slice(0, MOST_PATHS),
+    files: files.slice(0, MOST_PATHS),
     total,
     unseen_files: unseen,
     next_offset: offset + limit < total ? offset + limit : unseen > 0 ? Math.max(offset, total) : null,
@@ -138,8 +140,12 @@ function shown(
       total: unresolved.length,
       places: unresolved.slice(0, MOST_UNRESOLVED).map((edge) => lines.answer(edge, name)),
     },
-    notices: found.notices ?? [],
+    notices: [...(found.notices ?? []), ...leftOut("tests", tests), ...leftOut("files", files)],
   }
+}
+
+function leftOut(what: string, paths: readonly string[]): string[] {
+  return paths.length <= MOST_PATHS ? [] : [`of ${paths.length} ${what} the first ${MOST_PATHS} are named`]
 }
 
 /** Each once, at its nearest and surest. */

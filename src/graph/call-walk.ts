@@ -53,7 +53,7 @@ export function walkCalls(
     layer = reached.map(({ definition }) => definition)
     if (layer.length === 0 && unseen === 0) wholeDepth = depth
   }
-  return { calls, wholeDepth, unseen, isCut: wholeDepth < depth && layer.length > 0 }
+  return { calls, wholeDepth, unseen, isCut: wholeDepth < depth && (layer.length > 0 || unseen > 0) }
 }
 
 /** What is new among them, each with all the ways to it. */

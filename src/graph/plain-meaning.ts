@@ -1,9 +1,9 @@
 import { importsNames, sharesFolder } from "../code/family.ts"
 import { USE } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
-import { isType } from "./file-view.ts"
+import { type FileView, isType } from "./file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
-import { isRelative } from "./modules.ts"
+import { isRelative, type Wanted } from "./modules.ts"
 import { isNear, wholesale } from "./nearness.ts"
 import { isDeclaredNear } from "./scope.ts"
 
@@ -44,7 +44,16 @@ function importConfidence({ file: home }: Definition, context: MeaningContext): 
   if (fit >= 0.7) return 0.9
   if (fit > 0) return 0.75
   // Passed on by another module of the project, or a namesake from elsewhere.
-  return (modules.some(isRelative) ? 0.7 : 0.45) * context.alone
+  const isOurs = modules.some((module) => isRelative(module))
+  return (
+    (isOurs ? 0.7 : modules.some((module) => namesPartOf(file.wanted(module), home)) ? 0.45 : 0.3) *
+    context.alone
+  )
+}
+
+/** `@shop/server` where the file lies somewhere below `server`: a package of the same project. */
+function namesPartOf(wanted: Wanted, { place }: FileView): boolean {
+  return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
 }
 
 function neighbourConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {

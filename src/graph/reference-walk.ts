@@ -81,8 +81,10 @@ export class ReferenceWalk {
     if (!isMember && isDeclaredNear(use, file)) return false
     if (isMember && isNamed(qualifier) && this.#graph.types.declared(qualifier, line, file) !== null)
       return false
+    // `shop.open()` may be the module's.
+    const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     for (const { symbol } of this.#targets.values())
-      if (symbol.owner === null ? !isMember : isMember || flags === 0) return true
+      if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0) return true
     return false
   }
 }

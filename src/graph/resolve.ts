@@ -33,10 +33,23 @@ export function meaningsOf(use: Use, file: FileView, candidates: Candidates, typ
   const places = () => (all === candidates.all ? 1 : candidates.places(file.family, isFree))
   const context = new MeaningContext(use, file, types, inScope, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
-  return inScope
+  const meanings = inScope
     .map((definition) => ({ definition, confidence: confidenceOf(definition, context) }))
     .filter(({ confidence }) => confidence > 0)
     .sort((one, other) => other.confidence - one.confidence)
+  return ONE_FILE.test(file.family) ? divided(meanings) : meanings
+}
+
+/** Where a name means what one file defines: of several files that are as likely, none is sure. */
+const ONE_FILE = /^(?:js|python|rust)$/
+
+function divided(meanings: Meaning[]): Meaning[] {
+  const best = likeliest(meanings)
+  const files = new Set(best.map(({ definition }) => definition.file.id)).size
+  if (files < 2) return meanings
+  return meanings.map((meaning, at) =>
+    at < best.length ? { ...meaning, confidence: meaning.confidence / files } : meaning,
+  )
 }
 
 /** The best of them, and those that are as good: overloads, a prototype and its definition. */

@@ -17,8 +17,8 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
 }
 
 /**
- * A file that defines a type or value several times does so in blocks of its own, such as the tests of a suite: the one
- * that stands last before the use is meant.
+ * A file that defines a name several times does so in blocks of its own, such as the tests of a suite: the one that stands
+ * last before the use is meant. Overloads stand one below the other, and a type and a value may share a name.
  */
 export function ofNearestBlock(
   possible: readonly Definition[],
@@ -26,15 +26,28 @@ export function ofNearestBlock(
   file: FileView,
 ): readonly Definition[] {
   if (file.family !== "js" && file.family !== "python") return possible
-  const own = possible.filter((each) => each.file.id === file.id && isValue(each))
+  const own = possible.filter((each) => each.file.id === file.id && each.symbol.owner === null)
   if (own.length < 2) return possible
-  // A type and a value may share a name.
   const kept = new Set(
-    [...Map.groupBy(own, ({ symbol }) => symbol.kind).values()].map(
-      (same) => same.findLast(({ symbol }) => symbol.startLine <= line) ?? same[0],
-    ),
+    [...Map.groupBy(own, ({ symbol }) => symbol.kind).values()].flatMap((same) => nearestOf(same, line)),
   )
-  return possible.filter((each) => each.file.id !== file.id || !isValue(each) || kept.has(each))
+  return possible.filter((each) => each.file.id !== file.id || each.symbol.owner !== null || kept.has(each))
+}
+
+/** The last that begins before a line, else the first, with the overloads about it. */
+function nearestOf(same: readonly Definition[], line: number): readonly Definition[] {
+  const inOrder = same.toSorted((one, other) => one.symbol.startLine - other.symbol.startLine)
+  const last = inOrder.findLastIndex(({ symbol }) => symbol.startLine <= line)
+  let [from, to] = [Math.max(0, last), Math.max(0, last)]
+  while (from > 0 && areTogether(inOrder[from - 1]!, inOrder[from]!)) from--
+  while (to + 1 < inOrder.length && areTogether(inOrder[to]!, inOrder[to + 1]!)) to++
+  return inOrder.slice(from, to + 1)
+}
+
+const MOST_APART = 2
+
+function areTogether({ symbol: one }: Definition, { symbol: other }: Definition): boolean {
+  return isCallable(one) && other.startLine - one.endLine <= MOST_APART
 }
 
 /** A local of that name is bound in the function around. */
@@ -46,8 +59,4 @@ export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
     .some(
       (use) => (use.flags & USE.declares) !== 0 && use.line >= around.startLine && use.line <= around.endLine,
     )
-}
-
-function isValue({ symbol }: Definition): boolean {
-  return symbol.owner === null && !isCallable(symbol)
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 
 const OPTIONS = {
@@ -21,14 +21,33 @@ export function copyTypeScript(from: string, to: string): void {
     mkdirSync(join(to, dirname(path)), { recursive: true })
     cpSync(join(from, path), join(to, path))
   }
-  const config = { compilerOptions: OPTIONS, include: ["**/*.ts", "**/*.tsx"] }
+  const config = {
+    compilerOptions: { ...OPTIONS, paths: packagesIn(from) },
+    include: ["**/*.ts", "**/*.tsx"],
+  }
   writeFileSync(join(to, "tsconfig.json"), JSON.stringify(config))
 }
 
+/** Packages of the project itself, by the names that they import each other by. */
+function packagesIn(root: string): Record<string, string[]> {
+  const paths: Record<string, string[]> = {}
+  for (const file of filesIn(root, /^package\.json$/)) {
+    const { name } = JSON.parse(readFileSync(join(root, file), "utf8")) as { name?: string }
+    if (name === undefined) continue
+    const folder = `./${dirname(file)}`
+    paths[name] = [`${folder}/src/index.ts`, `${folder}/index.ts`]
+    paths[`${name}/*`] = [`${folder}/src/*`, `${folder}/src/*/index.ts`, `${folder}/*`]
+  }
+  return paths
+}
+
 function sourcesIn(root: string): string[] {
-  if (!existsSync(root)) return []
+  return existsSync(root) ? filesIn(root, /\.tsx?$/) : []
+}
+
+function filesIn(root: string, name: RegExp): string[] {
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+    .filter((entry) => entry.isFile() && name.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/"))
     .filter((path) => !/(?:^|\/)(?:\.git|\.aman|node_modules|dist)\//.test(path))
 }

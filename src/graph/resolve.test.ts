@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { TempProject } from "../../test/temp-project.ts"
+import { Budget } from "./budget.ts"
+import { calleesOf } from "./callees.ts"
+import { callersOf } from "./callers.ts"
+import { type Definition, qualifiedName } from "./definition.ts"
+import type { Edge } from "./edge.ts"
+import { impactOf } from "./impact.ts"
+import { referencesTo } from "./references.ts"
+import { SymbolGraph } from "./symbol-graph.ts"
+
+/** More namesakes than are weighed one by one. */
+const SHOPS = 30
+const USERS = 60
+
+const shops = Object.fromEntries(
+  Array.from({ length: SHOPS }, (_, at) => [
+    `shop${at}/open.ts`,
+    `export function open(): void {}\nexport class Shop${at} {\n  serve(): void {}\n}\n`,
+  ]),
+)
+const customers = Object.fromEntries(
+  Array.from({ length: SHOPS }, (_, at) => [
+    `customer${at}.ts`,
+    `import { open, Shop${at} } from "./shop${at}/open"\nexport function visit${at}(shop: Shop${at}): void {\n  open()\n  shop.serve()\n}\n`,
+  ]),
+)
+const users = Object.fromEntries(
+  Array.from({ length: USERS }, (_, at) => [
+    `use/user${String(at).padStart(2, "0")}.ts`,
+    `import { tool } from "../tool"\nexport function use${at}(): void {\n  tool()\n}\n`,
+  ]),
+)
+const chain = Object.fromEntries(
+  Array.from({ length: 7 }, (_, at) => [
+    `chain/step${at}.ts`,
+    `import { step${at + 1} } from "./step${at + 1}"\nexport function step${at}(): void {\n  step${at + 1}()\n}\n`,
+  ]),
+)
+
+const FILES = {
+  ...shops,
+  ...customers,
+  ...users,
+  ...chain,
+  "tool.ts": "export function tool(): void {}\n",
+  "lost.ts": "open()\n",
+  "one/twin.ts": "export function twin(): void {}\n",
+  "two/twin.ts": "export function twin(): void {}\n",
+  "either.ts": 'import * as twins from "twin"\ntwins.twin()\n',
+  "over.ts":
+    "export function load(one: string): void\nexport function load(one: number): void\nexport function load(one: unknown): void {}\nload(1)\n",
+  "blocks.test.ts":
+    'test("a", () => {\n  const make = () => 1\n  make()\n})\ntest("b", () => {\n  const make = () => 2\n  make()\n})\n',
+  "local.ts":
+    'import fs from "node:fs"\nexport function copy(): void {}\nexport function other(copy: string): string {\n  const tool = copy\n  return { copy: tool, fs }\n}\n',
+}
+
+let project: TempProject
+let graph: SymbolGraph
+beforeAll(async () => {
+  project = new TempProject(FILES)
+  await project.index()
+  graph = new SymbolGraph(project.open().reader()!.store)
+})
+afterAll(() => project[Symbol.dispose]())
+
+function the(name: string, path?: string): Definition {
+  return graph.definitionsOf(name).find(({ file }) => path === undefined || file.path === path)!
+}
+
+const at = (edges: readonly Edge[]) => edges.map(({ file, line }) => `${file.path}:${line}`)
+
+describe("of many namesakes", () => {
+  test("each is meant by who imports it, and by nobody else", () => {
+    for (const shop of [0, 7, 29]) {
+      const { edges } = referencesTo(graph, the("open", `shop${shop}/open.ts`))
+      expect(at(edges)).toEqual([`customer${shop}.ts:1`, `customer${shop}.ts:3`])
+      expect(edges.every(({ confidence }) => confidence > 0.9)).toBe(true)
+    }
+  })
+
+  test("a method is meant by the type that is declared", () => {
+    const { edges } = referencesTo(graph, the("serve", "shop7/open.ts"))
+    expect(at(edges)).toEqual(["customer7.ts:4"])
+  })
+
+  test("a use that nothing speaks for is told apart, for each of them", () => {
+    for (const shop of [0, 29]) {
+      const { unresolved } = referencesTo(graph, the("open", `shop${shop}/open.ts`))
+      expect(at(unresolved)).toEqual(["lost.ts:1"])
+    }
+  })
+})
+
+test("of two that are as likely, neither is sure", () => {
+  const { edges } = referencesTo(graph, the("twin", "one/twin.ts"))
+  expect(edges.every(({ confidence }) => confidence < 0.5)).toBe(true)
+})
+
+test("overloads are one: a use means each of them", () => {
+  for (const { symbol } of graph.definitionsOf("load")) {
+    const { edges } = referencesTo(graph, { symbol, file: the("load").file })
+    expect(at(edges)).toEqual(["over.ts:4"])
+  }
+})
+
+test("a parameter, a local and a key of a function's name are none of its uses", () => {
+  const { edges } = referencesTo(graph, the("tool"))
+  expect(at(edges)).not.toContain("local.ts:5")
+  expect(at(edges)).toHaveLength(2 * USERS)
+})
+
+describe("page by page", () => {
+  test("no more files are looked at than a page needs, and the next goes on", () => {
+    using other = new TempProjectGraph(project)
+    const tool = other.graph.definitionsOf("tool")
+    const first = referencesTo(other.graph, tool, undefined, { from: 0, enough: 11 })
+    expect(first.edges.length).toBeLessThan(14)
+    expect(first.unseen).toBeGreaterThan(USERS - 10)
+    const all = referencesTo(other.graph, tool)
+    expect(all.unseen).toBe(0)
+    expect(at(all.edges).slice(0, first.edges.length)).toEqual(at(first.edges))
+    expect(at(all.edges)).toEqual(at(referencesTo(graph, tool).edges))
+  })
+
+  test("what is spent ends it, unless nothing of the page was found yet", () => {
+    using other = new TempProjectGraph(project)
+    const tool = other.graph.definitionsOf("tool")
+    const few = () => new Budget({ files: 3, ms: 1000, now: () => 0 })
+    const first = referencesTo(other.graph, tool, few(), { from: 0, enough: 1000 })
+    // The first of the three has a local of that name.
+    expect(first.edges).toHaveLength(4)
+    const second = referencesTo(other.graph, tool, few(), { from: 4, enough: 1000 })
+    expect(second.edges.length).toBeGreaterThan(4)
+  })
+})
+
+describe("over several steps", () => {
+  const names = (calls: readonly { definition: Definition; depth: number }[]) =>
+    calls.map(({ definition, depth }) => `${depth} ${qualifiedName(definition)}`)
+
+  test("callers and callees, each at its nearest, no deeper than five", () => {
+    const callers = callersOf(graph, [the("step6")], { depth: 5 })
+    expect(names(callers.calls)).toEqual(["1 step5", "2 step4", "3 step3", "4 step2", "5 step1"])
+    expect(callers.isCut).toBe(false)
+    expect(names(calleesOf(graph, the("step1"), 9).calls)).toEqual(
+      names(callers.calls.map((call, depth) => ({ ...call, definition: the(`step${depth + 2}`) }))),
+    )
+  })
+
+  test("time that is up ends it: what is there is whole to a depth that is told", () => {
+    using other = new TempProjectGraph(project)
+    let now = 0
+    const budget = new Budget({ files: 1000, ms: 8, now: () => now++ })
+    const cut = impactOf(other.graph, other.graph.definitionsOf("step6"), budget)
+    expect(cut.isCut).toBe(true)
+    expect(cut.wholeDepth).toBeLessThan(5)
+    expect(cut.affected.length).toBeLessThan(5)
+    const late = impactOf(
+      other.graph,
+      other.graph.definitionsOf("step6"),
+      new Budget({ files: 0, ms: 0, now: () => now++ }),
+    )
+    expect(late.isCut).toBe(true)
+  })
+})
+
+/** A graph that remembers nothing of others. */
+class TempProjectGraph implements Disposable {
+  readonly graph: SymbolGraph
+  readonly #close: () => void
+
+  constructor(of: TempProject) {
+    const reader = of.open().reader()!
+    this.graph = new SymbolGraph(reader.store)
+    this.#close = () => reader.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.#close()
+  }
+}
