@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { knowledgePath } from "../app/knowledge/knowledge-place.ts"
 import { userDataDir } from "../base/paths.ts"
@@ -7,6 +7,7 @@ import type { Entry } from "../knowledge/entry.ts"
 import { termsOf } from "../knowledge/recall/terms.ts"
 import type { TermHolders } from "../knowledge/recall/word-match.ts"
 import { foldName, lastName } from "../store/fold-name.ts"
+import { stampOf } from "./store-stamp.ts"
 
 /**
  * Which notes of a project have which words: hashes and numbers, neither words nor notes. It tells of most prompts and
@@ -25,7 +26,7 @@ export function readNoteWords(root: string | null): NoteWords | null {
     const bytes = readFileSync(pathOf(root))
     const end = bytes.indexOf(10)
     const { stamp, entries, terms, held } = JSON.parse(bytes.toString("utf8", 0, end))
-    if (stamp !== stampOf()) return null
+    if (stamp !== stampNow()) return null
     const from = bytes.byteOffset + end + 1
     const numbers = new Uint32Array(bytes.buffer.slice(from, bytes.byteOffset + bytes.length))
     // Each term with where its holders begin; then the holders; then names.
@@ -91,7 +92,7 @@ function nameHashes({ text, source }: Noted): number[] {
 }
 
 function write(root: string | null, counts: object, numbers: readonly number[]): void {
-  const head = `${JSON.stringify({ stamp: stampOf(), ...counts })}\n`
+  const head = `${JSON.stringify({ stamp: stampNow(), ...counts })}\n`
   const path = pathOf(root)
   try {
     mkdirSync(folder(), { recursive: true, mode: 0o700 })
@@ -128,14 +129,8 @@ function hashOf(text: string): number {
   return Bun.hash.xxHash32(text)
 }
 
-/** Changes with every commit: the file, or the log beside it. */
-function stampOf(): string {
-  const path = knowledgePath()
-  const of = (file: string) => {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat === undefined || stat.size === 0 ? "" : `${stat.size}-${stat.mtimeMs}-${stat.ino}`
-  }
-  return `2 ${of(path)} ${of(`${path}-wal`)}`
+function stampNow(): string {
+  return `2 ${stampOf(knowledgePath())}`
 }
 
 function folder(): string {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Project } from "../app/open-project.ts"
 import { log } from "../base/log.ts"
@@ -6,6 +6,7 @@ import { userDataDir } from "../base/paths.ts"
 import { sha256 } from "../base/sha256.ts"
 import { neutral } from "./facts.ts"
 import type { HookPlace } from "./place.ts"
+import { stampOf } from "./store-stamp.ts"
 
 const LONGEST_LINE = 160
 
@@ -39,15 +40,6 @@ async function draw(project: Project, tokens: number): Promise<string[]> {
     .split("\n")
     .map((line) => neutral(line, LONGEST_LINE))
     .filter(Boolean)
-}
-
-/** Changes with every commit: the file, or the log beside it. */
-function stampOf(path: string): string {
-  const of = (file: string) => {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}`
-  }
-  return `${of(path)}/${of(`${path}-wal`)}`
 }
 
 function read(key: string): string[] | null {
