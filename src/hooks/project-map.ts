@@ -4,6 +4,7 @@ import type { Project } from "../app/open-project.ts"
 import { log } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
 import { sha256 } from "../base/sha256.ts"
+import { version } from "../base/version.ts"
 import { neutral } from "./facts.ts"
 import type { HookPlace } from "./place.ts"
 import { stampOf } from "./store-stamp.ts"
@@ -18,7 +19,7 @@ export async function projectMap(place: HookPlace, tokens: number): Promise<stri
   const { project } = place
   const stamp = place.ofIndex(({ store }) => stampOf(store.path), null)
   if (project === null || stamp === null) return []
-  const key = `${sha256(project.root).slice(0, 32)} ${stamp} ${tokens}`
+  const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp} ${tokens}`
   const kept = read(key)
   if (kept !== null) return kept
   try {
