@@ -22,12 +22,15 @@ export async function openConnection(home: Home, offer: Offer, transport: Transp
   const session = new Session(home, server.server)
   const logging = logToClient(server.server)
   offer(server, session)
-  server.server.oninitialized = () => {
+  const start = () => {
+    if (!server.isConnected()) return
     const client = server.server.getClientVersion()
     log.info("connected", { client: client?.name, version: client?.version })
     session.start()
     home.repositories.start()
   }
+  // Where both messages come at once, the SDK hears of this one before it has read who the client is.
+  server.server.oninitialized = () => void setImmediate(start)
   server.server.setNotificationHandler(RootsListChangedNotificationSchema, () => session.follow())
   // Its message may repeat what was sent, a query for one.
   server.server.onerror = (error) => log.warn("protocol error", { kind: error.name })

@@ -1,6 +1,7 @@
 import type { KnowledgeCall } from "../../app/knowledge/calls.ts"
 import { AmanError } from "../../base/errors.ts"
 import type { Call } from "../call-progress.ts"
+import { fitAnswer } from "../fit-answer.ts"
 import type { Memories } from "../memories.ts"
 import { searchText } from "../search-text.ts"
 import type { Session } from "../session.ts"
@@ -8,6 +9,7 @@ import { symbolText } from "../symbol-text.ts"
 
 const SEARCH_TOKENS = 3000
 const MAP_TOKENS = 2000
+const KNOWN_TOKENS = 2500
 
 /** What aman knows, as text for a prompt; a question that has no answer says so in its place. */
 export class Facts {
@@ -71,7 +73,7 @@ export class Facts {
     return this.#said(async () => {
       const { runCall } = await import("../../app/knowledge/run-call.ts")
       const answer = await this.#memories.use((memory) => runCall(memory, call))
-      return answer.found ? answer.text : "Nothing is remembered."
+      return answer.found ? fitAnswer(answer, KNOWN_TOKENS).text : "Nothing is remembered."
     })
   }
 

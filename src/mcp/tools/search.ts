@@ -71,7 +71,9 @@ const INPUT = {
       'Search other repositories instead: those whose name holds this, "*" for all (default: this project); `repositories` lists them',
     ),
   kind: z
-    .union([z.enum(SYMBOL_KINDS), z.array(z.enum(SYMBOL_KINDS))])
+    .union([z.enum(SYMBOL_KINDS), z.array(z.enum(SYMBOL_KINDS))], {
+      error: `kinds are ${SYMBOL_KINDS.join(", ")}`,
+    })
     .optional()
     .describe("Only where something of this kind is defined; several: any of them"),
   content: z.enum(["all", "code", "docs"]).default("all").describe("Code, documentation, or both"),
