@@ -140,6 +140,15 @@ describe("the manual page", () => {
   })
 })
 
+test("the licences of what others made are inside", async () => {
+  using space = new Workspace()
+  const { code, stdout } = await space.run(["version", "--licenses"])
+  expect(code).toBe(0)
+  for (const name of ["Bun 1.", "JavaScriptCore", "tree-sitter-c ", "usearch ", "web-tree-sitter "])
+    expect(stdout).toContain(name)
+  expect(await space.json(["version", "--licenses"])).toEqual({ notices: stdout })
+})
+
 async function inBash(space: Workspace, typed: string): Promise<string[]> {
   const words = typed.split(" ")
   const script = `eval "$("${binary}" completions bash)"
