@@ -106,6 +106,8 @@ hint: npm leaves it out with --omit=optional, and where node_modules came from a
     const aman = read("aman")
     expect(Object.keys(aman.optionalDependencies)).toEqual(TARGETS.map(({ name }) => `@owner/aman-${name}`))
     expect(new Set(Object.values(aman.optionalDependencies))).toEqual(new Set([aman.version]))
+    // The MCP registry finds the package's owner by it.
+    expect(aman.mcpName).toBe("io.github.OWNER/aman")
     expect(read(own)).toMatchObject({ version: aman.version, os: [process.platform], cpu: [process.arch] })
     for (const paper of ["LICENSE", "THIRD_PARTY_NOTICES"])
       for (const name of ["aman", own]) expect(existsSync(join(made, name, paper))).toBe(true)
