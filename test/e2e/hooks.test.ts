@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { AGENTS } from "../../src/hooks/agents.ts"
+import { canSpeak } from "../../src/hooks/answer.ts"
+import type { HookEvent } from "../../src/hooks/hook-call.ts"
+import { DIALECTS } from "../../src/setup/hook-events.ts"
 import { codexSchema, fits } from "./hook-schemas.ts"
 import { type HookCalls, HookSpace } from "./hook-space.ts"
 
@@ -8,7 +12,7 @@ const GOLDEN = join(import.meta.dir, "../golden/hooks")
 const FIXTURES = join(import.meta.dir, "../fixtures/hooks")
 const UPDATE = Boolean(process.env["UPDATE_GOLDEN"])
 
-describe.each(["claude-code", "codex", "gemini-cli", "cursor"])("a session of %s", (agent) => {
+describe.each(AGENTS)("a session of %s", (agent) => {
   const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
   const answers: string[] = []
   let space: HookSpace
@@ -50,6 +54,17 @@ describe.each(["claude-code", "codex", "gemini-cli", "cursor"])("a session of %s
     const { stdout } = await space.hook(event, { ...input, source: "clear" })
     expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(JSON.parse(answers[0]!)))
   })
+})
+
+test("setup registers just the events at which something can be said", () => {
+  for (const agent of AGENTS) {
+    const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
+    const spoken = calls
+      .filter(({ event }) => canSpeak({ agent, event: event as HookEvent }))
+      .map(({ event, input }) => `${(input as { hook_event_name: string }).hook_event_name} ${event}`)
+    const registered = DIALECTS[agent].events.map(({ name, event }) => `${name} ${event}`)
+    expect(new Set(registered)).toEqual(new Set(spoken))
+  }
 })
 
 /** How a map looks is not for hooks to say. */
