@@ -14,8 +14,13 @@ export function contextText({ summary, files, hints }: Omit<ContextBundle, "toke
 
 /** Of the larger of the two forms in which it may be received: the page, and the JSON of a structured answer. */
 export function tokensOf(bundle: ContextBundle, count: CountTokens): number {
-  return Math.max(count(contextText(bundle)), count(JSON.stringify(bundle)))
+  const inJson = count(JSON.stringify(bundle))
+  const pieces = bundle.files.reduce((sum, { snippets }) => sum + snippets.length, 0)
+  // Names of fields and escapes cost more with each piece, the page's one sentence more only once.
+  return pieces > MOST_ON_PAGE ? inJson : Math.max(inJson, count(contextText(bundle)))
 }
+
+const MOST_ON_PAGE = 8
 
 /** What a snippet adds to it. */
 export function snippetTokens(snippet: ContextSnippet, count: CountTokens): number {

@@ -50,6 +50,16 @@ export class FoundFile {
     return this.result.path
   }
 
+  /** The best place by what search has shown of it: no file is read for that. */
+  get glimpse(): Found {
+    const { start_line, end_line, text } = this.result
+    const symbol = this.#symbolAt(this.result)
+    const chunk = text.split("\n").map((line, i) => ({ number: start_line + i, text: line }))
+    const [startLine, endLine] = symbol === null ? [start_line, end_line] : [symbol.startLine, symbol.endLine]
+    const name = symbol === null ? null : qualifiedName({ symbol })
+    return { symbol, name, startLine, endLine, body: chunk, chunk, text }
+  }
+
   get best(): Found {
     this.#best ??= this.#widened(this.result)
     return this.#best

@@ -44,7 +44,7 @@ async function naming(memory: Memory, files: readonly FoundFile[]): Promise<Told
   if (entries.size === 0) return []
   const scopes = new Set(scopesOf(memory))
   const names = files
-    .flatMap(({ best: { symbol } }) => (symbol === null ? [] : [symbol.name]))
+    .flatMap(({ glimpse: { symbol } }) => (symbol === null ? [] : [symbol.name]))
     .filter(isTelling)
   const paths = new Set(files.map(({ path }) => path))
   const near = [...entries.values()].filter(

@@ -42,7 +42,7 @@ const OVERHEAD = 24
 
 /** The cheapest piece of a file: where it is and a line of it. */
 export function signatureOffer(file: FoundFile, slot: string, query: QueryWords): SnippetOffer {
-  const make = () => new Excerpts(file.best, query).signature
+  const make = () => new Excerpts(file.glimpse, query).signature
   return { slot, value: WORTH.signature * file.share, estimate: 50, make }
 }
 
