@@ -19,8 +19,7 @@ describe.skipIf(Bun.which("npm") === null || process.platform === "win32")("the 
     const from = ["--from", join(space.dir, "dist"), "--out", made]
     must(["bun", join(scripts, "npm-packages.ts"), ...from], { GITHUB_REPOSITORY: "OWNER/aman" })
     // As npm pack makes them, but not compressed: the program is large, and npm takes both.
-    for (const name of ["aman", own])
-      must(["tar", "-cf", `${name}.tgz`, name], {}, made)
+    for (const name of ["aman", own]) must(["tar", "-cf", `${name}.tgz`, name], {}, made)
     writeFileSync(join(space.project, "package.json"), '{"private":true}\n')
     const npm = ["npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error"]
     must([...npm, join(made, "aman.tgz"), join(made, `${own}.tgz`)])
