@@ -4,29 +4,38 @@
  *   bun scripts/smoke.ts dist/aman                          on this system
  *   bun scripts/smoke.ts --bare-root dist/aman              in a root folder with nothing else (Linux)
  *   bun scripts/smoke.ts --wine dist/aman-windows-x64.exe   in Wine
+ *   bun scripts/smoke.ts --qemu dist/aman-linux-arm64       in QEMU
  *
  * Exits with 1 where a check fails, with 3 where there is no such place on this machine.
  */
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { inBareRoot, inWine, onThisSystem, type Place } from "./release/places.ts"
+import { inBareRoot, inQemu, inWine, onThisSystem, type Place } from "./release/places.ts"
 import { CHECKS } from "./release/smoke-checks.ts"
 
 const NO_SUCH_PLACE = 3
+
+const PLACES = [
+  { flag: "bare-root", make: inBareRoot, lacking: "no namespaces here: not Linux, or not allowed" },
+  { flag: "wine", make: inWine, lacking: "no Wine here" },
+  { flag: "qemu", make: inQemu, lacking: "no qemu-aarch64 here, or no /usr/aarch64-linux-gnu" },
+] as const
 
 process.exitCode = await main()
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { "bare-root": { type: "boolean" }, wine: { type: "boolean" } },
+    options: { "bare-root": { type: "boolean" }, wine: { type: "boolean" }, qemu: { type: "boolean" } },
   })
-  if (positionals.length !== 1) throw new Error("usage: bun scripts/smoke.ts [--bare-root | --wine] BINARY")
+  if (positionals.length !== 1)
+    throw new Error("usage: bun scripts/smoke.ts [--bare-root | --wine | --qemu] BINARY")
   const binary = resolve(positionals[0]!)
-  const make = values["bare-root"] ? inBareRoot : values.wine ? inWine : onThisSystem
+  const asked = PLACES.filter(({ flag }) => values[flag])
+  const make = asked[0]?.make ?? onThisSystem
   using place = make(binary)
   if (place) return (await check(place)) ? 0 : 1
-  console.error(values.wine ? "no Wine here" : "no namespaces here: not Linux, or not allowed")
+  console.error(asked[0]?.lacking)
   return NO_SUCH_PLACE
 }
 

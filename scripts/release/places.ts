@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, dirname, join } from "node:path"
 import { forwarderDll } from "./forwarder-dll.ts"
@@ -76,6 +85,16 @@ export function inWine(binary: string): Place | null {
   const env = { ...homeIn(folder), WINEPREFIX: join(folder, "wine"), WINEDEBUG: "-all" }
   // In Wine 8 Bun cannot read from a pipe (EBADF), only from a file.
   return { name: "Wine", folder, command: () => [wine, copy], env, talks: false, ...gone(folder) }
+}
+
+/** Linux on ARM, as QEMU translates it; null where there is none, or no libraries for it. */
+export function inQemu(binary: string): Place | null {
+  const libraries = "/usr/aarch64-linux-gnu"
+  if (!runs("qemu-aarch64", ["--version"]) || !existsSync(libraries)) return null
+  const folder = newFolder()
+  const copy = copyOf(binary, join(folder, "bin"))
+  const command = ["qemu-aarch64", "-L", libraries, copy]
+  return { name: "QEMU", folder, command: () => command, env: homeIn(folder), talks: true, ...gone(folder) }
 }
 
 function newFolder(): string {
