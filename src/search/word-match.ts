@@ -1,5 +1,5 @@
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
-import type { ChunkHit, FileHit, KeywordAnswer } from "../keyword/port.ts"
+import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../keyword/port.ts"
 import { isFunctionWord } from "../text/function-words.ts"
 import { queryTerms } from "../text/query-terms.ts"
 
@@ -24,6 +24,7 @@ export function matchFiles(keyword: Matched, text: string, limit: number): CodeM
   const words = queryTerms(text.slice(0, MOST_CHARACTERS)).filter(({ word }) => !isFunctionWord(word))
   if (words.length < LEAST_WORDS) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
+  if (strengthAtMost(keyword, terms) < 1 - SLACK) return NOTHING
   const answer = keyword.query({ terms, files: CANDIDATES })
   const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf))
   const best = Math.max(0, ...places)
@@ -39,6 +40,25 @@ const LEAST_WORDS = 2
 /** Looking closely at more files takes longer than finding them. */
 const CANDIDATES = 6
 
+/** Estimates err by little; of 8,900 texts against 22 projects none was more than the bound, the nearest 8 % below it. */
+const SLACK = 0.1
+
+/** As if one place had all the words that any place has, and were named after them: known without looking at any. */
+function strengthAtMost({ chunks, estimate }: Matched, terms: readonly QueryTerm[]): number {
+  const idf = (holders: number) => Math.log(1 + (chunks - holders + 0.5) / (holders + 0.5))
+  let known = 0
+  let unknown = 0
+  for (const { variants } of terms) {
+    const counts = variants.map(({ hash }) => estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)))
+    const most = Math.max(0, ...counts)
+    // Files are counted with chunks: about as many.
+    if (most > 0) known += idf(Math.min(chunks, most / 2))
+    else unknown += idf(0)
+  }
+  const share = known / (known + unknown)
+  return (share * share * (known / idf(0))) / thresholdOf(chunks)
+}
+
 function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matched): number {
   const place = totalsOf(answer.chunkIdf, chunks)
   const names = totalsOf(answer.fileIdf, files)
@@ -49,7 +69,7 @@ function strengthOf(answer: KeywordAnswer, best: number, { chunks, files }: Matc
   return measured / thresholdOf(chunks)
 }
 
-type Matched = Pick<KeywordIndex, "query" | "chunks" | "files">
+type Matched = Pick<KeywordIndex, "query" | "chunks" | "files" | "estimate">
 
 /**
  * Large projects share some words with any text. Fitted on the labelled queries of 21 repositories, those of the
