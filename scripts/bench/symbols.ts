@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { type ComparedTags, compareTags, sourceFiles } from "./ctags.ts"
 import { hasCtags, TAGGED_LANGUAGES } from "./ctags-tags.ts"
 import type { Bench, Section } from "./section.ts"
@@ -70,13 +70,13 @@ function shares({ all, definitions }: ComparedTags): number[] {
 async function referencesTable(bench: Bench, projects: readonly string[]): Promise<Table> {
   const rows: (string | number)[][] = []
   for (const from of projects) {
-    const root = join(bench.scratch, "typescript", basename(from))
+    const root = join(bench.scratch, "typescript", titleOf(from))
     copyTypeScript(from, root)
     if (readdirSync(root).length < 2) continue
     const { compared } = await compareReferences(root)
     const ordered = KINDS.flatMap((kind) => compared.filter((each) => each.kind === kind))
-    rows.push(...ordered.map((each) => [basename(from), each.kind, each.symbols, ...judged(each)]))
-    bench.note(`${basename(from)}: references compared`)
+    rows.push(...ordered.map((each) => [titleOf(from), each.kind, each.symbols, ...judged(each)]))
+    bench.note(`${titleOf(from)}: references compared`)
   }
   return {
     title: "References beside the TypeScript compiler's language service",
@@ -99,4 +99,9 @@ async function referencesTable(bench: Bench, projects: readonly string[]): Promi
 function judged({ both, onlyOurs, onlyTheirs, unresolved }: Compared): number[] {
   const all = both + onlyTheirs
   return [both / (both + onlyOurs), both / all, (both + unresolved) / all]
+}
+
+/** Many are called `src` or `packages`. */
+function titleOf(root: string): string {
+  return /^(?:src|packages)$/.test(basename(root)) ? basename(dirname(root)) : basename(root)
 }

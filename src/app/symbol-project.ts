@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import type { Bounds } from "../graph/budget.ts"
-import { keyOf } from "../graph/definition.ts"
+import { type Definition, keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import { unusedSymbols } from "../graph/unused.ts"
@@ -11,8 +11,9 @@ import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import type { SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import type { Found, Related } from "./symbol-found.ts"
-import { below, namedIn } from "./symbol-names.ts"
+import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
+import { impactIn, relatedTo } from "./symbol-related.ts"
 
 export type SymbolOptions = {
   /** Bring the index up to date first, unless another process does so. */
@@ -29,7 +30,7 @@ const MOST_PATHS = 200
 
 const now = () => performance.now()
 /** Of one step; a page is mostly full long before. */
-const NEAR: Bounds = { files: 200, ms: 1_000, now }
+const NEAR: Bounds = { files: 64, ms: 1_000, now }
 /** Of what goes on from step to step. */
 const FAR: Bounds = { files: 5_000, ms: 2_000, now }
 const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
@@ -69,15 +70,24 @@ async function ask(
     case "central":
       return { definitions: [], related: central(graph, request) }
     case "impact":
-      return request.diff === undefined
-        ? (await import("./symbol-related.ts")).impactIn(graph, namedIn(graph, request), far)
-        : (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
+      if (request.diff !== undefined)
+        return (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
+      return followed(graph, request, (definitions) => impactIn(graph, definitions, far))
     default: {
       const bounds = !isPatient && (request.depth ?? 1) === 1 ? NEAR : far
-      const { relatedTo } = await import("./symbol-related.ts")
-      return relatedTo(graph, namedIn(graph, request), request, bounds)
+      return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, bounds))
     }
   }
+}
+
+function followed(
+  graph: SymbolGraph,
+  request: SymbolRequest,
+  follow: (definitions: readonly Definition[]) => Found,
+): Found {
+  const { definitions, notices } = followedIn(graph, request)
+  const found = follow(definitions)
+  return { ...found, notices: [...notices, ...(found.notices ?? [])] }
 }
 
 const UNUSED_NOTES = [

@@ -40,9 +40,10 @@ export class Candidates {
     return this.#owned.get(fileId) ?? 0
   }
 
-  /** Of how many places of a family's files one is meant, where nothing tells them apart. */
-  places(family: string, isFree: boolean): number {
-    return this.#families.get(family)?.places(isFree) ?? 1
+  /** Of how many places of a family's files one is meant, where nothing tells them apart; null: few, to be counted. */
+  places(family: string, isFree: boolean): number | null {
+    const known = this.#families.get(family)
+    return known && known.all.length > FEW ? known.places(isFree) : null
   }
 }
 

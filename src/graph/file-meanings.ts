@@ -3,6 +3,7 @@ import { USE, type Use } from "../code/use-code.ts"
 import type { Candidates } from "./candidates.ts"
 import type { FileView } from "./file-view.ts"
 import { likeliest, type Meaning, meaningsOf } from "./resolve.ts"
+import { hasBlocks } from "./scope.ts"
 import type { Types } from "./types.ts"
 
 /** What the uses of one name in one file mean most likely; those that cannot differ are worked out once. */
@@ -11,7 +12,7 @@ export class FileMeanings {
   readonly #candidates: Candidates
   readonly #types: Types
   readonly #known = new Map<string, readonly Meaning[]>()
-  /** Which of several blocks is meant depends on the line. */
+  /** How many the file defines itself. Which of several blocks is meant depends on the line. */
   readonly #own: number
 
   constructor(file: FileView, candidates: Candidates, types: Types) {
@@ -22,7 +23,7 @@ export class FileMeanings {
   }
 
   of(use: Use): readonly Meaning[] {
-    if (this.#own > 1) return this.#workOut(use)
+    if (this.#own > 1 && hasBlocks(this.#file.family)) return this.#workOut(use)
     const key = `${use.flags} ${use.qualifier} ${this.#isTold(use) ? this.#around(use.line) : ""}`
     let known = this.#known.get(key)
     if (!known) {

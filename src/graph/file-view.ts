@@ -20,6 +20,8 @@ export class FileView {
   #imported: Map<string, string[]> | null = null
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
   #bases: Map<string, Set<string>> | null = null
+  readonly #importFits = new Map<string, Map<number, number>>()
+  readonly #members = new Map<string, ReadonlySet<string>>()
   #typed: ReadonlyMap<string, readonly Use[]> | null = null
   #place: Place | null = null
   readonly #wanted = new Map<string, Wanted>()
@@ -73,6 +75,16 @@ export class FileView {
     return this.#imported?.get(name) ?? []
   }
 
+  /** Whether a member is imported by its owner's name and its own, as Java's static imports do. */
+  importsMember(owner: string, name: string): boolean {
+    let members = this.#members.get(name)
+    if (!members) {
+      members = new Set(this.modulesOf(name).map((module) => module.split(".").slice(-2).join(".")))
+      this.#members.set(name, members)
+    }
+    return members.has(`${owner}.${name}`)
+  }
+
   /** What says the type of a name that was bound last before a line, in the same function; null where nothing does. */
   boundBefore(name: string, line: number, around: SymbolRow | null): string | null {
     if (this.#typed === null) this.usesOf("")
@@ -114,6 +126,21 @@ export class FileView {
       best = Math.max(best, moduleFits(this.wanted(module), place))
     }
     return best
+  }
+
+  /** How well the best of the modules that a name is imported from fits another file. */
+  importFit(name: string, home: FileView): number {
+    let fits = this.#importFits.get(name)
+    if (!fits) {
+      fits = new Map()
+      this.#importFits.set(name, fits)
+    }
+    let fit = fits.get(home.id)
+    if (fit === undefined) {
+      fit = this.fit(this.modulesOf(name), home)
+      fits.set(home.id, fit)
+    }
+    return fit
   }
 
   wanted(module: string): Wanted {
@@ -178,8 +205,8 @@ function importedBy(uses: readonly Use[]): Map<string, string[]> {
   for (const { name, flags, qualifier } of uses) {
     if ((flags & USE.import) === 0 || qualifier === null) continue
     const modules = imported.get(name)
-    if (modules) modules.push(qualifier)
-    else imported.set(name, [qualifier])
+    if (!modules) imported.set(name, [qualifier])
+    else if (!modules.includes(qualifier)) modules.push(qualifier)
   }
   return imported
 }

@@ -2,6 +2,9 @@ import type { Definition } from "./definition.ts"
 import { isCallable, isType } from "./file-view.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
+/** The lower, the likelier it is meant. */
+export type Ranked = Definition & { readonly class: number }
+
 /**
  * What `name` or `Owner.name` may mean: under this very name, else in any case and with any underscores. Functions and
  * types before what holds a value; code that counts before what is beside the project.
@@ -10,11 +13,12 @@ export function findDefinitions(
   graph: SymbolGraph,
   name: string,
   isWanted: (path: string) => boolean,
-): readonly Definition[] {
+): readonly Ranked[] {
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
   const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
   const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
-  return [...found].sort((one, other) => rank(one) - rank(other))
+  const ranked = found.map((each) => ({ ...each, class: classOf(each) }))
+  return ranked.sort((one, other) => one.class - other.class)
 }
 
 function chosen(
@@ -37,7 +41,7 @@ function isOwnedBy(owner: string | null, wanted: string, path: string, packageNa
   return packageName === wanted || path.replace(/^.*\//, "").replace(/\..*$/, "") === last
 }
 
-function rank({ symbol, file }: Definition): number {
+function classOf({ symbol, file }: Definition): number {
   return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
 }
 

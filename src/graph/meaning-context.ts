@@ -9,10 +9,16 @@ export class MeaningContext {
   readonly file: FileView
   readonly types: Types
   readonly #inScope: readonly Definition[]
-  readonly #places: () => number
+  readonly #places: () => number | null
   #alone: number | null = null
 
-  constructor(use: Use, file: FileView, types: Types, inScope: readonly Definition[], places: () => number) {
+  constructor(
+    use: Use,
+    file: FileView,
+    types: Types,
+    inScope: readonly Definition[],
+    places: () => number | null,
+  ) {
     this.use = use
     this.file = file
     this.types = types
@@ -24,10 +30,8 @@ export class MeaningContext {
   get alone(): number {
     this.#alone ??=
       1 /
-      Math.max(
-        new Set(this.#inScope.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size,
-        this.#places(),
-      )
+      (this.#places() ??
+        new Set(this.#inScope.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size)
     return this.#alone
   }
 

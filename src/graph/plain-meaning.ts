@@ -26,8 +26,7 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
 function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
   const { use, file } = context
   const owner = symbol.owner!
-  const imported = file.modulesOf(use.name)
-  if (imported.some((module) => module.endsWith(`${owner}.${symbol.name}`))) return 0.9
+  if (file.importsMember(owner, use.name)) return 0.9
   const around = file.enclosingType(use.line)
   if (around === null) return 0.1
   if (around === owner && isNear(home, file)) return 0.9
@@ -39,7 +38,7 @@ function importConfidence({ file: home }: Definition, context: MeaningContext): 
   const { use, file } = context
   const modules = file.modulesOf(use.name)
   if (modules.length === 0) return null
-  const fit = file.fit(modules, home)
+  const fit = file.importFit(use.name, home)
   if (fit >= 0.95) return 0.97
   if (fit >= 0.7) return 0.9
   if (fit > 0) return 0.75

@@ -30,7 +30,7 @@ export function meaningsOf(use: Use, file: FileView, candidates: Candidates, typ
   )
   const inScope = ofNearestBlock(possible, use, file)
   // Of many, `inScope` has only those that something speaks for.
-  const places = () => (all === candidates.all ? 1 : candidates.places(file.family, isFree))
+  const places = () => candidates.places(file.family, isFree)
   const context = new MeaningContext(use, file, types, inScope, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
   const meanings = inScope

@@ -16,6 +16,10 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
   return around === null || (around.startLine <= line && around.endLine >= line)
 }
 
+export function hasBlocks(family: string): boolean {
+  return family === "js" || family === "python"
+}
+
 /**
  * A file that defines a name several times does so in blocks of its own, such as the tests of a suite: the one that stands
  * last before the use is meant. Overloads stand one below the other, and a type and a value may share a name.
@@ -25,7 +29,7 @@ export function ofNearestBlock(
   { line }: Use,
   file: FileView,
 ): readonly Definition[] {
-  if (file.family !== "js" && file.family !== "python") return possible
+  if (!hasBlocks(file.family)) return possible
   const own = possible.filter((each) => each.file.id === file.id && each.symbol.owner === null)
   if (own.length < 2) return possible
   const kept = new Set(

@@ -25,6 +25,7 @@ export class SymbolGraph {
   readonly #views = new Map<number, FileView>()
   readonly #bases = new Map<string, ReadonlySet<string>>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
+  readonly #using = new LRUCache<string, readonly number[]>({ max: MOST_NAMES })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MOST_WALKS })
   #types: Types
   readonly #known: Known = {
@@ -64,9 +65,14 @@ export class SymbolGraph {
     return this.files(this.idsUsing(name))
   }
 
-  idsUsing(name: string): number[] {
+  idsUsing(name: string): readonly number[] {
     this.#follow()
-    return this.#names.using(useHash(name))
+    let ids = this.#using.get(name)
+    if (!ids) {
+      ids = this.#names.using(useHash(name))
+      this.#using.set(name, ids)
+    }
+    return ids
   }
 
   /** By path; where some are to be near, those first that share most folders with one of them. */
@@ -145,6 +151,7 @@ export class SymbolGraph {
     if (version === this.#version) return
     this.#version = version
     this.#candidates.clear()
+    this.#using.clear()
     this.#walks.clear()
     this.#bases.clear()
     this.#views.clear()
