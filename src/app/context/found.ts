@@ -132,12 +132,12 @@ export class FoundFile {
     return row === null ? [] : store.symbols.ofFile(row.id)
   }
 
-  /** A comment, and what is said about a definition before it, belong to it. */
+  /** A comment, and what is said about a definition before it, belong to it; a manual of its own does not. */
   #docStart(line: number): number {
     const lines = this.#all()
     let at = line
-    while (at > 1 && line - at < MOST_DOC_LINES && BEFORE.test(lines[at - 2] ?? "")) at--
-    return at
+    while (at > 1 && BEFORE.test(lines[at - 2] ?? "")) at--
+    return line - at > MOST_DOC_LINES ? line : at
   }
 
   #between(start: number, end: number): NumberedLine[] {
@@ -169,5 +169,5 @@ function sizeOf({ startLine, endLine }: SymbolRow): number {
 // A larger type is told by its part.
 const MOST_AROUND = 200
 const MOST_NEXT_TO = 6
-const MOST_DOC_LINES = 30
+const MOST_DOC_LINES = 25
 const BEFORE = /^\s*(?:\/\/|\/\*|\*|#(?!\s*(?:include|define|if|else|endif|pragma))|--|;;|@|\[[A-Z#]|%)/

@@ -22,7 +22,7 @@ const MOST_CALLEES = 6
 const MOST_TESTS = 4
 // Each file that uses the name is read; of what everything uses one learns nothing by that.
 const MOST_USERS = 60
-const SURE = 0.5
+const SURE = 0.6
 const LONGEST_SIGNATURE = 90
 
 /** What uses a definition and what it uses; nothing for what is no function or type. */
