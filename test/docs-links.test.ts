@@ -1,0 +1,39 @@
+import { expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+
+const project = join(import.meta.dir, "..")
+const pages = [
+  ...new Bun.Glob("*.md").scanSync(project),
+  ...new Bun.Glob("{docs,grammars,models}/**/*.md").scanSync(project),
+].sort()
+
+test.each(pages)("%s: each link into the project leads somewhere", (page) => {
+  expect(pages.length).toBeGreaterThan(20)
+  const broken = [...linksOf(page)].filter((link) => !leadsSomewhere(page, link))
+  expect(broken).toEqual([])
+})
+
+function linksOf(page: string): Iterable<string> {
+  const text = readFileSync(join(project, page), "utf8").replace(/^```[\s\S]*?^```/gm, "")
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link]) => link!)
+    .filter((link) => !/^[a-z]+:/.test(link))
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = "", heading] = link.split("#")
+  const file = path === "" ? join(project, page) : join(project, dirname(page), path)
+  if (!existsSync(file)) return false
+  return heading === undefined || headingsOf(file).includes(heading)
+}
+
+/** As GitHub makes anchors of them. */
+function headingsOf(file: string): string[] {
+  return [...readFileSync(file, "utf8").matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  )
+}
