@@ -48,12 +48,12 @@ function graphOf(links: FileLinks, size: number, namesOf: (file: number) => Uint
     let sum = 0
     for (const hash of namesOf(file)) {
       const meant = links.meant(file, hash)
-      for (const entry of meant) {
-        const home = links.table.files[entry]!
+      for (let at = 0; at < meant; at++) {
+        const home = links.table.files[links.found[at]!]!
         if (weights[home] === 0) used.push(home)
-        weights[home]! += 1 / meant.length
+        weights[home]! += 1 / meant
       }
-      if (meant.length > 0) sum++
+      if (meant > 0) sum++
     }
     for (const home of used) {
       targets.push(home)
@@ -75,17 +75,24 @@ function drawnByName(
   const { table } = links
   const drawn = new Float64Array(table.hashes.length)
   for (let file = 0; file < files.length; file++) {
-    const used = Array.from(namesOf(file), (hash) => links.meant(file, hash)).filter(
-      ({ length }) => length > 0,
-    )
-    for (const meant of used)
-      for (const entry of meant) drawn[entry]! += rank[file]! / used.length / meant.length
+    const entries: number[] = []
+    const shares: number[] = []
+    let used = 0
+    for (const hash of namesOf(file)) {
+      const meant = links.meant(file, hash)
+      for (let at = 0; at < meant; at++) {
+        entries.push(links.found[at]!)
+        shares.push(1 / meant)
+      }
+      if (meant > 0) used++
+    }
+    for (const [at, entry] of entries.entries()) drawn[entry]! += (rank[file]! * shares[at]!) / used
   }
   const names: { file: number; hash: number; rank: number }[] = []
   for (const [entry, share] of drawn.entries()) {
     const file = table.files[entry]!
     if (share > 0 && !files[file]!.isAside)
-      names.push({ file, hash: table.hashes[entry]!, rank: levelOf(share, files.length) })
+      names.push({ file, hash: links.hashOf(entry), rank: levelOf(share, files.length) })
   }
   return best(names)
 }

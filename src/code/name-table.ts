@@ -1,9 +1,11 @@
-/** Which files define a name, by its hash: an open hash table, as a map of arrays takes ten times the room. */
+/** Which files define a name, by a hash of it: an open hash table, as a map of arrays takes ten times the room. */
 export class NameTable {
   /** Of each entry. */
   readonly hashes: Uint32Array
   readonly files: Int32Array
   readonly #next: Int32Array
+  /** How many entries a name has, at each of them how many it had by then. */
+  readonly #counts: Int32Array
   readonly #heads: Int32Array
   readonly #mask: number
 
@@ -14,6 +16,7 @@ export class NameTable {
     this.#mask = slots - 1
     this.#heads = new Int32Array(slots).fill(NONE)
     this.#next = new Int32Array(size).fill(NONE)
+    this.#counts = new Int32Array(size)
     this.hashes = new Uint32Array(size)
     this.files = new Int32Array(size)
     let entry = 0
@@ -33,11 +36,18 @@ export class NameTable {
     return this.#next[entry]!
   }
 
+  /** How many entries there are from this one on. */
+  count(entry: number): number {
+    return this.#counts[entry]!
+  }
+
   #add(entry: number, hash: number, file: number): void {
     const slot = this.#slotOf(hash)
     this.hashes[entry] = hash
     this.files[entry] = file
-    this.#next[entry] = this.#heads[slot]!
+    const known = this.#heads[slot]!
+    this.#next[entry] = known
+    this.#counts[entry] = known === NONE ? 1 : this.#counts[known]! + 1
     this.#heads[slot] = entry
   }
 

@@ -17,8 +17,8 @@ export type IndexState = {
   /** Version and options that shaped the chunks of files from this id on; older ones are to be cut again. */
   readonly shape: string
   readonly shapedFrom: number
-  /** How central each file is was worked out since anything changed. */
-  readonly isRanked: boolean
+  /** Files that changed since it was worked out how central each is. */
+  readonly unranked: number
 }
 
 const KEY = "state"
@@ -32,7 +32,7 @@ const EMPTY: IndexState = {
   ahead: [],
   shape: "",
   shapedFrom: 0,
-  isRanked: true,
+  unranked: 0,
 }
 
 export function readState(store: Store): IndexState {

@@ -14,7 +14,7 @@ export function rankFiles({ folder }: RankTask): Ranked {
       defines: hashesIn(defines),
       isAside: (flags & ASIDE) !== 0,
     }))
-    const ranked = centralityOf(files, (file) => hashesIn(store.uses.names(rows[file]!.id)))
+    const ranked = centralityOf(files, (file) => hashesIn(rows[file]!.names))
     return {
       files: rows.map(({ id }, at) => ({ fileId: id, rank: ranked.files[at]! })),
       names: ranked.names.map(({ file, hash, rank }) => ({ fileId: rows[file]!.id, hash, rank })),

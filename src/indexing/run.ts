@@ -160,7 +160,7 @@ function begin({ store, config }: RunContext, look: Look, todo: Plan, known: rea
       skipped: look.skipped,
       total: look.total,
       shape: shapeOf(config),
-      isRanked: false,
+      unranked: readState(store).unranked + todo.read.length + todo.remove.length,
       ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
       // After a look at a few paths the index stays whole, and the snapshot stands but for these.
       ...(look.snapshot === null ? { ahead: aheadWith(store, look) } : { state: "indexing" }),

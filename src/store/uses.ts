@@ -17,6 +17,7 @@ export type LinkedRow = {
   readonly imports: readonly string[]
   readonly flags: number
   readonly defines: Uint8Array
+  readonly names: Uint8Array
 }
 
 export class UsesTable {
@@ -55,18 +56,11 @@ export class UsesTable {
   linked(): LinkedRow[] {
     return this.#db
       .query<Omit<LinkedRow, "imports"> & { imports: string | null }, []>(
-        `SELECT id, path, language, package, imports, flags, defines FROM files JOIN uses ON uses.file_id = files.id
-         ORDER BY path`,
+        `SELECT id, path, language, package, imports, flags, defines, uses.names AS names
+         FROM files JOIN uses ON file_id = id ORDER BY path`,
       )
       .all()
       .map((row) => ({ ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }))
-  }
-
-  names(fileId: number): Uint8Array {
-    return (
-      this.#db.query<{ names: Uint8Array }, [number]>("SELECT names FROM uses WHERE file_id = ?").get(fileId)
-        ?.names ?? new Uint8Array()
-    )
   }
 
   ids(): number[] {
