@@ -22,3 +22,9 @@ declare module "*/THIRD_PARTY_NOTICES" {
   // biome-ignore lint/style/noDefaultExport: what such an import is
   export default text
 }
+
+declare module "*.bin" {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: what such an import is
+  export default path
+}

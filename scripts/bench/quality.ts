@@ -2,10 +2,12 @@ import { join } from "node:path"
 import type { SearchMode } from "../../src/app/answers.ts"
 import { openProject, type Project } from "../../src/app/open-project.ts"
 import { searchProject } from "../../src/app/search-project.ts"
+import { createStaticEmbedder, type StaticModel } from "../../src/embed/static.ts"
 import { type LabelledRepository, mean, ndcgOfResults } from "./labels.ts"
 import { runColdIndex } from "./processes.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import { judge, limitText, type Table } from "./table.ts"
+import { type Alone, meansAlone, scoreAlone } from "./table-alone.ts"
 
 export const ASK_ALL = {
   limit: 10,
@@ -25,29 +27,34 @@ type Score = {
 
 const MODES = ["hybrid", "keyword", "semantic"] as const
 const LEAST = { least: 0.88 }
+const MODELS = ["static768", "aman256"] as const satisfies readonly StaticModel[]
+const LEAST_ALONE = { least: 0.76 }
 const LEAST_OF_CATEGORY: Readonly<Record<string, { readonly least: number }>> = {
   symbol: { least: 0.95 },
   semantic: { least: 0.87 },
   architecture: { least: 0.84 },
 }
 
-/** NDCG@10 on labelled queries, and what each channel is worth. */
+/** NDCG@10 on labelled queries, what each channel is worth, and the vectors alone. */
 export const qualitySection: Section = {
   name: "quality",
   lacks: lacksCorpus,
   async run(bench) {
     const scores: Score[] = []
+    const alone = new Map<StaticModel, (readonly Alone[])[]>(MODELS.map((model) => [model, []]))
     for (const repository of bench.labels) {
       const own = await scoreRepository(bench, repository)
       scores.push(...own)
+      for (const [model, list] of alone)
+        list.push(await scoreAlone(repository, indexOf(bench, repository), createStaticEmbedder(model)))
       bench.note(`${repository.name}: ${mean(own.map((score) => score.ndcg.hybrid)).toFixed(3)}`)
     }
-    return [byRepository(scores), byLanguage(scores), byCategory(scores)]
+    return [byRepository(scores), byLanguage(scores), byCategory(scores), vectorsAlone(alone)]
   },
 }
 
 async function scoreRepository(bench: Bench, repository: LabelledRepository): Promise<Score[]> {
-  const indexDir = join(bench.scratch, "labelled", repository.name)
+  const indexDir = indexOf(bench, repository)
   runColdIndex(bench.binary, repository.root, indexDir)
   using project = openProject({ root: repository.root, cwd: repository.root, "index.dir": indexDir })
   const scores: Score[] = []
@@ -111,6 +118,38 @@ function byCategory(scores: readonly Score[]): Table {
       return [name, list.length, judge(hybrid!, limit), ...others, limitText(limit)]
     }),
   }
+}
+
+function vectorsAlone(scores: ReadonlyMap<StaticModel, readonly (readonly Alone[])[]>): Table {
+  const categories = [...new Set([...scores.values()].flat(2).map(({ category }) => category))]
+  return {
+    title: "NDCG@10 of the built-in vectors alone: files of code by raw cosine",
+    columns: [
+      { name: "" },
+      ...["all", ...categories].map((name) => ({ name, digits: 3 })),
+      { name: "target" },
+    ],
+    rows: Array.from(scores).flatMap(([model, list]) => [
+      rowOf(`${model}, best chunk`, list, "chunk", categories, model === "aman256" ? LEAST_ALONE : null),
+      rowOf(`${model}, best three (1, .6, .4)`, list, "three", categories, null),
+    ]),
+  }
+}
+
+function rowOf(
+  title: string,
+  scores: readonly (readonly Alone[])[],
+  by: "chunk" | "three",
+  categories: readonly string[],
+  limit: typeof LEAST_ALONE | null,
+) {
+  const { all, ...means } = meansAlone(scores, by)
+  const first = limit === null ? all : judge(all, limit)
+  return [title, first, ...categories.map((name) => means[name] ?? null), limitText(limit)]
+}
+
+function indexOf(bench: Bench, { name }: LabelledRepository): string {
+  return join(bench.scratch, "labelled", name)
 }
 
 function meansOf(scores: readonly Score[]): number[] {

@@ -144,6 +144,7 @@ test("a server embeds in the background, says once when the embedder is gone, an
     await client.call("remember", { text: "A deposit comes back after two weeks", topic: "notes" })
     while (!server.texts().some((text) => text.includes("two weeks"))) await Bun.sleep(50)
     while ((await recall()).notices.length > 0) await Bun.sleep(50)
+    while (!(await mind.run(["doctor"])).stdout.includes("5 of 5 have vectors")) await Bun.sleep(50)
     server[Symbol.dispose]()
     const ask = async (query: string) => (await client.call("recall", { query })).structuredContent
     const first = await ask("where is Ada")

@@ -21,7 +21,7 @@ async function ask(question: string): Promise<{ without: string[]; withGraph: st
     { text: "Ann answers for Checkout" },
   ])
   const changes = knowledge.changedSince(0)
-  const index = new RecallIndex()
+  const index = new RecallIndex(null)
   await index.upsert(changes.entries)
   const graph = new GraphIndex()
   graph.apply(changes)

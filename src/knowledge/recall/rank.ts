@@ -108,7 +108,7 @@ const CANDIDATES = 100
  * What shares no word with the question fills up the list where vectors are a little alike. Where nothing shares a
  * word, nothing is known, unless they are much alike.
  */
-const LEAST_COSINE = { beside: 0.01, alone: 0.25 }
+const LEAST_COSINE = { beside: 0.01, alone: 0.3 }
 /** So many of each channel are fused. */
 export const FUSED = 50
 /** The hits that lead into the graph. */

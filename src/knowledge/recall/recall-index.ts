@@ -57,7 +57,7 @@ export class RecallIndex {
   #joined: ShortTextIndex | null = null
 
   constructor(
-    embedder: Embedder | null = createStaticEmbedder(),
+    embedder: Embedder | null = createStaticEmbedder("aman256"),
     weights: Weights = weightsFor(embedder?.space ?? null),
   ) {
     this.#embedder = embedder

@@ -27,10 +27,13 @@ export const WEIGHTS = {
 export type TermName = keyof typeof WEIGHTS
 export type Weights = { readonly [name in TermName]: number }
 
-/** Hashed words see little that the words themselves do not; a learnt space is worth its full weight. */
+/** Hashed words see little that the words themselves do not, words learnt from code more, a model's space most. */
 export function weightsFor(space: EmbeddingSpace | null): Weights {
-  return space?.provider === "static" && space.model === "static768" ? { ...WEIGHTS, cosine: 0.2 } : WEIGHTS
+  const cosine = space?.provider === "static" ? STATIC_COSINE[space.model] : undefined
+  return cosine === undefined ? WEIGHTS : { ...WEIGHTS, cosine }
 }
+
+const STATIC_COSINE: Readonly<Record<string, number>> = { static768: 0.2, aman256: 0.6 }
 
 /** In stores where people and machines both speak: the answer is what the person said, nine times in ten. */
 export const PERSON_FACTOR = 2

@@ -1,0 +1,47 @@
+import { clearTerms, createTermBuffer } from "../../src/text/term-buffer.ts"
+import { tokenize } from "../../src/text/tokenize.ts"
+import type { Bag } from "./pair.ts"
+
+/** A stretch of a text, end exclusive. */
+export type Stretch = readonly [start: number, end: number]
+
+/** The first `most` words of texts, as the table knows them: split, lower-cased, stemmed. Compounds are left out. */
+export function bagOf(texts: readonly string[], most: number): Bag {
+  const bag = new Map<bigint, number>()
+  let left = most
+  for (const text of texts) left = addWords(bag, text, [0, text.length], left)
+  return bag
+}
+
+/** The same of the stretches of one text. */
+export function bagOfStretches(text: string, stretches: readonly Stretch[], most: number, head = ""): Bag {
+  const bag = new Map<bigint, number>()
+  let left = addWords(bag, head, [0, head.length], most)
+  for (const stretch of stretches) {
+    if (left <= 0) break
+    left = addWords(bag, text, stretch, left)
+  }
+  return bag
+}
+
+export function sizeOf(bag: Bag): number {
+  let size = 0
+  for (const count of bag.values()) size += count
+  return size
+}
+
+const terms = createTermBuffer()
+
+function addWords(bag: Map<bigint, number>, text: string, [start, end]: Stretch, most: number): number {
+  clearTerms(terms)
+  // A word has two characters at least with what divides it from the next; beyond this nothing would be taken.
+  tokenize(text, start, Math.min(end, start + most * 40), terms)
+  let left = most
+  for (let i = 0; i < terms.count && left > 0; i++) {
+    if (terms.parts[i] !== 1) continue
+    const hash = (BigInt(terms.hi[i]!) << 32n) | BigInt(terms.lo[i]!)
+    bag.set(hash, (bag.get(hash) ?? 0) + 1)
+    left--
+  }
+  return left
+}

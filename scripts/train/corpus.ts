@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs"
+import { type PackedPairs, unpackPairs } from "./pair.ts"
+
+/** All pairs as numbers of words in the vocabulary; `ends` has where the sides of a pair end, left and right in turn. */
+export type Corpus = {
+  readonly words: Vocabulary
+  readonly ids: Uint16Array
+  /** Square root of how often the word occurs in the text. */
+  readonly weights: Float32Array
+  readonly ends: Uint32Array
+  /** Of each pair. */
+  readonly repositories: Uint16Array
+  readonly kinds: Uint8Array
+}
+
+/** Words by falling count; hashes as low and high in turn. */
+export type Vocabulary = { readonly hashes: Uint32Array; readonly counts: Float64Array }
+
+export type CorpusOptions = {
+  readonly fewestUses: number
+  readonly fewestRepositories: number
+  readonly mostWords: number
+}
+
+export const CORPUS_OPTIONS: CorpusOptions = { fewestUses: 4, fewestRepositories: 2, mostWords: 27_000 }
+
+/** Reads packed pairs, one file a repository; leaves out rare words, and pairs that are left with an empty side. */
+export function readCorpus(paths: readonly string[], options: CorpusOptions = CORPUS_OPTIONS): Corpus {
+  return makeCorpus(
+    paths.map((path) => {
+      const bytes = readFileSync(path)
+      return new Uint32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
+    }),
+    options,
+  )
+}
+
+export function makeCorpus(packed: readonly Uint32Array[], options: CorpusOptions = CORPUS_OPTIONS): Corpus {
+  const repositories = packed.map(unpackPairs)
+  const { words, idOf } = chooseWords(repositories, options)
+  const ids: number[] = []
+  const weights: number[] = []
+  const ends: number[] = []
+  const origin: number[] = []
+  const kinds: number[] = []
+  for (const [repository, { data, pairs }] of repositories.entries()) {
+    const known = idOf[repository]!
+    for (const { kind, sides } of pairs) {
+      const kept = sides.map(([from, to]) =>
+        data.subarray(from, to).filter((entry) => known[entry >>> 8]! >= 0),
+      )
+      if (kept.some((side) => side.length === 0)) continue
+      for (const side of kept) {
+        for (const entry of side) {
+          ids.push(known[entry >>> 8]!)
+          weights.push(Math.sqrt(entry & 255))
+        }
+        ends.push(ids.length)
+      }
+      origin.push(repository)
+      kinds.push(kind)
+    }
+  }
+  return {
+    words,
+    ids: Uint16Array.from(ids),
+    weights: Float32Array.from(weights),
+    ends: Uint32Array.from(ends),
+    repositories: Uint16Array.from(origin),
+    kinds: Uint8Array.from(kinds),
+  }
+}
+
+type Known = { readonly low: number; readonly high: number; count: number; repositories: number; id: number }
+
+/** The vocabulary, and for each repository the number there of each of its words, or -1. */
+function chooseWords(repositories: readonly PackedPairs[], options: CorpusOptions) {
+  const known = new Map<bigint, Known>()
+  const own = repositories.map((repository) => {
+    const counts = countWords(repository)
+    return Array.from(counts, (count, i) => {
+      const low = repository.hashes[2 * i]!
+      const high = repository.hashes[2 * i + 1]!
+      const key = (BigInt(high) << 32n) | BigInt(low)
+      const word = known.get(key) ?? { low, high, count: 0, repositories: 0, id: -1 }
+      known.set(key, word)
+      word.count += count
+      word.repositories++
+      return word
+    })
+  })
+  const chosen = [...known.values()]
+    .filter(
+      ({ count, repositories }) => count >= options.fewestUses && repositories >= options.fewestRepositories,
+    )
+    .sort((a, b) => b.count - a.count || a.high - b.high || a.low - b.low)
+    .slice(0, options.mostWords)
+  for (const [id, word] of chosen.entries()) word.id = id
+  const words: Vocabulary = {
+    hashes: Uint32Array.from(chosen.flatMap(({ low, high }) => [low, high])),
+    counts: Float64Array.from(chosen, ({ count }) => count),
+  }
+  return { words, idOf: own.map((list) => Int32Array.from(list, ({ id }) => id)) }
+}
+
+function countWords({ data, hashes, pairs }: PackedPairs): Float64Array {
+  const counts = new Float64Array(hashes.length / 2)
+  for (const { sides } of pairs) {
+    for (const [from, to] of sides)
+      for (let at = from; at < to; at++) counts[data[at]! >>> 8]! += data[at]! & 255
+  }
+  return counts
+}
