@@ -44,6 +44,16 @@ test("a text about something else is about none", () => {
     expect(matchFiles(keyword, text, 3).strength).toBeLessThan(1)
 })
 
+test("small talk is about nothing, nor is a lone word, unless it is written as code", () => {
+  const thanks = { path: "docs/blog.md", chunks: [{ body: "thank you it looks good", names: ["Thank You"] }] }
+  const files = [...SKETCHES, thanks].map((sketch, i) => keywordFile(i + 1, sketch))
+  const blog = openKeywordIndex([{ bytes: segmentOf(files), dead: new Set() }])
+  const strength = (text: string) => matchFiles(blog, text, 3).strength
+  for (const text of ["thanks, looks good", "thanks, what a changelog!", "great, thank you"])
+    expect(strength(text)).toBe(0)
+  expect(strength("thanks, now the `changelog`")).toBeGreaterThan(0)
+})
+
 test("files with much less of it are left out", () => {
   const text = "await the attempt and its pause, then send the order again"
   expect(matchFiles(keyword, text, 3).files.map(({ path }) => path)).toEqual(["src/retry.ts"])

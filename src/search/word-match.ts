@@ -1,7 +1,9 @@
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
 import type { ChunkHit, FileHit, KeywordAnswer, QueryTerm } from "../keyword/port.ts"
 import { isFunctionWord } from "../text/function-words.ts"
+import { words as splitWords } from "../text/identifiers.ts"
 import { queryTerms } from "../text/query-terms.ts"
+import { isSmallTalk } from "../text/small-talk.ts"
 
 export type CodeMatch = {
   readonly fileId: number
@@ -21,22 +23,28 @@ export type CodeMatches = {
  * alone, a tenth of the time of a search.
  */
 export function matchFiles(keyword: Matched, text: string, limit: number): CodeMatches {
-  const words = queryTerms(text.slice(0, MOST_CHARACTERS)).filter(({ word }) => !isFunctionWord(word))
-  if (words.length < LEAST_WORDS) return NOTHING
+  const asked = text.slice(0, MOST_CHARACTERS)
+  const words = queryTerms(asked).filter(({ word }) => !isFunctionWord(word))
+  const { isEnough, isLittle } = tellingOf(words, asked)
+  if (words.length < LEAST_WORDS || !isEnough(ALL_WORDS)) return NOTHING
   const terms = words.map(({ variants }) => ({ variants }))
   if (strengthAtMost(keyword, terms) < 1 - SLACK) return NOTHING
   const answer = keyword.query({ terms, files: CANDIDATES })
-  const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf))
+  const places = answer.files.map((file) => bestPlace(file, answer.chunkIdf, isEnough))
   const best = Math.max(0, ...places)
   const files = answer.files.flatMap(({ id, path, chunks }, i): CodeMatch[] =>
     chunks[0] === undefined || places[i]! < best / 2 ? [] : [{ fileId: id, path, chunk: chunks[0] }],
   )
-  return { files: files.slice(0, limit), strength: strengthOf(answer, best, keyword) }
+  const strength = strengthOf(answer, best, keyword) / (isLittle ? LITTLE : 1)
+  return { files: files.slice(0, limit), strength }
 }
 
 const NOTHING: CodeMatches = { files: [], strength: 0 }
 const MOST_CHARACTERS = 2000
 const LEAST_WORDS = 2
+const ALL_WORDS = -1
+/** «why is the build failing» is about any project: two words have to say more than many do. */
+const LITTLE = 1.6
 /** Looking closely at more files takes longer than finding them. */
 const CANDIDATES = 6
 
@@ -82,11 +90,43 @@ function thresholdOf(chunks: number): number {
 
 const LEAST_THRESHOLD = 0.25
 
-function bestPlace({ chunks, masks }: FileHit, idf: Float64Array): number {
-  return chunks.reduce(
-    (most, { body, doc, names }) => Math.max(most, massOf(body | doc | names | masks.stem, idf)),
-    0,
-  )
+type Telling = {
+  /** Whether words say what a text is about: any two, as one is shared by chance; one that is written as code. */
+  readonly isEnough: (mask: number) => boolean
+  /** Two words and nothing more. */
+  readonly isLittle: boolean
+}
+
+function tellingOf(words: readonly { readonly word: string }[], text: string): Telling {
+  const code = new Set((text.match(WRITTEN_AS_CODE) ?? []).flatMap(splitWords))
+  const maskOf = (counts: (word: string) => boolean) =>
+    words.reduce((mask, { word }, term) => (counts(word) ? mask | (1 << term) : mask), 0)
+  const named = maskOf((word) => code.has(word))
+  const told = maskOf((word) => !isSmallTalk(word))
+  return {
+    isEnough: (mask) => hasTwo(mask & told) || (mask & named) !== 0,
+    isLittle: named === 0 && !hasTwo(told & (told - 1)),
+  }
+}
+
+/** Whether two bits at least are set. */
+function hasTwo(mask: number): boolean {
+  return (mask & (mask - 1)) !== 0
+}
+
+/** `name` in backticks, call(), snake_case, camelCase, a.b, HTML5. */
+const WRITTEN_AS_CODE =
+  /`[^`]+`|[\p{L}_][\p{L}\p{N}_]*(?=\()|[\p{L}\p{N}]+[_.]+[\p{L}\p{N}]+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\p{L}+\p{N}+/gu
+
+function bestPlace(
+  { chunks, masks }: FileHit,
+  idf: Float64Array,
+  isEnough: (mask: number) => boolean,
+): number {
+  return chunks.reduce((most, { body, doc, names }) => {
+    const mask = body | doc | names | masks.stem
+    return isEnough(mask) ? Math.max(most, massOf(mask, idf)) : most
+  }, 0)
 }
 
 function massOf(mask: number, idf: Float64Array): number {

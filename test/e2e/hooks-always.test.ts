@@ -57,6 +57,12 @@ describe("a hook says nothing and ends well when", () => {
     }
   })
 
+  test("people only answer, even where a project says the same", async () => {
+    using talking = await HookSpace.make({ files: { "docs/blog.md": "# Thank You\n\nIt looks good.\n" } })
+    for (const prompt of ["thanks, looks good", "thank you, great!", "ok, good, continue please"])
+      expect(await talking.hook("prompt-submit", ask(prompt))).toEqual(SILENT)
+  })
+
   test("stdin is closed, or nobody closes it", async () => {
     const spawn = (stdin: "ignore" | "pipe") =>
       Bun.spawn([binary, "hook", "session-start"], {

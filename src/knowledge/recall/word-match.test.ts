@@ -30,6 +30,11 @@ test("one shared word, or words of every text, are not enough", () => {
   expect(matchByWords("retries of the webhook", [])).toEqual([])
 })
 
+test("small talk is about no entry, not even one that says the same", () => {
+  const talk = [...entries, { id: "t", text: "Thanks, looks good.", topic: "general", tags: [] }]
+  expect(matchByWords("thanks, looks good", talk)).toEqual([])
+})
+
 test("texts whose lower case is longer are matched as well", () => {
   const longer = entries.map((entry) => ({ ...entry, text: `İ ${entry.text}` }))
   const [first] = matchByWords("why does the webhook sender stop retrying after five attempts?", longer)

@@ -1,3 +1,4 @@
+import { isSmallTalk } from "../../text/small-talk.ts"
 import { tellingWords } from "../../text/telling-words.ts"
 import { isUnspaced } from "../../text/unicode.ts"
 import type { Entry } from "../entry.ts"
@@ -25,7 +26,7 @@ export function matchByWords<E extends Matched>(text: string, entries: readonly 
   for (const found of held) for (const term of found) holders[term]!++
   const rarity = holders.map((count) => rarityOf(count, entries.length))
   const found = entries.flatMap((entry, i) =>
-    held[i]!.length < LEAST_SHARED ? [] : [{ entry, strength: strengthOf(held[i]!, rarity, entries.length) }],
+    isEnough(held[i]!, searched) ? [{ entry, strength: strengthOf(held[i]!, rarity, entries.length) }] : [],
   )
   return found.sort((a, b) => b.strength - a.strength || (a.entry.id < b.entry.id ? 1 : -1))
 }
@@ -35,7 +36,8 @@ export type TermHolders = { readonly entries: number; readonly holders: (term: s
 
 /** The strength of the best match, by these alone. */
 export function strengthByHolders(text: string, { entries, holders }: TermHolders): number {
-  const lists = askedTerms(text).map(({ term }) => holders(term))
+  const searched = askedTerms(text)
+  const lists = searched.map(({ term }) => holders(term))
   const held = new Map<number, number[]>()
   for (const [term, list] of lists.entries()) {
     for (let i = 0; i < list.length; i++) {
@@ -47,14 +49,24 @@ export function strengthByHolders(text: string, { entries, holders }: TermHolder
   const rarity = lists.map(({ length }) => rarityOf(length, entries))
   let strongest = 0
   for (const shared of held.values())
-    if (shared.length >= LEAST_SHARED) strongest = Math.max(strongest, strengthOf(shared, rarity, entries))
+    if (isEnough(shared, searched)) strongest = Math.max(strongest, strengthOf(shared, rarity, entries))
   return strongest
 }
 
-function askedTerms(text: string): Searched[] {
+type Asked = Searched & { readonly isSmallTalk: boolean }
+
+function askedTerms(text: string): Asked[] {
   const words = tellingWords(text, MOST_WORDS)
   const terms = new Map(words.map((word) => [termsOf(word).inOrder[0] ?? word, word] as const))
-  return [...terms].map(([term, word]) => ({ term, isUnspaced: isUnspaced(word) }))
+  return [...terms].map(([term, word]) => ({
+    term,
+    isUnspaced: isUnspaced(word),
+    isSmallTalk: isSmallTalk(word),
+  }))
+}
+
+function isEnough(shared: readonly number[], searched: readonly Asked[]): boolean {
+  return shared.filter((term) => !searched[term]!.isSmallTalk).length >= LEAST_SHARED
 }
 
 /** How much is shared, and which share of what the text says that is. */
