@@ -48,6 +48,8 @@ const FILES = {
   "one/twin.ts": "export function twin(): void {}\n",
   "two/twin.ts": "export function twin(): void {}\n",
   "either.ts": 'import * as twins from "twin"\ntwins.twin()\n',
+  "both.ts":
+    "export interface Both {}\nexport const Both = wrap()\nBoth()\nexport function show(one: Both): void {}\n",
   "over.ts":
     "export function load(one: string): void\nexport function load(one: number): void\nexport function load(one: unknown): void {}\nload(1)\n",
   "blocks.test.ts":
@@ -96,6 +98,14 @@ describe("of many namesakes", () => {
 test("of two that are as likely, neither is sure", () => {
   const { edges } = referencesTo(graph, the("twin", "one/twin.ts"))
   expect(edges.every(({ confidence }) => confidence < 0.5)).toBe(true)
+})
+
+test("what is called is the value, not the type of that name", () => {
+  const [type, value] = ["interface", "constant"].map((kind) => {
+    return graph.definitionsOf("Both").find(({ symbol }) => symbol.kind === kind)!
+  })
+  expect(at(referencesTo(graph, value!).edges)).toContain("both.ts:3")
+  expect(at(referencesTo(graph, type!).edges)).toEqual(["both.ts:4"])
 })
 
 test("overloads are one: a use means each of them", () => {

@@ -28,7 +28,7 @@ export function meaningsOf(use: Use, file: FileView, candidates: Candidates, typ
       (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
       (candidate.file.id === file.id ? isInScope(candidate, use, file) : candidate.symbol.local === 0),
   )
-  const inScope = ofNearestBlock(possible, use, file)
+  const inScope = ofNearestBlock(callable(possible, use, file), use, file)
   // Of many, `inScope` has only those that something speaks for.
   const places = () => candidates.places(file.family, isFree)
   const context = new MeaningContext(use, file, types, inScope, places)
@@ -38,6 +38,13 @@ export function meaningsOf(use: Use, file: FileView, candidates: Candidates, typ
     .filter(({ confidence }) => confidence > 0)
     .sort((one, other) => other.confidence - one.confidence)
   return ONE_FILE.test(file.family) ? divided(meanings) : meanings
+}
+
+/** A type of TypeScript may have the name of a value, which is what is called. */
+function callable(possible: readonly Definition[], { flags }: Use, file: FileView): readonly Definition[] {
+  if (file.family !== "js" || (flags & USE.call) === 0) return possible
+  const values = possible.filter(({ symbol }) => symbol.kind !== "interface" && symbol.kind !== "type")
+  return values.length > 0 ? values : possible
 }
 
 /** Where a name means what one file defines: of several files that are as likely, none is sure. */
