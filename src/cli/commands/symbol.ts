@@ -43,8 +43,9 @@ export const symbolCommand: Command = {
   usage: "[flags] NAME",
   details: `Where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; in another case
 or with other underscores it is found as well. What a use means is told by scope, then by imports, then by the files
-around, each with its confidence; uses that nothing ties to a definition are listed apart. Exits with 1 where nothing
-was found.`,
+around, each with its confidence; uses that nothing ties to a definition are listed apart. Of more than 20 definitions
+of a name the 20 most central are followed. What goes on from step to step ends after 500 steps or 10 seconds, and says
+how far it is whole. Exits with 1 where nothing was found.`,
   flags: [...FLAGS, ...INDEX_FLAGS],
   examples: [
     { line: "aman symbol parseConfig", note: "its definition, signature and documentation" },
