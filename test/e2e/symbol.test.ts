@@ -318,3 +318,34 @@ test("an agent asks the same by the tool", async () => {
   expect(content[0]!.text).toContain("web/server.ts:7")
   expect(content[0]!.text).toContain("could not be tied to any definition")
 })
+
+test("page after page an agent gets each place once, and is told what was not looked at", async () => {
+  const USERS = 70
+  using many = new Workspace({
+    "tool.ts": "export function tool(): void {}\n",
+    ...Object.fromEntries(
+      Array.from({ length: USERS }, (_, at) => [
+        `use/user${at}.ts`,
+        `import { tool } from "../tool"\nexport function use${at}(): void {\n  tool()\n}\n`,
+      ]),
+    ),
+  })
+  await many.run(["index"])
+  await using server = await connect(many)
+  for (const relation of ["references", "callers"] as const) {
+    const seen: string[] = []
+    const unseen: number[] = []
+    for (let offset: number | null = 0; offset !== null; ) {
+      const { structuredContent } = await server.call("symbol", { name: "tool", relation, limit: 25, offset })
+      const { references, related, unseen_files, next_offset } = structuredContent
+      seen.push(...at(references), ...names(related))
+      unseen.push(unseen_files)
+      offset = next_offset
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen).toHaveLength(relation === "references" ? 2 * USERS : USERS)
+    // The second question finds what the first one looked at.
+    if (relation === "references") expect(unseen[0]).toBeGreaterThan(0)
+    expect(unseen.at(-1)).toBe(0)
+  }
+})
