@@ -7,7 +7,7 @@ import { readWordTable } from "./word-table.ts"
 /**
  * What is built in: the first seed's hashed words and letters, and our own table of word vectors. Code is found by the
  * former: it forgives slips of the pen, and beside the ranking by words the table adds nothing to it that could be
- * measured (docs/decisions/0022-word-table.md). Memories are found by the table.
+ * measured (docs/decisions/0023-word-table.md). Memories are found by the table.
  */
 export type StaticModel = "static768" | "aman256"
 
