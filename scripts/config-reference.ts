@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { expected } from "../src/config/schema.ts"
 import type { Setting } from "../src/config/setting-form.ts"
 import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/config/settings.ts"
+import { usualValue } from "../src/config/usual-value.ts"
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 
@@ -72,22 +73,8 @@ function row(key: SettingKey, setting: Setting): string {
 }
 
 function usual(setting: Setting): string {
-  const value = setting.value()
-  if (setting.form === "size") return `\`${bytes(Number(value))}\``
-  if (setting.form === "time") return `\`${time(Number(value))}\``
-  const text = Array.isArray(value) ? value.join(", ") : String(value)
-  return text === "" ? "" : `\`${text}\``
-}
-
-function bytes(value: number): string {
-  const units = ["B", "KiB", "MiB", "GiB"]
-  const power = Math.min(3, Math.floor(Math.log2(value) / 10))
-  return `${value / 1024 ** power}${units[power]}`
-}
-
-function time(ms: number): string {
-  if (ms % 60_000 === 0 && ms > 0) return `${ms / 60_000}min`
-  return ms % 1000 === 0 && ms > 0 ? `${ms / 1000}s` : `${ms}ms`
+  const value = usualValue(setting)
+  return value === "" ? "" : `\`${value}\``
 }
 
 if (import.meta.main) writeFileSync(REFERENCE, configurationReference())

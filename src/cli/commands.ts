@@ -77,7 +77,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
   logs: {
-    summary: "Show what servers did",
+    summary: "Show what servers, syncs and hooks did",
     load: async () => (await import("./commands/logs.ts")).logsCommand,
   },
   setup: {

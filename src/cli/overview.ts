@@ -9,6 +9,7 @@ export const EXIT_CODES = {
   1: "nothing found",
   2: "wrong usage",
   3: "failed",
+  4: "only planned: nobody agreed (setup)",
   130: "interrupted",
 } as const
 

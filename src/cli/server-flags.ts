@@ -2,6 +2,7 @@ import type { ConfigFlags } from "../config/resolve.ts"
 import type { Setting } from "../config/setting-form.ts"
 import { SETTING_KEYS, SETTINGS, type SettingKey } from "../config/settings.ts"
 import type { Flag, FlagValues } from "./command.ts"
+import { settingFlag } from "./setting-flag.ts"
 
 // What is a switch is a flag without a value, declared by hand.
 const KEYS = SETTING_KEYS.filter(
@@ -19,7 +20,7 @@ export const SERVER_FLAGS: readonly Flag[] = [
     help: "Who sends it may ask; better in AMAN_SERVER_TOKEN or a file, since other users see a command's words (default: a new one, printed once)",
   },
   { name: "without-token", help: "Let every program of this machine ask; only where just this machine can" },
-  ...KEYS.map((key) => ({ name: flagOf(key), value: "VALUE", help: SETTINGS[key].help })),
+  ...KEYS.map(settingFlag),
 ]
 
 /** What of these was typed: the configuration reads and checks the values. */

@@ -331,7 +331,7 @@ export const SETTINGS = {
     flag: "port",
     value: () => 7473,
     by: "user",
-    help: "Its port; 0: any that is free",
+    help: "Port that it listens at; 0: any that is free",
   },
   "server.token_file": {
     form: "text",
@@ -339,7 +339,7 @@ export const SETTINGS = {
     flag: "token-file",
     value: () => "",
     by: "user",
-    help: "File with the tokens that it takes, one a line",
+    help: "File with the tokens it accepts, one a line",
   },
   "server.sse": {
     form: "switch",
@@ -355,7 +355,7 @@ export const SETTINGS = {
     flag: "allowed-hosts",
     value: () => [],
     by: "user",
-    help: "Names beside its own under which it may be addressed",
+    help: "Host names by which requests may address it, beside its own",
   },
   "server.allowed_origins": {
     form: "list",
@@ -364,7 +364,7 @@ export const SETTINGS = {
     flag: "allowed-origins",
     value: () => [],
     by: "user",
-    help: "Names of hosts whose pages may ask it; pages of this machine itself may",
+    help: "Hosts whose web pages may send it requests; pages of this machine always may",
   },
   "server.max_sessions": {
     ...whole(1, 10_000),
@@ -372,7 +372,7 @@ export const SETTINGS = {
     flag: "max-sessions",
     value: () => 64,
     by: "user",
-    help: "Clients that it serves at once",
+    help: "How many clients it serves at once",
   },
   "server.session_timeout": {
     form: "time",
@@ -382,7 +382,7 @@ export const SETTINGS = {
     flag: "session-timeout",
     value: () => 30 * 60_000,
     by: "user",
-    help: "A client that is silent and listens to nothing for so long has left",
+    help: "A client is forgotten after this long without a request or an open stream",
   },
   "server.request_timeout": {
     form: "time",

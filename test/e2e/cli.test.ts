@@ -193,6 +193,9 @@ describe("mistakes", () => {
     [["read", "../outside.txt"], 3, "outside"],
     [["index", "--root", "/no/such/folder"], 3, "/no/such/folder"],
     [["index", "--memory-limit", "lots"], 2, "--memory-limit"],
+    [["status", "shop"], 2, "aman status --root shop"],
+    [["map", "shop"], 2, "aman map --root shop"],
+    [["version", "shop"], 2, "version takes no words"],
   ]
   test.each(MISTAKES)("aman %p ends with %d and says what is wrong", async (args, code, message) => {
     using project = new Workspace({ "a.py": "x = 1\n" })

@@ -70,9 +70,10 @@ function headOf({ name, about, project, files, languages, partial }: MapAnswer):
     project.source_folders.length === 0
       ? ""
       : `; sources in ${project.source_folders.map((each) => oneLine(each, 60)).join(", ")}`
+  const kind = project.type === "unknown" ? "" : `${project.type} project, `
   return [
     oneLine(about === null ? name : `${name}: ${about}`, 300),
-    `${project.type} project, ${files} files (${most.join(", ")})${where}`,
+    `${kind}${files === 1 ? "1 file" : `${files} files`}${most.length === 0 ? "" : ` (${most.join(", ")})`}${where}`,
     ...(partial === null ? [] : ["The index is still being built: this is what is there so far."]),
   ].join("\n")
 }

@@ -12,7 +12,7 @@ export const configCommand: Command = {
 the later one wins, and lists of paths add up. A project's file decides about the project alone: where indexes live,
 embedding providers, memory and the log are the user's. set writes the user's file and keeps its comments.`,
   verbs: [
-    ["show", "Every setting, its value and where it comes from (what is meant where nothing is said)"],
+    ["show", "Every setting, its value and where it comes from (default)"],
     ["get KEY", "One value"],
     ["set KEY VALUE...", "Write it to your own file, or the project's"],
     ["path", "Where that file is"],

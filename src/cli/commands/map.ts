@@ -1,4 +1,5 @@
 import { type Command, EXIT } from "../command.ts"
+import { noWords } from "../subcommand.ts"
 import { numberFlag } from "../values.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
@@ -24,6 +25,7 @@ what, and the symbols that most of it uses. The index is made or refreshed first
     { line: "aman map --json", note: "everything, for a program" },
   ],
   async run(input) {
+    noWords(input, "map")
     const tokens = numberFlag(input.flags, "max-tokens", LEAST_TOKENS, MOST_TOKENS) ?? DEFAULT_TOKENS
     const { mapProject } = await import("../../app/map-project.ts")
     const answer = await withProject(input, (project) =>

@@ -52,7 +52,7 @@ export const memoryCommand: Command = {
   details: "Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere.",
   verbs: [
     ...Object.entries(VERBS).map(
-      ([name, { words, does }]) => [`${name} ${words.toUpperCase()}`.trimEnd(), does] as const,
+      ([name, { words, does }]) => [`${name} ${inUsage(words)}`.trimEnd(), does] as const,
     ),
     [EMBED, "give every entry vectors of the configured embedder (knowledge.embedder)"],
     [RECOVER, "a new file of what can be read of a damaged one, which is kept"],
@@ -77,6 +77,11 @@ export const memoryCommand: Command = {
     else remarkNotices(input, ["nothing found"])
     return found ? EXIT.ok : EXIT.nothingFound
   },
+}
+
+/** "id text…?" as ID [TEXT…]. */
+function inUsage(words: string): string {
+  return words.toUpperCase().replace(/(\S+)\?/g, "[$1]")
 }
 
 function run(typed: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {

@@ -10,7 +10,7 @@ export const projectsCommand: Command = {
   details: `The projects that aman has indexed for you, wherever they are. remove deletes a project's index and
 forgets it; the project itself stays as it is, and searching there makes a new index.`,
   verbs: [
-    ["list", "Root, size and age of each index (what is meant where nothing is said)"],
+    ["list", "Root, size and age of each index (default)"],
     ["remove ROOT", "Delete its index"],
   ],
   flags: [],

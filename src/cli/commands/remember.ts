@@ -11,7 +11,7 @@ import { remarkNotices } from "../with-project.ts"
 
 const FLAGS: readonly Flag[] = [
   { name: "topic", short: "t", value: "TOPIC", help: "What it is about (default: general)" },
-  { name: "tag", value: "TAG", multiple: true, help: "A tag; may be repeated" },
+  { name: "tag", value: "TAG", multiple: true, help: "A word to find it by" },
   {
     name: "kind",
     short: "k",

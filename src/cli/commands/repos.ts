@@ -22,7 +22,7 @@ may follow. Nothing that a repository holds is ever run, and no password is take
   ],
   flags: [
     { name: "later", help: "add: name it in the settings only; the next sync clones it" },
-    { name: "unlisted", help: "remove: delete what is on disk and configured no more" },
+    { name: "unlisted", help: "remove: delete the clones that your settings no longer name" },
     ...REPOS_FLAGS,
   ],
   examples: [

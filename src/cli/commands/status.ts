@@ -5,6 +5,7 @@ import { otherText } from "../other-text.ts"
 import type { Colors } from "../output.ts"
 import { printableLine } from "../printable.ts"
 import { progressText } from "../progress-text.ts"
+import { noWords } from "../subcommand.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
 export const statusCommand: Command = {
@@ -17,6 +18,7 @@ export const statusCommand: Command = {
     { line: "aman status --json", note: "everything that is known, as JSON" },
   ],
   async run(input) {
+    noWords(input, "status")
     const { projectStatus } = await import("../../app/status-project.ts")
     const { flags, output } = input
     if (flags.has("watch")) {
@@ -66,7 +68,7 @@ async function show(input: Input, status: StatusAnswer): Promise<void> {
 
 function statusLine({ state, files, chunks, generation, leader, pending, notices }: StatusAnswer): string {
   const parts = [state, counted(files, "file"), counted(chunks, "chunk"), `generation ${generation}`]
-  parts.push(`followed by ${leader}`)
+  parts.push(`watched by ${leader}`)
   if (pending) parts.push(`${counted(pending, "file")} to go`)
   return [parts.join(", "), ...notices.map(printableLine)].join("; ")
 }
@@ -75,6 +77,13 @@ export function statusText(status: StatusAnswer, c: Colors): string {
   const rows = status.state === "missing" ? missingRows(status) : indexRows(status)
   const width = Math.max(...rows.map(([name]) => name.length))
   return rows.map(([name, value]) => `${c.dim(name.padEnd(width))}  ${printableLine(value)}\n`).join("")
+}
+
+const WATCHED: Readonly<Record<StatusAnswer["leader"], string>> = {
+  "this process": "by this process",
+  "another process": "by another process, which keeps the index up to date",
+  nobody: "by no server; a search looks for changes itself",
+  unknown: "unknown: the lock of the index cannot be asked",
 }
 
 function missingRows({ root, project }: StatusAnswer): [string, string][] {
@@ -86,7 +95,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
   const rows: [string, string][] = [["root", status.root], ...projectRows(status.project)]
   rows.push(["index", `${status.state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
   if (status.last_indexed) rows.push(["indexed", status.last_indexed])
-  rows.push(["followed", `by ${status.leader}`])
+  rows.push(["watched", WATCHED[status.leader]])
   if (status.pending) rows.push(["pending", `${counted(status.pending, "file")} changed and not indexed yet`])
   if (progress) rows.push(["now", progressText(progress, 0)])
   rows.push(["files", count(status.files)], ["chunks", count(status.chunks)])

@@ -17,9 +17,9 @@ const FLAGS: readonly Flag[] = [
   { name: "impact", help: "What may break if it changes, and which tests reach it" },
   {
     name: "diff",
-    help: "The impact of all that differs from the revision named instead of NAME (default: HEAD)",
+    help: "The impact of all that has changed since a commit, or between two (main..HEAD), given instead of NAME (default: HEAD)",
   },
-  { name: "outline", help: "What the file named instead of NAME defines" },
+  { name: "outline", help: "What a file defines, given instead of NAME" },
   { name: "unused", help: "Functions and types whose names nothing uses, as candidates" },
   { name: "central", help: "What the project turns about, by PageRank, without a NAME" },
   { name: "path", value: "PATH", help: "Only what this file, or a file below this folder, defines" },
@@ -44,8 +44,9 @@ export const symbolCommand: Command = {
   details: `Where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; in another case
 or with other underscores it is found as well. What a use means is told by scope, then by imports, then by the files
 around, each with its confidence; uses that nothing ties to a definition are listed apart. Of more than 20 definitions
-of a name the 20 most central are followed. What goes on from step to step ends after 500 steps or 10 seconds, and says
-how far it is whole. Exits with 1 where nothing was found.`,
+of a name only the uses of the 20 most central are looked for. Several steps (--depth, --impact) end after 500 of them or
+10 seconds, and then it says which are complete. Exits with 3 where nothing is called NAME, with 1 where it is defined and
+what was asked for is not there.`,
   flags: [...FLAGS, ...INDEX_FLAGS],
   examples: [
     { line: "aman symbol parseConfig", note: "its definition, signature and documentation" },

@@ -1,5 +1,6 @@
 import { commit, version } from "../../base/version.ts"
 import { type Command, EXIT } from "../command.ts"
+import { noWords } from "../subcommand.ts"
 
 export const versionCommand: Command = {
   usage: "[--licenses] [--json]",
@@ -9,7 +10,9 @@ export const versionCommand: Command = {
     { line: "aman version --json", note: '{"version","commit","platform"}' },
     { line: "aman version --licenses", note: "Bun, grammars, packages" },
   ],
-  async run({ flags, output }) {
+  async run(input) {
+    noWords(input, "version")
+    const { flags, output } = input
     if (flags.has("licenses")) {
       const { notices } = await import("../notices.ts")
       if (flags.has("json")) await output.json({ notices })
