@@ -28,7 +28,7 @@ export function commandHelp(name: string, command: Command, page: Page): string 
   const { columns, colors: c } = page
   const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
   if (command.details) parts.push(wrap(command.details.replaceAll("\n", " "), columns))
-  if (command.verbs) parts.push(section("Verbs", table(command.verbs, page), c))
+  if (command.verbs) parts.push(section("Words", table(command.verbs, page), c))
   if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
   parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
   parts.push(section("Examples", examples(command.examples, c), c))

@@ -33,6 +33,11 @@ describe("how this program is started", () => {
     expect(programOn(at("node_modules/.bin")).command).toBe(at("cellar/0.2/aman"))
   })
 
+  test("a folder of the PATH that cannot be entered is passed over", () => {
+    symlinkSync(at("loop"), at("loop"))
+    expect(programOn(`${at("loop")}:${at("bin")}`).command).toBe("aman")
+  })
+
   test("a program with windows gets the place on the PATH, which outlives an update", () => {
     expect(programOn(at("bin"), true).command).toBe(at("bin/aman"))
   })

@@ -66,9 +66,13 @@ export function isCalledAman(command: string): boolean {
 }
 
 function isProgram(path: string, platform: NodeJS.Platform): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isFile() !== true) return false
-  return platform === "win32" || (found.mode & 0o111) !== 0
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true && (platform === "win32" || (found.mode & 0o111) !== 0)
+  } catch {
+    // A folder of the PATH that may not be entered is passed over, as a shell does.
+    return false
+  }
 }
 
 function realOf(path: string): string {

@@ -22,11 +22,12 @@ const WITHOUT: readonly Flag[] = PARTS.map((part) => ({ name: `no-${part}`, help
 
 export const setupCommand: Command = {
   usage: "[flags] [CLIENT...]",
-  details: `Finds the agents and editors that are installed, or takes those that are named (${CLIENTS.map(({ id }) => id).join(", ")}), shows what it would write into their
+  details: `Finds the agents and editors that are installed, or takes those that are named, shows what it would write into their
 settings, and writes it once you agree: the MCP server, hooks, a few lines for CLAUDE.md or AGENTS.md, a skill with a
 sub-agent, and permission for what only reads. Only what is ours is put in or changed; comments, order and everybody
 else's entries stay as they are, and a copy of every file is kept. Settings are yours, in every project, unless
 --project. Exits with 4 where nothing was written because nobody agreed, with 3 where a file is broken.`,
+  verbs: CLIENTS.map(({ id, name }) => [id, name] as const),
   flags: [
     {
       name: "remove",
