@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { forgetDamaged } from "../indexing/forget-damaged.ts"
 import type { Hints } from "../indexing/hints.ts"
@@ -65,6 +66,11 @@ export class Indexer {
   /** Null where another process leads this index. A damaged index is removed and made anew. */
   static take(project: Project): Indexer | null {
     const indexDir = project.config.index.dir
+    // Whoever removed a project, a work tree above all, must not find its folder made again for an index.
+    if (!existsSync(project.root))
+      throw new AmanError("NO_ROOT", `the project's folder is gone: ${project.root}`, {
+        hint: "when it is there again, ask once more",
+      })
     ensureIndexFolder(indexDir)
     const lead = Lead.take(indexDir)
     if (lead === null) return null

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import {
   appendFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -295,3 +296,16 @@ function linesOf(child: Bun.Subprocess<"ignore", "pipe", "pipe">) {
     },
   }
 }
+
+test("a project that is removed is not made again by its server, which goes on once it is back", async () => {
+  using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
+  await using server = await connect(space)
+  const search = async () => (await server.call("search", { query: "alpha" })).content[0]!.text
+  while (!(await search()).includes("a.py")) await Bun.sleep(20)
+  rmSync(space.project, { recursive: true })
+  while (!(await search()).includes("the project's folder is gone")) await Bun.sleep(20)
+  expect(existsSync(space.project)).toBe(false)
+  mkdirSync(space.project)
+  space.write("b.py", "def alpha_again():\n    pass\n")
+  while (!(await search()).includes("b.py")) await Bun.sleep(20)
+}, 30_000)
