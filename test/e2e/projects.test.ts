@@ -68,6 +68,8 @@ describe("clean", () => {
       text += new TextDecoder().decode(part)
       if (text.includes('"id":2')) break
     }
+    // It answers before it has taken the lead.
+    while ((await shop.json(["status"])).leader !== "another process") await Bun.sleep(20)
     for (const args of [["clean"], ["index", "--force"]]) {
       const busy = await shop.run(args)
       expect(busy.code).toBe(3)
