@@ -141,7 +141,7 @@ describe("a bundle", () => {
   test("has no more files than were asked for, and says that there are others", async () => {
     const { files, hints } = await ask(TASK, { max_files: 2 })
     expect(files.length).toBe(2)
-    expect(hints.at(-1)).toBe("4 other files match: search, or allow more files")
+    expect(hints.at(-1)).toBe("3 other files match: search, or allow more files")
   })
 
   test("is of the named folders alone", async () => {
@@ -154,7 +154,7 @@ test("on a page for people, and within the same tokens", async () => {
   const { stdout, code } = await space.run(["context", "--max-tokens", "600", "--", TASK])
   const count = await loadTokenizer()
   expect(code).toBe(0)
-  expect(stdout).toStartWith("6 files, best first")
+  expect(stdout).toStartWith("5 files, best first")
   expect(stdout).toContain("\n## src/cart.ts\n")
   expect(count(stdout)).toBeLessThanOrEqual(600)
 })
@@ -187,6 +187,14 @@ describe("hostile:", () => {
     const { code, stdout } = await empty.run(["context", "--json", "--", "anything"])
     expect(code).toBe(1)
     expect(JSON.parse(stdout)).toMatchObject({ summary: "Nothing was found.", files: [] })
+  })
+
+  test("a file of one line with no word of the task takes no room", async () => {
+    using space = new Workspace({ ...FILES, "src/limits.ts": "export const depth = 1\n" })
+    const { files } = await space.json(["context", "fix the total of an empty cart"])
+    const paths = files.map(({ path }: { path: string }) => path)
+    expect(paths).toContain("src/cart.ts")
+    expect(paths).not.toContain("src/limits.ts")
   })
 
   test("with few tokens it has signatures and best lines, and more files by them", async () => {

@@ -42,7 +42,8 @@ export async function assemble(
   request: ContextRequest,
   memories: MemoryHints | null,
 ): Promise<ContextBundle> {
-  const files = foundFiles(answer, places)
+  const query = new QueryWords(request.query)
+  const files = withoutFiller(foundFiles(answer, places), query)
   const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES
   const [count, changes, remembered] = await Promise.all([
     loadTokenizer(),
@@ -54,11 +55,17 @@ export async function assemble(
     const own = snippetTokens(snippet, count)
     return slot.includes("/") ? own : own + fileTokens(headOf(files[Number(slot)]!), count)
   })
-  spend(basket, files, request, changes)
+  spend(basket, files, { query, request, changes })
   const shown = filesIn(basket, files)
   const bundle = { summary: summaryOf(shown, basket), files: shown, hints, tokens: request.maxTokens }
   return fitted(
-    { ...bundle, hints: [...hints, ...leftOut(answer, basket, shown, request)] },
+    {
+      ...bundle,
+      hints: [
+        ...hints,
+        ...leftOut({ files: files.length, isMore: answer.next_offset !== null }, basket, shown, request),
+      ],
+    },
     request.maxTokens,
     count,
   )
@@ -70,6 +77,17 @@ function foundFiles({ results }: SearchAnswer, places: Places): FoundFile[] {
     const place = places(result)
     return place === null ? [] : [new FoundFile(result, place, (result.score + FLOOR) / sum)]
   })
+}
+
+/**
+ * A file that has no word of the task, nor its path, is near by meaning alone: among the best it goes where a single
+ * line would be all of it, and after them always. Where the best one is such a file, the task's words are others.
+ */
+function withoutFiller(files: readonly FoundFile[], query: QueryWords): readonly FoundFile[] {
+  const hasWords = ({ path, glimpse }: FoundFile) => query.in(glimpse.text).size + query.in(path).size > 0
+  if (files[0] === undefined || !hasWords(files[0])) return files
+  const isLine = ({ glimpse: { startLine, endLine } }: FoundFile) => startLine === endLine
+  return files.filter((file, i) => hasWords(file) || (i < CONTEXT_LIMITS.files.usual && !isLine(file)))
 }
 
 /** Code is shown whatever is wrong with what was remembered. */
@@ -96,14 +114,19 @@ function forSignatures(maxTokens: number): number {
   return Math.min(150 + maxTokens * 0.3, 650)
 }
 
+type Spending = {
+  readonly query: QueryWords
+  readonly request: ContextRequest
+  /** Of each of the first files. */
+  readonly changes: readonly (readonly string[])[]
+}
+
 function spend(
   basket: Basket<ContextSnippet>,
   files: readonly FoundFile[],
-  request: ContextRequest,
-  changes: readonly (readonly string[])[],
+  { query, request, changes }: Spending,
 ): void {
   const { maxTokens, maxFiles } = request
-  const query = new QueryWords(request.query)
   const named = files.slice(0, maxFiles ?? files.length)
   const keep = basket.left - forSignatures(maxTokens)
   const later: FoundFile[] = []
@@ -159,7 +182,7 @@ function summaryOf(shown: readonly ContextFile[], { bought }: Basket<ContextSnip
 }
 
 function leftOut(
-  { results, next_offset }: SearchAnswer,
+  { files, isMore }: { readonly files: number; readonly isMore: boolean },
   { bought }: Basket<ContextSnippet>,
   shown: readonly ContextFile[],
   { maxTokens, maxFiles }: ContextRequest,
@@ -170,8 +193,8 @@ function leftOut(
   return leftOutHints({
     places: bought.size === 0 ? [] : deep.filter(isCut).map(placeOf),
     isBrief: maxTokens < 2000,
-    files: results.length - shown.length,
-    isMore: next_offset !== null,
+    files: files - shown.length,
+    isMore,
     isCapped: maxFiles !== undefined && shown.length === maxFiles,
   })
 }
