@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
+import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
 
@@ -50,24 +51,8 @@ describe("clean", () => {
     expect(foreign.stderr).toContain("not made by this user's aman")
     expect(existsSync(join(folder(shop), "index.db"))).toBe(true)
     await shop.json(["index"])
-    const server = Bun.spawn([binary, "serve"], {
-      cwd: shop.project,
-      env: shop.env,
-      stdin: "pipe",
-      stdout: "pipe",
-    })
-    const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } }
-    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello })}\n`)
-    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`)
-    server.stdin.write(
-      `${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "status", arguments: {} } })}\n`,
-    )
-    server.stdin.flush()
-    let text = ""
-    for await (const part of server.stdout) {
-      text += new TextDecoder().decode(part)
-      if (text.includes('"id":2')) break
-    }
+    const server = await connect(shop)
+    await server.call("status", {})
     // It answers before it has taken the lead.
     while ((await shop.json(["status"])).leader !== "another process") await Bun.sleep(20)
     for (const args of [["clean"], ["index", "--force"]]) {
@@ -75,8 +60,7 @@ describe("clean", () => {
       expect(busy.code).toBe(3)
       expect(busy.stderr).toContain("another aman")
     }
-    server.stdin.end()
-    await server.exited
+    await server[Symbol.asyncDispose]()
     expect((await shop.run(["clean"])).code).toBe(0)
   })
 })
