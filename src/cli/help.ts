@@ -10,7 +10,6 @@ type Page = Pick<Output, "columns" | "colors">
 /** `aman --help` */
 export function overview(page: Page): string {
   const { columns, colors: c } = page
-  const exits = Object.entries(EXIT_CODES).map(([code, meaning]) => `${code} ${meaning}`)
   const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
   return [
     wrap(DESCRIPTION, columns),
@@ -18,7 +17,7 @@ export function overview(page: Page): string {
     section("Commands", table(rows, page), c),
     section("Flags of every command", flagTable(COMMON_FLAGS, page), c),
     section("Examples", examples(EXAMPLES, c), c),
-    section("Exit codes", `  ${exits.join("   ")}`, c),
+    section("Exit codes", table(Object.entries(EXIT_CODES), page), c),
     "Each command has its own help: aman search --help\n",
   ].join("\n\n")
 }

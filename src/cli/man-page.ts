@@ -31,7 +31,7 @@ function section({ name, summary, usage, details, verbs, flags, examples }: Defi
   const common: ReadonlySet<Flag> = new Set(COMMON_FLAGS)
   const own = flags.filter((flag) => !common.has(flag))
   return [
-    `.SS "aman ${text(`${name} ${usage}`.trimEnd()).replaceAll('"', "\\(dq")}"`,
+    `.SS "aman ${text(`${name} ${usage.replace(/\n\s*/g, " | ")}`.trimEnd()).replaceAll('"', "\\(dq")}"`,
     `${text(summary)}.`,
     ...(details === "" ? [] : [".PP", text(details.replaceAll("\n", " "))]),
     ...verbs.flatMap(verbLines),

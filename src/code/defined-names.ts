@@ -1,24 +1,10 @@
+import { CALLABLES, TYPES } from "./kind-groups.ts"
 import type { CodeSymbol } from "./parsed-file.ts"
 import { useHash } from "./use-code.ts"
 
 /** What other files may call or name: not what belongs to each object alone, as fields do. */
-const NAMED: ReadonlySet<string> = new Set([
-  "function",
-  "method",
-  "macro",
-  "class",
-  "interface",
-  "struct",
-  "enum",
-  "trait",
-  "type",
-  "component",
-  "module",
-  "constant",
-  "variable",
-])
-const CALLABLE: ReadonlySet<string> = new Set(["function", "method", "macro"])
 const VALUE: ReadonlySet<string> = new Set(["constant", "variable"])
+const NAMED: ReadonlySet<string> = new Set([...CALLABLES, ...TYPES, ...VALUE])
 
 /** Hashes of the names by which other files may use this one, ascending, each once: u32 little-endian. */
 export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet<CodeSymbol>): Uint8Array {
@@ -41,7 +27,7 @@ export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSym
   for (const symbol of inOrder) {
     if (outer !== null && symbol.endLine <= outer.endLine && !isSamePlace(symbol, outer)) locals.add(symbol)
     const isFurther = outer === null || symbol.endLine > outer.endLine
-    if (CALLABLE.has(symbol.kind) && isFurther) outer = symbol
+    if (CALLABLES.has(symbol.kind) && isFurther) outer = symbol
   }
   return locals
 }

@@ -1,4 +1,5 @@
 import { familyOf } from "../code/family.ts"
+import { CALLABLES, TYPES } from "../code/kind-groups.ts"
 import { USE, type Use, unpackUses } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
@@ -170,19 +171,6 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** What no code names. */
 const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
-
-const CALLABLES: ReadonlySet<string> = new Set(["function", "method", "macro"])
-const TYPES: ReadonlySet<string> = new Set([
-  "class",
-  "interface",
-  "struct",
-  "enum",
-  "trait",
-  "type",
-  "component",
-  // A Ruby module is what classes include.
-  "module",
-])
 
 export function isCallable({ kind }: Pick<SymbolRow, "kind">): boolean {
   return CALLABLES.has(kind)
