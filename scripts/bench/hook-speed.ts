@@ -152,7 +152,7 @@ function casesOf({ root, known }: Place): Case[] {
     {
       name: "a search for a name",
       event: "pre-tool-use",
-      input: tool("Grep", { pattern: "formatDistanceStrict" }),
+      input: tool("Grep", { pattern: "createApplication" }),
       speaks: true,
     },
     {
