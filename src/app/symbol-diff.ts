@@ -1,6 +1,6 @@
 import { changedLines } from "../git/changed-lines.ts"
 import type { Bounds } from "../graph/budget.ts"
-import type { Definition } from "../graph/definition.ts"
+import { type Definition, isWithin } from "../graph/definition.ts"
 import { isCallable, isType } from "../graph/file-view.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import type { SymbolRow } from "../store/symbols.ts"
@@ -38,11 +38,7 @@ function changedIn(
   return touched
     .filter((symbol) => isWhole(symbol) || symbol.owner === null)
     .filter(
-      (symbol) => !touched.some((other) => other !== symbol && isWhole(other) && isInside(other, symbol)),
+      (symbol) => !touched.some((other) => other !== symbol && isWhole(other) && isWithin(other, symbol)),
     )
     .map((symbol) => ({ symbol, file }))
-}
-
-function isInside(inner: SymbolRow, outer: SymbolRow): boolean {
-  return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
 }

@@ -1,13 +1,13 @@
 import { isTypeLike, type NestedDefinition } from "./definitions.ts"
 import { lineUnits } from "./line-units.ts"
+import { isInSpan, type Spans } from "./spans.ts"
 import { indentOf, isBlankRow, rowAt, type TextLines } from "./text-lines.ts"
 import type { Unit } from "./unit.ts"
 
 export type Outline = {
   readonly lines: TextLines
   readonly definitions: readonly NestedDefinition[]
-  /** Sorted pairs of offsets. */
-  readonly comments: Uint32Array
+  readonly comments: Spans
   /** Length of the runs of lines that something is cut into which has no parts. */
   readonly runChars: number
 }
@@ -82,18 +82,7 @@ function isLead(row: number, { lines, comments }: Outline): boolean {
   const indent = indentOf(lines, row)
   if (indent < 0) return false
   const at = lines.starts[row]! + indent
-  return lines.text[at] === "@" || isInside(comments, at)
-}
-
-function isInside(pairs: Uint32Array, offset: number): boolean {
-  let low = 0
-  let high = pairs.length / 2
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (pairs[middle * 2 + 1]! <= offset) low = middle + 1
-    else high = middle
-  }
-  return (pairs[low * 2] ?? Number.POSITIVE_INFINITY) <= offset
+  return lines.text[at] === "@" || isInSpan(comments, at)
 }
 
 function unitOf({ members, ...rows }: Group, scope: string | null, inside: Inside): Unit {

@@ -1,6 +1,7 @@
 import type { Node } from "web-tree-sitter"
 import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "./definitions.ts"
 import { lineUnits } from "./line-units.ts"
+import { isInSpan, type Spans, startOfSpan } from "./spans.ts"
 import { isSpace, reachesOver, rowAt, type TextLines } from "./text-lines.ts"
 import type { Unit } from "./unit.ts"
 
@@ -8,7 +9,7 @@ export type Syntax = {
   readonly lines: TextLines
   readonly definitions: readonly NestedDefinition[]
   /** Comments and doc strings as sorted pairs of offsets. */
-  readonly comments: Uint32Array
+  readonly comments: Spans
   /** What stands in place of a node whose text is in another language, by its id. */
   readonly embedded: ReadonlyMap<number, readonly Node[]>
   /** Length of the runs of lines that something is cut into which has no parts. */
@@ -52,7 +53,7 @@ type Place = {
   readonly scope: string | null
   readonly depth: number
   /** Nodes of one definition stay together, until that one is opened itself. */
-  readonly spreads: Uint32Array
+  readonly spreads: Spans
 }
 type Rows = { readonly startRow: number; readonly endRow: number }
 
@@ -134,7 +135,7 @@ function covers(definition: NestedDefinition, { main, end }: Group): boolean {
   return (definition.end - Math.max(definition.start, main)) * 2 > end - main
 }
 
-function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Uint32Array): Group[] {
+function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Spans): Group[] {
   const groups: Group[] = []
   for (const node of nodes.flatMap((holder) => syntax.embedded.get(holder.id) ?? holder)) {
     const { startIndex } = node
@@ -144,7 +145,7 @@ function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Uint32Arra
   return groups
 }
 
-function addNode(groups: Group[], node: Node, end: number, syntax: Syntax, spreads: Uint32Array): void {
+function addNode(groups: Group[], node: Node, end: number, syntax: Syntax, spreads: Spans): void {
   const { lines } = syntax
   const start = node.startIndex
   const startRow = rowAt(lines, start)
@@ -156,7 +157,7 @@ function addNode(groups: Group[], node: Node, end: number, syntax: Syntax, sprea
     (startRow <= last.lastRow ||
       isLedBy(last, startRow, lines) ||
       closes(start, end, lines) ||
-      startOfPair(spreads, start) < start)
+      startOfSpan(spreads, start) < start)
   ) {
     last.nodes.push(node)
     last.lastRow = Math.max(last.lastRow, lastRow)
@@ -187,26 +188,9 @@ function leads(start: number, end: number, { lines, comments, definitions }: Syn
     const next = definitions[firstFrom(definitions, start)]
     return !next || next.start >= end
   }
-  return isInside(comments, start)
+  return isInSpan(comments, start)
 }
 
 function closes(start: number, end: number, { text }: TextLines): boolean {
   return end - start <= 10 && CLOSER.test(text.slice(start, end))
-}
-
-function isInside(pairs: Uint32Array, offset: number): boolean {
-  return startOfPair(pairs, offset) <= offset
-}
-
-/** Where the pair around `offset` starts; Infinity if it lies in none. */
-function startOfPair(pairs: Uint32Array, offset: number): number {
-  let low = 0
-  let high = pairs.length / 2
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (pairs[middle * 2 + 1]! <= offset) low = middle + 1
-    else high = middle
-  }
-  const start = pairs[low * 2]
-  return start !== undefined && start <= offset ? start : Number.POSITIVE_INFINITY
 }

@@ -11,3 +11,7 @@ export function keyOf({ symbol }: Definition): string {
 export function qualifiedName({ symbol }: Pick<Definition, "symbol">): string {
   return symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`
 }
+
+export function isWithin(inner: SymbolRow, outer: SymbolRow): boolean {
+  return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
+}

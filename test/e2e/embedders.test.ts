@@ -1,8 +1,9 @@
-import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { type EmbeddingServer, type ServedModel, startEmbeddingServer } from "../embedding-server.ts"
 import { binary, Workspace } from "./harness.ts"
+import { closing } from "./opened.ts"
 
 // Several processes a test, and waits of seconds where an embedder is slow or must be asked again.
 setDefaultTimeout(60_000)
@@ -17,16 +18,10 @@ const FILES = {
 const QUESTION = "how do we reimburse somebody"
 const ANSWER = "money/refund.ts"
 const NOMIC = "nomic-embed-text:latest"
-const open: Disposable[] = []
-
-afterEach(() => {
-  for (const one of open.splice(0)) one[Symbol.dispose]()
-})
+const opened = closing()
 
 function serving(models?: readonly ServedModel[], port?: number): EmbeddingServer {
-  const server = startEmbeddingServer(models, port)
-  open.push(server)
-  return server
+  return opened(startEmbeddingServer(models, port))
 }
 
 /** A project whose Ollama is that server. */
@@ -36,7 +31,7 @@ class Shop extends Workspace {
   constructor(server: EmbeddingServer, files: Readonly<Record<string, string>> = FILES) {
     super(files)
     this.settings = { OLLAMA_HOST: server.url }
-    open.push(this)
+    opened(this)
   }
 
   override get env(): Record<string, string> {

@@ -1,7 +1,8 @@
-import { afterEach, expect, setDefaultTimeout, test } from "bun:test"
+import { expect, setDefaultTimeout, test } from "bun:test"
 import { type EmbeddingServer, type ServedModel, startEmbeddingServer } from "../embedding-server.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
+import { closing } from "./opened.ts"
 
 // Several processes a test.
 setDefaultTimeout(60_000)
@@ -15,16 +16,10 @@ const ENTRIES = [
 ]
 const QUESTION = "reimbursement for Ada"
 const ANSWER = ENTRIES[0]!
-const open: Disposable[] = []
-
-afterEach(() => {
-  for (const one of open.splice(0)) one[Symbol.dispose]()
-})
+const opened = closing()
 
 function serving(models?: readonly ServedModel[], port?: number): EmbeddingServer {
-  const server = startEmbeddingServer(models, port)
-  open.push(server)
-  return server
+  return opened(startEmbeddingServer(models, port))
 }
 
 class Mind extends Workspace {
@@ -37,7 +32,7 @@ class Mind extends Workspace {
       AMAN_EMBEDDINGS_HOST: server.url,
       AMAN_KNOWLEDGE_EMBEDDER: "configured",
     }
-    open.push(this)
+    opened(this)
   }
 
   override get env(): Record<string, string> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { Workspace } from "./harness.ts"
+import { describe, expect, test } from "bun:test"
+import { indexedOnce } from "./opened.ts"
 
 /** Of each language a file that defines, and one that imports and uses it. */
 const FILES: Readonly<Record<string, string>> = {
@@ -36,14 +36,8 @@ const FILES: Readonly<Record<string, string>> = {
     "<?php\nuse Lib\\WrapPhp;\nclass UsePhp extends WrapPhp {\n  function useNow4() {\n    WrapPhp::wrapNow4();\n  }\n}\n",
 }
 
-let space: Workspace
-beforeAll(async () => {
-  space = new Workspace(FILES)
-  await space.run(["index"])
-})
-afterAll(() => space[Symbol.dispose]())
-
-const ask = (...args: string[]) => space.json(["symbol", ...args] as [string, ...string[]])
+const space = indexedOnce(FILES)
+const ask = (...args: string[]) => space().json(["symbol", ...args])
 type Place = { path: string; line: number; start_line: number; name: string; kind: string }
 const uses = (places: Place[]) => places.map(({ path, line, kind }) => `${path}:${line} ${kind}`)
 const names = (places: Place[]) => places.map(({ path, name }) => `${path} ${name}`)

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
+import { indexedOnce } from "./opened.ts"
 
 const FILES: Readonly<Record<string, string>> = {
   "web/store.ts": `/** Opens the store at a path. */
@@ -126,14 +127,8 @@ class Shop extends Market {
     "<?php\nabstract class Mail { abstract function send(); }\nclass Letter extends Mail {\n  function send() { $this->seal(); }\n  private function seal() {}\n}\n",
 }
 
-let space: Workspace
-beforeAll(async () => {
-  space = new Workspace(FILES)
-  await space.run(["index"])
-})
-afterAll(() => space[Symbol.dispose]())
-
-const ask = (...args: string[]) => space.json(["symbol", ...args] as [string, ...string[]])
+const space = indexedOnce(FILES)
+const ask = (...args: string[]) => space().json(["symbol", ...args])
 type Place = {
   path: string
   line: number
@@ -192,7 +187,7 @@ describe("references", () => {
   })
 
   test("where there are none, that is said and the exit code is 1", async () => {
-    const { code, stdout } = await space.run(["symbol", "orphaned", "--references"])
+    const { code, stdout } = await space().run(["symbol", "orphaned", "--references"])
     expect({ code, stdout }).toEqual({
       code: 1,
       stdout: "go/shape.go:12-12  function orphaned\n\nno references\n",
@@ -200,7 +195,7 @@ describe("references", () => {
   })
 
   test("a name that comes from elsewhere is no name without callers", async () => {
-    const { code, stderr } = await space.run(["symbol", "test", "--callers"])
+    const { code, stderr } = await space().run(["symbol", "test", "--callers"])
     expect(code).not.toBe(0)
     expect(stderr).toContain(
       "2 files use that name (web/blocks.test.ts, web/store.test.ts): it comes from elsewhere",
@@ -309,7 +304,7 @@ test("the impact of what an edit changed", async () => {
 })
 
 test("an agent asks the same by the tool", async () => {
-  await using server = await connect(space)
+  await using server = await connect(space())
   const { content, structuredContent } = await server.call("symbol", {
     name: "Store.close",
     relation: "references",

@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { calleesOf } from "../../graph/callees.ts"
-import { type Definition, keyOf } from "../../graph/definition.ts"
+import { type Definition, isWithin, keyOf } from "../../graph/definition.ts"
 import type { Edge } from "../../graph/edge.ts"
 import { isCallable, isType } from "../../graph/file-view.ts"
 import { referencesTo } from "../../graph/references.ts"
@@ -52,7 +52,7 @@ const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
 function callersIn(graph: SymbolGraph, target: Definition, edges: readonly Edge[]): string[] {
   const holders = new Map<string, Ranked>()
   for (const { file, within, line, confidence } of edges) {
-    const isOwn = file.id === target.file.id && within !== null && isInside(within, target.symbol)
+    const isOwn = file.id === target.file.id && within !== null && isWithin(within, target.symbol)
     if (isOwn) continue
     const key = within === null ? `${file.id}` : keyOf({ symbol: within, file })
     const known = holders.get(key)
@@ -67,7 +67,7 @@ function calleesIn(graph: SymbolGraph, target: Definition): string[] {
   const calls = calleesOf(graph, target, 1).calls.filter(
     ({ definition, confidence }) =>
       confidence >= SURE &&
-      !(definition.file.id === target.file.id && isInside(definition.symbol, target.symbol)),
+      !(definition.file.id === target.file.id && isWithin(definition.symbol, target.symbol)),
   )
   const all = calls.map(({ definition, confidence }) => ({
     fileId: definition.file.id,
@@ -109,8 +109,4 @@ function testsIn(edges: readonly Edge[]): string[] {
 
 function placeOf({ symbol, file }: Definition): string {
   return oneLine(`${file.path}:${symbol.startLine} ${oneLine(symbol.signature, LONGEST_SIGNATURE)}`)
-}
-
-function isInside(inner: SymbolRow, outer: SymbolRow): boolean {
-  return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
 }
