@@ -1,6 +1,9 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { pageRank, type Seed, type WalkGraph } from "./pagerank.ts"
+import { pageRank as ranked, type Seed, type WalkGraph } from "./pagerank.ts"
+
+const pageRank = (graph: WalkGraph, seeds: readonly Seed[]) =>
+  ranked(graph, seeds, { damping: 0.5, tolerance: 1e-6 })
 
 /** Edges with their weights, both ways. */
 function graphOf(size: number, edges: readonly (readonly [number, number, number])[]): WalkGraph {

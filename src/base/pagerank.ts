@@ -18,7 +18,6 @@ export type Walk = {
   readonly tolerance: number
 }
 
-const NEAR: Walk = { damping: 0.5, tolerance: 1e-6 }
 /** By then what still moves is below the tolerance: .5^20, .85^50 in twice the steps at least. */
 const MOST_STEPS = 50
 
@@ -36,15 +35,25 @@ export type Ranking = {
  * step and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it over several
  * edges (Gauss-Seidel; McSherry 2005): half the sweeps of going step by step.
  */
-export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk = NEAR): Ranking {
+export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): Ranking {
   const start = distribution(graph.size, seeds)
+  if (seeds.length === 0) return { rank: start, arrived: new Float64Array(graph.size), steps: 0 }
+  const { passed, steps } = passages(graph, start, walk)
+  return fromVisits(graph, start, passed, steps)
+}
+
+/** How often walkers pass each node who start so, until they stop; shares of a row may sum to less than 1. */
+export function passages(
+  graph: WalkGraph,
+  start: Float64Array,
+  { damping, tolerance }: Walk,
+): { readonly passed: Float64Array; readonly steps: number } {
   const passed = new Float64Array(graph.size)
-  if (seeds.length === 0) return { rank: passed, arrived: new Float64Array(graph.size), steps: 0 }
   const waiting = start.slice()
   let steps = 0
-  for (let left = 1; left >= walk.tolerance && steps < MOST_STEPS; steps++)
-    left = sweep(graph, walk.damping, waiting, passed)
-  return fromVisits(graph, start, passed, steps)
+  for (let left = 1; left >= tolerance && steps < MOST_STEPS; steps++)
+    left = sweep(graph, damping, waiting, passed)
+  return { passed, steps }
 }
 
 /** Every waiting walker passes its node and goes on; returns how many wait afterwards. */

@@ -1,6 +1,7 @@
-import { pageRank, type Seed, type WalkGraph } from "../../base/pagerank.ts"
+import { passages } from "../../base/pagerank.ts"
 import { Best } from "../recall/best.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
+import { DAMPING, type EntryWalk } from "./walk-graph.ts"
 
 /** Where the walk starts. */
 export type ScoreSeeds = {
@@ -14,53 +15,91 @@ export type ScoreSeeds = {
 const NEAREST = 100
 
 /**
- * How near entries are to the seeds over the graph, by id, the nearest 100 of those that `accepts` lets pass first. What the
- * question names weighs as much as all hits. A score is what comes over edges, not that one was a seed, divided by
- * √(number of edges): what is tied to everything tells little.
+ * How near entries are to the seeds over the graph by personalised PageRank, by id, the nearest 100 of those that
+ * `accepts` lets pass first. What the question names weighs as much as all hits. A score is what comes over edges, not
+ * that one was a seed, divided by √(number of edges): what is tied to everything tells little.
  */
 export function entryScores(
   graph: KnowledgeGraph,
-  walk: WalkGraph,
+  walk: EntryWalk,
   numbers: ReadonlyMap<string, number>,
   seeds: ScoreSeeds,
   accepts: (id: string) => boolean,
 ): Map<string, number> {
-  const starts = [
-    ...shares(nodesOf(graph, numbers, seeds)),
-    ...shares(seeds.entities.map((node) => [node, 1])),
-  ]
-  if (starts.length === 0) return new Map()
-  const scores = damped(pageRank(walk, starts).arrived, walk, graph.entities.length)
+  const entries = shares(numbered(numbers, seeds.entries))
+  const entities = shares(seeds.entities.map((node) => [node, 1]))
+  if (entries.length + entities.length === 0) return new Map()
+  const parts = Number(entries.length > 0) + Number(entities.length > 0)
+  const start = startOf(graph, walk, entries, entities, parts)
+  const { passed } = passages(walk.ties, start, { damping: 1, tolerance: walk.tolerance })
+  const arrived = arrivals(graph, walk, passed)
+  const visits = visitsOf(graph, passed, arrived) + (entries.length > 0 ? 1 / parts : 0)
   const best = new Best(NEAREST, (entry) => graph.entries[entry]!)
-  for (let entry = 0; entry < scores.length; entry++) {
-    const score = scores[entry]!
+  for (let entry = 0; entry < arrived.length; entry++) {
+    const score = arrived[entry]! / (visits * Math.sqrt(graph.mentions[entry]!.length))
     if (score > 0 && best.admits(score) && accepts(graph.entries[entry]!)) best.add(entry, score)
   }
-  return new Map(best.slots().map((entry) => [graph.entries[entry]!, scores[entry]!]))
+  const scoreOf = (entry: number) => arrived[entry]! / (visits * Math.sqrt(graph.mentions[entry]!.length))
+  return new Map(best.slots().map((entry) => [graph.entries[entry]!, scoreOf(entry)]))
 }
 
-/** Of the entries, which follow the entities. */
-function damped(arrived: Float64Array, { first }: WalkGraph, entities: number): Float64Array {
-  return arrived
-    .subarray(entities)
-    .map((value, entry) => value / Math.sqrt(first[entities + entry + 1]! - first[entities + entry]!))
-}
+type Seed = readonly [number: number, weight: number]
 
-function nodesOf(
-  { entities }: KnowledgeGraph,
+/** Entries that are in the graph, by their numbers. */
+function numbered(
   numbers: ReadonlyMap<string, number>,
-  seeds: ScoreSeeds,
-): [node: number, weight: number][] {
-  const nodes: [number, number][] = []
-  for (const [id, weight] of seeds.entries) {
+  entries: Iterable<readonly [id: string, weight: number]>,
+): Seed[] {
+  const found: Seed[] = []
+  for (const [id, weight] of entries) {
     const number = numbers.get(id)
-    if (number !== undefined && weight > 0) nodes.push([entities.length + number, weight])
+    if (number !== undefined && weight > 0) found.push([number, weight])
   }
-  return nodes
+  return found
 }
 
 /** Weights that sum to 1. */
-function shares(nodes: readonly (readonly [node: number, weight: number])[]): Seed[] {
-  const sum = nodes.reduce((total, [, weight]) => total + weight, 0)
-  return nodes.map(([node, weight]) => ({ node, weight: weight / sum }))
+function shares(seeds: readonly Seed[]): Seed[] {
+  const sum = seeds.reduce((total, [, weight]) => total + weight, 0)
+  return seeds.map(([number, weight]) => [number, weight / sum])
+}
+
+/** Who starts at a folded entry is first met at its entities. */
+function startOf(
+  { mentions }: KnowledgeGraph,
+  { ties, wide }: EntryWalk,
+  entries: readonly Seed[],
+  entities: readonly Seed[],
+  parts: number,
+): Float64Array {
+  const start = new Float64Array(ties.size)
+  for (const [entity, share] of entities) start[entity]! += share / parts
+  for (const [entry, share] of entries) {
+    const node = wide.get(entry)
+    const mentioned = mentions[entry]!
+    if (node !== undefined) start[node]! += share / parts
+    else for (const entity of mentioned) start[entity]! += (share * DAMPING) / (parts * mentioned.length)
+  }
+  return start
+}
+
+/** How often walkers come to each entry over an edge. */
+function arrivals({ mentions }: KnowledgeGraph, { toEntry }: EntryWalk, passed: Float64Array): Float64Array {
+  const outOf = toEntry.map((chance, entity) => chance * passed[entity]!)
+  const arrived = new Float64Array(mentions.length)
+  for (let entry = 0; entry < arrived.length; entry++) {
+    const mentioned = mentions[entry]!
+    let sum = 0
+    for (let i = 0; i < mentioned.length; i++) sum += outOf[mentioned[i]!]!
+    arrived[entry] = sum
+  }
+  return arrived
+}
+
+/** Of all nodes but those of entries where walkers start. */
+function visitsOf({ entities }: KnowledgeGraph, passed: Float64Array, arrived: Float64Array): number {
+  let sum = 0
+  for (let entity = 0; entity < entities.length; entity++) sum += passed[entity]!
+  for (let entry = 0; entry < arrived.length; entry++) sum += arrived[entry]!
+  return sum
 }

@@ -1,4 +1,3 @@
-import type { WalkGraph } from "../../base/pagerank.ts"
 import type { Entity, Relation } from "../entity.ts"
 import type { Entry } from "../entry.ts"
 import { comparable } from "../labels.ts"
@@ -6,7 +5,7 @@ import { EntityIndex } from "./entity-index.ts"
 import { entryScores } from "./entry-scores.ts"
 import { type KnowledgeGraph, type KnownEntities, knowledgeGraph } from "./knowledge-graph.ts"
 import { TextLinks } from "./text-links.ts"
-import { walkGraph } from "./walk-graph.ts"
+import { type EntryWalk, entryWalk } from "./walk-graph.ts"
 
 export type GraphEntry = Pick<Entry, "id" | "project" | "text" | "entities" | "deletedAt">
 
@@ -112,13 +111,13 @@ export class GraphIndex {
 }
 
 type Walk = {
-  readonly edges: WalkGraph
+  readonly edges: EntryWalk
   /** Entries' numbers by id. */
   readonly entries: ReadonlyMap<string, number>
 }
 
 function walkOver(graph: KnowledgeGraph): Walk {
-  return { edges: walkGraph(graph), entries: new Map(graph.entries.map((id, number) => [id, number])) }
+  return { edges: entryWalk(graph), entries: new Map(graph.entries.map((id, number) => [id, number])) }
 }
 
 const NOTHING: readonly number[] = []

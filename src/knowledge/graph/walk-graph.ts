@@ -1,50 +1,105 @@
 import type { WalkGraph } from "../../base/pagerank.ts"
 import type { KnowledgeGraph } from "./knowledge-graph.ts"
 
+/** A walk over entities and entries, every edge both ways, with the entries folded away. */
+export type EntryWalk = {
+  /** Of the walk: a tolerance below what tells two scores apart. */
+  readonly tolerance: number
+  /** Entities by their numbers, then wide entries; a tie is the chance of passing there next. */
+  readonly ties: WalkGraph
+  /** By entity: the chance of going on from it to any one of its entries. */
+  readonly toEntry: Float64Array
+  /** Nodes of the entries that have one of their own. */
+  readonly wide: ReadonlyMap<number, number>
+}
+
+/** The chance of going on at each step. */
+export const DAMPING = 0.5
+const TOLERANCE = 1e-6
 /** An entry's tie to an entity weighs as much as the strongest relation. */
 const MENTION = 1
+/**
+ * An entry leads to entities alone, so that one of k of them comes to k² ties between those: a quarter of the work of a
+ * step there and one back, where k is small. One of more stays a node.
+ */
+const MOST_FOLDED = 12
 
-/** Entities first, then entries, by their numbers; every edge both ways. */
-export function walkGraph(graph: KnowledgeGraph): WalkGraph {
-  const { entities, entries, edges, mentions, mentionedBy } = graph
-  const size = entities.length + entries.length
-  const count = sum(edges) + sum(mentions) * 2
-  const rows: Rows = {
-    first: new Int32Array(size + 1),
-    target: new Int32Array(count),
-    share: new Float64Array(count),
-  }
-  let end = 0
-  for (let node = 0; node < size; node++) {
-    const start = end
-    if (node < entities.length) {
-      for (const { other, relation } of edges[node]!) end = put(rows, end, other, relation.weight)
-      for (const entry of mentionedBy[node]!) end = put(rows, end, entities.length + entry, MENTION)
-    } else {
-      for (const entity of mentions[node - entities.length]!) end = put(rows, end, entity, MENTION)
+export function entryWalk(graph: KnowledgeGraph): EntryWalk {
+  const { entities, mentions } = graph
+  const wide = new Map<number, number>()
+  for (const [entry, { length }] of mentions.entries())
+    if (length > MOST_FOLDED) wide.set(entry, entities.length + wide.size)
+  const toEntry = Float64Array.from(entities, (_, entity) => {
+    const weight = weightOf(graph, entity)
+    return weight === 0 ? 0 : (DAMPING * MENTION) / weight
+  })
+  const rows = new Rows(entities.length + wide.size)
+  for (const entity of entities.keys()) {
+    const each = toEntry[entity]! / MENTION
+    for (const { other, relation } of graph.edges[entity]!) rows.add(other, each * relation.weight)
+    for (const entry of graph.mentionedBy[entity]!) {
+      const node = wide.get(entry)
+      if (node !== undefined) rows.add(node, each)
+      else addAll(rows, mentions[entry]!, each)
     }
-    normalize(rows.share, start, end)
-    rows.first[node + 1] = end
+    rows.end()
   }
-  return { size, ...rows }
+  for (const entry of wide.keys()) {
+    addAll(rows, mentions[entry]!, 1)
+    rows.end()
+  }
+  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide }
 }
 
-type Rows = { readonly first: Int32Array; readonly target: Int32Array; readonly share: Float64Array }
-
-/** What weighs nothing is no way. */
-function put({ target, share }: Rows, end: number, node: number, weight: number): number {
-  if (weight === 0) return end
-  target[end] = node
-  share[end] = weight
-  return end + 1
+/** Of all its edges. */
+function weightOf({ edges, mentionedBy }: KnowledgeGraph, entity: number): number {
+  let sum = mentionedBy[entity]!.length * MENTION
+  for (const { relation } of edges[entity]!) sum += relation.weight
+  return sum
 }
 
-function normalize(share: Float64Array, start: number, end: number): void {
-  let total = 0
-  for (let at = start; at < end; at++) total += share[at]!
-  for (let at = start; at < end; at++) share[at]! /= total
+/** On from an entry that is reached with this chance. */
+function addAll(rows: Rows, entities: readonly number[], chance: number): void {
+  for (const entity of entities) rows.add(entity, (chance * DAMPING) / entities.length)
 }
 
-function sum(rows: readonly (readonly unknown[])[]): number {
-  return rows.reduce((total, row) => total + row.length, 0)
+/** Collects the ties of one node after the other; several to the same node are one. */
+class Rows {
+  readonly #size: number
+  readonly #shares: Float64Array
+  #row: number[] = []
+  readonly #first: number[] = [0]
+  readonly #target: number[] = []
+  readonly #share: number[] = []
+
+  constructor(size: number) {
+    this.#size = size
+    this.#shares = new Float64Array(size)
+  }
+
+  /** What weighs nothing is no way. */
+  add(node: number, share: number): void {
+    if (share === 0) return
+    if (this.#shares[node] === 0) this.#row.push(node)
+    this.#shares[node]! += share
+  }
+
+  end(): void {
+    for (const node of this.#row) {
+      this.#target.push(node)
+      this.#share.push(this.#shares[node]!)
+      this.#shares[node] = 0
+    }
+    this.#first.push(this.#target.length)
+    this.#row = []
+  }
+
+  graph(): WalkGraph {
+    return {
+      size: this.#size,
+      first: Int32Array.from(this.#first),
+      target: Int32Array.from(this.#target),
+      share: Float64Array.from(this.#share),
+    }
+  }
 }

@@ -1,7 +1,8 @@
-/** The best so many of what is added, best first, equals by their name. */
+/** The best so many of what is added, equals by their name. */
 export class Best {
   readonly #limit: number
   readonly #nameOf: (slot: number) => string
+  /** A heap of places: the worst of them is the first. */
   readonly #slots: number[] = []
   readonly #scores: number[] = []
 
@@ -12,38 +13,66 @@ export class Best {
 
   /** Whether a score so high may come in at all. */
   admits(score: number): boolean {
-    const scores = this.#scores
-    return scores.length < this.#limit || score >= scores[scores.length - 1]!
+    return this.#slots.length < this.#limit || (this.#limit > 0 && score >= this.#scores[0]!)
   }
 
   add(slot: number, score: number): void {
-    if (!this.admits(score)) return
-    const scores = this.#scores
-    // Where many are equal most of them come after the last: told by one name, not by seven.
-    if (scores.length === this.#limit && this.#isBefore(scores.length - 1, slot, score)) return
-    let low = 0
-    let high = scores.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#isBefore(middle, slot, score)) low = middle + 1
-      else high = middle
-    }
-    if (low >= this.#limit) return
-    this.#slots.splice(low, 0, slot)
-    scores.splice(low, 0, score)
-    if (scores.length > this.#limit) {
-      this.#slots.pop()
-      scores.pop()
-    }
+    if (this.#slots.length < this.#limit) this.#rise(slot, score)
+    else if (this.#limit > 0 && this.#isWorse(this.#slots[0]!, this.#scores[0]!, slot, score))
+      this.#sink(slot, score)
   }
 
+  /** The score that nothing better was left out for; 0 while there is room. */
+  get least(): number {
+    return this.#slots.length < this.#limit ? 0 : (this.#scores[0] ?? 0)
+  }
+
+  /** Best first. */
   slots(): readonly number[] {
-    return this.#slots
+    const [slots, scores] = [this.#slots, this.#scores]
+    const places = Uint32Array.from(slots.keys())
+    const isWorse = (a: number, b: number) => this.#isWorse(slots[a]!, scores[a]!, slots[b]!, scores[b]!)
+    return Array.from(
+      places.sort((a, b) => (isWorse(a, b) ? 1 : -1)),
+      (place) => slots[place]!,
+    )
   }
 
-  #isBefore(place: number, slot: number, score: number): boolean {
-    const other = this.#scores[place]!
-    if (other !== score) return other > score
-    return this.#nameOf(this.#slots[place]!) < this.#nameOf(slot)
+  /** Takes one in at the end of the heap. */
+  #rise(slot: number, score: number): void {
+    const [slots, scores] = [this.#slots, this.#scores]
+    let at = slots.push(slot) - 1
+    scores.push(score)
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      if (!this.#isWorse(slot, score, slots[above]!, scores[above]!)) break
+      slots[at] = slots[above]!
+      scores[at] = scores[above]!
+      at = above
+    }
+    slots[at] = slot
+    scores[at] = score
+  }
+
+  /** Puts one in the worst one's stead. */
+  #sink(slot: number, score: number): void {
+    const [slots, scores] = [this.#slots, this.#scores]
+    let at = 0
+    for (let below = 1; below < slots.length; below = 2 * at + 1) {
+      const other = below + 1
+      if (other < slots.length && this.#isWorse(slots[other]!, scores[other]!, slots[below]!, scores[below]!))
+        below = other
+      if (!this.#isWorse(slots[below]!, scores[below]!, slot, score)) break
+      slots[at] = slots[below]!
+      scores[at] = scores[below]!
+      at = below
+    }
+    slots[at] = slot
+    scores[at] = score
+  }
+
+  #isWorse(slot: number, score: number, other: number, otherScore: number): boolean {
+    if (score !== otherScore) return score < otherScore
+    return this.#nameOf(slot) > this.#nameOf(other)
   }
 }

@@ -39,9 +39,9 @@ export type RankOptions = {
   readonly keyword: readonly number[] | null
 }
 
-/** What the vectors say by slot, 0 where they see nothing; and their second, finer look at a few. */
+/** The nearest slots by the vectors, best first; and their second, finer look at a few. */
 export type Cosines = {
-  readonly first: Float64Array
+  readonly first: readonly number[]
   readonly second: (slots: readonly number[]) => ReadonlyMap<number, number>
 }
 
@@ -78,7 +78,7 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
       slots: options.keyword ?? ranking(keywordScores(corpus, question, accepts), FUSED, nameOf),
       weight: keyword,
     },
-    { slots: cosines === null ? [] : ranking(cosines.first, FUSED, nameOf), weight: vector },
+    { slots: cosines?.first ?? [], weight: vector },
     { slots: [...near.keys()].slice(0, FUSED), weight: graph },
   ])
   const candidates = [...new Set([...close, ...fused.keys()])]

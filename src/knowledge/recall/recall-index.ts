@@ -217,8 +217,8 @@ export class RecallIndex {
   }
 
   #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
-    const first = vectors.cosines(query, this.#corpus.capacity)
-    for (let slot = 0; slot < first.length; slot++) if (!accepts(slot)) first[slot] = 0
+    const nameOf = (slot: number) => this.#corpus.held(slot)!.document.id
+    const first = vectors.nearest(query, { limit: FUSED, accepts, nameOf })
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }

@@ -1,7 +1,17 @@
 import type { Embedder } from "../../embed/port.ts"
-import { dot, lengthOf, probeOf } from "../../vector/cosine.ts"
+import { dot, lengthOf, type Probe, probeOf } from "../../vector/cosine.ts"
+import { loadNative, type Native } from "../../vector/native.ts"
 import { toScanRows } from "../../vector/quantize.ts"
+import { scanNearest } from "../../vector/scan.ts"
+import { Best } from "./best.ts"
 import type { TextWindow } from "./document.ts"
+
+export type Wanted = {
+  readonly limit: number
+  readonly accepts: (slot: number) => boolean
+  /** Equally near ones are ordered by it. */
+  readonly nameOf: (slot: number) => string
+}
 
 /** The vectors of all entries in one space: a row for each stretch of a text. */
 export class Vectors {
@@ -11,6 +21,7 @@ export class Vectors {
   readonly #slotOf: number[] = []
   readonly #rowsOf: (readonly number[] | undefined)[] = []
   readonly #free: number[] = []
+  #asked = 0
 
   constructor(dimensions: number) {
     this.dimensions = dimensions
@@ -44,58 +55,92 @@ export class Vectors {
     this.#rowsOf[slot] = undefined
   }
 
-  /** By slot: the cosine of the nearest row, 0 where there is none. */
-  cosines(query: Float32Array, capacity: number): Float64Array {
-    const scores = new Float64Array(capacity)
+  /** The slots of the rows nearest to the query, best first: of those that are accepted, and at all alike. */
+  nearest(query: Float32Array, { limit, accepts, nameOf }: Wanted): readonly number[] {
     const probe = probeOf(query)
-    if (probe === null) return scores
+    if (probe === null) return []
+    const isFirst = this.#asked++ === 0
+    const native = isFirst && this.#slotOf.length < FEW_ROWS ? null : loadNative()
+    const scores = (native && this.#proposed(native, probe, limit, accepts)) ?? this.#compared(probe, accepts)
+    const best = new Best(limit, nameOf)
+    scores.forEach((score, slot) => {
+      if (score > 0) best.add(slot, score)
+    })
+    return best.slots()
+  }
+
+  /** By slot, the cosine of its nearest row: all of them. */
+  #compared(probe: Probe, accepts: Wanted["accepts"]): Float64Array {
+    const scores = new Float64Array(this.#rowsOf.length)
     for (let row = 0; row < this.#slotOf.length; row++) {
       const slot = this.#slotOf[row]!
-      if (slot < 0 || this.#lengths[row] === 0) continue
-      const cosine = dot(probe, this.#rows, row * this.dimensions) / this.#lengths[row]!
+      if (!this.#counts(row, accepts)) continue
+      const cosine = this.#cosine(probe, row)
       if (cosine > scores[slot]!) scores[slot] = cosine
     }
     return scores
   }
 
-  /** The same for a few entries after their mean is taken from them and from the query: what all share tells nothing. */
+  /**
+   * The same of those alone that a scan finds nearest to the query as i8: enough of them that no other row can be
+   * among the best, since its cosine is off by no more than the query was moved. Null where that takes too many.
+   */
+  #proposed(native: Native, probe: Probe, limit: number, accepts: Wanted["accepts"]) {
+    const { query, moved } = scanQuery(probe, this.dimensions)
+    const count = this.#slotOf.length
+    for (let wanted = limit * PROPOSED; wanted < count / PROPOSED; wanted *= PROPOSED) {
+      const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
+      const scores = new Map<number, number>()
+      for (const row of rows) {
+        const slot = this.#slotOf[row]!
+        if (this.#counts(row, accepts))
+          scores.set(slot, Math.max(scores.get(slot) ?? 0, this.#cosine(probe, row)))
+      }
+      const beyond = 1 - distances[wanted - 1]! + moved
+      const sure = [...scores.values()].filter((score) => score > beyond)
+      if (sure.length >= limit) return scores
+    }
+    return null
+  }
+
+  #counts(row: number, accepts: Wanted["accepts"]): boolean {
+    const slot = this.#slotOf[row]!
+    return slot >= 0 && this.#lengths[row] !== 0 && accepts(slot)
+  }
+
+  #cosine(probe: Probe, row: number): number {
+    return dot(probe, this.#rows, row * this.dimensions) / this.#lengths[row]!
+  }
+
+  /** The cosines of a few entries after their mean is taken from them and from the query: what all share tells nothing. */
   centred(query: Float32Array, slots: readonly number[]): ReadonlyMap<number, number> {
-    const rows = slots.map((slot) => (this.#rowsOf[slot] ?? []).filter((row) => this.#lengths[row]! > 0))
     const probe = probeOf(query)
     if (probe === null) return new Map()
-    const mean = this.#meanOf(rows.flat())
-    const away = mean.map((value, i) => probe.vector[i]! - value)
-    const length = Math.sqrt(away.reduce((sum, value) => sum + value * value, 0)) || 1
-    return new Map(
-      slots.map((slot, i) => [
-        slot,
-        Math.max(0, ...rows[i]!.map((row) => this.#away(row, mean, away) / length)),
-      ]),
-    )
+    const rows = slots.map((slot) => (this.#rowsOf[slot] ?? []).filter((row) => this.#lengths[row]! > 0))
+    const cosineOf = this.#fromMean(probe, this.#meanOf(rows.flat()))
+    return new Map(slots.map((slot, i) => [slot, Math.max(0, ...rows[i]!.map(cosineOf))]))
   }
 
   #meanOf(rows: readonly number[]): Float64Array {
     const mean = new Float64Array(this.dimensions)
-    for (const row of rows) {
-      const scale = 1 / (this.#lengths[row]! * (rows.length + FEW))
-      for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++) {
-        const value = this.#rows[at]!
-        if (value !== 0) mean[i]! += value * scale
-      }
-    }
+    for (const row of rows)
+      addScaled(mean, this.#rows, row * this.dimensions, 1 / (this.#lengths[row]! * (rows.length + FEW)))
     return mean
   }
 
-  #away(row: number, mean: Float64Array, away: Float64Array): number {
-    const scale = 1 / this.#lengths[row]!
-    let product = 0
-    let squares = 0
-    for (let i = 0, at = row * this.dimensions; i < this.dimensions; i++, at++) {
-      const value = this.#rows[at]! * scale - mean[i]!
-      product += away[i]! * value
-      squares += value * value
+  /** Of a row r of length 1 with the query q, both without the mean m: |r − m|² is 1 − 2 rm + m². */
+  #fromMean({ vector }: Probe, mean: Float64Array): (row: number) => number {
+    const away = mean.map((value, i) => vector[i]! - value)
+    const length = Math.sqrt(product(away, away, 0)) || 1
+    const [ofMean, ofBoth] = [product(mean, mean, 0), product(away, mean, 0)]
+    return (row) => {
+      const at = row * this.dimensions
+      const scale = 1 / this.#lengths[row]!
+      const squares = 1 - 2 * scale * product(mean, this.#rows, at) + ofMean
+      return squares <= 0
+        ? 0
+        : (scale * product(away, this.#rows, at) - ofBoth) / (Math.sqrt(squares) * length)
     }
-    return squares === 0 ? 0 : product / Math.sqrt(squares)
   }
 
   #reserve(row: number): void {
@@ -132,6 +177,34 @@ export async function embedTexts(embedder: Embedder, texts: readonly string[]): 
   return { rows, squares }
 }
 
+/** The query as the scan has it, and how far that took it from where it was, with what the scan rounds. */
+function scanQuery({ vector }: Probe, dimensions: number): { query: Int8Array; moved: number } {
+  const query = toScanRows(vector, dimensions)
+  const length = lengthOf(query, 0, dimensions)
+  let squares = 0
+  for (let i = 0; i < dimensions; i++) squares += (vector[i]! - query[i]! / length) ** 2
+  return { query, moved: Math.sqrt(squares) + 1e-5 }
+}
+
+function addScaled(sum: Float64Array, rows: Int8Array, at: number, scale: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i]! += rows[at + i]! * scale
+}
+
+/** With what begins at a place in rows. */
+function product(vector: Float64Array, rows: Float64Array | Int8Array, at: number): number {
+  let [even, odd] = [0, 0]
+  const pairs = vector.length & ~1
+  for (let i = 0; i < pairs; i += 2) {
+    even += vector[i]! * rows[at + i]!
+    odd += vector[i + 1]! * rows[at + i + 1]!
+  }
+  return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * rows[at + pairs]!
+}
+
+/** A process for one question compares so few as they are, and spares itself loading the addon. */
+const FEW_ROWS = 2048
+/** So many times as many as are wanted are proposed, and at most such a share of all. */
+const PROPOSED = 4
 const STRETCH = 3
 /** A mean of so few rows is half believed. */
 const FEW = 10
