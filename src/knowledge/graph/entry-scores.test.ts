@@ -30,37 +30,42 @@ function graphOf(
   return index.graph()
 }
 
-/** Step by step over entities and entries, as the equations say. */
-function stepByStep(graph: KnowledgeGraph, seeds: ScoreSeeds): Map<string, number> {
-  const { entities, entries, edges, mentions, mentionedBy } = graph
-  const size = entities.length + entries.length
-  const ways: (readonly [to: number, weight: number])[][] = Array.from({ length: size }, () => [])
-  for (const entity of entities.keys()) {
-    for (const { other, relation } of edges[entity]!) ways[entity]!.push([other, relation.weight])
-    for (const entry of mentionedBy[entity]!) ways[entity]!.push([entities.length + entry, 1])
+type Ways = readonly (readonly (readonly [to: number, weight: number])[])[]
+
+function waysOf({ entities, edges, mentions, mentionedBy }: KnowledgeGraph): Ways {
+  const ofEntities = entities.map((_, entity) => [
+    ...edges[entity]!.map(({ other, relation }) => [other, relation.weight] as const),
+    ...mentionedBy[entity]!.map((entry) => [entities.length + entry, 1] as const),
+  ])
+  return [...ofEntities, ...mentions.map((mentioned) => mentioned.map((entity) => [entity, 1] as const))]
+}
+
+function stepOn(ways: Ways, walkers: Float64Array): Float64Array {
+  const next = new Float64Array(walkers.length)
+  for (const [from, mass] of walkers.entries()) {
+    const sum = ways[from]!.reduce((total, [, weight]) => total + weight, 0)
+    for (const [to, weight] of ways[from]!) if (sum > 0) next[to]! += (0.5 * mass * weight) / sum
   }
-  for (const entry of entries.keys())
-    for (const entity of mentions[entry]!) ways[entities.length + entry]!.push([entity, 1])
+  return next
+}
+
+/** Over entities and entries, as the equations say. */
+function stepByStep(graph: KnowledgeGraph, seeds: ScoreSeeds): Map<string, number> {
+  const { entities, entries, mentions } = graph
+  const ways = waysOf(graph)
   const start = startOf(graph, seeds)
-  let walkers = start.slice()
   const passed = start.slice()
+  let walkers = start
   for (let step = 0; step < 40; step++) {
-    const next = new Float64Array(size)
-    for (const [from, mass] of walkers.entries()) {
-      const sum = ways[from]!.reduce((total, [, weight]) => total + weight, 0)
-      if (sum > 0) for (const [to, weight] of ways[from]!) next[to]! += (0.5 * mass * weight) / sum
-    }
-    walkers = next
-    for (const [node, mass] of next.entries()) passed[node]! += mass
+    walkers = stepOn(ways, walkers)
+    for (const [node, mass] of walkers.entries()) passed[node]! += mass
   }
   const visits = passed.reduce((sum, mass) => sum + mass, 0)
-  const scores = new Map<string, number>()
-  for (const [entry, id] of entries.entries()) {
+  const scores = entries.map((id, entry) => {
     const node = entities.length + entry
-    const score = (passed[node]! - start[node]!) / visits / Math.sqrt(mentions[entry]!.length)
-    if (score > 1e-12) scores.set(id, score)
-  }
-  return scores
+    return [id, (passed[node]! - start[node]!) / visits / Math.sqrt(mentions[entry]!.length)] as const
+  })
+  return new Map(scores.filter(([, score]) => score > 1e-12))
 }
 
 function startOf({ entities, entries }: KnowledgeGraph, seeds: ScoreSeeds): Float64Array {
