@@ -5,7 +5,7 @@ declare module "*.wasm" {
   export default path
 }
 
-declare module "*.wasm.zst" {
+declare module "*.zst" {
   const path: string
   // biome-ignore lint/style/noDefaultExport: what such an import is
   export default path

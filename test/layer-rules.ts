@@ -15,7 +15,7 @@ const ROWS: Readonly<Record<number, readonly string[]>> = {
 /** What lies outside src and may be named from there: assets, the tables that list them, addons. */
 const ASSETS: Readonly<Record<string, readonly string[]>> = {
   grammars: ["code"],
-  models: ["embed"],
+  models: ["embed", "text"],
   THIRD_PARTY_NOTICES: ["cli"],
   "node_modules/usearch": ["vector"],
 }
