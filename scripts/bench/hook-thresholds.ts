@@ -98,7 +98,7 @@ function tallyCode(
   using reader = new IndexReader(dir, indexPath(dir), root)
   const keyword = reader.keyword()
   const said = (text: string) => {
-    const { files, strength } = matchFiles(keyword, text, SHOWN)
+    const { files, strength } = matchFiles(keyword, text, SHOWN, 1)
     return strength >= 1 ? files.map(({ path }) => path) : []
   }
   for (const { query, targets } of queries) {

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { fileFlags } from "../code/file-flags.ts"
 import { languageOf } from "../code/languages.ts"
 import { describeProject } from "./project-type.ts"
 
@@ -6,7 +7,7 @@ function describe(...files: (string | [path: string, size: number])[]) {
   return describeProject(
     files.map((file) => {
       const [path, size] = typeof file === "string" ? [file, 1000] : file
-      return { path, size, content: languageOf(path, "").kind }
+      return { path, size, content: languageOf(path, "").kind, flags: fileFlags(path, "") }
     }),
   )
 }

@@ -1,5 +1,6 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { fileFlags } from "../code/file-flags.ts"
+import { pathFlags } from "../code/file-flags.ts"
+import type { FileAmount } from "../store/files.ts"
 import { projectTypeOf } from "./project-markers.ts"
 
 export type ProjectDescription = {
@@ -9,7 +10,7 @@ export type ProjectDescription = {
   readonly sourceFolders: readonly string[]
 }
 
-type File = { readonly path: string; readonly size: number; readonly content: string }
+type File = Pick<FileAmount, "path" | "size" | "content" | "flags">
 
 /** A marker deeper than "packages/a/package.json" belongs to a part, not to the project. */
 const MARKER_DEPTH = 2
@@ -27,17 +28,18 @@ const WORKSPACES: ReadonlySet<string> = new Set(
 
 /** What kind of project this is, by marker files near its top, and where its source is, by the amount of code. */
 export function describeProject(files: readonly File[]): ProjectDescription {
-  return { projectTypes: typesOf(files), sourceFolders: sourceFoldersOf(files) }
+  const isAside = asideFolders()
+  return { projectTypes: typesOf(files, isAside), sourceFolders: sourceFoldersOf(files, isAside) }
 }
 
-function typesOf(files: readonly File[]): string[] {
-  const isAside = asideFolders()
+function typesOf(files: readonly File[], isAside: (file: File) => boolean): string[] {
   const depths = new Map<string, number>()
-  for (const { path } of files) {
-    const depth = path.split("/").length - 1
-    if (depth > MARKER_DEPTH || isAside(path)) continue
-    const type = projectTypeOf(path.slice(path.lastIndexOf("/") + 1))
-    if (type !== null && depth < (depths.get(type) ?? Number.POSITIVE_INFINITY)) depths.set(type, depth)
+  for (const file of files) {
+    const parts = file.path.split("/")
+    const depth = parts.length - 1
+    const type = depth > MARKER_DEPTH ? null : projectTypeOf(parts[depth]!)
+    if (type === null || depth >= (depths.get(type) ?? Number.POSITIVE_INFINITY)) continue
+    if (!isAside(file)) depths.set(type, depth)
   }
   const shallowest = Math.min(...depths.values())
   // "Make" and "Nix" say how something is built, and what it is only where nothing else does.
@@ -46,9 +48,8 @@ function typesOf(files: readonly File[]): string[] {
   return (telling.length > 0 ? telling : types).sort().slice(0, MOST_TYPES)
 }
 
-function sourceFoldersOf(files: readonly File[]): string[] {
-  const isAside = asideFolders()
-  const code = files.filter(({ path, content }) => content === "code" && !isAside(path))
+function sourceFoldersOf(files: readonly File[], isAside: (file: File) => boolean): string[] {
+  const code = files.filter((file) => file.content === "code" && !isAside(file))
   const total = code.reduce((sum, file) => sum + file.size, 0)
   if (total === 0) return []
   const folders = [...bySize(code, "")].flatMap(([folder, size]) =>
@@ -96,18 +97,19 @@ function bySize(code: readonly File[], parent: string): Map<string, number> {
 }
 
 /**
- * Judges by folders, each once: 50,000 names would cost a third of a second, and tests that lie beside the source
- * say nothing about where the source is.
+ * Judges by folders, as tests that lie beside the source say nothing about where the source is; each once, and only
+ * where a file is known to be aside: reading 50,000 names would cost a third of a second.
  */
-function asideFolders(): (path: string) => boolean {
+function asideFolders(): (file: File) => boolean {
   const { test, example, bench, docs, vendored, generated } = FILE_FLAG
   const aside = test | example | bench | docs | vendored | generated
   const known = new Map<string, boolean>()
-  return (path) => {
+  return ({ path, flags }) => {
+    if ((flags & aside) === 0) return false
     const folder = path.slice(0, path.lastIndexOf("/") + 1)
     let isAside = known.get(folder)
     if (isAside === undefined) {
-      isAside = (fileFlags(folder, "") & aside) !== 0
+      isAside = (pathFlags(folder) & aside) !== 0
       known.set(folder, isAside)
     }
     return isAside

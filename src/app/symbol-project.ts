@@ -96,8 +96,7 @@ const UNUSED_NOTES = [
 
 function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
   const isWanted = below(path)
-  const { symbols } = centralIn(graph.store, MOST_CENTRAL)
-  const wanted = symbols.filter((each) => isWanted(each.path))
+  const wanted = centralIn(graph.store, MOST_CENTRAL).filter((each) => isWanted(each.path))
   const files = new Map(graph.files(wanted.map(({ symbol }) => symbol.fileId)).map((file) => [file.id, file]))
   return wanted.flatMap(({ symbol, centrality }) => {
     const file = files.get(symbol.fileId)

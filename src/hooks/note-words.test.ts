@@ -63,7 +63,8 @@ test("a file of its own that is cut or broken is as if it were not there", () =>
 
 test("the strength of a match by them is that by the notes", () => {
   const word = fc.constantFrom(
-    ..."retry webhook lock transaction queue parser cache port token stop five".split(" "),
+    ..."retry webhook lock transaction queue parser cache port token stop five getUserById".split(" "),
+    ..."(queue), `lock_timeout` v2.1 src/cache.ts: Größe Parser’s 数据库连接".split(" "),
   )
   const text = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(" "))
   fc.assert(

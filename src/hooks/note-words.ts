@@ -53,53 +53,70 @@ type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
 
 /** `entries`: all that the project may ever show, whether they hold now or not. */
 export function keepNoteWords(root: string | null, entries: readonly Noted[]): void {
-  const holders = new Map<number, number[]>()
-  const names = new Set<number>()
-  for (const [number, entry] of entries.entries()) {
-    for (const hash of termHashes(entry)) {
-      const list = holders.get(hash)
-      if (list === undefined) holders.set(hash, [number])
-      else list.push(number)
+  const { words, pairs } = wordsOf(entries)
+  const { starts, lists } = holdersOf(pairs, entries.length)
+  const counts = { entries: entries.length, terms: starts.length / 2, held: lists.length }
+  write(root, counts, [starts, lists, nameHashes(words, entries)])
+}
+
+/** What stands between spaces, each once, and for each term of each entry a number made of both. */
+function wordsOf(entries: readonly Noted[]): { words: ReadonlySet<string>; pairs: Float64Array } {
+  const known = new Map<string, readonly number[]>()
+  const pairs: number[] = []
+  for (const [number, { text, topic, tags }] of entries.entries()) {
+    for (const word of `${text}\n${topic}\n${tags.join(" ")}`.split(/\s+/)) {
+      let hashes = known.get(word)
+      if (hashes === undefined) {
+        const { inOrder, besides } = termsOf(word)
+        hashes = [...inOrder, ...besides].map(hashOf)
+        known.set(word, hashes)
+      }
+      for (const hash of hashes) pairs.push(hash * entries.length + number)
     }
-    for (const hash of nameHashes(entry)) names.add(hash)
   }
-  const sorted = [...holders].sort(([a], [b]) => a - b)
+  return { words: new Set(known.keys()), pairs: new Float64Array(pairs) }
+}
+
+/** Each term's hash with where its holders begin, and the holders, in the order of the hashes. */
+function holdersOf(pairs: Float64Array, entries: number): { starts: Uint32Array; lists: Uint32Array } {
+  const starts: number[] = []
+  const lists = new Uint32Array(pairs.length)
   let held = 0
-  const starts = sorted.flatMap(([hash, list]) => {
-    held += list.length
-    return [hash, held - list.length]
-  })
-  const lists = sorted.flatMap(([, list]) => list)
-  write(root, { entries: entries.length, terms: sorted.length, held }, [
-    ...starts,
-    ...lists,
-    ...[...names].sort((a, b) => a - b),
-  ])
+  let [before, last] = [-1, -1]
+  for (const pair of pairs.sort()) {
+    if (pair === before) continue
+    before = pair
+    const hash = Math.floor(pair / entries)
+    if (hash !== last) starts.push(hash, held)
+    last = hash
+    lists[held++] = pair - hash * entries
+  }
+  return { starts: Uint32Array.from(starts), lists: lists.subarray(0, held) }
 }
 
-function termHashes({ text, topic, tags }: Noted): Set<number> {
-  const { inOrder, besides } = termsOf(`${text}\n${topic}\n${tags.join(" ")}`)
-  return new Set([...inOrder, ...besides].map(hashOf))
+function nameHashes(words: ReadonlySet<string>, entries: readonly Noted[]): Uint32Array {
+  const sources = entries.flatMap(({ source }) => (source === null ? [] : [source]))
+  const names = new Set([...words].join("\n").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+  const dotted = [...words].filter((word) => word.includes(".")).join("\n")
+  const files = new Set(dotted.match(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)+/gu))
+  for (const { path, symbol } of sources) {
+    files.add(path)
+    if (symbol) names.add(symbol)
+  }
+  return Uint32Array.from([...Array.from(names, nameHash), ...Array.from(files, fileHash)]).sort()
 }
 
-function nameHashes({ text, source }: Noted): number[] {
-  return [
-    ...Array.from(text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu), ([name]) => nameHash(name)),
-    ...Array.from(text.matchAll(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)+/gu), ([name]) => fileHash(name)),
-    ...(source === null ? [] : [fileHash(source.path)]),
-    ...(source?.symbol ? [nameHash(source.symbol)] : []),
-  ]
-}
-
-function write(root: string | null, counts: object, numbers: readonly number[]): void {
+function write(root: string | null, counts: object, numbers: readonly Uint32Array[]): void {
   const head = `${JSON.stringify({ stamp: stampNow(), ...counts })}\n`
   const path = pathOf(root)
   try {
     mkdirSync(folder(), { recursive: true, mode: 0o700 })
     // Whoever reads meanwhile sees the old one or the new one.
     const staging = `${path}.${process.pid}`
-    const bytes = Buffer.concat([Buffer.from(head), Buffer.from(Uint32Array.from(numbers).buffer)])
-    writeFileSync(staging, bytes, { mode: 0o600 })
+    const parts = numbers.map(({ buffer, byteOffset, byteLength }) =>
+      Buffer.from(buffer, byteOffset, byteLength),
+    )
+    writeFileSync(staging, Buffer.concat([Buffer.from(head), ...parts]), { mode: 0o600 })
     renameSync(staging, path)
   } catch {
     // It is made again next time.

@@ -8,8 +8,7 @@ import { isInside, toPosix, userDataDir } from "../base/paths.ts"
 import { type Config, loadConfig } from "../config/load.ts"
 import { type Lines, linesOf } from "../knowledge/anchors/lines.ts"
 import type { Entry } from "../knowledge/entry.ts"
-import { Knowledge } from "../knowledge/knowledge.ts"
-import { projectAt } from "../knowledge/projects/identify.ts"
+import type { Knowledge } from "../knowledge/knowledge.ts"
 import { strengthByHolders } from "../knowledge/recall/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { readSource } from "../text/read-source.ts"
@@ -104,7 +103,7 @@ export class HookPlace implements Disposable {
   get projectId(): string | null {
     if (this.#projectId === undefined) {
       const projects = this.root === null ? undefined : this.#opened()?.projects
-      this.#projectId = projects === undefined ? null : (projectAt(projects, this.root!)?.id ?? null)
+      this.#projectId = projects === undefined ? null : projectIdAt(projects, this.root!)
     }
     return this.#projectId
   }
@@ -147,10 +146,23 @@ export class HookPlace implements Disposable {
     if (this.#knowledge === undefined) {
       const path = knowledgePath()
       const now = () => this.#clock.now.getTime()
-      this.#knowledge = existsSync(path) ? new Knowledge({ path, now, readonly: true }) : null
+      this.#knowledge = existsSync(path) ? openKnowledge({ path, now, readonly: true }) : null
     }
     return this.#knowledge
   }
+}
+
+// Loaded only where notes are read: most calls end before that.
+
+function openKnowledge(options: ConstructorParameters<typeof Knowledge>[0]): Knowledge {
+  const module = require("../knowledge/knowledge.ts") as typeof import("../knowledge/knowledge.ts")
+  return new module.Knowledge(options)
+}
+
+function projectIdAt(projects: Knowledge["projects"], root: string): string | null {
+  const { projectAt } =
+    require("../knowledge/projects/identify.ts") as typeof import("../knowledge/projects/identify.ts")
+  return projectAt(projects, root)?.id ?? null
 }
 
 /** Of two things to look at one may be broken: what is said without it is true all the same. */

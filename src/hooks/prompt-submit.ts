@@ -34,8 +34,9 @@ export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Se
 
 function matchingCode(prompt: string, place: HookPlace): (CodeMatch & { line: string })[] {
   return place.ofIndex((index, root) => {
-    const { files, strength } = matchFiles(index.keyword(), prompt, MOST_FILES)
-    if (strength < place.config.hooks.threshold) return []
+    const { threshold } = place.config.hooks
+    const { files, strength } = matchFiles(index.keyword(), prompt, MOST_FILES, threshold)
+    if (strength < threshold) return []
     return files.flatMap((file) => {
       const line = codeLine(index, root, file)
       return line === null ? [] : [{ ...file, line }]

@@ -44,7 +44,7 @@ function definitions(index: IndexReader, root: string, names: readonly string[])
 }
 
 function withWords(index: IndexReader, root: string, names: readonly string[], threshold: number): string[] {
-  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MOST_HITS)
+  const { files, strength } = matchFiles(index.keyword(), names.join(" "), MOST_HITS, threshold)
   if (strength < threshold) return []
   return files.map((file) => codeLine(index, root, file)).filter((line) => line !== null)
 }

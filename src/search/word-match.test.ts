@@ -29,6 +29,7 @@ test("a text with the words of a place, and of a name, is about its file", () =>
     keyword,
     "after which pause is the webhook sent again by sendWithRetry?",
     3,
+    1,
   )
   expect(strength).toBeGreaterThan(1)
   expect(files[0]).toMatchObject({ path: "src/retry.ts", chunk: { ordinal: 1, startLine: 3, endLine: 4 } })
@@ -41,14 +42,14 @@ test("a text about something else is about none", () => {
     "order",
     "",
   ])
-    expect(matchFiles(keyword, text, 3).strength).toBeLessThan(1)
+    expect(matchFiles(keyword, text, 3, 0).strength).toBeLessThan(1)
 })
 
 test("small talk is about nothing, nor is a lone word, unless it is written as code", () => {
   const thanks = { path: "docs/blog.md", chunks: [{ body: "thank you it looks good", names: ["Thank You"] }] }
   const files = [...SKETCHES, thanks].map((sketch, i) => keywordFile(i + 1, sketch))
   const blog = openKeywordIndex([{ bytes: segmentOf(files), dead: new Set() }])
-  const strength = (text: string) => matchFiles(blog, text, 3).strength
+  const strength = (text: string) => matchFiles(blog, text, 3, 0).strength
   for (const text of ["thanks, looks good", "thanks, what a changelog!", "great, thank you"])
     expect(strength(text)).toBe(0)
   expect(strength("thanks, now the `changelog`")).toBeGreaterThan(0)
@@ -56,5 +57,5 @@ test("small talk is about nothing, nor is a lone word, unless it is written as c
 
 test("files with much less of it are left out", () => {
   const text = "await the attempt and its pause, then send the order again"
-  expect(matchFiles(keyword, text, 3).files.map(({ path }) => path)).toEqual(["src/retry.ts"])
+  expect(matchFiles(keyword, text, 3, 0).files.map(({ path }) => path)).toEqual(["src/retry.ts"])
 })

@@ -35,16 +35,6 @@ export class CentralityTable {
   }
 
   /** Most central first. */
-  files(limit: number): (FileRank & { readonly path: string; readonly flags: number })[] {
-    return this.#db
-      .query<FileRank & { path: string; flags: number }, [number]>(
-        `SELECT file_id AS fileId, rank, path, flags FROM centrality JOIN files ON files.id = file_id
-         ORDER BY rank DESC, path LIMIT ?`,
-      )
-      .all(limit)
-  }
-
-  /** Most central first. */
   names(limit: number): (NameRank & { readonly path: string; readonly flags: number })[] {
     return this.#db
       .query<NameRank & { path: string; flags: number }, [number]>(

@@ -17,7 +17,7 @@ const MOST = 300
 
 /** Functions and types that most of a project turns about, most central first. */
 export function centralSymbols(store: Store): CentralSymbol[] {
-  return centralIn(store, MOST).symbols.flatMap(({ symbol, path, centrality }) => {
+  return centralIn(store, MOST).flatMap(({ symbol, path, centrality }) => {
     const { name, kind, signature, startLine: start_line, endLine: end_line } = symbol
     const isTold = isCallable(symbol) || isType(symbol)
     return isTold ? [{ name, kind, path, start_line, end_line, signature, centrality }] : []

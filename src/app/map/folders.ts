@@ -29,9 +29,10 @@ export function folderOfFile(files: readonly FileAmount[]): (path: string) => st
   const own = new Map<string, string>()
   const weights = new Map<string, number>()
   let total = 0
-  for (const { path, size, content } of files) {
+  for (const { path, size, content, flags } of files) {
     const folder = posix.dirname(path)
-    const home = own.get(folder) ?? beside(folder) ?? folder
+    // What a folder is called says as much of each file in it.
+    const home = own.get(folder) ?? ((flags & BESIDE) === 0 ? null : beside(folder)) ?? folder
     own.set(folder, home)
     const weight = content === "code" ? size : size / 8
     weights.set(home, (weights.get(home) ?? 0) + weight)

@@ -1,4 +1,3 @@
-import { posix } from "node:path"
 import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../knowledge/exchange/json-value.ts"
 import type { FileAmount } from "../../store/files.ts"
@@ -15,6 +14,7 @@ const LONGEST_ABOUT = 240
 export class Manifests {
   readonly #project: Project
   readonly #files: readonly FileAmount[]
+  #paths: ReadonlySet<string> | null = null
   readonly #read = new Map<string, readonly Manifest[]>()
 
   constructor(project: Project, files: readonly FileAmount[]) {
@@ -41,7 +41,7 @@ export class Manifests {
     return this.#files
       .filter(
         ({ path, flags }) =>
-          posix.basename(path) === name && depth(path) <= DEEPEST && (flags & BESIDE) === 0,
+          (path === name || path.endsWith(`/${name}`)) && depth(path) <= DEEPEST && (flags & BESIDE) === 0,
       )
       .map(({ path }) => path)
       .sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
@@ -54,7 +54,8 @@ export class Manifests {
   }
 
   has(path: string): boolean {
-    return this.#files.some((file) => file.path === path)
+    this.#paths ??= new Set(this.#files.map((file) => file.path))
+    return this.#paths.has(path)
   }
 
   /** As the manifest at the top calls the project. */
