@@ -5,6 +5,8 @@ export class Best {
   /** A heap of places: the worst of them is the first. */
   readonly #slots: number[] = []
   readonly #scores: number[] = []
+  /** What is below comes in no more. */
+  #least = Number.NEGATIVE_INFINITY
 
   constructor(limit: number, nameOf: (slot: number) => string) {
     this.#limit = limit
@@ -13,18 +15,15 @@ export class Best {
 
   /** Whether a score so high may come in at all. */
   admits(score: number): boolean {
-    return this.#slots.length < this.#limit || (this.#limit > 0 && score >= this.#scores[0]!)
+    return score >= this.#least
   }
 
   add(slot: number, score: number): void {
+    if (score < this.#least) return
     if (this.#slots.length < this.#limit) this.#rise(slot, score)
     else if (this.#limit > 0 && this.#isWorse(this.#slots[0]!, this.#scores[0]!, slot, score))
       this.#sink(slot, score)
-  }
-
-  /** The score that nothing better was left out for; 0 while there is room. */
-  get least(): number {
-    return this.#slots.length < this.#limit ? 0 : (this.#scores[0] ?? 0)
+    if (this.#slots.length >= this.#limit) this.#least = this.#scores[0] ?? Number.POSITIVE_INFINITY
   }
 
   /** Best first. */

@@ -11,6 +11,7 @@ import { Corpus } from "./corpus.ts"
 import { ranking } from "./fusion.ts"
 import { passageOf, timesOf } from "./postings.ts"
 import { type QueryTerm, type Question, readQuestion } from "./question.ts"
+import { Scores } from "./scores.ts"
 
 /** The keyword channel on the postings that recall has anyway. */
 export class CorpusTexts implements ShortTextIndex {
@@ -45,7 +46,7 @@ export class CorpusTexts implements ShortTextIndex {
     )
     return ranking(scores, limit, (slot) => this.#idOf(slot)).map((slot) => ({
       id: this.#idOf(slot),
-      score: scores[slot]!,
+      score: scores.of(slot),
     }))
   }
 
@@ -54,58 +55,57 @@ export class CorpusTexts implements ShortTextIndex {
   }
 }
 
-/** By slot: of the entries that hold every word, or where there are none, of those that hold any. */
+/** Of the entries that hold every word, or where there are none, of those that hold any. */
 export function keywordScores(
   corpus: Corpus,
   { terms }: Question,
   accepts: (slot: number) => boolean,
-): Float64Array {
-  const scores = new Float64Array(corpus.capacity)
+): Scores {
+  const scores = new Scores(corpus.capacity)
   const held = new Uint8Array(corpus.capacity)
-  const times = new Float64Array(corpus.capacity)
+  const said = new Scores(corpus.capacity)
+  const above = new Scores(corpus.capacity)
   const average = corpus.words / Math.max(1, corpus.size)
   for (const term of terms) {
-    const said = countTimes(corpus, term, times)
-    const above = boosts(corpus, term)
-    for (const slot of new Set([...said, ...above.keys()])) {
-      if (accepts(slot)) {
-        const score =
-          SHORT_TEXT_BOOSTS.text * bm25(times[slot]!, corpus.wordsOf(slot) / average, SHORT_TEXT_BM25)
-        scores[slot]! += term.idf * (score + (above.get(slot) ?? 0))
-        held[slot]!++
-      }
-      times[slot] = 0
+    countTimes(corpus, term, said)
+    addBoosts(corpus, term, above)
+    const score = (slot: number) => {
+      if (!accepts(slot)) return
+      const text =
+        SHORT_TEXT_BOOSTS.text * bm25(said.of(slot), corpus.wordsOf(slot) / average, SHORT_TEXT_BM25)
+      scores.add(slot, term.idf * (text + above.of(slot)))
+      held[slot]!++
     }
+    for (const slot of said.slots) score(slot)
+    for (const slot of above.slots) if (said.of(slot) === 0) score(slot)
+    said.clear()
+    above.clear()
   }
-  if (held.includes(terms.length)) {
-    for (let slot = 0; slot < held.length; slot++) if (held[slot] !== terms.length) scores[slot] = 0
-  }
-  return scores
+  const isWhole = (slot: number) => held[slot] === terms.length
+  return scores.slots.some(isWhole) ? only(scores, isWhole) : scores
 }
 
-/** Adds how often each entry's text says it; returns the slots. */
-function countTimes(corpus: Corpus, { variants }: QueryTerm, times: Float64Array): number[] {
-  const touched: number[] = []
-  for (const { number, weight } of variants) {
-    for (const posting of corpus.postings.of(number)) {
-      if (timesOf(posting) === 0) continue
-      const slot = corpus.passageSlot[passageOf(posting)]!
-      if (times[slot] === 0) touched.push(slot)
-      times[slot]! += weight * timesOf(posting)
-    }
-  }
-  return touched
+function only(scores: Scores, isKept: (slot: number) => boolean): Scores {
+  const kept = new Scores(scores.values.length)
+  for (const slot of scores.slots) if (isKept(slot)) kept.add(slot, scores.of(slot))
+  return kept
 }
 
-/** What a word above the text, in its topic or tags, adds. */
-function boosts(corpus: Corpus, { variants }: QueryTerm): Map<number, number> {
-  const found = new Map<number, number>()
-  const add = (slot: number, value: number) => found.set(slot, (found.get(slot) ?? 0) + value)
+/** Adds how often each entry's text says it. */
+function countTimes({ postings, passageSlot }: Corpus, { variants }: QueryTerm, said: Scores): void {
   for (const { number, weight } of variants) {
-    for (const slot of corpus.topics.of(number)) add(slot, SHORT_TEXT_BOOSTS.topic * weight)
-    for (const slot of corpus.tags.of(number)) add(slot, SHORT_TEXT_BOOSTS.tags * weight)
+    const list = postings.of(number)
+    for (let i = 0; i < list.length; i++)
+      said.add(passageSlot[passageOf(list[i]!)]!, weight * timesOf(list[i]!))
   }
-  return found
+}
+
+/** Adds what a word above the text, in its topic or tags, counts. */
+function addBoosts({ topics, tags }: Corpus, { variants }: QueryTerm, above: Scores): void {
+  for (const { number, weight } of variants) {
+    for (const slot of topics.of(number)) above.add(slot, SHORT_TEXT_BOOSTS.topic * weight)
+    for (const slot of tags.of(number)) above.add(slot, SHORT_TEXT_BOOSTS.tags * weight)
+  }
 }
 
 const NOTHING_MORE = {

@@ -61,7 +61,7 @@ export class Corpus {
 
   /** Entries that a term tells of, in their text or above it. */
   holders(term: number): number {
-    return Math.max(this.postings.holders(term), this.topics.of(term).size, this.tags.of(term).size)
+    return Math.max(this.postings.holders(term), this.topics.of(term).length, this.tags.of(term).length)
   }
 
   add(document: RecallDocument, analysed: Analysed): void {

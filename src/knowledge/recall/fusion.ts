@@ -1,4 +1,5 @@
 import { Best } from "./best.ts"
+import type { Scores } from "./scores.ts"
 
 /** A channel's entries, best first, and what it counts. */
 export type RankedChannel = { readonly slots: readonly number[]; readonly weight: number }
@@ -17,13 +18,9 @@ export function fuse(channels: readonly RankedChannel[]): Map<number, number> {
   return scores
 }
 
-/** The slots of the greatest scores that are above 0. */
-export function ranking(
-  scores: Float64Array,
-  limit: number,
-  nameOf: (slot: number) => string,
-): readonly number[] {
+/** The slots of the greatest scores. */
+export function ranking(scores: Scores, limit: number, nameOf: (slot: number) => string): readonly number[] {
   const best = new Best(limit, nameOf)
-  for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > 0) best.add(slot, scores[slot]!)
+  for (const slot of scores.slots) best.add(slot, scores.of(slot))
   return best.slots()
 }

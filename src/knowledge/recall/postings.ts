@@ -1,5 +1,5 @@
 /**
- * Which passages hold a term, how often. A posting is one number: passage, then how often the text says it (up to
+ * Which passages hold a term, how often. A posting is one number of 32 bits: passage, then how often the text says it (up to
  * 63), then whether the term is appended to the passage.
  */
 export class Postings {
@@ -38,7 +38,7 @@ export class Postings {
 }
 
 export function passageOf(posting: number): number {
-  return Math.floor(posting / 128)
+  return posting >>> 7
 }
 
 /** How often the passage's text itself says it. */

@@ -8,6 +8,7 @@ import { type Accepts, keywordChannels } from "./keyword-channels.ts"
 import type { Labels } from "./labels.ts"
 import { proximityOf } from "./proximity.ts"
 import type { Question } from "./question.ts"
+import { Scores } from "./scores.ts"
 import {
   type ChannelWeights,
   OWN_PROJECT_FACTOR,
@@ -54,7 +55,7 @@ export type Near = (
 /** The entries that answer best, best first. */
 export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
   const { accepts, weights, cosines } = options
-  const { passage, window, answer, session, best } = keywordChannels(corpus, question, accepts)
+  const { passage, window, answer, session, bestPassage } = keywordChannels(corpus, question, accepts)
   const sum = new Sum(corpus, question, weights)
   sum.everywhere("passage", passage)
   sum.everywhere("window", window)
@@ -88,7 +89,7 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
     (slot) => sum.isTouched(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= least,
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
-  sum.among("proximity", slots, (slot) => (passage[slot]! > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
+  sum.among("proximity", slots, (slot) => (passage.of(slot) > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
   sum.among("cosine", slots, (slot) => alike.get(slot) ?? 0)
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
@@ -96,7 +97,12 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
   for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.held(slot)!))
   return top.slots().map((slot) => {
     const terms = sum.terms(slot, factor(corpus.held(slot)!) / factor.greatest)
-    return { slot, score: terms.reduce((total, { value }) => total + value, 0), terms, passage: best[slot]! }
+    return {
+      slot,
+      score: terms.reduce((total, { value }) => total + value, 0),
+      terms,
+      passage: bestPassage(slot),
+    }
   })
 }
 
@@ -132,9 +138,8 @@ class Sum {
   readonly #weights: Weights
   readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
   readonly #total: Float64Array
-  /** 1 where the question's words lead to the entry, or near it. */
-  readonly #touched: Uint8Array
-  readonly #slots: number[] = []
+  /** Where the question's words lead to, or near it. */
+  readonly #touched: Scores
   /** What entries have of their own; not a number where it was not asked yet. */
   readonly #own: Float64Array
 
@@ -143,33 +148,31 @@ class Sum {
     this.#question = question
     this.#weights = weights
     this.#total = new Float64Array(corpus.capacity)
-    this.#touched = new Uint8Array(corpus.capacity)
+    this.#touched = new Scores(corpus.capacity)
     this.#own = new Float64Array(corpus.capacity).fill(Number.NaN)
   }
 
   /** `isTouching`: who has it is a candidate. */
-  everywhere(name: TermName, scores: Float64Array, isTouching = true): void {
-    let greatest = 0
-    for (let slot = 0; slot < scores.length; slot++) if (scores[slot]! > greatest) greatest = scores[slot]!
+  everywhere(name: TermName, scores: Scores, isTouching = true): void {
+    const greatest = scores.greatest()
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
-    for (let slot = 0; slot < scores.length; slot++) {
-      if (scores[slot] === 0) continue
-      this.#total[slot]! += scores[slot]! * scale
-      if (!isTouching || this.#touched[slot] === 1) continue
-      this.#touched[slot] = 1
-      this.#slots.push(slot)
+    for (const slot of scores.slots) {
+      this.#total[slot]! += scores.of(slot) * scale
+      if (isTouching) this.#touched.raise(slot, 1)
     }
-    this.#columns.push({ name, value: (slot) => scores[slot]! * scale })
+    this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
   }
 
   /** The share of the question's rarity that topics, or tags, cover. */
   labels(name: "topic" | "tags", labels: Labels): void {
     const { terms, idfSum } = this.#question
-    const shares = new Float64Array(this.#corpus.capacity)
+    const shares = new Scores(this.#corpus.capacity)
+    const found = new Scores(this.#corpus.capacity)
     for (const { idf, variants } of terms) {
-      const slots = new Set(variants.flatMap(({ number }) => [...labels.of(number)]))
-      for (const slot of slots) shares[slot]! += idf / idfSum
+      for (const { number } of variants) for (const slot of labels.of(number)) found.raise(slot, 1)
+      for (const slot of found.slots) shares.add(slot, idf / idfSum)
+      found.clear()
     }
     this.everywhere(name, shares)
   }
@@ -192,7 +195,7 @@ class Sum {
   best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
     const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
     const most = mostOwn(this.#question, this.#weights)
-    for (const slot of this.#slots) {
+    for (const slot of this.#touched.slots) {
       // What it has of its own takes longer to tell than that it cannot matter.
       const hoped = this.#total[slot]! + most
       if (!best.admits(hoped * factor.greatest) || !accepts(slot)) continue
@@ -203,7 +206,7 @@ class Sum {
   }
 
   isTouched(slot: number): boolean {
-    return this.#touched[slot] === 1
+    return this.#touched.of(slot) > 0
   }
 
   of(slot: number): number {

@@ -3,8 +3,9 @@ import { dot, lengthOf, type Probe, probeOf } from "../../vector/cosine.ts"
 import { loadNative, type Native } from "../../vector/native.ts"
 import { toScanRows } from "../../vector/quantize.ts"
 import { scanNearest } from "../../vector/scan.ts"
-import { Best } from "./best.ts"
 import type { TextWindow } from "./document.ts"
+import { ranking } from "./fusion.ts"
+import { Scores } from "./scores.ts"
 
 export type Wanted = {
   readonly limit: number
@@ -62,21 +63,14 @@ export class Vectors {
     const isFirst = this.#asked++ === 0
     const native = isFirst && this.#slotOf.length < FEW_ROWS ? null : loadNative()
     const scores = (native && this.#proposed(native, probe, limit, accepts)) ?? this.#compared(probe, accepts)
-    const best = new Best(limit, nameOf)
-    scores.forEach((score, slot) => {
-      if (score > 0) best.add(slot, score)
-    })
-    return best.slots()
+    return ranking(scores, limit, nameOf)
   }
 
   /** By slot, the cosine of its nearest row: all of them. */
-  #compared(probe: Probe, accepts: Wanted["accepts"]): Float64Array {
-    const scores = new Float64Array(this.#rowsOf.length)
+  #compared(probe: Probe, accepts: Wanted["accepts"]): Scores {
+    const scores = new Scores(this.#rowsOf.length)
     for (let row = 0; row < this.#slotOf.length; row++) {
-      const slot = this.#slotOf[row]!
-      if (!this.#counts(row, accepts)) continue
-      const cosine = this.#cosine(probe, row)
-      if (cosine > scores[slot]!) scores[slot] = cosine
+      if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
     }
     return scores
   }
@@ -90,14 +84,11 @@ export class Vectors {
     const count = this.#slotOf.length
     for (let wanted = limit * PROPOSED; wanted < count / PROPOSED; wanted *= PROPOSED) {
       const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
-      const scores = new Map<number, number>()
-      for (const row of rows) {
-        const slot = this.#slotOf[row]!
-        if (this.#counts(row, accepts))
-          scores.set(slot, Math.max(scores.get(slot) ?? 0, this.#cosine(probe, row)))
-      }
+      const scores = new Scores(this.#rowsOf.length)
+      for (const row of rows)
+        if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
       const beyond = 1 - distances[wanted - 1]! + moved
-      const sure = [...scores.values()].filter((score) => score > beyond)
+      const sure = scores.slots.filter((slot) => scores.of(slot) > beyond)
       if (sure.length >= limit) return scores
     }
     return null
