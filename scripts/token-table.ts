@@ -14,7 +14,7 @@ export const TOKEN_TABLE = join(import.meta.dir, "..", "models", "o200k.bin.zst"
 const ZSTD_LEVEL = 19
 
 export function tokenTable(): Uint8Array {
-  return encodeTokenTable(ranks.map((token) => Buffer.from(token as string)))
+  return encodeTokenTable(ranks)
 }
 
 if (import.meta.main) writeFileSync(TOKEN_TABLE, Bun.zstdCompressSync(tokenTable(), { level: ZSTD_LEVEL }))
