@@ -72,7 +72,6 @@ export function answerOf(idf: readonly number[], files: readonly FileHit[] = [])
     maxChunk: most((hit) => hit.bestChunk),
     maxTopChunks: most((hit) => hit.topChunks),
     matchedFiles: files.length,
-    matchedChunks: files.length,
   }
 }
 

@@ -1,14 +1,15 @@
 import { CHUNK_BM25, FILE_BM25 } from "./bm25.ts"
 import { countDocuments } from "./count-documents.ts"
-import { createMaskScratch, fileHit } from "./file-hits.ts"
+import { fileHit } from "./file-hits.ts"
 import { firstHolders } from "./first-holders.ts"
+import { ListCache } from "./list-cache.ts"
 import { mostMentioned } from "./most-mentioned.ts"
 import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
-import { createPostingLists } from "./scan.ts"
+import { EntryBuffer } from "./posting-lists.ts"
 import { type ScoredTerm, scoreTerm } from "./score.ts"
-import { openState, type SegmentState } from "./segment-state.ts"
-import { selectFiles } from "./select-files.ts"
+import { CHUNK_BOUND, openState, type SegmentState, SUMS, TOP_BOUND } from "./segment-state.ts"
+import { type Selection, selectFiles } from "./select-files.ts"
 import { symbolHits } from "./symbol-hits.ts"
 
 export type KeywordPart = {
@@ -46,8 +47,8 @@ export function openKeywordIndex(
   const states = parts.map((part) => openState(part.bytes, part.isVerified))
   const live = parts.map((part, i) => notDead(states[i]!, part.dead))
   const everything = createPopulation(states, live, parameters)
-  const lists = createPostingLists()
-  const scratch = createMaskScratch()
+  const buffer = new EntryBuffer()
+  const cache = new ListCache()
 
   function populationFor({ accept }: KeywordQuery): Population {
     if (accept === undefined) return everything
@@ -58,13 +59,19 @@ export function openKeywordIndex(
   function query(asked: KeywordQuery): KeywordAnswer {
     const population = populationFor(asked)
     const terms = asked.terms.slice(0, MOST_TERMS)
-    lists.count = lists.fileCount = 0
+    buffer.clear()
     try {
-      const scored = terms.map((term) => scoreTerm(states, population, parameters, term, lists))
+      const isAll = population === everything
+      const counting = { states, population, parameters, buffer, cache: isAll ? cache : null }
+      const scored = terms.map((term) => scoreTerm(counting, term))
       const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
       const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
-      const { files: selected, figures } = selectFiles(states, population, asked)
-      const files = selected.flatMap((places, i) => hitsOf(i, places, { ...asked, terms }, scored, fileIdf))
+      const { chunk } = parameters
+      const selection = selectFiles(states, { terms: scored, population, chunkK1: chunk.k1 }, asked)
+      const { files: selected, looks, figures } = selection
+      const files = selected.flatMap((places, i) =>
+        hitsOf(i, places, { ...asked, terms }, looks[i]!, fileIdf),
+      )
       files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
       return { files, fileIdf, chunkIdf, ...figures }
     } finally {
@@ -76,22 +83,25 @@ export function openKeywordIndex(
     place: number,
     places: Uint32Array,
     { terms, acceptChunk }: KeywordQuery,
-    scored: readonly ScoredTerm[],
+    looks: Selection["looks"][number],
     idf: Float64Array,
   ): FileHit[] {
     if (places.length === 0) return []
     const state = states[place]!
     const symbols = symbolHits(state.segment, places, terms, idf, acceptChunk)
-    return Array.from(places, (file, i) =>
-      fileHit(state, place, file, scored, lists, symbols[i]!, scratch, acceptChunk),
-    )
+    return Array.from(places, (file, i) => {
+      const [first, second] = looks
+      const at = first.indexOf(file)
+      if (at >= 0) return fileHit(state, first, at, symbols[i]!, acceptChunk)
+      return fileHit(state, second, second.indexOf(file), symbols[i]!, acceptChunk)
+    })
   }
 
   function lookUp<T>(hash: bigint, see: (term: ScoredTerm) => T): T {
-    lists.count = lists.fileCount = 0
+    buffer.clear()
     const term = { variants: [{ hash, weight: 1 }] }
     try {
-      return see(scoreTerm(states, everything, parameters, term, lists))
+      return see(scoreTerm({ states, population: everything, parameters, buffer, cache: null }, term))
     } finally {
       for (const state of states) forgetScores(state)
     }
@@ -104,9 +114,9 @@ export function openKeywordIndex(
   function holders(hash: bigint): Set<number> {
     const ids = new Set<number>()
     lookUp(hash, (term) => {
-      for (const { segment, fileStart, fileEnd } of term.lists) {
+      for (const { segment, start, end, entries } of term.lists) {
         const { fileId } = states[segment]!.segment
-        for (let i = fileStart; i < fileEnd; i++) ids.add(fileId[lists.files[i]!]!)
+        for (let i = start; i < end; i++) if (entries.frequencies[i]! > 0) ids.add(fileId[entries.files[i]!]!)
       }
     })
     return ids
@@ -137,16 +147,14 @@ const MOST_TERMS = 31
 
 /** Zeroes what the query has touched, or everything where that is quicker. */
 function forgetScores(state: SegmentState): void {
-  const { touched, touchedCount, chunkScores, fileScores, segment } = state
+  const { touched, touchedCount, sums, segment } = state
   state.touchedCount = 0
   if (touchedCount > segment.files / 8) {
-    chunkScores.fill(0)
-    fileScores.fill(0)
+    sums.fill(0)
     return
   }
   for (let i = 0; i < touchedCount; i++) {
-    const file = touched[i]!
-    fileScores[file] = 0
-    chunkScores.fill(0, segment.fileFirst[file]!, segment.fileFirst[file + 1]!)
+    const at = touched[i]! * SUMS
+    sums[at] = sums[at + CHUNK_BOUND] = sums[at + TOP_BOUND] = 0
   }
 }

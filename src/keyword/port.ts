@@ -89,7 +89,6 @@ export type KeywordAnswer = {
   readonly maxScore: number
   readonly maxChunk: number
   readonly maxTopChunks: number
-  /** Files and chunks that hold any of the terms. */
+  /** Files that hold any of the terms. */
   readonly matchedFiles: number
-  readonly matchedChunks: number
 }

@@ -1,160 +1,117 @@
-import { inverseDocumentFrequency } from "./bm25.ts"
+import { inverseDocumentFrequency, TOP_CHUNK_WEIGHTS } from "./bm25.ts"
 import { findTerm, postingRange } from "./find-term.ts"
+import type { ListCache } from "./list-cache.ts"
 import type { Parameters, Population } from "./population.ts"
 import type { QueryTerm } from "./port.ts"
-import { type PostingList, type PostingLists, reservePostings, scanPostings } from "./scan.ts"
-import type { SegmentState } from "./segment-state.ts"
+import {
+  type EntryBuffer,
+  mergeLists,
+  type PostingList,
+  type TermLists,
+  type VariantList,
+} from "./posting-lists.ts"
+import { scanPostings } from "./scan.ts"
+import { CHUNK_BOUND, type SegmentState, SUMS, seenDocuments, TOP_BOUND } from "./segment-state.ts"
 
 /** What one query term left behind: its postings, for the second look, and how rare it is. */
 export type ScoredTerm = {
-  readonly lists: readonly PostingList[]
+  readonly lists: readonly VariantList[]
   readonly holdingFiles: number
   readonly holdingChunks: number
   readonly fileIdf: number
   readonly chunkIdf: number
 }
 
-/** Adds one term to the scores of all chunks and files that hold it. */
-export function scoreTerm(
-  states: readonly SegmentState[],
-  population: Population,
-  parameters: Parameters,
-  term: QueryTerm,
-  lists: PostingLists,
-): ScoredTerm {
-  const found: PostingList[] = []
-  const summed: PostingList[] = []
-  for (let place = 0; place < states.length; place++) {
-    const before = found.length
-    scanVariants(states[place]!, place, population, term, lists, found)
-    if (found.length - before === 1) summed.push(found[before]!)
-    else if (found.length > before) summed.push(combined(states[place]!, found.slice(before), lists))
-  }
-  const holdingFiles = summed.reduce((sum, list) => sum + list.fileEnd - list.fileStart, 0)
+/** What terms are counted in, and what reading them needs. */
+export type Counting = {
+  readonly states: readonly SegmentState[]
+  readonly population: Population
+  readonly parameters: Parameters
+  readonly buffer: EntryBuffer
+  /** Of lists of this population. */
+  readonly cache: ListCache | null
+}
+
+/** Adds one term to the scores of all files that hold it, and to what their chunks can score at most. */
+export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
+  const { states, population, parameters } = counting
+  const found = states.flatMap((_, place) => termLists(counting, place, term) ?? [])
+  const summed = found.map(({ all }) => all)
+  const holdingFiles = summed.reduce((sum, list) => sum + list.holding, 0)
   const holdingChunks = summed.reduce((sum, list) => sum + list.chunks, 0)
   const fileIdf = inverseDocumentFrequency(population.files, holdingFiles)
   const chunkIdf = inverseDocumentFrequency(population.chunks, holdingChunks)
-  for (const list of summed) {
-    addToChunks(states[list.segment]!.chunkScores, list, lists, chunkIdf, parameters.chunk.k1)
-    addToFiles(states[list.segment]!, list, lists, fileIdf, parameters.file.k1)
-  }
-  return { lists: found, holdingFiles, holdingChunks, fileIdf, chunkIdf }
+  for (const list of summed) addToFiles(states[list.segment]!, list, { fileIdf, chunkIdf }, parameters)
+  return { lists: found.flatMap(({ variants }) => variants), holdingFiles, holdingChunks, fileIdf, chunkIdf }
 }
 
-function scanVariants(
-  state: SegmentState,
+/** Null where the segment has none of its variants. */
+function termLists(
+  { states, population, buffer, cache }: Counting,
   place: number,
-  population: Population,
   term: QueryTerm,
-  lists: PostingLists,
-  found: PostingList[],
-): void {
+): TermLists | null {
+  const state = states[place]!
   const { words } = state.segment
-  for (const { hash, weight } of term.variants) {
-    const at = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
-    if (at < 0) continue
-    const list = scanPostings(state, place, population, postingRange(words, at), weight, lists)
-    if (list.end > list.start) found.push(list)
+  const held = term.variants
+    .map(({ hash, weight }) => ({
+      weight,
+      at: findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn)),
+    }))
+    .filter(({ at }) => at >= 0)
+  if (held.length === 0) return null
+  const key = `${place}:${held.map(({ at, weight }) => `${at}*${weight}`).join("+")}`
+  const known = cache?.get(key)
+  if (known !== undefined) return known
+  const seen = held.length > 1 ? seenDocuments(state) : null
+  const variants: VariantList[] = []
+  let all: PostingList | null = null
+  for (const { at, weight } of held) {
+    const list = scanPostings(state, place, population, postingRange(words, at), weight, buffer, seen)
+    if (list.end === list.start) continue
+    variants.push(list)
+    all = all === null ? list : mergeLists(all, list, seen!.count, buffer)
   }
+  seen?.clear()
+  if (all === null) return null
+  const lists = { variants, all }
+  cache?.offer(key, lists)
+  return lists
 }
 
-/** The lists of a term's variants in one segment as one, frequencies summed. */
-function combined(state: SegmentState, parts: readonly PostingList[], lists: PostingLists): PostingList {
-  const room = parts.reduce((sum, part) => sum + part.end - part.start, 0)
-  reservePostings(lists, room)
-  const start = lists.count
-  const fileStart = lists.fileCount
-  for (const part of parts) {
-    lists.count = gather(
-      lists.documents,
-      lists.frequencies,
-      part.start,
-      part.end,
-      lists.count,
-      state.chunkFrequencies,
-    )
-    lists.fileCount = gather(
-      lists.files,
-      lists.fileFrequencies,
-      part.fileStart,
-      part.fileEnd,
-      lists.fileCount,
-      state.fileFrequencies,
-    )
-  }
-  takeSums(lists.documents, lists.frequencies, start, lists.count, state.chunkFrequencies)
-  takeSums(lists.files, lists.fileFrequencies, fileStart, lists.fileCount, state.fileFrequencies)
-  return {
-    segment: parts[0]!.segment,
-    start,
-    end: lists.count,
-    fileStart,
-    fileEnd: lists.fileCount,
-    chunks: lists.count - start,
-  }
-}
-
-/** Sums frequencies by key and appends each key once; returns the new end. */
-function gather(
-  keys: Uint32Array,
-  frequencies: Float32Array,
-  from: number,
-  to: number,
-  end: number,
-  sums: Float32Array,
-): number {
-  let at = end
-  for (let i = from; i < to; i++) {
-    const frequency = frequencies[i]!
-    if (frequency === 0) continue
-    const key = keys[i]!
-    const sum = sums[key]!
-    if (sum === 0) keys[at++] = key
-    sums[key] = sum + frequency
-  }
-  return at
-}
-
-function takeSums(
-  keys: Uint32Array,
-  frequencies: Float32Array,
-  from: number,
-  to: number,
-  sums: Float32Array,
-): void {
-  for (let i = from; i < to; i++) {
-    const key = keys[i]!
-    frequencies[i] = sums[key]!
-    sums[key] = 0
-  }
-}
-
-function addToChunks(
-  scores: Float32Array,
-  list: PostingList,
-  { documents, frequencies }: PostingLists,
-  idf: number,
-  k1: number,
-): void {
-  for (let i = list.start; i < list.end; i++) {
-    const frequency = frequencies[i]!
-    scores[documents[i]!]! += (idf * frequency) / (k1 + frequency)
-  }
-}
-
+/** A file's top chunks have of a term no more than its largest share in one of them, by how many of them have it. */
 function addToFiles(
   state: SegmentState,
   list: PostingList,
-  { files, fileFrequencies }: PostingLists,
-  idf: number,
-  k1: number,
+  { fileIdf, chunkIdf }: { readonly fileIdf: number; readonly chunkIdf: number },
+  parameters: Parameters,
 ): void {
-  const { fileScores, touched } = state
-  for (let i = list.fileStart; i < list.fileEnd; i++) {
+  const { sums, touched } = state
+  const { files, frequencies, mosts, chunks } = list.entries
+  const fileK1 = parameters.file.k1
+  const chunkK1 = parameters.chunk.k1
+  const isMention = list.weight === 0
+  let { touchedCount } = state
+  for (let i = list.start; i < list.end; i++) {
+    const frequency = frequencies[i]!
+    if (frequency === 0 && !isMention) continue
     const file = files[i]!
-    const frequency = fileFrequencies[i]!
-    const score = fileScores[file]!
-    if (score === 0) touched[state.touchedCount++] = file
-    fileScores[file] = score + (idf * frequency) / (k1 + frequency)
+    const at = file * SUMS
+    const score = sums[at]!
+    if (score === 0) touched[touchedCount++] = file
+    sums[at] = score + (fileIdf * frequency) / (fileK1 + frequency)
+    const most = mosts[i]!
+    const share = (chunkIdf * most) / (chunkK1 + most)
+    sums[at + CHUNK_BOUND]! += share
+    sums[at + TOP_BOUND]! += share * WEIGHTS_SUMMED[chunks[i]!]!
   }
+  state.touchedCount = touchedCount
 }
+
+/** The weights of so many best chunks together. */
+const WEIGHTS_SUMMED = Float64Array.of(
+  0,
+  TOP_CHUNK_WEIGHTS[0],
+  TOP_CHUNK_WEIGHTS[0] + TOP_CHUNK_WEIGHTS[1],
+  TOP_CHUNK_WEIGHTS[0] + TOP_CHUNK_WEIGHTS[1] + TOP_CHUNK_WEIGHTS[2],
+)

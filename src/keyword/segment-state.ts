@@ -1,24 +1,25 @@
+import { DocumentSet } from "./document-set.ts"
 import type { FileFacts } from "./port.ts"
 import { filePath, openSegment, type Segment } from "./segment.ts"
 
 /** A segment and what queries need beside it; kept as long as its bytes, whatever index they are part of. */
 export type SegmentState = {
   readonly segment: Segment
-  /** Sums of the running query; all zero between queries. */
-  readonly chunkScores: Float32Array
-  /** The same memory as integers. */
-  readonly chunkBits: Int32Array
-  readonly chunkFrequencies: Float32Array
-  readonly fileScores: Float32Array
-  readonly fileFrequencies: Float32Array
-  /** The best chunk's score, valid for the files touched by the running query. */
-  readonly bestChunks: Float32Array
-  readonly bestBits: Int32Array
+  /**
+   * Sums of the running query, SUMS for each file: its score, and what its best chunk and its best three (1, .6, .4)
+   * can score at most. All zero between queries.
+   */
+  readonly sums: Float32Array
   readonly touched: Uint32Array
   touchedCount: number
   readonly facts: (FileFacts | undefined)[]
   places: Map<number, number> | undefined
+  seen: DocumentSet | undefined
 }
+
+export const SUMS = 3
+export const CHUNK_BOUND = 1
+export const TOP_BOUND = 2
 
 export function openState(bytes: Uint8Array, isVerified = false): SegmentState {
   const known = states.get(bytes)
@@ -48,24 +49,23 @@ export function placeOf(state: SegmentState, id: number): number | undefined {
   return state.places.get(id)
 }
 
+/** An empty set of its documents, which the caller leaves empty. */
+export function seenDocuments(state: SegmentState): DocumentSet {
+  state.seen ??= new DocumentSet(state.segment.documents)
+  return state.seen
+}
+
 const states = new WeakMap<Uint8Array, SegmentState>()
 
 function createState(segment: Segment): SegmentState {
-  const { files, documents } = segment
-  const chunkScores = new Float32Array(documents)
-  const bestChunks = new Float32Array(files)
+  const { files } = segment
   return {
     segment,
-    chunkScores,
-    chunkBits: new Int32Array(chunkScores.buffer),
-    chunkFrequencies: new Float32Array(documents),
-    fileScores: new Float32Array(files),
-    fileFrequencies: new Float32Array(files),
-    bestChunks,
-    bestBits: new Int32Array(bestChunks.buffer),
+    sums: new Float32Array(files * SUMS),
     touched: new Uint32Array(files),
     touchedCount: 0,
     facts: new Array(files),
     places: undefined,
+    seen: undefined,
   }
 }

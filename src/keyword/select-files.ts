@@ -1,7 +1,7 @@
-import { TOP_CHUNK_WEIGHTS } from "./bm25.ts"
+import { FileLooks, type Scored } from "./file-looks.ts"
 import type { Population } from "./population.ts"
 import type { KeywordQuery } from "./port.ts"
-import { factsOf, placeOf, type SegmentState } from "./segment-state.ts"
+import { CHUNK_BOUND, factsOf, placeOf, type SegmentState, SUMS, TOP_BOUND } from "./segment-state.ts"
 import { TopFiles } from "./top-files.ts"
 
 /** The best scores of a query, and how much it matched. */
@@ -10,103 +10,121 @@ export type Figures = {
   maxChunk: number
   maxTopChunks: number
   matchedFiles: number
-  matchedChunks: number
 }
 
-/** The files to answer for, by segment and in each by their order there. */
-export type Selection = { readonly files: readonly Uint32Array[]; readonly figures: Figures }
+/** The files to answer for, by segment and in each by their order there, and a look at each of them. */
+export type Selection = {
+  readonly files: readonly Uint32Array[]
+  readonly looks: readonly (readonly [FileLooks, FileLooks])[]
+  readonly figures: Figures
+}
 
-/** The best by file score, the best by their chunks, and those asked for by id. */
-export function selectFiles(
-  states: readonly SegmentState[],
-  population: Population,
-  query: KeywordQuery,
-): Selection {
+/**
+ * The best by file score, the best by their chunks, and those asked for by id. Chunks are scored in few files only:
+ * first where they can score most, then wherever the best of those can still be beaten.
+ */
+export function selectFiles(states: readonly SegmentState[], scored: Scored, query: KeywordQuery): Selection {
   const isBefore = pathOrder(states)
   const byScore = new TopFiles(query.files, isBefore)
   const byChunks = new TopFiles(query.files, isBefore)
-  const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0, matchedChunks: 0 }
+  const promising = new TopFiles(query.files + MORE_LOOKS, (key, other) => key < other)
+  const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0 }
   states.forEach((state, place) => {
-    offerTouched(state, place, byScore, byChunks, figures)
+    offerTouched(state, place, byScore, promising, figures)
   })
-  const included = includedFiles(states, population, query.include ?? [])
+  const lookAt = (keys: Iterable<number>) =>
+    bySegment(keys, states.length).map(
+      (files, place) => new FileLooks(states[place]!.segment, place, files, scored),
+    )
+  const included = includedFiles(states, scored.population, query.include ?? [])
+  const known = new Set([...byScore.places, ...promising.places])
+  const first = lookAt([...known, ...included])
+  offerChunks(first, byChunks, figures, known)
+  const second = lookAt(stillPossible(states, known, byChunks, figures))
+  offerChunks(second, byChunks, figures)
   const files = bySegment([...byScore.places, ...byChunks.places, ...included], states.length)
-  return { files, figures }
+  return { files, looks: states.map((_, place) => [first[place]!, second[place]!]), figures }
 }
 
 /** A file's key: segment × 2³² + its place there. */
 const PLACE_STRIDE = 0x1_0000_0000
+/** So many more than wanted, those of the highest bounds, tell what is hard to beat. */
+const MORE_LOOKS = 32
+/** Bounds and scores are sums of 32-bit floats, each rounded its own way. */
+const ROUNDING = 1 + 1e-5
 
 function offerTouched(
-  state: SegmentState,
+  { touched, touchedCount, sums }: SegmentState,
   place: number,
   byScore: TopFiles,
-  byChunks: TopFiles,
+  promising: TopFiles,
   figures: Figures,
 ): void {
-  const { touched, touchedCount, fileScores, bestChunks } = state
-  let matchedChunks = 0
+  let { maxScore } = figures
   for (let i = 0; i < touchedCount; i++) {
     const file = touched[i]!
-    matchedChunks += noteBestChunk(state, file)
-    const key = place * PLACE_STRIDE + file
-    const score = fileScores[file]!
-    if (score >= byScore.least) byScore.offer(key, score)
-    if (score > figures.maxScore) figures.maxScore = score
-    const best = bestChunks[file]!
-    if (best > figures.maxChunk) figures.maxChunk = best
-    const most = best * MOST_BEST_CHUNKS
-    if (most < byChunks.least && most < figures.maxTopChunks) continue
-    const chunks = scoreOfTopChunks(state, file)
-    if (chunks > figures.maxTopChunks) figures.maxTopChunks = chunks
-    byChunks.offer(key, chunks)
+    const score = sums[file * SUMS]!
+    if (score > maxScore) maxScore = score
+    if (score >= byScore.least) byScore.offer(place * PLACE_STRIDE + file, score)
+    const bound = sums[file * SUMS + TOP_BOUND]!
+    if (bound >= promising.least) promising.offer(place * PLACE_STRIDE + file, bound)
   }
+  figures.maxScore = maxScore
   figures.matchedFiles += touchedCount
-  figures.matchedChunks += matchedChunks
 }
 
-/**
- * Notes the file's best chunk; returns how many match at all. Scores are not negative, so their bits as integers
- * are in the same order, and the maximum is taken without a branch: five times as fast on what no processor
- * can predict.
- */
-function noteBestChunk({ segment, chunkBits, bestBits }: SegmentState, file: number): number {
-  const end = segment.fileFirst[file + 1]!
-  let best = 0
-  let matched = 0
-  for (let document = segment.fileFirst[file]! + 1; document < end; document++) {
-    const bits = chunkBits[document]!
-    matched += -bits >>> 31
-    const more = bits - best
-    best += more & ~(more >> 31)
-  }
-  bestBits[file] = best
-  return matched
-}
-
-/** The file's score by its best three chunks. */
-export function scoreOfTopChunks(state: SegmentState, file: number): number {
-  const { fileFirst } = state.segment
-  const scores = state.chunkScores
-  const end = fileFirst[file + 1]!
-  let first = 0
-  let second = 0
-  let third = 0
-  for (let document = fileFirst[file]! + 1; document < end; document++) {
-    const score = scores[document]!
-    if (score <= third) continue
-    if (score <= second) third = score
-    else {
-      third = second
-      second = Math.min(score, first)
-      first = Math.max(score, first)
+/** Files not looked at yet whose chunks might be among the best, or hold the best one. */
+function stillPossible(
+  states: readonly SegmentState[],
+  known: ReadonlySet<number>,
+  byChunks: TopFiles,
+  figures: Figures,
+): number[] {
+  const keys: number[] = []
+  states.forEach((state, place) => {
+    const { touched, touchedCount } = state
+    for (let i = 0; i < touchedCount; i++) {
+      const file = touched[i]!
+      if (!isPossible(state, file, byChunks, figures)) continue
+      const key = place * PLACE_STRIDE + file
+      if (!known.has(key)) keys.push(key)
     }
-  }
-  return TOP_CHUNK_WEIGHTS[0] * first + TOP_CHUNK_WEIGHTS[1] * second + TOP_CHUNK_WEIGHTS[2] * third
+  })
+  return keys
 }
 
-/** No file's top chunks can score more than so many times its best one. */
-const MOST_BEST_CHUNKS = TOP_CHUNK_WEIGHTS.reduce((sum, weight) => sum + weight, 0)
+/** Those among `offered`, or all of them. */
+function offerChunks(
+  bySegment: readonly FileLooks[],
+  byChunks: TopFiles,
+  figures: Figures,
+  offered?: ReadonlySet<number>,
+): void {
+  bySegment.forEach((looks, place) => {
+    for (let i = 0; i < looks.files.length; i++) {
+      const key = place * PLACE_STRIDE + looks.files[i]!
+      if (offered?.has(key) === false) continue
+      figures.maxChunk = Math.max(figures.maxChunk, looks.best(i))
+      const score = looks.topChunks(i)
+      figures.maxTopChunks = Math.max(figures.maxTopChunks, score)
+      byChunks.offer(key, score)
+    }
+  })
+}
+
+/** Whether a file may be among the best by its chunks, or its figures the highest. */
+function isPossible(
+  { sums }: SegmentState,
+  file: number,
+  { least }: TopFiles,
+  { maxChunk, maxTopChunks }: Figures,
+): boolean {
+  const at = file * SUMS
+  return (
+    sums[at + TOP_BOUND]! * ROUNDING >= Math.min(least, maxTopChunks) ||
+    sums[at + CHUNK_BOUND]! * ROUNDING > maxChunk
+  )
+}
 
 /** Order by path; within a segment in path order the places tell. */
 function pathOrder(states: readonly SegmentState[]): (key: number, other: number) => boolean {
@@ -136,7 +154,7 @@ function includedFiles(
   return keys
 }
 
-function bySegment(keys: readonly number[], segments: number): Uint32Array[] {
+function bySegment(keys: Iterable<number>, segments: number): Uint32Array[] {
   const places = Array.from({ length: segments }, () => new Set<number>())
   for (const key of keys) places[Math.floor(key / PLACE_STRIDE)]!.add(key % PLACE_STRIDE)
   return places.map((files) => Uint32Array.from(files).sort())

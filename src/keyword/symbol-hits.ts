@@ -21,7 +21,8 @@ export function symbolHits(
     markSymbols(segment, files, findTerm(segment.names, hi, lo), mask, ONE_WORD, marks)
     markSymbols(segment, files, findTerm(segment.names, wholeName(hi), lo), mask, WHOLE, marks)
   }
-  return Array.from(files, (file, i) => bestOfFile(segment, file, marks, i, idf, acceptChunk))
+  const shares = new Shares(idf)
+  return Array.from(files, (file, i) => bestOfFile(segment, file, marks, i, shares, acceptChunk))
 }
 
 const MOST_SYMBOLS = 8
@@ -98,32 +99,61 @@ function markSymbols(
 function bestOfFile(
   segment: Segment,
   file: number,
-  marks: Marks,
+  { starts, terms, words }: Marks,
   i: number,
-  idf: Float64Array,
+  shares: Shares,
   accept: KeywordQuery["acceptChunk"],
 ): SymbolHit[] {
-  const total = idf.reduce((sum, value) => sum + value, 0)
-  const mean = total / Math.max(1, idf.length)
-  const first = symbolsBefore(segment, file)
-  const start = marks.starts[i]!
+  const { symbolWords } = segment
+  const { mean, total } = shares
+  const start = starts[i]!
+  const end = starts[i + 1]!
+  const first = symbolsBefore(segment, file) - start
   const best: Found[] = []
-  for (let place = start; place < marks.starts[i + 1]!; place++) {
-    const terms = marks.terms[place]!
-    if (terms === 0) continue
-    const words = marks.words[place]!
-    const symbol = first + place - start
+  let least = -1
+  for (let place = start; place < end; place++) {
+    const mask = terms[place]!
+    if (mask === 0) continue
+    const symbol = first + place
+    const held = words[place]!
+    const extra = held >= WHOLE ? 0 : Math.max(0, symbolWords[symbol]! - held)
+    const shared = shares.of(mask)
+    const f1 = (2 * shared) / (shared + mean * extra + total)
+    if (f1 <= least) continue
     if (accept !== undefined && !accept(segment.fileId[file]!, placeOfSymbol(segment, file, symbol).ordinal))
       continue
-    const extra = words >= WHOLE ? 0 : Math.max(0, segment.symbolWords[symbol]! - words)
-    const shared = sharedIdf(terms, idf)
-    insert(best, { symbol, terms, extra, f1: (2 * shared) / (shared + mean * extra + total) })
+    insert(best, { symbol, terms: mask, extra, f1 })
+    if (best.length === MOST_SYMBOLS) least = best[MOST_SYMBOLS - 1]!.f1
   }
-  return best.map((found) => ({
-    ...placeOfSymbol(segment, file, found.symbol),
-    terms: found.terms,
-    extra: found.extra,
-  }))
+  return best.map(({ symbol, terms, extra }) => {
+    const { ordinal, index } = placeOfSymbol(segment, file, symbol)
+    return { ordinal, index, terms, extra }
+  })
+}
+
+/** How much of the query's rarity some of its terms have; most symbols share one and the same with it. */
+class Shares {
+  readonly total: number
+  readonly mean: number
+  private readonly idf: Float64Array
+  private readonly known = new Map<number, number>()
+  private last = 0
+  private lastShare = 0
+
+  constructor(idf: Float64Array) {
+    this.idf = idf
+    this.total = idf.reduce((sum, value) => sum + value, 0)
+    this.mean = this.total / Math.max(1, idf.length)
+  }
+
+  of(terms: number): number {
+    if (terms === this.last) return this.lastShare
+    const share = this.known.get(terms) ?? sharedIdf(terms, this.idf)
+    this.known.set(terms, share)
+    this.last = terms
+    this.lastShare = share
+    return share
+  }
 }
 
 function sharedIdf(terms: number, idf: Float64Array): number {
@@ -134,13 +164,10 @@ function sharedIdf(terms: number, idf: Float64Array): number {
 
 /** Keeps the list best first and short; among equals the first come stays before. */
 function insert(best: Found[], found: Found): void {
-  if (best.length === MOST_SYMBOLS) {
-    if (found.f1 <= best[MOST_SYMBOLS - 1]!.f1) return
-    best.pop()
-  }
-  let at = best.length
-  while (at > 0 && best[at - 1]!.f1 < found.f1) at--
-  best.splice(at, 0, found)
+  if (best.length === MOST_SYMBOLS) best.pop()
+  let at = best.push(found) - 1
+  for (; at > 0 && best[at - 1]!.f1 < found.f1; at--) best[at] = best[at - 1]!
+  best[at] = found
 }
 
 /** The chunk that defines a symbol is the last whose first symbol is not beyond it. */

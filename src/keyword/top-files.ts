@@ -1,66 +1,67 @@
 /** Keeps the best of many scored places in a heap whose root is the worst kept. */
 export class TopFiles {
-  readonly places: number[] = []
-  private readonly scores: number[] = []
-  private readonly limit: number
+  private readonly heap: Float64Array
+  private readonly scores: Float64Array
   private readonly isBefore: (place: number, other: number) => boolean
+  private count = 0
+  /** No score below this can enter. */
+  least: number
 
   /** `isBefore` decides between equal scores. */
   constructor(limit: number, isBefore: (place: number, other: number) => boolean) {
-    this.limit = limit
+    this.heap = new Float64Array(limit)
+    this.scores = new Float64Array(limit)
     this.isBefore = isBefore
+    this.least = limit === 0 ? Number.POSITIVE_INFINITY : 0
   }
 
-  /** No score below this can enter. */
-  get least(): number {
-    return this.places.length < this.limit ? 0 : (this.scores[0] ?? Number.POSITIVE_INFINITY)
+  /** In no order. */
+  get places(): Float64Array {
+    return this.heap.subarray(0, this.count)
   }
 
   offer(place: number, score: number): void {
-    if (this.places.length < this.limit) {
-      this.places.push(place)
-      this.scores.push(score)
-      this.rise(this.places.length - 1)
-    } else if (this.limit > 0 && this.isWorse(this.places[0]!, this.scores[0]!, place, score)) {
-      this.places[0] = place
-      this.scores[0] = score
-      this.sink()
-    }
+    const { heap, scores } = this
+    if (this.count < heap.length) this.rise(this.count++, place, score)
+    else if (heap.length > 0 && this.isWorse(heap[0]!, scores[0]!, place, score)) this.sink(place, score)
+    if (this.count === heap.length && heap.length > 0) this.least = scores[0]!
   }
 
   private isWorse(place: number, score: number, other: number, otherScore: number): boolean {
     return score < otherScore || (score === otherScore && this.isBefore(other, place))
   }
 
-  private rise(from: number): void {
+  /** Puts it where the hole at `from` rises to. */
+  private rise(from: number, place: number, score: number): void {
+    const { heap, scores } = this
     let at = from
     while (at > 0) {
       const parent = (at - 1) >>> 1
-      if (!this.isWorseAt(at, parent)) return
-      this.swap(at, parent)
+      if (!this.isWorse(place, score, heap[parent]!, scores[parent]!)) break
+      heap[at] = heap[parent]!
+      scores[at] = scores[parent]!
       at = parent
     }
+    heap[at] = place
+    scores[at] = score
   }
 
-  private sink(): void {
+  /** Puts it where the hole at the root sinks to. */
+  private sink(place: number, score: number): void {
+    const { heap, scores, count } = this
     let at = 0
     for (;;) {
       let child = at * 2 + 1
-      if (child >= this.places.length) return
-      if (child + 1 < this.places.length && this.isWorseAt(child + 1, child)) child++
-      if (!this.isWorseAt(child, at)) return
-      this.swap(at, child)
+      if (child >= count) break
+      const other = child + 1
+      if (other < count && this.isWorse(heap[other]!, scores[other]!, heap[child]!, scores[child]!))
+        child = other
+      if (!this.isWorse(heap[child]!, scores[child]!, place, score)) break
+      heap[at] = heap[child]!
+      scores[at] = scores[child]!
       at = child
     }
-  }
-
-  private isWorseAt(at: number, other: number): boolean {
-    return this.isWorse(this.places[at]!, this.scores[at]!, this.places[other]!, this.scores[other]!)
-  }
-
-  private swap(at: number, other: number): void {
-    const { places, scores } = this
-    ;[places[at], places[other]] = [places[other]!, places[at]!]
-    ;[scores[at], scores[other]] = [scores[other]!, scores[at]!]
+    heap[at] = place
+    scores[at] = score
   }
 }

@@ -1,0 +1,191 @@
+import { TOP_CHUNK_WEIGHTS } from "./bm25.ts"
+import type { Population } from "./population.ts"
+import type { VariantList } from "./posting-lists.ts"
+import type { ScoredTerm } from "./score.ts"
+import type { Segment } from "./segment.ts"
+import { ESCAPE, FIELD_BITS, FIRST, fieldBits, SECOND, THIRD } from "./tuple-code.ts"
+
+/** What a query has been counted into, and by what it counts. */
+export type Scored = {
+  readonly terms: readonly ScoredTerm[]
+  readonly population: Population
+  readonly chunkK1: number
+}
+
+/**
+ * The second look at some files of a segment, which few are worth: the postings of all terms that lie in them once
+ * more, now chunk by chunk. List by list, because what lies together is read at half the cost.
+ */
+export class FileLooks {
+  /** In ascending order. */
+  readonly files: Uint32Array
+  /** Where each file's documents begin in what follows, its header first. */
+  readonly starts: Uint32Array
+  readonly scores: Float32Array
+  /** The terms in each of a document's three fields, as bits. */
+  readonly first: Uint32Array
+  readonly second: Uint32Array
+  readonly third: Uint32Array
+  private readonly segment: Segment
+  private readonly frequencies: Float32Array
+  private readonly met: Uint32Array
+  private metCount = 0
+
+  constructor(segment: Segment, place: number, files: Uint32Array, scored: Scored) {
+    this.segment = segment
+    this.files = files
+    this.starts = startsOf(segment, files)
+    const documents = this.starts[files.length]!
+    this.scores = new Float32Array(documents)
+    this.first = new Uint32Array(documents)
+    this.second = new Uint32Array(documents)
+    this.third = new Uint32Array(documents)
+    this.frequencies = new Float32Array(documents)
+    this.met = new Uint32Array(documents)
+    scored.terms.forEach((term, t) => {
+      const lists = term.lists.filter((list) => list.segment === place)
+      for (const list of lists) this.readList(list, scored, 1 << t)
+      this.addTerm(term.chunkIdf, scored.chunkK1)
+    })
+  }
+
+  /** The place of a file here, −1 where it was not looked at. */
+  indexOf(file: number): number {
+    const i = seek(this.files, 0, this.files.length, file)
+    return this.files[i] === file ? i : -1
+  }
+
+  /** The score of the best chunk of the file at place `i`. */
+  best(i: number): number {
+    const { scores, starts } = this
+    const end = starts[i + 1]!
+    let best = 0
+    for (let at = starts[i]! + 1; at < end; at++) if (scores[at]! > best) best = scores[at]!
+    return best
+  }
+
+  /** Of its best three chunks. */
+  topChunks(i: number): number {
+    const { scores, starts } = this
+    const end = starts[i + 1]!
+    let first = 0
+    let second = 0
+    let third = 0
+    for (let at = starts[i]! + 1; at < end; at++) {
+      const score = scores[at]!
+      if (score <= third) continue
+      if (score <= second) third = score
+      else {
+        third = second
+        second = Math.min(score, first)
+        first = Math.max(score, first)
+      }
+    }
+    return TOP_CHUNK_WEIGHTS[0] * first + TOP_CHUNK_WEIGHTS[1] * second + TOP_CHUNK_WEIGHTS[2] * third
+  }
+
+  private readList(list: VariantList, { population }: Scored, bit: number): void {
+    const { files } = this
+    const { entries, end } = list
+    let entry = list.start
+    for (let i = 0; i < files.length; i++) {
+      const file = files[i]!
+      entry = seek(entries.files, entry, end, file)
+      if (entry === end) return
+      if (entries.files[entry] !== file) continue
+      this.readFile(i, entries.starts[entry]!, entries.befores[entry]!, list, population, bit)
+    }
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
+  private readFile(
+    i: number,
+    start: number,
+    before: number,
+    { weight, postingsEnd }: VariantList,
+    { bodyNorms, docNorms, namesNorms }: Population,
+    bit: number,
+  ): void {
+    const { bodyLength, docLength, namesLength, words } = this.segment
+    const { postings } = words
+    const { first, second, third, frequencies, met } = this
+    const header = this.segment.fileFirst[this.files[i]!]!
+    const own = this.starts[i]!
+    const end = header + this.starts[i + 1]! - own
+    let document = before
+    let { metCount } = this
+    for (let at = start; at < postingsEnd; ) {
+      let byte = postings[at++]!
+      let gap = byte & 127
+      for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
+        byte = postings[at++]!
+        gap |= (byte & 127) << shift
+      }
+      document += gap + 1
+      if (document >= end) break
+      const code = postings[at++]!
+      let a = FIRST[code]!
+      let b = SECOND[code]!
+      let c = THIRD[code]!
+      let bits = FIELD_BITS[code]!
+      if (code === ESCAPE) {
+        a = postings[at]!
+        b = postings[at + 1]!
+        c = postings[at + 2]!
+        bits = fieldBits(a, b, c)
+        at += 3
+      }
+      const to = own + document - header
+      if ((bits & 1) !== 0) first[to]! |= bit
+      if ((bits & 2) !== 0) second[to]! |= bit
+      if ((bits & 4) !== 0) third[to]! |= bit
+      if (document === header) continue
+      const frequency =
+        weight *
+        (a * bodyNorms[bodyLength[document]!]! +
+          b * docNorms[docLength[document]!]! +
+          c * namesNorms[namesLength[document]!]!)
+      const known = frequencies[to]!
+      if (known === 0 && frequency > 0) met[metCount++] = to
+      frequencies[to] = known + Math.fround(frequency)
+    }
+    this.metCount = metCount
+  }
+
+  /** What a term's variants have together. */
+  private addTerm(idf: number, k1: number): void {
+    const { frequencies, scores, met } = this
+    for (let i = 0; i < this.metCount; i++) {
+      const at = met[i]!
+      const frequency = frequencies[at]!
+      frequencies[at] = 0
+      scores[at]! += (idf * frequency) / (k1 + frequency)
+    }
+    this.metCount = 0
+  }
+}
+
+function startsOf({ fileFirst }: Segment, files: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(files.length + 1)
+  for (let i = 0; i < files.length; i++)
+    starts[i + 1] = starts[i]! + fileFirst[files[i]! + 1]! - fileFirst[files[i]!]!
+  return starts
+}
+
+/** The first entry of a file or of one after it. */
+function seek(files: Uint32Array, from: number, end: number, file: number): number {
+  let low = from
+  let step = 4
+  let high = Math.min(low + step, end)
+  while (high < end && files[high - 1]! < file) {
+    low = high
+    step *= 2
+    high = Math.min(low + step, end)
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (files[middle]! < file) low = middle + 1
+    else high = middle
+  }
+  return low
+}

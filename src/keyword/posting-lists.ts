@@ -1,0 +1,131 @@
+/**
+ * What terms have in each file, in the order of files: all that decides which files are worth a closer look, and
+ * where their postings stand for it.
+ */
+export type Entries = {
+  readonly files: Uint32Array
+  /** Weighted and normalised for the file, over all its documents; 0 where only its head has the term. */
+  readonly frequencies: Float32Array
+  /** The largest of its chunks, weighted and normalised for those; 0 where none has it. */
+  readonly mosts: Float32Array
+  /** How many of its chunks have it, 3 for more. */
+  readonly chunks: Uint8Array
+  /** The file's first posting, and the document before it, −1 at the beginning. */
+  readonly starts: Uint32Array
+  readonly befores: Int32Array
+}
+
+/** One term in one segment: its entries from `start` to `end`. */
+export type PostingList = {
+  readonly segment: number
+  readonly entries: Entries
+  readonly start: number
+  readonly end: number
+  /** How many files and chunks hold it; a head alone does not count. */
+  readonly holding: number
+  readonly chunks: number
+  readonly weight: number
+}
+
+/** One variant's, whose postings can be read again. */
+export type VariantList = PostingList & {
+  /** Where its postings end, in bytes. */
+  readonly postingsEnd: number
+}
+
+/** One term in one segment. */
+export type TermLists = {
+  readonly variants: readonly VariantList[]
+  /** What they are together: the only one itself, or one that cannot be read again. */
+  readonly all: PostingList
+}
+
+/** The entries of a query, one list after the other in arrays that are used again. */
+export class EntryBuffer {
+  entries: Entries = entriesOf(1 << 10)
+  count = 0
+
+  /** Room for so many more in `entries`; lists that were written before keep theirs. */
+  reserve(more: number): void {
+    const { length } = this.entries.files
+    if (this.count + more <= length) return
+    this.entries = entriesOf(Math.max(more, length * 2))
+    this.count = 0
+  }
+
+  clear(): void {
+    this.count = 0
+  }
+}
+
+export function byteLength({ variants, all }: TermLists): number {
+  const lists = variants.length === 1 ? variants : [...variants, all]
+  return lists.reduce((sum, { start, end }) => sum + (end - start) * BYTES_PER_ENTRY, 0)
+}
+
+const BYTES_PER_ENTRY = 21
+
+/** The same in arrays of their own. */
+export function copyLists({ variants, all }: TermLists): TermLists {
+  const copies = variants.map(copyList)
+  return { variants: copies, all: variants.length === 1 ? copies[0]! : copyList(all) }
+}
+
+function copyList<List extends PostingList>(list: List): List {
+  const { start, end, entries } = list
+  const own = {
+    files: entries.files.slice(start, end),
+    frequencies: entries.frequencies.slice(start, end),
+    mosts: entries.mosts.slice(start, end),
+    chunks: entries.chunks.slice(start, end),
+    starts: entries.starts.slice(start, end),
+    befores: entries.befores.slice(start, end),
+  }
+  return { ...list, entries: own, start: 0, end: end - start }
+}
+
+/** Two lists of one segment as one, frequencies summed, with so many chunks. */
+export function mergeLists(a: PostingList, b: PostingList, chunks: number, buffer: EntryBuffer): PostingList {
+  buffer.reserve(a.end - a.start + b.end - b.start)
+  const { entries } = buffer
+  const start = buffer.count
+  let holding = 0
+  let at = start
+  let i = a.start
+  let j = b.start
+  while (i < a.end || j < b.end) {
+    const ofA = i < a.end ? a.entries.files[i]! : Number.POSITIVE_INFINITY
+    const ofB = j < b.end ? b.entries.files[j]! : Number.POSITIVE_INFINITY
+    let frequency = 0
+    let most = 0
+    let held = 0
+    if (ofA <= ofB) {
+      frequency = a.entries.frequencies[i]!
+      most = a.entries.mosts[i]!
+      held = a.entries.chunks[i++]!
+    }
+    if (ofB <= ofA) {
+      frequency += b.entries.frequencies[j]!
+      most += b.entries.mosts[j]!
+      held += b.entries.chunks[j++]!
+    }
+    entries.files[at] = Math.min(ofA, ofB)
+    entries.frequencies[at] = frequency
+    entries.mosts[at] = most
+    entries.chunks[at++] = Math.min(held, 3)
+    if (frequency > 0) holding++
+  }
+  buffer.count = at
+  return { segment: a.segment, entries, start, end: at, holding, chunks, weight: 1 }
+}
+
+function entriesOf(capacity: number): Entries {
+  return {
+    files: new Uint32Array(capacity),
+    frequencies: new Float32Array(capacity),
+    mosts: new Float32Array(capacity),
+    chunks: new Uint8Array(capacity),
+    starts: new Uint32Array(capacity),
+    befores: new Int32Array(capacity),
+  }
+}
