@@ -9,7 +9,7 @@ import { choiceFlag, listFlag } from "./values.ts"
 export const FILTER_FLAGS: readonly Flag[] = [
   { name: "topic", short: "t", value: "TOPIC", help: "Only this topic" },
   { name: "tag", value: "TAG", multiple: true, help: "Only what has this tag; several: all of them" },
-  { name: "kind", short: "k", value: "KIND", multiple: true, help: "Only this kind" },
+  { name: "kind", short: "k", value: "KIND", choices: ENTRY_KINDS, multiple: true, help: "Only this kind" },
   { name: "author", value: "NAME", help: "Only what this author said" },
   { name: "role", value: "ROLE", choices: ROLES, help: "Only what a person, an agent or a tool said" },
   { name: "session", value: "NAME", help: "Only this session" },

@@ -1,4 +1,5 @@
 import { AmanError } from "../base/errors.ts"
+import type { HookEvent } from "../base/hook-events.ts"
 import type { LogLevel } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
 import { chooseIndexDir } from "./index-dir.ts"
@@ -67,7 +68,7 @@ export type Config = {
   readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
     /** By event; nothing is said at the others. */
-    readonly speaks: Readonly<Record<HookSwitch, boolean>>
+    readonly speaks: Readonly<Record<HookEvent, boolean>>
     /** Most that is said at once. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
     /** What a match has to reach, 1 as it was measured. */
@@ -77,14 +78,6 @@ export type Config = {
   }
   readonly log: { readonly level: LogLevel }
 }
-
-type HookSwitch =
-  | "session-start"
-  | "prompt-submit"
-  | "pre-tool-use"
-  | "post-tool-use"
-  | "stop"
-  | "subagent-start"
 
 /** The one configuration of a project. Throws USAGE for a wrong value, naming where it was written. */
 export function loadConfig(root: string, flags: ConfigFlags = {}, env: Environment = process.env): Config {

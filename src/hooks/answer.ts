@@ -1,5 +1,6 @@
+import type { HookEvent } from "../base/hook-events.ts"
 import type { Agent } from "./agents.ts"
-import type { HookCall, HookEvent } from "./hook-call.ts"
+import type { HookCall } from "./hook-call.ts"
 
 /** Whether the agent puts before its model what a hook of this event says; where not, there is nothing to do. */
 export function canSpeak({ agent, event }: Pick<HookCall, "agent" | "event">): boolean {

@@ -16,6 +16,7 @@ const NAMES: readonly (readonly [string, string | null])[] = [
   ["xcodebuild -scheme App", "xcodebuild"],
   ["swiftc main.swift", "swiftc"],
   ["go vet ./...", "go vet"],
+  ["(cd app && npm test)", "npm test"],
   ["npm install", null],
   ["git commit -m 'cargo test passes'", null],
   ["echo test", null],

@@ -4,7 +4,7 @@
  */
 export function checkName(command: string): string | null {
   for (const part of command.slice(0, MOST).split(/&&|\|\||[;|\n]/)) {
-    const words = bare(part.trim().split(/\s+/))
+    const words = bare(part.replace(/^[\s(]+|[\s)]+$/g, "").split(/\s+/))
     const name = nameOf(words)
     if (name !== null) return name
   }
@@ -25,7 +25,7 @@ function bare(words: readonly string[]): string[] {
   for (;;) {
     const [first = ""] = rest
     const own = Object.hasOwn(WRAPPERS, first) ? WRAPPERS[first] : undefined
-    if (/^[A-Za-z_]\w*=/.test(first) || first === "(") rest = rest.slice(1)
+    if (/^[A-Za-z_]\w*=/.test(first)) rest = rest.slice(1)
     else if (own !== undefined) rest = rest.slice(1 + own)
     else if (RUNNERS.test(`${rest.join(" ")} `) && !isScript(rest[2] ?? "")) rest = rest.slice(2)
     else return rest

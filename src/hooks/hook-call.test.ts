@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
+import { HOOK_EVENTS } from "../base/hook-events.ts"
 import { AGENTS } from "./agents.ts"
 import { answerOf } from "./answer.ts"
-import { EVENTS, hookCall } from "./hook-call.ts"
+import { hookCall } from "./hook-call.ts"
 import type { Json, JsonObject } from "./json.ts"
 
 const call = (input: JsonObject, asked: string | null = null, env = {}) =>
@@ -60,7 +61,7 @@ test("whatever is said is a call of some agent, and its answer is one line of JS
   fc.assert(
     fc.property(
       fc.dictionary(keys, value),
-      fc.constantFrom(...EVENTS),
+      fc.constantFrom(...HOOK_EVENTS),
       fc.constantFrom(null, ...AGENTS),
       fc.string({ unit: "binary" }),
       (input, event, asked, text) => {

@@ -1,18 +1,9 @@
+import type { HookEvent } from "../base/hook-events.ts"
 import { withoutPrivate } from "../knowledge/private-text.ts"
 import { type Agent, agentOf, type Environment } from "./agents.ts"
 import { type Json, objectOf, textOf } from "./json.ts"
 import type { ToolCall } from "./tool-call.ts"
 import { toolCall } from "./tools.ts"
-
-export const EVENTS = [
-  "session-start",
-  "prompt-submit",
-  "pre-tool-use",
-  "post-tool-use",
-  "stop",
-  "subagent-start",
-] as const
-export type HookEvent = (typeof EVENTS)[number]
 
 /** What happened, whichever agent says so. */
 export type HookCall = {

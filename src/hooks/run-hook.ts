@@ -1,10 +1,11 @@
 import { writeSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
+import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
 import { log } from "../base/log.ts"
 import { logPath, logToFile } from "../base/log-file.ts"
 import { patience } from "../store/patience.ts"
 import { answerOf } from "./answer.ts"
-import { EVENTS, hookCall } from "./hook-call.ts"
+import { hookCall } from "./hook-call.ts"
 import { parsed } from "./json.ts"
 import { readInput } from "./read-input.ts"
 import { speak } from "./speak.ts"
@@ -49,10 +50,10 @@ async function answered(argv: readonly string[]): Promise<string | null> {
   return answerOf(call, said)
 }
 
-function asked(argv: readonly string[]): { event: (typeof EVENTS)[number]; agent: string | null } {
+function asked(argv: readonly string[]): { event: HookEvent; agent: string | null } {
   const at = argv.indexOf("--agent")
   const agent = at >= 0 ? argv[at + 1] : argv.find((word) => word.startsWith("--agent="))?.slice(8)
-  const event = EVENTS.find((known) => argv.includes(known))
+  const event = HOOK_EVENTS.find((known) => argv.includes(known))
   if (event === undefined)
     throw new AmanError("USAGE", `no such event: ${JSON.stringify(argv.join(" "))}`, {
       hint: "aman hook --help",

@@ -1,6 +1,6 @@
 import { join } from "node:path"
+import type { HookEvent } from "../base/hook-events.ts"
 import type { Agent } from "./agents.ts"
-import type { HookEvent } from "./hook-call.ts"
 import type { JsonObject } from "./json.ts"
 
 export type SampleOf = {

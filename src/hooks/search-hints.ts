@@ -9,6 +9,8 @@ import type { HookPlace } from "./place.ts"
 import type { Session } from "./session.ts"
 
 const MOST_HITS = 4
+/** A name of the code may head sections of as many documents. */
+const MOST_OF_NAME = 50
 const MOST_ENTRIES = 3
 const MOST_CHARACTERS = 300
 
@@ -35,9 +37,11 @@ export function aboutPattern(page: Page, pattern: string, place: HookPlace, sess
 
 function definitions(index: IndexReader, root: string, names: readonly string[]): string[] {
   const symbols = names.flatMap((name) => {
-    const found = index.store.symbols.findByName(name, MOST_HITS + 1)
+    const found = index.store.symbols.findByName(name, MOST_OF_NAME)
+    const code = found.filter(({ kind }) => kind !== "section")
+    const meant = code.length > 0 ? code : found
     // What has many definitions is best searched for, as the agent does.
-    return found.length > MOST_HITS ? [] : found
+    return meant.length > MOST_HITS ? [] : meant
   })
   const lines = symbols.slice(0, MOST_HITS).map((symbol) => symbolLine(index, root, symbol))
   return lines.filter((line) => line !== null)

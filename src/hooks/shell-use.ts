@@ -1,3 +1,4 @@
+import { isAbsolute, join } from "node:path"
 import type { ToolUse } from "./tool-call.ts"
 
 const SEARCHERS: ReadonlySet<string> = new Set(["rg", "grep", "egrep", "ag", "ack"])
@@ -5,19 +6,27 @@ const READERS: ReadonlySet<string> = new Set(["cat", "head", "tail", "less", "ba
 /** Flags of searchers and readers that take a word of their own. */
 const WITH_VALUE = /^-{1,2}(?:[ABCmntgTefj]|n|type|glob|include|exclude|max-count|lines|context)$/
 
-/** Agents without tools for it search and read by the shell: its first command tells. */
+/** Agents without tools for it search and read by the shell: its first command tells, but for one that goes elsewhere. */
 export function readByShell(command: string): ToolUse {
-  const [first = ""] = command.slice(0, 2000).split(/&&|\|\||[;|\n]/)
-  const words = (first.match(WORD) ?? []).map(unquoted)
+  const [first = [], second = []] = command
+    .slice(0, 2000)
+    .split(/&&|\|\||[;|\n]/)
+    .map((part) => (part.match(WORD) ?? []).map(unquoted))
+  const isElsewhere = first[0] === "cd" && first.length === 2
+  return used(isElsewhere ? second : first, isElsewhere ? first[1]! : "")
+}
+
+function used(words: string[], folder: string): ToolUse {
   if (words[0] === "git" && words[1] === "grep") words.shift()
   const [program = "", ...rest] = words
   const others = operands(rest)
   if (SEARCHERS.has(program)) return { kind: "search", paths: [], pattern: others[0] ?? "" }
-  if (READERS.has(program) && others[0]) return { kind: "file", paths: [others[0]], pattern: "" }
   // sed -n 1,40p FILE
-  if (program === "sed" && rest.includes("-n") && others.length === 2)
-    return { kind: "file", paths: [others[1]!], pattern: "" }
-  return { kind: "shell", paths: [], pattern: "" }
+  const isPartOf = program === "sed" && rest.includes("-n") && others.length === 2
+  const file = isPartOf ? others[1] : READERS.has(program) ? others[0] : undefined
+  return file === undefined
+    ? { kind: "shell", paths: [], pattern: "" }
+    : { kind: "file", paths: [isAbsolute(file) ? file : join(folder, file)], pattern: "" }
 }
 
 const WORD = /"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"']+/g

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { join } from "node:path"
 import type { JsonObject } from "./json.ts"
 import { toolCall } from "./tools.ts"
 
@@ -28,6 +29,9 @@ test("a shell's command may be a search or a reading", () => {
   expect(used("shell", { command: "grep -A 3 --include '*.ts' needle ." })).toEqual(["search", [], "needle"])
   expect(used("exec_command", { cmd: "sed -n 1,40p src/a.ts" })).toEqual(["file", ["src/a.ts"], ""])
   expect(used("Bash", { command: "cat src/a.ts && rm x" })).toEqual(["file", ["src/a.ts"], ""])
+  expect(used("shell", { command: ["bash", "-lc", "rg needle"] })).toEqual(["search", [], "needle"])
+  expect(used("Bash", { command: "cd app && grep -rn needle ." })).toEqual(["search", [], "needle"])
+  expect(used("Bash", { command: "cd app; cat a.ts | head" })).toEqual(["file", [join("app", "a.ts")], ""])
   expect(used("Bash", { command: "npm test" })).toEqual(["shell", [], ""])
 })
 

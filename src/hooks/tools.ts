@@ -51,8 +51,11 @@ function inputOf(value: Json | undefined): JsonObject {
 
 function commandOf({ command, cmd }: JsonObject): string {
   const said = command ?? cmd
-  if (Array.isArray(said)) return said.map((part) => textOf(part)).join(" ")
-  return textOf(said)
+  if (!Array.isArray(said)) return textOf(said)
+  const words = said.map((part) => textOf(part))
+  // What a shell is given to run is the command.
+  const isShell = /(?:^|[\\/])(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
+  return isShell ? (words[2] ?? "") : words.join(" ")
 }
 
 const PATH_FIELDS = [

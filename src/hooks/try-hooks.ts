@@ -1,10 +1,11 @@
 import { AmanError } from "../base/errors.ts"
+import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
 import { nearest } from "../base/nearest.ts"
 import { noteFailed, noteFixed } from "./after-tool.ts"
 import { AGENTS, type Agent } from "./agents.ts"
 import { answerOf } from "./answer.ts"
 import type { Clock } from "./clock.ts"
-import { EVENTS, type HookEvent, hookCall } from "./hook-call.ts"
+import { hookCall } from "./hook-call.ts"
 import { HookPlace } from "./place.ts"
 import { type SampleOf, sampleCall } from "./samples.ts"
 import { Session } from "./session.ts"
@@ -20,7 +21,7 @@ type Asked = {
 /** What would be said here to sample calls, each in a session of its own. */
 export async function tryHooks({ cwd, agent: named, event: asked, subject }: Asked) {
   const agent = named === undefined ? "claude-code" : known(AGENTS, named, "agent")
-  const events = asked === undefined ? EVENTS : [known(EVENTS, asked, "event")]
+  const events = asked === undefined ? HOOK_EVENTS : [known(HOOK_EVENTS, asked, "event")]
   const clock: Clock = { now: new Date(), isPast: () => false }
   const sample = { cwd, ...subjects(cwd, clock, subject) }
   const tried = []

@@ -1,13 +1,6 @@
-export type HookDialect = "claude-code" | "codex" | "gemini-cli" | "cursor"
+import type { HookEvent } from "../base/hook-events.ts"
 
-/** What `aman hook` is called with. */
-type HookEvent =
-  | "session-start"
-  | "prompt-submit"
-  | "pre-tool-use"
-  | "post-tool-use"
-  | "stop"
-  | "subagent-start"
+export type HookDialect = "claude-code" | "codex" | "gemini-cli" | "cursor"
 
 type Registered = { readonly name: string; readonly event: HookEvent; readonly matcher?: string }
 
@@ -26,28 +19,17 @@ const GEMINI_TOOLS =
 /** Only events whose answer reaches the model; sources: docs/clients.md. */
 export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
   "claude-code": {
-    events: [
-      { name: "SessionStart", event: "session-start" },
-      { name: "UserPromptSubmit", event: "prompt-submit" },
-      { name: "PreToolUse", event: "pre-tool-use", matcher: "Bash|Edit|Glob|Grep|NotebookEdit|Read|Write" },
-      { name: "PostToolUse", event: "post-tool-use", matcher: "Bash|PowerShell" },
+    events: likeClaudeCode({
+      before: "Bash|Edit|Glob|Grep|NotebookEdit|Read|Write",
       // A command that fails has an event of its own.
-      { name: "PostToolUseFailure", event: "post-tool-use", matcher: "Bash|PowerShell" },
-      { name: "SubagentStart", event: "subagent-start" },
-      { name: "Stop", event: "stop" },
-    ],
+      after: ["PostToolUse", "PostToolUseFailure"],
+      shells: "Bash|PowerShell",
+    }),
     timeout: 5,
     isGrouped: true,
   },
   codex: {
-    events: [
-      { name: "SessionStart", event: "session-start" },
-      { name: "UserPromptSubmit", event: "prompt-submit" },
-      { name: "PreToolUse", event: "pre-tool-use", matcher: "Bash|Edit|Write|apply_patch" },
-      { name: "PostToolUse", event: "post-tool-use", matcher: "Bash" },
-      { name: "SubagentStart", event: "subagent-start" },
-      { name: "Stop", event: "stop" },
-    ],
+    events: likeClaudeCode({ before: "Bash|Edit|Write|apply_patch", after: ["PostToolUse"], shells: "Bash" }),
     timeout: 5,
     isGrouped: true,
   },
@@ -73,4 +55,18 @@ export const DIALECTS: Readonly<Record<HookDialect, Dialect>> = {
     timeout: 5,
     isGrouped: false,
   },
+}
+
+type Tools = { readonly before: string; readonly after: readonly string[]; readonly shells: string }
+
+/** Codex has the events of Claude Code, of its own tools. */
+function likeClaudeCode({ before, after, shells }: Tools): Registered[] {
+  return [
+    { name: "SessionStart", event: "session-start" },
+    { name: "UserPromptSubmit", event: "prompt-submit" },
+    { name: "PreToolUse", event: "pre-tool-use", matcher: before },
+    ...after.map((name) => ({ name, event: "post-tool-use", matcher: shells }) as const),
+    { name: "SubagentStart", event: "subagent-start" },
+    { name: "Stop", event: "stop" },
+  ]
 }

@@ -32,6 +32,8 @@ const LEAST_FOR_CHANGES = 1500
 // Odds flatten what is merely unlikely into nothing; the tenth file is meant often enough.
 const FLOOR = 0.1
 const SHARE_OF_MEMORIES = 0.12
+// Less of the budget than this is left as it is.
+const WORTH_FILLING = 0.04
 // What is counted piece by piece may count a little more as a whole.
 const MARGIN = 8
 
@@ -143,6 +145,22 @@ function spend(
     }),
     ...later.map((file) => signatureOffer(file, `${files.indexOf(file)}`, query)),
   ])
+  if (maxFiles === undefined && basket.left > maxTokens * WORTH_FILLING)
+    fillUp(basket, named, { query, request })
+}
+
+/** What five files leave over goes to the bodies of those after them. */
+function fillUp(
+  basket: Basket<ContextSnippet>,
+  files: readonly FoundFile[],
+  { query, request }: Omit<Spending, "changes">,
+): void {
+  const { usual } = CONTEXT_LIMITS.files
+  basket.fill(
+    files
+      .slice(usual, 2 * usual)
+      .flatMap((file, i) => offersOf(file, `${i + usual}`, { query, request, changes: [], followed: 0 })),
+  )
 }
 
 function filesIn(basket: Basket<ContextSnippet>, files: readonly FoundFile[]): ContextFile[] {
@@ -187,8 +205,8 @@ function leftOut(
   shown: readonly ContextFile[],
   { maxTokens, maxFiles }: ContextRequest,
 ): string[] {
-  const isCut = (file: ContextFile) =>
-    !file.snippets[0]!.text.includes("\n") || file.snippets[0]!.why.endsWith("cut")
+  const isCut = ({ snippets: [main] }: ContextFile) =>
+    main!.why.endsWith("cut") || !(main!.text.includes("\n") || isOneLine(main!.lines))
   const deep = shown.slice(0, maxFiles ?? CONTEXT_LIMITS.files.usual)
   return leftOutHints({
     places: bought.size === 0 ? [] : deep.filter(isCut).map(placeOf),
@@ -197,4 +215,9 @@ function leftOut(
     isMore,
     isCapped: maxFiles !== undefined && shown.length === maxFiles,
   })
+}
+
+function isOneLine(lines: string): boolean {
+  const [start, end] = lines.split("-")
+  return start === end
 }

@@ -1,6 +1,7 @@
 import { termOf } from "../../text/abbreviations.ts"
+import { isFunctionWord } from "../../text/function-words.ts"
 import { words } from "../../text/identifiers.ts"
-import { queryTerms } from "../../text/query-terms.ts"
+import { type QueryWord, queryTerms } from "../../text/query-terms.ts"
 
 const MOST_TOLD = 4
 
@@ -11,8 +12,10 @@ export class QueryWords {
   readonly #known = new Map<string, ReadonlySet<string>>()
 
   constructor(query: string) {
-    for (const { word, forms } of queryTerms(query)) {
-      for (const form of forms) if (!this.#words.has(form)) this.#words.set(form, word)
+    const all = queryTerms(query)
+    const telling = all.filter(({ word }) => !isFunctionWord(word) && word !== "not")
+    for (const each of telling.length === 0 ? all : telling) {
+      for (const form of formsOf(each)) if (!this.#words.has(form)) this.#words.set(form, each.word)
     }
   }
 
@@ -37,4 +40,9 @@ export class QueryWords {
     const reasons = [...(named ? [`${as} ${name}`] : []), ...matches]
     return reasons.length === 0 ? "near in meaning" : reasons.join("; ")
   }
+}
+
+/** The 20 of ERC20 is meant with the rest of the name only. */
+function formsOf({ word, forms }: QueryWord): readonly string[] {
+  return forms.length > 1 && /^\p{N}+$/u.test(word) ? forms.slice(1) : forms
 }

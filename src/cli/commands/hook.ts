@@ -3,10 +3,14 @@ import { countTokens } from "../../text/token-count.ts"
 import { type Command, EXIT, type Flag, type TriedHook } from "../command.ts"
 import { printable } from "../printable.ts"
 
+/** As src/hooks names them; one door does not know the other. */
+const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
+
 const FLAGS: readonly Flag[] = [
   {
     name: "agent",
     value: "AGENT",
+    choices: HOOK_AGENTS,
     help: "claude-code, codex, gemini-cli or cursor (default: as its JSON tells)",
   },
   { name: "test", help: "Show what the model would receive, of all events or of one" },

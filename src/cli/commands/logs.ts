@@ -9,9 +9,14 @@ const DEFAULT_LINES = 100
 const MOST_LINES = 1_000_000
 
 export const logsCommand: Command = {
-  usage: "[flags] [server | sync | hook]",
+  usage: "[flags] [LOG]",
   details: `What servers, syncs and hooks did and what went wrong; neither what files hold nor what was asked. The
 files lie in the user's data folder, three of at most 5 MB each.`,
+  verbs: [
+    ["server", "What servers of MCP did (default)"],
+    ["sync", "What syncs of other repositories did"],
+    ["hook", "What agents' hooks said, and how long it took"],
+  ],
   flags: [
     { name: "follow", short: "f", help: "Go on with what is written from now on" },
     { name: "lines", short: "n", value: "N", help: `The newest lines (default: ${DEFAULT_LINES})` },

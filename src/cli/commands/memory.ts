@@ -1,6 +1,7 @@
 import type { KnowledgeAnswer, KnowledgeCall } from "../../app/knowledge/calls.ts"
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
+import { DIRECTIONS } from "../../knowledge/graph/edge-choice.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
 import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
@@ -31,7 +32,12 @@ const FLAGS: readonly Flag[] = [
   { name: "alias", value: "NAME", multiple: true, help: "entity: another name of it" },
   { name: "weight", value: "0-1", help: "relate: how strongly" },
   { name: "depth", value: "N", help: "related: 1 to 5 (default: 1)" },
-  { name: "direction", value: "WAY", help: "related: outgoing, incoming or both (default)" },
+  {
+    name: "direction",
+    value: "WAY",
+    choices: DIRECTIONS,
+    help: "related: outgoing, incoming or both (default)",
+  },
   { name: "around", value: "ID", help: "timeline: the entry in its middle" },
   { name: "days", value: "N", help: "recent, prune" },
   { name: "hours", value: "N", help: "recent" },

@@ -1,6 +1,7 @@
 import { type AskedEntry, askedEntry } from "../../app/knowledge/new-entry.ts"
 import type { RelationRequest, RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
 import { AmanError } from "../../base/errors.ts"
+import { ENTRY_KINDS, ROLES } from "../../knowledge/entry.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
 import { metadataFlag } from "../metadata-flag.ts"
 import { printableLine } from "../printable.ts"
@@ -16,6 +17,7 @@ const FLAGS: readonly Flag[] = [
     name: "kind",
     short: "k",
     value: "KIND",
+    choices: ENTRY_KINDS,
     help: "semantic (a fact), episodic, procedural or decision (default: semantic)",
   },
   {
@@ -37,7 +39,7 @@ const FLAGS: readonly Flag[] = [
   },
   { name: "meta", value: "KEY=VALUE", multiple: true, help: "Anything else; VALUE may be JSON" },
   { name: "author", value: "NAME", help: "Who says so" },
-  { name: "role", value: "ROLE", help: "person, agent or tool" },
+  { name: "role", value: "ROLE", choices: ROLES, help: "person, agent or tool" },
   { name: "session", value: "NAME", help: "The conversation or task it belongs to" },
   { name: "recorded-at", value: "TIME", help: "When it was said (default: now)" },
   { name: "global", help: "For all projects rather than this one" },

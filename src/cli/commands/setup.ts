@@ -37,7 +37,7 @@ else's entries stay as they are, and a copy of every file is kept. Settings are 
     { name: "yes", short: "y", help: "Write without asking" },
     { name: "user", help: "Your own settings (default)" },
     { name: "project", help: "The settings of this project, which others may share" },
-    { name: "only", value: "PARTS", multiple: true, help: `Some of ${PARTS.join(", ")}` },
+    { name: "only", value: "PARTS", choices: PARTS, multiple: true, help: `Some of ${PARTS.join(", ")}` },
     ...WITHOUT,
   ],
   examples: [

@@ -40,7 +40,7 @@ const OUTPUT = z.looseObject({
   progress: z.looseObject({ phase: z.string(), done: z.number(), total: z.number() }).nullable(),
   leader: z
     .enum(["this process", "another process", "nobody", "unknown"])
-    .describe("Who follows the project's changes"),
+    .describe("Who watches the project and keeps the index up to date"),
   pending: z.number().nullable().describe("Files that changed and are not indexed yet; null: not counted"),
   last_indexed: z.string().nullable().describe("When something last changed in the index"),
   notices: z.array(z.string()).describe("Degradations in force, each with its remedy"),
@@ -68,7 +68,7 @@ function statusText(status: StatusAnswer): string {
     `${inline(root)}: ${project.type}${project.source_folders.length > 0 ? `, sources in ${project.source_folders.map(inline).join(", ")}` : ""}`,
     `index ${state}: ${files} files, ${chunks} chunks, generation ${status.generation}, last indexed ${status.last_indexed ?? "never"}`,
   ]
-  lines.push(`followed by ${status.leader}${pendingText(status)}`)
+  lines.push(`watched by ${status.leader}${pendingText(status)}`)
   if (progress) lines.push(`now: ${progress.phase} ${progress.done} of ${progress.total}`)
   lines.push(`languages: ${tally(status.languages)}`, `skipped: ${tally(status.skipped)}`)
   lines.push(
