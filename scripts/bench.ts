@@ -24,7 +24,7 @@ import { docsSection } from "./bench/docs.ts"
 import { hooksSection } from "./bench/hooks.ts"
 import { hostileSection } from "./bench/hostile.ts"
 import { httpSection } from "./bench/http.ts"
-import { rerunWithJitOption } from "./bench/jit-option.ts"
+import { rerunWithJitOptions } from "./bench/jit-options.ts"
 import { knowledgeSection, knowledgeSpeedSection } from "./bench/knowledge.ts"
 import { readLabels } from "./bench/labels.ts"
 import { markdownSection } from "./bench/markdown.ts"
@@ -61,7 +61,7 @@ const SECTIONS: readonly Section[] = [
   hooksSection,
 ]
 
-process.exitCode = rerunWithJitOption() ?? (await main())
+process.exitCode = rerunWithJitOptions() ?? (await main())
 
 async function main(): Promise<number> {
   const { bench, sections, json } = readOptions()

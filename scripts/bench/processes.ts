@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { IndexReport } from "../../src/app/answers.ts"
-import { JIT_OPTION } from "../../src/base/reexec.ts"
+import { JIT_OPTIONS } from "../../src/base/reexec.ts"
 
 export type Ran = {
   readonly exitCode: number
@@ -40,10 +40,10 @@ export function run(
   }
 }
 
-/** Ours, without the option that this process was started with: the program is to start as it does for users. */
+/** Ours, without the options that this process was started with: the program is to start as it does for users. */
 export function childEnv(more: Record<string, string> = {}): Record<string, string> {
-  const { [JIT_OPTION]: _, ...env } = { ...process.env, ...more }
-  return env as Record<string, string>
+  const all = Object.entries({ ...process.env, ...more }) as [string, string][]
+  return Object.fromEntries(all.filter(([name]) => JIT_OPTIONS[name] === undefined))
 }
 
 export type IndexRun = Ran & { readonly report: IndexReport }

@@ -1,23 +1,33 @@
 /**
- * JavaScriptCore's top WebAssembly compiler (OMG) blocks a thread for 100 to 450 ms on each of tree-sitter's large
- * functions, which doubles to quadruples the time of a first index (docs/decisions/0003-jit.md). It can be kept to
- * small functions only by an option that is read at start, so the process starts itself once more with it: 6 ms.
+ * How JavaScriptCore is to compile; docs/decisions/0003-jit.md has the measurements. Its top WebAssembly compiler (OMG)
+ * blocks a thread for 100 to 450 ms on each of tree-sitter's large functions, which doubles to quadruples the time of a
+ * first index, so it is kept to small functions. And its first two compilers for scripts wait longer than usual until a
+ * function is worth it, which spares short runs a tenth and a server memory. These options are read at start only, so
+ * the process starts itself once more with them: 6 ms.
  */
-export const JIT_OPTION = "BUN_JSC_maximumOMGCandidateCost"
-export const JIT_VALUE = "2000"
+export const JIT_OPTIONS: Readonly<Record<string, string>> = {
+  BUN_JSC_maximumOMGCandidateCost: "2000",
+  BUN_JSC_thresholdForJITAfterWarmUp: "3000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
+}
 
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
-/** Replaces this process by itself with a faster start of WebAssembly; returns where that cannot be done. */
+/** Replaces this process by itself with those options; returns where that cannot be done. */
 export function reexecForParsing(): void {
   const execve = (process as { execve?: Execve }).execve
   // Windows has no exec; a development run is not the compiled program.
-  if (process.env[JIT_OPTION] !== undefined || execve === undefined || process.platform === "win32") return
+  if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
-    const env = { ...process.env, [JIT_OPTION]: JIT_VALUE } as Record<string, string>
+    const env = { ...JIT_OPTIONS, ...process.env } as Record<string, string>
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // The slower first index is all that is lost.
   }
+}
+
+/** Whether this process was started with them, or with others in their place. */
+export function hasJitOptions(): boolean {
+  return Object.keys(JIT_OPTIONS).every((name) => process.env[name] !== undefined)
 }
