@@ -24,7 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await runHook(argv.slice(1))
     return 0
   }
-  if (PARSING.has(only ?? "")) reexecForParsing()
+  if (PARSING.has(only ?? "")) reexecForParsing(only === "serve" ? "long" : "brief")
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
   return run(argv, signal, {

@@ -11,16 +11,20 @@ export const JIT_OPTIONS: Readonly<Record<string, string>> = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
 }
 
+/** What ends within seconds does not live to see the gain of JavaScript's top compiler; a server's queries do. */
+const BRIEF_OPTIONS: typeof JIT_OPTIONS = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000" }
+
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
 /** Replaces this process by itself with those options; returns where that cannot be done. */
-export function reexecForParsing(): void {
+export function reexecForParsing(life: "brief" | "long"): void {
   const execve = (process as { execve?: Execve }).execve
   // Windows has no exec; a development run is not the compiled program.
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
-    const env = { ...JIT_OPTIONS, ...process.env } as Record<string, string>
+    const brief = life === "brief" ? BRIEF_OPTIONS : {}
+    const env = { ...JIT_OPTIONS, ...brief, ...process.env } as Record<string, string>
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // The slower first index is all that is lost.
