@@ -32,15 +32,15 @@ export function entryScores(
   const parts = Number(entries.length > 0) + Number(entities.length > 0)
   const start = startOf(graph, walk, entries, entities, parts)
   const { passed } = passages(walk.ties, start, { damping: 1, tolerance: walk.tolerance })
-  const arrived = arrivals(graph, walk, passed)
+  const arrived = arrivals(walk, passed)
   const visits = visitsOf(graph, passed, arrived) + (entries.length > 0 ? 1 / parts : 0)
+  const scores = damped(walk, arrived, visits)
   const best = new Best(NEAREST, (entry) => graph.entries[entry]!)
-  for (let entry = 0; entry < arrived.length; entry++) {
-    const score = arrived[entry]! / (visits * Math.sqrt(graph.mentions[entry]!.length))
+  for (let entry = 0; entry < scores.length; entry++) {
+    const score = scores[entry]!
     if (score > 0 && best.admits(score) && accepts(graph.entries[entry]!)) best.add(entry, score)
   }
-  const scoreOf = (entry: number) => arrived[entry]! / (visits * Math.sqrt(graph.mentions[entry]!.length))
-  return new Map(best.slots().map((entry) => [graph.entries[entry]!, scoreOf(entry)]))
+  return new Map(best.slots().map((entry) => [graph.entries[entry]!, scores[entry]!]))
 }
 
 type Seed = readonly [number: number, weight: number]
@@ -84,16 +84,23 @@ function startOf(
 }
 
 /** How often walkers come to each entry over an edge. */
-function arrivals({ mentions }: KnowledgeGraph, { toEntry }: EntryWalk, passed: Float64Array): Float64Array {
+function arrivals({ toEntry, first, mentioned }: EntryWalk, passed: Float64Array): Float64Array {
   const outOf = toEntry.map((chance, entity) => chance * passed[entity]!)
-  const arrived = new Float64Array(mentions.length)
+  const arrived = new Float64Array(first.length - 1)
   for (let entry = 0; entry < arrived.length; entry++) {
-    const mentioned = mentions[entry]!
+    const end = first[entry + 1]!
     let sum = 0
-    for (let i = 0; i < mentioned.length; i++) sum += outOf[mentioned[i]!]!
+    for (let at = first[entry]!; at < end; at++) sum += outOf[mentioned[at]!]!
     arrived[entry] = sum
   }
   return arrived
+}
+
+function damped({ first }: EntryWalk, arrived: Float64Array, visits: number): Float64Array {
+  const scores = new Float64Array(arrived.length)
+  for (let entry = 0; entry < scores.length; entry++)
+    scores[entry] = arrived[entry]! / (visits * Math.sqrt(first[entry + 1]! - first[entry]!))
+  return scores
 }
 
 /** Of all nodes but those of entries where walkers start. */

@@ -9,6 +9,9 @@ export type EntryWalk = {
   readonly ties: WalkGraph
   /** By entity: the chance of going on from it to any one of its entries. */
   readonly toEntry: Float64Array
+  /** By entry: its entities are [first, first of the next) of `mentioned`. */
+  readonly first: Int32Array
+  readonly mentioned: Int32Array
   /** Nodes of the entries that have one of their own. */
   readonly wide: ReadonlyMap<number, number>
 }
@@ -48,7 +51,15 @@ export function entryWalk(graph: KnowledgeGraph): EntryWalk {
     addAll(rows, mentions[entry]!, 1)
     rows.end()
   }
-  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide }
+  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide, ...inOneRow(mentions) }
+}
+
+function inOneRow(mentions: KnowledgeGraph["mentions"]): Pick<EntryWalk, "first" | "mentioned"> {
+  const first = new Int32Array(mentions.length + 1)
+  for (const [entry, { length }] of mentions.entries()) first[entry + 1] = first[entry]! + length
+  const mentioned = new Int32Array(first[mentions.length]!)
+  for (const [entry, entities] of mentions.entries()) mentioned.set(entities, first[entry]!)
+  return { first, mentioned }
 }
 
 /** Of all its edges. */

@@ -27,6 +27,8 @@ export class Corpus {
   readonly sessions = new Sessions()
   readonly slots = new Map<string, number>()
   readonly #held: (Held | undefined)[] = []
+  /** Words by slot. */
+  readonly #lengths: number[] = []
   readonly #free: number[] = []
   readonly passageSlot: number[] = []
   /** Words of a passage, with what is appended. */
@@ -56,7 +58,7 @@ export class Corpus {
 
   /** Of the entry's text; 0 where the slot is empty. */
   wordsOf(slot: number): number {
-    return this.#held[slot]?.tokens.length ?? 0
+    return this.#lengths[slot] ?? 0
   }
 
   /** Entries that a term tells of, in their text or above it. */
@@ -89,6 +91,7 @@ export class Corpus {
     this.topics.add(held.topic, slot)
     this.tags.add(held.tags, slot)
     this.#held[slot] = held
+    this.#lengths[slot] = held.tokens.length
     this.slots.set(document.id, slot)
     this.sessions.add(slot, document)
     this.#count(held, 1)
@@ -106,6 +109,7 @@ export class Corpus {
     this.sessions.remove(slot, held.document)
     this.slots.delete(id)
     this.#held[slot] = undefined
+    this.#lengths[slot] = 0
     this.#free.push(slot)
     return true
   }

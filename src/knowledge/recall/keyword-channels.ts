@@ -14,7 +14,7 @@ export type KeywordChannels = {
   /** Of the last words before it, where they ask and the entry is short. */
   readonly answer: Scores
   /** Of the best entry of its session; its own where it stands alone. */
-  readonly session: Scores
+  readonly session: (slot: number) => number
   /** Number of the best passage, -1 where none holds a word of the question. */
   readonly bestPassage: (slot: number) => number
 }
@@ -37,7 +37,7 @@ export function keywordChannels(corpus: Corpus, question: Question, accepts: Acc
     passage,
     window: windows.scores,
     answer: answerScores(corpus, passages),
-    session: sessionScores(corpus, passage),
+    session: sessionScore(corpus, passage),
     bestPassage: (slot) => (passage.of(slot) === 0 ? -1 : best[slot]!),
   }
 }
@@ -128,17 +128,16 @@ class Windows {
   }
 }
 
-function sessionScores({ sessions, capacity }: Corpus, passage: Scores): Scores {
+function sessionScore({ sessions }: Corpus, passage: Scores): (slot: number) => number {
   const best = new Scores(sessions.count)
-  const scores = new Scores(capacity)
   for (const slot of passage.slots) {
     const number = sessions.of(slot)
-    if (number < 0) scores.add(slot, passage.of(slot))
-    else best.raise(number, passage.of(slot))
+    if (number >= 0) best.raise(number, passage.of(slot))
   }
-  for (const number of best.slots)
-    for (const slot of sessions.members(number)) scores.add(slot, best.of(number))
-  return scores
+  return (slot) => {
+    const number = sessions.of(slot)
+    return number < 0 ? passage.of(slot) : best.of(number)
+  }
 }
 
 /** A question stands at the end of what was said: its last passage counts. */

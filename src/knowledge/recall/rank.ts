@@ -61,7 +61,7 @@ export function rank(corpus: Corpus, question: Question, options: RankOptions): 
   sum.everywhere("window", window)
   sum.everywhere("answer", answer)
   // That others of its session answer well tells of an entry only beside something of its own.
-  sum.everywhere("session", session, false)
+  sum.beside("session", session, passage.greatest())
   sum.everywhere("grams", gramChannel(corpus, question))
   sum.labels("topic", corpus.topics)
   sum.labels("tags", corpus.tags)
@@ -142,6 +142,7 @@ class Sum {
   readonly #touched: Scores
   /** What entries have of their own; not a number where it was not asked yet. */
   readonly #own: Float64Array
+  #beside: (slot: number) => number = () => 0
 
   constructor(corpus: Corpus, question: Question, weights: Weights) {
     this.#corpus = corpus
@@ -152,16 +153,25 @@ class Sum {
     this.#own = new Float64Array(corpus.capacity).fill(Number.NaN)
   }
 
-  /** `isTouching`: who has it is a candidate. */
-  everywhere(name: TermName, scores: Scores, isTouching = true): void {
+  /** Who has it is a candidate. */
+  everywhere(name: TermName, scores: Scores): void {
     const greatest = scores.greatest()
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
     for (const slot of scores.slots) {
       this.#total[slot]! += scores.of(slot) * scale
-      if (isTouching) this.#touched.raise(slot, 1)
+      this.#touched.raise(slot, 1)
     }
     this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
+  }
+
+  /** What makes nobody a candidate; asked only of those that are. */
+  beside(name: TermName, scoreOf: (slot: number) => number, greatest: number): void {
+    if (greatest === 0) return
+    const scale = this.#weights[name] / greatest
+    const value = (slot: number) => scoreOf(slot) * scale
+    this.#beside = value
+    this.#columns.push({ name, value })
   }
 
   /** The share of the question's rarity that topics, or tags, cover. */
@@ -197,7 +207,7 @@ class Sum {
     const most = mostOwn(this.#question, this.#weights)
     for (const slot of this.#touched.slots) {
       // What it has of its own takes longer to tell than that it cannot matter.
-      const hoped = this.#total[slot]! + most
+      const hoped = this.#total[slot]! + this.#beside(slot) + most
       if (!best.admits(hoped * factor.greatest) || !accepts(slot)) continue
       const share = factor(this.#corpus.held(slot)!)
       if (best.admits(hoped * share)) best.add(slot, this.of(slot) * share)
@@ -213,7 +223,7 @@ class Sum {
     if (Number.isNaN(this.#own[slot]!)) {
       this.#own[slot] = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
     }
-    return this.#total[slot]! + this.#own[slot]!
+    return this.#total[slot]! + this.#beside(slot) + this.#own[slot]!
   }
 
   /** `share` of the greatest factor; divided by what could be reached, so that they add up to 0 to 1. */

@@ -10,7 +10,7 @@ import { hitOf, newest, type RecallHit } from "./hits.ts"
 import { idfOf, type Question, readQuestion } from "./question.ts"
 import { FUSED, type Near, rank } from "./rank.ts"
 import { SecondSpace } from "./second-space.ts"
-import { termsOf } from "./terms.ts"
+import { firstTermOf } from "./terms.ts"
 import { embedTexts, type KeptRows, stretches, Vectors } from "./vectors.ts"
 import { CHANNEL_WEIGHTS, type ChannelWeights, type Weights, weightsFor } from "./weights.ts"
 
@@ -130,7 +130,7 @@ export class RecallIndex {
   /** How telling a word is: the fewer entries have it, the more. */
   rarity(word: string): number {
     const { dictionary, postings, size } = this.#corpus
-    const number = dictionary.find(termsOf(word).inOrder[0] ?? word)
+    const number = dictionary.find(firstTermOf(word))
     return idfOf(number < 0 ? 0 : postings.holders(number), size)
   }
 

@@ -4,7 +4,6 @@ import type { RecallDocument } from "./document.ts"
 export class Sessions {
   readonly #members = new Map<string, Member[]>()
   readonly #numbers = new Map<string, number>()
-  readonly #lists: Member[][] = []
   readonly #sessionOf: number[] = []
   readonly #before: number[] = []
   readonly #after: number[] = []
@@ -16,11 +15,6 @@ export class Sessions {
 
   of(slot: number): number {
     return this.#sessionOf[slot] ?? -1
-  }
-
-  /** Of a session, by its number, in their order. */
-  *members(session: number): Generator<number> {
-    for (const { slot } of this.#lists[session]!) yield slot
   }
 
   before(slot: number): number {
@@ -66,7 +60,6 @@ export class Sessions {
       members = []
       this.#members.set(key, members)
       this.#numbers.set(key, this.#numbers.size)
-      this.#lists.push(members)
     }
     return members
   }

@@ -30,7 +30,19 @@ export function termOfWord(word: string): string {
   return term
 }
 
+/** The first term of a text of a word or two, worked out once as well. */
+export function firstTermOf(text: string): string {
+  let term = firsts.get(text)
+  if (term === undefined) {
+    term = termsOf(text).inOrder[0] ?? text
+    if (firsts.size >= MOST_KNOWN) firsts.clear()
+    firsts.set(text, term)
+  }
+  return term
+}
+
 const known = new Map<string, string>()
+const firsts = new Map<string, string>()
 const MOST_KNOWN = 50_000
 
 /** 05 in a date is 5 in a sentence. */

@@ -1,5 +1,6 @@
 import { contentStems, createVocabulary, type Rarity, type Vocabulary } from "./content-stems.ts"
 import { type Question, readQuestion } from "./question.ts"
+import { raritySum } from "./shares.ts"
 
 /** What every statement is held against. */
 export type Asking = {
@@ -7,6 +8,8 @@ export type Asking = {
   /** Stems of the question's telling words. */
   readonly asked: ReadonlySet<string>
   readonly words: Vocabulary
+  /** Of all that is asked together. */
+  readonly rarity: number
 }
 
 export function readAsking(query: string, rarity: Rarity): Asking {
@@ -14,5 +17,5 @@ export function readAsking(query: string, rarity: Rarity): Asking {
   const firstWords = new Map<string, string>()
   const asked = new Set(contentStems(query, firstWords))
   words.meet(firstWords)
-  return { question: readQuestion(query), asked, words }
+  return { question: readQuestion(query), asked, words, rarity: raritySum(asked, words) }
 }

@@ -2,10 +2,12 @@ import { stem } from "../../text/stem.ts"
 import { contentStems } from "./content-stems.ts"
 import { HYPOTHETICAL, NEGATION } from "./cue-words.ts"
 import { oppositesOf } from "./opposites.ts"
+import { sentenceTokens } from "./sentence-tokens.ts"
 
 /** Part of a sentence that affirms or denies one thing. */
 export type Clause = {
   readonly text: string
+  readonly tokens: () => readonly string[]
   readonly denies: boolean
   /** "never": denies every case, so one case contradicts it. */
   readonly deniesAll: boolean
@@ -30,6 +32,7 @@ export function clausesOf(sentence: string): Clause[] {
     return [
       {
         text,
+        tokens: sentenceTokens(text),
         denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(text) && !text.trim().endsWith("?"),
         deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(text),
         stems,

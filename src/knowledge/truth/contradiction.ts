@@ -32,14 +32,14 @@ function isOpposed(a: Clause, b: Clause): boolean {
 }
 
 /** The share of what is denied that stands in the affirming sentence. */
-function agreement(denied: Clause, affirmed: Clause, { asked, words }: Asking): number {
+function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: Asking): number {
   const polar = denied.poles.union(affirmed.poles)
   const stems = [...denied.stems].filter((one) => !polar.has(one))
   const shared = stems.filter((one) => affirmed.stems.has(one) || affirmed.around.has(one))
   if (shared.length === 0 || shared.length < Math.min(2, stems.length)) return 0
   const own = shared.filter((one) => affirmed.stems.has(one) && asked.has(one))
-  if (raritySum(own, words) < ASKED * raritySum(asked, words)) return 0
-  if (compareSentences(denied.text, affirmed.text, polar).isOfOtherThing) return 0
+  if (raritySum(own, words) < ASKED * rarity) return 0
+  if (compareSentences(denied.tokens(), affirmed.tokens(), polar).isOfOtherThing) return 0
   const share = raritySum(shared, words) / raritySum(stems, words)
   // What denies every case is contradicted by any one of them, in whatever words it is told.
   return denied.deniesAll ? share : share * ONE_CASE

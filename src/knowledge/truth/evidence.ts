@@ -1,7 +1,7 @@
 import type { Asking } from "./asking.ts"
 import { compareValues } from "./compare-values.ts"
 import { compareSentences, isOfAnother } from "./likeness.ts"
-import { raritySum, sharedOfSmaller } from "./shares.ts"
+import { sharedOfSmaller, sharedRarity } from "./shares.ts"
 import type { Statement } from "./statement.ts"
 
 /** What speaks for and against the newer of two statements bringing the older up to date; each 0 to 1. */
@@ -33,38 +33,36 @@ export type Evidence = {
   readonly list: number
 }
 
-/** How far the evidence adds up to the older statement being outdated by the newer. */
+/**
+ * How far the evidence adds up to the older statement being outdated by the newer. What is dear to tell is not looked
+ * at where it cannot make up for what is missing: the sum is then too low, but below `OUTDATED` in any case.
+ */
 export function weighUpdate(older: Statement, newer: Statement, asking: Asking, denial: number): number {
-  const found = evidence(older, newer, asking, denial)
+  const around = circumstances(older, newer, asking, denial)
+  const known = added(around) + WEIGHTS.coverage * around.coverage
+  if (known + WEIGHTS.similarity + MOST_BY_VALUES + MOST_BY_WORDS < OUTDATED) return known
+  const similarity = sharedOfSmaller(older, newer, asking.words)
+  if (known + WEIGHTS.similarity * similarity + MOST_BY_VALUES + MOST_BY_WORDS < OUTDATED) return known
+  const found = { ...NOTHING_FOUND, ...around, ...byValues(older, newer, asking), similarity }
   const sum = weigh(found)
-  // Comparing word by word is the dearest step, and can add no more than this.
-  return sum + 1 + WEIGHTS.oneGap < OUTDATED ? sum : weigh({ ...found, ...wordByWord(older, newer) })
+  return sum + MOST_BY_WORDS < OUTDATED ? sum : weigh({ ...found, ...wordByWord(older, newer) })
 }
 
 /** From here on it does. */
 export const OUTDATED = 5.6
 
-/** All but what takes comparing word by word. */
-export function evidence(older: Statement, newer: Statement, asking: Asking, denial: number): Evidence {
-  const { question, words } = asking
-  const compared = compareValues(older, newer)
+/** What is known of two statements without comparing what they say. */
+function circumstances(older: Statement, newer: Statement, asking: Asking, denial: number) {
+  const { question } = asking
   return {
     change: Number(newer.changes),
     replacement: Number(newer.replaces),
-    otherValue: Number(compared.other.size > 0),
-    wantedValue: Number([...compared.other].some((type) => question.wants.has(type))),
-    namesOld: Number(compared.namesOld),
-    sameValue: Number(compared.same && compared.other.size === 0),
-    otherWords: Number(haveOwnWords(older, newer)),
-    oneGap: 0,
     denial,
     coverage: sharedCoverage(older, newer, asking),
-    similarity: sharedOfSmaller(older.stemSet, newer.stemSet, words),
     sameTopic: Number(older.entry.topic === newer.entry.topic),
     far: Math.abs(older.rank - newer.rank) / 10,
     history: Number(newer.remembers && !newer.replaces),
     addition: Number(newer.adds),
-    otherSubject: 0,
     asks: Number(newer.asks || older.asks),
     pastTense: Number(question.isPastTense),
     yesNo: Number(question.isYesNo),
@@ -72,8 +70,28 @@ export function evidence(older: Statement, newer: Statement, asking: Asking, den
   }
 }
 
-export function wordByWord(older: Statement, newer: Statement): Pick<Evidence, "oneGap" | "otherSubject"> {
-  const likeness = compareSentences(older.sentence, newer.sentence)
+type Circumstances = ReturnType<typeof circumstances>
+
+/** All but the coverage. */
+function added(around: Circumstances): number {
+  let sum = 0
+  for (const name of CIRCUMSTANCES) sum += WEIGHTS[name] * around[name]
+  return sum
+}
+
+function byValues(older: Statement, newer: Statement, { question }: Asking) {
+  const compared = compareValues(older, newer)
+  return {
+    otherValue: Number(compared.other.size > 0),
+    wantedValue: Number([...compared.other].some((type) => question.wants.has(type))),
+    namesOld: Number(compared.namesOld),
+    sameValue: Number(compared.same && compared.other.size === 0),
+    otherWords: Number(haveOwnWords(older, newer)),
+  }
+}
+
+function wordByWord(older: Statement, newer: Statement): Pick<Evidence, "oneGap" | "otherSubject"> {
+  const likeness = compareSentences(older.tokens(), newer.tokens())
   return {
     oneGap: Number(likeness.isOneGap),
     otherSubject: Number(
@@ -110,6 +128,26 @@ const WEIGHTS: { readonly [Name in keyof Evidence]: number } = {
   list: -1.5,
 }
 
+const CIRCUMSTANCES = [
+  "change",
+  "replacement",
+  "denial",
+  "sameTopic",
+  "far",
+  "history",
+  "addition",
+  "asks",
+  "pastTense",
+  "yesNo",
+  "list",
+] as const satisfies readonly (keyof Circumstances)[]
+
+/** Values and words of their own can add no more. */
+const MOST_BY_VALUES = WEIGHTS.otherValue + WEIGHTS.wantedValue + WEIGHTS.namesOld + WEIGHTS.otherWords
+/** Comparing word by word, the dearest step, can add no more. */
+const MOST_BY_WORDS = 1 + WEIGHTS.oneGap
+const NOTHING_FOUND = { oneGap: 0, otherSubject: 0 }
+
 /** Nothing that is said stands in the place of something else. */
 const NOT_COMPETING = -1
 /** Said in other words, perhaps, but nothing tells of a change. */
@@ -134,9 +172,9 @@ function haveOwnWords(older: Statement, newer: Statement): boolean {
 }
 
 /** Of the question's rarity what both cover; where neither has a word of it they were found by other means. */
-function sharedCoverage(older: Statement, newer: Statement, { asked, words }: Asking): number {
+function sharedCoverage(older: Statement, newer: Statement, { rarity, words }: Asking): number {
   if (older.asked.size + newer.asked.size === 0) return UNKNOWN
-  return raritySum(older.asked.intersection(newer.asked), words) / raritySum(asked, words)
+  return sharedRarity(older.asked, newer.asked, words) / rarity
 }
 
 const UNKNOWN = 0.4

@@ -1,10 +1,12 @@
 import { contentStems } from "./content-stems.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
+import { sentenceTokens } from "./sentence-tokens.ts"
 import type { Value, ValueType } from "./values.ts"
 
 /** What one sentence says, whatever is asked. */
 export type Facts = {
   readonly sentence: string
+  readonly tokens: () => readonly string[]
   /** Stems of the sentence without function words and values, in order. */
   readonly stems: readonly string[]
   readonly stemSet: ReadonlySet<string>
@@ -26,6 +28,7 @@ export function factsOf(sentence: string, values: readonly Value[]): Facts {
   const stems = contentStems(withoutValues(sentence, values))
   return {
     sentence,
+    tokens: sentenceTokens(sentence),
     stems,
     stemSet: new Set(stems),
     possessors: new Set(

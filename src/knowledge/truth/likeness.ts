@@ -1,4 +1,3 @@
-import { stem } from "../../text/stem.ts"
 import { gapsBetween } from "./alignment.ts"
 import { FUNCTION_WORDS } from "./cue-words.ts"
 import type { Statement } from "./statement.ts"
@@ -22,13 +21,12 @@ type Place = {
   readonly isFirst: boolean
 }
 
-/** `same`: stems that make no difference. */
+/** By their tokens. `same`: stems that make no difference. */
 export function compareSentences(
-  older: string,
-  newer: string,
+  a: readonly string[],
+  b: readonly string[],
   same: ReadonlySet<string> = new Set(),
 ): Likeness {
-  const [a, b] = [tokensOf(older), tokensOf(newer)]
   const all = gapsBetween(a, b)
   const shared = a.length - all.reduce((sum, gap) => sum + gap.a.length, 0)
   const longest = Math.max(a.length, b.length, 1)
@@ -72,18 +70,6 @@ function ownedByOther(one: Statement, other: Statement): boolean {
 /** Stems of a statement that says one thing. */
 const PLAIN = 8
 const OWN = /\b(?:my|our|mine|ours)\b/i
-const MOST_TOKENS = 60
-
-function tokensOf(sentence: string): string[] {
-  const found = sentence.match(/[\p{L}\p{N}]+(?:[.,:_/@-][\p{L}\p{N}]+)*/gu) ?? []
-  return found.slice(0, MOST_TOKENS).map((word) => {
-    // US is no us, and GET no get.
-    if (/^\p{Lu}{2,}$/u.test(word)) return word
-    const lower = word.toLowerCase()
-    return FUNCTION_WORDS.has(lower) ? lower : stem(lower)
-  })
-}
-
 /** After a pronoun stands a verb; digits are what is said, not of what. */
 function isSubject({ a, b, before }: Place): boolean {
   return (

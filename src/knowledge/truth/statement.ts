@@ -4,6 +4,7 @@ import type { Asking } from "./asking.ts"
 import type { Clause } from "./clauses.ts"
 import type { Facts } from "./facts.ts"
 import { type Reading, readEntry } from "./reading.ts"
+import { raritySum } from "./shares.ts"
 
 /** An entry that was found: what ranking knows of it. */
 export type Hit = {
@@ -18,6 +19,10 @@ export type Statement = Facts & {
   readonly entry: Entry
   readonly score: number
   readonly rank: number
+  /** When what it says dates from, in milliseconds. */
+  readonly at: number
+  /** Of the sentence's stems together. */
+  readonly rarity: number
   /** Stems of the question found in the sentence or its neighbours. */
   readonly asked: ReadonlySet<string>
   readonly clauses: readonly Clause[]
@@ -32,14 +37,22 @@ export function readStatement({ entry, score, window }: Hit, rank: number, askin
   const { stems, topicStems } = reading
   const best = bestSentence(reading, asking)
   const near = [...stems.slice(Math.max(0, best - 1), best + 2), new Set(topicStems)]
+  const facts = reading.factsOf(best)
   return {
-    ...reading.factsOf(best),
+    ...facts,
     entry,
     score,
     rank,
+    at: statedAt(entry),
+    rarity: raritySum(facts.stemSet, asking.words),
     asked: new Set([...asking.asked].filter((one) => near.some((found) => found.has(one)))),
     clauses: stems.flatMap((found, at) => (found.isDisjointFrom(asking.asked) ? [] : reading.clausesOf(at))),
   }
+}
+
+/** Since when it holds, else when it was said; under a key, said anew. */
+function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
+  return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
 }
 
 /** The one that has most of what is asked; among equals the one that states a value of the kind that is asked for. */

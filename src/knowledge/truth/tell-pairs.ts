@@ -27,7 +27,7 @@ export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): 
   for (const [older, newer] of datedPairs(best)) {
     if (!areOfOneRole(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
-    const isDated = compareTimes(older.entry, newer.entry) !== 0
+    const isDated = compareTimes(older, newer) !== 0
     const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
     if (weight >= OUTDATED) updates.push({ older, newer, weight })
     // Who says outright that it changed does not contradict.
@@ -48,7 +48,7 @@ function plainestFirst(updates: readonly Update[]): Update[] {
   const best = new Map<Statement, number>()
   for (const { older, weight } of updates) best.set(older, Math.max(weight, best.get(older) ?? 0))
   const isPlain = ({ older, weight }: Update) => weight > best.get(older)! - ABOUT
-  const byTime = updates.toSorted((a, b) => compareTimes(b.newer.entry, a.newer.entry))
+  const byTime = updates.toSorted((a, b) => compareTimes(b.newer, a.newer))
   return [...byTime.filter(isPlain), ...byTime.filter((update) => !isPlain(update))]
 }
 
@@ -59,22 +59,17 @@ function datedPairs(statements: readonly Statement[]): [Statement, Statement][] 
   const pairs: [Statement, Statement][] = []
   for (const [at, a] of statements.entries()) {
     for (const b of statements.slice(at + 1)) {
-      const order = compareTimes(a.entry, b.entry)
+      const order = compareTimes(a, b)
       pairs.push(order <= 0 ? [a, b] : [b, a])
     }
   }
   return pairs
 }
 
-/** When an entry's statement dates from: since when it holds, else when it was said; under a key, said anew. */
-function compareTimes(a: Hit["entry"], b: Hit["entry"]): number {
-  const difference = statedAt(a) - statedAt(b)
-  if (difference !== 0) return difference
+function compareTimes(one: Statement, other: Statement): number {
+  if (one.at !== other.at) return one.at - other.at
+  const [a, b] = [one.entry, other.entry]
   return a.session !== null && a.session === b.session ? (a.ordinal ?? 0) - (b.ordinal ?? 0) : 0
-}
-
-function statedAt({ validFrom, key, revisedAt, recordedAt }: Hit["entry"]): number {
-  return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
 }
 
 /** A person and an agent do not bring each other up to date; where nobody said who spoke, anybody may have. */
