@@ -16,7 +16,12 @@ export function compoundOf(name: string): string {
   return termOf(words(name).join(""))
 }
 
-/** The same on hashes: a term's index in the two arrays of `short`, or -1 where it stands for itself. */
+/** Stems that have a short form. */
+export function shortened(): Iterable<string> {
+  return shortForms().keys()
+}
+
+/** The same as `termOf` on hashes: a term's index in the two arrays of `short`, or -1 where it stands for itself. */
 export function shortForm(hi: number, lo: number): number {
   if ((filter[(lo >>> 5) & FILTER_MASK]! & (1 << (lo & 31))) === 0) return -1
   const at = byLow.get(lo)

@@ -6,6 +6,10 @@ export function baseForm(word: string): string {
   return FORMS.get(word) ?? word
 }
 
+export function irregularForms(): Iterable<string> {
+  return FORMS.keys()
+}
+
 // Base: its other forms. Left out are forms that are common words of their own (saw, left, found and felt are not).
 const TABLE = `
 be am is are was were been being

@@ -2,7 +2,6 @@ import { isFunctionWord } from "../../text/function-words.ts"
 import { words } from "../../text/identifiers.ts"
 import { isUnspaced } from "../../text/unicode.ts"
 import type { Corpus } from "./corpus.ts"
-import { oneEditFrom } from "./one-edit.ts"
 import { termOfWord, termsOf } from "./terms.ts"
 
 /** A word of the question. */
@@ -123,9 +122,8 @@ function queryTerm(corpus: Corpus, { word, term, weights }: WordForms): QueryTer
     if (number >= 0 && isHeld(number)) variants.push({ number, weight })
   }
   if (variants.length === 0 && isSpelled(word)) {
-    const numbers = new Set([...oneEditFrom(word)].map((other) => dictionary.find(termOfWord(other))))
-    for (const number of numbers)
-      if (number >= 0 && isHeld(number)) variants.push({ number, weight: RESPELLED_WEIGHT })
+    for (const number of dictionary.respelled(word))
+      if (isHeld(number)) variants.push({ number, weight: RESPELLED_WEIGHT })
   }
   const exact = variants.filter(({ weight }) => weight === 1)
   const holders = (exact.length > 0 ? exact : variants).map(({ number }) => corpus.holders(number))
