@@ -21,7 +21,7 @@ export class Best {
   add(slot: number, score: number): void {
     if (score < this.#least) return
     if (this.#slots.length < this.#limit) this.#rise(slot, score)
-    else if (this.#limit > 0 && this.#isWorse(this.#slots[0]!, this.#scores[0]!, slot, score))
+    else if (this.#limit > 0 && (score > this.#least || this.#isLater(this.#slots[0]!, slot)))
       this.#sink(slot, score)
     if (this.#slots.length >= this.#limit) this.#least = this.#scores[0] ?? Number.POSITIVE_INFINITY
   }
@@ -29,24 +29,23 @@ export class Best {
   /** Best first. */
   slots(): readonly number[] {
     const [slots, scores] = [this.#slots, this.#scores]
-    const places = Uint32Array.from(slots.keys())
-    const isWorse = (a: number, b: number) => this.#isWorse(slots[a]!, scores[a]!, slots[b]!, scores[b]!)
-    return Array.from(
-      places.sort((a, b) => (isWorse(a, b) ? 1 : -1)),
-      (place) => slots[place]!,
-    )
+    const places = Array.from(slots.keys())
+    places.sort((a, b) => scores[b]! - scores[a]! || (this.#isLater(slots[a]!, slots[b]!) ? 1 : -1))
+    return places.map((place) => slots[place]!)
   }
 
   /** Takes one in at the end of the heap. */
   #rise(slot: number, score: number): void {
-    const [slots, scores] = [this.#slots, this.#scores]
+    const slots = this.#slots
+    const scores = this.#scores
     let at = slots.push(slot) - 1
     scores.push(score)
     while (at > 0) {
       const above = (at - 1) >> 1
-      if (!this.#isWorse(slot, score, slots[above]!, scores[above]!)) break
+      const other = scores[above]!
+      if (score > other || (score === other && !this.#isLater(slot, slots[above]!))) break
       slots[at] = slots[above]!
-      scores[at] = scores[above]!
+      scores[at] = other
       at = above
     }
     slots[at] = slot
@@ -55,23 +54,27 @@ export class Best {
 
   /** Puts one in the worst one's stead. */
   #sink(slot: number, score: number): void {
-    const [slots, scores] = [this.#slots, this.#scores]
+    const slots = this.#slots
+    const scores = this.#scores
     let at = 0
     for (let below = 1; below < slots.length; below = 2 * at + 1) {
-      const other = below + 1
-      if (other < slots.length && this.#isWorse(slots[other]!, scores[other]!, slots[below]!, scores[below]!))
-        below = other
-      if (!this.#isWorse(slots[below]!, scores[below]!, slot, score)) break
+      const right = below + 1
+      if (right < slots.length) {
+        const difference = scores[right]! - scores[below]!
+        if (difference < 0 || (difference === 0 && this.#isLater(slots[right]!, slots[below]!))) below = right
+      }
+      const other = scores[below]!
+      if (score < other || (score === other && this.#isLater(slot, slots[below]!))) break
       slots[at] = slots[below]!
-      scores[at] = scores[below]!
+      scores[at] = other
       at = below
     }
     slots[at] = slot
     scores[at] = score
   }
 
-  #isWorse(slot: number, score: number, other: number, otherScore: number): boolean {
-    if (score !== otherScore) return score < otherScore
+  /** Of two equally good ones. */
+  #isLater(slot: number, other: number): boolean {
     return this.#nameOf(slot) > this.#nameOf(other)
   }
 }
