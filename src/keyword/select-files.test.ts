@@ -39,6 +39,19 @@ test("few files are the best of all, by their own score and by their chunks', an
   )
 })
 
+test("chunks that might have it all do not keep out the one that has", () => {
+  const filler = new Array(20).fill("filler")
+  const apart = [
+    ["alpha", ...filler],
+    ["beta", ...filler],
+  ]
+  const together = [["alpha", "beta", "other", ...filler], filler, filler, filler]
+  const index = openKeywordIndex(segmentsOf([...new Array(60).fill(apart), together], 1))
+  const { files, maxChunk } = index.query({ terms: queryTerms("alpha beta"), files: 1 })
+  const best = files.toSorted((a, b) => b.topChunks - a.topChunks)[0]!
+  expect([best.path, best.bestChunk]).toEqual(["060.ts", maxChunk])
+})
+
 function segmentsOf(drawn: readonly (readonly (readonly string[])[])[], parts: number) {
   return Array.from({ length: parts }, (_, part) => {
     const builder = createSegmentBuilder()
