@@ -6,7 +6,7 @@ import type { Store } from "../store/store.ts"
 import { compoundOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
 import { words } from "../text/identifiers.ts"
-import { type PathWords, pathWordsOf, stemName } from "../text/path-words.ts"
+import { type FolderWords, type PathWords, pathWordsOf, stemName } from "../text/path-words.ts"
 
 /** What is known of a file before any query: numbers for the ranker, words of its path. */
 export type FileFeatures = {
@@ -47,6 +47,10 @@ const RANK_STEPS = 16
 const MOST_REFERENCED = 5
 // About a kilobyte each; a session asks about the same corner of a project again and again.
 const MAX_KNOWN = 8_000
+/** Some 40 bytes each. */
+const MAX_REFERENCES = 65_536
+/** Folders whose words are kept; some 200 bytes each. */
+const MAX_FOLDERS = 4_096
 
 /** Facts by file id, computed on first use. A changed file has another id; counts are those of one state. */
 export class FileFacts {
@@ -56,6 +60,9 @@ export class FileFacts {
   readonly #files: number
   readonly #known = new LRUCache<number, FileFeatures>({ max: MAX_KNOWN })
   readonly #terms = new Map<string, PathTerm>()
+  /** Kept longer than the rest: a number that takes sixty looks into the dictionary. */
+  readonly #nameReferences = new Map<number, number>()
+  readonly #folders: FolderWords = new Map()
 
   constructor(store: Store, mentions: Mentions, projectTerms: ReadonlySet<string>) {
     this.#store = store
@@ -74,16 +81,26 @@ export class FileFacts {
 
   #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
-    const split = pathWordsOf(files.map(({ path }) => path))
+    if (this.#folders.size > MAX_FOLDERS) this.#folders.clear()
+    const split = pathWordsOf(
+      files.map(({ path }) => path),
+      this.#folders,
+    )
+    this.#countNames(files)
     this.#count(split.flatMap(({ all }) => all))
     for (const [i, { id, path }] of files.entries()) {
-      const facts = this.#compute(path, split[i]!, rows.get(id))
+      const facts = this.#compute(path, split[i]!, rows.get(id), this.#nameReferences.get(id) ?? 0)
       known.set(id, facts)
       this.#known.set(id, facts)
     }
   }
 
-  #compute(path: string, { stem, folder, all }: PathWords, row: FileFactsRow | undefined): FileFeatures {
+  #compute(
+    path: string,
+    { stem, folder, all }: PathWords,
+    row: FileFactsRow | undefined,
+    nameReferences: number,
+  ): FileFeatures {
     const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
     return {
       language: row?.language ?? "text",
@@ -98,7 +115,7 @@ export class FileFacts {
       flags: row?.flags ?? 0,
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
       stemReferences: Math.log1p(this.#stemReferences(bare)),
-      nameReferences: Math.log1p(this.#nameReferences(row?.names)),
+      nameReferences,
       centrality: (row?.rank ?? 0) / RANK_STEPS,
     }
   }
@@ -117,9 +134,15 @@ export class FileFacts {
     return this.#mentions.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
   }
 
-  #nameReferences(names: Uint8Array | undefined): number {
-    const counts = this.#mentions.mostMentioned(names ?? new Uint8Array(), MOST_REFERENCED)
-    return counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
+  #countNames(files: readonly PathOfFile[]): void {
+    const unknown = files.map(({ id }) => id).filter((id) => !this.#nameReferences.has(id))
+    if (unknown.length === 0) return
+    if (this.#nameReferences.size > MAX_REFERENCES) this.#nameReferences.clear()
+    for (const { id, names } of this.#store.files.names(unknown)) {
+      const counts = this.#mentions.mostMentioned(names, MOST_REFERENCED)
+      const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
+      this.#nameReferences.set(id, Math.log1p(mean))
+    }
   }
 
   #count(words: readonly string[]): void {

@@ -32,9 +32,10 @@ export function nearChunks(
     cosine,
     chunkCosines: (hit) => {
       const known = new Map((near.get(hit.id) ?? []).map(({ key, score }) => [key % CHUNK_KEY_STRIDE, score]))
-      for (const { ordinal } of hit.chunks) {
-        if (!known.has(ordinal)) known.set(ordinal, cosine(hit.id * CHUNK_KEY_STRIDE + ordinal))
-      }
+      const others = hit.chunks.map(({ ordinal }) => ordinal).filter((ordinal) => !known.has(ordinal))
+      // As they lie: neighbours are read together.
+      others.sort((a, b) => a - b)
+      for (const ordinal of others) known.set(ordinal, cosine(hit.id * CHUNK_KEY_STRIDE + ordinal))
       return known
     },
   }

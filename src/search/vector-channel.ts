@@ -23,12 +23,16 @@ export async function vectorChannel(
     cosines: (hit) => {
       const best = Array.from(near.chunkCosines(hit).values()).sort((a, b) => b - a)
       const view = (ordinal: number) => near.cosine(hit.id * CHUNK_KEY_STRIDE + ordinal)
+      // As they lie: neighbours are read together.
+      const path = view(PATH_VIEW)
+      const names = view(NAMES_VIEW)
+      const file = view(FILE_VIEW)
       return {
         best: best[0] ?? 0,
         topThree: ((best[0] ?? 0) + 0.6 * (best[1] ?? 0) + 0.4 * (best[2] ?? 0)) / 2,
-        file: view(FILE_VIEW),
-        names: view(NAMES_VIEW),
-        path: view(PATH_VIEW),
+        file,
+        names,
+        path,
       }
     },
   }

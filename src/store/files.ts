@@ -24,7 +24,7 @@ export type FileRow = {
 }
 
 /** What ranking wants to know of a file. */
-export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags" | "names"> & {
+export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags"> & {
   /** Null where nothing tells what it uses, or that is not worked out yet. */
   readonly rank: number | null
 }
@@ -97,8 +97,17 @@ export class FilesTable {
   facts(ids: readonly number[]): FileFactsRow[] {
     return this.#db
       .query<FileFactsRow, [string]>(
-        `SELECT id, language, content, flags, names, rank FROM files LEFT JOIN centrality ON file_id = id
+        `SELECT id, language, content, flags, rank FROM files LEFT JOIN centrality ON file_id = id
          WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(ids))
+  }
+
+  /** Hashes of the names that files define; see FileRow. */
+  names(ids: readonly number[]): Pick<FileRow, "id" | "names">[] {
+    return this.#db
+      .query<Pick<FileRow, "id" | "names">, [string]>(
+        "SELECT id, names FROM files WHERE id IN (SELECT value FROM json_each(?))",
       )
       .all(JSON.stringify(ids))
   }

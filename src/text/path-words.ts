@@ -15,22 +15,22 @@ export function pathWords(path: string): PathWords {
   return wordsWith(path, new Map())
 }
 
+/** The words of folders, as they are met. */
+export type FolderWords = Map<string, { readonly last: readonly string[]; readonly all: readonly string[] }>
+
 /** The same of many, which share folders. */
-export function pathWordsOf(paths: readonly string[]): PathWords[] {
-  const folders = new Map<string, FolderWords>()
+export function pathWordsOf(paths: readonly string[], folders: FolderWords = new Map()): PathWords[] {
   return paths.map((path) => wordsWith(path, folders))
 }
 
-type FolderWords = { readonly last: readonly string[]; readonly all: readonly string[] }
-
-function wordsWith(path: string, folders: Map<string, FolderWords>): PathWords {
+function wordsWith(path: string, folders: FolderWords): PathWords {
   const slash = path.lastIndexOf("/")
   const stem = termsOf(stemName(path.slice(slash + 1)))
   const { last, all } = folderWords(slash < 0 ? "" : path.slice(0, slash), folders)
   return { stem, folder: last, all: [...new Set([...all, ...stem])] }
 }
 
-function folderWords(path: string, folders: Map<string, FolderWords>): FolderWords {
+function folderWords(path: string, folders: FolderWords): NonNullable<ReturnType<FolderWords["get"]>> {
   if (path === "") return { last: [], all: [] }
   const known = folders.get(path)
   if (known !== undefined) return known

@@ -1,7 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 import { dot, lengthOf, type Probe, probeOf, readRow } from "./cosine.ts"
 import { loadNative, type Native } from "./native.ts"
-import type { ChunkKey, VectorHit, VectorIndex } from "./port.ts"
+import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorHit, type VectorIndex } from "./port.ts"
 import { toScanRows } from "./quantize.ts"
 import type { Rows } from "./rows.ts"
 import { scanNearest } from "./scan.ts"
@@ -42,6 +42,8 @@ export class ExactIndex implements VectorIndex {
   readonly #native: Native | null
   /** Lengths of i8 rows as they are asked for; 0 is not known yet. */
   #lengths: Float32Array | null = null
+  /** Where the key that was found last stands in their order. */
+  #place = 0
 
   constructor(table: Table, native: Native | null = loadNative()) {
     this.table = table
@@ -111,26 +113,53 @@ export class ExactIndex implements VectorIndex {
     )
   }
 
-  /** The row of a key, −1 where it is not here. */
+  /** The row of a key, −1 where it is not here. Those of one file are quickest asked for in their order. */
   rowOf(key: ChunkKey): number {
-    const { keys, order } = this.table
-    let low = 0
-    let high = this.size - 1
-    while (low <= high) {
-      const middle = (low + high) >>> 1
-      const row = order === null ? middle : order[middle]!
-      const found = keys[row]!
-      if (found === key) return row
-      if (found < key) low = middle + 1
-      else high = middle - 1
-    }
-    return -1
+    const last = this.#keyAt(this.#place)
+    const isNear = last <= key && key - last < CHUNK_KEY_STRIDE
+    const place = isNear ? this.#placeFrom(this.#place, key) : this.#placeAmong(0, this.size, key)
+    if (this.#keyAt(place) !== key) return -1
+    this.#place = place
+    return this.#rowAt(place)
   }
 
   [Symbol.dispose](): void {
     this.table.chunks.close()
     this.table.views.close()
     this.#lengths = null
+  }
+
+  #rowAt(place: number): number {
+    const { order } = this.table
+    return order === null ? place : order[place]!
+  }
+
+  /** The key at a place of their order; none at the end. */
+  #keyAt(place: number): number {
+    return place < this.size ? this.table.keys[this.#rowAt(place)]! : Number.NaN
+  }
+
+  /** Where a key stands that lies a few places after one. */
+  #placeFrom(place: number, key: ChunkKey): number {
+    let from = place
+    let step = 1
+    while (this.#keyAt(from + step) < key) {
+      from += step
+      step *= 2
+    }
+    return this.#placeAmong(from, Math.min(from + step + 1, this.size), key)
+  }
+
+  /** The first of the places from `from` before `to` whose key is not below; `to` where there is none. */
+  #placeAmong(from: number, to: number, key: ChunkKey): number {
+    let low = from
+    let high = to
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#keyAt(middle) < key) low = middle + 1
+      else high = middle
+    }
+    return low
   }
 
   #placeOf(row: number): [rows: Rows, place: number] {

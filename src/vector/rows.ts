@@ -23,12 +23,15 @@ export type RowsPlace = {
   readonly width: 1 | 2 | 4
 }
 
-/** Most of a file's chunks, as a rule: they are asked for together, and lie together. */
+/** Read at once: most of a file's chunks, as a rule. They are asked for together, and lie together. */
+const READ_BYTES = 4096
 const FEW_ROWS = 4
 const MOST_ROWS = 256
+/** One that comes so soon after those that were read is a sign of more. */
+const NEAR_ROWS = 16
 
 /**
- * Rows read from their file as they are asked for (3 µs for four of f16). Mapped they would be quicker by half,
+ * Rows read from their file as they are asked for (1.5 µs for 4 KiB). Mapped they would be quicker by half,
  * but a few dozen queries touch every page of a large table, and what is touched counts as the process's memory.
  */
 export class RowsInFile implements Rows {
@@ -38,14 +41,16 @@ export class RowsInFile implements Rows {
   readonly block: StoredRows
   #from = 0
   #to = 0
+  readonly #few: number
   /** Doubles while rows are asked for in their order. */
-  #ahead = FEW_ROWS
+  #ahead = 0
 
   constructor(place: RowsPlace) {
     this.#place = place
     this.#file = openSync(place.path, "r")
     const buffer = new ArrayBuffer(MOST_ROWS * place.dimensions * place.width)
     this.#bytes = new Uint8Array(buffer)
+    this.#few = Math.max(FEW_ROWS, Math.floor(READ_BYTES / (place.dimensions * place.width)))
     this.block = storedRows(buffer, 0, place.width, MOST_ROWS * place.dimensions)
   }
 
@@ -60,7 +65,8 @@ export class RowsInFile implements Rows {
 
   #read(row: number): void {
     const { offset, count, dimensions, width } = this.#place
-    this.#ahead = row === this.#to ? Math.min(MOST_ROWS, this.#ahead * 2) : FEW_ROWS
+    const isNear = row >= this.#to && row < this.#to + NEAR_ROWS
+    this.#ahead = isNear ? Math.max(this.#few, Math.min(MOST_ROWS, this.#ahead * 2)) : this.#few
     const rowBytes = dimensions * width
     this.#from = row
     this.#to = Math.min(count, row + this.#ahead)
