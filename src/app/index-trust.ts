@@ -49,7 +49,7 @@ export function claimIndex(place: IndexPlace, registry = openRegistry()): number
  * SQLite's log says what pages hold in place of the database, and carries no id. Git replaces files that it ignores:
  * a log that is left over and that the project's history tracks is not ours.
  */
-function hasPlantedLog({ root, dir }: IndexPlace): boolean {
+export function hasPlantedLog({ root, dir }: IndexPlace): boolean {
   const path = `${indexPath(dir)}-wal`
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   const workTree = size > 0 && isInside(root, dir) ? findWorkTree(root) : null

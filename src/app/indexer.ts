@@ -5,10 +5,10 @@ import type { Hints } from "../indexing/hints.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { readState, writeState } from "../indexing/index-state.ts"
 import { type Look, lookAt, lookNearby } from "../indexing/look.ts"
+import { lookInWorker } from "../indexing/look-in-worker.ts"
 import { otherSpace } from "../indexing/other-space.ts"
 import { isUsable, type RunContext, type RunReport, runIndex } from "../indexing/run.ts"
 import type { ScanResult } from "../indexing/scan-result.ts"
-import { unpackScan } from "../indexing/scan-snapshot.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import { Lead } from "../store/lead.ts"
 import { openStore } from "../store/open.ts"
@@ -36,6 +36,8 @@ export type RunOptions = {
   readonly inBackground?: boolean
   /** Where something may have changed since the last run; absent: anywhere. */
   readonly near?: Hints
+  /** What was found by who looked already, at the index as it is. */
+  readonly look?: Look | undefined
 }
 
 export type OtherOptions = {
@@ -211,7 +213,11 @@ export class Indexer {
   }
 
   /** A server looks at many files from a worker: at 50,000 it takes up to a second in which it could not answer. */
-  async #look(usable: boolean, { inBackground = false, near = "everything" }: RunOptions): Promise<Look> {
+  async #look(
+    usable: boolean,
+    { inBackground = false, near = "everything", look }: RunOptions,
+  ): Promise<Look> {
+    if (look !== undefined && usable) return look
     const { root, config } = this.#project
     const isAhead = readState(this.#store).ahead.length > MOST_AHEAD
     if (near !== "everything" && usable && this.#seen !== null && !isAhead) {
@@ -220,9 +226,7 @@ export class Indexer {
     }
     if (!inBackground || (usable && this.files <= QUICK_FILES))
       return lookAt(root, config, this.#store, usable)
-    const look = await this.#workers().run({ kind: "look", root, config, usable })
-    let scan: ScanResult | undefined
-    return { ...look, scan: () => (scan ??= unpackScan(look.snapshot)!) }
+    return lookInWorker(this.#workers(), { root, config, usable })
   }
 
   #workers(): WorkerPool {

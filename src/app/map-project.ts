@@ -1,6 +1,5 @@
 import { basename } from "node:path"
 import type { SearchAnswer } from "./answers.ts"
-import { leadOrWait } from "./lead-or-wait.ts"
 import { type CentralSymbol, centralSymbols } from "./map/central-symbols.ts"
 import { type EntryPoint, entryPoints } from "./map/entry-points.ts"
 import { folderOfFile, type MapFolder, mapFolders } from "./map/folders.ts"
@@ -8,6 +7,7 @@ import { Manifests } from "./map/manifests.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
+import { refreshIndex } from "./refresh-index.ts"
 
 export type MapAnswer = {
   readonly root: string
@@ -38,8 +38,7 @@ export type MapOptions = {
 export async function mapProject(project: Project, { refresh, signal }: MapOptions): Promise<MapAnswer> {
   const started = performance.now()
   if (refresh) {
-    using indexer = await leadOrWait(project, signal)
-    await indexer?.run({ signal })
+    await refreshIndex(project, { signal })
   }
   const { root } = project
   const store = project.reader()?.store

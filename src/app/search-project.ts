@@ -13,11 +13,13 @@ import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers
 import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
+import { type RefreshOptions, refreshIndex } from "./refresh-index.ts"
 
 export type SearchOptions = {
   /** Bring the index up to date first, unless another process does so. */
   readonly refresh: boolean
   readonly signal?: AbortSignal | undefined
+  readonly quickFiles?: RefreshOptions["quickFiles"]
   /** Called when a file changed since it was indexed; true: the index was refreshed, ask again. */
   readonly onStale?: () => Promise<boolean>
 }
@@ -100,11 +102,14 @@ async function prepare(project: Project, request: SearchRequest, options: Search
 async function refreshOrSay(
   project: Project,
   request: SearchRequest,
-  { signal, refresh: isWanted }: SearchOptions,
+  options: SearchOptions,
 ): Promise<Prepared> {
-  if (!isWanted) return { failure: null, answer: null }
+  if (!options.refresh) return { failure: null, answer: null }
   try {
-    return { failure: null, answer: await refresh(project, signal, request) }
+    return {
+      failure: null,
+      answer: await refreshIndex(project, options, (reader) => find(project, reader, request)),
+    }
   } catch (error) {
     const reader = project.reader()
     const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
@@ -116,39 +121,12 @@ async function refreshOrSay(
 /** After a result turned out stale: true where the index was brought up to date and may be asked again. */
 async function refreshed(project: Project, options: SearchOptions): Promise<boolean> {
   if (!options.refresh) return (await options.onStale?.()) ?? false
-  await refresh(project, options.signal)
+  await refreshIndex(project, options)
   return true
 }
 
 function elapsed(started: number): number {
   return Math.round((performance.now() - started) * 100) / 100
-}
-
-// Looking at so many files takes a thread of its own as long as starting it does.
-const QUICK_FILES = 15_000
-
-/**
- * While another thread looks at the files of a large project, `request` is asked of the index as it is: where
- * nothing had changed that is the answer, and if not, the next one takes a tenth of the time.
- */
-async function refresh(
-  project: Project,
-  signal: AbortSignal | undefined,
-  request?: SearchRequest,
-): Promise<Answered | null> {
-  using indexer = await leadOrWait(project, signal)
-  if (indexer === null) return null
-  const reader = indexer.files > QUICK_FILES ? project.reader() : null
-  if (reader === null || request === undefined) {
-    await indexer.run({ signal })
-    return null
-  }
-  const version = reader.store.dataVersion()
-  const run = indexer.run({ signal, inBackground: true })
-  // What is wrong shows when it counts.
-  const [, answer] = await Promise.all([run, find(project, reader, request).catch(() => null)])
-  const isSame = project.reader() === reader && reader.store.dataVersion() === version
-  return isSame ? answer : null
 }
 
 /** Null where the index turned out damaged and was made anew: ask again. */

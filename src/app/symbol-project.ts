@@ -6,9 +6,9 @@ import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import { unusedSymbols } from "../graph/unused.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOf } from "./graph-of.ts"
-import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
+import { refreshIndex } from "./refresh-index.ts"
 import type { SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import type { Found, Related } from "./symbol-found.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
@@ -43,8 +43,7 @@ export async function symbolOf(
 ): Promise<SymbolAnswer> {
   const started = performance.now()
   if (refresh) {
-    using indexer = await leadOrWait(project, signal)
-    await indexer?.run({ signal })
+    await refreshIndex(project, { signal })
   }
   const store = project.reader()?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })

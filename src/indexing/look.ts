@@ -4,11 +4,12 @@ import type { Config } from "../config/load.ts"
 import type { Store } from "../store/store.ts"
 import { readState } from "./index-state.ts"
 import { lookNear } from "./look-near.ts"
-import { type Rescan, rescan } from "./rescan.ts"
+import { movedSince } from "./moved.ts"
+import { isStill, type Rescan, rescan } from "./rescan.ts"
 import { scanProject } from "./scan.ts"
 import { scanOptionsOf } from "./scan-options.ts"
 import type { ScanResult } from "./scan-result.ts"
-import { packScan, unpackScan } from "./scan-snapshot.ts"
+import { type PackedScan, packScan, readPacked } from "./scan-snapshot.ts"
 
 /** The project as it is on disk, against the last completed run; without one, everything counts as changed. */
 export type Look = {
@@ -28,16 +29,38 @@ export type WholeLook = Look & { readonly snapshot: Uint8Array }
 
 /** Looks at the files of a project; as little of them as telling what changed needs. */
 export function lookAt(root: string, config: Config, store: Store, usable: boolean): WholeLook {
+  const options = scanOptionsOf(config)
+  const nowMs = Date.now()
   const bytes = usable ? store.snapshot.get() : null
-  const last = bytes === null ? null : unpackScan(bytes)
-  if (last === null) {
-    const scan = scanProject(root, scanOptionsOf(config))
+  const packed = bytes === null ? null : readPacked(bytes)
+  if (packed === null) {
+    const scan = scanProject(root, options, nowMs)
     return lookOf(packScan(scan), scan, null)
   }
-  const ahead = withAhead(rescan(root, last, scanOptionsOf(config)), store)
+  const moved = movedSince(root, packed)
+  if (isStill(root, packed, moved, options) && isAllKnown(root, store)) return sameAs(packed, nowMs)
+  const last = packed.unpack()
+  const ahead = withAhead(rescan(root, last, options, nowMs, moved), store)
   const { scan, changed, removed } = withReadable(root, ahead, store)
   const isSame = changed.length === 0 && removed.length === 0 && scan.folders === last.folders
   return lookOf(isSame ? bytes! : packScan(scan), scan, { changed, removed })
+}
+
+/** Neither ahead of the last look, nor can be read by now what could not be then. */
+function isAllKnown(root: string, store: Store): boolean {
+  return readState(store).ahead.length === 0 && readable(root, store).length === 0
+}
+
+function sameAs({ bytes, files, skipped, unpack }: PackedScan, nowMs: number): WholeLook {
+  let scan: ScanResult | undefined
+  const since = { changed: [], removed: [] }
+  return {
+    snapshot: bytes,
+    total: files,
+    skipped,
+    scan: () => (scan ??= { ...unpack(), startedAtMs: nowMs }),
+    since,
+  }
 }
 
 /** Paths that the index had anew since the last look at everything are compared with the index itself. */
@@ -52,10 +75,14 @@ function withAhead({ scan, changed, removed }: Rescan, store: Store): Rescan {
 
 /** Files that could not be read and can be now: neither their size nor their time tells. */
 function withReadable(root: string, { scan, changed, removed }: Rescan, store: Store): Rescan {
-  const barred = new Set(store.skipped.ofReason("unreadable").filter((path) => isReadable(join(root, path))))
+  const barred = new Set(readable(root, store))
   if (barred.size === 0) return { scan, changed, removed }
   for (const { path } of changed) barred.delete(path)
   return { scan, changed: [...changed, ...scan.files.filter(({ path }) => barred.has(path))], removed }
+}
+
+function readable(root: string, store: Store): string[] {
+  return store.skipped.ofReason("unreadable").filter((path) => isReadable(join(root, path)))
 }
 
 function isReadable(path: string): boolean {

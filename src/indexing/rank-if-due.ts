@@ -1,3 +1,4 @@
+import type { Store } from "../store/store.ts"
 import { readState, writeState } from "./index-state.ts"
 import type { RunContext } from "./run.ts"
 
@@ -8,13 +9,18 @@ const DUE_SHARE = 0.01
 
 /** Works out how central each file is, where enough changed since that was done. */
 export async function rankIfDue({ store, config, pool }: RunContext, check: () => void): Promise<void> {
-  const { unranked } = readState(store)
-  const all = store.files.totals().files
-  if (unranked === 0 || (all > SMALL_FILES && unranked < all * DUE_SHARE)) return
+  if (!isRankDue(store)) return
   const { files, names } = await pool().run({ kind: "rank", folder: config.index.dir })
   check()
   store.transaction(() => {
     store.centrality.replace(files, names)
     writeState(store, { unranked: 0 })
   })
+}
+
+export function isRankDue(store: Store): boolean {
+  const { unranked } = readState(store)
+  if (unranked === 0) return false
+  const all = store.files.totals().files
+  return all <= SMALL_FILES || unranked >= all * DUE_SHARE
 }

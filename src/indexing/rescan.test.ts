@@ -13,11 +13,12 @@ import {
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
-import { rescan } from "./rescan.ts"
+import { movedSince } from "./moved.ts"
+import { isStill, rescan } from "./rescan.ts"
 import { scanProject } from "./scan.ts"
 import { isRacy } from "./scan-grain.ts"
 import type { ScanResult } from "./scan-result.ts"
-import { packScan, unpackScan } from "./scan-snapshot.ts"
+import { packScan, readPacked } from "./scan-snapshot.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-rescan-")))
 afterAll(() => rmSync(box, { recursive: true }))
@@ -166,9 +167,16 @@ test("a rescan finds what a new scan finds, whatever happened in between", () =>
       (before, after) => {
         const root = project("first.ts")
         for (const each of before) apply(root, each)
-        const last = unpackScan(packScan(firstScan(root)))!
+        const packed = readPacked(packScan(firstScan(root)))!
+        const last = packed.unpack()
         for (const each of after) apply(root, each)
         const { scan, changed, removed } = rescan(root, last, options(root), LATER)
+        const moved = movedSince(root, packed)
+        if (moved !== null) {
+          expect(rescan(root, last, options(root), LATER, moved)).toEqual({ scan, changed, removed })
+          const isSame = changed.length + removed.length === 0 && scan.folders === last.folders
+          expect(isStill(root, packed, moved, options(root))).toBe(isSame)
+        }
         const fresh = scanProject(root, options(root), LATER)
         expect(comparable(scan)).toEqual(comparable(fresh))
         expect(patched(last, changed, removed)).toEqual(

@@ -1,10 +1,12 @@
 import { lstatSync, type Stats } from "node:fs"
 import { workTreeAt } from "../git/work-tree.ts"
+import type { Moved } from "./moved.ts"
 import { scanProject } from "./scan.ts"
 import { RULE_FILES, readFolder, walkFrom } from "./scan-folder.ts"
 import { isRacy } from "./scan-grain.ts"
 import { optionsKey, type ScanOptions } from "./scan-options.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "./scan-result.ts"
+import type { PackedScan } from "./scan-snapshot.ts"
 import { finishWalk, startWalk, type UnchangedFolder, watch } from "./scan-walk.ts"
 
 export type Rescan = {
@@ -16,22 +18,35 @@ export type Rescan = {
   readonly removed: readonly string[]
 }
 
+/** True where nothing at all became of a project since `last`: another look would find the same. */
+export function isStill(root: string, last: PackedScan, moved: Moved | null, options: ScanOptions): boolean {
+  if (moved === null || moved.files.length + moved.folders.length > 0) return false
+  return last.tooLarge.every(({ path }) => isTooLarge(root, path, options)) && !rulesDiffer(last, options)
+}
+
+function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): boolean {
+  const found = statAt(`${root}/${path}`)
+  return found?.isFile() === true && found.size > maxFileBytes
+}
+
 /**
- * What became of a project since `last`. Looks at every known file and folder, which is most of the cost, and reads
- * again only the folders that gained or lost an entry; all of them when a rule changed.
+ * What became of a project since `last`. Looks at every known file and folder, which is most of the cost, unless
+ * `moved` tells which of them are not as they were; reads again only the folders that gained or lost an entry; all of
+ * them when a rule changed.
  */
 export function rescan(
   root: string,
   last: ScanResult,
   options: ScanOptions,
   nowMs: number = Date.now(),
+  moved: Moved | null = null,
 ): Rescan {
   if (rulesDiffer(last, options)) return compare(last, scanProject(root, options, nowMs))
-  const dirty = changedFolders(root, last)
+  const dirty = changedFolders(root, last, moved)
   if (last.folders.some((folder) => dirty.has(folder.path) && gainedRules(root, folder))) {
     return compare(last, scanProject(root, options, nowMs))
   }
-  const files = lookAgain(root, last.files, dirty)
+  const files = lookAgain(root, last.files, dirty, moved?.files)
   const tooLarge = lookAgain(root, last.tooLarge, dirty)
   for (const file of tooLarge) if (file.size <= options.maxFileBytes) dirty.add(folderOf(file.path))
   for (const file of files) if (file.size > options.maxFileBytes) dirty.add(folderOf(file.path))
@@ -46,9 +61,14 @@ export function rescan(
 }
 
 /** Folders in which something may have come or gone. */
-function changedFolders(root: string, { folders, startedAtMs }: ScanResult): Set<string> {
+function changedFolders(
+  root: string,
+  { folders, startedAtMs }: ScanResult,
+  moved: Moved | null,
+): Set<string> {
   const changed = new Set<string>()
-  for (const { path, mtimeMs, skipped } of folders) {
+  for (const i of moved?.folders ?? folders.keys()) {
+    const { path, mtimeMs, skipped } = folders[i]!
     const now = folderTime(absolute(root, path))
     // Leave to read something in it leaves no trace in its time.
     const wasBarred = (skipped.unreadable ?? 0) > 0
@@ -58,9 +78,14 @@ function changedFolders(root: string, { folders, startedAtMs }: ScanResult): Set
 }
 
 /** The same files with what they are now. A file that is none any more makes its folder dirty. */
-function lookAgain(root: string, files: readonly ScannedFile[], dirty: Set<string>): readonly ScannedFile[] {
+function lookAgain(
+  root: string,
+  files: readonly ScannedFile[],
+  dirty: Set<string>,
+  moved?: readonly number[],
+): readonly ScannedFile[] {
   let seen: ScannedFile[] | null = null
-  for (let i = 0; i < files.length; i++) {
+  for (const i of moved ?? files.keys()) {
     const { path, size, mtimeMs } = files[i]!
     const found = statAt(`${root}/${path}`)
     if (!found?.isFile()) dirty.add(folderOf(path))
@@ -129,7 +154,10 @@ export function compare(
   return { scan, changed, removed }
 }
 
-function rulesDiffer({ rules, options: made, startedAtMs }: ScanResult, options: ScanOptions): boolean {
+function rulesDiffer(
+  { rules, options: made, startedAtMs }: Pick<ScanResult, "rules" | "options" | "startedAtMs">,
+  options: ScanOptions,
+): boolean {
   if (made !== optionsKey(options)) return true
   return rules.some(({ path, size, mtimeMs }) => !sameRule(path, size, mtimeMs, startedAtMs))
 }

@@ -47,31 +47,60 @@ export function packScan(scan: ScanResult): Uint8Array {
   return Buffer.concat([Buffer.from(numbers.buffer), Buffer.from(text)])
 }
 
+/** A packed scan of which no more than the head has been read. */
+export type PackedScan = Pick<ScanResult, "skipped" | "tooLarge" | "rules" | "options" | "startedAtMs"> & {
+  readonly bytes: Uint8Array
+  readonly files: number
+  readonly folders: number
+  /** Positions of folders that were not read to the end. */
+  readonly barred: readonly number[]
+  /** Size and time of each file, then the time of each folder. */
+  readonly numbers: Float64Array
+  /** The path of each file, then of each folder, each ended by a zero. */
+  readonly names: Uint8Array
+  /** Everything. */
+  unpack(): ScanResult
+}
+
 /** Null for bytes of another format; bytes come from our own database, which checks them. */
-export function unpackScan(bytes: Uint8Array): ScanResult | null {
+export function readPacked(bytes: Uint8Array): PackedScan | null {
   if (bytes.byteLength < 8) return null
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const count = view.getFloat64(0, true)
+  const count = new DataView(bytes.buffer, bytes.byteOffset, 8).getFloat64(0, true)
   if (!Number.isInteger(count) || count < 1 || count * 8 >= bytes.byteLength) return null
-  const parts = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString("utf8", count * 8)
-    .split(END)
-  const head = JSON.parse(parts[0]!) as Head
+  const textAt = count * 8
+  const headEnd = bytes.indexOf(0, textAt)
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const head = JSON.parse(text.toString("utf8", textAt, headEnd < 0 ? undefined : headEnd)) as Head
   if (head.format !== FORMAT) return null
+  const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + 8, bytes.byteOffset + textAt))
+  const names = new Uint8Array(headEnd < 0 ? 0 : bytes.byteLength - headEnd)
+  if (headEnd >= 0) names.set(bytes.subarray(headEnd + 1))
+  const { skipped, tooLarge, rules, options, startedAtMs } = head
+  return {
+    bytes,
+    ...{ skipped, tooLarge, rules, options, startedAtMs, numbers, names },
+    files: head.files,
+    folders: head.folders.length,
+    barred: head.folders.flatMap((facts, i) => (facts !== 0 && (facts[2].unreadable ?? 0) > 0 ? [i] : [])),
+    unpack: () => unpack(head, numbers, names),
+  }
+}
+
+export function unpackScan(bytes: Uint8Array): ScanResult | null {
+  return readPacked(bytes)?.unpack() ?? null
+}
+
+function unpack(head: Head, numbers: Float64Array, names: Uint8Array): ScanResult {
+  const paths = Buffer.from(names.buffer).toString("utf8").split(END)
   const files: ScannedFile[] = []
   for (let i = 0; i < head.files; i++) {
-    const at = 8 + i * 16
-    files.push({
-      path: parts[i + 1]!,
-      size: view.getFloat64(at, true),
-      mtimeMs: view.getFloat64(at + 8, true),
-    })
+    files.push({ path: paths[i]!, size: numbers[i * 2]!, mtimeMs: numbers[i * 2 + 1]! })
   }
   for (const [at, said] of head.said) files[at] = { ...files[at]!, said }
   const folders = head.folders.map((facts, i): ScannedFolder => {
-    const mtimeMs = view.getFloat64(8 + (head.files * 2 + i) * 8, true)
+    const mtimeMs = numbers[head.files * 2 + i]!
     const [isRepository, hasRules, skipped] = facts === 0 ? ([false, false, {}] as const) : facts
-    return { path: parts[1 + head.files + i]!, mtimeMs, isRepository, hasRules, skipped }
+    return { path: paths[head.files + i]!, mtimeMs, isRepository, hasRules, skipped }
   })
   const { skipped, tooLarge, rules, options, startedAtMs } = head
   return { files, folders, skipped, tooLarge, rules, options, startedAtMs }

@@ -54,17 +54,33 @@ export async function publishDerived(
  * back; copied or restored files have another inode.
  */
 export function verifyDerived(folder: string, row: DerivedFile): Stamp | null {
-  const path = join(folder, row.name)
+  const stamp = stampOf(folder, row)
+  if (stamp === null || isStampOf(row, stamp)) return stamp
   try {
-    const found = statSync(path, { bigint: true })
-    if (!found.isFile() || Number(found.size) !== row.size) return null
-    const stamp = stampFrom(found)
-    if (stamp.inode === row.inode && stamp.times === row.times) return stamp
-    return hashFile(path).hash === row.hash ? stamp : null
+    return hashFile(join(folder, row.name)).hash === row.hash ? stamp : null
   } catch {
     // Gone between two calls, or unreadable: either way there is nothing to use.
     return null
   }
+}
+
+/** True where a file has the stamp with which it was last verified. */
+export function isAsVerified(folder: string, row: DerivedFile): boolean {
+  const stamp = stampOf(folder, row)
+  return stamp !== null && isStampOf(row, stamp)
+}
+
+function stampOf(folder: string, { name, size }: DerivedFile): Stamp | null {
+  try {
+    const found = statSync(join(folder, name), { bigint: true })
+    return found.isFile() && Number(found.size) === size ? stampFrom(found) : null
+  } catch {
+    return null
+  }
+}
+
+function isStampOf({ inode, times }: DerivedFile, stamp: Stamp): boolean {
+  return stamp.inode === inode && stamp.times === times
 }
 
 /** The bytes of a verified file, mapped where the system lets us; null where it must be rebuilt. */

@@ -1,0 +1,62 @@
+import type { IndexReader } from "../search/reader.ts"
+import { type FirstLook, lookFirst } from "./first-look.ts"
+import { leadOrWait } from "./lead-or-wait.ts"
+import type { Project } from "./open-project.ts"
+
+export type RefreshOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Of larger projects the files are looked at by another thread. */
+  readonly quickFiles?: number | undefined
+}
+
+// Looking at so many files takes a thread of its own as long as starting it does.
+const QUICK_FILES = 15_000
+
+/**
+ * Brings the index up to date, unless another process does. `ask` is called on the index as it is while another thread
+ * looks at the files of a large project: where nothing had changed that is the answer. If not, null, and the next one
+ * takes a tenth of the time.
+ */
+export async function refreshIndex<T>(
+  project: Project,
+  options: RefreshOptions,
+  ask?: (reader: IndexReader) => Promise<T>,
+): Promise<T | null> {
+  const reader = soundReader(project)
+  const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, ask)
+  if (first?.isCurrent) return answer
+  if (first === null) project.close()
+  using indexer = await leadOrWait(project, options.signal)
+  const look = isStill(project, reader, first) ? first?.look : undefined
+  await indexer?.run({ signal: options.signal, look })
+  return null
+}
+
+const NOTHING = { first: null, answer: null }
+
+/** What is wrong with an index is for who leads to see. */
+function soundReader(project: Project): IndexReader | null {
+  try {
+    return project.reader()
+  } catch {
+    return null
+  }
+}
+
+async function lookAndAsk<T>(
+  project: Project,
+  reader: IndexReader,
+  { quickFiles = QUICK_FILES }: RefreshOptions,
+  ask: ((reader: IndexReader) => Promise<T>) | undefined,
+): Promise<{ readonly first: FirstLook | null; readonly answer: T | null }> {
+  const isApart = ask !== undefined && reader.store.files.totals().files > quickFiles
+  const looking = lookFirst(project, reader, isApart)
+  // What is wrong shows when it counts.
+  const answer = isApart ? await ask(reader).catch(() => null) : null
+  return { first: await looking, answer }
+}
+
+/** True where nobody wrote since that look. */
+function isStill(project: Project, reader: IndexReader | null, first: FirstLook | null): boolean {
+  return first !== null && project.reader() === reader && reader?.store.dataVersion() === first.version
+}

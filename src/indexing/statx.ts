@@ -1,0 +1,74 @@
+import { dlopen, type Pointer, ptr } from "bun:ffi"
+import { closeSync, openSync } from "node:fs"
+
+/** Looks at paths relative to a folder; each is named by the byte at which it begins, and ends with a zero. */
+export type Statx = Disposable & {
+  /** True for a regular file of this size and time, to the digit what `lstat` says; follows no link. */
+  isFile(nameAt: number, size: number, mtimeMs: number): boolean
+  isFolder(nameAt: number, mtimeMs: number): boolean
+}
+
+/** Linux's own call takes two thirds of the time of `lstatSync`, and needs no strings. */
+const SYMBOLS = { statx: { args: ["i32", "ptr", "i32", "u32", "ptr"], returns: "i32" } } as const
+const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
+
+// linux/stat.h and linux/fcntl.h; the layout is the same on every processor.
+const AT_SYMLINK_NOFOLLOW = 0x100
+const AT_EMPTY_PATH = 0x1000
+const STATX_TYPE_MODE_MTIME_SIZE = 0x1 | 0x2 | 0x40 | 0x200
+const STATX_BYTES = 256
+const MODE_U16 = 28 / 2
+const SIZE_U32 = 40 / 4
+const SECONDS_U32 = 112 / 4
+const NANOSECONDS_U32 = 120 / 4
+const S_IFMT = 0o170000
+const S_IFREG = 0o100000
+const S_IFDIR = 0o040000
+const HIGH = 2 ** 32
+
+/** Null on other systems. `names` must live as long. */
+export function openStatx(root: string, names: Uint8Array): Statx | null {
+  const call = process.platform === "linux" ? libraryCall() : null
+  if (call === null) return null
+  const folder = openFolder(root)
+  if (folder === null) return null
+  const out = new Uint8Array(STATX_BYTES)
+  const [u16, u32, i32] = [
+    new Uint16Array(out.buffer),
+    new Uint32Array(out.buffer),
+    new Int32Array(out.buffer),
+  ]
+  const [from, to] = [ptr(names), ptr(out)]
+  const flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH
+  const isStill = (nameAt: number, kind: number, mtimeMs: number) =>
+    call(folder, (from + nameAt) as Pointer, flags, STATX_TYPE_MODE_MTIME_SIZE, to) === 0 &&
+    (u16[MODE_U16]! & S_IFMT) === kind &&
+    (u32[SECONDS_U32]! + i32[SECONDS_U32 + 1]! * HIGH) * 1000 + u32[NANOSECONDS_U32]! / 1e6 === mtimeMs
+  return {
+    isFile: (nameAt, size, mtimeMs) =>
+      isStill(nameAt, S_IFREG, mtimeMs) && u32[SIZE_U32]! + u32[SIZE_U32 + 1]! * HIGH === size,
+    isFolder: (nameAt, mtimeMs) => isStill(nameAt, S_IFDIR, mtimeMs),
+    [Symbol.dispose]: () => closeSync(folder),
+  }
+}
+
+type Call = ReturnType<typeof dlopen<typeof SYMBOLS>>["symbols"]["statx"]
+
+function libraryCall(): Call | null {
+  for (const library of LIBRARIES) {
+    try {
+      return dlopen(library, SYMBOLS).symbols.statx
+    } catch {
+      // Another system's, or one too old for it.
+    }
+  }
+  return null
+}
+
+function openFolder(path: string): number | null {
+  try {
+    return openSync(path, "r")
+  } catch {
+    return null
+  }
+}
