@@ -1,3 +1,4 @@
+import { afterAll } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -12,4 +13,5 @@ for (const name of Object.keys(process.env)) {
 // Where nobody listens: an Ollama of this machine is not the tests'.
 process.env["OLLAMA_HOST"] = "127.0.0.1:9"
 delete process.env["OPENAI_API_KEY"]
-process.on("exit", () => rmSync(home, { recursive: true, force: true }))
+// After those of all files; a test process fires no "exit".
+afterAll(() => rmSync(home, { recursive: true, force: true }))

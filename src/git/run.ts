@@ -39,14 +39,16 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
   }, options.timeoutMs)
   try {
     const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
+      new Response(child.stdout).bytes(),
       new Response(child.stderr).text(),
       child.exited,
     ])
     if (isLate) return failure("timeout", `git took longer than ${options.timeoutMs} ms`)
-    if (child.signalCode !== null) return failure("too large", `git said more than ${options.maxBytes} bytes`)
+    // A git that ended before it could be killed is not.
+    if (child.signalCode !== null || stdout.length > options.maxBytes)
+      return failure("too large", `git said more than ${options.maxBytes} bytes`)
     return child.exitCode === 0
-      ? { ok: true, stdout }
+      ? { ok: true, stdout: new TextDecoder().decode(stdout) }
       : failure("failed", stderr.trim().split("\n")[0] || `git ended with ${child.exitCode}`)
   } finally {
     clearTimeout(timer)

@@ -196,23 +196,26 @@ describe("starting", () => {
     writeHandlers(big, 1500)
     await big.json(["index"])
     await using server = await connect(big)
-    const isReading = async () => (await server.call("status")).structuredContent.progress !== null
-    const find = () => server.call("search", { query: "steady_anchor", mode: "keyword" })
+    const status = async () => (await server.call("status")).structuredContent
+    const isReading = async () => (await status()).progress !== null
+    const find = async () => {
+      const { structuredContent } = await server.call("search", { query: "steady_anchor", mode: "keyword" })
+      expect(structuredContent.results[0].path).toBe("steady.py")
+    }
     await find()
     while (await isReading()) await find()
-    writeHandlers(big, 1500, "# changed\n")
-    while (!(await isReading())) await find()
-    let quickest = Number.POSITIVE_INFINITY
-    for (;;) {
-      const started = performance.now()
-      const { structuredContent } = await find()
-      const took = performance.now() - started
-      expect(structuredContent.results[0].path).toBe("steady.py")
-      if (!(await isReading())) break
-      quickest = Math.min(quickest, took)
+    let wasAnswered = false
+    // Where all was read between two questions, once more.
+    for (let round = 1; round <= 5 && !wasAnswered; round++) {
+      const { last_indexed } = await status()
+      writeHandlers(big, 1500, `# changed ${round}\n`)
+      for (let now = await status(); now.progress === null && now.last_indexed === last_indexed; )
+        now = await status()
+      // Who waits for changes to be read finds that they are when it is answered.
+      await find()
+      wasAnswered = await isReading()
     }
-    // Who waits for changes to be read does so for most of a second, however fast the machine.
-    expect(quickest).toBeLessThan(400)
+    expect(wasAnswered).toBe(true)
   })
 
   test("stdout carries nothing but the protocol, and the server ends with its stdin, calls answered", async () => {
