@@ -1,7 +1,7 @@
 import type { EmbeddingSpace } from "../embed/port.ts"
 import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
 import { textHash } from "./entry-rows.ts"
-import { ENTRY_BLOB_VERSION } from "./recall/entry-blob.ts"
+import { ANALYSIS_VERSION } from "./recall/analyse.ts"
 
 /** An entry's vectors, as they were computed of that text. */
 export type TextVectors = { readonly id: string; readonly text: string; readonly blob: Uint8Array }
@@ -19,7 +19,7 @@ export class KeptVectors {
     const body = this.#store.vectors.space()
     if (body === null) return null
     const { cut, ...space } = JSON.parse(body)
-    return cut === ENTRY_BLOB_VERSION ? space : null
+    return cut === ANALYSIS_VERSION ? space : null
   }
 
   /** What is of another space is forgotten. */
@@ -51,5 +51,5 @@ export class KeptVectors {
 }
 
 function bodyOf({ provider, model, dimensions, version }: EmbeddingSpace): string {
-  return JSON.stringify({ provider, model, dimensions, version, cut: ENTRY_BLOB_VERSION })
+  return JSON.stringify({ provider, model, dimensions, version, cut: ANALYSIS_VERSION })
 }

@@ -265,7 +265,8 @@ test("what is purged is in no file any more", () => {
   const [{ id }] = knowledge.remember([{ text: secrets[0]!, author: secrets[2]!, tags: ["kept"] }]) as [
     Remembered,
   ]
-  knowledge.index.put({ entry: id, version: 1, blob: new TextEncoder().encode(secrets[0]!) })
+  knowledge.keepComputed(new TextEncoder().encode(secrets[0]!), knowledge.lastSeq())
+  expect(knowledge.computed()).not.toBeNull()
   knowledge.remember(others.map(({ text }) => ({ text: `more ${text}` })))
   knowledge.revise(id, { text: secrets[1]! })
   expect(secrets.every((secret) => bytes().includes(secret))).toBe(true)
@@ -273,6 +274,7 @@ test("what is purged is in no file any more", () => {
   const mine = knowledge.events()
   expect(knowledge.purge([id])).toBe(true)
   expect(secrets.filter((secret) => bytes().includes(secret))).toEqual([])
+  expect(knowledge.computed()).toBeNull()
   expect(() => knowledge.get([id])).toThrow("no entry")
   expect(knowledge.changedSince(seq)).toMatchObject({ entries: [], purged: [id] })
   expect(knowledge.list().total).toBe(100)

@@ -1,6 +1,5 @@
 import { AmanError } from "../base/errors.ts"
 import type { SessionRow } from "../store/knowledge/entries.ts"
-import type { EntryIndexTable, IndexedEntryRow } from "../store/knowledge/entry-index.ts"
 import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
 import { openKnowledgeStore } from "../store/knowledge/open.ts"
 import type { ProjectsTable } from "../store/knowledge/projects.ts"
@@ -50,8 +49,6 @@ export type Revision = RememberOptions & { readonly reason?: string | undefined 
 export class Knowledge {
   /** Which projects there are; rows beside the log. */
   readonly projects: ProjectsTable
-  /** What was computed of entries. */
-  readonly index: EntryIndexTable
   readonly vectors: KeptVectors
   readonly #store: KnowledgeStore
   readonly #now: () => number
@@ -62,7 +59,6 @@ export class Knowledge {
     this.#now = now
     this.#nextId = createIds(now)
     this.projects = this.#store.projects
-    this.index = this.#store.index
     this.vectors = new KeptVectors(this.#store)
   }
 
@@ -91,12 +87,16 @@ export class Knowledge {
     )
   }
 
-  /** Keeps what was computed of entries as they were at `seq`; nothing where they changed since, or can't be written. */
-  keepComputed(rows: readonly IndexedEntryRow[], seq: number): void {
+  /** What was computed of all entries, as it was kept last; some of them may have changed since. */
+  computed(): Uint8Array | null {
+    return this.#store.pack.read()
+  }
+
+  /** Keeps that, of the state at `seq`; nothing where there is another by now, or nothing can be written. */
+  keepComputed(blob: Uint8Array, seq: number): void {
     if (this.readonly) return
     this.#store.transactionIfFree(() => {
-      if (this.#store.events.lastSeq() !== seq) return
-      for (const row of rows) this.index.put(row)
+      if (this.#store.events.lastSeq() === seq) this.#store.pack.put(blob)
     })
   }
 

@@ -1,9 +1,7 @@
 import type { Entry } from "../../knowledge/entry.ts"
 import { GraphIndex } from "../../knowledge/graph/graph-index.ts"
 import type { Knowledge } from "../../knowledge/knowledge.ts"
-import { ENTRY_BLOB_VERSION } from "../../knowledge/recall/entry-blob.ts"
 import { RecallIndex } from "../../knowledge/recall/recall-index.ts"
-import type { IndexedEntryRow } from "../../store/knowledge/entry-index.ts"
 import type { OtherVectors } from "./other-vectors.ts"
 
 /** The living entries, an index of them, and the graph of what they speak of. */
@@ -45,30 +43,22 @@ export class RecallSource {
     const gone = [...purged, ...entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)]
     for (const id of gone) this.#entries.delete(id)
     for (const entry of living) this.#entries.set(entry.id, entry)
-    await this.#index.remove(gone)
-    await this.#takeIn(living, seq)
+    if (this.#seq === 0) await this.#fill(living, seq)
+    else {
+      await this.#index.remove(gone)
+      await this.#index.upsert(living)
+    }
     this.#graph.apply(changes)
     this.#seq = seq
   }
 
-  /** What was computed of an entry before is read; what had to be computed of many now is kept. */
-  async #takeIn(living: readonly Entry[], seq: number): Promise<void> {
-    const version = ENTRY_BLOB_VERSION
-    const blobs = new Map(
-      living.length < WORTH_READING
-        ? []
-        : this.#knowledge.index.all(version).map(({ entry, blob }) => [entry, blob]),
-    )
-    const computed: IndexedEntryRow[] = []
-    await this.#index.upsert(living, {
-      kept: (id) => blobs.get(id),
-      keep: (entry, blob) => computed.push({ entry, version, blob }),
-    })
-    if (computed.length >= WORTH_KEEPING) this.#knowledge.keepComputed(computed, seq)
+  /** What was computed of entries before is read; what had to be computed of many now is kept. */
+  async #fill(living: readonly Entry[], seq: number): Promise<void> {
+    const kept = living.length < WORTH_READING ? null : this.#knowledge.computed()
+    const toKeep = await this.#index.fill(living, kept)
+    if (toKeep !== null) this.#knowledge.keepComputed(toKeep, seq)
   }
 }
 
 /** Fewer are computed sooner than all that is kept is read. */
 const WORTH_READING = 50
-/** Fewer are computed again sooner than they are written. */
-const WORTH_KEEPING = 50

@@ -2,13 +2,16 @@ import type { RecallDocument, TextWindow } from "./document.ts"
 import { passagesOf } from "./passages.ts"
 import { termsOf } from "./terms.ts"
 
+/** Grows with every change of how entries are taken apart; what another version did is done anew. */
+export const ANALYSIS_VERSION = 3
+
 /** A passage by its terms' places in the entry's list of them. */
 export type AnalysedPassage = TextWindow & {
   readonly inOrder: ArrayLike<number>
   readonly besides: ArrayLike<number>
 }
 
-/** An entry as the index wants it: taken apart once, kept by the store beside the entry. */
+/** An entry taken apart. */
 export type Analysed = {
   /** Each once; all else are places in this list. */
   readonly terms: readonly string[]

@@ -10,6 +10,7 @@ import { bm25 } from "./bm25.ts"
 import { Corpus } from "./corpus.ts"
 import { ranking } from "./fusion.ts"
 import { passageOf, timesOf } from "./postings.ts"
+import { prepare } from "./prepared.ts"
 import { type QueryTerm, type Question, readQuestion } from "./question.ts"
 import { Scores } from "./scores.ts"
 
@@ -28,7 +29,7 @@ export class CorpusTexts implements ShortTextIndex {
   async put(texts: readonly ShortText[]): Promise<void> {
     for (const text of texts) {
       const document = { ...NOTHING_MORE, ...text }
-      this.#corpus.add(document, analyse(document))
+      this.#corpus.add(document, prepare(analyse(document), this.#corpus.dictionary))
     }
   }
 

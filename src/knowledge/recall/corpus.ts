@@ -1,8 +1,8 @@
-import type { Analysed, AnalysedPassage } from "./analyse.ts"
 import { Dictionary } from "./dictionary.ts"
 import type { RecallDocument, TextWindow } from "./document.ts"
 import { Labels } from "./labels.ts"
 import { Postings } from "./postings.ts"
+import { PASSAGE_FIELDS, type Prepared } from "./prepared.ts"
 import { Sessions } from "./sessions.ts"
 
 /** What is kept of an entry, under its slot. */
@@ -12,11 +12,11 @@ export type Held = {
   readonly first: number
   readonly windows: readonly TextWindow[]
   /** Terms of its text in order. */
-  readonly tokens: Int32Array
+  readonly tokens: Uint32Array
   /** Every term it is found by, each once. */
-  readonly terms: Int32Array
-  readonly topic: Int32Array
-  readonly tags: Int32Array
+  readonly terms: Uint32Array
+  readonly topic: Uint32Array
+  readonly tags: Uint32Array
   readonly flags: number
 }
 
@@ -66,32 +66,19 @@ export class Corpus {
     return Math.max(this.postings.holders(term), this.topics.of(term).length, this.tags.of(term).length)
   }
 
-  add(document: RecallDocument, analysed: Analysed): void {
+  /** The entry's terms are those of this dictionary. */
+  add(document: RecallDocument, prepared: Prepared): void {
     this.remove(document.id)
     const slot = this.#free.pop() ?? this.#held.length
+    const { tokens, terms, topic, tags, flags } = prepared
     const first = this.passageSlot.length
-    const terms = new Int32Array(analysed.terms.length)
-    for (let place = 0; place < terms.length; place++)
-      terms[place] = this.dictionary.add(analysed.terms[place]!)
-    const isFound = new Uint8Array(terms.length)
-    for (const passage of analysed.passages)
-      this.#addPassage(slot, passage, terms, analysed.appended, isFound)
-    const found = foundOf(terms, isFound)
-    for (let i = 0; i < found.length; i++) this.postings.addHolder(found[i]!)
-    const held = {
-      document,
-      first,
-      windows: analysed.passages.map(({ start, end }) => ({ start, end })),
-      tokens: tokensOf(analysed.passages, terms),
-      terms: found,
-      topic: at(terms, analysed.topic),
-      tags: at(terms, analysed.tags),
-      flags: analysed.flags,
-    }
-    this.topics.add(held.topic, slot)
-    this.tags.add(held.tags, slot)
+    const windows = this.#addPassages(slot, prepared)
+    for (let i = 0; i < terms.length; i++) this.postings.addHolder(terms[i]!)
+    const held = { document, first, windows, tokens, terms, topic, tags, flags }
+    this.topics.add(topic, slot)
+    this.tags.add(tags, slot)
     this.#held[slot] = held
-    this.#lengths[slot] = held.tokens.length
+    this.#lengths[slot] = tokens.length
     this.slots.set(document.id, slot)
     this.sessions.add(slot, document)
     this.#count(held, 1)
@@ -114,26 +101,18 @@ export class Corpus {
     return true
   }
 
-  #addPassage(
-    slot: number,
-    { inOrder, besides }: AnalysedPassage,
-    terms: Int32Array,
-    appended: ArrayLike<number>,
-    isFound: Uint8Array,
-  ): void {
-    const passage = this.passageSlot.length
-    const times = new Uint16Array(terms.length)
-    const isAppended = new Uint8Array(terms.length)
-    for (let i = 0; i < inOrder.length; i++) times[inOrder[i]!]!++
-    for (let i = 0; i < besides.length; i++) times[besides[i]!]!++
-    for (let i = 0; i < appended.length; i++) isAppended[appended[i]!] = 1
-    for (let place = 0; place < terms.length; place++) {
-      if (times[place] === 0 && isAppended[place] === 0) continue
-      this.postings.add(terms[place]!, passage, times[place]!, isAppended[place] === 1)
-      isFound[place] = 1
+  #addPassages(slot: number, { passages, postings }: Prepared): TextWindow[] {
+    const windows: TextWindow[] = []
+    let at = 0
+    for (let head = 0; head < passages.length; head += PASSAGE_FIELDS) {
+      const passage = this.passageSlot.length
+      for (let left = passages[head + 3]!; left > 0; left--, at += 2)
+        this.postings.add(postings[at]!, passage, postings[at + 1]!)
+      windows.push({ start: passages[head]!, end: passages[head + 1]! })
+      this.passageSlot.push(slot)
+      this.passageLength.push(passages[head + 2]!)
     }
-    this.passageSlot.push(slot)
-    this.passageLength.push(inOrder.length + appended.length)
+    return windows
   }
 
   #count(held: Held, sign: 1 | -1): void {
@@ -150,25 +129,4 @@ export class Corpus {
       else this.authors.delete(document.author)
     }
   }
-}
-
-function tokensOf(passages: readonly AnalysedPassage[], terms: Int32Array): Int32Array {
-  const tokens = new Int32Array(passages.reduce((sum, { inOrder }) => sum + inOrder.length, 0))
-  let at = 0
-  for (const { inOrder } of passages)
-    for (let i = 0; i < inOrder.length; i++) tokens[at++] = terms[inOrder[i]!]!
-  return tokens
-}
-
-function at(terms: Int32Array, places: ArrayLike<number>): Int32Array {
-  const numbers = new Int32Array(places.length)
-  for (let i = 0; i < places.length; i++) numbers[i] = terms[places[i]!]!
-  return numbers
-}
-
-function foundOf(terms: Int32Array, isFound: Uint8Array): Int32Array {
-  const found = new Int32Array(terms.length)
-  let count = 0
-  for (let place = 0; place < terms.length; place++) if (isFound[place] === 1) found[count++] = terms[place]!
-  return found.subarray(0, count)
 }

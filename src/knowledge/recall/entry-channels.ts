@@ -31,7 +31,7 @@ export type EntryTerms = {
 }
 
 /** The share of the question's rarity that these terms cover. */
-export function shareIn({ terms, idfSum }: Question, among: Int32Array): number {
+export function shareIn({ terms, idfSum }: Question, among: Uint32Array): number {
   if (among.length === 0 || idfSum === 0) return 0
   let covered = 0
   for (const { idf, variants } of terms) {

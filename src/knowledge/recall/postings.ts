@@ -7,13 +7,14 @@ export class Postings {
   /** Entries that hold the term. */
   readonly #holders: number[] = []
 
-  add(term: number, passage: number, times: number, isAppended: boolean): void {
+  /** `posting` as `postingOf` makes it. */
+  add(term: number, passage: number, posting: number): void {
     // No holes: an array with holes is a slow one.
     for (let next = this.#lists.length; next <= term; next++) {
       this.#lists.push([])
       this.#holders.push(0)
     }
-    this.#lists[term]!.push(passage * 128 + Math.min(times, 63) * 2 + (isAppended ? 1 : 0))
+    this.#lists[term]!.push(passage * 128 + posting)
   }
 
   addHolder(term: number): void {
@@ -35,6 +36,11 @@ export class Postings {
   holders(term: number): number {
     return this.#holders[term] ?? 0
   }
+}
+
+/** How often a passage says a term, and whether it is appended to it: what a posting is beside its passage. */
+export function postingOf(times: number, isAppended: boolean): number {
+  return Math.min(times, 63) * 2 + (isAppended ? 1 : 0)
 }
 
 export function passageOf(posting: number): number {

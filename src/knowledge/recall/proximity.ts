@@ -4,7 +4,7 @@ import type { Question } from "./question.ts"
 const NEAR = 4
 
 /** Sums the rarity of those pairs of the question's words that stand close together in a text. */
-export function proximityOf({ terms }: Question, dictionarySize: number): (tokens: Int32Array) => number {
+export function proximityOf({ terms }: Question, dictionarySize: number): (tokens: Uint32Array) => number {
   // One more than the word's place in the question; 0 is another word.
   const rows = new Uint8Array(dictionarySize)
   for (const [row, { variants }] of terms.entries()) for (const { number } of variants) rows[number] = row + 1

@@ -59,25 +59,38 @@ function expectSame({ found, numbers }: Answers, expected: Answers): void {
   for (const [i, number] of numbers.entries()) expect(number).toBeCloseTo(expected.numbers[i]!, 9)
 }
 
+/** So many that what was computed of them is worth keeping. */
+const OTHERS = Array.from({ length: 50 }, (_, i) => ({
+  ...fc.sample(document, { numRuns: 1, seed: i })[0]!,
+  id: `other${i}`,
+}))
+
+async function packOf(documents: readonly RecallDocument[]): Promise<Uint8Array> {
+  const pack = await new RecallIndex().fill(documents, null)
+  if (pack === null) throw new Error("nothing is kept")
+  return pack
+}
+
 test("whatever came and went, and whether it was computed or read: the index is as one made of what is left", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20 }), text, async (steps, question) => {
       const index = new RecallIndex()
       const left = new Map<string, RecallDocument>()
-      const blobs = new Map<string, Uint8Array>()
       for (const each of steps) {
         if (typeof each === "string") {
           await index.remove([each])
           left.delete(each)
         } else {
-          await index.upsert([each], { keep: (id, blob) => void blobs.set(id, blob) })
+          await index.upsert([each])
           left.set(each.id, each)
         }
       }
       const fresh = new RecallIndex()
       await fresh.upsert([...left.values()])
+      const [some, ...others] = [...left.values()].toReversed()
+      const kept = some === undefined ? null : await packOf([some, ...OTHERS])
       const read = new RecallIndex()
-      await read.upsert([...left.values()].toReversed(), { kept: (id) => blobs.get(id) })
+      await read.fill(some === undefined ? [] : [...others, some], kept)
       const expected = await answers(fresh, question)
       expect(index.size).toBe(left.size)
       expectSame(await answers(index, question), expected)
@@ -85,6 +98,15 @@ test("whatever came and went, and whether it was computed or read: the index is 
     }),
     { numRuns: 150 },
   )
+})
+
+test("what is kept is all that is computed: read from it, the same question has the same answer, and nothing is kept anew", async () => {
+  const kept = await packOf(OTHERS)
+  const read = new RecallIndex()
+  expect(await read.fill(OTHERS.toReversed(), kept)).toBeNull()
+  const fresh = new RecallIndex()
+  await fresh.upsert(OTHERS)
+  for (const question of WORDS) expectSame(await answers(read, question), await answers(fresh, question))
 })
 
 test("no question fails, and scores are shares that fall", async () => {

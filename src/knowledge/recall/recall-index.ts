@@ -1,12 +1,13 @@
 import type { Embedder, EmbeddingSpace } from "../../embed/port.ts"
 import { createStaticEmbedder } from "../../embed/static.ts"
 import type { ShortTextIndex } from "../../keyword/short-texts.ts"
-import { type Analysed, analyse } from "./analyse.ts"
+import { analyse } from "./analyse.ts"
 import { Corpus } from "./corpus.ts"
 import type { RecallDocument } from "./document.ts"
-import { type ComputedEntry, decodeEntry, encodeEntry, spaceNumber } from "./entry-blob.ts"
 import { shareIn } from "./entry-channels.ts"
 import { hitOf, newest, type RecallHit } from "./hits.ts"
+import { type Computed, readPack, writePack } from "./pack.ts"
+import { prepare } from "./prepared.ts"
 import { idfOf, type Question, readQuestion } from "./question.ts"
 import { FUSED, type Near, rank } from "./rank.ts"
 import { SecondSpace } from "./second-space.ts"
@@ -30,12 +31,6 @@ export type RecallOptions = {
   readonly ask?: (text: string, space: EmbeddingSpace) => Promise<Float32Array | null>
 }
 
-/** Where what is dear to compute of an entry is kept from process to process, as long as the entry stays as it is. */
-export type Keeping = {
-  readonly kept?: (id: string) => Uint8Array | undefined
-  readonly keep?: (id: string, blob: Uint8Array) => void
-}
-
 export type RecallAnswer = {
   readonly hits: readonly RecallHit[]
   /** The share of the question's rarity that the first hit covers, 0 to 1: low where nothing is known of it. */
@@ -48,7 +43,6 @@ export class RecallIndex {
   readonly #embedder: Embedder | null
   readonly #vectors: Vectors | null
   readonly #weights: Weights
-  readonly #space: number
   #second: SecondSpace | null = null
   /** Raised with every entry that comes or goes. */
   #version = 0
@@ -63,7 +57,6 @@ export class RecallIndex {
     this.#embedder = embedder
     this.#vectors = embedder === null ? null : new Vectors(embedder.space.dimensions)
     this.#weights = weights
-    this.#space = spaceNumber(embedder?.space ?? null)
   }
 
   get size(): number {
@@ -83,33 +76,54 @@ export class RecallIndex {
     return this.#corpus.slots.has(id)
   }
 
-  /** Adds entries, or replaces those of the same id. What was computed of them before need not be computed again. */
-  async upsert(documents: readonly RecallDocument[], { kept, keep }: Keeping = {}): Promise<void> {
-    this.#vectors?.reserve(documents.length)
-    const fresh: { document: RecallDocument; analysed: Analysed }[] = []
-    for (const document of documents) {
-      const blob = kept?.(document.id)
-      const known = blob === undefined ? null : decodeEntry(blob, this.#space)
-      if (known === null) fresh.push({ document, analysed: analyse(document) })
-      else this.#put(document, known)
-    }
-    const stretched = fresh.map(({ document: { text }, analysed }) =>
-      this.#embedder === null ? [] : stretches(text, analysed.passages),
-    )
-    const all = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
-    let at = 0
-    for (const [i, { document, analysed }] of fresh.entries()) {
-      const computed = { analysed, ...rowsOf(all, at, stretched[i]!.length) }
-      this.#put(document, computed)
-      keep?.(document.id, encodeEntry(computed, this.#space))
-      at += stretched[i]!.length
-    }
+  /** Adds entries, or replaces those of the same id. */
+  async upsert(documents: readonly RecallDocument[]): Promise<void> {
+    await this.#compute(documents)
     await this.#joining?.put(documents)
   }
 
-  #put(document: RecallDocument, computed: ComputedEntry): void {
+  /**
+   * The same of all entries at once, into an empty index; what was computed of them before is read from `kept`. Returns
+   * what is to be kept the next time: null as long as that is about the same.
+   */
+  async fill(documents: readonly RecallDocument[], kept: Uint8Array | null): Promise<Uint8Array | null> {
+    const space = this.#embedder?.space ?? null
+    // Its numbers are places in a list of terms that has to be the dictionary's.
+    const pack = kept === null || this.#corpus.dictionary.size > 0 ? null : readPack(kept, space)
+    for (const term of pack?.terms ?? []) this.#corpus.dictionary.add(term)
+    this.#vectors?.reserve(documents.length)
+    const read: (readonly [RecallDocument, Computed])[] = []
+    const fresh: RecallDocument[] = []
+    for (const document of documents) {
+      const computed = pack?.of(document)
+      if (computed === undefined) fresh.push(document)
+      else read.push([document, computed])
+    }
+    for (const [document, computed] of read) this.#put(document, computed)
+    const made = await this.#compute(fresh)
+    if (made.length < Math.max(WORTH_KEEPING, documents.length * SHARE_WORTH_KEEPING)) return null
+    return writePack(this.#corpus.dictionary.terms, [...read, ...made], space)
+  }
+
+  async #compute(documents: readonly RecallDocument[]): Promise<(readonly [RecallDocument, Computed])[]> {
+    const analysed = documents.map(analyse)
+    const stretched = documents.map(({ text }, i) =>
+      this.#embedder === null ? [] : stretches(text, analysed[i]!.passages),
+    )
+    const all = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
+    let at = 0
+    return documents.map((document, i) => {
+      const prepared = prepare(analysed[i]!, this.#corpus.dictionary)
+      const computed = { prepared, ...rowsOf(all, at, stretched[i]!.length) }
+      at += stretched[i]!.length
+      this.#put(document, computed)
+      return [document, computed]
+    })
+  }
+
+  #put(document: RecallDocument, computed: Computed): void {
     this.#drop(document.id)
-    this.#corpus.add(document, computed.analysed)
+    this.#corpus.add(document, computed.prepared)
     this.#vectors?.add(this.#corpus.slots.get(document.id)!, computed)
   }
 
@@ -222,6 +236,10 @@ export class RecallIndex {
     return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
   }
 }
+
+/** Fewer, or a smaller share of all, are computed again sooner than all is written. */
+const WORTH_KEEPING = 50
+const SHARE_WORTH_KEEPING = 0.1
 
 const NO_ROWS: KeptRows = { rows: new Int8Array(0), squares: [] }
 

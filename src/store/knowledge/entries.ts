@@ -55,7 +55,6 @@ export class EntriesTable {
   readonly #tag: Statement
   readonly #unlink: Statement
   readonly #link: Statement
-  readonly #unindex: Statement
   readonly #forget: Statement
   readonly #resemble: Statement
 
@@ -68,10 +67,8 @@ export class EntriesTable {
     this.#link = db.query("INSERT OR IGNORE INTO entry_entities (name, entry) VALUES (?, ?)")
     this.#forget = db.query("DELETE FROM entry_likeness WHERE entry = ?")
     this.#resemble = db.query("INSERT OR IGNORE INTO entry_likeness (entry, key) VALUES (?, ?)")
-    this.#unindex = db.query("DELETE FROM entry_index WHERE entry = ?")
   }
 
-  /** What was computed of its former state goes. */
   put(row: EntryRow): void {
     const { row: number } = this.#put.get(
       ...[row.id, row.seq, row.project, row.topic, row.kind, row.key, row.author, row.role, row.session],
@@ -84,12 +81,14 @@ export class EntriesTable {
     for (const key of row.likeness) this.#resemble.run(number, key)
   }
 
+  /** With all that was computed of it. */
   remove(id: string): void {
     const removed = this.#db
       .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
       .get(id)
     if (removed !== null) this.#clean(id, removed.row)
     this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
+    this.#db.run("DELETE FROM recall_pack")
   }
 
   /** The body, or null. */
@@ -167,7 +166,6 @@ export class EntriesTable {
     this.#forget.run(row)
     this.#untag.run(id)
     this.#unlink.run(id)
-    this.#unindex.run(id)
   }
 
   #body(sql: string, ...parameters: (string | number | null)[]): string | null {

@@ -4,11 +4,11 @@ import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree } from "./begin.ts"
 import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
-import { EntryIndexTable } from "./entry-index.ts"
 import { EntryVectorsTable } from "./entry-vectors.ts"
 import { EventsTable } from "./events.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { ProjectsTable } from "./projects.ts"
+import { RecallPackTable } from "./recall-pack.ts"
 import { RelationsTable } from "./relations.ts"
 
 /** Readers are done in milliseconds; who is not may be long. */
@@ -22,7 +22,7 @@ export class KnowledgeStore {
   readonly entries: EntriesTable
   readonly entities: EntitiesTable
   readonly relations: RelationsTable
-  readonly index: EntryIndexTable
+  readonly pack: RecallPackTable
   readonly vectors: EntryVectorsTable
   readonly projects: ProjectsTable
   readonly derived: DerivedTables
@@ -36,7 +36,7 @@ export class KnowledgeStore {
     this.entries = new EntriesTable(db)
     this.entities = new EntitiesTable(db)
     this.relations = new RelationsTable(db)
-    this.index = new EntryIndexTable(db)
+    this.pack = new RecallPackTable(db)
     this.vectors = new EntryVectorsTable(db)
     this.projects = new ProjectsTable(db)
     this.derived = new DerivedTables(db)
