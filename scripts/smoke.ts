@@ -1,5 +1,6 @@
 /**
- * Whether a built binary does its work: version, index, search, memory, a round of the protocol, a hostile folder.
+ * Whether a built binary does its work: version, index, search, watching, memory, a round of the protocol, a hostile
+ * folder.
  *
  *   bun scripts/smoke.ts dist/aman                          on this system
  *   bun scripts/smoke.ts --bare-root dist/aman              in a root folder with nothing else (Linux)

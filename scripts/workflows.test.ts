@@ -84,6 +84,17 @@ test("a release is tried on every system before it is published, with the Bun th
   expect(read("release.yml")).toContain(`bun-version: ${devDependencies.bun} }`)
 })
 
+test("GoReleaser's own action checks its configuration, by the version that releases", () => {
+  const steps = ["ci.yml", "release.yml"].map((name) => {
+    const { jobs }: Workflow = parse(read(name))
+    return Object.values(jobs)
+      .flatMap((job) => job.steps)
+      .find(({ uses }) => uses?.startsWith("goreleaser/goreleaser-action@"))!
+  })
+  expect(steps.map((step) => step.with?.["args"])).toEqual(["check", "release --clean"])
+  expect(new Set(steps.map((step) => `${step.uses} ${step.with?.["version"]}`)).size).toBe(1)
+})
+
 test("the reader does find what is wrong", () => {
   const content = read("ci.yml")
   expect(problems("ci.yml", content.replace("runs-on:", "runs-at:"))).not.toEqual([])

@@ -16,6 +16,7 @@ export const CHECKS: readonly Check[] = [
   ["version", version],
   ["index", index],
   ["search", search],
+  ["watching", watching],
   ["memory", memory],
   ["protocol", protocol],
   ["hostile folder", hostileFolder],
@@ -42,6 +43,31 @@ async function search(place: Place): Promise<string> {
   const paths: string[] = results.map((result: { path: string }) => result.path)
   if (!paths.slice(0, 2).includes(ANSWER)) throw new Error(`${ANSWER} is not found, but ${paths.join(", ")}`)
   return `${paths.length} results`
+}
+
+/** A file that is written while `index --watch` runs is read without anybody asking. */
+async function watching(place: Place): Promise<string> {
+  const cwd = join(place.folder, "shop")
+  const child = Bun.spawn([...place.command(cwd), "index", "--watch", "--verbose"], {
+    ...{ cwd, env: { ...place.env }, stdin: "ignore", stdout: "ignore", stderr: "pipe" },
+    ...{ timeout: TIMEOUT_MS, killSignal: "SIGKILL" },
+  })
+  const decoder = new TextDecoder()
+  let said = ""
+  let isWritten = false
+  for await (const part of child.stderr) {
+    said += decoder.decode(part, { stream: true })
+    if (!isWritten && said.includes("Following changes")) {
+      isWritten = true
+      writeFiles(cwd, { "billing/late_fee.py": "def late_fee():\n    return 3\n" })
+    } else if (isWritten && /indexed changed=[1-9]/.test(said)) break
+  }
+  child.kill("SIGKILL")
+  await child.exited
+  if (!/indexed changed=[1-9]/.test(said)) throw new Error(`a new file is not noticed: ${said.slice(-300)}`)
+  const { results } = await json(place, "shop", ["search", "late_fee"])
+  if (results[0]?.path !== "billing/late_fee.py") throw new Error("what was noticed is not found")
+  return "a new file is read by itself"
 }
 
 async function memory(place: Place): Promise<string> {
