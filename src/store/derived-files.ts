@@ -5,6 +5,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -105,19 +106,36 @@ export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "na
   return removed
 }
 
-/** A file's bytes, or its first `size`, mapped where the system lets us; null where they cannot be read. */
-export function mapFile(path: string, size?: number): Uint8Array | null {
+/** A file's bytes, or some of them, mapped where the system lets us; null where they cannot be read. */
+export function mapFile(path: string, part?: FilePart): Uint8Array | null {
   try {
-    return Bun.mmap(path, { shared: false, ...(size === undefined ? {} : { size }) })
+    return Bun.mmap(path, { shared: false, ...part })
   } catch {
     // Bun maps read-write: refused for another user's file, and on Windows altogether.
-    return readWhole(path)?.subarray(0, size) ?? null
+    return part === undefined ? readWhole(path) : readPart(path, part)
   }
 }
+
+/** In bytes. */
+export type FilePart = { readonly offset: number; readonly size: number }
 
 function readWhole(path: string): Uint8Array | null {
   try {
     return new Uint8Array(readFileSync(path))
+  } catch {
+    return null
+  }
+}
+
+function readPart(path: string, { offset, size }: FilePart): Uint8Array | null {
+  try {
+    const bytes = new Uint8Array(size)
+    const file = openSync(path, "r")
+    try {
+      return readSync(file, bytes, 0, size, offset) === size ? bytes : null
+    } finally {
+      closeSync(file)
+    }
   } catch {
     return null
   }

@@ -10,8 +10,9 @@ import { Store } from "./store.ts"
 
 /** How long a statement waits for another process's commit. */
 const BUSY_TIMEOUT_MS = 5000
-/** Pages kept in private memory. */
-const CACHE_KIB = 16_384
+/** Pages kept in private memory; a reader's others are the system's, which has them at hand as quickly. */
+const WRITER_CACHE_KIB = 16_384
+const READER_CACHE_KIB = 2_048
 /**
  * How much of the file a reader may map. Mapped pages are shared and evictable but count as resident, and a writer
  * touches all of them in the course of a large index.
@@ -84,7 +85,7 @@ function openForWriting(path: string, id: number | undefined): Database {
     migrate(db, MIGRATIONS)
     db.run("PRAGMA synchronous = NORMAL")
     db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
-    tune(db, 0)
+    tune(db, 0, WRITER_CACHE_KIB)
     return db
   } catch (error) {
     db.close()
@@ -102,20 +103,20 @@ function openForReading(path: string, isMapped: boolean): { db: Database; frozen
   try {
     db.run(`PRAGMA busy_timeout = ${waitAtMost(BUSY_TIMEOUT_MS)}`)
     schemaVersion(db)
-    tune(db, mmapBytes)
+    tune(db, mmapBytes, READER_CACHE_KIB)
     return { db, frozen: false }
   } catch (error) {
     db.close()
     const code = (error as { code?: string }).code ?? ""
     if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
     const frozen = openFrozen(path)
-    tune(frozen, mmapBytes)
+    tune(frozen, mmapBytes, READER_CACHE_KIB)
     return { db: frozen, frozen: true }
   }
 }
 
-function tune(db: Database, mmapBytes: number): void {
-  db.run(`PRAGMA cache_size = -${CACHE_KIB}`)
+function tune(db: Database, mmapBytes: number, cacheKib: number): void {
+  db.run(`PRAGMA cache_size = -${cacheKib}`)
   db.run(`PRAGMA mmap_size = ${mmapBytes}`)
   db.run("PRAGMA temp_store = MEMORY")
 }

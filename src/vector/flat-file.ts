@@ -38,7 +38,7 @@ export function openFlat(path: string, dimensions: number, mappedBytes = MAPPED_
     const size = fstatSync(file).size
     const shape = readShape(file, size)
     if (shape === null || shape.dimensions !== dimensions) return null
-    return size > mappedBytes ? readTable(path, file, shape) : mapTable(path, shape)
+    return size > mappedBytes ? readTable(path, shape) : mapTable(path, shape)
   } finally {
     closeSync(file)
   }
@@ -82,25 +82,23 @@ function mapTable(path: string, shape: ReadShape): Table | null {
 }
 
 /**
- * Of a large file only the scan is mapped: the engine takes mapped bytes for its own, and the more it believes to
- * hold the more garbage it lets lie.
+ * Of a large file only the scan is mapped, and the keys: the engine takes mapped bytes for its own, and the more it
+ * believes to hold the more garbage it lets lie.
  */
-function readTable(path: string, file: number, shape: ReadShape): Table | null {
+function readTable(path: string, shape: ReadShape): Table | null {
   const { dimensions, width, count, searched, hasScan } = shape
   const at = layout(shape)
-  const scan = hasScan ? mapFile(path, searched * dimensions) : null
-  const keys = new Float64Array(count)
-  const order = new Uint32Array(count)
-  readSync(file, keys, 0, keys.byteLength, at.keys)
-  readSync(file, order, 0, order.byteLength, at.order)
+  const scan = hasScan ? mapFile(path, { offset: 0, size: searched * dimensions }) : null
+  const names = mapFile(path, { offset: at.keys, size: at.order + count * 4 - at.keys })
+  if (names === null || (hasScan && scan === null)) return null
   return {
     dimensions,
     scan: scan === null ? null : new Int8Array(scan.buffer, scan.byteOffset, scan.length),
     chunks: new RowsInFile({ path, offset: at.chunks, count: searched, dimensions, width }),
     views: new RowsInFile({ path, offset: at.views, count: count - searched, dimensions, width: 1 }),
     searched,
-    keys,
-    order,
+    keys: new Float64Array(names.buffer, names.byteOffset, count),
+    order: new Uint32Array(names.buffer, names.byteOffset + count * 8, count),
   }
 }
 
