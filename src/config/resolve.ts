@@ -85,6 +85,10 @@ function flagEntries(flags: ConfigFlags): Entry[] {
 }
 
 function checked(key: SettingKey, value: unknown, origin: Origin): Entry {
+  // As the flags for more and less noise are: the checks need not be loaded for them.
+  const setting: Setting = SETTINGS[key]
+  if (setting.form === "choice" && setting.choices.some((choice) => choice === value))
+    return { key, value, origin }
   const { checkSetting } = require("./schema.ts") as typeof import("./schema.ts")
   return { key, value: checkSetting(key, { value, where: origin.where ?? key }), origin }
 }
