@@ -28,7 +28,8 @@ const HIGH = 2 ** 32
 
 /** Null on other systems. `names` must live as long. */
 export function openStatx(root: string, names: Uint8Array): Statx | null {
-  const call = process.platform === "linux" ? libraryCall() : null
+  library ??= process.platform === "linux" ? openLibrary() : NONE
+  const { call } = library
   if (call === null) return null
   const folder = openFolder(root)
   if (folder === null) return null
@@ -54,15 +55,21 @@ export function openStatx(root: string, names: Uint8Array): Statx | null {
 
 type Call = ReturnType<typeof dlopen<typeof SYMBOLS>>["symbols"]["statx"]
 
-function libraryCall(): Call | null {
-  for (const library of LIBRARIES) {
+type Library = { readonly call: Call | null }
+
+const NONE: Library = { call: null }
+// Each opening of it would leave some code behind.
+let library: Library | undefined
+
+function openLibrary(): Library {
+  for (const name of LIBRARIES) {
     try {
-      return dlopen(library, SYMBOLS).symbols.statx
+      return { call: dlopen(name, SYMBOLS).symbols.statx }
     } catch {
       // Another system's, or one too old for it.
     }
   }
-  return null
+  return NONE
 }
 
 function openFolder(path: string): number | null {
