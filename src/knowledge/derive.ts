@@ -80,6 +80,7 @@ function settleKey(
 
 function removeEntry(store: KnowledgeStore, id: string): void {
   store.entries.remove(id)
+  store.computed.clear()
   // Of a purged subject nothing says what it was.
   store.entities.remove(id)
   store.relations.remove(id)

@@ -265,8 +265,9 @@ test("what is purged is in no file any more", () => {
   const [{ id }] = knowledge.remember([{ text: secrets[0]!, author: secrets[2]!, tags: ["kept"] }]) as [
     Remembered,
   ]
-  knowledge.keepComputed(new TextEncoder().encode(secrets[0]!), knowledge.lastSeq())
-  expect(knowledge.computed()).not.toBeNull()
+  const computed = { pack: new TextEncoder().encode(secrets[0]!), links: secrets[0]! }
+  knowledge.keepComputed(computed, knowledge.lastSeq())
+  expect(knowledge.computed()).toEqual(computed)
   knowledge.remember(others.map(({ text }) => ({ text: `more ${text}` })))
   knowledge.revise(id, { text: secrets[1]! })
   expect(secrets.every((secret) => bytes().includes(secret))).toBe(true)
@@ -274,7 +275,7 @@ test("what is purged is in no file any more", () => {
   const mine = knowledge.events()
   expect(knowledge.purge([id])).toBe(true)
   expect(secrets.filter((secret) => bytes().includes(secret))).toEqual([])
-  expect(knowledge.computed()).toBeNull()
+  expect(knowledge.computed()).toEqual({ pack: null, links: null })
   expect(() => knowledge.get([id])).toThrow("no entry")
   expect(knowledge.changedSince(seq)).toMatchObject({ entries: [], purged: [id] })
   expect(knowledge.list().total).toBe(100)

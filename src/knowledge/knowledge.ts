@@ -88,15 +88,17 @@ export class Knowledge {
   }
 
   /** What was computed of all entries, as it was kept last; some of them may have changed since. */
-  computed(): Uint8Array | null {
-    return this.#store.pack.read()
+  computed(): { readonly pack: Uint8Array | null; readonly links: string | null } {
+    return { pack: this.#store.computed.pack(), links: this.#store.computed.links() }
   }
 
   /** Keeps that, of the state at `seq`; nothing where there is another by now, or nothing can be written. */
-  keepComputed(blob: Uint8Array, seq: number): void {
-    if (this.readonly) return
+  keepComputed({ pack, links }: ReturnType<Knowledge["computed"]>, seq: number): void {
+    if (this.readonly || (pack === null && links === null)) return
     this.#store.transactionIfFree(() => {
-      if (this.#store.events.lastSeq() === seq) this.#store.pack.put(blob)
+      if (this.#store.events.lastSeq() !== seq) return
+      if (pack !== null) this.#store.computed.putPack(pack)
+      if (links !== null) this.#store.computed.putLinks(links)
     })
   }
 

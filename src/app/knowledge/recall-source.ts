@@ -1,3 +1,4 @@
+import type { ChangedSince } from "../../knowledge/changed-since.ts"
 import type { Entry } from "../../knowledge/entry.ts"
 import { GraphIndex } from "../../knowledge/graph/graph-index.ts"
 import type { Knowledge } from "../../knowledge/knowledge.ts"
@@ -43,22 +44,24 @@ export class RecallSource {
     const gone = [...purged, ...entries.filter(({ deletedAt }) => deletedAt !== null).map(({ id }) => id)]
     for (const id of gone) this.#entries.delete(id)
     for (const entry of living) this.#entries.set(entry.id, entry)
-    if (this.#seq === 0) await this.#fill(living, seq)
+    if (this.#seq === 0) await this.#fill(living, changes)
     else {
       await this.#index.remove(gone)
       await this.#index.upsert(living)
+      this.#graph.apply(changes)
     }
-    this.#graph.apply(changes)
     this.#seq = seq
   }
 
   /** What was computed of entries before is read; what had to be computed of many now is kept. */
-  async #fill(living: readonly Entry[], seq: number): Promise<void> {
-    const kept = living.length < WORTH_READING ? null : this.#knowledge.computed()
-    const toKeep = await this.#index.fill(living, kept)
-    if (toKeep !== null) this.#knowledge.keepComputed(toKeep, seq)
+  async #fill(living: readonly Entry[], changes: ChangedSince): Promise<void> {
+    const kept = living.length < WORTH_READING ? NOTHING : this.#knowledge.computed()
+    const pack = await this.#index.fill(living, kept.pack)
+    const links = this.#graph.fill(changes, kept.links)
+    this.#knowledge.keepComputed({ pack, links }, changes.seq)
   }
 }
 
+const NOTHING = { pack: null, links: null }
 /** Fewer are computed sooner than all that is kept is read. */
 const WORTH_READING = 50

@@ -3,6 +3,7 @@ import type { Entry } from "../entry.ts"
 import { comparable } from "../labels.ts"
 import { EntityIndex } from "./entity-index.ts"
 import { entryScores } from "./entry-scores.ts"
+import { readLinks, writeLinks } from "./kept-links.ts"
 import { type KnowledgeGraph, type KnownEntities, knowledgeGraph } from "./knowledge-graph.ts"
 import { TextLinks } from "./text-links.ts"
 import { type EntryWalk, entryWalk } from "./walk-graph.ts"
@@ -46,6 +47,23 @@ export class GraphIndex {
     }
     this.#graph = null
     this.#walk = null
+  }
+
+  /**
+   * Takes in all there is, and the names that were found in texts before from `kept`. Returns what is to be kept the
+   * next time: null as long as that is about the same.
+   */
+  fill(changes: GraphChanges, kept: string | null): string | null {
+    this.apply(changes)
+    if (this.#entries.size < WORTH_KEEPING) return null
+    const links = kept === null ? null : readLinks(kept)
+    if (links !== null) {
+      const adopted = this.#links.restore(links, this.#entries.values())
+      for (const id of adopted) this.#unread.delete(id)
+    }
+    this.graph()
+    const isWorth = this.#links.read >= Math.max(WORTH_KEEPING, this.#entries.size * SHARE_WORTH_KEEPING)
+    return isWorth ? writeLinks(this.#links.kept()) : null
   }
 
   graph(): KnowledgeGraph {
@@ -119,6 +137,10 @@ type Walk = {
 function walkOver(graph: KnowledgeGraph): Walk {
   return { edges: entryWalk(graph), entries: new Map(graph.entries.map((id, number) => [id, number])) }
 }
+
+/** Fewer, or a smaller share of all, are read again sooner than all is written. */
+const WORTH_KEEPING = 50
+const SHARE_WORTH_KEEPING = 0.1
 
 const NOTHING: readonly number[] = []
 

@@ -1,9 +1,11 @@
 import { EntityNames } from "./entity-names.ts"
+import type { FoundLinks, KeptLinks } from "./kept-links.ts"
 import { type NameMatcher, nameMatcher } from "./name-matcher.ts"
 import { namePatterns } from "./name-patterns.ts"
 import { foldCase } from "./name-tokens.ts"
 
-type LinkedText = { readonly project: string | null; readonly text: string; keys: readonly string[] }
+type Text = { readonly project: string | null; readonly text: string }
+type LinkedText = Text & { keys: readonly string[] }
 
 const NOBODY: readonly string[] = []
 
@@ -16,13 +18,41 @@ export class TextLinks {
   /** Those keys that the matcher has, gone ones too. */
   readonly #matched = new Set<string>()
   #matcher: NameMatcher = nameMatcher()
+  #read = 0
+
+  /** Texts that were read, some of them again. */
+  get read(): number {
+    return this.#read
+  }
+
+  /** Begins with what was found under the names of then, in texts that are as they were; returns the ids of those. */
+  restore({ signatures, keys }: KeptLinks, texts: Iterable<Text & { readonly id: string }>): string[] {
+    this.#signatures = new Map(signatures)
+    const restored: string[] = []
+    for (const { id, project, text } of texts) {
+      const known = keys(project, text)
+      if (known === undefined) continue
+      this.#texts.set(id, { project, text, keys: known })
+      restored.push(id)
+    }
+    return restored
+  }
+
+  kept(): FoundLinks {
+    return { signatures: this.#signatures, texts: this.#texts.values() }
+  }
 
   put(id: string, project: string | null, text: string): void {
-    this.#texts.set(id, { project, text, keys: this.inText(text, project) })
+    this.#texts.set(id, { project, text, keys: this.#reads(text, project) })
   }
 
   remove(id: string): void {
     this.#texts.delete(id)
+  }
+
+  #reads(text: string, project: string | null): readonly string[] {
+    this.#read++
+    return this.inText(text, project)
   }
 
   /** The names in an entry's text, as names are compared. */
@@ -42,14 +72,16 @@ export class TextLinks {
     const changed = changedKeys(this.#signatures, signatures)
     const former = this.#names
     this.#names = names
-    if (changed.size === 0) return
+    // Names that were restored are not in the matcher yet.
+    const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
+    if (changed.size === 0 && isKnown) return
     this.#signatures = signatures
     const others = [...changed].filter((key) => signatures.has(key))
     // Names that are gone are seen by nobody; what the matcher knows otherwise has to be taken out of it.
     const isOtherwise = others.some((key) => this.#matched.has(key))
-    if (isOtherwise || this.#matched.size > 2 * signatures.size) this.#knowAnew()
+    if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#knowAnew()
     else this.#know(others)
-    if (this.#texts.size > 0) this.#readAgain(changed, sought([names, former], changed))
+    if (this.#texts.size > 0 && changed.size > 0) this.#readAgain(changed, sought([names, former], changed))
   }
 
   #knowAnew(): void {
@@ -71,7 +103,7 @@ export class TextLinks {
   #readAgain(changed: ReadonlySet<string>, beginnings: readonly string[] | null): void {
     for (const linked of this.#texts.values()) {
       const isConcerned = linked.keys.some((key) => changed.has(key)) || mayHold(linked.text, beginnings)
-      if (isConcerned) linked.keys = this.inText(linked.text, linked.project)
+      if (isConcerned) linked.keys = this.#reads(linked.text, linked.project)
     }
   }
 }

@@ -81,14 +81,12 @@ export class EntriesTable {
     for (const key of row.likeness) this.#resemble.run(number, key)
   }
 
-  /** With all that was computed of it. */
   remove(id: string): void {
     const removed = this.#db
       .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
       .get(id)
     if (removed !== null) this.#clean(id, removed.row)
     this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
-    this.#db.run("DELETE FROM recall_pack")
   }
 
   /** The body, or null. */

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
 import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree } from "./begin.ts"
+import { ComputedTables } from "./computed.ts"
 import { DerivedTables } from "./derived-tables.ts"
 import { EntitiesTable } from "./entities.ts"
 import { EntriesTable } from "./entries.ts"
@@ -8,7 +9,6 @@ import { EntryVectorsTable } from "./entry-vectors.ts"
 import { EventsTable } from "./events.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { ProjectsTable } from "./projects.ts"
-import { RecallPackTable } from "./recall-pack.ts"
 import { RelationsTable } from "./relations.ts"
 
 /** Readers are done in milliseconds; who is not may be long. */
@@ -22,7 +22,7 @@ export class KnowledgeStore {
   readonly entries: EntriesTable
   readonly entities: EntitiesTable
   readonly relations: RelationsTable
-  readonly pack: RecallPackTable
+  readonly computed: ComputedTables
   readonly vectors: EntryVectorsTable
   readonly projects: ProjectsTable
   readonly derived: DerivedTables
@@ -36,7 +36,7 @@ export class KnowledgeStore {
     this.entries = new EntriesTable(db)
     this.entities = new EntitiesTable(db)
     this.relations = new RelationsTable(db)
-    this.pack = new RecallPackTable(db)
+    this.computed = new ComputedTables(db)
     this.vectors = new EntryVectorsTable(db)
     this.projects = new ProjectsTable(db)
     this.derived = new DerivedTables(db)
