@@ -36,7 +36,7 @@ const BY_ENDING: readonly (readonly [type: string, endings: string])[] = [
   [".NET", ".sln .slnx .csproj .fsproj .vbproj"],
   ["Haskell", ".cabal"],
   ["Ruby", ".gemspec"],
-  ["Xcode", ".xcodeproj .xcworkspace"],
+  ["Xcode", ".xcodeproj .xcworkspace .podspec"],
   ["Lua", ".rockspec"],
   ["Nim", ".nimble"],
 ]

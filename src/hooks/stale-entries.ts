@@ -1,4 +1,5 @@
-import { hashOfLines, indexFrom, linesOf } from "../knowledge/anchors/lines.ts"
+import { anchorOf } from "../knowledge/anchors/kept-anchor.ts"
+import { findByHash, findExact } from "../knowledge/anchors/locate.ts"
 import type { Entry } from "../knowledge/entry.ts"
 import type { HookPlace } from "./place.ts"
 
@@ -28,11 +29,6 @@ export function hasChanged(place: HookPlace, { source, project }: Entry): boolea
   if (source.hash === null || source.startLine === null || source.endLine === null) return false
   const lines = place.linesOf(source.path)
   if (lines === null) return true
-  const at = indexFrom(lines, source.startLine)
-  const count = indexFrom(lines, source.endLine + 1) - at
-  const isSame = (from: number) => hashOfLines(lines.texts.slice(from, from + count)) === source.hash
-  if (isSame(at)) return false
-  // Moved as a whole: its first line stands elsewhere, and as many lines from there are the same.
-  const [first] = linesOf(source.text ?? "").texts
-  return !lines.texts.some((line, from) => line === first && isSame(from))
+  const anchor = anchorOf(source)
+  return (anchor === null ? findByHash(lines, source) : findExact(lines, anchor)) === null
 }

@@ -217,6 +217,19 @@ describe("in a session", () => {
   })
 })
 
+test("lines that moved are not called changed, whatever stands where they were; edited ones are", async () => {
+  const body = "\nexport function late() {\n  const fee = 3\n\n\n  return fee\n}\n"
+  const note = { text: "The fee for late.ts is three.", source: "src/late.ts:2-7", topic: "fees" }
+  using own = await HookSpace.make({ files: { "src/late.ts": body }, notes: [note], isIndexed: false })
+  const late = async (text: string) => {
+    writeFileSync(join(own.project, "src/late.ts"), text)
+    return await own.said("pre-tool-use", { ...read(), tool_input: { file_path: "$PROJECT/src/late.ts" } })
+  }
+  for (const same of [body, `// One.\n// Two.\n// Three.${body}`, body.trimStart()])
+    expect(await late(same)).toContain("late.ts:2)")
+  expect(await late(body.replace("3", "4"))).toContain("where the code has changed since")
+})
+
 test("before a search stands where the code defines it, however many documents have it as a heading", async () => {
   const heading = (name: string) => [`docs/${name}.md`, "# placeOrder\n\nPlaces an order.\n"] as const
   using own = await HookSpace.make({ files: Object.fromEntries([..."abcdef"].map(heading)), notes: [] })

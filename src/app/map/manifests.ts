@@ -89,13 +89,16 @@ export class Manifests {
     const prose = paragraphs
       .map((each) => each.trim())
       .find((each) => PROSE.test(each) && !NO_PROSE.test(each))
-    return prose === undefined ? null : short(prose.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1"))
+    return prose === undefined
+      ? null
+      : short(prose.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("**", ""))
   }
 }
 
 const PROSE = /^[\p{L}`*_"'[][^\n]{30,}/u
-/** Badges, references of links, a heading that is underlined. */
-const NO_PROSE = /^\[!?\[|^\[[^\]]*\]:|^[^\n]+\n[=-]{3}/
+/** Badges, references of links, a heading that is underlined, other languages to read it in. */
+const NO_PROSE =
+  /^\[!?\[|^\[[^\]]*\]:|^[^\n]+\n[=-]{3}|^(?:languages?|translations?|read (?:this )?in)\b.{0,20}\[|\]\([^)]*\) *[|·] *\[/i
 
 const BESIDE = (ASIDE & ~FILE_FLAG.scripts) | FILE_FLAG.test
 

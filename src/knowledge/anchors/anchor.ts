@@ -1,25 +1,9 @@
 import { findCredential } from "../credentials.ts"
 import type { EntrySource } from "../entry.ts"
-import { hashOfLines, indexFrom, keptLines, keptText, type Lines } from "./lines.ts"
+import { CONTEXT_LINES, type LineRange, MAX_LINES } from "./kept-anchor.ts"
+import { hashOfLines, indexFrom, keptText, type Lines } from "./lines.ts"
 
-// A long function is known by its beginning and the hash of all.
-const MAX_LINES = 80
 const MAX_CHARS = 4000
-/** On either side; as a patch has. */
-const CONTEXT_LINES = 3
-
-/** What is looked for in a file as it is now. */
-export type Anchor = {
-  readonly startLine: number
-  /** Raw lines from the first to the last. */
-  readonly span: number
-  readonly lines: readonly string[]
-  /** `lines` are the first of more. */
-  readonly isCut: boolean
-  readonly hash: string
-  readonly before: readonly string[]
-  readonly after: readonly string[]
-}
 
 type Base = Pick<EntrySource, "path" | "symbol" | "commit">
 
@@ -52,26 +36,6 @@ export function anchoredWhole(base: Base, file: Lines): EntrySource {
 /** What looks like a credential is not copied into a store that is exported and shared: its hash has to do. */
 function mayBeKept(text: string): boolean {
   return findCredential(text) === null
-}
-
-export type LineRange = { readonly startLine: number; readonly endLine: number }
-
-/** Null for a whole file, and for lines of which only the hash was kept. */
-export function anchorOf({ startLine, endLine, hash, text, context }: EntrySource): Anchor | null {
-  if (hash === null || text === null || startLine === null || endLine === null) return null
-  const kept = keptLines(text)
-  if (kept.length === 0) return null
-  // What another store wrote may be longer than what this one keeps.
-  const lines = kept.slice(0, MAX_LINES)
-  return {
-    startLine,
-    span: endLine - startLine + 1,
-    lines,
-    isCut: lines.length < kept.length || text.split("\n").length < endLine - startLine + 1,
-    hash,
-    before: context?.before.slice(-CONTEXT_LINES) ?? [],
-    after: context?.after.slice(0, CONTEXT_LINES) ?? [],
-  }
 }
 
 /** The range without blank lines at its ends; of nothing but blank lines, the next line that says something. */

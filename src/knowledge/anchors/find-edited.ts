@@ -1,5 +1,5 @@
 import { type Alignment, align, type PatternLine } from "./align.ts"
-import type { Anchor, LineRange } from "./anchor.ts"
+import type { Anchor, LineRange } from "./kept-anchor.ts"
 import { indexFrom, type Lines, telling } from "./lines.ts"
 
 /** Of a longer file, the lines around the old place: it bounds the time and memory that looking takes. */

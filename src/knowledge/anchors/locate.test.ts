@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { anchoredAt, anchorOf, type LineRange } from "./anchor.ts"
+import { anchoredAt } from "./anchor.ts"
 import { findEdited } from "./find-edited.ts"
+import { anchorOf, type LineRange } from "./kept-anchor.ts"
 import { linesOf } from "./lines.ts"
 import { findExact } from "./locate.ts"
 

@@ -1,5 +1,5 @@
 import type { EntrySource } from "../entry.ts"
-import type { Anchor, LineRange } from "./anchor.ts"
+import type { Anchor, LineRange } from "./kept-anchor.ts"
 import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
 
 /** Enough letters for a line not to stand in any file by chance. */
