@@ -131,7 +131,7 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
 
 function readImport(node: Node, found: Found): void {
   if (found.importSpans.length >= MAX_IMPORTS) return
-  const module = unquoted(node.text)
+  const module = unquoted(node.text.slice(0, MAX_READ_CHARS).replace(/^import\s+/, ""))
   if (found.imports.size < MAX_IMPORTS) found.imports.add(module)
   const { startIndex: start, endIndex: end } = importOf(node)
   found.importSpans.push({ start, end, module })
@@ -140,7 +140,8 @@ function readImport(node: Node, found: Found): void {
 /** The statement; of `require("a")` and `await import("a")` what binds it, or takes a member of it. */
 function importOf(node: Node): Node {
   const { parent } = node
-  if (parent === null) return node
+  // Scala's has no node for the module alone.
+  if (parent === null || node.type === "import_declaration") return node
   if (parent.type !== "arguments") return parent
   let outer = parent.parent?.parent ?? parent
   while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent

@@ -33,6 +33,8 @@ const WORDS: Readonly<Record<string, string>> = {
   java: `class interface enum extends implements new try catch finally throw throws switch case default do import package
     public private protected static final abstract synchronized volatile transient native void int long short byte char
     float double boolean instanceof assert true false null this super`,
+  scala: `def val var class object trait extends with new import package private protected override final abstract sealed
+    implicit lazy case match catch try finally throw do yield type enum given then this super true false null`,
   rust: `fn let mut pub use mod struct enum impl trait match loop move ref where as in dyn unsafe const static type crate
     extern async await true false self Self super str u8 u16 u32 u64 usize i8 i16 i32 i64 isize bool f32 f64`,
   c: `int long short char float double void unsigned signed struct union enum typedef static extern const volatile

@@ -55,6 +55,20 @@ test.each<[string, string, string[], string[]]>([
     ["stop"],
   ],
   [
+    "A.scala",
+    'import x.Store\nimport x.data.{Row, Cell}\nclass A(store: Store) extends B with C[Row] {\n  def run() = { val s = new Store("stop"); s.close(); later() }\n}\n',
+    [
+      "2 Row import x.data.{Row, Cell}",
+      "3 B base A",
+      "3 C base A",
+      "3 Row - -",
+      "4 Store call -",
+      "4 close call+member s",
+      "4 later call -",
+    ],
+    ["stop", "extends", "with"],
+  ],
+  [
     "A.java",
     'import x.Store;\nclass A extends B implements C<Row> {\n  void run() { Store s = new Store("stop"); s.close(); }\n}\n',
     ["2 B base A", "2 C base A", "2 Row - -", "3 Store call -", "3 close call+member s"],

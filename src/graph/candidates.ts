@@ -12,7 +12,7 @@ const FEW = 12
 export class Candidates {
   readonly all: readonly Definition[]
   readonly #families = new Map<string, Family>()
-  #owned: Map<number, number> | null = null
+  #owned: ReadonlyMap<number, readonly Definition[]> | null = null
 
   constructor(all: readonly Definition[]) {
     this.all = all
@@ -31,13 +31,10 @@ export class Candidates {
     return family.all.length <= FEW ? family.all : family.relevant(use, file, types)
   }
 
-  /** How many of them a file defines itself. */
-  ownedBy(fileId: number): number {
-    if (this.#owned === null) {
-      this.#owned = new Map()
-      for (const { file } of this.all) this.#owned.set(file.id, (this.#owned.get(file.id) ?? 0) + 1)
-    }
-    return this.#owned.get(fileId) ?? 0
+  /** Those of them that a file defines itself. */
+  ownedBy(fileId: number): readonly Definition[] {
+    this.#owned ??= Map.groupBy(this.all, ({ file }) => file.id)
+    return this.#owned.get(fileId) ?? []
   }
 
   /** Of how many places of a family's files one is meant, where nothing tells them apart; null: few, to be counted. */
@@ -47,12 +44,14 @@ export class Candidates {
   }
 }
 
+type Near = { readonly places: ReadonlySet<number>; definitions: readonly Definition[] | null }
+
 /** Those of one family of languages. */
 class Family {
   readonly all: readonly Definition[]
   #bySegment: ReadonlyMap<string, readonly number[]> | null = null
   #byOwner: ReadonlyMap<string, readonly number[]> | null = null
-  readonly #near = new WeakMap<FileView, readonly number[]>()
+  readonly #near = new WeakMap<FileView, Near>()
   readonly #named = new Map<string, readonly string[]>()
   readonly #places: [number, number] = [0, 0]
 
@@ -61,13 +60,23 @@ class Family {
   }
 
   relevant(use: Use, file: FileView, types: Types): readonly Definition[] {
-    const found = new Set(this.#nearTo(file))
+    const near = this.#nearTo(file)
+    const further = new Set<number>()
+    const add = (at: number) => {
+      if (!near.places.has(at)) further.add(at)
+    }
     for (const owner of this.#ownersFor(use, file, types))
-      for (const at of this.#owners().get(owner) ?? []) found.add(at)
+      for (const at of this.#owners().get(owner) ?? []) add(at)
     const { qualifier } = use
     if ((use.flags & USE.member) !== 0 && qualifier !== null)
-      for (const at of this.#segments().get(qualifier.toLowerCase()) ?? []) found.add(at)
-    return [...found].sort((one, other) => one - other).map((at) => this.all[at]!)
+      for (const at of this.#segments().get(qualifier.toLowerCase()) ?? []) add(at)
+    if (further.size > 0) return this.#inOrder([...near.places, ...further])
+    near.definitions ??= this.#inOrder([...near.places])
+    return near.definitions
+  }
+
+  #inOrder(places: number[]): readonly Definition[] {
+    return places.sort((one, other) => one - other).map((at) => this.all[at]!)
   }
 
   places(isFree: boolean): number {
@@ -81,7 +90,7 @@ class Family {
   }
 
   /** In the file itself, its folder or its package, or where something that it imports may lie. */
-  #nearTo(file: FileView): readonly number[] {
+  #nearTo(file: FileView): Near {
     const known = this.#near.get(file)
     if (known) return known
     const segments = this.#segments()
@@ -97,7 +106,7 @@ class Family {
       for (const word of words.slice(-2)) add(word.replace(/\.\w+$/, ""))
       add(`=${module}`)
     }
-    const near = [...found]
+    const near = { places: found, definitions: null }
     this.#near.set(file, near)
     return near
   }
@@ -130,16 +139,8 @@ class Family {
     return this.#byOwner
   }
 
-  /** By each part of a path; a folder as a whole ends with "/", a package begins with "=". */
   #segments(): ReadonlyMap<string, readonly number[]> {
-    this.#bySegment ??= indexBy(this.all, ({ file: { path, package: own } }) => [
-      ...path
-        .toLowerCase()
-        .replace(/(?:\.d)?\.\w+$/, "")
-        .split("/"),
-      `${posix.dirname(path)}/`,
-      ...(own === null ? [] : [`=${own}`, own.toLowerCase()]),
-    ])
+    this.#bySegment ??= indexBy(this.all, ({ file }) => file.segments)
     return this.#bySegment
   }
 }

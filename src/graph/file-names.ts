@@ -8,29 +8,22 @@ export class FileNames {
   readonly #names = new Map<number, Uint32Array>()
   #paths: readonly (readonly [id: number, path: string])[] | null = null
   #places: ReadonlyMap<number, number> | null = null
+  #isCurrent = false
 
   constructor(store: Store) {
     this.#store = store
   }
 
-  /** Reads what came since, and forgets what went. */
+  /** What came since and what went is read when it is asked for. */
   follow(): void {
     this.#paths = null
     this.#places = null
-    this.#store.consistently(() => {
-      const isFirst = this.#names.size === 0
-      for (const [id, names] of this.#store.uses.namesAfter(this.#newest)) {
-        this.#names.set(id, new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4))
-        this.#newest = Math.max(this.#newest, id)
-      }
-      if (isFirst) return
-      const current = new Set(this.#store.uses.ids())
-      for (const id of this.#names.keys()) if (!current.has(id)) this.#names.delete(id)
-    })
+    this.#isCurrent = false
   }
 
   /** Ids of the files that use a name. */
   using(hash: number): number[] {
+    this.#read()
     const ids: number[] = []
     for (const [id, hashes] of this.#names) if (holds(hashes, hash)) ids.push(id)
     return ids
@@ -38,6 +31,7 @@ export class FileNames {
 
   /** All hashes of names that any file uses. */
   all(): ReadonlySet<number> {
+    this.#read()
     const used = new Set<number>()
     for (const hashes of this.#names.values()) for (const hash of hashes) used.add(hash)
     return used
@@ -55,6 +49,21 @@ export class FileNames {
     })
     known.sort((one, other) => other.level - one.level || one.place - other.place)
     return known.map(({ id }) => id)
+  }
+
+  #read(): void {
+    if (this.#isCurrent) return
+    this.#isCurrent = true
+    this.#store.consistently(() => {
+      const isFirst = this.#names.size === 0
+      for (const [id, names] of this.#store.uses.namesAfter(this.#newest)) {
+        this.#names.set(id, new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4))
+        this.#newest = Math.max(this.#newest, id)
+      }
+      if (isFirst) return
+      const current = new Set(this.#store.uses.ids())
+      for (const id of this.#names.keys()) if (!current.has(id)) this.#names.delete(id)
+    })
   }
 }
 

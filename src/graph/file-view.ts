@@ -1,3 +1,5 @@
+import { posix } from "node:path"
+import { LRUCache } from "lru-cache"
 import { familyOf } from "../code/family.ts"
 import { CALLABLES, TYPES } from "../code/kind-groups.ts"
 import { USE, type Use, unpackUses } from "../code/use-code.ts"
@@ -5,6 +7,8 @@ import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import { moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
+
+type IsWanted = (symbol: SymbolRow) => boolean
 
 /** A file as resolving sees it; read as far as it is asked. */
 export class FileView {
@@ -22,9 +26,11 @@ export class FileView {
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
   #bases: Map<string, Set<string>> | null = null
   readonly #importFits = new Map<string, Map<number, number>>()
-  readonly #members = new Map<string, ReadonlySet<string>>()
+  readonly #imports = new Map<string, ReadonlySet<string>>()
+  readonly #around = new Map<IsWanted, Map<number, SymbolRow | null>>()
   #typed: ReadonlyMap<string, readonly Use[]> | null = null
   #place: Place | null = null
+  #segments: readonly string[] | null = null
   readonly #wanted = new Map<string, Wanted>()
 
   constructor(store: Store, file: PlacedFile) {
@@ -54,6 +60,8 @@ export class FileView {
 
   usesOf(name: string): readonly Use[] {
     if (this.#last?.name === name) return this.#last.uses
+    const known = UNPACKED.get(this)
+    if (known) return known.get(name) ?? []
     const places = this.#packed()
     if (places === null) return []
     const uses = unpackUses(places, name)
@@ -65,9 +73,20 @@ export class FileView {
     return own
   }
 
-  allUses(): Use[] {
-    const places = this.#packed()
-    return places === null ? [] : unpackUses(places)
+  allUses(): Iterable<readonly Use[]> {
+    return this.#unpacked().values()
+  }
+
+  #unpacked(): ReadonlyMap<string, readonly Use[]> {
+    let byName = UNPACKED.get(this)
+    if (!byName) {
+      const places = this.#packed()
+      // What else its uses say is read once, too.
+      this.usesOf("")
+      byName = Map.groupBy(places === null ? [] : unpackUses(places), ({ name }) => name)
+      UNPACKED.set(this, byName)
+    }
+    return byName
   }
 
   /** The modules that a name is imported from. */
@@ -78,10 +97,12 @@ export class FileView {
 
   /** Whether a member is imported by its owner's name and its own, as Java's static imports do. */
   importsMember(owner: string, name: string): boolean {
-    let members = this.#members.get(name)
+    const modules = this.modulesOf(name)
+    if (modules.length === 0) return false
+    let members = this.#imports.get(name)
     if (!members) {
-      members = new Set(this.modulesOf(name).map((module) => module.split(".").slice(-2).join(".")))
-      this.#members.set(name, members)
+      members = new Set(modules.map((module) => module.split(".").slice(-2).join(".")))
+      this.#imports.set(name, members)
     }
     return members.has(`${owner}.${name}`)
   }
@@ -100,7 +121,22 @@ export class FileView {
   }
 
   /** What encloses a line: the innermost function or type. */
-  enclosing(line: number, isWanted: (symbol: SymbolRow) => boolean = isHolder): SymbolRow | null {
+  enclosing(line: number, isWanted: IsWanted = isHolder): SymbolRow | null {
+    let lines = this.#around.get(isWanted)
+    if (!lines) {
+      lines = new Map()
+      this.#around.set(isWanted, lines)
+    }
+    let found = lines.get(line)
+    if (found === undefined) {
+      found = this.innermost(line, isWanted)
+      lines.set(line, found)
+    }
+    return found
+  }
+
+  /** The same without remembering it: for what is asked once. */
+  innermost(line: number, isWanted: IsWanted): SymbolRow | null {
     let found: SymbolRow | null = null
     for (const symbol of this.symbols) {
       if (symbol.startLine > line) break
@@ -111,10 +147,7 @@ export class FileView {
 
   /** The type around a line, or that whose method is around it. */
   enclosingType(line: number): string | null {
-    const around = this.enclosing(
-      line,
-      (symbol) => isType(symbol) || (isCallable(symbol) && symbol.owner !== null),
-    )
+    const around = this.enclosing(line, isTypeOrMember)
     if (around === null) return null
     return isType(around) ? around.name : around.owner
   }
@@ -153,6 +186,21 @@ export class FileView {
     return wanted
   }
 
+  /** Each part of its path, lower case; its folder as a whole ends with "/", its package begins with "=". */
+  get segments(): readonly string[] {
+    this.#segments ??= [
+      ...new Set([
+        ...this.path
+          .toLowerCase()
+          .replace(/(?:\.d)?\.\w+$/, "")
+          .split("/"),
+        `${posix.dirname(this.path)}/`,
+        ...(this.package === null ? [] : [`=${this.package}`, this.package.toLowerCase()]),
+      ]),
+    ]
+    return this.#segments
+  }
+
   get place(): Place {
     this.#place ??= placeOf(this.path)
     return this.#place
@@ -169,6 +217,9 @@ export class FileView {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
+/** Of few files at a time all uses are held: of those whose functions are gone through. */
+const UNPACKED = new LRUCache<FileView, ReadonlyMap<string, readonly Use[]>>({ max: 32 })
+
 /** What no code names. */
 const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
 
@@ -182,6 +233,10 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
 
 function isHolder(symbol: SymbolRow): boolean {
   return symbol.kind !== "module" && (isCallable(symbol) || isType(symbol))
+}
+
+function isTypeOrMember(symbol: SymbolRow): boolean {
+  return isType(symbol) || (isCallable(symbol) && symbol.owner !== null)
 }
 
 function isTyped({ flags, qualifier }: Use): boolean {

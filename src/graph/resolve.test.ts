@@ -63,7 +63,7 @@ let graph: SymbolGraph
 beforeAll(async () => {
   project = new TempProject(FILES)
   await project.index()
-  graph = new SymbolGraph(project.open().reader()!.store)
+  graph = new SymbolGraph(project.open().reader()!.store).follow()
 })
 afterAll(() => project[Symbol.dispose]())
 
@@ -183,7 +183,7 @@ class TempProjectGraph implements Disposable {
 
   constructor(of: TempProject) {
     const reader = of.open().reader()!
-    this.graph = new SymbolGraph(reader.store)
+    this.graph = new SymbolGraph(reader.store).follow()
     this.#close = () => reader.close()
   }
 

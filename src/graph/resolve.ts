@@ -15,11 +15,19 @@ export type Meaning = { readonly definition: Definition; readonly confidence: nu
 /** Below this a meaning is as good as any other. */
 export const DOUBTFUL = 0.4
 
+/** Meanings that differ by no more are as good as each other. */
+const ALIKE = 0.01
+
 /**
- * Which of the definitions of its name a use means: by scope (the type or file around it), by what the file imports, by
+ * Which of the definitions of its name a use means most likely: by scope (the type or file around it), by what the file imports, by
  * the file's neighbours, and last by name alone, where the number of candidates divides the confidence. Best first.
  */
-export function meaningsOf(use: Use, file: FileView, candidates: Candidates, types: Types): Meaning[] {
+export function likeliestMeanings(
+  use: Use,
+  file: FileView,
+  candidates: Candidates,
+  types: Types,
+): readonly Meaning[] {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
   const all = candidates.for(use, file, types)
@@ -33,11 +41,16 @@ export function meaningsOf(use: Use, file: FileView, candidates: Candidates, typ
   const places = () => candidates.places(file.family, isFree)
   const context = new MeaningContext(use, file, types, inScope, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
+  const confidences = inScope.map((definition) => confidenceOf(definition, context))
+  const isDivided = ONE_FILE.test(file.family)
+  const least = isDivided ? 0 : confidences.reduce((one, other) => Math.max(one, other), 0) - ALIKE
   const meanings = inScope
-    .map((definition) => ({ definition, confidence: confidenceOf(definition, context) }))
-    .filter(({ confidence }) => confidence > 0)
+    .flatMap((definition, at) => {
+      const confidence = confidences[at]!
+      return confidence > 0 && confidence >= least ? [{ definition, confidence }] : []
+    })
     .sort((one, other) => other.confidence - one.confidence)
-  return ONE_FILE.test(file.family) ? divided(meanings) : meanings
+  return likeliest(isDivided ? divided(meanings) : meanings)
 }
 
 /** A type of TypeScript may have the name of a value, which is what is called. */
@@ -60,7 +73,7 @@ function divided(meanings: Meaning[]): Meaning[] {
 }
 
 /** The best of them, and those that are as good: overloads, a prototype and its definition. */
-export function likeliest(meanings: readonly Meaning[]): readonly Meaning[] {
+function likeliest(meanings: readonly Meaning[]): readonly Meaning[] {
   const best = meanings[0]
-  return best ? meanings.filter(({ confidence }) => confidence >= best.confidence - 0.01) : []
+  return best ? meanings.filter(({ confidence }) => confidence >= best.confidence - ALIKE) : []
 }

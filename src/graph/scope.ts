@@ -5,7 +5,7 @@ import { type FileView, isCallable } from "./file-view.ts"
 /** A function inside a function is known there only. */
 export function isInScope({ symbol }: Definition, { line }: Use, file: FileView): boolean {
   if (symbol.local === 0) return true
-  const around = file.enclosing(
+  const around = file.innermost(
     symbol.startLine,
     (other) =>
       isCallable(other) &&

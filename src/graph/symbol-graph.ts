@@ -17,7 +17,7 @@ const MOST_ALIKE = 3
 /** Questions of which the next page may be asked. */
 const MOST_WALKS = 32
 
-/** What the graph's questions read: definitions and uses of one index, following what its writer commits. */
+/** What the graph's questions read: definitions and uses of one index, as it was when the question was put. */
 export class SymbolGraph {
   readonly store: Store
   #version = -1
@@ -45,7 +45,6 @@ export class SymbolGraph {
   }
 
   candidatesOf(name: string): Candidates {
-    this.#follow()
     let found = this.#candidates.get(name)
     if (!found) {
       found = new Candidates(this.#withFiles(this.store.symbols.findByName(name)))
@@ -56,7 +55,6 @@ export class SymbolGraph {
 
   /** In any case and with any underscores. */
   definitionsLike(name: string): readonly Definition[] {
-    this.#follow()
     return this.#withFiles(this.store.symbols.findByFolded(name))
   }
 
@@ -66,7 +64,6 @@ export class SymbolGraph {
   }
 
   idsUsing(name: string): readonly number[] {
-    this.#follow()
     let ids = this.#using.get(name)
     if (!ids) {
       ids = this.#names.using(useHash(name))
@@ -82,7 +79,6 @@ export class SymbolGraph {
 
   /** All hashes of names that any file uses. */
   usedHashes(): ReadonlySet<number> {
-    this.#follow()
     return this.#names.all()
   }
 
@@ -92,7 +88,6 @@ export class SymbolGraph {
   }
 
   files(ids: readonly number[]): FileView[] {
-    this.#follow()
     const missing = ids.filter((id) => !this.#views.has(id))
     if (this.#views.size + missing.length > MOST_VIEWS) this.#views.clear()
     const wanted = this.#views.size === 0 ? ids : missing
@@ -114,13 +109,11 @@ export class SymbolGraph {
   }
 
   get types(): Types {
-    this.#follow()
     return this.#types
   }
 
   /** The walk of that name as far as it went, or a new one. */
   walk(key: string, begin: () => ReferenceWalk): ReferenceWalk {
-    this.#follow()
     let walk = this.#walks.get(key)
     if (!walk) {
       walk = begin()
@@ -146,9 +139,10 @@ export class SymbolGraph {
     })
   }
 
-  #follow(): void {
+  /** Before each question: what the writer has committed since. Asked at every step it would cost as much as the steps. */
+  follow(): this {
     const version = this.store.dataVersion()
-    if (version === this.#version) return
+    if (version === this.#version) return this
     this.#version = version
     this.#candidates.clear()
     this.#using.clear()
@@ -157,5 +151,6 @@ export class SymbolGraph {
     this.#views.clear()
     this.#types = new Types(this.#known)
     this.#names.follow()
+    return this
   }
 }

@@ -22,7 +22,7 @@ export class Types {
   lineOf(type: string, file: FileView): ReadonlySet<string> {
     const own = file.basesOf(type)
     const known = this.#line(type)
-    if ([...own].every((base) => known.has(base))) return known
+    if (own.size === 0 || [...own].every((base) => known.has(base))) return known
     return new Set([...known, ...[...own].flatMap((base) => [...this.#line(base)])])
   }
 
