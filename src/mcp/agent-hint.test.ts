@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { ACTIONS } from "../app/knowledge/to-call.ts"
 import { agentHint } from "./agent-hint.ts"
 
 test.each([
@@ -7,6 +9,12 @@ test.each([
   [
     'to make one of both: aman memory merge "a b" "c\\"d"',
     'to make one of both: knowledge {"action":"merge","from":"a b","into":"c\\"d"}',
+  ],
+  ["see which there are: aman memory topics", 'see which there are: knowledge {"action":"topics"}'],
+  ["run: aman memory entities", 'run: knowledge {"action":"entities"}'],
+  [
+    'to give it another name: aman memory rename "a b" "c"',
+    'to give it another name: knowledge {"action":"rename","topic":"a b","to":"c"}',
   ],
   ['run: aman memory related "api"', 'run: knowledge {"action":"related","entity":"api"}'],
   ["aman projects list names them", "projects names them"],
@@ -20,4 +28,27 @@ test.each([
   ["aman config set repos.enabled true", "aman config set repos.enabled true"],
 ])("%s", (hint, expected) => {
   expect(agentHint(hint)).toBe(expected)
+})
+
+const SOURCES = join(import.meta.dir, "..")
+
+/** Lines of hints that name a command of `aman memory`, what is put in written as x. */
+async function hints(): Promise<(readonly [hint: string, action: string])[]> {
+  const files = new Bun.Glob("**/knowledge/**/*.ts").scanSync(SOURCES)
+  const sources = [...files].filter((file) => !file.endsWith(".test.ts"))
+  const texts = await Promise.all(sources.map((file) => Bun.file(join(SOURCES, file)).text()))
+  return texts
+    .flatMap((text) => [...text.matchAll(/^.*(?:hint|missing\(|`to ).*aman memory ([a-z-]+).*$/gm)])
+    .map(([line, action]) => [
+      line.replace(/\$\{JSON\.stringify\([^)]*\)\}/g, '"x"').replace(/\$\{[^}]*\}/g, "x"),
+      action!,
+    ])
+}
+
+test("no hint leaves a command to an agent that has a call for it", async () => {
+  const concerned = (await hints()).filter(
+    ([hint, action]) => (ACTIONS as readonly string[]).includes(action) && !hint.includes("a person can"),
+  )
+  expect(concerned.length).toBeGreaterThan(5)
+  expect(concerned.filter(([hint]) => agentHint(hint) === hint)).toEqual([])
 })

@@ -13,7 +13,7 @@ const RULES: readonly Rule[] = [
   ],
   [/\baman repos sync\b/g, () => call("repositories", { action: "sync" })],
   [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
-  [/\baman memory list\b/g, () => call("knowledge", { action: "list" })],
+  [/\baman memory (list|topics|entities)\b/g, (action) => call("knowledge", { action })],
   [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
   [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
   [
@@ -24,6 +24,11 @@ const RULES: readonly Rule[] = [
     /\baman memory merge ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
     (from, into) => call("knowledge", { action: "merge", from: JSON.parse(from), into: JSON.parse(into) }),
   ],
+  [
+    /\baman memory rename ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
+    (topic, to) => call("knowledge", { action: "rename", topic: JSON.parse(topic), to: JSON.parse(to) }),
+  ],
+  [/\bsee aman memory --help for what is read\b/g, () => "give format: jsonl or markdown"],
 ]
 
 /** A hint as an agent can follow it: calls in the place of commands. What only a person can do stays a command. */

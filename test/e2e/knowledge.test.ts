@@ -194,3 +194,47 @@ test("settings of the user decide how much is shown, and what each channel count
   }
   expect(await fusion(words)).not.toBe(await fusion({}))
 })
+
+test("what still gives way after it was restored, and what stands or not after its successor was purged, is said", async () => {
+  using shop = new Workspace({ "package.json": "{}" })
+  const remember = async (...args: string[]): Promise<string> => (await shop.json(["remember", ...args])).id
+  const memory = (...args: string[]) => shop.json(["memory", ...args])
+  const first = await remember("--key", "port", "--", "The port is 8080")
+  await memory("delete", first)
+  const second = await remember("--key", "port", "--", "The port is 9090, behind the proxy")
+  expect((await memory("restore", first)).notices).toEqual([
+    expect.stringContaining(`${first} still gives way to ${second}: both bear the key port`),
+  ])
+  expect((await memory("purge", second)).notices).toEqual([
+    `${first} stands again: what it gave way to is purged`,
+  ])
+  const old = await remember("--", "Bread is baked at noon")
+  const next = await remember("--supersedes", old, "--", "Bread is baked at seven")
+  expect((await memory("purge", next)).notices).toEqual([
+    expect.stringContaining(`${old} stays superseded, though its successor is purged: restore it`),
+  ])
+  expect((await memory("restore", old)).notices).toEqual([])
+})
+
+test("an entry of any length is read whole over MCP, page by page; a command's hint names the call instead", async () => {
+  using shop = new Workspace({ "package.json": "{}" })
+  const long = Array.from({ length: 12_000 }, (_, i) => `Line ${i} of the log.`).join("\n")
+  const { id } = await shop.json(["remember", "-"], { stdin: long })
+  await using server = await connect(shop)
+  let read = ""
+  let offset: number | null = 0
+  while (offset !== null) {
+    const { structuredContent } = await server.call("knowledge", {
+      action: "get",
+      id,
+      offset,
+      max_tokens: 20_000,
+    })
+    const page = structuredContent as { entries: { text: string }[]; next_offset: number | null }
+    read += page.entries[0]!.text
+    offset = page.next_offset
+  }
+  expect(read).toBe(long)
+  const unknown = await server.call("knowledge", { action: "related", entity: "nobody" })
+  expect(unknown.content[0]!.text).toContain('knowledge {"action":"entities"}')
+})

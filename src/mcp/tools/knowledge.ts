@@ -5,6 +5,7 @@ import { ACTIONS, toCall } from "../../app/knowledge/to-call.ts"
 import { AmanError } from "../../base/errors.ts"
 import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
 import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
+import { entryPage } from "../entry-page.ts"
 import { fitAnswer } from "../fit-answer.ts"
 import type { Memories } from "../memories.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
@@ -60,7 +61,9 @@ const INPUT = {
     .int()
     .min(0)
     .optional()
-    .describe("Go on after so many: next_offset of the answer before"),
+    .describe(
+      "Go on after so many (get of one entry: characters of its text): next_offset of the answer before",
+    ),
 }
 
 const OUTPUT = z.looseObject({
@@ -87,15 +90,19 @@ export function registerKnowledge(server: McpServer, memories: Memories): void {
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
       const { runCall } = await import("../../app/knowledge/run-call.ts")
       const answer = await memories.use((memory) => runCall(memory, call))
-      const { data, text } = fitted(call.action, answer, asked.max_tokens)
+      const { data, text } = fitted(call.action, answer, asked)
       return { text: text || "Nothing found.", structured: { action: call.action, ...data } }
     }),
   )
 }
 
+type Page = { readonly max_tokens?: number | undefined; readonly offset?: number | undefined }
+
 /** Half an export is none, and what is known of a subject keeps to its tokens by itself. */
-function fitted(action: string, answer: KnowledgeAnswer, tokens = USUAL_TOKENS) {
+function fitted(action: string, answer: KnowledgeAnswer, { max_tokens, offset }: Page) {
+  const tokens = max_tokens ?? USUAL_TOKENS
   if (action === "reconstruct") return answer
+  if (action === "get") return entryPage(answer, offset ?? 0, tokens) ?? fitAnswer(answer, tokens)
   if (action !== "export" || answer.text.length <= tokens * CHARACTERS_PER_TOKEN)
     return fitAnswer(answer, tokens)
   throw new AmanError("USAGE", `the export has ${answer.text.length} characters, too many for an answer`, {

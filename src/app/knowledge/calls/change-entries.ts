@@ -1,4 +1,5 @@
 import type { Entry } from "../../../knowledge/entry.ts"
+import { canonicalId } from "../../../knowledge/ids.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
@@ -40,7 +41,7 @@ export async function changeEntries(memory: Memory, call: Call): Promise<Knowled
     case "delete":
       return changed(memory, knowledge.delete(idsOf(memory, call), call.reason ?? null))
     case "restore":
-      return changed(memory, knowledge.restore(call.ids))
+      return restored(memory, call.ids)
     case "invalidate":
       return changed(memory, [
         knowledge.invalidate(call.id, {
@@ -56,16 +57,53 @@ export async function changeEntries(memory: Memory, call: Call): Promise<Knowled
   }
 }
 
+/** What was restored may give way still: nobody would see why it stays out of the answers. */
+function restored(memory: Memory, ids: readonly string[]): KnowledgeAnswer {
+  const { knowledge } = memory
+  const entries = knowledge.restore(ids)
+  const notices = entries.flatMap(({ id, key, project, supersededBy }) => {
+    if (supersededBy === null) return []
+    const other = knowledge.list().entries.find((one) => one.id === supersededBy)
+    return key !== null && other?.key === key && other.project === project
+      ? [
+          `${id} still gives way to ${other.id}: both bear the key ${key}, and the one revised last stands. Revise ${id}, or delete the other`,
+        ]
+      : [`${id} is still superseded by ${supersededBy}: restore it once more to undo that, too`]
+  })
+  return changed(memory, entries, notices)
+}
+
 function purged({ knowledge }: Memory, ids: readonly string[]): KnowledgeAnswer {
+  const gone = new Set(ids.map(canonicalId))
+  const former = knowledge
+    .list()
+    .entries.filter(({ id, supersededBy }) => !gone.has(id) && gone.has(supersededBy ?? ""))
   const isGone = knowledge.purge(ids)
-  const notices = isGone
-    ? []
-    : ["another process was using the file, so that bytes may be left in it: purge them once more"]
+  const after = knowledge.get(former.map(({ id }) => id))
+  const notices = [
+    ...said(
+      after,
+      ({ supersededBy }) => supersededBy === null,
+      "stands again: what it gave way to is purged",
+    ),
+    ...said(
+      after,
+      ({ supersededBy }) => supersededBy !== null,
+      "stays superseded, though its successor is purged: restore it if it holds again",
+    ),
+    ...(isGone
+      ? []
+      : ["another process was using the file, so that bytes may be left in it: purge them once more"]),
+  ]
   return {
     data: { purged: ids, notices },
     text: [`purged ${ids.length}${isGone ? ": the bytes are gone" : ""}`, ...notices].join("\n"),
     found: true,
   }
+}
+
+function said(entries: readonly Entry[], isMeant: (entry: Entry) => boolean, what: string): string[] {
+  return entries.filter(isMeant).map(({ id }) => `${id} ${what}`)
 }
 
 function merged(memory: Memory, call: Extract<Call, { action: "merge-entries" }>): KnowledgeAnswer {
