@@ -35,6 +35,8 @@ export type Scale = {
   readonly answer: KeywordAnswer
   readonly idfSum: number
   readonly chunkIdfSum: number
+  /** Coverage by mask, where the query has few words: it is asked for thousands of times. */
+  readonly coverages?: Float64Array
 }
 
 type Feature = { readonly name: string; readonly of: (c: Candidate, s: Scale) => number }
@@ -48,11 +50,26 @@ export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
     idfSum += answer.fileIdf[term]!
     chunkIdfSum += answer.chunkIdf[term]!
   }
-  return { query, answer, idfSum, chunkIdfSum }
+  const scale = { query, answer, idfSum, chunkIdfSum }
+  return query.scored > FEW_TERMS ? scale : { ...scale, coverages: allCoverages(scale) }
+}
+
+const FEW_TERMS = 10
+
+/** Of every mask: what its terms but the last cover, and that one. */
+function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
+  const sums = new Float64Array(1 << query.scored)
+  for (let mask = 1; mask < sums.length; mask++) {
+    const last = 31 - Math.clz32(mask)
+    sums[mask] = sums[mask ^ (1 << last)]! + answer.fileIdf[last]!
+  }
+  return sums.map((sum) => sum / idfSum)
 }
 
 /** Share of the query's rarity that a mask of its terms covers, 0 to 1. */
 export function coverage(mask: number, scale: Scale): number {
+  const { coverages } = scale
+  if (coverages !== undefined) return coverages[mask & (coverages.length - 1)]!
   let sum = 0
   for (let term = 0; term < scale.query.scored; term++) {
     if ((mask >>> term) & 1) sum += scale.answer.fileIdf[term]!
@@ -217,8 +234,9 @@ function stemPrefix(c: Candidate, s: Scale): number {
     for (let term = 0; term < s.query.scored; term++) {
       const word = s.query.words[term]!
       if (part === word || part.length < 3 || word.length < 3) continue
+      if (!part.startsWith(word) && !word.startsWith(part)) continue
       if (c.facts.stemTerms.some((known) => known.term === s.query.stems[term])) continue
-      if (part.startsWith(word) || word.startsWith(part)) best = Math.max(best, s.answer.fileIdf[term]!)
+      best = Math.max(best, s.answer.fileIdf[term]!)
     }
   }
   return best / s.idfSum

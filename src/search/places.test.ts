@@ -8,7 +8,7 @@ import { parseQuery } from "./query.ts"
 
 const scale = scaleOf(parseQuery("retry broken uploads"), { ...answerOf([1, 2, 5]), maxChunk: 10 })
 
-type Given = Partial<Omit<PlaceSignals, "candidate" | "symbolsOf">> & {
+type Given = Partial<Omit<PlaceSignals, "candidate" | "symbolOf">> & {
   readonly symbols?: readonly SymbolRow[]
 } & {
   readonly chunks?: readonly ChunkHit[]
@@ -19,7 +19,10 @@ function places({ chunks = [], hits = [], symbols = [], cosines, exact, folded }
   return rankPlaces(
     {
       candidate: candidateOf({ chunks, symbols: hits }),
-      symbolsOf: (ordinal) => symbols.filter((symbol) => symbol.ordinal === ordinal),
+      symbolOf: (ordinal, index) => {
+        const own = symbols.filter((symbol) => symbol.ordinal === ordinal)
+        return own.find((symbol) => symbol.index === index) ?? own[0] ?? null
+      },
       cosines: cosines ?? new Map(),
       exact: exact ?? new Set(),
       folded: folded ?? new Set(),

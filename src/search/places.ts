@@ -12,8 +12,8 @@ export type RankedPlace = {
 
 export type PlaceSignals = {
   readonly candidate: Candidate
-  /** The definitions of a chunk, in their order; asked for the places shown only. */
-  readonly symbolsOf: (ordinal: number) => readonly SymbolRow[]
+  /** The definition at a place of a chunk, or else its first; asked for the places shown only. */
+  readonly symbolOf: (ordinal: number, index: number | undefined) => SymbolRow | null
   /** Cosine of chunks that are known, by ordinal. */
   readonly cosines: ReadonlyMap<number, number>
   /** Chunks that define a queried name exactly, or spelled otherwise. */
@@ -63,11 +63,10 @@ export function rankPlaces(
     .filter(({ ordinal }) => shown.accept(ordinal))
     .sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)
     .slice(0, shown.limit)
-    .map((place) => {
-      const symbols = signals.symbolsOf(place.ordinal)
-      const index = bestName.get(place.ordinal)?.index
-      return { ...place, symbol: symbols.find((s) => s.index === index) ?? symbols[0] ?? null }
-    })
+    .map((place) => ({
+      ...place,
+      symbol: signals.symbolOf(place.ordinal, bestName.get(place.ordinal)?.index),
+    }))
 }
 
 function bestNames(candidate: Candidate, scale: Scale): Map<number, { f1: number; index: number }> {

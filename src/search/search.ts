@@ -170,10 +170,15 @@ function placesIn(
   const { hit } = file.candidate
   const { exact, scale } = gathered
   const vector = gathered.other.channel ?? gathered.vector
-  const { acceptPlace, acceptSymbol = () => true } = options.filter
+  const { acceptPlace, acceptSymbol } = options.filter
+  const { symbols } = sources.store
   const signals = {
     candidate: file.candidate,
-    symbolsOf: (ordinal: number) => sources.store.symbols.ofChunk(hit.id, ordinal).filter(acceptSymbol),
+    symbolOf: (ordinal: number, index: number | undefined) => {
+      if (acceptSymbol === undefined) return symbols.oneOfChunk(hit.id, ordinal, index)
+      const accepted = symbols.ofChunk(hit.id, ordinal).filter(acceptSymbol)
+      return accepted.find((symbol) => symbol.index === index) ?? accepted[0] ?? null
+    },
     cosines: vector?.chunkCosines(hit) ?? new Map<number, number>(),
     exact: exact.exactChunks.get(hit.id) ?? new Set<number>(),
     folded: exact.foldedChunks.get(hit.id) ?? new Set<number>(),

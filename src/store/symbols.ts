@@ -124,6 +124,16 @@ export class SymbolsTable {
       .all(fileId, ordinal)
   }
 
+  /** One definition of a chunk: the one at this place, or else its first. */
+  oneOfChunk(fileId: number, ordinal: number, index = 0): SymbolRow | null {
+    const found = this.#db
+      .query<SymbolRow, [number, number, number]>(
+        `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? AND ordinal = ? AND idx >= ? ORDER BY idx LIMIT 1`,
+      )
+      .get(fileId, ordinal, index)
+    return found?.index === index || index === 0 ? found : this.oneOfChunk(fileId, ordinal)
+  }
+
   count(): number {
     return this.#db.query<{ n: number }, []>("SELECT count(*) AS n FROM symbols").get()!.n
   }

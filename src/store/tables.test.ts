@@ -132,6 +132,15 @@ function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow 
   return { id, path, ...content, ...parsed, ...change }
 }
 
+test("of a chunk's definitions the one asked for is told, else the first", () => {
+  const [first, third] = [symbol(1, "first"), { ...symbol(1, "third"), index: 2 }]
+  store.transaction(() => store.symbols.add([third, first, { ...symbol(1, "other"), ordinal: 1, index: 9 }]))
+  expect(store.symbols.oneOfChunk(1, 0)).toEqual(first)
+  expect(store.symbols.oneOfChunk(1, 0, 2)).toEqual(third)
+  expect(store.symbols.oneOfChunk(1, 0, 1)).toEqual(first)
+  expect(store.symbols.oneOfChunk(1, 2, 1)).toBeNull()
+})
+
 function symbol(fileId: number, name: string): SymbolRow {
   const text = { kind: "function", signature: `function ${name}()`, owner: null, doc: null }
   return { fileId, ordinal: 0, index: 0, name, ...text, startLine: 1, endLine: 9, local: 0 }
