@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { forgetDamaged } from "../indexing/forget-damaged.ts"
 import type { Hints } from "../indexing/hints.ts"
@@ -18,6 +17,7 @@ import { claimIndex } from "./index-trust.ts"
 import type { Project } from "./open-project.ts"
 import { makeOtherSpace, type OtherOutcome } from "./other-space.ts"
 import { reportDamage } from "./report-damage.ts"
+import { requireFolder } from "./root.ts"
 
 export type IndexerRun = RunReport & {
   readonly lookMs: number
@@ -69,10 +69,7 @@ export class Indexer {
   static take(project: Project): Indexer | null {
     const indexDir = project.config.index.dir
     // Whoever removed a project, a work tree above all, must not find its folder made again for an index.
-    if (!existsSync(project.root))
-      throw new AmanError("NO_ROOT", `the project's folder is gone: ${project.root}`, {
-        hint: "when it is there again, ask once more",
-      })
+    requireFolder(project.root)
     ensureIndexFolder(indexDir)
     const lead = Lead.take(indexDir)
     if (lead === null) return null

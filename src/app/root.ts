@@ -1,4 +1,4 @@
-import { readdirSync, realpathSync, statSync } from "node:fs"
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
 import { dirname, relative, resolve } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { homeDir, isInside, toPosix } from "../base/paths.ts"
@@ -28,6 +28,14 @@ export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
   const start = realFolder(cwd)
   const found = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
   return { root: found, folder: isInside(found, start) ? toPosix(relative(found, start)) : "" }
+}
+
+/** Throws NO_ROOT where the folder of a project that was opened is no longer there. */
+export function requireFolder(root: string): void {
+  if (existsSync(root)) return
+  throw new AmanError("NO_ROOT", `the project's folder is gone: ${root}`, {
+    hint: "when it is there again, ask once more",
+  })
 }
 
 function discover(start: string, home: string): string {

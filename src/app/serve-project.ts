@@ -11,6 +11,7 @@ import { type ListedFile, listFiles } from "./list-files.ts"
 import type { MapAnswer } from "./map-project.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ReadRequest, readFile } from "./read-file.ts"
+import { requireFolder } from "./root.ts"
 import { searchProject } from "./search-project.ts"
 import { watchSettings } from "./settings-watch.ts"
 import { projectStatus } from "./status-project.ts"
@@ -50,8 +51,7 @@ export class ServedProject {
 
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
     return this.#call(async ({ project, follower }) => {
-      const isReady = project.reader() !== null && follower.hasRun
-      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      await caughtUp(project, follower)
       const onStale = () => follower.lookAgain(PATIENCE_MS)
       return this.#withProblems(await searchProject(project, request, { refresh: false, signal, onStale }))
     })
@@ -59,8 +59,7 @@ export class ServedProject {
 
   symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
     return this.#call(async ({ project, follower }) => {
-      const isReady = project.reader() !== null && follower.hasRun
-      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      await caughtUp(project, follower)
       const { symbolOf } = await import("./symbol-project.ts")
       return this.#withProblems(await symbolOf(project, request, { refresh: false, signal }))
     })
@@ -68,8 +67,7 @@ export class ServedProject {
 
   context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
     return this.#call(async ({ project, follower }) => {
-      const isReady = project.reader() !== null && follower.hasRun
-      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      await caughtUp(project, follower)
       const onStale = () => follower.lookAgain(PATIENCE_MS)
       const { contextOf } = await import("./context-project.ts")
       const notices = this.#problems
@@ -79,8 +77,7 @@ export class ServedProject {
 
   map(signal?: AbortSignal): Promise<MapAnswer> {
     return this.#call(async ({ project, follower }) => {
-      const isReady = project.reader() !== null && follower.hasRun
-      await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+      await caughtUp(project, follower)
       const { mapProject } = await import("./map-project.ts")
       return this.#withProblems(await mapProject(project, { refresh: false, signal }))
     })
@@ -92,7 +89,10 @@ export class ServedProject {
   }
 
   read(request: ReadRequest): Promise<ReadAnswer> {
-    return this.#call(({ project }) => readFile(project, request))
+    return this.#call(({ project }) => {
+      requireFolder(project.root)
+      return readFile(project, request)
+    })
   }
 
   /** Of a file, the part that a line is in, as it was indexed; without an index, or between two parts, that line. */
@@ -190,6 +190,13 @@ export class ServedProject {
     this.#progress = progress
     options.onProgress?.(progress)
   }
+}
+
+/** Waits for what has just changed, as long as a caller should. Throws NO_ROOT where the project is gone. */
+async function caughtUp(project: Project, follower: Follower): Promise<void> {
+  const isReady = project.reader() !== null && follower.hasRun
+  await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+  requireFolder(project.root)
 }
 
 function open(options: ProjectOptions): Opened | AmanError {

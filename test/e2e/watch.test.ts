@@ -303,7 +303,15 @@ test("a project that is removed is not made again by its server, which goes on o
   const search = async () => (await server.call("search", { query: "alpha" })).content[0]!.text
   while (!(await search()).includes("a.py")) await Bun.sleep(20)
   rmSync(space.project, { recursive: true })
-  while (!(await search()).includes("the project's folder is gone")) await Bun.sleep(20)
+  for (const [tool, asked] of [
+    ["search", { query: "alpha" }],
+    ["context", { query: "alpha" }],
+    ["symbol", { name: "alpha" }],
+    ["read", { path: "a.py" }],
+  ] as const) {
+    const { isError, content } = await server.call(tool, asked)
+    expect([tool, isError, content[0]!.text]).toEqual([tool, true, expect.stringContaining("folder is gone")])
+  }
   expect(existsSync(space.project)).toBe(false)
   mkdirSync(space.project)
   space.write("b.py", "def alpha_again():\n    pass\n")

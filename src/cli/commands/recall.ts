@@ -41,6 +41,8 @@ marked. Without a query the newest entries are listed. Exits with 1 where nothin
     else {
       const { renderRecall } = await import("../render-recall.ts")
       await input.output.write(renderRecall(answer, request, input.output))
+      if (answer.total === 0 && !input.flags.has("quiet"))
+        input.output.remark("nothing that is remembered fits; all there is: aman memory list\n")
       remarkNotices(input, answer.notices)
     }
     return answer.total > 0 ? EXIT.ok : EXIT.nothingFound
