@@ -14,6 +14,8 @@ export type SegmentState = {
   touchedCount: number
   readonly facts: (FileFacts | undefined)[]
   places: Map<number, number> | undefined
+  /** Through the ids of all files, to find one. */
+  walks: number
   seen: DocumentSet | undefined
 }
 
@@ -40,9 +42,16 @@ export function factsOf(state: SegmentState, file: number): FileFacts {
   return facts
 }
 
+/** A map of all files takes as long as so many walks through their ids, however many files there are. */
+const WALKS = 2_000
+
 /** Where the file with this id stands in the segment. */
 export function placeOf(state: SegmentState, id: number): number | undefined {
   if (state.places === undefined) {
+    if (state.walks++ < WALKS) {
+      const file = state.segment.fileId.indexOf(id)
+      return file < 0 ? undefined : file
+    }
     state.places = new Map()
     for (let file = 0; file < state.segment.files; file++) state.places.set(state.segment.fileId[file]!, file)
   }
@@ -66,6 +75,7 @@ function createState(segment: Segment): SegmentState {
     touchedCount: 0,
     facts: new Array(files),
     places: undefined,
+    walks: 0,
     seen: undefined,
   }
 }

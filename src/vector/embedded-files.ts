@@ -11,6 +11,13 @@ export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Se
   }))
   const files = new Set(deltas)
   using index = openTable(folder, parts, space.dimensions)
-  for (const key of index?.table.keys ?? []) files.add(Math.floor(key / CHUNK_KEY_STRIDE))
+  const keys = index?.table.keys ?? new Float64Array()
+  // The keys of a file mostly follow one another.
+  let last = -1
+  for (let i = 0; i < keys.length; i++) {
+    const file = Math.floor(keys[i]! / CHUNK_KEY_STRIDE)
+    if (file !== last) files.add(file)
+    last = file
+  }
   return files
 }
