@@ -11,26 +11,34 @@ import { stampOf } from "./store-stamp.ts"
 
 const LONGEST_LINE = 160
 
+export type ProjectMap = {
+  readonly lines: readonly string[]
+  /** Drawn just now. */
+  readonly isNew: boolean
+}
+
 /**
  * A map of the project in lines. Drawing one of a large project takes longer than a session's start should, so it is
  * kept until the index changes.
  */
-export async function projectMap(place: HookPlace, tokens: number): Promise<string[]> {
+export async function projectMap(place: HookPlace, tokens: number): Promise<ProjectMap> {
   const { project } = place
   const stamp = place.ofIndex(({ store }) => stampOf(store.path), null)
-  if (project === null || stamp === null) return []
+  if (project === null || stamp === null) return NONE
   const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp} ${tokens}`
   const kept = read(key)
-  if (kept !== null) return kept
+  if (kept !== null) return { lines: kept, isNew: false }
   try {
     const lines = await draw(project, tokens)
     if (lines.length > 0) keep(key, lines)
-    return lines
+    return { lines, isNew: true }
   } catch (error) {
     log.warn("done without", { what: "map", message: error instanceof Error ? error.message : String(error) })
-    return []
+    return NONE
   }
 }
+
+const NONE: ProjectMap = { lines: [], isNew: false }
 
 async function draw(project: Project, tokens: number): Promise<string[]> {
   const { mapProject } = await import("../app/map-project.ts")

@@ -39,9 +39,11 @@ export async function sessionStart(
     "Notes whose code has changed since:",
     stale.map((entry) => entryLine(entry, place, 120)),
   )
-  page.add(place.isLate ? [] : await projectMap(place, Math.floor(most * MAP_SHARE)))
+  const map = place.isLate ? null : await projectMap(place, Math.floor(most * MAP_SHARE))
+  page.add(map?.lines ?? [])
   if (!place.isIndexed && place.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
-  place.keepNoteWords()
+  // One of the two is enough for one process; the first prompt makes the other.
+  if (map?.isNew !== true) place.keepNoteWords()
   return page.text
 }
 
