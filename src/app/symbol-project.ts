@@ -72,6 +72,8 @@ async function ask(
       if (request.diff !== undefined)
         return (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
       return followed(graph, request, (definitions) => impactIn(graph, definitions, far))
+    case "implementations":
+      return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, far))
     default: {
       const bounds = !isPatient && (request.depth ?? 1) === 1 ? NEAR : far
       return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, bounds))

@@ -32,8 +32,11 @@ export function relatedTo(
       const found = calleesOf(graph, definitions, depth, budget)
       return { definitions, ...walked(found, depth), unresolved: found.unresolved }
     }
-    case "implementations":
-      return { definitions, related: definitions.flatMap((each) => implementationsOf(graph, each, budget)) }
+    case "implementations": {
+      const all = definitions.map((each) => implementationsOf(graph, each, budget))
+      const unseen = all.reduce((sum, each) => sum + each.unseen, 0)
+      return { definitions, related: all.flatMap(({ found }) => found), notices: unseenNotes(unseen) }
+    }
     default:
       return { definitions }
   }
@@ -57,6 +60,13 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   return [
     `partial: more is ${what} than could be followed in time (${near}); go on from one of these, or with a path`,
   ]
+}
+
+/** What these would show lies between what was found: they are no next page. */
+function unseenNotes(unseen: number): string[] {
+  const files =
+    unseen === 1 ? "1 more file uses these names and was" : `${unseen} more files use these names and were`
+  return unseen === 0 ? [] : [`partial: ${files} not looked at in time; name one type by its path`]
 }
 
 /** Enough for a page and to know that there is another. */

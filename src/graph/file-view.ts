@@ -120,6 +120,13 @@ export class FileView {
     return this.#bases?.get(type) ?? NOTHING
   }
 
+  /** Whether any of its types extends or implements one of that name. */
+  hasBase(name: string): boolean {
+    if (this.#bases === null) this.usesOf("")
+    for (const bases of this.#bases?.values() ?? []) if (bases.has(name)) return true
+    return false
+  }
+
   /** What encloses a line: the innermost function or type. */
   enclosing(line: number, isWanted: IsWanted = isHolder): SymbolRow | null {
     let lines = this.#around.get(isWanted)

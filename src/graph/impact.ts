@@ -57,7 +57,7 @@ function implementing(graph: SymbolGraph, targets: readonly Definition[], budget
   return targets.flatMap((target) =>
     budget.isLate
       ? []
-      : implementationsOf(graph, target, budget).map(({ definition, confidence }) => {
+      : implementationsOf(graph, target, budget).found.map(({ definition, confidence }) => {
           return { definition, confidence, edges: [], depth: 1 }
         }),
   )

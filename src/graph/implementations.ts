@@ -1,10 +1,16 @@
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import { isCallable, isType } from "./file-view.ts"
-import { referencesTo } from "./references.ts"
+import { inheritorsOf } from "./references.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type Implementation = { readonly definition: Definition; readonly confidence: number }
+
+export type Implementations = {
+  readonly found: readonly Implementation[]
+  /** Files that use the type's name, or that of one below it, and were not looked at, as the budget was spent. */
+  readonly unseen: number
+}
 
 const MOST_LEVELS = 6
 /** Go's interfaces are met by what has their methods; one of a single common method is met by chance. */
@@ -15,33 +21,38 @@ export function implementationsOf(
   graph: SymbolGraph,
   target: Definition,
   budget: Budget = new Budget(UNBOUNDED),
-): Implementation[] {
+): Implementations {
   if (isType(target.symbol)) return typesBelow(graph, target, budget)
   const { owner, name } = target.symbol
-  if (owner === null || !isCallable(target.symbol)) return []
+  if (owner === null || !isCallable(target.symbol)) return NONE
   const owners = graph
     .definitionsOf(owner)
     .filter(({ symbol, file }) => isType(symbol) && file.family === target.file.family)
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
-  if (!home) return []
-  const below = new Map(
-    typesBelow(graph, home, budget).map((found) => [found.definition.symbol.name, found.confidence]),
-  )
-  return graph.definitionsOf(name).flatMap((definition) => {
+  if (!home) return NONE
+  const types = typesBelow(graph, home, budget)
+  const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.confidence]))
+  const found = graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
     const isMine = keyOf(definition) === keyOf(target) || definition.file.family !== target.file.family
     return confidence === undefined || isMine ? [] : [{ definition, confidence }]
   })
+  return { found, unseen: types.unseen }
 }
 
-function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementation[] {
-  if (target.file.family === "go") return byMethods(graph, target)
+const NONE: Implementations = { found: [], unseen: 0 }
+
+function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementations {
+  if (target.file.family === "go") return { found: byMethods(graph, target), unseen: 0 }
+  let unseen = 0
   const found = new Map<string, Implementation>()
   let layer: Implementation[] = [{ definition: target, confidence: 1 }]
   for (let level = 0; level < MOST_LEVELS && layer.length > 0; level++) {
     const next: Implementation[] = []
     for (const { definition, confidence } of layer) {
-      for (const below of directlyBelow(graph, definition, budget)) {
+      const directly = directlyBelow(graph, definition, budget)
+      unseen += directly.unseen
+      for (const below of directly.found) {
         const key = keyOf(below.definition)
         if (found.has(key) || key === keyOf(target)) continue
         const implementation = { ...below, confidence: Math.min(confidence, below.confidence) }
@@ -51,11 +62,12 @@ function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget): Imp
     }
     layer = next
   }
-  return [...found.values()]
+  return { found: [...found.values()], unseen }
 }
 
-function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementation[] {
-  return referencesTo(graph, target, budget).edges.flatMap((edge) => {
+function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementations {
+  const { edges, unseen } = inheritorsOf(graph, target, budget)
+  const found = edges.flatMap((edge) => {
     if (edge.kind !== "inherits") return []
     const types = edge.file
       .usesOf(target.symbol.name)
@@ -66,6 +78,7 @@ function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): 
       return definition ? [{ definition, confidence: edge.confidence }] : []
     })
   })
+  return { found, unseen }
 }
 
 function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {

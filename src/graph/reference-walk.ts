@@ -24,8 +24,17 @@ export class ReferenceWalk {
   readonly #ids: readonly number[]
   #at = 0
 
-  constructor(graph: SymbolGraph, name: string, targets: readonly Definition[]) {
+  readonly #onlyBases: boolean
+
+  /** `onlyBases`: of uses only those by what extends or implements it. */
+  constructor(
+    graph: SymbolGraph,
+    name: string,
+    targets: readonly Definition[],
+    { onlyBases }: { readonly onlyBases: boolean },
+  ) {
     this.#graph = graph
+    this.#onlyBases = onlyBases
     this.#name = name
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
@@ -57,10 +66,12 @@ export class ReferenceWalk {
   }
 
   #look(file: FileView): void {
+    if (this.#onlyBases && !file.hasBase(this.#name)) return
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of file.usesOf(this.#name)) {
+      if (this.#onlyBases && (use.flags & USE.base) === 0) continue
       const best = meanings.of(use)
       const mine = best.find(({ definition }) => this.#targets.has(keyOf(definition)))
       if (mine && mine.confidence >= DOUBTFUL)

@@ -37,11 +37,27 @@ export function referencesTo(
   }
 }
 
+/** Where a type is extended or implemented. */
+export function inheritorsOf(
+  graph: SymbolGraph,
+  type: Definition,
+  budget: Budget,
+): Pick<References, "edges" | "unseen"> {
+  const { name } = type.symbol
+  const begin = () => new ReferenceWalk(graph, name, [type], { onlyBases: true })
+  const walk = graph.walk(`: ${name} ${keyOf(type)}`, begin)
+  walk.go(Number.POSITIVE_INFINITY, budget)
+  return walk
+}
+
 /** One a name: of all definitions of a name together one finds out which is meant. */
 function walksTo(graph: SymbolGraph, targets: readonly Definition[]): ReferenceWalk[] {
   const byName = Map.groupBy(targets, ({ symbol }) => symbol.name)
   return Array.from(byName, ([name, same]) =>
-    graph.walk(`${name} ${same.map(keyOf)}`, () => new ReferenceWalk(graph, name, same)),
+    graph.walk(
+      `${name} ${same.map(keyOf)}`,
+      () => new ReferenceWalk(graph, name, same, { onlyBases: false }),
+    ),
   )
 }
 

@@ -6,6 +6,7 @@ import { callersOf } from "./callers.ts"
 import { type Definition, qualifiedName } from "./definition.ts"
 import type { Edge } from "./edge.ts"
 import { impactOf } from "./impact.ts"
+import { implementationsOf } from "./implementations.ts"
 import { referencesTo } from "./references.ts"
 import { SymbolGraph } from "./symbol-graph.ts"
 
@@ -54,6 +55,13 @@ const FILES = {
     "export function load(one: string): void\nexport function load(one: number): void\nexport function load(one: unknown): void {}\nload(1)\n",
   "blocks.test.ts":
     'test("a", () => {\n  const make = () => 1\n  make()\n})\ntest("b", () => {\n  const make = () => 2\n  make()\n})\n',
+  "screen.ts": "export class Screen {}\n",
+  ...Object.fromEntries(
+    Array.from({ length: USERS }, (_, at) => [
+      `screens/screen${at}.ts`,
+      `import { Screen } from "../screen"\nexport class Screen${at} extends Screen {}\nexport const all: Screen[] = []\n`,
+    ]),
+  ),
   "local.ts":
     'import fs from "node:fs"\nexport function copy(): void {}\nexport function other(copy: string): string {\n  const tool = copy\n  return { copy: tool, fs }\n}\n',
 }
@@ -143,6 +151,19 @@ describe("page by page", () => {
     expect(first.edges).toHaveLength(4)
     const second = referencesTo(other.graph, tool, few(), { from: 4, enough: 1000 })
     expect(second.edges.length).toBeGreaterThan(4)
+  })
+})
+
+describe("implementations", () => {
+  test("in whatever many files; what was not looked at is counted", () => {
+    const whole = implementationsOf(graph, the("Screen", "screen.ts"))
+    expect(whole.found).toHaveLength(USERS)
+    expect(whole.unseen).toBe(0)
+    using other = new TempProjectGraph(project)
+    const [screen] = other.graph.definitionsOf("Screen")
+    const cut = implementationsOf(other.graph, screen!, new Budget({ files: 3, ms: 1000, now: () => 0 }))
+    expect(cut.found).toHaveLength(3)
+    expect(cut.unseen).toBe(USERS - 3)
   })
 })
 
