@@ -34,7 +34,7 @@ export function entryScores(
   const { passed } = passages(walk.ties, start, { damping: 1, tolerance: walk.tolerance })
   const arrived = arrivals(walk, passed)
   const visits = visitsOf(graph, passed, arrived) + (entries.length > 0 ? 1 / parts : 0)
-  const scores = damped(walk, arrived, visits)
+  const scores = damped(walk, visits)
   const best = new Best(NEAREST, (entry) => graph.entries[entry]!)
   for (let entry = 0; entry < scores.length; entry++) {
     const score = scores[entry]!
@@ -84,9 +84,11 @@ function startOf(
 }
 
 /** How often walkers come to each entry over an edge. */
-function arrivals({ toEntry, first, mentioned }: EntryWalk, passed: Float64Array): Float64Array {
+function arrivals(
+  { toEntry, first, mentioned, scores: arrived }: EntryWalk,
+  passed: Float64Array,
+): Float64Array {
   const outOf = toEntry.map((chance, entity) => chance * passed[entity]!)
-  const arrived = new Float64Array(first.length - 1)
   for (let entry = 0; entry < arrived.length; entry++) {
     const end = first[entry + 1]!
     let sum = 0
@@ -96,10 +98,10 @@ function arrivals({ toEntry, first, mentioned }: EntryWalk, passed: Float64Array
   return arrived
 }
 
-function damped({ first }: EntryWalk, arrived: Float64Array, visits: number): Float64Array {
-  const scores = new Float64Array(arrived.length)
+/** In the place of what arrived. */
+function damped({ first, scores }: EntryWalk, visits: number): Float64Array {
   for (let entry = 0; entry < scores.length; entry++)
-    scores[entry] = arrived[entry]! / (visits * Math.sqrt(first[entry + 1]! - first[entry]!))
+    scores[entry]! /= visits * Math.sqrt(first[entry + 1]! - first[entry]!)
   return scores
 }
 

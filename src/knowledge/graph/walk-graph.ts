@@ -12,6 +12,8 @@ export type EntryWalk = {
   /** By entry: its entities are [first, first of the next) of `mentioned`. */
   readonly first: Int32Array
   readonly mentioned: Int32Array
+  /** A number for each entry, to work with. */
+  readonly scores: Float64Array
   /** Nodes of the entries that have one of their own. */
   readonly wide: ReadonlyMap<number, number>
 }
@@ -51,7 +53,8 @@ export function entryWalk(graph: KnowledgeGraph): EntryWalk {
     addAll(rows, mentions[entry]!, 1)
     rows.end()
   }
-  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide, ...inOneRow(mentions) }
+  const scores = new Float64Array(mentions.length)
+  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide, scores, ...inOneRow(mentions) }
 }
 
 function inOneRow(mentions: KnowledgeGraph["mentions"]): Pick<EntryWalk, "first" | "mentioned"> {

@@ -12,7 +12,7 @@ import { ranking } from "./fusion.ts"
 import { passageOf, timesOf } from "./postings.ts"
 import { prepare } from "./prepared.ts"
 import { type QueryTerm, type Question, readQuestion } from "./question.ts"
-import { Scores } from "./scores.ts"
+import type { Scores } from "./scores.ts"
 
 /** The keyword channel on the postings that recall has anyway. */
 export class CorpusTexts implements ShortTextIndex {
@@ -42,13 +42,12 @@ export class CorpusTexts implements ShortTextIndex {
     limit: number,
     accepts: (id: string) => boolean = () => true,
   ): Promise<readonly ShortTextHit[]> {
-    const scores = keywordScores(this.#corpus, readQuestion(question, this.#corpus), (slot) =>
-      accepts(this.#idOf(slot)),
-    )
-    return ranking(scores, limit, (slot) => this.#idOf(slot)).map((slot) => ({
-      id: this.#idOf(slot),
-      score: scores.of(slot),
-    }))
+    const corpus = this.#corpus
+    const scores = keywordScores(corpus, readQuestion(question, corpus), (slot) => accepts(this.#idOf(slot)))
+    const best = ranking(scores, limit, (slot) => this.#idOf(slot))
+    const hits = best.map((slot) => ({ id: this.#idOf(slot), score: scores.of(slot) }))
+    corpus.scores.release()
+    return hits
   }
 
   #idOf(slot: number): string {
@@ -62,10 +61,10 @@ export function keywordScores(
   { terms }: Question,
   accepts: (slot: number) => boolean,
 ): Scores {
-  const scores = new Scores(corpus.capacity)
-  const held = new Uint8Array(corpus.capacity)
-  const said = new Scores(corpus.capacity)
-  const above = new Scores(corpus.capacity)
+  const scores = corpus.scores.take(corpus.capacity)
+  const held = corpus.scores.take(corpus.capacity)
+  const said = corpus.scores.take(corpus.capacity)
+  const above = corpus.scores.take(corpus.capacity)
   const average = corpus.words / Math.max(1, corpus.size)
   for (const term of terms) {
     countTimes(corpus, term, said)
@@ -75,19 +74,19 @@ export function keywordScores(
       const text =
         SHORT_TEXT_BOOSTS.text * bm25(said.of(slot), corpus.wordsOf(slot) / average, SHORT_TEXT_BM25)
       scores.add(slot, term.idf * (text + above.of(slot)))
-      held[slot]!++
+      held.add(slot, 1)
     }
     for (const slot of said.slots) score(slot)
     for (const slot of above.slots) if (said.of(slot) === 0) score(slot)
     said.clear()
     above.clear()
   }
-  const isWhole = (slot: number) => held[slot] === terms.length
-  return scores.slots.some(isWhole) ? only(scores, isWhole) : scores
+  const isWhole = (slot: number) => held.of(slot) === terms.length
+  return scores.slots.some(isWhole) ? only(corpus, scores, isWhole) : scores
 }
 
-function only(scores: Scores, isKept: (slot: number) => boolean): Scores {
-  const kept = new Scores(scores.values.length)
+function only(corpus: Corpus, scores: Scores, isKept: (slot: number) => boolean): Scores {
+  const kept = corpus.scores.take(corpus.capacity)
   for (const slot of scores.slots) if (isKept(slot)) kept.add(slot, scores.of(slot))
   return kept
 }

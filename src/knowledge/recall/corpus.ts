@@ -3,6 +3,7 @@ import type { RecallDocument, TextWindow } from "./document.ts"
 import { Labels } from "./labels.ts"
 import { Postings } from "./postings.ts"
 import { PASSAGE_FIELDS, type Prepared } from "./prepared.ts"
+import { ScorePool } from "./scores.ts"
 import { Sessions } from "./sessions.ts"
 
 /** What is kept of an entry, under its slot. */
@@ -26,6 +27,8 @@ export class Corpus {
   readonly postings = new Postings()
   readonly sessions = new Sessions()
   readonly slots = new Map<string, number>()
+  /** To rank with, one question at a time. */
+  readonly scores = new ScorePool()
   readonly #held: (Held | undefined)[] = []
   /** Words by slot. */
   readonly #lengths: number[] = []

@@ -1,7 +1,7 @@
 import type { Corpus } from "./corpus.ts"
 import { passageOf, timesOf } from "./postings.ts"
 import type { Question } from "./question.ts"
-import { Scores } from "./scores.ts"
+import type { Scores } from "./scores.ts"
 
 /** Share of its four-letter pieces that a word must have in common with the question's. */
 const LEAST_LIKENESS = 0.5
@@ -11,8 +11,8 @@ const LEAST_LIKENESS = 0.5
  * postgresql, a slip of the pen), each by its rarity and its likeness.
  */
 export function gramChannel(corpus: Corpus, { terms }: Question): Scores {
-  const scores = new Scores(corpus.capacity)
-  const best = new Scores(corpus.capacity)
+  const scores = corpus.scores.take(corpus.capacity)
+  const best = corpus.scores.take(corpus.capacity)
   for (const { term, idf, variants } of terms) {
     for (const { number, weight } of variants) meet(corpus, number, weight, best)
     for (const { number, likeness } of corpus.dictionary.alike(term, LEAST_LIKENESS))

@@ -3,7 +3,7 @@ import { bm25 } from "./bm25.ts"
 import type { Corpus } from "./corpus.ts"
 import { passageOf, timesInAll, timesOf } from "./postings.ts"
 import type { QueryTerm, Question } from "./question.ts"
-import { Scores } from "./scores.ts"
+import type { Scores } from "./scores.ts"
 
 /** How well each entry's words answer. What is not accepted may still tell of its neighbours. */
 export type KeywordChannels = {
@@ -22,23 +22,24 @@ export type KeywordChannels = {
 export type Accepts = (slot: number) => boolean
 
 export function keywordChannels(corpus: Corpus, question: Question, accepts: Accepts): KeywordChannels {
-  const passages = new Scores(corpus.passageSlot.length)
+  const passages = corpus.scores.take(corpus.passageSlot.length)
   const windows = new Windows(corpus)
   for (const term of question.terms) addTerm(corpus, term, passages, windows)
-  const passage = new Scores(corpus.capacity)
-  const best = new Int32Array(corpus.capacity)
+  const passage = corpus.scores.take(corpus.capacity)
+  // One more than the passage's number.
+  const best = corpus.scores.take(corpus.capacity)
   for (const number of passages.slots) {
     const slot = corpus.passageSlot[number]!
     if (passages.of(number) <= passage.of(slot) || !accepts(slot)) continue
     passage.raise(slot, passages.of(number))
-    best[slot] = number
+    best.set(slot, number + 1)
   }
   return {
     passage,
     window: windows.scores,
     answer: answerScores(corpus, passages),
     session: sessionScore(corpus, passage),
-    bestPassage: (slot) => (passage.of(slot) === 0 ? -1 : best[slot]!),
+    bestPassage: (slot) => best.of(slot) - 1,
   }
 }
 
@@ -80,9 +81,9 @@ class Windows {
   readonly #average: number
 
   constructor(corpus: Corpus) {
-    this.scores = new Scores(corpus.capacity)
+    this.scores = corpus.scores.take(corpus.capacity)
     this.#corpus = corpus
-    this.#times = new Scores(corpus.capacity)
+    this.#times = corpus.scores.take(corpus.capacity)
     this.#average = corpus.words / Math.max(1, corpus.size)
   }
 
@@ -128,8 +129,8 @@ class Windows {
   }
 }
 
-function sessionScore({ sessions }: Corpus, passage: Scores): (slot: number) => number {
-  const best = new Scores(sessions.count)
+function sessionScore({ sessions, scores }: Corpus, passage: Scores): (slot: number) => number {
+  const best = scores.take(sessions.count)
   for (const slot of passage.slots) {
     const number = sessions.of(slot)
     if (number >= 0) best.raise(number, passage.of(slot))
@@ -142,7 +143,7 @@ function sessionScore({ sessions }: Corpus, passage: Scores): (slot: number) => 
 
 /** A question stands at the end of what was said: its last passage counts. */
 function answerScores(corpus: Corpus, passages: Scores): Scores {
-  const scores = new Scores(corpus.capacity)
+  const scores = corpus.scores.take(corpus.capacity)
   for (const passage of passages.slots) {
     const slot = corpus.passageSlot[passage]!
     const after = corpus.sessions.after(slot)

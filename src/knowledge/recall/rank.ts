@@ -8,7 +8,7 @@ import { type Accepts, keywordChannels } from "./keyword-channels.ts"
 import type { Labels } from "./labels.ts"
 import { proximityOf } from "./proximity.ts"
 import type { Question } from "./question.ts"
-import { Scores } from "./scores.ts"
+import type { Scores } from "./scores.ts"
 import {
   type ChannelWeights,
   OWN_PROJECT_FACTOR,
@@ -54,6 +54,14 @@ export type Near = (
 
 /** The entries that answer best, best first. */
 export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
+  try {
+    return ranked(corpus, question, options)
+  } finally {
+    corpus.scores.release()
+  }
+}
+
+function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
   const { accepts, weights, cosines } = options
   const { passage, window, answer, session, bestPassage } = keywordChannels(corpus, question, accepts)
   const sum = new Sum(corpus, question, weights)
@@ -137,20 +145,19 @@ class Sum {
   readonly #question: Question
   readonly #weights: Weights
   readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
-  readonly #total: Float64Array
+  readonly #total: Scores
   /** Where the question's words lead to, or near it. */
   readonly #touched: Scores
-  /** What entries have of their own; not a number where it was not asked yet. */
-  readonly #own: Float64Array
+  /** What entries have of their own, of those that it was asked of. */
+  readonly #own = new Map<number, number>()
   #beside: (slot: number) => number = () => 0
 
   constructor(corpus: Corpus, question: Question, weights: Weights) {
     this.#corpus = corpus
     this.#question = question
     this.#weights = weights
-    this.#total = new Float64Array(corpus.capacity)
-    this.#touched = new Scores(corpus.capacity)
-    this.#own = new Float64Array(corpus.capacity).fill(Number.NaN)
+    this.#total = corpus.scores.take(corpus.capacity)
+    this.#touched = corpus.scores.take(corpus.capacity)
   }
 
   /** Who has it is a candidate. */
@@ -159,7 +166,7 @@ class Sum {
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
     for (const slot of scores.slots) {
-      this.#total[slot]! += scores.of(slot) * scale
+      this.#total.add(slot, scores.of(slot) * scale)
       this.#touched.raise(slot, 1)
     }
     this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
@@ -177,8 +184,8 @@ class Sum {
   /** The share of the question's rarity that topics, or tags, cover. */
   labels(name: "topic" | "tags", labels: Labels): void {
     const { terms, idfSum } = this.#question
-    const shares = new Scores(this.#corpus.capacity)
-    const found = new Scores(this.#corpus.capacity)
+    const shares = this.#corpus.scores.take(this.#corpus.capacity)
+    const found = this.#corpus.scores.take(this.#corpus.capacity)
     for (const { idf, variants } of terms) {
       for (const { number } of variants) for (const slot of labels.of(number)) found.raise(slot, 1)
       for (const slot of found.slots) shares.add(slot, idf / idfSum)
@@ -197,7 +204,7 @@ class Sum {
     }
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
-    for (const [slot, score] of scores) this.#total[slot]! += score * scale
+    for (const [slot, score] of scores) this.#total.add(slot, score * scale)
     this.#columns.push({ name, value: (slot) => (scores.get(slot) ?? 0) * scale })
   }
 
@@ -207,7 +214,7 @@ class Sum {
     const most = mostOwn(this.#question, this.#weights)
     for (const slot of this.#touched.slots) {
       // What it has of its own takes longer to tell than that it cannot matter.
-      const hoped = this.#total[slot]! + this.#beside(slot) + most
+      const hoped = this.#total.of(slot) + this.#beside(slot) + most
       if (!best.admits(hoped * factor.greatest) || !accepts(slot)) continue
       const share = factor(this.#corpus.held(slot)!)
       if (best.admits(hoped * share)) best.add(slot, this.of(slot) * share)
@@ -220,10 +227,12 @@ class Sum {
   }
 
   of(slot: number): number {
-    if (Number.isNaN(this.#own[slot]!)) {
-      this.#own[slot] = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
+    let own = this.#own.get(slot)
+    if (own === undefined) {
+      own = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
+      this.#own.set(slot, own)
     }
-    return this.#total[slot]! + this.#beside(slot) + this.#own[slot]!
+    return this.#total.of(slot) + this.#beside(slot) + own
   }
 
   /** `share` of the greatest factor; divided by what could be reached, so that they add up to 0 to 1. */

@@ -5,7 +5,7 @@ import { toScanRows } from "../../vector/quantize.ts"
 import { scanNearest } from "../../vector/scan.ts"
 import type { TextWindow } from "./document.ts"
 import { ranking } from "./fusion.ts"
-import { Scores } from "./scores.ts"
+import { ScorePool, type Scores } from "./scores.ts"
 
 export type Wanted = {
   readonly limit: number
@@ -22,6 +22,7 @@ export class Vectors {
   readonly #slotOf: number[] = []
   readonly #rowsOf: (readonly number[] | undefined)[] = []
   readonly #free: number[] = []
+  readonly #scores = new ScorePool()
   #asked = 0
 
   constructor(dimensions: number) {
@@ -63,12 +64,14 @@ export class Vectors {
     const isFirst = this.#asked++ === 0
     const native = isFirst && this.#slotOf.length < FEW_ROWS ? null : loadNative()
     const scores = (native && this.#proposed(native, probe, limit, accepts)) ?? this.#compared(probe, accepts)
-    return ranking(scores, limit, nameOf)
+    const best = ranking(scores, limit, nameOf)
+    this.#scores.release()
+    return best
   }
 
   /** By slot, the cosine of its nearest row: all of them. */
   #compared(probe: Probe, accepts: Wanted["accepts"]): Scores {
-    const scores = new Scores(this.#rowsOf.length)
+    const scores = this.#scores.take(this.#rowsOf.length)
     for (let row = 0; row < this.#slotOf.length; row++) {
       if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
     }
@@ -84,7 +87,7 @@ export class Vectors {
     const count = this.#slotOf.length
     for (let wanted = limit * PROPOSED; wanted < count / PROPOSED; wanted *= PROPOSED) {
       const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
-      const scores = new Scores(this.#rowsOf.length)
+      const scores = this.#scores.take(this.#rowsOf.length)
       for (const row of rows)
         if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
       const beyond = 1 - distances[wanted - 1]! + moved
