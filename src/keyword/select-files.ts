@@ -61,13 +61,21 @@ function offerTouched(
   figures: Figures,
 ): void {
   let { maxScore } = figures
+  let leastScore = byScore.least
+  let leastBound = promising.least
   for (let i = 0; i < touchedCount; i++) {
     const file = touched[i]!
     const score = sums[file * SUMS]!
-    if (score > maxScore) maxScore = score
-    if (score >= byScore.least) byScore.offer(place * PLACE_STRIDE + file, score)
     const bound = sums[file * SUMS + TOP_BOUND]!
-    if (bound >= promising.least) promising.offer(place * PLACE_STRIDE + file, bound)
+    if (score > maxScore) maxScore = score
+    if (score >= leastScore) {
+      byScore.offer(place * PLACE_STRIDE + file, score)
+      leastScore = byScore.least
+    }
+    if (bound >= leastBound) {
+      promising.offer(place * PLACE_STRIDE + file, bound)
+      leastBound = promising.least
+    }
   }
   figures.maxScore = maxScore
   figures.matchedFiles += touchedCount
@@ -78,14 +86,16 @@ function stillPossible(
   states: readonly SegmentState[],
   known: ReadonlySet<number>,
   byChunks: TopFiles,
-  figures: Figures,
+  { maxChunk, maxTopChunks }: Figures,
 ): number[] {
+  const leastTop = Math.min(byChunks.least, maxTopChunks) / ROUNDING
+  const leastChunk = maxChunk / ROUNDING
   const keys: number[] = []
-  states.forEach((state, place) => {
-    const { touched, touchedCount } = state
+  states.forEach(({ touched, touchedCount, sums }, place) => {
     for (let i = 0; i < touchedCount; i++) {
       const file = touched[i]!
-      if (!isPossible(state, file, byChunks, figures)) continue
+      const at = file * SUMS
+      if (sums[at + TOP_BOUND]! < leastTop && sums[at + CHUNK_BOUND]! <= leastChunk) continue
       const key = place * PLACE_STRIDE + file
       if (!known.has(key)) keys.push(key)
     }
@@ -110,20 +120,6 @@ function offerChunks(
       byChunks.offer(key, score)
     }
   })
-}
-
-/** Whether a file may be among the best by its chunks, or its figures the highest. */
-function isPossible(
-  { sums }: SegmentState,
-  file: number,
-  { least }: TopFiles,
-  { maxChunk, maxTopChunks }: Figures,
-): boolean {
-  const at = file * SUMS
-  return (
-    sums[at + TOP_BOUND]! * ROUNDING >= Math.min(least, maxTopChunks) ||
-    sums[at + CHUNK_BOUND]! * ROUNDING > maxChunk
-  )
 }
 
 /** Order by path; within a segment in path order the places tell. */
