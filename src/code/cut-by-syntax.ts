@@ -27,7 +27,7 @@ export async function cutBySyntax(
   const grammars = grammar.holdsOthers ? await embeddedGrammars(text) : NO_GRAMMARS
   return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) => {
     const own = readCaptures(grammar.query, root, isLate)
-    if (own.definitions.length === 0 && errorChars(grammar, root, isLate) > MAX_ERROR_SHARE * text.length) {
+    if (own.definitions.length === 0 && errorChars(root, isLate) > MAX_ERROR_SHARE * text.length) {
       return { reason: "the grammar does not recognise most of it" }
     }
     const embedded = parseEmbedded(own.embedded, grammars, text, isLate)

@@ -103,7 +103,7 @@ function readHolder(language: string, holder: Node, { grammars, page, isLate }: 
   if (!tree) return null
   const captures = readCaptures(grammar.query, tree.rootNode, isLate)
   const isOther =
-    captures.definitions.length === 0 && errorChars(grammar, tree.rootNode, isLate) > MAX_ERROR_SHARE * length
+    captures.definitions.length === 0 && errorChars(tree.rootNode, isLate) > MAX_ERROR_SHARE * length
   return { tree, captures: isOther ? null : captures }
 }
 

@@ -15,8 +15,6 @@ let treeSitter: typeof TreeSitter | undefined
 let parser: TreeSitter.Parser | undefined
 let isBroken = false
 
-const errorQueries = new WeakMap<Grammar, TreeSitter.Query>()
-
 /**
  * Parses and hands the root to `use`; the tree does not outlive it, as wasm memory is never collected.
  * Parser and query ask `isLate` now and then; once it was true, the file is given up.
@@ -97,7 +95,7 @@ function withoutStumbles(
   isLate: () => boolean,
 ): TreeSitter.Tree {
   if (!grammar.stumbles || !tree.rootNode.hasError) return tree
-  const errors = errorChars(grammar, tree.rootNode, isLate)
+  const errors = errorChars(tree.rootNode, isLate)
   if (errors < text.length * MINOR_ERRORS) return tree
   // Of the same length, so that every offset stays.
   const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
@@ -107,7 +105,7 @@ function withoutStumbles(
     parser.reset()
     return tree
   }
-  const isBetter = errorChars(grammar, second.rootNode, isLate) < errors
+  const isBetter = errorChars(second.rootNode, isLate) < errors
   const [kept, other] = isBetter ? [second, tree] : [tree, second]
   other.delete()
   return kept
@@ -133,21 +131,17 @@ export function isParserBroken(): boolean {
   return isBroken
 }
 
-/** Characters that the grammar could not make sense of; fewer where it is late. */
-export function errorChars(grammar: Grammar, root: TreeSitter.Node, isLate: () => boolean): number {
-  if (!root.hasError || !treeSitter) return 0
-  let query = errorQueries.get(grammar)
-  if (!query) {
-    query = new treeSitter.Query(grammar.language, "(ERROR) @error")
-    errorQueries.set(grammar, query)
-  }
-  let reached = 0
+/**
+ * Characters that the grammar could not make sense of; fewer where it is late. Only what holds an error is looked into:
+ * a query for errors would walk over every node.
+ */
+export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number {
   let chars = 0
-  for (const { node } of query.captures(root, { progressCallback: isLate })) {
-    const start = Math.max(node.startIndex, reached)
-    if (node.endIndex <= start) continue
-    chars += node.endIndex - start
-    reached = node.endIndex
+  const open = [root]
+  for (let node = open.pop(); node !== undefined && !isLate(); node = open.pop()) {
+    if (!node.hasError) continue
+    if (node.isError) chars += node.endIndex - node.startIndex
+    else for (const child of node.children) open.push(child)
   }
   return chars
 }
