@@ -1,27 +1,33 @@
 /**
  * Fits the ranker's weights on labelled queries and judges them by cross-validation by repository.
  *
- *   bun scripts/fit.ts --labels dev.json --corpus DIR [--l2 60] [--seeds 5] [--ablate] [--losses] [--write]
+ *   bun scripts/fit.ts --labels dev.json --corpus DIR [--prior scripts/fit/prior.json] [--l2 100] [--seeds 5]
+ *     [--ablate] [--losses] [--out src/search/weights.json]
+ *
+ * The prior is fitted likewise, on labels of our own and without a prior: how is in docs/decisions/0025-more-labels.md.
  */
-import { writeFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { FEATURE_NAMES } from "../src/search/features.ts"
+import type { WeightTable } from "../src/search/rank.ts"
 import { mean, readLabels } from "./bench/labels.ts"
 import { examplesOf, type RepositoryExamples } from "./fit/examples.ts"
-import { fitListwise } from "./fit/listwise.ts"
+import { type FitOptions, fitListwise } from "./fit/listwise.ts"
 import { crossValidate, ranking, score, type Validation } from "./fit/validate.ts"
 
 const { values: options } = parseArgs({
   options: {
     labels: { type: "string", default: "../shared/bench/code/dev.json" },
     corpus: { type: "string" },
-    l2: { type: "string", default: "60" },
+    l2: { type: "string", default: "100" },
     seeds: { type: "string", default: "5" },
     only: { type: "string", multiple: true },
     ablate: { type: "boolean", default: false },
     losses: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
+    prior: { type: "string" },
+    work: { type: "string", default: join(import.meta.dir, "../.fit") },
+    out: { type: "string" },
   },
 })
 if (!options.corpus) {
@@ -39,30 +45,37 @@ const seeds = Number(options.seeds)
 const l2 = Number(options.l2)
 const all = FEATURE_NAMES.map(() => true)
 const tables: Record<string, Record<string, number>> = {}
+const priors = (
+  options.prior === undefined ? {} : JSON.parse(readFileSync(options.prior, "utf8"))
+) as Partial<typeof tables>
 
-for (const mode of ["hybrid", "keyword"] as const) {
+for (const table of ["static768", "aman512", "keyword"] as const) {
   const repositories: RepositoryExamples[] = []
-  for (const label of labels) repositories.push(await examplesOf(label, mode))
-  const validation = crossValidate(repositories, l2, all, seeds)
-  print(`${mode}, cross-validated by repository, L2 ${l2}`, validation)
+  for (const label of labels) repositories.push(await examplesOf(label, table, options.work))
+  const fitting = { l2, use: all, prior: priorOf(table) }
+  const validation = crossValidate(repositories, fitting, seeds)
+  print(`${table}, cross-validated by repository, L2 ${l2}`, validation)
   const examples = repositories.flatMap((repository) => repository.examples)
-  const weights = fitListwise(examples, l2, all)
+  const weights = fitListwise(examples, fitting)
   const recall =
     examples.filter((example) => example.target.some((share) => share > 0)).length / examples.length
   console.log(`  a right file is among the candidates of ${(100 * recall).toFixed(1)} % of the queries`)
   console.log(
     `  fitted on all: ${mean(repositories.map((r) => mean(r.examples.map((e) => score(e, weights))))).toFixed(4)}`,
   )
-  tables[mode] = Object.fromEntries(
-    FEATURE_NAMES.map((name, i) => [name, Number((weights[i]! || (PRIORS[name] ?? 0)).toPrecision(5))]),
+  tables[table] = Object.fromEntries(
+    FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]),
   )
-  if (options.losses && mode === "hybrid") printLosses(repositories)
-  if (options.ablate && mode === "hybrid") ablate(repositories, validation)
+  if (options.losses && table === "static768") printLosses(repositories, weights)
+  if (options.ablate && table === "static768") ablate(repositories, validation, fitting)
 }
-if (options.write) {
-  const file = join(import.meta.dir, "../src/search/weights.json")
-  writeFileSync(file, `${JSON.stringify(tables, null, 2)}\n`)
-  console.log(`wrote ${file}`)
+if (options.out) {
+  writeFileSync(options.out, `${JSON.stringify(tables, null, 2)}\n`)
+  console.log(`wrote ${options.out}`)
+}
+
+function priorOf(table: WeightTable): Float64Array {
+  return Float64Array.from(FEATURE_NAMES, (name) => priors[table]?.[name] ?? PRIORS[name] ?? 0)
 }
 
 function print(title: string, validation: Validation): void {
@@ -77,12 +90,7 @@ function print(title: string, validation: Validation): void {
   }
 }
 
-function printLosses(repositories: readonly RepositoryExamples[]): void {
-  const weights = fitListwise(
-    repositories.flatMap((repository) => repository.examples),
-    l2,
-    all,
-  )
+function printLosses(repositories: readonly RepositoryExamples[], weights: Float64Array): void {
   for (const { name, examples } of repositories) {
     for (const example of examples) {
       const value = score(example, weights)
@@ -96,7 +104,7 @@ function printLosses(repositories: readonly RepositoryExamples[]): void {
 }
 
 /** What each feature is worth: everything else refitted without it (a gated one goes with its gate). */
-function ablate(repositories: readonly RepositoryExamples[], whole: Validation): void {
+function ablate(repositories: readonly RepositoryExamples[], whole: Validation, fitting: FitOptions): void {
   const groups = new Map<string, string[]>()
   for (const name of FEATURE_NAMES) {
     const plain = name.replace("symbol_query:", "")
@@ -110,7 +118,7 @@ function ablate(repositories: readonly RepositoryExamples[], whole: Validation):
   }
   const rows = Array.from(groups, ([group, names]) => {
     const use = FEATURE_NAMES.map((name) => !names.includes(name))
-    const without = crossValidate(repositories, l2, use, seeds)
+    const without = crossValidate(repositories, { ...fitting, use }, seeds)
     const gains = Array.from(whole.byRepository, ([name, value]) => value - without.byRepository.get(name)!)
     const gain = mean(gains)
     const error = Math.sqrt(mean(gains.map((x) => (x - gain) ** 2)) / gains.length)

@@ -39,7 +39,9 @@ async function ranked(
   const reader = project.open().reader()!
   const options = { limit: 10, mode, filter: createFilter(reader.store, REQUEST), folder: "", explain: false }
   const { candidates, scale } = await gather(reader.sources({ vectors: mode === "hybrid" }), query, options)
-  return rank(candidates.map(change), scale, mode, "").map((file) => file.candidate.hit.path)
+  return rank(candidates.map(change), scale, mode === "keyword" ? mode : "static768", "").map(
+    (file) => file.candidate.hit.path,
+  )
 }
 
 async function indexed(files: Files): Promise<TempProject> {

@@ -1,8 +1,11 @@
+import { join } from "node:path"
 import { indexProject } from "../../src/app/index-project.ts"
 import { openProject } from "../../src/app/open-project.ts"
 import { gather } from "../../src/search/candidates.ts"
 import { featuresOf } from "../../src/search/features.ts"
 import { createFilter } from "../../src/search/filter.ts"
+import type { WeightTable } from "../../src/search/rank.ts"
+import type { SearchOptions } from "../../src/search/sources.ts"
 import { type LabelledQuery, type LabelledRepository, samePath } from "../bench/labels.ts"
 import type { Example } from "./listwise.ts"
 
@@ -19,16 +22,24 @@ export type RepositoryExamples = {
   readonly examples: readonly LabelledExample[]
 }
 
+/** Whose index is read where no vectors are. */
+const MODEL_OF_WORDS = "static768"
+
 /** Indexes a labelled repository where needed and gathers the features of every query's candidates. */
 export async function examplesOf(
   repository: LabelledRepository,
-  mode: "hybrid" | "keyword",
+  table: WeightTable,
+  work: string,
 ): Promise<RepositoryExamples> {
-  const project = openProject({ root: repository.root, cwd: repository.root })
+  const model = table === "keyword" ? MODEL_OF_WORDS : table
+  const dir = join(work, model, repository.name)
+  const settings = { "index.dir": dir, "embeddings.static": model }
+  const project = openProject({ root: repository.root, cwd: repository.root, ...settings })
   await indexProject(project)
   const reader = project.reader()!
-  const sources = reader.sources({ vectors: mode === "hybrid" })
+  const sources = reader.sources({ vectors: table !== "keyword" })
   const request = { content: "all", paths: [], languages: [], kinds: [] } as const
+  const mode: SearchOptions["mode"] = table === "keyword" ? "keyword" : "hybrid"
   const options = { limit: 10, mode, filter: createFilter(reader.store, request), folder: "", explain: false }
   const examples: LabelledExample[] = []
   for (const query of repository.queries) {

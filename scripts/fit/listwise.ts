@@ -8,22 +8,30 @@ export type Example = {
   readonly weight: number
 }
 
+/** What weights are fitted under: features left out weigh nothing, and the others are drawn towards the prior. */
+export type FitOptions = {
+  readonly l2: number
+  readonly use: readonly boolean[]
+  /** For unscaled features. */
+  readonly prior: Float64Array
+}
+
 /**
- * Weights of a linear model by listwise softmax: the share of probability given to the right candidates is
- * maximised, over standardised features with an L2 penalty. Returned for unscaled features.
+ * Weights of a linear model by listwise softmax: the share of probability given to the right candidates is maximised,
+ * over standardised features with an L2 penalty on what differs from the prior. Returned for unscaled features.
  */
-export function fitListwise(examples: readonly Example[], l2: number, use: readonly boolean[]): Float64Array {
+export function fitListwise(examples: readonly Example[], { l2, use, prior }: FitOptions): Float64Array {
   const useful = examples.filter((example) => example.target.some((share) => share > 0))
   const width = use.length
   const { mean, deviation } = moments(useful, width)
   const columns = use.flatMap((used, index) => (used && deviation[index]! > 1e-9 ? [index] : []))
   const scaled = useful.map((example) => ({ ...example, rows: flatten(example, columns, mean, deviation) }))
   const total = useful.reduce((sum, example) => sum + example.weight, 0)
-  const fitted = minimize(
-    (w) => loss(w, scaled, columns.length, l2, useful.length / total),
-    new Float64Array(columns.length),
-  )
-  const weights = new Float64Array(width)
+  const start = Float64Array.from(columns, (column) => prior[column]! * deviation[column]!)
+  const norm = useful.length / total
+  const fitted = minimize((w) => loss(w, scaled, { start, l2, norm }), start)
+  // What these examples do not show stays as it was known.
+  const weights = prior.map((weight, column) => (use[column] ? weight : 0))
   columns.forEach((column, index) => {
     weights[column] = fitted[index]! / deviation[column]!
   })
@@ -32,16 +40,17 @@ export function fitListwise(examples: readonly Example[], l2: number, use: reado
 
 type Scaled = { readonly rows: Float64Array; readonly target: Float64Array; readonly weight: number }
 
+type Penalty = { readonly start: Float64Array; readonly l2: number; readonly norm: number }
+
 function loss(
   w: Float64Array,
   examples: readonly Scaled[],
-  width: number,
-  l2: number,
-  norm: number,
+  { start, l2, norm }: Penalty,
 ): { value: number; gradient: Float64Array } {
-  const gradient = w.map((x) => l2 * x)
-  let value = (l2 / 2) * w.reduce((sum, x) => sum + x * x, 0)
-  for (const example of examples) value += addLoss(w, example, width, norm, gradient)
+  const away = w.map((x, j) => x - start[j]!)
+  const gradient = away.map((x) => l2 * x)
+  let value = (l2 / 2) * away.reduce((sum, x) => sum + x * x, 0)
+  for (const example of examples) value += addLoss(w, example, w.length, norm, gradient)
   return { value, gradient }
 }
 

@@ -1,6 +1,6 @@
 import { mean, ndcg } from "../bench/labels.ts"
 import type { LabelledExample, RepositoryExamples } from "./examples.ts"
-import { fitListwise } from "./listwise.ts"
+import { type FitOptions, fitListwise } from "./listwise.ts"
 
 export type Validation = {
   /** NDCG@10 of each repository, averaged over the seeds, by name. */
@@ -14,8 +14,7 @@ const FOLDS = 7
 /** Cross-validation by repository: each is judged by weights that never saw it. */
 export function crossValidate(
   repositories: readonly RepositoryExamples[],
-  l2: number,
-  use: readonly boolean[],
+  options: FitOptions,
   seeds: number,
 ): Validation {
   const scores = new Map<string, number[]>()
@@ -27,8 +26,7 @@ export function crossValidate(
       const rest = order.filter((_, index) => index % FOLDS !== fold)
       const weights = fitListwise(
         rest.flatMap((repository) => repository.examples),
-        l2,
-        use,
+        options,
       )
       for (const repository of held) {
         const values = repository.examples.map((example) => score(example, weights))

@@ -6,7 +6,7 @@ const name = "embedder"
 
 /** Whether the embedder beside the built-in one answers, and has a model. Downloads none. */
 export async function checkEmbedder({ embeddings }: Config): Promise<Check[]> {
-  const builtIn: Check = { name, state: "ok", message: "static768 is built in", next: null }
+  const builtIn: Check = { name, state: "ok", message: `${embeddings.static} is built in`, next: null }
   const report = await probeEmbedder(embeddings)
   return report.provider === "static" && report.failure === null ? [builtIn] : [builtIn, checkOf(report)]
 }

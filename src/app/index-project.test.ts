@@ -51,6 +51,25 @@ test("the report says what the index holds and what the run did", async () => {
   })
 })
 
+test("other built-in vectors take the place of those that are there, and answer with weights of their own", async () => {
+  const spaces = () => project.open().reader()!.store.spaces.all()
+  const tables = () => readdirSync(join(project.root, ".aman")).filter((name) => name.startsWith("vectors-"))
+  await project.index()
+  const before = tables()
+  expect(await project.index({ "embeddings.static": "aman512" })).toMatchObject({
+    embedding: { model: "aman512", dimensions: 512 },
+    changed: 3,
+  })
+  expect(spaces()).toMatchObject([{ model: "aman512" }])
+  expect(tables()).toHaveLength(1)
+  expect(tables()).not.toEqual(before)
+  expect((await project.paths("invoice", { mode: "semantic" }))[0]).toBe("billing/invoice.txt")
+  // What is not asked for is not done again.
+  expect(await project.index({ "embeddings.static": "aman512" })).toMatchObject({ changed: 0 })
+  expect(await project.index()).toMatchObject({ embedding: { model: "static768" }, changed: 3 })
+  expect(spaces()).toMatchObject([{ model: "static768" }])
+})
+
 test("a second run changes nothing and writes nothing", async () => {
   await project.index()
   const before = indexFiles()

@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import { modelName } from "../embed/detect.ts"
-import { createStaticEmbedder } from "../embed/static.ts"
+import type { Embedder } from "../embed/port.ts"
 import { readState } from "../indexing/index-state.ts"
 import { otherSpace } from "../indexing/other-space.ts"
 import { wantedAt } from "../indexing/wanted.ts"
@@ -33,7 +33,7 @@ export async function indexProject(project: Project, options: IndexOptions = {})
   return {
     root: project.root,
     ...contentsOf(store),
-    embedding: { ...embeddingOf(), other: otherOf(reader) },
+    embedding: { ...embeddingOf(reader.embedder), other: otherOf(reader) },
     changed: run?.changed ?? 0,
     removed: run?.removed ?? 0,
     duration_ms: Math.round(performance.now() - started),
@@ -80,8 +80,8 @@ export function contentsOf(store: Store): Pick<IndexReport, "files" | "chunks" |
   return { files, chunks, languages, skipped }
 }
 
-export function embeddingOf(): Omit<IndexReport["embedding"], "other"> {
-  const { provider, model, dimensions } = createStaticEmbedder().space
+export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"], "other"> {
+  const { provider, model, dimensions } = space
   return { provider, model, dimensions }
 }
 

@@ -1,4 +1,5 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
+import { createStaticEmbedder } from "../embed/static.ts"
 import { indexFolderSize } from "../indexing/index-folder.ts"
 import { type IndexState, readState } from "../indexing/index-state.ts"
 import { Lead } from "../store/lead.ts"
@@ -28,7 +29,8 @@ export async function projectStatus(project: Project, live: Live | null = null):
     limit_bytes: config.performance.memoryLimitBytes,
     resident_bytes: process.memoryUsage().rss,
   }
-  const embedding = { ...embeddingOf(), quantization: config.performance.quantization }
+  const embedder = reader?.embedder ?? createStaticEmbedder(config.embeddings.static)
+  const embedding = { ...embeddingOf(embedder), quantization: config.performance.quantization }
   if (reader === null) {
     return {
       root,

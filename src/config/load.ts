@@ -40,6 +40,8 @@ export type Config = {
   }
   readonly embeddings: {
     readonly provider: Values["embeddings.provider"]
+    /** Whose vectors of code are built in. */
+    readonly static: Values["embeddings.static"]
     /** "": the best one installed. */
     readonly model: string
     /** 0: as many as the model gives. */
@@ -125,6 +127,7 @@ function toConfig(values: Values, dir: string): Config {
     },
     embeddings: {
       provider: values["embeddings.provider"],
+      static: values["embeddings.static"],
       model: values["embeddings.model"],
       dimensions: values["embeddings.dimensions"],
       batchSize: values["embeddings.batch_size"],

@@ -17,6 +17,7 @@ const MOST_DEFAULT_WORKERS = 8
 
 export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
+export const STATIC_MODELS = ["static768", "aman512"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 
 const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
@@ -140,6 +141,14 @@ export const SETTINGS = {
     value: () => "auto",
     by: "user",
     help: "static is built in; auto takes Ollama where it runs on this machine; openai is any such address",
+  },
+  "embeddings.static": {
+    form: "choice",
+    choices: STATIC_MODELS,
+    env: "AMAN_EMBEDDINGS_STATIC",
+    value: () => "static768",
+    by: "project",
+    help: "Built-in vectors of code: static768 hashes words and letters, aman512 knows meanings too; a change indexes anew",
   },
   "embeddings.model": {
     form: "text",

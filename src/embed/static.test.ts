@@ -38,6 +38,30 @@ test("a path has a vector where there is no text", async () => {
   expect(dot(path, text)).toBeCloseTo(1, 5)
 })
 
+test("both in one row: a synonym and a slip of the pen are near, and each row has length 1", async () => {
+  const embedder = createStaticEmbedder("aman512")
+  const nearness = async (question: string, text: string) => {
+    const [query, vector] = await Promise.all([
+      embedder.embedQuery(question),
+      embedder.embedChunks([{ text, names: [], path: "" }]),
+    ])
+    expect(Math.hypot(...vector)).toBeCloseTo(1, 5)
+    return dot(query, vector)
+  }
+  const [meant, other] = ["delete the cache", "render a template"]
+  expect(await nearness("remove", meant!)).toBeGreaterThan((await nearness("remove", other!)) + 0.05)
+  const misspelt = "authentcation"
+  expect(await nearness(misspelt, "authentication")).toBeGreaterThan(
+    (await nearness(misspelt, "configuration")) + 0.1,
+  )
+})
+
+test("where the table has no word the letters stand alone", async () => {
+  const embedder = createStaticEmbedder("aman512")
+  for (const text of ["#!@$", "\u00e9"])
+    expect([0, 1]).toContain(Math.round(Math.hypot(...(await embedder.embedQuery(text)))))
+})
+
 function dot(a: Float32Array, b: Float32Array): number {
   return a.reduce((sum, value, i) => sum + value * b[i]!, 0)
 }

@@ -1,18 +1,23 @@
 import tablePath from "../../models/aman256.bin" with { type: "file" }
+import { joinRows } from "./join-rows.ts"
 import type { Embedder, EmbeddingInput, EmbeddingSpace } from "./port.ts"
+import { isSameSpace } from "./same-space.ts"
 import { embedStatic768, STATIC768_DIMENSIONS } from "./static768.ts"
 import { WordSums } from "./word-sums.ts"
 import { readWordTable } from "./word-table.ts"
 
 /**
- * What is built in: the first seed's hashed words and letters, and our own table of word vectors. Code is found by the
- * former: it forgives slips of the pen, and beside the ranking by words the table adds nothing to it that could be
- * measured (docs/decisions/0023-word-table.md). Memories are found by the table.
+ * What is built in: our own table of word vectors (aman256, for memories), the first seed's hashed words and letters
+ * (static768), and both in one row (aman512): meanings, and what is spelled alike where the table knows no word.
  */
-export type StaticModel = "static768" | "aman256"
+export type StaticModel = "aman512" | "aman256" | "static768"
+
+/** Those that code can be found by. */
+export type CodeModel = Exclude<StaticModel, "aman256">
 
 /** `version` changes with the table's bytes: models/aman256.sha256. */
 const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
+  aman512: { provider: "static", model: "aman512", dimensions: 512, version: 1 },
   aman256: { provider: "static", model: "aman256", dimensions: 256, version: 1 },
   static768: { provider: "static", model: "static768", dimensions: STATIC768_DIMENSIONS, version: 1 },
 }
@@ -21,9 +26,30 @@ const SPACES: Readonly<Record<StaticModel, EmbeddingSpace>> = {
 const NAME_TIMES = 2
 const PATH_TIMES = 4
 
+/** True of a space whose vectors are made here, without a server. */
+export function isBuiltIn({ provider }: Pick<EmbeddingSpace, "provider">): boolean {
+  return provider === SPACES.aman512.provider
+}
+
+/** The built-in model of code whose space that is. */
+export function codeModelOf(space: EmbeddingSpace): CodeModel | null {
+  return (["aman512", "static768"] as const).find((model) => isSameSpace(SPACES[model], space)) ?? null
+}
+
 /** A built-in embedder: a few microseconds a text, no network. */
 export function createStaticEmbedder(model: StaticModel = "static768"): Embedder {
+  if (model === "aman512") return bothEmbedder(trainedEmbedder(), hashedEmbedder())
   return model === "aman256" ? trainedEmbedder() : hashedEmbedder()
+}
+
+/** Both in one row, half of the cosine each: fitted in docs/decisions/0023-word-table.md. */
+function bothEmbedder(trained: Embedder, hashed: Embedder): Embedder {
+  return {
+    space: SPACES.aman512,
+    embedChunks: async (inputs) =>
+      joinRows(await trained.embedChunks(inputs), await hashed.embedChunks(inputs)),
+    embedQuery: async (text) => joinRows(await trained.embedQuery(text), await hashed.embedQuery(text)),
+  }
 }
 
 function trainedEmbedder(): Embedder {
@@ -67,7 +93,7 @@ function hashAll(texts: readonly string[]): Float32Array {
 }
 
 /** The last folders and the name without its extension: what tells files of one project apart. */
-function tellingPath(path: string): string {
+export function tellingPath(path: string): string {
   const parts = path.split("/")
   const name = parts.pop()!.replace(/\.[^.]+$/u, "")
   return [...parts.slice(-3), name].join(" ")

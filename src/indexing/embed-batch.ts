@@ -9,7 +9,7 @@ import type { EmbeddedBatch, EmbedTask } from "./messages.ts"
 /** Vectors of a few files, to be kept as deltas. Runs in a worker, writes no row. */
 export async function embedBatch(task: EmbedTask): Promise<EmbeddedBatch> {
   using store = openStore(indexPath(task.folder), { readonly: true })
-  const embedder = createStaticEmbedder()
+  const embedder = createStaticEmbedder(task.model)
   const options = { dimensions: embedder.space.dimensions, quantization: task.quantization }
   const vectors: VectorsRow[] = []
   for (const file of task.files) {

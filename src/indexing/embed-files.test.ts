@@ -43,7 +43,9 @@ test("every chunk and three views of each file have vectors once a run is over",
     vectors.scorer(await embedder.embedQuery(text))(idOf(index, "store/rows.py") * CHUNK_KEY_STRIDE + view)
   expect(await similarity("store rows", PATH_VIEW)).toBeCloseTo(1, 2)
   expect(await similarity("rows", NAMES_VIEW)).toBeCloseTo(1, 2)
-  expect(await similarity("def rows(table):\n    return table.all()\n", FILE_VIEW)).toBeCloseTo(1, 2)
+  const text = "def rows(table):\n    return table.all()\n"
+  expect(await similarity(text, FILE_VIEW)).toBeGreaterThan(0.8)
+  expect(await similarity(text, FILE_VIEW)).toBeGreaterThan((await similarity(text, NAMES_VIEW)) + 0.1)
 })
 
 test("an edit waits as a delta, and answers instead of the version it replaces", async () => {

@@ -1,5 +1,5 @@
-import { createStaticEmbedder } from "../embed/static.ts"
 import type { SpaceRow } from "../store/spaces.ts"
+import { builtInSpace } from "./built-in-space.ts"
 import type { EmbeddableFile } from "./embed-source.ts"
 import { filesWithout } from "./files-without.ts"
 import { isLarge } from "./is-large.ts"
@@ -16,9 +16,7 @@ const DELTA_SHARE = 0.1
 /** Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. */
 export async function embedFiles(context: RunContext, check: () => void): Promise<void> {
   const { store, config } = context
-  const { space: wanted } = createStaticEmbedder()
-  if (store.spaces.find(wanted) === null) store.transaction(() => store.spaces.ensure(wanted))
-  const space = store.spaces.find(wanted)!
+  const space = builtInSpace(store, config.index.dir, config.embeddings.static)
   const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
   const straight = isFirst || missing.length > MANY_FILES
@@ -41,6 +39,7 @@ async function embedAsDeltas(
       kind: "embed",
       root: context.root,
       folder: config.index.dir,
+      model: config.embeddings.static,
       quantization: config.performance.quantization,
       maxFileBytes: config.index.maxFileBytes,
       files: missing.slice(at, at + BATCH_FILES),

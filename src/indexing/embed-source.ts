@@ -1,5 +1,6 @@
 import { readableText } from "../code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../embed/port.ts"
+import { tellingPath } from "../embed/static.ts"
 import type { Store } from "../store/store.ts"
 import { readSource } from "../text/read-source.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
@@ -21,12 +22,18 @@ export async function embedFile(
   const text = readableText(file.path, source.text)
   const starts = lineStarts(text)
   const chunks = store.chunks.ofFile(file.id)
-  const input = (part: string): EmbeddingInput => ({ text: part, names: [], path: file.path })
+  const names = store.symbols.namesByChunk(file.id)
+  const allNames = [...new Set([...names.values()].flat())]
+  const bare = (text: string): EmbeddingInput => ({ text, names: [], path: "" })
   const vectors = await embedder.embedChunks([
-    ...chunks.map((chunk) => input(text.slice(starts[chunk.startLine - 1], starts[chunk.endLine]! - 1))),
-    input(pathText(file.path)),
-    input(store.symbols.namesOf(file.id).join(" ")),
-    input(text),
+    ...chunks.map(({ ordinal, startLine, endLine }) => ({
+      text: text.slice(starts[startLine - 1], starts[endLine]! - 1),
+      names: names.get(ordinal) ?? [],
+      path: file.path,
+    })),
+    bare(tellingPath(file.path)),
+    bare(allNames.join(" ")),
+    { text, names: allNames, path: file.path },
   ])
   return { ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VIEW, NAMES_VIEW, FILE_VIEW], vectors }
 }
@@ -37,11 +44,4 @@ function lineStarts(text: string): number[] {
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
   starts.push(text.length + 1)
   return starts
-}
-
-/** The last folders and the name without its extension: what tells files of one project apart. */
-function pathText(path: string): string {
-  const parts = path.split("/")
-  const name = parts.pop()!.replace(/\.[^.]+$/u, "")
-  return [...parts.slice(-3), name].join(" ")
 }

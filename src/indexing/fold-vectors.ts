@@ -1,5 +1,5 @@
 import { collector } from "../base/collector.ts"
-import { createStaticEmbedder } from "../embed/static.ts"
+import { codeModelOf, createStaticEmbedder } from "../embed/static.ts"
 import { openStore } from "../store/open.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
@@ -39,7 +39,7 @@ async function* freshVectors(
   from: EmbedSource,
   onProgress: (files: number) => void,
 ): AsyncGenerator<FreshVectors> {
-  const embedder = createStaticEmbedder()
+  const embedder = createStaticEmbedder(codeModelOf(space)!)
   const collect = collector()
   let done = 0
   for (const file of filesWithout(store, folder, space)) {

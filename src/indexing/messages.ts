@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../base/errors.ts"
 import type { Config } from "../config/load.ts"
+import type { CodeModel } from "../embed/static.ts"
 import type { FileRank, NameRank } from "../store/centrality.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { DerivedRow } from "../store/derived.ts"
@@ -59,6 +60,7 @@ export type EmbedTask = {
   readonly kind: "embed"
   readonly root: string
   readonly folder: string
+  readonly model: CodeModel
   readonly quantization: Quantization
   readonly maxFileBytes: number
   readonly files: readonly { readonly id: number; readonly path: string; readonly hash: string }[]

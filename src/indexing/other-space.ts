@@ -1,5 +1,5 @@
 import type { EmbeddingSpace } from "../embed/port.ts"
-import { createStaticEmbedder } from "../embed/static.ts"
+import { isBuiltIn } from "../embed/static.ts"
 import { sweepDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
@@ -11,8 +11,7 @@ const FAILURE_KEY = "embedder_failure"
 
 /** The space beside the built-in one; there is never more than one. */
 export function otherSpace(store: Store): SpaceRow | null {
-  const { provider } = createStaticEmbedder().space
-  return store.spaces.all().find((space) => space.provider !== provider) ?? null
+  return store.spaces.all().find((space) => !isBuiltIn(space)) ?? null
 }
 
 /** The row of a space; vectors of any other but the built-in one are dropped. */

@@ -82,9 +82,10 @@ function mayGoOn({ signal, lead }: RunContext): void {
   }
 }
 
-/** Everything that decides what a chunk is; another shape means another index. */
+/** Everything that decides what a chunk is, and whose vector it has; another shape means another index. */
 function shapeOf(config: Config): string {
-  return `${INDEX_VERSION}:${config.index.chunkTokens}:${config.index.mergeTokens}:${config.index.maxFileBytes}`
+  const { chunkTokens, mergeTokens, maxFileBytes } = config.index
+  return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}`
 }
 
 /** The versions in the index that the look says something about. */

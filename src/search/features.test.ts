@@ -18,10 +18,13 @@ function featureOf(name: string, candidate: Candidate, of = scale): number {
 }
 
 describe("the table of weights", () => {
-  test.each(["hybrid", "keyword"] as const)("%s weighs every feature and nothing else", (table) => {
-    expect(Object.keys(weights[table]).sort()).toEqual([...FEATURE_NAMES].sort())
-    for (const weight of Object.values(weights[table])) expect(Number.isFinite(weight)).toBe(true)
-  })
+  test.each(["aman512", "static768", "keyword"] as const)(
+    "%s weighs every feature and nothing else",
+    (table) => {
+      expect(Object.keys(weights[table]).sort()).toEqual([...FEATURE_NAMES].sort())
+      for (const weight of Object.values(weights[table])) expect(Number.isFinite(weight)).toBe(true)
+    },
+  )
 
   test("without vectors, cosines weigh nothing", () => {
     const cosines = Object.entries(weights.keyword).filter(([name]) => name.startsWith("cosine"))

@@ -1,3 +1,4 @@
+import { isBuiltIn } from "../embed/static.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
 import { openVectors } from "../vector/set.ts"
@@ -7,10 +8,9 @@ import type { AskOther, OtherSource } from "./sources.ts"
 export function openOther(
   store: Store,
   folder: string,
-  builtIn: string,
   askOther: AskOther,
 ): (OtherSource & Disposable) | null {
-  const space = wholeSpace(store, builtIn)
+  const space = wholeSpace(store)
   const embedQuery = space === null ? null : askOther(space)
   if (space === null || embedQuery === null) return null
   const vectors = openVectors(store, folder, space)
@@ -20,7 +20,7 @@ export function openOther(
 }
 
 /** A file without vectors there would not be found for what it means. */
-function wholeSpace(store: Store, builtIn: string): SpaceRow | null {
-  const space = store.spaces.all().find(({ provider }) => provider !== builtIn)
+function wholeSpace(store: Store): SpaceRow | null {
+  const space = store.spaces.all().find((row) => !isBuiltIn(row))
   return space !== undefined && store.embedded.isWhole(space.id) ? space : null
 }

@@ -1,8 +1,9 @@
+import type { CodeModel } from "../embed/static.ts"
 import { type Candidate, FEATURE_NAMES, featuresOf, type Scale } from "./features.ts"
 import weightTables from "./weights.json" with { type: "json" }
 
-/** A table per set of channels: without vectors the other features have to carry their share. */
-export type WeightTable = "hybrid" | "keyword"
+/** A table per built-in space, and one for words alone: there the other features have to carry its share. */
+export type WeightTable = CodeModel | "keyword"
 
 export type RankedFile = {
   readonly candidate: Candidate

@@ -1,6 +1,6 @@
 import { fileIdentity } from "../base/file-identity.ts"
 import type { Embedder } from "../embed/port.ts"
-import { createStaticEmbedder } from "../embed/static.ts"
+import { codeModelOf, createStaticEmbedder } from "../embed/static.ts"
 import { type KeywordIndex, openKeywordIndex } from "../keyword/keyword-index.ts"
 import { mapDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
@@ -16,7 +16,6 @@ import type { AskOther, OtherSource, SearchSources } from "./sources.ts"
 /** Read side of one index: follows what the writer commits, never waits for it. */
 export class IndexReader {
   readonly store: Store
-  readonly embedder: Embedder
   readonly #folder: string
   readonly #identity: string
   readonly #projectTerms: ReadonlySet<string>
@@ -26,6 +25,7 @@ export class IndexReader {
   #base: ReadonlyMap<string, Uint8Array> = new Map()
   #vectors: VectorIndex | null = null
   #other: (OtherSource & Disposable) | null | undefined
+  #embedder: Embedder | null = null
   #facts: FileFacts | null = null
   readonly #askOther: AskOther
 
@@ -36,7 +36,6 @@ export class IndexReader {
     this.#folder = folder
     this.store = openStore(indexFile, { readonly: true, id })
     this.#identity = fileIdentity(indexFile)
-    this.embedder = createStaticEmbedder()
   }
 
   /** False once the index's file was replaced by another, as after damage. */
@@ -59,6 +58,15 @@ export class IndexReader {
     }
   }
 
+  /** That of the vectors that the index has: the settings may want others by now. */
+  get embedder(): Embedder {
+    if (this.#embedder === null || this.store.dataVersion() !== this.#version) {
+      const models = this.store.spaces.all().flatMap((space) => codeModelOf(space) ?? [])
+      this.#embedder = createStaticEmbedder(models.at(-1))
+    }
+    return this.#embedder
+  }
+
   /** Its words alone, for who ranks nothing. */
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
@@ -78,7 +86,7 @@ export class IndexReader {
 
   /** True where queries are answered by the space beside the built-in one. */
   get isOtherServing(): boolean {
-    using other = openOther(this.store, this.#folder, this.embedder.space.provider, this.#askOther)
+    using other = openOther(this.store, this.#folder, this.#askOther)
     return other !== null
   }
 
@@ -108,6 +116,7 @@ export class IndexReader {
     ]
     this.#keyword = openKeywordIndex(segments.map((segment) => ({ ...segment, dead })))
     this.#facts = null
+    this.#embedder = null
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.#other?.[Symbol.dispose]()
@@ -116,8 +125,7 @@ export class IndexReader {
   }
 
   #otherSource(): OtherSource | null {
-    if (this.#other === undefined)
-      this.#other = openOther(this.store, this.#folder, this.embedder.space.provider, this.#askOther)
+    if (this.#other === undefined) this.#other = openOther(this.store, this.#folder, this.#askOther)
     return this.#other
   }
 

@@ -157,7 +157,7 @@ function bestCosine({ candidate: { meaning, cosine } }: RankedFile): number {
 }
 
 function tableOf(gathered: Gathered): WeightTable {
-  return gathered.vector === null ? "keyword" : "hybrid"
+  return gathered.vector?.model ?? "keyword"
 }
 
 function placesIn(

@@ -1,3 +1,4 @@
+import { type CodeModel, codeModelOf } from "../embed/static.ts"
 import type { FileHit } from "../keyword/port.ts"
 import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
@@ -5,7 +6,10 @@ import type { FileCosines } from "./features.ts"
 import { type NearChunks, nearChunks } from "./near-chunks.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
-export type VectorChannel = NearChunks & { readonly cosines: (hit: FileHit) => FileCosines }
+export type VectorChannel = NearChunks & {
+  readonly model: CodeModel
+  readonly cosines: (hit: FileHit) => FileCosines
+}
 
 /** What the built-in space says of a query: the ranker's features were fitted to its cosines. */
 export async function vectorChannel(
@@ -17,9 +21,12 @@ export async function vectorChannel(
   if (vectors === null || vectors.size === 0) return null
   const query = options.likeness?.vector ?? (await embedder.embedQuery(text))
   if (query.every((value) => value === 0)) return null
+  const model = codeModelOf(embedder.space)
+  if (model === null) return null
   const near = nearChunks(vectors, query, sources, options)
   return {
     ...near,
+    model,
     cosines: (hit) => {
       const best = Array.from(near.chunkCosines(hit).values()).sort((a, b) => b - a)
       const view = (ordinal: number) => near.cosine(hit.id * CHUNK_KEY_STRIDE + ordinal)

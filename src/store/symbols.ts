@@ -110,6 +110,20 @@ export class SymbolsTable {
       .flat() as unknown as string[]
   }
 
+  /** Its different names by the chunk that defines them. */
+  namesByChunk(fileId: number): Map<number, string[]> {
+    const rows = this.#db
+      .query<never, [number]>("SELECT DISTINCT ordinal, name FROM symbols WHERE file_id = ?")
+      .values(fileId) as unknown as [number, string][]
+    const names = new Map<number, string[]>()
+    for (const [ordinal, name] of rows) {
+      const list = names.get(ordinal)
+      if (list === undefined) names.set(ordinal, [name])
+      else list.push(name)
+    }
+    return names
+  }
+
   ofFile(fileId: number): SymbolRow[] {
     return this.#db
       .query<SymbolRow, [number]>(`SELECT ${COLUMNS} FROM symbols WHERE file_id = ? ORDER BY ordinal, idx`)

@@ -23,6 +23,20 @@ async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {
   return { code, state, of, worst: (name: string) => of(name).map((check) => check.state) }
 }
 
+test("doctor and status name the built-in vectors that are set; another choice makes the index anew", async () => {
+  using shop = new Workspace(SHOP)
+  const modelOf = async (env: Record<string, string>) => {
+    await shop.json(["index"], { env: { ...NOWHERE, ...env } })
+    const { stdout } = await shop.run(["status", "--json"], { env: { ...NOWHERE, ...env } })
+    return (JSON.parse(stdout) as { embedding: { model: string; share: number } }).embedding
+  }
+  expect((await doctor(shop)).of("embedder")[0]!.message).toBe("static768 is built in")
+  expect(await modelOf({})).toMatchObject({ model: "static768", share: 1 })
+  const env = { AMAN_EMBEDDINGS_STATIC: "aman512" }
+  expect((await doctor(shop, { ...NOWHERE, ...env })).of("embedder")[0]!.message).toBe("aman512 is built in")
+  expect(await modelOf(env)).toMatchObject({ model: "aman512", share: 1 })
+})
+
 test("where all is well every line is ok; what is missing is a warning with its next step", async () => {
   using shop = new Workspace(SHOP)
   const before = await doctor(shop)
