@@ -1,16 +1,12 @@
 /**
  * Fits the ranker's weights on labelled queries and judges them by cross-validation by repository.
  *
- *   bun scripts/fit.ts --labels dev.json --corpus DIR [--prior scripts/fit/prior.json] [--l2 100] [--seeds 5]
- *     [--ablate] [--losses] [--out src/search/weights.json]
- *
- * The prior is fitted likewise, on labels of our own and without a prior: how is in docs/decisions/0025-more-labels.md.
+ *   bun scripts/fit.ts --labels dev.json --corpus DIR [--l2 60] [--seeds 5] [--ablate] [--losses] [--write]
  */
-import { readFileSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { FEATURE_NAMES } from "../src/search/features.ts"
-import type { WeightTable } from "../src/search/rank.ts"
 import { mean, readLabels } from "./bench/labels.ts"
 import { examplesOf, type RepositoryExamples } from "./fit/examples.ts"
 import { type FitOptions, fitListwise } from "./fit/listwise.ts"
@@ -20,14 +16,13 @@ const { values: options } = parseArgs({
   options: {
     labels: { type: "string", default: "../shared/bench/code/dev.json" },
     corpus: { type: "string" },
-    l2: { type: "string", default: "100" },
+    l2: { type: "string", default: "60" },
     seeds: { type: "string", default: "5" },
     only: { type: "string", multiple: true },
     ablate: { type: "boolean", default: false },
     losses: { type: "boolean", default: false },
-    prior: { type: "string" },
     work: { type: "string", default: join(import.meta.dir, "../.fit") },
-    out: { type: "string" },
+    write: { type: "boolean", default: false },
   },
 })
 if (!options.corpus) {
@@ -36,7 +31,13 @@ if (!options.corpus) {
 }
 
 /** Of what the labelled repositories do not show: generated code, types without code, licences. Public rankers use ×.3 to ×.7. */
-const PRIORS: Readonly<Record<string, number>> = { generated: -1, declaration: -0.5, record: -1 }
+const PRIORS: Readonly<Record<string, number>> = {
+  test: -1,
+  example: -1,
+  generated: -1,
+  declaration: -0.5,
+  record: -1,
+}
 
 const labels = readLabels(options.labels, options.corpus).filter(
   (repository) => options.only?.includes(repository.name) ?? true,
@@ -45,14 +46,12 @@ const seeds = Number(options.seeds)
 const l2 = Number(options.l2)
 const all = FEATURE_NAMES.map(() => true)
 const tables: Record<string, Record<string, number>> = {}
-const priors = (
-  options.prior === undefined ? {} : JSON.parse(readFileSync(options.prior, "utf8"))
-) as Partial<typeof tables>
+const prior = Float64Array.from(FEATURE_NAMES, (name) => PRIORS[name] ?? 0)
 
 for (const table of ["static768", "aman512", "keyword"] as const) {
   const repositories: RepositoryExamples[] = []
   for (const label of labels) repositories.push(await examplesOf(label, table, options.work))
-  const fitting = { l2, use: all, prior: priorOf(table) }
+  const fitting = { l2, use: all, prior }
   const validation = crossValidate(repositories, fitting, seeds)
   print(`${table}, cross-validated by repository, L2 ${l2}`, validation)
   const examples = repositories.flatMap((repository) => repository.examples)
@@ -69,13 +68,10 @@ for (const table of ["static768", "aman512", "keyword"] as const) {
   if (options.losses && table === "static768") printLosses(repositories, weights)
   if (options.ablate && table === "static768") ablate(repositories, validation, fitting)
 }
-if (options.out) {
-  writeFileSync(options.out, `${JSON.stringify(tables, null, 2)}\n`)
-  console.log(`wrote ${options.out}`)
-}
-
-function priorOf(table: WeightTable): Float64Array {
-  return Float64Array.from(FEATURE_NAMES, (name) => priors[table]?.[name] ?? PRIORS[name] ?? 0)
+if (options.write) {
+  const file = join(import.meta.dir, "../src/search/weights.json")
+  writeFileSync(file, `${JSON.stringify(tables, null, 2)}\n`)
+  console.log(`wrote ${file}`)
 }
 
 function print(title: string, validation: Validation): void {

@@ -1,13 +1,13 @@
 /**
  * Trains the built-in table of word vectors from public repositories, in the open:
  *
- *   bun scripts/train.ts --mirrors DIR --never never-train.txt [--exclude DIR]... [--without labels.json] [--work DIR] [--seed 1]
+ *   bun scripts/train.ts --mirrors DIR --never never-train.txt [--exclude DIR]... [--work DIR] [--seed 1]
  *
  * DIR holds bare repositories as OWNER+NAME/repo, at the commits of scripts/train/repositories.json. Files with the
  * bytes of one in an --exclude folder (or bare repository) are not learnt from. The result is models/aman256.bin with
- * its checksum. --without leaves the repositories of a label file out, so that weights of its vectors can be fitted to them; the log is what its card tells. Pairs are kept in --work, which may be removed at any time.
+ * its checksum; the log is what its card tells. Pairs are kept in --work, which may be removed at any time.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { type Corpus, readCorpus } from "./train/corpus.ts"
@@ -15,10 +15,8 @@ import { extractAll } from "./train/extract-all.ts"
 import { forbiddenFiles, neverTrained } from "./train/forbidden.ts"
 import { PAIR_KINDS } from "./train/pair.ts"
 import { quantizeTable } from "./train/quantize-table.ts"
-import listed from "./train/repositories.json" with { type: "json" }
+import repositories from "./train/repositories.json" with { type: "json" }
 import { TRAIN_OPTIONS, trainTable } from "./train/train-table.ts"
-
-type Labelled = { readonly url: string }
 
 const MODELS = join(import.meta.dir, "../models")
 
@@ -27,7 +25,6 @@ const { values: options } = parseArgs({
     mirrors: { type: "string" },
     never: { type: "string", default: "../shared/bench/never-train.txt" },
     exclude: { type: "string", multiple: true, default: [] },
-    without: { type: "string" },
     work: { type: "string", default: join(import.meta.dir, "../.train") },
     workers: { type: "string", default: "2" },
     seed: { type: "string", default: String(TRAIN_OPTIONS.seed) },
@@ -39,12 +36,8 @@ if (!options.mirrors) {
   process.exit(2)
 }
 const never = neverTrained(options.never)
-const refused = listed.filter(({ name }) => never.has(name.toLowerCase()))
+const refused = repositories.filter(({ name }) => never.has(name.toLowerCase()))
 if (refused.length > 0) throw new Error(`must not be learnt from: ${refused.map(({ name }) => name)}`)
-
-const labelled =
-  options.without === undefined ? [] : (JSON.parse(readFileSync(options.without, "utf8")) as Labelled[])
-const repositories = listed.filter(({ name }) => !labelled.some(({ url }) => url.endsWith(`/${name}`)))
 
 mkdirSync(options.work, { recursive: true })
 const started = performance.now()
