@@ -7,7 +7,7 @@ const script = join(import.meta.dir, "..", "..", "scripts", "smoke.ts")
 
 test("the smoke test passes the binary", async () => {
   const { code, lines } = await smoke(binary)
-  expect(lines.filter((line) => line.startsWith("ok "))).toHaveLength(6)
+  expect(lines.filter((line) => line.startsWith("ok "))).toHaveLength(7)
   expect(code).toBe(0)
 })
 
@@ -23,7 +23,7 @@ test("it fails one that runs what a folder brings along, and one that answers no
   expect(obedient.lines).toContain("WRONG hostile folder: the folder's own code ran")
   expect(obedient.code).toBe(1)
   const mute = await smoke(pretender("mute", "echo '{}'"))
-  expect(mute.lines.filter((line) => line.startsWith("WRONG"))).toHaveLength(6)
+  expect(mute.lines.filter((line) => line.startsWith("WRONG"))).toHaveLength(7)
   expect(mute.code).toBe(1)
 })
 
