@@ -1,24 +1,17 @@
 /**
  * How JavaScriptCore is to compile; docs/decisions/0003-jit.md has the measurements. Its top WebAssembly compiler (OMG)
  * blocks a thread for 100 to 450 ms on each of tree-sitter's large functions, which doubles to quadruples the time of a
- * first index, so it is kept to small functions. And its first two compilers for scripts wait longer than usual until a
- * function is worth it, which spares short runs a tenth and a server memory. These options are read at start only, so
- * the process starts itself once more with them: 6 ms.
+ * first index, so it is kept to small functions. Options are read at start only, so the process starts itself once more
+ * with them: 6 ms.
  */
-export const JIT_OPTIONS: Readonly<Record<string, string>> = {
-  BUN_JSC_maximumOMGCandidateCost: "2000",
+export const JIT_OPTIONS: Readonly<Record<string, string>> = { BUN_JSC_maximumOMGCandidateCost: "2000" }
+
+/** What ends within seconds does not live to see the gain of compiling JavaScript early; a server's queries do. */
+const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForJITAfterWarmUp: "3000",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
+  BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000",
 }
-
-/** What ends within seconds does not live to see the gain of JavaScript's top compiler; a server's queries do. */
-const BRIEF_OPTIONS: typeof JIT_OPTIONS = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000" }
-
-/**
- * A server's garbage stays below a fifth of what it holds. By itself the engine lets it grow beyond all of that, the
- * mapped files of an index included, which it takes for its own: 150 MB more for 230,000 chunks.
- */
-const LONG_OPTIONS: typeof JIT_OPTIONS = { BUN_JSC_heapGrowthMaxIncrease: "0.2" }
 
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
@@ -29,8 +22,8 @@ export function reexecForParsing(life: "brief" | "long"): void {
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
-    const own = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
-    const env = { ...JIT_OPTIONS, ...own, ...process.env } as Record<string, string>
+    const brief = life === "brief" ? BRIEF_OPTIONS : {}
+    const env = { ...JIT_OPTIONS, ...brief, ...process.env } as Record<string, string>
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // The slower first index is all that is lost.
