@@ -60,6 +60,8 @@ export function inBareRoot(binary: string): Place | null {
     command: (startIn) => [
       "unshare",
       namespaces,
+      // What runs there would outlive a check that is over.
+      "--kill-child",
       "--mount-proc",
       `--root=${folder}`,
       `--wd=${inside(startIn)}`,
