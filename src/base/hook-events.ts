@@ -8,3 +8,7 @@ export const HOOK_EVENTS = [
   "subagent-start",
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
+
+/** The agents that do. */
+export const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
+export type HookAgent = (typeof HOOK_AGENTS)[number]

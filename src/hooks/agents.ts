@@ -1,9 +1,7 @@
+import { HOOK_AGENTS, type HookAgent } from "../base/hook-events.ts"
 import type { JsonObject } from "./json.ts"
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-export const AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
-export type Agent = (typeof AGENTS)[number]
 
 /** Events that no other agent has by these names. */
 const GEMINI_EVENTS: ReadonlySet<unknown> = new Set(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool"])
@@ -12,9 +10,9 @@ const GEMINI_EVENTS: ReadonlySet<unknown> = new Set(["BeforeAgent", "AfterAgent"
  * Who calls: as the command line says, else by the JSON, else by the environment. Cursor runs the hooks of Claude
  * Code's settings, too, and takes only its own answers: it says who it is in each call.
  */
-export function agentOf(asked: string | null, input: JsonObject, env: Environment): Agent {
+export function agentOf(asked: string | null, input: JsonObject, env: Environment): HookAgent {
   if ("cursor_version" in input) return "cursor"
-  const named = AGENTS.find((agent) => agent === asked)
+  const named = HOOK_AGENTS.find((agent) => agent === asked)
   if (named !== undefined) return named
   if ("conversation_id" in input || "workspace_roots" in input) return "cursor"
   if (GEMINI_EVENTS.has(input["hook_event_name"]) || ("timestamp" in input && !("turn_id" in input)))
@@ -23,7 +21,7 @@ export function agentOf(asked: string | null, input: JsonObject, env: Environmen
   return byEnvironment(env)
 }
 
-function byEnvironment(env: Environment): Agent {
+function byEnvironment(env: Environment): HookAgent {
   if (env["CLAUDE_PROJECT_DIR"] && !env["GEMINI_PROJECT_DIR"]) return "claude-code"
   if (env["GEMINI_PROJECT_DIR"]) return "gemini-cli"
   if (env["CURSOR_VERSION"]) return "cursor"

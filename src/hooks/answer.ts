@@ -1,5 +1,4 @@
-import type { HookEvent } from "../base/hook-events.ts"
-import type { Agent } from "./agents.ts"
+import type { HookAgent, HookEvent } from "../base/hook-events.ts"
 import type { HookCall } from "./hook-call.ts"
 
 /** Whether the agent puts before its model what a hook of this event says; where not, there is nothing to do. */
@@ -11,7 +10,7 @@ export function canSpeak({ agent, event }: Pick<HookCall, "agent" | "event">): b
  * Gemini CLI has no context before a tool, only after it, and takes what its hook says at the end of a turn for a
  * rejection of the answer. Cursor's sub-agents can be allowed or denied, and told nothing.
  */
-const MUTE: Readonly<Record<Agent, readonly HookEvent[]>> = {
+const MUTE: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
   "claude-code": [],
   codex: [],
   "gemini-cli": ["pre-tool-use", "stop", "subagent-start"],

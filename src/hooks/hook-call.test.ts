@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { HOOK_EVENTS } from "../base/hook-events.ts"
-import { AGENTS } from "./agents.ts"
+import { HOOK_AGENTS, HOOK_EVENTS } from "../base/hook-events.ts"
 import { answerOf } from "./answer.ts"
 import { hookCall } from "./hook-call.ts"
 import type { Json, JsonObject } from "./json.ts"
@@ -62,11 +61,11 @@ test("whatever is said is a call of some agent, and its answer is one line of JS
     fc.property(
       fc.dictionary(keys, value),
       fc.constantFrom(...HOOK_EVENTS),
-      fc.constantFrom(null, ...AGENTS),
+      fc.constantFrom(null, ...HOOK_AGENTS),
       fc.string({ unit: "binary" }),
       (input, event, asked, text) => {
         const found = hookCall(event, asked, input, {})
-        expect(AGENTS).toContain(found.agent)
+        expect(HOOK_AGENTS).toContain(found.agent)
         const answer = answerOf(found, text)
         expect(answer.trimEnd()).not.toContain("\n")
         expect(typeof JSON.parse(answer)).toBe("object")

@@ -1,6 +1,6 @@
-import type { HookEvent } from "../base/hook-events.ts"
+import type { HookAgent, HookEvent } from "../base/hook-events.ts"
 import { withoutPrivate } from "../knowledge/private-text.ts"
-import { type Agent, agentOf, type Environment } from "./agents.ts"
+import { agentOf, type Environment } from "./agents.ts"
 import { type Json, objectOf, textOf } from "./json.ts"
 import type { ToolCall } from "./tool-call.ts"
 import { toolCall } from "./tools.ts"
@@ -8,7 +8,7 @@ import { toolCall } from "./tools.ts"
 /** What happened, whichever agent says so. */
 export type HookCall = {
   readonly event: HookEvent
-  readonly agent: Agent
+  readonly agent: HookAgent
   /** As the agent calls it: PreToolUse, BeforeTool, preToolUse; "" where it does not say. */
   readonly named: string
   /** One conversation, or one sub-agent of it: what was said to one, the other has not read. */

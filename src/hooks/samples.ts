@@ -1,6 +1,5 @@
 import { join } from "node:path"
-import type { HookEvent } from "../base/hook-events.ts"
-import type { Agent } from "./agents.ts"
+import type { HookAgent, HookEvent } from "../base/hook-events.ts"
 import type { JsonObject } from "./json.ts"
 
 export type SampleOf = {
@@ -13,7 +12,7 @@ export type SampleOf = {
 }
 
 /** A call as this agent makes it. */
-export function sampleCall(agent: Agent, event: HookEvent, of: SampleOf): JsonObject {
+export function sampleCall(agent: HookAgent, event: HookEvent, of: SampleOf): JsonObject {
   const common = { session_id: of.session, transcript_path: null, cwd: of.cwd }
   switch (agent) {
     case "claude-code":

@@ -1,8 +1,7 @@
 import { AmanError } from "../base/errors.ts"
-import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
+import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "../base/hook-events.ts"
 import { nearest } from "../base/nearest.ts"
 import { noteFailed, noteFixed } from "./after-tool.ts"
-import { AGENTS, type Agent } from "./agents.ts"
 import { answerOf } from "./answer.ts"
 import type { Clock } from "./clock.ts"
 import { hookCall } from "./hook-call.ts"
@@ -20,7 +19,7 @@ type Asked = {
 
 /** What would be said here to sample calls, each in a session of its own. */
 export async function tryHooks({ cwd, agent: named, event: asked, subject }: Asked) {
-  const agent = named === undefined ? "claude-code" : known(AGENTS, named, "agent")
+  const agent = named === undefined ? "claude-code" : known(HOOK_AGENTS, named, "agent")
   const events = asked === undefined ? HOOK_EVENTS : [known(HOOK_EVENTS, asked, "event")]
   const clock: Clock = { now: new Date(), isPast: () => false }
   const sample = { cwd, ...subjects(cwd, clock, subject) }
@@ -29,7 +28,7 @@ export async function tryHooks({ cwd, agent: named, event: asked, subject }: Ask
   return tried
 }
 
-async function tryOne(agent: Agent, event: HookEvent, sample: Omit<SampleOf, "session">, clock: Clock) {
+async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf, "session">, clock: Clock) {
   const session = `test-${crypto.randomUUID()}`
   const input = sampleCall(agent, event, { ...sample, session })
   const call = hookCall(event, agent, input, {})

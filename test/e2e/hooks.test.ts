@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { HookEvent } from "../../src/base/hook-events.ts"
-import { AGENTS } from "../../src/hooks/agents.ts"
+import { HOOK_AGENTS } from "../../src/base/hook-events.ts"
 import { canSpeak } from "../../src/hooks/answer.ts"
 import { DIALECTS } from "../../src/setup/hook-events.ts"
 import { codexSchema, fits } from "./hook-schemas.ts"
@@ -12,7 +12,7 @@ const GOLDEN = join(import.meta.dir, "../golden/hooks")
 const FIXTURES = join(import.meta.dir, "../fixtures/hooks")
 const UPDATE = Boolean(process.env["UPDATE_GOLDEN"])
 
-describe.each(AGENTS)("a session of %s", (agent) => {
+describe.each(HOOK_AGENTS)("a session of %s", (agent) => {
   const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
   const answers: string[] = []
   let space: HookSpace
@@ -57,7 +57,7 @@ describe.each(AGENTS)("a session of %s", (agent) => {
 })
 
 test("setup registers just the events at which something can be said", () => {
-  for (const agent of AGENTS) {
+  for (const agent of HOOK_AGENTS) {
     const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
     const spoken = calls
       .filter(({ event }) => canSpeak({ agent, event: event as HookEvent }))

@@ -1,10 +1,8 @@
 import { AmanError } from "../../base/errors.ts"
+import { HOOK_AGENTS } from "../../base/hook-events.ts"
 import { countTokens } from "../../text/token-count.ts"
 import { type Command, EXIT, type Flag, type TriedHook } from "../command.ts"
 import { printable } from "../printable.ts"
-
-/** As src/hooks names them; one door does not know the other. */
-const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
 
 const FLAGS: readonly Flag[] = [
   {

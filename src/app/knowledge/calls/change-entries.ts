@@ -61,14 +61,13 @@ export async function changeEntries(memory: Memory, call: Call): Promise<Knowled
 function restored(memory: Memory, ids: readonly string[]): KnowledgeAnswer {
   const { knowledge } = memory
   const entries = knowledge.restore(ids)
-  const notices = entries.flatMap(({ id, key, project, supersededBy }) => {
-    if (supersededBy === null) return []
-    const other = knowledge.list().entries.find((one) => one.id === supersededBy)
+  const givingWay = entries.filter(({ supersededBy }) => supersededBy !== null)
+  const all = givingWay.length === 0 ? [] : knowledge.list().entries
+  const notices = givingWay.map(({ id, key, project, supersededBy }) => {
+    const other = all.find((one) => one.id === supersededBy)
     return key !== null && other?.key === key && other.project === project
-      ? [
-          `${id} still gives way to ${other.id}: both bear the key ${key}, and the one revised last stands. Revise ${id}, or delete the other`,
-        ]
-      : [`${id} is still superseded by ${supersededBy}: restore it once more to undo that, too`]
+      ? `${id} still gives way to ${other.id}: both bear the key ${key}, and the one revised last stands. Revise ${id}, or delete the other`
+      : `${id} is still superseded by ${supersededBy}: restore it once more to undo that, too`
   })
   return changed(memory, entries, notices)
 }
