@@ -35,7 +35,7 @@ export type OtherEmbedding = {
   readonly serves: boolean
 }
 
-export type IndexPhase = "scan" | "parse" | "fold" | "embed"
+export type IndexPhase = "scan" | "parse" | "fold" | "embed" | "link" | "send"
 
 export type IndexProgress = {
   readonly phase: IndexPhase

@@ -7,7 +7,7 @@ test("a line says how far, how fast and how long still", () => {
   )
   expect(progressText({ phase: "scan", done: 70, total: 0 }, 0)).toBe("Looking for files  70 files")
   expect(progressText({ phase: "embed", done: 9, total: 9 }, 100)).toBe(
-    "Embedding  9/9 chunks  100 %  100 chunks/s",
+    "Embedding  9/9 files  100 %  100 files/s",
   )
 })
 

@@ -4,7 +4,9 @@ const PHASES = {
   scan: { title: "Looking for files", noun: "files" },
   parse: { title: "Reading", noun: "files" },
   fold: { title: "Writing the index", noun: "parts" },
-  embed: { title: "Embedding", noun: "chunks" },
+  embed: { title: "Embedding", noun: "files" },
+  link: { title: "Linking vectors", noun: "chunks" },
+  send: { title: "Embedding", noun: "chunks" },
   remember: { title: "Embedding", noun: "memories" },
 } as const
 /** How far something is that takes long. */

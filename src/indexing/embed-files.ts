@@ -82,7 +82,10 @@ async function fold(
     },
     {
       isAlone: isLarge(store),
-      onProgress: (files) => context.onProgress("embed", files, embedding ?? files),
+      onProgress: (done, linking) =>
+        linking === undefined
+          ? context.onProgress("embed", done, embedding ?? done)
+          : context.onProgress("link", done, linking),
     },
   )
   check()

@@ -150,7 +150,7 @@ async function dropUnsound({ store, config, exclusively }: OtherContext, space: 
 
 function reportProgress({ store, onProgress }: OtherContext, space: SpaceRow): void {
   const { chunks, allChunks } = store.embedded.share(space.id)
-  onProgress("embed", chunks, allChunks)
+  onProgress("send", chunks, allChunks)
 }
 
 async function foldIfMany(context: OtherContext, space: SpaceRow): Promise<void> {

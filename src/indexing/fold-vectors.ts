@@ -14,7 +14,7 @@ import type { EmbedSource, FoldedVectors, FoldVectorsTask } from "./messages.ts"
 /** Folds the waiting vectors into the next generation's files. Runs in a worker, writes no row. */
 export async function foldVectors(
   task: FoldVectorsTask,
-  onProgress: (files: number) => void,
+  onProgress: (done: number, linking?: number) => void,
 ): Promise<FoldedVectors> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const space = store.spaces.all().find((row) => row.id === task.spaceId)
@@ -28,6 +28,7 @@ export async function foldVectors(
     quantization,
     memoryLimitBytes,
     threads,
+    onLinked: onProgress,
     ...fresh,
   })
 }

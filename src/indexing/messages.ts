@@ -141,5 +141,5 @@ export type WorkerError = {
 export type WorkerReply =
   | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
   | { readonly error: WorkerError; readonly wasmBytes: number }
-  /** Not the end: how much of the task is done. */
-  | { readonly progress: number }
+  /** Not the end: how much of the task is done; `linking` where it counts vectors of so many in a graph. */
+  | { readonly progress: number; readonly linking?: number | undefined }

@@ -15,7 +15,7 @@ import { rankIfDue } from "./rank-if-due.ts"
 import { readFiles } from "./read-files.ts"
 import type { WorkerPool } from "./worker-pool.ts"
 
-export type RunPhase = "parse" | "fold" | "embed"
+export type RunPhase = "parse" | "fold" | "embed" | "link" | "send"
 
 export type RunContext = {
   readonly root: string

@@ -2,17 +2,20 @@ import { AmanError } from "../base/errors.ts"
 import type { WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 import { StallWatch } from "./stall-watch.ts"
 
+/** `linking`: see WorkerReply. */
+type OnProgress = (done: number, linking?: number) => void
+
 type Waiting = {
   readonly task: WorkerTask
   readonly resolve: (result: never) => void
   readonly reject: (error: Error) => void
-  readonly onProgress: (done: number) => void
+  readonly onProgress: OnProgress
   readonly isAlone: boolean
   readonly stallMs: number | undefined
 }
 
 export type RunOptions = {
-  readonly onProgress?: (done: number) => void
+  readonly onProgress?: OnProgress
   /** In a worker that did nothing before and does nothing after: all it maps and holds goes with it. */
   readonly isAlone?: boolean
   /** Rejects with a StallError, and ends the worker, when there is no progress for so long. */
@@ -100,7 +103,7 @@ export class WorkerPool {
   #heard(member: Member, reply: WorkerReply): void {
     if ("progress" in reply) {
       member.watch?.heard(reply.progress)
-      member.current?.onProgress(reply.progress)
+      member.current?.onProgress(reply.progress, reply.linking)
       return
     }
     const current = this.#release(member)

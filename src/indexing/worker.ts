@@ -51,11 +51,11 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
 const PROGRESS_MS = 100
 let reportedAt = 0
 
-function reportProgress(done: number): void {
+function reportProgress(done: number, linking?: number): void {
   const now = performance.now()
   if (now - reportedAt < PROGRESS_MS) return
   reportedAt = now
-  self.postMessage({ progress: done } satisfies WorkerReply)
+  self.postMessage({ progress: done, linking } satisfies WorkerReply)
 }
 
 async function wasmBytes(task: WorkerTask): Promise<number> {

@@ -4,12 +4,14 @@ import type { IndexPhase, IndexProgress } from "../app/answers.ts"
 
 export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>
 
-const PHASES: readonly IndexPhase[] = ["scan", "parse", "fold", "embed"]
+const PHASES: readonly IndexPhase[] = ["scan", "parse", "fold", "embed", "link", "send"]
 const MESSAGES: Readonly<Record<IndexPhase, string>> = {
   scan: "looking at the files",
   parse: "reading files",
   fold: "folding the index",
   embed: "computing vectors",
+  link: "linking vectors",
+  send: "asking for vectors",
 }
 const LEAST_MS = 100
 

@@ -126,12 +126,16 @@ test.skipIf(loadNative() === null)(
   "a large table gets graphs within the memory limit, and keeps them",
   async () => {
     const vectors = clusteredVectors(2_400, DIMENSIONS, 5)
-    const limits = { memoryLimitBytes: 1 << 20, graphMinBytes: 1 << 20 }
+    const linked: number[][] = []
+    const onLinked = (...progress: number[]) => linked.push(progress)
+    const limits = { memoryLimitBytes: 1 << 20, graphMinBytes: 1 << 20, onLinked }
     addFiles(1, 240, vectors)
     await fold("i8", () => {}, limits)
     const graphs = () => store.derived.of("vectors", space.id).slice(1)
     expect(graphs().length).toBeGreaterThan(1)
     expect(graphs().at(-1)!.count).toBe(2_400)
+    expect(linked.at(-1)).toEqual([2_400, 2_400])
+    expect(linked).toEqual(linked.toSorted(([a], [b]) => a! - b!))
     const names = graphs().map((row) => row.name)
     expectRecall(vectors, () => true)
 

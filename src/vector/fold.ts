@@ -20,6 +20,8 @@ export type FoldOptions = {
   readonly fresh?: AsyncIterable<FreshVectors>
   /** From how many bytes of i8 rows on a graph is built; by default as plan-graphs.ts has it. */
   readonly graphMinBytes?: number
+  /** How many of the vectors to link the graphs hold by now. */
+  readonly onLinked?: (done: number, total: number) => void
 }
 
 /** What the leader commits: the rows replace the old ones, the deltas and tombstones go. */
@@ -78,6 +80,7 @@ async function withGraphs(
   await buildGraphs(native, exact, plan.buildFrom, {
     memoryLimitBytes: options.memoryLimitBytes,
     threads: options.threads,
+    onAdded: options.onLinked,
     save: async (graph, { to }) => {
       const part = (rows.at(-1)?.part ?? TABLE_PART) + 1
       const file = await publishDerived(folder, `${name}-${part}.usearch`, (path) => graph.save(path))

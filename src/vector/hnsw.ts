@@ -19,6 +19,7 @@ export type GraphOptions = {
   /** Of the graph under construction; beyond it a further file is begun. */
   readonly memoryLimitBytes: number
   readonly threads: number
+  readonly onAdded?: ((done: number, total: number) => void) | undefined
   /** Must write the graph and return once it is safe. */
   readonly save: (graph: NativeGraph, rows: { readonly from: number; readonly to: number }) => Promise<void>
 }
@@ -33,7 +34,14 @@ export async function buildGraphs(
   const { dimensions, searched } = exact.table
   const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
   for (let start = from; start < searched; start += mostRows) {
-    await buildGraph(native, exact, { from: start, to: Math.min(searched, start + mostRows) }, options)
+    const onAdded = (to: number) => options.onAdded?.(to - from, searched - from)
+    await buildGraph(
+      native,
+      exact,
+      { from: start, to: Math.min(searched, start + mostRows) },
+      options,
+      onAdded,
+    )
     // A graph's memory is not the engine's, and goes only with its object.
     Bun.gc(true)
   }
@@ -44,6 +52,7 @@ async function buildGraph(
   exact: ExactIndex,
   rows: { readonly from: number; readonly to: number },
   options: GraphOptions,
+  onAdded: (to: number) => void,
 ): Promise<void> {
   const { keys, dimensions } = exact.table
   const graph = newGraph(native, dimensions)
@@ -51,6 +60,7 @@ async function buildGraph(
     const to = Math.min(rows.to, at + ADD_ROWS)
     const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
     graph.add(names, toScanRows(exact.read(at, to), dimensions), options.threads)
+    onAdded(to)
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
   await options.save(graph, rows)
