@@ -58,6 +58,15 @@ export function packUses(uses: readonly Use[]): PackedUses {
   return { names: hashesOf(used), places: Bun.zstdCompressSync(bytes.subarray(0, at), { level: 1 }) }
 }
 
+/** Types and what they extend or implement, each pair once. */
+export function basesAmong(uses: readonly Use[]): [type: string, base: string][] {
+  const bases = new Map<string, [string, string]>()
+  for (const { name, flags, qualifier } of uses) {
+    if ((flags & USE.base) !== 0 && qualifier !== null) bases.set(`${qualifier}\n${name}`, [qualifier, name])
+  }
+  return [...bases.values()]
+}
+
 /** In the order of their first use; those that only qualify come last. */
 class Names {
   readonly all: string[] = []

@@ -1,4 +1,3 @@
-import { posix } from "node:path"
 import { hasImplicitThis } from "../code/family.ts"
 import { USE, type Use } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
@@ -98,7 +97,7 @@ class Family {
     const add = (segment: string) => {
       for (const at of segments.get(segment) ?? []) found.add(at)
     }
-    add(`${posix.dirname(file.path)}/`)
+    add(`${file.folder}/`)
     add(`=${file.package}`)
     for (const module of file.imports) {
       const wanted = file.wanted(module)

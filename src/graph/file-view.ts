@@ -30,6 +30,7 @@ export class FileView {
   readonly #around = new Map<IsWanted, Map<number, SymbolRow | null>>()
   #typed: ReadonlyMap<string, readonly Use[]> | null = null
   #place: Place | null = null
+  #folder: string | null = null
   #segments: readonly string[] | null = null
   readonly #wanted = new Map<string, Wanted>()
 
@@ -120,13 +121,6 @@ export class FileView {
     return this.#bases?.get(type) ?? NOTHING
   }
 
-  /** Whether any of its types extends or implements one of that name. */
-  hasBase(name: string): boolean {
-    if (this.#bases === null) this.usesOf("")
-    for (const bases of this.#bases?.values() ?? []) if (bases.has(name)) return true
-    return false
-  }
-
   /** What encloses a line: the innermost function or type. */
   enclosing(line: number, isWanted: IsWanted = isHolder): SymbolRow | null {
     let lines = this.#around.get(isWanted)
@@ -201,11 +195,16 @@ export class FileView {
           .toLowerCase()
           .replace(/(?:\.d)?\.\w+$/, "")
           .split("/"),
-        `${posix.dirname(this.path)}/`,
+        `${this.folder}/`,
         ...(this.package === null ? [] : [`=${this.package}`, this.package.toLowerCase()]),
       ]),
     ]
     return this.#segments
+  }
+
+  get folder(): string {
+    this.#folder ??= posix.dirname(this.path)
+    return this.#folder
   }
 
   get place(): Place {

@@ -1,9 +1,10 @@
 import type { Use } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
+import { isDeclaredNear } from "./scope.ts"
 import type { Types } from "./types.ts"
 
-/** A use, and what several candidates ask of it. */
+/** A use, and what several candidates ask of it, each worked out once. */
 export class MeaningContext {
   readonly use: Use
   readonly file: FileView
@@ -11,6 +12,12 @@ export class MeaningContext {
   readonly #inScope: readonly Definition[]
   readonly #places: () => number | null
   #alone: number | null = null
+  #declared: ReadonlySet<string> | null | undefined
+  #around: string | null | undefined
+  #isDeclaredNear: boolean | null = null
+  #modules: readonly string[] | null = null
+  #owners: ReadonlySet<string> | null = null
+  #ownersAround: ReadonlySet<string> | null = null
 
   constructor(
     use: Use,
@@ -37,14 +44,42 @@ export class MeaningContext {
 
   /** What the name before the dot is declared as; null where nothing says so. */
   get declared(): ReadonlySet<string> | null {
-    const { qualifier, line } = this.use
-    return qualifier === null || qualifier === "?" ? null : this.types.declared(qualifier, line, this.file)
+    if (this.#declared === undefined) {
+      const { qualifier, line } = this.use
+      const isNamed = qualifier !== null && qualifier !== "?"
+      this.#declared = isNamed ? this.types.declared(qualifier, line, this.file) : null
+    }
+    return this.#declared
   }
 
-  /** Whether a type is one of these, or extends one of them as far as files say. */
-  isOneOf(owner: string, types: Iterable<string>): boolean {
-    for (const type of types) if (this.types.lineOf(type, this.file).has(owner)) return true
-    return false
+  /** The type around the use, or that whose method is around it. */
+  get around(): string | null {
+    if (this.#around === undefined) this.#around = this.file.enclosingType(this.use.line)
+    return this.#around
+  }
+
+  /** A local of that name is bound in the function around. */
+  get isDeclaredNear(): boolean {
+    this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
+    return this.#isDeclaredNear
+  }
+
+  /** What the name before the dot may be as a module. */
+  get modules(): readonly string[] {
+    this.#modules ??= modulesNamed(this.use.qualifier ?? "", this.file)
+    return this.#modules
+  }
+
+  /** Whether what stands before the dot is declared as a type, or as one that extends it, as far as files say. */
+  isDeclared(owner: string): boolean {
+    this.#owners ??= this.#linesOf(this.declared ?? [])
+    return this.#owners.has(owner)
+  }
+
+  /** Whether the type around is one, or extends it, as far as files say. */
+  isAround(owner: string): boolean {
+    this.#ownersAround ??= this.#linesOf(this.around === null ? [] : [this.around])
+    return this.#ownersAround.has(owner)
   }
 
   /** Whether one of these is what a type extends or implements: who calls the one may come to the other. */
@@ -53,4 +88,19 @@ export class MeaningContext {
     for (const type of types) if (line.has(type)) return true
     return false
   }
+
+  #linesOf(types: Iterable<string>): ReadonlySet<string> {
+    const lines = Array.from(types, (type) => this.types.lineOf(type, this.file))
+    return lines.length === 1 ? lines[0]! : new Set(lines.flatMap((line) => [...line]))
+  }
+}
+
+function modulesNamed(qualifier: string, file: FileView): string[] {
+  const name = qualifier.toLowerCase()
+  return [...file.modulesOf(qualifier), ...file.imports.filter((module) => lastOf(module) === name)]
+}
+
+function lastOf(module: string): string {
+  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
+  return (parts.at(-1) ?? "").toLowerCase()
 }

@@ -23,11 +23,7 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
   if (qualifier === "this") return home.id === file.id ? 0.5 : 0.1
-  const modules = [
-    ...file.modulesOf(qualifier),
-    ...file.imports.filter((module) => lastOf(module) === qualifier.toLowerCase()),
-  ]
-  const fit = file.fit(modules, home)
+  const fit = file.fit(context.modules, home)
   if (fit >= 0.5) return 0.7 + 0.25 * fit
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
   // Rust's and PHP's paths, C++'s and Ruby's namespaces.
@@ -50,22 +46,16 @@ function ofOwner(definition: Definition, owner: string, context: MeaningContext)
 function byQualifier(qualifier: string, owner: string, context: MeaningContext): number | null {
   const { declared } = context
   if (declared === null) return namedAfter(qualifier, owner) || null
-  if (context.isOneOf(owner, declared)) return 0.9
+  if (context.isDeclared(owner)) return 0.9
   return context.isAbove(owner, declared) ? 0.6 : 0
 }
 
 /** Behind `this` and the like: of the type around, or of what that extends. */
 function ofOwnType({ file: home }: Definition, owner: string, context: MeaningContext): number {
-  const { use, file } = context
-  const around = file.enclosingType(use.line)
+  const { file, around } = context
   if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone
   if (around === null) return 0.25 * context.alone
-  return context.isOneOf(owner, [around]) ? 0.85 : 0.25 * context.alone
-}
-
-function lastOf(module: string): string {
-  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
-  return (parts.at(-1) ?? "").toLowerCase()
+  return context.isAround(owner) ? 0.85 : 0.25 * context.alone
 }
 
 function stemOf({ path }: FileView): string {

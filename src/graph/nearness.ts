@@ -1,4 +1,3 @@
-import { posix } from "node:path"
 import type { FileView } from "./file-view.ts"
 
 /** How well anything that a file imports as a whole fits another. */
@@ -13,7 +12,7 @@ export function wholesale(file: FileView, home: FileView): number {
 
 /** In one folder or package. */
 export function isNear(home: FileView, file: FileView): boolean {
-  if (home.id === file.id || posix.dirname(home.path) === posix.dirname(file.path)) return true
+  if (home.id === file.id || home.folder === file.folder) return true
   return home.package !== null && home.package === file.package
 }
 

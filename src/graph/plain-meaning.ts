@@ -5,7 +5,6 @@ import { type FileView, isType } from "./file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
 import { isRelative, type Wanted } from "./modules.ts"
 import { isNear, wholesale } from "./nearness.ts"
-import { isDeclaredNear } from "./scope.ts"
 
 /** How likely a name that stands alone means a definition. */
 export function plainConfidence(definition: Definition, context: MeaningContext): number {
@@ -15,7 +14,7 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
   if (symbol.owner !== null && !isNestedType(definition)) return ownedConfidence(definition, context)
   if (definition.file.id === file.id) {
     if (isImport) return 0.1
-    return isDeclaredNear(use, file) ? 0.1 : 0.95
+    return context.isDeclaredNear ? 0.1 : 0.95
   }
   const imported = importConfidence(definition, context)
   if (imported !== null) return imported
@@ -24,13 +23,12 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
 
 /** A method or field without what it belongs to. */
 function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
-  const { use, file } = context
+  const { use, file, around } = context
   const owner = symbol.owner!
   if (file.importsMember(owner, use.name)) return 0.9
-  const around = file.enclosingType(use.line)
   if (around === null) return 0.1
   if (around === owner && isNear(home, file)) return 0.9
-  return around !== owner && context.isOneOf(owner, [around]) ? 0.8 : 0.1
+  return around !== owner && context.isAround(owner) ? 0.8 : 0.1
 }
 
 /** Null where no import says anything of the name. */

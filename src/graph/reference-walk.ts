@@ -38,7 +38,7 @@ export class ReferenceWalk {
     this.#name = name
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    const ids = graph.idsUsing(name)
+    const ids = onlyBases ? graph.store.uses.extending(name) : graph.idsUsing(name)
     const near = ids.length > MOST_BY_PATH ? targets.map(({ file }) => file.path) : []
     this.#ids = graph.inOrder(ids, near)
   }
@@ -66,7 +66,6 @@ export class ReferenceWalk {
   }
 
   #look(file: FileView): void {
-    if (this.#onlyBases && !file.hasBase(this.#name)) return
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)

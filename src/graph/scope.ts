@@ -1,19 +1,30 @@
 import { USE, type Use } from "../code/use-code.ts"
+import type { SymbolRow } from "../store/symbols.ts"
 import type { Definition } from "./definition.ts"
 import { type FileView, isCallable } from "./file-view.ts"
 
 /** A function inside a function is known there only. */
 export function isInScope({ symbol }: Definition, { line }: Use, file: FileView): boolean {
   if (symbol.local === 0) return true
-  const around = file.innermost(
-    symbol.startLine,
-    (other) =>
+  const around = functionAround(symbol, file)
+  return around === null || (around.startLine <= line && around.endLine >= line)
+}
+
+const AROUND = new WeakMap<SymbolRow, SymbolRow | null>()
+
+/** That which a local is defined in. */
+function functionAround(symbol: SymbolRow, file: FileView): SymbolRow | null {
+  let around = AROUND.get(symbol)
+  if (around === undefined) {
+    const isAround = (other: SymbolRow) =>
       isCallable(other) &&
       other !== symbol &&
       other.endLine >= symbol.endLine &&
-      other.startLine < symbol.startLine,
-  )
-  return around === null || (around.startLine <= line && around.endLine >= line)
+      other.startLine < symbol.startLine
+    around = file.innermost(symbol.startLine, isAround)
+    AROUND.set(symbol, around)
+  }
+  return around
 }
 
 export function hasBlocks(family: string): boolean {

@@ -23,13 +23,13 @@ export class SymbolGraph {
   #version = -1
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
-  readonly #bases = new Map<string, ReadonlySet<string>>()
+  readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MOST_NAMES })
   readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MOST_WALKS })
   #types: Types
   readonly #known: Known = {
-    basesOf: (type) => this.basesOf(type),
+    basesOf: (type) => this.#basesOf(type),
     signaturesOf: (name, family) => this.#signaturesOf(name, family),
   }
 
@@ -95,19 +95,6 @@ export class SymbolGraph {
     return ids.flatMap((id) => this.#views.get(id) ?? [])
   }
 
-  /** What a type extends or implements, by what the files that define it say. */
-  basesOf(type: string): ReadonlySet<string> {
-    const known = this.#bases.get(type)
-    if (known) return known
-    const bases = new Set<string>()
-    this.#bases.set(type, bases)
-    for (const file of this.files(this.store.symbols.filesDefining(type))) {
-      for (const base of file.basesOf(type)) bases.add(base)
-    }
-    // Rust's impl may stand anywhere; that of the same file is where it mostly does.
-    return bases
-  }
-
   get types(): Types {
     return this.#types
   }
@@ -120,6 +107,16 @@ export class SymbolGraph {
       this.#walks.set(key, walk)
     }
     return walk
+  }
+
+  /** Rust's impl may stand anywhere; that of a file which defines the type is where it mostly does. */
+  #basesOf(type: string): readonly string[] {
+    let bases = this.#bases.get(type)
+    if (!bases) {
+      bases = this.store.uses.basesOf(type)
+      this.#bases.set(type, bases)
+    }
+    return bases
   }
 
   #signaturesOf(name: string, family: string): readonly string[] {

@@ -6,7 +6,7 @@ import { contentKindOf, languageOf } from "../code/languages.ts"
 import { nameHashes } from "../code/name-hashes.ts"
 import { parseFile } from "../code/parse.ts"
 import type { Chunk, CodeSymbol, ParsedFile } from "../code/parsed-file.ts"
-import { packUses } from "../code/use-code.ts"
+import { basesAmong, packUses } from "../code/use-code.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
 import type { SymbolRow } from "../store/symbols.ts"
@@ -97,9 +97,11 @@ function usesRow(
   locals: ReadonlySet<CodeSymbol>,
 ): UsesRow | null {
   if (uses === null) return null
+  const used = uses()
   return {
     fileId,
-    ...packUses(uses()),
+    ...packUses(used),
+    bases: basesAmong(used),
     defines: definedNames(
       chunks.flatMap(({ symbols }) => symbols),
       locals,

@@ -63,16 +63,6 @@ export class SymbolsTable {
       .all(foldName(lastName(name)), name, limit)
   }
 
-  /** Ids of the files that define exactly this name. */
-  filesDefining(name: string, limit = 1000): number[] {
-    return this.#db
-      .query<never, [string, string, number]>(
-        "SELECT DISTINCT file_id FROM symbols WHERE folded = ? AND name = ? LIMIT ?",
-      )
-      .values(foldName(lastName(name)), name, limit)
-      .flat() as unknown as number[]
-  }
-
   /** This name in any case and with any underscores: getUser, get_user, GETUSER. */
   findByFolded(name: string, limit = 1000): SymbolRow[] {
     return this.#db

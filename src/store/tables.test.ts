@@ -55,6 +55,7 @@ test("removing a file takes its rows and leaves tombstones for what is derived",
         { fileId, ordinal: 0, startLine: 1, endLine: 9, kind: "block", scope: null, hash: "h" },
       ])
       store.symbols.add([symbol(fileId, "name")])
+      store.uses.add({ fileId, ...USES, bases: [["name", `Base${fileId}`]] })
       store.vectors.add(space, [{ fileId, ordinals: new Uint8Array(2), rows: new Uint8Array(4) }])
     }
     store.removeFiles([1])
@@ -62,6 +63,9 @@ test("removing a file takes its rows and leaves tombstones for what is derived",
   expect(store.files.ids()).toEqual([2])
   expect(store.chunks.ofFile(1)).toEqual([])
   expect(store.symbols.findByName("name").map((found) => found.fileId)).toEqual([2])
+  expect(store.uses.ids()).toEqual([2])
+  expect(store.uses.basesOf("name")).toEqual(["Base2"])
+  expect(store.uses.extending("Base1")).toEqual([])
   expect(store.vectors.fileIds(space)).toEqual([2])
   expect(store.tombstones.all("keyword")).toEqual([1])
   expect(store.tombstones.all("vectors", space)).toEqual([1])
@@ -131,6 +135,29 @@ function file(id: number, path: string, change: Partial<FileRow> = {}): FileRow 
   }
   return { id, path, ...content, ...parsed, ...change }
 }
+
+const EMPTY = new Uint8Array(0)
+const USES = { names: EMPTY, places: EMPTY, defines: EMPTY }
+
+test("what a type extends is what the files say that define it", () => {
+  store.transaction(() => {
+    store.symbols.add([symbol(1, "Shop"), { ...symbol(2, "Shop"), index: 1 }])
+    store.uses.add({
+      fileId: 1,
+      ...USES,
+      bases: [
+        ["Shop", "Base"],
+        ["Shop", "Closable"],
+        ["Other", "Base"],
+      ],
+    })
+    store.uses.add({ fileId: 2, ...USES, bases: [["Shop", "Base"]] })
+    store.uses.add({ fileId: 3, ...USES, bases: [["Shop", "Elsewhere"]] })
+  })
+  expect(store.uses.basesOf("Shop").sort()).toEqual(["Base", "Closable"])
+  expect(store.uses.basesOf("Other")).toEqual([])
+  expect(store.uses.extending("Base").sort()).toEqual([1, 2])
+})
 
 test("of a chunk's definitions the one asked for is told, else the first", () => {
   const [first, third] = [symbol(1, "first"), { ...symbol(1, "third"), index: 2 }]

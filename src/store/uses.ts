@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite"
+import { foldName, lastName } from "./fold-name.ts"
 
 /** The names one file uses: hashes, and packed places; and hashes of those by which others may use it. */
 export type UsesRow = {
@@ -6,7 +7,11 @@ export type UsesRow = {
   readonly names: Uint8Array
   readonly places: Uint8Array
   readonly defines: Uint8Array
+  readonly bases: readonly Base[]
 }
+
+/** One of its types, and what that extends or implements; each pair once. */
+export type Base = readonly [type: string, base: string]
 
 /** What tells which file may mean which. */
 export type LinkedRow = {
@@ -27,14 +32,36 @@ export class UsesTable {
     this.#db = db
   }
 
-  add({ fileId, names, places, defines }: UsesRow): void {
+  add({ fileId, names, places, defines, bases }: UsesRow): void {
     this.#db
       .query("INSERT INTO uses (file_id, names, places, defines) VALUES (?, ?, ?, ?)")
       .run(fileId, names, places, defines)
+    const insert = this.#db.query("INSERT INTO bases (file_id, type, base) VALUES (?, ?, ?)")
+    for (const [type, base] of bases) insert.run(fileId, type, base)
   }
 
   removeFile(fileId: number): void {
     this.#db.query("DELETE FROM uses WHERE file_id = ?").run(fileId)
+    this.#db.query("DELETE FROM bases WHERE file_id = ?").run(fileId)
+  }
+
+  /** What a type extends or implements, as the files that define one of that name say. */
+  basesOf(type: string, limit = 1000): string[] {
+    return this.#db
+      .query<never, [string, string, number, string]>(
+        `SELECT DISTINCT base FROM (SELECT DISTINCT file_id FROM symbols WHERE folded = ? AND name = ? LIMIT ?)
+         CROSS JOIN bases USING (file_id) WHERE type = ?`,
+      )
+      .values(foldName(lastName(type)), type, limit, type)
+      .flat() as unknown as string[]
+  }
+
+  /** Ids of the files where a type extends or implements one of that name. */
+  extending(base: string): number[] {
+    return this.#db
+      .query<never, [string]>("SELECT DISTINCT file_id FROM bases WHERE base = ?")
+      .values(base)
+      .flat() as unknown as number[]
   }
 
   places(fileId: number): Uint8Array | null {
