@@ -1,5 +1,4 @@
 ; An exported definition begins at `export`, where its comment is.
-; A wildcard with fields, `(_ name: … body: (class_body))`, costs nothing to compile where the node's type would.
 (comment) @comment
 (import_statement source: (string) @import)
 (export_statement source: (string) @import)

@@ -1,4 +1,3 @@
-; A wildcard with fields costs nothing to compile where a declarator's type would.
 (comment) @comment
 (preproc_include path: (_) @import)
 (module_import path: (_) @import)

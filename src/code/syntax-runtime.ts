@@ -1,5 +1,6 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { runtimePath } from "../../grammars/assets.ts"
+import { leaveOutAnalysis } from "./query-analysis.ts"
 
 type Module = {
   wasmBinary?: Uint8Array
@@ -39,6 +40,7 @@ export function runtimeBytes(): number {
 async function start(): Promise<typeof TreeSitter> {
   const treeSitter = await import("web-tree-sitter")
   module.wasmBinary = await Bun.file(runtimePath).bytes()
+  leaveOutAnalysis(module.wasmBinary)
   module.wasmMemory = new WebAssembly.Memory({
     initial: FIRST_BYTES / PAGE_BYTES,
     maximum: MOST_BYTES / PAGE_BYTES,
