@@ -61,13 +61,16 @@ describe(".goreleaser.yaml", () => {
   })
 
   // https://goreleaser.com/static/schema.json; it is not ours to keep a copy of.
-  test.skipIf(schema === undefined)("is what GoReleaser's own schema takes, and a wrong one is not", () => {
-    const check = schemaCheck(flatSchema(JSON.parse(readFileSync(schema!, "utf8"))))
-    expect(check(config)).toEqual([])
-    expect(check({ ...config, archive: [] })).toEqual([" must NOT have additional properties"])
-    const [build, ...more] = config.builds
-    expect(check({ ...config, builds: [{ ...build, builder: "make" }, ...more] })).not.toEqual([])
-  })
+  test.skipIf(schema === undefined)(
+    "is what GoReleaser's own schema takes, and a wrong one is not (GORELEASER_SCHEMA)",
+    () => {
+      const check = schemaCheck(flatSchema(JSON.parse(readFileSync(schema!, "utf8"))))
+      expect(check(config)).toEqual([])
+      expect(check({ ...config, archive: [] })).toEqual([" must NOT have additional properties"])
+      const [build, ...more] = config.builds
+      expect(check({ ...config, builds: [{ ...build, builder: "make" }, ...more] })).not.toEqual([])
+    },
+  )
 
   test.skipIf(Bun.which("goreleaser") === null)("passes goreleaser check", () => {
     const { exitCode, stderr } = Bun.spawnSync(["goreleaser", "check"], { cwd: project })

@@ -51,33 +51,36 @@ describe("named is", () => {
   })
 })
 
-describe.each(["darwin-x64", "darwin-arm64"])("what Bun compiles for %s", (name) => {
-  const target = targetNamed(name)
-  // Fetched by a build for this target; nothing is fetched by a test.
-  const runtime = bunPath(target)
-  const folder = mkdtempSync(join(tmpdir(), "aman-macho-"))
-  const outfile = join(folder, "program")
-  beforeAll(async () => {
-    if (!existsSync(runtime)) return
-    writeFileSync(join(folder, "main.ts"), `console.log("${"one ".repeat(5000)}")\n`)
-    const compile = { outfile, target: target.bun, executablePath: runtime }
-    await Bun.build({ entrypoints: [join(folder, "main.ts")], compile })
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+describe.each(["darwin-x64", "darwin-arm64"])(
+  "what Bun compiles for %s, once a build for it was made,",
+  (name) => {
+    const target = targetNamed(name)
+    // Fetched by a build for this target; nothing is fetched by a test.
+    const runtime = bunPath(target)
+    const folder = mkdtempSync(join(tmpdir(), "aman-macho-"))
+    const outfile = join(folder, "program")
+    beforeAll(async () => {
+      if (!existsSync(runtime)) return
+      writeFileSync(join(folder, "main.ts"), `console.log("${"one ".repeat(5000)}")\n`)
+      const compile = { outfile, target: target.bun, executablePath: runtime }
+      await Bun.build({ entrypoints: [join(folder, "main.ts")], compile })
+    })
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test.skipIf(!existsSync(runtime))("is right once it is signed, and not with one bit flipped", () => {
-    const compiled = readFileSync(outfile)
-    if (name === "darwin-x64") expect(signatureProblems(compiled)).not.toEqual([])
-    else expect(signatureProblems(compiled)).toEqual([])
-    const signed = signAdHoc(compiled, "aman")
-    expect(signatureProblems(signed)).toEqual([])
-    signed[Math.floor(signed.length / 2)]! ^= 1
-    expect(signatureProblems(signed)).toHaveLength(1)
-  })
-  test.skipIf(!existsSync(runtime))(
-    "is made from a program whose own signature, entitlements and all, is right",
-    () => {
-      expect(signatureProblems(readFileSync(runtime))).toEqual([])
-    },
-  )
-})
+    test.skipIf(!existsSync(runtime))("is right once it is signed, and not with one bit flipped", () => {
+      const compiled = readFileSync(outfile)
+      if (name === "darwin-x64") expect(signatureProblems(compiled)).not.toEqual([])
+      else expect(signatureProblems(compiled)).toEqual([])
+      const signed = signAdHoc(compiled, "aman")
+      expect(signatureProblems(signed)).toEqual([])
+      signed[Math.floor(signed.length / 2)]! ^= 1
+      expect(signatureProblems(signed)).toHaveLength(1)
+    })
+    test.skipIf(!existsSync(runtime))(
+      "is made from a program whose own signature, entitlements and all, is right",
+      () => {
+        expect(signatureProblems(readFileSync(runtime))).toEqual([])
+      },
+    )
+  },
+)

@@ -154,7 +154,7 @@ test("a project's file that is a link, a folder or too large is refused, the use
 describe("the index lives", () => {
   // Nothing is forbidden to the superuser, and Windows has other permissions.
   test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-    "elsewhere where the root is read-only",
+    "elsewhere where the root is read-only (to root none is)",
     () => {
       chmodSync(at, 0o555)
       expect(chooseIndexDir(at, "project", "/data")).toMatch(/^\/data\/indexes\/root-\w+-[0-9a-f]{16}$/)

@@ -130,7 +130,8 @@ describe("the manual page", () => {
       ["groff", "-man", "-Tutf8", "-P-c"],
       ["mandoc", "-T", "utf8"],
     ].filter(([name]) => Bun.which(name!))
-    const read = reader ? run(space, [...reader, file]).replace(OVERSTRUCK, "") : page.replaceAll("\\-", "-")
+    const plain = page.replaceAll("\\-", "-").replaceAll(/\\f[BIR]/g, "")
+    const read = reader ? run(space, [...reader, file]).replace(OVERSTRUCK, "") : plain
     const { stdout: help } = await space.run(["--help"])
     const commands = [...help.matchAll(/^ {2}([a-z]+) {2,}/gm)].map((match) => match[1]!)
     expect(commands).toContain("search")

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => space[Symbol.dispose]())
 
 // A disk of so many kilobytes has to be mounted, which only root may, and not everywhere.
-describe.skipIf(!mayMount())("a full disk", () => {
+describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
   let disk: string
   let env: Record<string, string>
   beforeEach(() => {
@@ -61,72 +61,75 @@ describe.skipIf(!mayMount())("a full disk", () => {
 })
 
 // Root may read and write everything, so somebody else has to try.
-describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)("a second user", () => {
-  let home: string
-  beforeEach(() => {
-    home = join(space.dir, "other-home")
-    mkdirSync(home)
-    chownSync(home, NOBODY, NOBODY)
-    chmodSync(space.dir, 0o755)
-  })
-
-  test("searches a checkout that only another may write, from a folder of their own", async () => {
-    await space.json(["index"])
-    const before = readdirSync(join(space.project, ".aman")).sort()
-    const found = await asNobody(["search", "--json", "--quiet", "m7"])
-    expect([found.code, found.stderr]).toEqual([0, ""])
-    expect(JSON.parse(found.stdout).results[0].path).toBe("p7/m7.py")
-    expect(readdirSync(join(home, ".local/share/aman")).sort()).toContain("indexes")
-    expect(readdirSync(join(space.project, ".aman")).sort()).toEqual(before)
-    const [own] = readdirSync(join(home, ".local/share/aman/indexes"))
-    expect(truthOf(join(home, ".local/share/aman/indexes", own!))["files"]).toEqual(
-      truthOf(join(space.project, ".aman"))["files"],
-    )
-  })
-
-  test("who may not read a file or a folder any more finds the others, and it again when they may", async () => {
-    const index = async () => JSON.parse((await asNobody(["index", "--json", "--quiet"])).stdout)
-    const [file, folder] = [join(space.project, "p7/m7.py"), join(space.project, "p3")]
-    chmodSync(file, 0)
-    expect(await index()).toMatchObject({ files: FILES - 1, skipped: { unreadable: 1 } })
-    chmodSync(folder, 0)
-    expect((await index()).files).toBeLessThan(FILES - 1)
-    expect(await index()).toMatchObject({ changed: 0, skipped: { unreadable: 2 } })
-    chmodSync(file, 0o644)
-    chmodSync(folder, 0o755)
-    expect(await index()).toMatchObject({ files: FILES, skipped: {} })
-    expect(await index()).toMatchObject({ files: FILES, changed: 0 })
-  })
-
-  test("recalls what is known in a folder that only another may write, and is told why nothing is kept", async () => {
-    const data = join(space.dir, "knowledge")
-    await space.json(["remember", "--", "The ledger closes at midnight"], { env: { AMAN_DATA_DIR: data } })
-    chmodSync(data, 0o755)
-    chmodSync(join(data, "knowledge.db"), 0o644)
-    const found = await asNobody(["recall", "--json", "--", "when does the ledger close"], {
-      AMAN_DATA_DIR: data,
+describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
+  "a second user, where root has setpriv,",
+  () => {
+    let home: string
+    beforeEach(() => {
+      home = join(space.dir, "other-home")
+      mkdirSync(home)
+      chownSync(home, NOBODY, NOBODY)
+      chmodSync(space.dir, 0o755)
     })
-    const { results, notices } = JSON.parse(found.stdout)
-    expect(results[0].text).toBe("The ledger closes at midnight")
-    expect(notices.join()).toContain("cannot be written")
-    const refused = await asNobody(["remember", "--", "The ledger opens at dawn"], { AMAN_DATA_DIR: data })
-    expect(refused.code).toBe(3)
-    expect(refused.stderr).toContain("AMAN_DATA_DIR")
-    expect(readdirSync(data)).toEqual(["knowledge.db"])
-  })
 
-  async function asNobody(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
-    const child = Bun.spawn([...as, binary, ...args], {
-      cwd: space.project,
-      env: { ...space.env, HOME: home, TMPDIR: home, ...env },
-      stdout: "pipe",
-      stderr: "pipe",
+    test("searches a checkout that only another may write, from a folder of their own", async () => {
+      await space.json(["index"])
+      const before = readdirSync(join(space.project, ".aman")).sort()
+      const found = await asNobody(["search", "--json", "--quiet", "m7"])
+      expect([found.code, found.stderr]).toEqual([0, ""])
+      expect(JSON.parse(found.stdout).results[0].path).toBe("p7/m7.py")
+      expect(readdirSync(join(home, ".local/share/aman")).sort()).toContain("indexes")
+      expect(readdirSync(join(space.project, ".aman")).sort()).toEqual(before)
+      const [own] = readdirSync(join(home, ".local/share/aman/indexes"))
+      expect(truthOf(join(home, ".local/share/aman/indexes", own!))["files"]).toEqual(
+        truthOf(join(space.project, ".aman"))["files"],
+      )
     })
-    const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
-    return { code: await child.exited, stdout, stderr }
-  }
-})
+
+    test("who may not read a file or a folder any more finds the others, and it again when they may", async () => {
+      const index = async () => JSON.parse((await asNobody(["index", "--json", "--quiet"])).stdout)
+      const [file, folder] = [join(space.project, "p7/m7.py"), join(space.project, "p3")]
+      chmodSync(file, 0)
+      expect(await index()).toMatchObject({ files: FILES - 1, skipped: { unreadable: 1 } })
+      chmodSync(folder, 0)
+      expect((await index()).files).toBeLessThan(FILES - 1)
+      expect(await index()).toMatchObject({ changed: 0, skipped: { unreadable: 2 } })
+      chmodSync(file, 0o644)
+      chmodSync(folder, 0o755)
+      expect(await index()).toMatchObject({ files: FILES, skipped: {} })
+      expect(await index()).toMatchObject({ files: FILES, changed: 0 })
+    })
+
+    test("recalls what is known in a folder that only another may write, and is told why nothing is kept", async () => {
+      const data = join(space.dir, "knowledge")
+      await space.json(["remember", "--", "The ledger closes at midnight"], { env: { AMAN_DATA_DIR: data } })
+      chmodSync(data, 0o755)
+      chmodSync(join(data, "knowledge.db"), 0o644)
+      const found = await asNobody(["recall", "--json", "--", "when does the ledger close"], {
+        AMAN_DATA_DIR: data,
+      })
+      const { results, notices } = JSON.parse(found.stdout)
+      expect(results[0].text).toBe("The ledger closes at midnight")
+      expect(notices.join()).toContain("cannot be written")
+      const refused = await asNobody(["remember", "--", "The ledger opens at dawn"], { AMAN_DATA_DIR: data })
+      expect(refused.code).toBe(3)
+      expect(refused.stderr).toContain("AMAN_DATA_DIR")
+      expect(readdirSync(data)).toEqual(["knowledge.db"])
+    })
+
+    async function asNobody(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+      const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"]
+      const child = Bun.spawn([...as, binary, ...args], {
+        cwd: space.project,
+        env: { ...space.env, HOME: home, TMPDIR: home, ...env },
+        stdout: "pipe",
+        stderr: "pipe",
+      })
+      const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+      return { code: await child.exited, stdout, stderr }
+    }
+  },
+)
 
 test("files that go while they are being read are left out, and the index is right", async () => {
   const child = Bun.spawn([binary, "index", "--quiet"], { cwd: space.project, env: space.env })

@@ -7,7 +7,7 @@ import { ReleaseServer } from "./release-server.ts"
 const script = join(import.meta.dir, "..", "..", "scripts", "install.ps1")
 const archive = "aman_windows_amd64.zip"
 
-describe.skipIf(process.platform !== "win32")("install.ps1", () => {
+describe.skipIf(process.platform !== "win32")("install.ps1, on Windows,", () => {
   test("installs the program, and puts a newer one in the place of an older", async () => {
     using space = new Workspace()
     using server = await release(space)

@@ -123,10 +123,12 @@ describe("kept vectors that may not be written stay as they are, which is said, 
     chmodSync(kept, 0o444)
     const root = join(space.dir, "theirs")
     cpSync(space.project, root, { recursive: true, filter: (path) => !path.endsWith(".aman") })
-    chownSync(root, NOBODY, NOBODY)
+    const temporary = join(space.dir, "their-tmp")
+    mkdirSync(temporary)
+    for (const folder of [root, temporary]) chownSync(folder, NOBODY, NOBODY)
     const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", binary]
     const run = async (...args: string[]) => {
-      const env = { ...space.env, OLLAMA_HOST: server.url, TMPDIR: "/tmp" }
+      const env = { ...space.env, OLLAMA_HOST: server.url, TMPDIR: temporary }
       return JSON.parse(await Bun.spawn([...as, ...args], { cwd: root, env }).stdout.text())
     }
     const { embedding, notices } = await run("index", "--json", "--quiet")

@@ -56,7 +56,7 @@ describe("a hostile repository", () => {
     const clone = join(space.data, "repos", readdirSync(join(space.data, "repos"))[0]!)
     expect(lstatSync(join(clone, "passwd.txt")).isSymbolicLink()).toBe(false)
     expect((await space.run(["read", "--repository", "evil", "passwd.txt"])).stdout).toBe("/etc/passwd\n")
-    symlinkSync("/etc/hostname", join(clone, "later.txt"))
+    symlinkSync("/etc/passwd", join(clone, "later.txt"))
     expect((await space.run(["read", "--repository", "evil", "later.txt"])).stderr).toContain(
       "outside the repository",
     )

@@ -111,7 +111,7 @@ test("where no folder can be made the error says which and what to do", () => {
 })
 
 test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
-  "in a folder that cannot be written it is read; to write there says why not",
+  "in a folder that cannot be written (root may write all) it is read; to write there says why not",
   () => {
     openKnowledgeStore(path).close()
     chmodSync(path, 0o400)
