@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { powershellMistakes } from "../powershell.ts"
 import { binary, Workspace } from "./harness.ts"
 
 const SHELLS = ["bash", "zsh", "fish", "powershell"] as const
@@ -107,6 +108,13 @@ test.skipIf(Bun.which("zsh") === null)(
   },
   20_000,
 )
+
+test("what PowerShell is given is PowerShell", async () => {
+  using space = new Workspace()
+  const { stdout } = await space.run(["completions", "powershell"])
+  expect(await powershellMistakes(stdout)).toEqual([])
+  expect(await powershellMistakes(stdout.replace("}", ""))).not.toEqual([])
+})
 
 test.skipIf(Bun.which("pwsh") === null)("powershell offers the same", () => {
   using space = new Workspace()

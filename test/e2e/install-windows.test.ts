@@ -1,11 +1,18 @@
 import { describe, expect, test } from "bun:test"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { powershellMistakes } from "../powershell.ts"
 import { binary, Workspace } from "./harness.ts"
 import { ReleaseServer } from "./release-server.ts"
 
 const script = join(import.meta.dir, "..", "..", "scripts", "install.ps1")
 const archive = "aman_windows_amd64.zip"
+
+test("install.ps1 is PowerShell, and with a brace less it is none", async () => {
+  const text = readFileSync(script, "utf8")
+  expect(await powershellMistakes(text)).toEqual([])
+  for (const brace of ["{", "}"]) expect(await powershellMistakes(text.replace(brace, ""))).not.toEqual([])
+})
 
 describe.skipIf(process.platform !== "win32")("install.ps1, on Windows,", () => {
   test("installs the program, and puts a newer one in the place of an older", async () => {
