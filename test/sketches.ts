@@ -2,7 +2,7 @@ import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
 import type { Candidate } from "../src/search/features.ts"
 import type { FileFeatures } from "../src/search/file-facts.ts"
 import type { FileRow } from "../src/store/files.ts"
-import type { SymbolRow } from "../src/store/symbols.ts"
+import type { NewSymbol } from "../src/store/symbols.ts"
 
 /** Values as the ranker takes them, plain and empty but for what a test says. */
 export function hitOf(change: Partial<FileHit> = {}): FileHit {
@@ -96,7 +96,7 @@ export function fileRow(id: number, path: string, change: Partial<FileRow> = {})
   }
 }
 
-export function symbolRow(fileId: number, name: string, change: Partial<SymbolRow> = {}): SymbolRow {
+export function symbolRow(fileId: number, name: string, change: Partial<NewSymbol> = {}): NewSymbol {
   return {
     fileId,
     ordinal: 0,

@@ -80,7 +80,10 @@ export type SymbolAnswer = {
   readonly files: readonly string[]
   /** How many there are of what was asked for; with `unseen_files`, so far. */
   readonly total: number
-  /** Files that use the name and were not looked at yet: a page was full, or enough was spent on it. */
+  /**
+   * Files that use the name and were not looked at yet, of callees definitions of it that were not gone through: a page was
+   * full, or enough was spent on it.
+   */
   readonly unseen_files: number
   /** Where the next page begins; null: there is none. */
   readonly next_offset: number | null
@@ -89,4 +92,20 @@ export type SymbolAnswer = {
   readonly partial: SearchAnswer["partial"]
   readonly took_ms: number
   readonly notices: readonly string[]
+}
+
+/** What `unseen_files` counts, in words; none where all was looked at. */
+export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): string[] {
+  if (unseen === 0) return []
+  if (relation !== "callees")
+    return [
+      unseen === 1
+        ? "1 more file uses the name and was not looked at yet"
+        : `${unseen} more files use the name and were not looked at yet`,
+    ]
+  return [
+    unseen === 1
+      ? "what 1 more definition of the name calls was not looked at yet"
+      : `what ${unseen} more definitions of the name call was not looked at yet`,
+  ]
 }

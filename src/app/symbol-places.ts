@@ -54,8 +54,11 @@ function holds(text: string, name: string): boolean {
   return text.toLowerCase().includes(name.toLowerCase().replace(/[!?]$/, ""))
 }
 
-export function definitionAnswer(definition: Definition, centrality: number): DefinitionAnswer {
-  const { signature, doc } = definition.symbol
+export function definitionAnswer(
+  definition: Definition,
+  { doc, centrality }: Pick<DefinitionAnswer, "doc" | "centrality">,
+): DefinitionAnswer {
+  const { signature } = definition.symbol
   return { ...placeOf(definition), signature, doc, language: definition.file.language, centrality }
 }
 

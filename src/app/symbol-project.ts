@@ -136,7 +136,10 @@ function shown(
     name: name ?? null,
     relation,
     definitions: definitions.map((each) =>
-      definitionAnswer(each, centralityOf(ranks.get(each.file.id) ?? 0)),
+      definitionAnswer(each, {
+        doc: graph.store.symbols.docOf(each.symbol),
+        centrality: centralityOf(ranks.get(each.file.id) ?? 0),
+      }),
     ),
     related: page(related, 0).map((each) => relatedAnswer(each)),
     references: page(edges, related.length).map((edge) => lines.answer(edge, name)),

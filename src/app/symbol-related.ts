@@ -29,7 +29,7 @@ export function relatedTo(
       return { definitions, ...walked(found, depth), edges: found.topLevel, unresolved: found.unresolved }
     }
     case "callees": {
-      const found = calleesOf(graph, definitions, depth, budget)
+      const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })
       return { definitions, ...walked(found, depth), unresolved: found.unresolved }
     }
     case "implementations": {

@@ -1,7 +1,7 @@
 import type { Use } from "../code/use-code.ts"
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type CallWalk, type Step, walkCalls } from "./call-walk.ts"
-import type { Definition } from "./definition.ts"
+import { type Definition, keyOf } from "./definition.ts"
 import { type Edge, edgeOf } from "./edge.ts"
 import { FileMeanings } from "./file-meanings.ts"
 import type { FileView } from "./file-view.ts"
@@ -11,29 +11,36 @@ import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type Callees = CallWalk & { readonly unresolved: readonly Edge[] }
 
+export type CalleesOptions = {
+  readonly budget?: Budget
+  /** Of one step: so many different ones are wanted. */
+  readonly enough?: number
+}
+
 /** What definitions call, and what that calls. */
 export function calleesOf(
   graph: SymbolGraph,
   targets: Definition | readonly Definition[],
   depth: number,
-  budget: Budget = new Budget(UNBOUNDED),
+  { budget = new Budget(UNBOUNDED), enough = Number.POSITIVE_INFINITY }: CalleesOptions = {},
 ): Callees {
   const unresolved: Edge[] = []
   const asked = "symbol" in targets ? [targets] : targets
+  const own = new Set(asked.map(keyOf))
   const walk = walkCalls(asked, { depth, budget }, (layer, level) => {
     const steps: Step[] = []
-    let unseen = 0
-    for (const caller of layer) {
-      if (budget.isSpent && steps.length > 0) {
-        unseen++
-        continue
-      }
+    const found = new Set<string>()
+    const isFull = () => depth === 1 && found.size >= enough
+    let seen = 0
+    while (seen < layer.length && !isFull() && (steps.length === 0 || !budget.isSpent)) {
       budget.spend()
-      const found = calledIn(graph, caller)
-      steps.push(...found.steps)
-      if (level === 1) unresolved.push(...found.unresolved)
+      const called = calledIn(graph, layer[seen++]!)
+      steps.push(...called.steps)
+      for (const { definition } of called.steps) found.add(keyOf(definition))
+      for (const key of own) found.delete(key)
+      if (level === 1) unresolved.push(...called.unresolved)
     }
-    return { steps, unseen }
+    return { steps, unseen: layer.length - seen }
   })
   return { ...walk, unresolved }
 }
@@ -59,10 +66,10 @@ function edgesOf(uses: readonly Use[], graph: SymbolGraph, file: FileView): Edge
   return uses.flatMap((use) => {
     const [best] = meanings.of(use)
     if (!best || best.confidence < DOUBTFUL) {
-      const edge = edgeOf(use, file, best?.confidence ?? 0, null)
-      return edge.kind === "call" ? [{ ...edge, name: use.name }] : []
+      const edge = edgeOf(use, file, { confidence: best?.confidence ?? 0, target: null, name: use.name })
+      return edge.kind === "call" ? [edge] : []
     }
-    const edge = edgeOf(use, file, best.confidence, best.definition)
+    const edge = edgeOf(use, file, { confidence: best.confidence, target: best.definition })
     return isCalled(edge, best.definition) ? [edge] : []
   })
 }

@@ -62,7 +62,7 @@ class Family {
     const near = this.#nearTo(file)
     const further = new Set<number>()
     const add = (at: number) => {
-      if (!near.places.has(at)) further.add(at)
+      if (!near.places.has(at) && mayName(file, this.all[at]!)) further.add(at)
     }
     for (const owner of this.#ownersFor(use, file, types))
       for (const at of this.#owners().get(owner) ?? []) add(at)
@@ -95,7 +95,7 @@ class Family {
     const segments = this.#segments()
     const found = new Set<number>()
     const add = (segment: string) => {
-      for (const at of segments.get(segment) ?? []) found.add(at)
+      for (const at of segments.get(segment) ?? []) if (mayName(file, this.all[at]!)) found.add(at)
     }
     add(`${file.folder}/`)
     add(`=${file.package}`)
@@ -142,6 +142,10 @@ class Family {
     this.#bySegment ??= indexBy(this.all, ({ file }) => file.segments)
     return this.#bySegment
   }
+}
+
+function mayName(file: FileView, definition: Definition): boolean {
+  return definition.symbol.local === 0 || definition.file.id === file.id
 }
 
 /** `userService` and `UserService`; less for `store` and `KeyStore`. */

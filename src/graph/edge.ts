@@ -11,7 +11,7 @@ export type Edge = {
   readonly line: number
   readonly kind: EdgeKind
   readonly confidence: number
-  /** What is used, where it was not tied to a definition. */
+  /** What is used, where that is not the name asked for. */
   readonly name?: string
   /** The definition that is meant; null where none is for sure. */
   readonly target: Definition | null
@@ -19,8 +19,13 @@ export type Edge = {
   readonly within: SymbolRow | null
 }
 
-export function edgeOf(use: Use, file: FileView, confidence: number, target: Definition | null): Edge {
+export function edgeOf(
+  use: Use,
+  file: FileView,
+  { confidence, target, name }: Pick<Edge, "confidence" | "target" | "name">,
+): Edge {
   return {
+    ...(name === undefined ? {} : { name }),
     file,
     line: use.line,
     kind: kindOf(use),

@@ -16,17 +16,17 @@ export class FileView {
   readonly path: string
   readonly flags: number
   readonly package: string | null
-  readonly imports: readonly string[]
   readonly family: string
   readonly language: string
   readonly #store: Store
+  #imports: string | readonly string[]
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
   #imported: Map<string, string[]> | null = null
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
   #bases: Map<string, Set<string>> | null = null
   readonly #importFits = new Map<string, Map<number, number>>()
-  readonly #imports = new Map<string, ReadonlySet<string>>()
+  readonly #importedMembers = new Map<string, ReadonlySet<string>>()
   readonly #around = new Map<IsWanted, Map<number, SymbolRow | null>>()
   #typed: ReadonlyMap<string, readonly Use[]> | null = null
   #place: Place | null = null
@@ -40,9 +40,14 @@ export class FileView {
     this.path = file.path
     this.flags = file.flags
     this.package = file.package
-    this.imports = file.imports
+    this.#imports = file.imports ?? "[]"
     this.language = file.language
     this.family = familyOf(file.language)
+  }
+
+  get imports(): readonly string[] {
+    if (typeof this.#imports === "string") this.#imports = JSON.parse(this.#imports) as string[]
+    return this.#imports
   }
 
   /** In order of place. */
@@ -100,10 +105,10 @@ export class FileView {
   importsMember(owner: string, name: string): boolean {
     const modules = this.modulesOf(name)
     if (modules.length === 0) return false
-    let members = this.#imports.get(name)
+    let members = this.#importedMembers.get(name)
     if (!members) {
       members = new Set(modules.map((module) => module.split(".").slice(-2).join(".")))
-      this.#imports.set(name, members)
+      this.#importedMembers.set(name, members)
     }
     return members.has(`${owner}.${name}`)
   }

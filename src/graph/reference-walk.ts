@@ -4,7 +4,7 @@ import { type Definition, keyOf } from "./definition.ts"
 import { type Edge, edgeOf } from "./edge.ts"
 import { FileMeanings } from "./file-meanings.ts"
 import type { FileView } from "./file-view.ts"
-import { DOUBTFUL } from "./resolve.ts"
+import { DOUBTFUL, type Meaning } from "./resolve.ts"
 import { isDeclaredNear } from "./scope.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
@@ -13,28 +13,32 @@ const AT_ONCE = 32
 /** Of more files, those come first that lie nearest to what is asked for. */
 const MOST_BY_PATH = 200
 
+/** Types that are looked for because of their constructors: a call of the one is a call of the other. */
+export type Makers = ReadonlyMap<Definition, Definition>
+
 /** Looks at the files that use a name, one after the other, as far as it is told; goes on where it stopped. */
 export class ReferenceWalk {
   readonly edges: Edge[] = []
   readonly unresolved: Edge[] = []
   readonly #graph: SymbolGraph
+  readonly #onlyBases: boolean
+  readonly #makers: Makers
   readonly #name: string
   readonly #targets: ReadonlyMap<string, Definition>
   readonly #families: ReadonlySet<string>
   readonly #ids: readonly number[]
   #at = 0
 
-  readonly #onlyBases: boolean
-
   /** `onlyBases`: of uses only those by what extends or implements it. */
   constructor(
     graph: SymbolGraph,
     name: string,
     targets: readonly Definition[],
-    { onlyBases }: { readonly onlyBases: boolean },
+    { onlyBases, makers }: { readonly onlyBases: boolean; readonly makers: Makers },
   ) {
     this.#graph = graph
     this.#onlyBases = onlyBases
+    this.#makers = makers
     this.#name = name
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
@@ -72,12 +76,26 @@ export class ReferenceWalk {
     for (const use of file.usesOf(this.#name)) {
       if (this.#onlyBases && (use.flags & USE.base) === 0) continue
       const best = meanings.of(use)
-      const mine = best.find(({ definition }) => this.#targets.has(keyOf(definition)))
-      if (mine && mine.confidence >= DOUBTFUL)
-        this.edges.push(edgeOf(use, file, mine.confidence, mine.definition))
+      const mine = this.#mineOf(best)
+      if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
       else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(use, file))
-        this.unresolved.push(edgeOf(use, file, mine?.confidence ?? 0, null))
+        this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
     }
+  }
+
+  #mineOf(meanings: readonly Meaning[]): Meaning | null {
+    for (const { definition, confidence } of meanings) {
+      const target = this.#targets.get(keyOf(definition))
+      if (target) return { definition: target, confidence }
+    }
+    return null
+  }
+
+  #add(use: Use, file: FileView, { definition, confidence }: Meaning): void {
+    const maker = this.#makers.get(definition)
+    if (!maker) this.edges.push(edgeOf(use, file, { confidence, target: definition }))
+    else if ((use.flags & USE.call) !== 0)
+      this.edges.push(edgeOf(use, file, { confidence, target: maker, name: use.name }))
   }
 
   /**

@@ -2,7 +2,7 @@ import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import type { Edge } from "./edge.ts"
 import { isType } from "./file-view.ts"
-import { ReferenceWalk } from "./reference-walk.ts"
+import { type Makers, ReferenceWalk } from "./reference-walk.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type References = {
@@ -27,11 +27,14 @@ export function referencesTo(
   { from, enough }: Page = EVERYTHING,
 ): References {
   const asked = "symbol" in targets ? [targets] : targets
-  const makers = makersAmong(graph, asked)
-  const walks = walksTo(graph, [...asked, ...makers.keys()])
-  for (const walk of walks) walk.go(enough, budget, from)
+  const walks = walksTo(graph, asked, makersAmong(graph, asked))
+  let found = 0
+  for (const walk of walks) {
+    walk.go(enough - found, budget, from - found)
+    found += walk.edges.length
+  }
   return {
-    edges: walks.flatMap(({ edges }) => (makers.size === 0 ? edges : withMakers(edges, makers))),
+    edges: walks.flatMap(({ edges }) => edges),
     unresolved: walks.flatMap(({ unresolved }) => unresolved),
     unseen: walks.reduce((sum, { unseen }) => sum + unseen, 0),
   }
@@ -44,52 +47,41 @@ export function inheritorsOf(
   budget: Budget,
 ): Pick<References, "edges" | "unseen"> {
   const { name } = type.symbol
-  const begin = () => new ReferenceWalk(graph, name, [type], { onlyBases: true })
+  const begin = () => new ReferenceWalk(graph, name, [type], { onlyBases: true, makers: NO_MAKERS })
   const walk = graph.walk(`: ${name} ${keyOf(type)}`, begin)
   walk.go(Number.POSITIVE_INFINITY, budget)
   return walk
 }
 
-/** One a name: of all definitions of a name together one finds out which is meant. */
-function walksTo(graph: SymbolGraph, targets: readonly Definition[]): ReferenceWalk[] {
-  const byName = Map.groupBy(targets, ({ symbol }) => symbol.name)
+/**
+ * One a name: of all definitions of a name together one finds out which is meant. Types come before their constructors,
+ * which few call by name.
+ */
+function walksTo(graph: SymbolGraph, asked: readonly Definition[], makers: Makers): ReferenceWalk[] {
+  const byName = Map.groupBy([...makers.keys(), ...asked], ({ symbol }) => symbol.name)
   return Array.from(byName, ([name, same]) =>
     graph.walk(
-      `${name} ${same.map(keyOf)}`,
-      () => new ReferenceWalk(graph, name, same, { onlyBases: false }),
+      `${name} ${same.map((target) => `${keyOf(target)}${makers.has(target) ? "()" : ""}`)}`,
+      () => new ReferenceWalk(graph, name, same, { onlyBases: false, makers }),
     ),
   )
 }
+
+const NO_MAKERS: Makers = new Map()
 
 /** What a constructor is called by its language; Java's and its kin's have the type's own name. */
 const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
 
 /** Types with their constructors, of those among these: who calls the type calls that. */
-function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Map<Definition, Definition> {
+function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Makers {
   const makers = new Map<Definition, Definition>()
+  const asked = new Set(targets.map(keyOf))
   for (const target of targets) {
     const { name, owner } = target.symbol
     if (owner === null || !CONSTRUCTORS.has(name)) continue
     for (const type of graph.definitionsOf(owner))
-      if (type.file.id === target.file.id && isType(type.symbol)) makers.set(type, target)
+      if (type.file.id === target.file.id && isType(type.symbol) && !asked.has(keyOf(type)))
+        makers.set(type, target)
   }
   return makers
-}
-
-function withMakers(edges: readonly Edge[], makers: ReadonlyMap<Definition, Definition>): Edge[] {
-  return edges.flatMap((edge) => {
-    const maker = edge.target === null ? undefined : makers.get(edge.target)
-    if (!maker) return [edge]
-    return edge.kind === "call" ? [aimedAt(edge, maker)] : []
-  })
-}
-
-function aimedAt(edge: Edge, target: Definition): Edge {
-  const { file, line, kind, confidence } = edge
-  return {
-    ...{ file, line, kind, confidence, target },
-    get within() {
-      return edge.within
-    },
-  }
 }

@@ -55,6 +55,12 @@ const FILES = {
     "export function load(one: string): void\nexport function load(one: number): void\nexport function load(one: unknown): void {}\nload(1)\n",
   "blocks.test.ts":
     'test("a", () => {\n  const make = () => 1\n  make()\n})\ntest("b", () => {\n  const make = () => 2\n  make()\n})\n',
+  ...Object.fromEntries(
+    ["north", "south"].map((side) => [
+      `${side}.ts`,
+      `export class Till {\n  constructor() {}\n}\nexport const tills: Till[] = [new Till(), new Till()]\n`,
+    ]),
+  ),
   "screen.ts": "export class Screen {}\n",
   ...Object.fromEntries(
     Array.from({ length: USERS }, (_, at) => [
@@ -152,6 +158,34 @@ describe("page by page", () => {
     const second = referencesTo(other.graph, tool, few(), { from: 4, enough: 1000 })
     expect(second.edges.length).toBeGreaterThan(4)
   })
+})
+
+describe("constructors", () => {
+  const makers = (from: SymbolGraph) => from.definitionsOf("constructor")
+
+  test("are called where their types are, in the order of those", () => {
+    const { edges } = referencesTo(graph, makers(graph))
+    expect(at(edges)).toEqual(["north.ts:4", "south.ts:4"])
+    expect(edges.every(({ kind, name }) => kind === "call" && name === "Till")).toBe(true)
+  })
+
+  test("fill one page together", () => {
+    using other = new TempProjectGraph(project)
+    const few = new Budget({ files: 1, ms: 1000, now: () => 0 })
+    const first = referencesTo(other.graph, makers(other.graph), few, { from: 0, enough: 2 })
+    expect(at(first.edges)).toEqual(["north.ts:4"])
+    expect(first.unseen).toBe(1)
+  })
+})
+
+test("of what several definitions call no more is looked at than a page needs", () => {
+  const steps = Array.from({ length: 6 }, (_, at) => the(`step${at}`))
+  const first = calleesOf(graph, steps, 1, { enough: 2 })
+  expect(first.calls.map(({ definition }) => definition.symbol.name)).toEqual(["step6"])
+  expect(first.unseen).toBe(0)
+  const alone = calleesOf(graph, [the("visit0"), ...steps], 1, { enough: 2 })
+  expect(alone.calls.map(({ definition }) => qualifiedName(definition))).toEqual(["open", "Shop0.serve"])
+  expect(alone.unseen).toBe(steps.length)
 })
 
 describe("implementations", () => {

@@ -41,7 +41,7 @@ export function likeliestMeanings(
   const places = () => candidates.places(file.family, isFree)
   const context = new MeaningContext(use, file, types, inScope, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
-  const confidences = inScope.map((definition) => confidenceOf(definition, context))
+  const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
   const isDivided = ONE_FILE.test(file.family)
   const least = isDivided ? 0 : confidences.reduce((one, other) => Math.max(one, other), 0) - ALIKE
   const meanings = inScope
@@ -51,6 +51,28 @@ export function likeliestMeanings(
     })
     .sort((one, other) => other.confidence - one.confidence)
   return likeliest(isDivided ? divided(meanings) : meanings)
+}
+
+/** Overloads stand one after the other, and are as likely as each other. */
+function inEachPlace(
+  definitions: readonly Definition[],
+  confidenceOf: (definition: Definition) => number,
+): number[] {
+  let last: Definition | null = null
+  let confidence = 0
+  return definitions.map((each) => {
+    if (last === null || !haveOnePlace(last, each)) confidence = confidenceOf(each)
+    last = each
+    return confidence
+  })
+}
+
+function haveOnePlace(one: Definition, other: Definition): boolean {
+  return (
+    one.file === other.file &&
+    one.symbol.owner === other.symbol.owner &&
+    one.symbol.kind === other.symbol.kind
+  )
 }
 
 /** A type of TypeScript may have the name of a value, which is what is called. */

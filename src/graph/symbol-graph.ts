@@ -109,7 +109,6 @@ export class SymbolGraph {
     return walk
   }
 
-  /** Rust's impl may stand anywhere; that of a file which defines the type is where it mostly does. */
   #basesOf(type: string): readonly string[] {
     let bases = this.#bases.get(type)
     if (!bases) {

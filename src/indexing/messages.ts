@@ -7,7 +7,7 @@ import type { DerivedRow } from "../store/derived.ts"
 import type { FileRow } from "../store/files.ts"
 import type { SegmentRow } from "../store/segments.ts"
 import type { SkippedRow } from "../store/skipped.ts"
-import type { SymbolRow } from "../store/symbols.ts"
+import type { NewSymbol } from "../store/symbols.ts"
 import type { UsesRow } from "../store/uses.ts"
 import type { VectorsRow } from "../store/vectors.ts"
 import type { Quantization } from "../vector/port.ts"
@@ -42,7 +42,7 @@ export type FileOutcome =
       readonly status: "indexed"
       readonly file: FileRow
       readonly chunks: readonly ChunkRow[]
-      readonly symbols: readonly SymbolRow[]
+      readonly symbols: readonly NewSymbol[]
       /** Absent where no syntax tree tells what it uses. */
       readonly uses: UsesRow | null
     }

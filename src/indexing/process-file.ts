@@ -9,7 +9,7 @@ import type { Chunk, CodeSymbol, ParsedFile } from "../code/parsed-file.ts"
 import { basesAmong, packUses } from "../code/use-code.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
-import type { SymbolRow } from "../store/symbols.ts"
+import type { NewSymbol } from "../store/symbols.ts"
 import type { UsesRow } from "../store/uses.ts"
 import { hashOf, readSource, type Source } from "../text/read-source.ts"
 import type { FileOutcome, FileTask, ReadLimits } from "./messages.ts"
@@ -126,7 +126,7 @@ function symbolRows(
   ordinal: number,
   chunk: Chunk,
   locals: ReadonlySet<CodeSymbol>,
-): SymbolRow[] {
+): NewSymbol[] {
   return chunk.symbols.map((symbol, index) => ({
     fileId,
     ordinal,

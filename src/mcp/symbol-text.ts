@@ -1,4 +1,9 @@
-import type { ReferenceAnswer, RelatedAnswer, SymbolAnswer } from "../app/symbol-answer.ts"
+import {
+  type ReferenceAnswer,
+  type RelatedAnswer,
+  type SymbolAnswer,
+  unseenNotes,
+} from "../app/symbol-answer.ts"
 import { ARE_DATA, inline } from "../text/fence.ts"
 
 /** The answer as a model reads it: a place a line. */
@@ -26,9 +31,7 @@ export function symbolText(answer: SymbolAnswer): string {
     ...(tests.length === 0 ? [] : [`tests that reach it: ${tests.map(inline).join(", ")}`]),
     ...(files.length === 0 ? [] : [`files affected: ${files.map(inline).join(", ")}`]),
     ...unresolvedText(answer),
-    ...(answer.unseen_files === 0
-      ? []
-      : [`${answer.unseen_files} more files use the name and were not looked at yet.`]),
+    ...unseenNotes(answer).map((note) => `${note}.`),
     ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
     ...(answer.partial === null ? [] : ["The index is still being built: there may be more."]),
   ]

@@ -29,7 +29,10 @@ export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags"
   readonly rank: number | null
 }
 
-export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package" | "imports">
+export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package"> & {
+  /** JSON of its imports: most are never asked for. */
+  readonly imports: string | null
+}
 
 /** What describing a whole project asks of files. */
 export type FileAmount = Pick<FileRow, "id" | "path" | "size" | "content" | "language" | "flags">
@@ -123,12 +126,11 @@ export class FilesTable {
   /** What resolving names asks of files. */
   placed(ids: readonly number[]): PlacedFile[] {
     return this.#db
-      .query<Omit<PlacedFile, "imports"> & { imports: string | null }, [string]>(
+      .query<PlacedFile, [string]>(
         `SELECT id, path, language, flags, package, imports FROM files
          WHERE id IN (SELECT value FROM json_each(?))`,
       )
       .all(JSON.stringify(ids))
-      .map((row) => ({ ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }))
   }
 
   /** Languages of files that lost their syntax tree: nobody knows what those use. */

@@ -10,14 +10,16 @@ export type SymbolRow = {
   readonly kind: string
   readonly signature: string
   readonly owner: string | null
-  readonly doc: string | null
   readonly startLine: number
   readonly endLine: number
   /** 1 inside a function: nothing outside that one can name it. */
   readonly local: 0 | 1
 }
 
-const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signature, owner, doc,
+/** A symbol as it is stored: what documents it is read for those only that are shown. */
+export type NewSymbol = SymbolRow & { readonly doc: string | null }
+
+const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signature, owner,
   start_line AS startLine, end_line AS endLine, local`
 
 export class SymbolsTable {
@@ -27,7 +29,7 @@ export class SymbolsTable {
     this.#db = db
   }
 
-  add(symbols: readonly SymbolRow[]): void {
+  add(symbols: readonly NewSymbol[]): void {
     const insert = this.#db.query(
       `INSERT INTO symbols (file_id, ordinal, idx, name, folded, kind, signature, owner, doc, start_line, end_line, local)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -52,6 +54,16 @@ export class SymbolsTable {
 
   removeFile(fileId: number): void {
     this.#db.query("DELETE FROM symbols WHERE file_id = ?").run(fileId)
+  }
+
+  docOf({ fileId, ordinal, index }: Pick<SymbolRow, "fileId" | "ordinal" | "index">): string | null {
+    return (
+      this.#db
+        .query<{ doc: string | null }, [number, number, number]>(
+          "SELECT doc FROM symbols WHERE file_id = ? AND ordinal = ? AND idx = ?",
+        )
+        .get(fileId, ordinal, index)?.doc ?? null
+    )
   }
 
   /** Exactly this name, case and all. */

@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite"
-import { foldName, lastName } from "./fold-name.ts"
 
 /** The names one file uses: hashes, and packed places; and hashes of those by which others may use it. */
 export type UsesRow = {
@@ -45,14 +44,11 @@ export class UsesTable {
     this.#db.query("DELETE FROM bases WHERE file_id = ?").run(fileId)
   }
 
-  /** What a type extends or implements, as the files that define one of that name say. */
-  basesOf(type: string, limit = 1000): string[] {
+  /** What types of that name extend or implement, wherever a file says so. */
+  basesOf(type: string): string[] {
     return this.#db
-      .query<never, [string, string, number, string]>(
-        `SELECT DISTINCT base FROM (SELECT DISTINCT file_id FROM symbols WHERE folded = ? AND name = ? LIMIT ?)
-         CROSS JOIN bases USING (file_id) WHERE type = ?`,
-      )
-      .values(foldName(lastName(type)), type, limit, type)
+      .query<never, [string]>("SELECT DISTINCT base FROM bases WHERE type = ?")
+      .values(type)
       .flat() as unknown as string[]
   }
 

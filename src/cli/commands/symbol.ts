@@ -1,4 +1,4 @@
-import type { Relation, SymbolAnswer, SymbolRequest } from "../../app/symbol-answer.ts"
+import { type Relation, type SymbolAnswer, type SymbolRequest, unseenNotes } from "../../app/symbol-answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
 import { renderSymbol } from "../render-symbol.ts"
@@ -110,13 +110,14 @@ function isEmpty({ relation, definitions, total, tests, unresolved }: SymbolAnsw
   return total === 0 && tests.length === 0 && unresolved.total === 0
 }
 
-function notesOf({ notices, next_offset, total, unseen_files, partial }: SymbolAnswer): string[] {
+function notesOf(answer: SymbolAnswer): string[] {
+  const { notices, next_offset, total, unseen_files, partial } = answer
   return [
     ...notices,
     ...(next_offset === null
       ? []
       : [`of ${total}${unseen_files > 0 ? " so far" : ""}; go on with --offset ${next_offset}`]),
-    ...(unseen_files === 0 ? [] : [`${unseen_files} more files use the name and were not looked at`]),
+    ...unseenNotes(answer),
     ...(partial === null ? [] : ["the index is still being built: there may be more"]),
   ]
 }

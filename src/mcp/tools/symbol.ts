@@ -85,7 +85,9 @@ const OUTPUT = z.looseObject({
   total: z.number(),
   unseen_files: z
     .number()
-    .describe("Files that use the name and were not looked at yet; next_offset goes on with them"),
+    .describe(
+      "Files that use the name, of callees definitions of it, that were not looked at yet; next_offset goes on with them",
+    ),
   next_offset: z.number().nullable(),
   unresolved: z
     .looseObject({ total: z.number(), places: z.array(USE) })

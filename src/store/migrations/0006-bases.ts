@@ -6,5 +6,6 @@ CREATE TABLE bases (
   base TEXT NOT NULL,
   PRIMARY KEY (file_id, type, base)
 ) WITHOUT ROWID;
+CREATE INDEX bases_by_type ON bases (type);
 CREATE INDEX bases_by_base ON bases (base);
 `
