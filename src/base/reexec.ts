@@ -9,7 +9,7 @@ export const JIT_OPTIONS: Readonly<Record<string, string>> = { BUN_JSC_maximumOM
 /** What ends within seconds does not live to see the gain of compiling JavaScript early; a server's queries do. */
 const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForJITAfterWarmUp: "3000",
-  BUN_JSC_thresholdForOptimizeAfterWarmUp: "3000",
+  BUN_JSC_thresholdForOptimizeAfterWarmUp: "15000",
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000",
 }
 
