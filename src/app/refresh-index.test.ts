@@ -37,6 +37,30 @@ test("where nothing changed, nobody needs the lead, and nothing is written", asy
   expect(version()).toBe(before)
 })
 
+test("a folder that is as it was but for its time is read again once, by who can lead", async () => {
+  const touch = (time: number) => utimesSync(join(island.root, "sub"), time, time)
+  touch(1_000_000_000)
+  const before = version()
+  {
+    using _leader = Indexer.take(island.open())!
+    await refreshIndex(project, {})
+    expect(version()).toBe(before)
+  }
+  await refreshIndex(project, {})
+  const kept = version()
+  expect(kept).toBeGreaterThan(before)
+  await refreshIndex(project, {})
+  expect(version()).toBe(kept)
+})
+
+test("a folder whose time is yet to come is read each time, and nothing is written for it", async () => {
+  const time = 4_000_000_000
+  utimesSync(join(island.root, "sub"), time, time)
+  const before = version()
+  await refreshIndex(project, {})
+  expect(version()).toBe(before)
+})
+
 test("an edit between two searches is always seen, also one that leaves the size as it was and is made at once", async () => {
   for (const place of ["oak", "elm", "ash", "fir", "box"]) {
     const text = `The treasure is buried under the ${place}.`

@@ -1,5 +1,8 @@
+import { log } from "../base/log.ts"
+import type { Look } from "../indexing/look.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { type FirstLook, lookFirst } from "./first-look.ts"
+import { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import type { Project } from "./open-project.ts"
 
@@ -24,12 +27,25 @@ export async function refreshIndex<T>(
 ): Promise<T | null> {
   const reader = soundReader(project)
   const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, ask)
-  if (first?.isCurrent) return answer
+  if (first?.isCurrent) {
+    if (first.look.isWorthKeeping && isStill(project, reader, first)) await keepLook(project, first.look)
+    return answer
+  }
   if (first === null) project.close()
   using indexer = await leadOrWait(project, options.signal)
   const look = isStill(project, reader, first) ? first?.look : undefined
   await indexer?.run({ signal: options.signal, look })
   return null
+}
+
+/** Who leads another time keeps its own; and where nothing can be written, the next look takes as long as this one. */
+async function keepLook(project: Project, look: Look): Promise<void> {
+  try {
+    using indexer = Indexer.take(project)
+    await indexer?.run({ look })
+  } catch (error) {
+    log.debug("the look was not kept", { reason: String(error) })
+  }
 }
 
 const NOTHING = { first: null, answer: null }

@@ -8,6 +8,6 @@ export type PackedLook = Omit<WholeLook, "scan">
 /** Looks at the files in a worker. What it found travels packed. */
 export function lookTask(task: LookTask): PackedLook {
   using store = openStore(indexPath(task.config.index.dir), { readonly: true })
-  const { snapshot, total, skipped, since } = lookAt(task.root, task.config, store, task.usable)
-  return { snapshot, total, skipped, since }
+  const { scan, ...packed } = lookAt(task.root, task.config, store, task.usable)
+  return packed
 }

@@ -7,6 +7,7 @@ import { lookNear } from "./look-near.ts"
 import { movedSince } from "./moved.ts"
 import { isStill, type Rescan, rescan } from "./rescan.ts"
 import { scanProject } from "./scan.ts"
+import { isRacy } from "./scan-grain.ts"
 import { scanOptionsOf } from "./scan-options.ts"
 import type { ScanResult } from "./scan-result.ts"
 import { type PackedScan, packScan, readPacked } from "./scan-snapshot.ts"
@@ -15,6 +16,8 @@ import { type PackedScan, packScan, readPacked } from "./scan-snapshot.ts"
 export type Look = {
   /** To be stored once the index shows it; null where only some paths were looked at. */
   readonly snapshot: Uint8Array | null
+  /** Nothing changed, and yet folders had to be read again; kept, the snapshot spares the next look that. */
+  readonly isWorthKeeping: boolean
   /** How many files there are, and what was left out. */
   readonly total: number
   readonly skipped: ScanResult["skipped"]
@@ -42,8 +45,17 @@ export function lookAt(root: string, config: Config, store: Store, usable: boole
   const last = packed.unpack()
   const ahead = withAhead(rescan(root, last, options, nowMs, moved), store)
   const { scan, changed, removed } = withReadable(root, ahead, store)
-  const isSame = changed.length === 0 && removed.length === 0 && scan.folders === last.folders
-  return lookOf(isSame ? bytes! : packScan(scan), scan, { changed, removed })
+  const isUnchanged = changed.length === 0 && removed.length === 0
+  const isSame = isUnchanged && scan.folders === last.folders
+  const isWorthKeeping = isUnchanged && !isSame && isSettled(scan)
+  return lookOf(isSame ? bytes! : packScan(scan), scan, { changed, removed }, isWorthKeeping)
+}
+
+/** False where another look would have to read folders again, whatever becomes of this one. */
+function isSettled({ folders, startedAtMs }: ScanResult): boolean {
+  return !folders.some(
+    ({ mtimeMs, skipped }) => isRacy(mtimeMs, startedAtMs) || (skipped.unreadable ?? 0) > 0,
+  )
 }
 
 /** Neither ahead of the last look, nor can be read by now what could not be then. */
@@ -56,6 +68,7 @@ function sameAs({ bytes, files, skipped, unpack }: PackedScan, nowMs: number): W
   const since = { changed: [], removed: [] }
   return {
     snapshot: bytes,
+    isWorthKeeping: false,
     total: files,
     skipped,
     scan: () => (scan ??= { ...unpack(), startedAtMs: nowMs }),
@@ -105,6 +118,12 @@ export function lookNearby(
   return found === null ? null : lookOf(null, found.scan, found)
 }
 
-function lookOf<S extends Look["snapshot"]>(snapshot: S, scan: ScanResult, since: Look["since"]) {
-  return { snapshot, total: scan.files.length, skipped: scan.skipped, scan: () => scan, since }
+function lookOf<S extends Look["snapshot"]>(
+  snapshot: S,
+  scan: ScanResult,
+  since: Look["since"],
+  isWorthKeeping = false,
+) {
+  const { files, skipped } = scan
+  return { snapshot, isWorthKeeping, total: files.length, skipped, scan: () => scan, since }
 }

@@ -109,12 +109,14 @@ function forgetHash([path, id]: KnownFile): KnownFile {
 }
 
 /** What is left out may change though nothing indexed does: counts follow, and what is gone is forgotten. */
-function noteWhatWasLeftOut(store: Store, { since, skipped, snapshot, total }: Look): void {
+function noteWhatWasLeftOut(store: Store, look: Look): void {
+  const { since, skipped, snapshot, total, isWorthKeeping } = look
   if (since === null) return
   if (since.removed.length > 0) store.skipped.remove(since.removed)
   const state = readState(store)
   const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
-  if (snapshot !== null && (!isSame || since.changed.length + since.removed.length > 0)) {
+  const isOther = !isSame || isWorthKeeping || since.changed.length + since.removed.length > 0
+  if (snapshot !== null && isOther) {
     store.snapshot.set(snapshot)
     if (state.ahead.length > 0) writeState(store, { ahead: [] })
   }
