@@ -26,8 +26,11 @@ export type Tally = {
   readonly newerFirst: number
 }
 
-/** pairs: the rules were made with these; held-out: written afterwards, its faults mended; unseen: measured only. */
-export type PairSet = "pairs" | "held-out" | "unseen"
+/**
+ * pairs: the rules were made with these; held-out: written afterwards, its faults mended; unseen: measured only; fresh:
+ * short notes from many walks of life, most of them in other words than what they compete with.
+ */
+export type PairSet = "pairs" | "held-out" | "unseen" | "fresh"
 
 export function readPairs(set: PairSet): LabelledPair[] {
   const file = join(import.meta.dirname, "fixtures/truth", `${set}.jsonl`)

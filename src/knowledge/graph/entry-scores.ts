@@ -12,10 +12,10 @@ export type ScoreSeeds = {
 }
 
 /** Beyond these the graph says nothing: over hubs everything is near to everything. */
-const NEAREST = 100
+const NEAREST = 50
 
 /**
- * How near entries are to the seeds over the graph by personalised PageRank, by id, the nearest 100 of those that
+ * How near entries are to the seeds over the graph by personalised PageRank, by id, the nearest 50 of those that
  * `accepts` lets pass first. What the question names weighs as much as all hits. A score is what comes over edges, not
  * that one was a seed, divided by √(number of edges): what is tied to everything tells little.
  */

@@ -6,6 +6,12 @@ export function baseForm(word: string): string {
   return FORMS.get(word) ?? word
 }
 
+/** Of a verb; plurals and what is no past form are not. */
+export function isPastForm(word: string): boolean {
+  const base = FORMS.get(word)
+  return base !== undefined && !NOUNS.has(base) && !NO_PAST.has(word)
+}
+
 export function irregularForms(): Iterable<string> {
   return FORMS.keys()
 }
@@ -129,3 +135,8 @@ const FORMS = new Map(
       return others.map((other) => [other, base!] as const)
     }),
 )
+
+const NOUNS: ReadonlySet<string> = new Set(
+  "child foot goose knife leaf life man mouse person shelf tooth wife wolf woman".split(" "),
+)
+const NO_PAST: ReadonlySet<string> = new Set("am is are does has become begun done".split(" "))

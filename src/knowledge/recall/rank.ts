@@ -117,14 +117,14 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
 const NOTHING: ReadonlyMap<number, number> = new Map()
 
 /** So many by the cheap terms are looked at closely. */
-const CANDIDATES = 100
+const CANDIDATES = 50
 /**
  * What shares no word with the question fills up the list where vectors are a little alike. Where nothing shares a
  * word, nothing is known, unless they are much alike.
  */
 const LEAST_COSINE = { beside: 0.01, alone: 0.3 }
 /** So many of each channel are fused. */
-export const FUSED = 50
+export const FUSED = 30
 /** The hits that lead into the graph. */
 const SEEDS = 20
 /** The graph's word by slot, best first: of entries that no word of the question touches, too. */

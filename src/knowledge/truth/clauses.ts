@@ -9,6 +9,7 @@ export type Clause = {
   readonly text: string
   readonly tokens: () => readonly string[]
   readonly denies: boolean
+  readonly isFirstPerson: boolean
   /** "never": denies every case, so one case contradicts it. */
   readonly deniesAll: boolean
   readonly stems: ReadonlySet<string>
@@ -18,9 +19,15 @@ export type Clause = {
   readonly poles: ReadonlySet<string>
 }
 
-/** Between clauses; relative ones keep what they relate to. */
+/** Between clauses; relative ones keep what they relate to, and lists stay whole. */
 const BETWEEN =
-  /[;:—–()]\s*|,\s+(?!(?:which|who|that|where|whose)\b)|\s+(?=(?:but|although|though|whereas|however|because|unless)\b)/i
+  /[;:—–()]\s*|,\s+(?!(?:which|who|that|where|whose)\b|(?:[\w-]+\s)?[\w-]+(?:,\s|\s(?:and|or)\s))|\s+(?=(?:but|although|though|whereas|however|because|unless)\b)/i
+
+/** "Like" where it compares. */
+const LIKENESS =
+  /^\s*like\b|\b(?:just|looks?|looked|looking|feels?|felt|sounds?|something|anything|is|are|was|were|be|been|it['’]s|that['’]s) like\b/g
+/** "Closer" opens nothing. */
+const COMPARATIVE = /^(?:clos|saf|lazi|strict|like|work)(?:er|est)s?$/
 
 export function clausesOf(sentence: string): Clause[] {
   const around = new Set(contentStems(sentence))
@@ -33,12 +40,21 @@ export function clausesOf(sentence: string): Clause[] {
       {
         text,
         tokens: sentenceTokens(text),
+        isFirstPerson: /\b(?:I|my|me|mine|we|our|us)\b/i.test(text),
         denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(text) && !text.trim().endsWith("?"),
         deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(text),
         stems,
         around,
         poles: new Set(
-          (text.toLowerCase().match(/[a-z-]+/g) ?? []).map(stem).filter((one) => oppositesOf(one).length > 0),
+          (
+            text
+              .toLowerCase()
+              .replace(LIKENESS, " ")
+              .match(/[a-z-]+/g) ?? []
+          )
+            .filter((word) => !COMPARATIVE.test(word))
+            .map(stem)
+            .filter((one) => oppositesOf(one).length > 0),
         ),
       },
     ]

@@ -15,10 +15,13 @@ export function contradiction(a: Statement, b: Statement, asking: Asking): numbe
 }
 
 function denial(denying: Statement, affirming: Statement, asking: Asking): number {
+  const isOther = denying.entry.author !== affirming.entry.author
   let most = 0
   for (const denied of denying.clauses) {
     if (!denied.denies && denied.poles.size === 0) continue
     for (const affirmed of affirming.clauses) {
+      // What two people say of themselves.
+      if (isOther && (denied.isFirstPerson || affirmed.isFirstPerson)) continue
       if (!isOpposed(denied, affirmed)) continue
       most = Math.max(most, agreement(denied, affirmed, asking))
     }

@@ -26,7 +26,10 @@ export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 const CHANGING = `moved, moves, moving, renamed, switched, switches, switching, migrated, migrating, replaced, replaces,
   replacing, dropped, drops, got rid, get rid, took over, taken over, traded, is gone, are gone, was gone, removed,
   removes, deprecated, superseded, supersedes, in favor of, in favour of, instead of, rather than, no longer, anymore,
-  any more, ditched, abandoned, retired, quit`
+  any more, any longer, ditched, abandoned, retired, resigned, quit, sold, ended, slipped, swapped, handed over,
+  hand(?:ed)? (?:that|it|this) over, broke up, split up, divorced, fell through, called off, cancelled, canceled,
+  phased out, taken out, moved out, for good, changed (?:my|our|his|her|their) minds?,
+  (?:since|after|with) the \\w+ (?:change|rewrite|switch|move|migration|upgrade|update|rewrite)`
 const MEASURED = `changed, changes, changing, updated, updates, updating, upgraded, upgrades, upgrading, downgraded,
   increased, increases, increasing, decreased, decreases, decreasing, raised, raises, raising, lowered, lowers,
   lowering, reduced, reduces, reducing, extended, extending, shortened, bumped, bumps, bumping, adjusted, adjusting,
@@ -45,7 +48,7 @@ export const CHANGE = anyOf(
   become, turned out, turned on, turned off, went from, went up, went down, went back, went with, gone up, gone down,
   new, newer, newest, newly, latest, recently, lately, finally, just, since then, since \\w+day, since last, since v?\\d[\\d.]*,
   up from, down from, up to, back to, bought, gave up, stopped, started, settled on, decided to, decided on, ended up,
-  turns out, correction, actually, effective, so far, already, risen, rose`,
+  turns out, correction, actually, again, once more, these days, from here on, fixed, resolved, solved, effective, so far, already, risen, rose`,
 )
 
 /** Says what gave way: the old value stands beside the new one. */
@@ -82,11 +85,14 @@ export const REFUSAL = anyOf(
 /** Of what may be, not of what is: such a clause denies nothing. */
 export const HYPOTHETICAL = anyOf(
   `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
-  might, maybe, perhaps, how to, how can, how do, how does, by not, not only, not just, not yet, no problem, no doubt,
-  no matter, no idea, (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
+  might, maybe, perhaps, how to, how can, how do, how does, by not, no problem, no doubt, no matter, no idea, no wonder,
+  no worries, (?:not|\\w+n['’]t) (?:just|only|simply|merely|necessarily|to mention), (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,7}yet,
+  can(?:not|['’]t) (?:wait|believe|help|imagine|stop|get enough|complain|thank), never (?:forget|stop\\w*|fail\\w*|too late),
+  couldn['’]t (?:agree|be happier|have),
+  (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,4}(?:a lot|much|many|a ton|enough|every\\w*|all), (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
 )
 
 function anyOf(phrases: string, flags = "i"): RegExp {
-  const alternatives = phrases.split(/,\s*/).map((phrase) => phrase.trim().replaceAll(/\s+/g, "\\s+"))
+  const alternatives = phrases.split(/,\s+/).map((phrase) => phrase.trim().replaceAll(/\s+/g, "\\s+"))
   return new RegExp(`\\b(?:${alternatives.join("|")})\\b`, flags)
 }

@@ -23,6 +23,13 @@ export type Evidence = {
   readonly coverage: number
   readonly similarity: number
   readonly sameTopic: number
+  /** Share of the tags and entities of the one with fewer that the other has too; both have some, and none in common. */
+  readonly sameLabels: number
+  readonly otherLabels: number
+  /** Both tell of something that happened: two things, mostly. */
+  readonly events: number
+  /** Values of two types differ, and one of them is not asked for: it may be what they speak of. */
+  readonly otherUnwanted: number
   readonly far: number
   readonly history: number
   readonly addition: number
@@ -49,7 +56,7 @@ export function weighUpdate(older: Statement, newer: Statement, asking: Asking, 
 }
 
 /** From here on it does. */
-export const OUTDATED = 5.6
+export const OUTDATED = 5.4
 
 /** What is known of two statements without comparing what they say. */
 function circumstances(older: Statement, newer: Statement, asking: Asking, denial: number) {
@@ -60,6 +67,8 @@ function circumstances(older: Statement, newer: Statement, asking: Asking, denia
     denial,
     coverage: sharedCoverage(older, newer, asking),
     sameTopic: Number(older.entry.topic === newer.entry.topic),
+    ...compareLabels(older, newer),
+    events: Number(older.isEvent && newer.isEvent),
     far: Math.abs(older.rank - newer.rank) / 10,
     history: Number(newer.remembers && !newer.replaces),
     addition: Number(newer.adds),
@@ -83,6 +92,10 @@ function byValues(older: Statement, newer: Statement, { question }: Asking) {
   const compared = compareValues(older, newer)
   return {
     otherValue: Number(compared.other.size > 0),
+    otherUnwanted: Number(
+      [...compared.other].some((type) => !question.wants.has(type) && type !== "name") &&
+        compared.other.size > 1,
+    ),
     wantedValue: Number([...compared.other].some((type) => question.wants.has(type))),
     namesOld: Number(compared.namesOld),
     sameValue: Number(compared.same && compared.other.size === 0),
@@ -118,6 +131,10 @@ const WEIGHTS: { readonly [Name in keyof Evidence]: number } = {
   coverage: 3.5,
   similarity: 2,
   sameTopic: 1,
+  sameLabels: 1,
+  otherLabels: -1,
+  events: -1,
+  otherUnwanted: -1,
   far: -1.5,
   history: -1.5,
   addition: -1,
@@ -133,6 +150,9 @@ const CIRCUMSTANCES = [
   "replacement",
   "denial",
   "sameTopic",
+  "sameLabels",
+  "otherLabels",
+  "events",
   "far",
   "history",
   "addition",
@@ -178,3 +198,13 @@ function sharedCoverage(older: Statement, newer: Statement, { rarity, words }: A
 }
 
 const UNKNOWN = 0.4
+
+/** Only within a topic: what two projects have in common are two things. */
+function compareLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: Statement) {
+  if (a.size === 0 || b.size === 0) return NO_LABELS
+  const shared = a.intersection(b).size
+  const share = entry.topic === other.topic ? shared / Math.min(a.size, b.size) : 0
+  return { sameLabels: share, otherLabels: Number(shared === 0) }
+}
+
+const NO_LABELS = { sameLabels: 0, otherLabels: 0 }

@@ -1,3 +1,4 @@
+import { isPastForm } from "../recall/irregular.ts"
 import { contentStems } from "./content-stems.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
@@ -22,6 +23,8 @@ export type Facts = {
   readonly denies: boolean
   readonly asks: boolean
   readonly isFirstPerson: boolean
+  /** Tells of something that happened, not of how things are. */
+  readonly isEvent: boolean
 }
 
 export function factsOf(sentence: string, values: readonly Value[]): Facts {
@@ -43,9 +46,21 @@ export function factsOf(sentence: string, values: readonly Value[]): Facts {
     adds: ADDITION.test(sentence),
     denies: (sentence.match(NEGATION) ?? []).length % 2 === 1,
     asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
+    isEvent: isEvent(sentence),
     isFirstPerson: /\b(?:I|my|me|mine|I['’]m|I['’]ve)\b/.test(sentence),
   }
 }
+
+/** A verb of the past and none of the present. */
+function isEvent(sentence: string): boolean {
+  if (PRESENT.test(sentence)) return false
+  return (sentence.toLowerCase().match(/[a-z]+/g) ?? []).some(
+    (word) => (word.length > 4 && word.endsWith("ed")) || isPastForm(word),
+  )
+}
+
+const PRESENT =
+  /\b(?:is|are|am|has|have|do|does|will|can|must|should|may|\w+['’](?:s|re|m|ve|ll)|don['’]t|doesn['’]t|isn['’]t)\b/i
 
 function withoutValues(sentence: string, values: readonly Value[]): string {
   let rest = ""

@@ -56,8 +56,20 @@ const MOST_ALIKE = 16
 /** Whether they are what two people say of themselves, or one speaks of what is another's. */
 export function isOfAnother(older: Statement, newer: Statement): boolean {
   if ((older.isFirstPerson || newer.isFirstPerson) && older.entry.author !== newer.entry.author) return true
+  if (tellsOfKin(older, newer) || tellsOfKin(newer, older)) return true
   return ownedByOther(older, newer) || ownedByOther(newer, older)
 }
+
+/** "My sister moved" beside "I live". */
+function tellsOfKin(one: Statement, other: Statement): boolean {
+  const [, kin, name] = KIN.exec(one.sentence) ?? []
+  if (kin === undefined) return false
+  const text = other.sentence.toLowerCase()
+  return ![kin, name ?? kin].some((word) => text.includes(word.toLowerCase()))
+}
+
+const KIN =
+  /^(?:\w+:\s)?(?:(?:[Aa]nd|[Bb]ut|[Ss]o|[Ww]ell|[Oo]h|[Yy]eah|[Aa]lso),?\s)?(?:[Mm]y|[Oo]ur)\s(?:\w+\s)?(sister|brother|mom|mum|mother|dad|father|parents|son|daughter|kids|children|wife|husband|cousin|aunt|uncle|grand\w+|niece|nephew|neighbou?r|roommate|friend|colleague|coworker|boss|girlfriend|boyfriend|partner)s?\b,?\s*(\p{Lu}\p{Ll}+)?/u
 
 /** "My sister's book" beside "my book" or "Tom's book". */
 function ownedByOther(one: Statement, other: Statement): boolean {

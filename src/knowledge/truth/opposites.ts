@@ -15,7 +15,9 @@ const PAIRS = `enabled disabled, enable disable, enables disables, on off, true 
   necessary unnecessary, reversible irreversible, deterministic nondeterministic, inclusive exclusive,
   ascending descending, increases decreases, case-sensitive case-insensitive, present absent,
   single-threaded multi-threaded, manual automatic, manually automatically, eager lazy, eagerly lazily, strict lenient,
-  idempotent non-idempotent, reachable unreachable, available unavailable, possible impossible, complete incomplete`
+  idempotent non-idempotent, reachable unreachable, available unavailable, possible impossible, complete incomplete,
+  open resolved, open fixed, resolved unresolved, broken fixed, pending approved, pending completed, planned cancelled,
+  single married, online offline, draft published`
 
 const OPPOSITES: ReadonlyMap<string, readonly string[]> = readPairs()
 

@@ -22,7 +22,7 @@ export function readQuestion(text: string): Question {
     isPast,
     isYesNo: YES_NO.test(text),
     isPastTense: /\b(?:was|were|had|did)\b/i.test(text),
-    isList: LIST.test(text),
+    isList: LIST.test(text) || OF_TWO.test(text) || MANY.test(text),
   }
 }
 
@@ -37,13 +37,20 @@ const YES_NO =
 
 const LIST = /\b(?:list|all|which of|what are|who are|every|everything|each|order of|summar\w+|overview)\b/i
 
+// "Which Node do Vite and Prettier need?" has two answers.
+const OF_TWO = /\bboth\b|\b\p{Lu}[\p{L}\d.-]* and (?:(?:by|of|for|in|the) )*\p{Lu}/u
+
+// "What books does she like?": several answers hold side by side.
+const MANY =
+  /\b(?:what|which) (?:[a-z-]+ ){0,2}(?!is |was |does |has )[a-z-]{2,}[^\Wsiu]s (?:do|does|did|has|have|are|were|can)\b/i
+
 const WANTS: readonly (readonly [RegExp, readonly ValueType[]])[] = [
   [/\bhow (?:many|often|old|long|far|big|large|fast|tall|high|heavy|frequently)\b|\bnumber of\b|\bcount\b/i, ["number"]],
   [/\bhow much\b|\b(?:price|cost|budget|salary|fee|amount|rent|pay|paid|spend|spent|worth)\b/i, ["money", "number"]],
   [/\bwhen\b|\bwhat (?:date|day|month|year)\b|\b(?:deadline|date|due|scheduled|birthday)\b/i, ["date"]],
   [/\bwhat time\b|\bhow long\b|\b(?:duration|timeout|latency|response time|personal best|interval)\b/i, ["time", "number"]],
   [/\bversions?\b/i, ["version", "number"]],
-  [/\b(?:ports?|limit|size|count|level|threshold|rate|score|target|goal|quota|capacity|maximum|minimum|percentage|accuracy|coverage|retries|attempts|workers|length|dimensions?|ttl|weight|speed)\b/i, ["number", "percent"]],
+  [/\b(?:ports?|limit|size|count|level|threshold|rate|score|target|goal|quota|capacity|maximum|minimum|percentage|accuracy|coverage|retries|attempts|workers|length|dimensions?|ttl|weight|speed|code)\b/i, ["number", "percent"]],
   [/\bpercent(?:age)?\b|\brate\b|\baccuracy\b|\bcoverage\b/i, ["percent"]],
   [/\b(?:who|whom|whose|where|which|what)\b/i, ["name"]],
   [/\b(?:enabled?|disabled?|turned (?:on|off)|allowed|supported|required|flag|switch(?:ed)? (?:on|off))\b/i, ["flag"]],

@@ -1,5 +1,6 @@
 import { sentenceSpans, type TextSpan } from "../../text/sentences.ts"
 import type { Entry } from "../entry.ts"
+import { comparable } from "../labels.ts"
 import { type Clause, clausesOf } from "./clauses.ts"
 import { contentStems } from "./content-stems.ts"
 import { type Facts, factsOf } from "./facts.ts"
@@ -11,6 +12,8 @@ export type Reading = {
   /** Of each sentence. */
   readonly stems: readonly ReadonlySet<string>[]
   readonly topicStems: readonly string[]
+  /** Tags and entities, in one form. */
+  readonly labels: ReadonlySet<string>
   /** The first word of each stem. */
   readonly words: ReadonlyMap<string, string>
   readonly valuesOf: (sentence: number) => readonly Value[]
@@ -34,12 +37,12 @@ export function readEntry(entry: Entry, window: TextSpan | null): Reading {
   const from = isLong ? Math.max(0, (window?.start ?? 0) - BEFORE) : 0
   // Code states nothing that the sentences around it do not.
   const prose = entry.text.replace(FENCED, blanked)
-  const reading = read(prose.slice(from, from + MOST_CHARACTERS), entry.topic)
+  const reading = read(prose.slice(from, from + MOST_CHARACTERS), entry)
   if (!isLong) known.set(entry, reading)
   return reading
 }
 
-function read(text: string, topic: string): Reading {
+function read(text: string, { topic, tags, entities }: Entry): Reading {
   const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end))
   const words = new Map<string, string>()
   const stems = sentences.map((sentence) => new Set(contentStems(sentence, words)))
@@ -49,6 +52,7 @@ function read(text: string, topic: string): Reading {
     sentences,
     stems,
     topicStems: contentStems(topic, words),
+    labels: new Set([...tags, ...entities].map(comparable)),
     words,
     valuesOf: values,
     clausesOf: once((at) => clausesOf(sentence(at))),

@@ -114,12 +114,75 @@ test("an agent's words do not outdate a person's", () => {
   expect(markOf(settle("which port does the api server use", hits, NOW), "old").outdatedBy).toBeNull()
 })
 
+/** Whether of two notes the older one carries a mark. */
+function isMarked(query: string, a: readonly [string, Partial<Hit["entry"]>?], b: typeof a): boolean {
+  const [older, newer] = [noteOf("older", a[0], JAN, a[1]), noteOf("newer", b[0], JUNE, b[1])]
+  const { outdatedBy, contradicts } = markOf(settle(query, ranked(older, newer), NOW), "older")
+  return outdatedBy !== null || contradicts.length > 0
+}
+
+test("labels tell one subject from another, within a topic", () => {
+  const said = (label: string, topic = "general") => ({ entities: [label], topic })
+  const query = "which status code does redirect send by default"
+  const [old, fresh] = [
+    "Without a code redirect() sends 302.",
+    "redirect() answers 303 when no code is given, so that every client goes on with GET.",
+  ]
+  expect(isMarked(query, [old, said("redirect")], [fresh, said("Redirect")])).toBe(true)
+  expect(isMarked(query, [old, said("redirect")], [fresh, said("routing")])).toBe(false)
+  expect(isMarked(query, [old, said("redirect", "flask")], [fresh, said("redirect", "django")])).toBe(false)
+})
+
+test("what two people say of themselves, or one of a friend, does not compete", () => {
+  const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
+  const query = "who has been to the animal shelter"
+  expect(
+    isMarked(
+      query,
+      ["I have been to the animal shelter.", ana],
+      ["I have never been to the animal shelter.", ana],
+    ),
+  ).toBe(true)
+  expect(
+    isMarked(
+      query,
+      ["I have been to the animal shelter.", ana],
+      ["I have never been to the animal shelter.", ben],
+    ),
+  ).toBe(false)
+  expect(
+    isMarked(
+      "where does Ana live",
+      ["I've been living in Lisbon for two years.", ana],
+      ["My sister moved to Porto last month.", ana],
+    ),
+  ).toBe(false)
+})
+
+test.each([
+  [
+    "what did you see at the beach",
+    "We often go to the beach with the kids.",
+    "I can't wait to go to the beach with the kids.",
+  ],
+  ["what games do you play", "I have been playing video games.", "I haven't played a lot of video games."],
+  [
+    "have you read the book",
+    "I have read the book about the lighthouse.",
+    "I haven't read the book about the lighthouse yet.",
+  ],
+])("idioms and degrees deny nothing: %s", (query, older, newer) => {
+  expect(isMarked(query, [older], [newer])).toBe(false)
+})
+
 // The held-out pairs were written after the rules; at first .84 of the updates, .92 of the contradictions and .16 of the
-// different things were marked, and the faults that they showed are mended since. The unseen ones came last.
+// different things were marked, and the faults that they showed are mended since. The unseen ones came last, and
+// then the fresh ones: .36, .83 and .07 of those were marked at first.
 test.each([
   ["pairs", 0.85, 0.9, 0.04],
   ["held-out", 0.85, 0.9, 0.05],
   ["unseen", 0.8, 0.9, 0],
+  ["fresh", 0.45, 0.8, 0.05],
 ] as const)(
   "labelled pairs, %s: updates %d, contradictions %d, marked though different %d",
   (set, updated, contradicting, different) => {

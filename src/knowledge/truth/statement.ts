@@ -25,6 +25,8 @@ export type Statement = Facts & {
   readonly rarity: number
   /** Stems of the question found in the sentence or its neighbours. */
   readonly asked: ReadonlySet<string>
+  /** Its tags and entities, in one form. */
+  readonly labels: ReadonlySet<string>
   readonly clauses: readonly Clause[]
 }
 
@@ -46,6 +48,7 @@ export function readStatement({ entry, score, window }: Hit, rank: number, askin
     at: statedAt(entry),
     rarity: raritySum(facts.stemSet, asking.words),
     asked: new Set([...asking.asked].filter((one) => near.some((found) => found.has(one)))),
+    labels: reading.labels,
     clauses: stems.flatMap((found, at) => (found.isDisjointFrom(asking.asked) ? [] : reading.clausesOf(at))),
   }
 }

@@ -14,7 +14,7 @@ export type Told = {
 }
 
 /** Of what is denied, so much must be affirmed. */
-const CONTRADICTED = 0.35
+const CONTRADICTED = 0.4
 
 /**
  * Reads out of the words which hits bring others up to date, of each the plainest first, and which deny each other.

@@ -43,6 +43,18 @@ const MAGNITUDES: Readonly<Record<string, number>> = {
   billion: 1e9,
 }
 
+const [DAY, YEAR] = [86_400, 31_557_600]
+/** In seconds. */
+const FREQUENCIES: Readonly<Record<string, number>> = {
+  hourly: 3600,
+  daily: DAY,
+  nightly: DAY,
+  weekly: 7 * DAY,
+  monthly: YEAR / 12,
+  yearly: YEAR,
+  annually: YEAR,
+}
+
 const NUMBER = "\\d+(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?"
 
 type Finder = (sentence: string) => Value[]
@@ -60,6 +72,7 @@ const FINDERS: readonly Finder[] = [
   by("date", /(?<![$€£#:./\d])\b(?:199\d|20[0-3]\d)\b(?![%.:/\d]|\s?[a-z]+s\b)/g, (m) => m[0]),
   by("date", /\bQ[1-4](?:\s+(?:19|20)\d\d)?\b/g, (m) => m[0]),
   by("number", /(?<=\b(?:after|for|in|within|every|takes?|lasts?|to)\s(?:an?\s)?)(second|minute|hour|day|week|month|year)\b/gi, (m) => String(DIMENSIONS[m[1]!.toLowerCase()]![1]), "~time"),
+  by("number", /\b(?:hour|dai|night|week|month|year|annual)ly\b/gi, (m) => String(FREQUENCIES[m[0].toLowerCase()]), "~time"),
   by("time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi, (m) => m[0].toLowerCase().replace(/[\s.]/g, "")),
   by("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
   by("version", /\b[vV]\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.+]\w+)*\b|(?<=\bversions?\s)\d+(?:\.\d+)*\b|(?<=\b[A-Z][\w.+#-]*\s)\d+\.\d+\b/g, (m) => m[0].toLowerCase().replace(/^v/, "")),
