@@ -11,6 +11,7 @@ export async function checkClients(root: string | null): Promise<Check[]> {
   const { findClients } = await import("../setup/find-clients.ts")
   const { clientState } = await import("../setup/client-state.ts")
   const { switchedOff } = await import("../setup/switched-off.ts")
+  const { untrustedHooks } = await import("../setup/untrusted-hooks.ts")
   const { env, platform, execPath: executable } = process
   const places = placesOf(env, platform, home)
   const around = { env, platform, executable }
@@ -20,15 +21,26 @@ export async function checkClients(root: string | null): Promise<Check[]> {
     const inProject = root === null ? null : clientState(client, { places, project: root }, around)
     const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
     const off = switchedOff(client, places)
-    return checkOf({ ...client, off }, isOfProject ? inProject : own, isOfProject)
+    const untrusted = untrustedHooks(client, { places, project: isOfProject ? root : null })
+    return checkOf({ ...client, off, untrusted }, isOfProject ? inProject : own, isOfProject)
   })
 }
 
-/** `off`: the setting that keeps all hooks from running. */
-type Found = { readonly id: string; readonly name: string; readonly off: string | null }
+type Found = {
+  readonly id: string
+  readonly name: string
+  /** The setting that keeps all hooks from running. */
+  readonly off: string | null
+  /** Events whose hooks wait for a person to look at them. */
+  readonly untrusted: number
+}
 type State = import("../setup/client-state.ts").ClientState
 
-function checkOf({ id, name, off }: Found, { mcp, hooks, problem }: State, isOfProject: boolean): Check {
+function checkOf(
+  { id, name, off, untrusted }: Found,
+  { mcp, hooks, problem }: State,
+  isOfProject: boolean,
+): Check {
   const command = `aman setup ${id}${isOfProject ? " --project" : ""}`
   const where = isOfProject ? " in this project" : ""
   const check = (state: Check["state"], message: string, next: string | null): Check => {
@@ -46,6 +58,13 @@ function checkOf({ id, name, off }: Found, { mcp, hooks, problem }: State, isOfP
       "warning",
       `set up${where}, but no hook runs: ${off}`,
       "change that, or leave it: the server works",
+    )
+  }
+  if (hooks === "there" && untrusted > 0) {
+    return check(
+      "warning",
+      `set up${where}, but hooks for ${untrusted} of its events do not run: ${name} waits for you to trust them`,
+      `start it and choose to trust them, or look at them with /hooks`,
     )
   }
   if (hooks === "missing") return check("ok", `set up${where}, without hooks`, `with them: ${command}`)

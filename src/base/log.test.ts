@@ -27,6 +27,14 @@ test("a level lets through itself and what is graver, and can be changed", () =>
   expect(lines).toEqual(["warn shown\n"])
 })
 
+test("what may not be printed is not, whatever the level", () => {
+  const { lines, log } = capture("warn")
+  log.isPrinted = false
+  log.level = "debug"
+  log.error("failed")
+  expect(lines).toEqual([])
+})
+
 test("a sink gets every event, whatever the level", () => {
   const { lines, log } = capture("silent")
   const events: unknown[] = []

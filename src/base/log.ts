@@ -8,6 +8,8 @@ export type LogSink = (event: LogEvent) => void
 
 export type Log = {
   level: LogLevel
+  /** False where nothing of it may come to stderr, whatever level a user has set. */
+  isPrinted: boolean
   /** Beside stderr: a file, a client. */
   readonly sinks: Set<LogSink>
   error(event: string, fields?: LogFields): void
@@ -24,7 +26,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
     (wanted: LogEvent["level"]) =>
     (event: string, fields: LogFields = {}) => {
-      const isShown = isWithin(wanted, log.level)
+      const isShown = log.isPrinted && isWithin(wanted, log.level)
       if (!isShown && log.sinks.size === 0) return
       const text = formatEvent(event, fields)
       if (isShown) write(`${wanted} ${text}\n`)
@@ -32,6 +34,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
     }
   const log: Log = {
     level,
+    isPrinted: true,
     sinks: new Set(),
     error: at("error"),
     warn: at("warn"),

@@ -20,7 +20,7 @@ const PATIENCE_MS = 20
  * fails and never writes to stderr, as agents show that to somebody: what goes wrong is in the log.
  */
 export async function runHook(argv: readonly string[]): Promise<void> {
-  log.level = "silent"
+  log.isPrinted = false
   log.sinks.add(logToFile(logPath("hook")))
   patience.mostMs = PATIENCE_MS
   process.on("uncaughtException", end)

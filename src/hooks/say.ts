@@ -1,4 +1,3 @@
-import { log } from "../base/log.ts"
 import { HOW_TO_KEEP, isCheck, noteFixed, passesAgain } from "./after-tool.ts"
 import { beforeTool } from "./before-tool.ts"
 import type { Clock } from "./clock.ts"
@@ -14,8 +13,6 @@ import { subagentStart } from "./subagent-start.ts"
 /** What there is to say, by the notes and the index of the place. */
 export async function say(call: HookCall, session: Session, clock: Clock): Promise<string | null> {
   using place = new HookPlace(call.cwd || process.cwd(), clock)
-  // Opening a project may have set it as the user has it; a hook's stderr is for nobody.
-  log.level = "silent"
   if (!place.config.hooks.speaks[call.event]) return null
   switch (call.event) {
     case "session-start":

@@ -23,6 +23,8 @@ export type Layout = {
     readonly seed?: object
     /** Settings with which a person switches all hooks off. */
     readonly switches?: readonly Switch[]
+    /** Where it keeps which hooks a person has looked at, where it runs no others: by file and event. */
+    readonly trust?: { readonly file: string; readonly path: readonly string[] }
   }
   readonly instructions?: string
   readonly skill?: string
@@ -135,6 +137,7 @@ export const CLIENTS: readonly Client[] = [
         switches: ["hooks", "codex_hooks"].map((name) => {
           return { file: "{codex}/config.toml", path: ["features", name], off: false }
         }),
+        trust: { file: "{codex}/config.toml", path: ["hooks", "state"] },
       },
       instructions: "{codex}/AGENTS.md",
       skill: `{home}/.agents/${SHARED_SKILL}`,

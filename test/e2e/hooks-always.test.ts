@@ -78,6 +78,15 @@ describe("a hook says nothing and ends well when", () => {
     }
   })
 
+  test("the user wants to see every step: it is in the log", async () => {
+    const { code, stdout, stderr } = await space.hook("session-start", begin(), undefined, {
+      AMAN_LOG: "debug",
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toContain("aman-context")
+    expect((await space.run(["logs", "hook"])).stdout).toMatch(/ debug opened /)
+  })
+
   test("nobody reads what it says", async () => {
     const input = JSON.stringify(begin()).replaceAll("$PROJECT", space.project)
     const child = Bun.spawn(["sh", "-c", '"$0" hook session-start | true; exit 0', binary], {

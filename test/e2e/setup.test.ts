@@ -192,6 +192,24 @@ describe("files of a person", () => {
     expect(home.text(".codex/config.toml")).toContain('command = "aman"')
   })
 
+  test("hooks that Codex has not been told to trust do not run, and doctor says so", async () => {
+    using home = new SetupHome()
+    await home.run(["setup", "codex", "--yes"])
+    const codex = async () => (await home.run(["doctor"])).stdout.match(/client +(Codex: .*)/)?.[1]
+    expect(await codex()).toBe(
+      "Codex: set up, but hooks for 6 of its events do not run: Codex waits for you to trust them",
+    )
+    // As Codex 0.169.0 writes it down.
+    const trust = (event: string) =>
+      `[hooks.state."${join(home.home, ".codex", "hooks.json")}:${event}:0:0"]\ntrusted_hash = "sha256:2c4d"\n\n`
+    const events = ["pre_tool_use", "post_tool_use", "session_start", "user_prompt_submit", "subagent_start"]
+    const settings = `${home.text(".codex/config.toml")}\n[hooks.state]\n\n${events.map(trust).join("")}`
+    home.put(".codex/config.toml", settings)
+    expect(await codex()).toContain("but hooks for 1 of its events")
+    home.put(".codex/config.toml", settings + trust("stop"))
+    expect(await codex()).toBe("Codex: set up, with hooks")
+  })
+
   test("a section that several clients share goes with the last of them", async () => {
     using home = new SetupHome()
     const project = (...args: string[]) =>
