@@ -1,7 +1,7 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,cold,scale,hostile,query,context,watch,http,
+ *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,follower,cold,scale,hostile,query,context,watch,http,
  *                 compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
@@ -21,6 +21,7 @@ import { compareSection } from "./bench/compare.ts"
 import { contextSection } from "./bench/context.ts"
 import { ctagsSection } from "./bench/ctags.ts"
 import { docsSection } from "./bench/docs.ts"
+import { followerSection } from "./bench/follower.ts"
 import { hooksSection } from "./bench/hooks.ts"
 import { hostileSection } from "./bench/hostile.ts"
 import { httpSection } from "./bench/http.ts"
@@ -48,6 +49,7 @@ const SECTIONS: readonly Section[] = [
   ctagsSection,
   symbolsSection,
   repositoriesSection,
+  followerSection,
   coldSection,
   scaleSection,
   hostileSection,

@@ -4,21 +4,24 @@ import { Calls } from "./calls.ts"
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())
 
-test("rests once, a minute after the last of its calls is answered", async () => {
+test("rests once, a minute after the last of its calls is answered, and pauses a second after each", async () => {
   let rests = 0
-  const calls = new Calls(() => rests++)
+  let pauses = 0
+  const calls = new Calls({ onPause: () => pauses++, onRest: () => rests++ })
   const answer = Promise.withResolvers<void>()
   const slow = calls.track(answer.promise)
   await calls.track(Promise.resolve())
   jest.advanceTimersByTime(120_000)
-  expect(rests).toBe(0)
+  expect([pauses, rests]).toEqual([0, 0])
 
   answer.resolve()
   await slow
+  jest.advanceTimersByTime(900)
+  expect(pauses).toBe(0)
   jest.advanceTimersByTime(59_000)
   await calls.track(Promise.resolve())
   jest.advanceTimersByTime(59_000)
-  expect(rests).toBe(0)
+  expect([pauses, rests]).toEqual([2, 0])
   jest.advanceTimersByTime(120_000)
-  expect(rests).toBe(1)
+  expect([pauses, rests]).toEqual([2, 1])
 })

@@ -1,22 +1,30 @@
 // Clients kill a server some seconds after they close it; answers under way get less than that.
 const SETTLE_MS = 1500
+/** An agent that has more to ask has asked it by then. */
+const PAUSE_MS = 1_000
 /** So long after the last call others' indexes are closed as well (app/repos/serve.ts). */
 const REST_MS = 60_000
+
+type Rests = {
+  /** Nobody has asked for anything for a second. */
+  readonly onPause: () => void
+  /** Nor for a minute. */
+  readonly onRest: () => void
+}
 
 /** The calls under way in this process: they are answered before it ends. */
 export class Calls {
   readonly #open = new Set<Promise<unknown>>()
-  readonly #onRest: () => void
-  #rest: ReturnType<typeof setTimeout> | null = null
+  readonly #rests: Rests
+  #timers: ReturnType<typeof setTimeout>[] = []
 
-  /** `onRest`: nobody has asked for anything for a minute. */
-  constructor(onRest: () => void) {
-    this.#onRest = onRest
+  constructor(rests: Rests) {
+    this.#rests = rests
   }
 
   async track<T>(call: Promise<T>): Promise<T> {
     this.#open.add(call)
-    if (this.#rest !== null) clearTimeout(this.#rest)
+    this.#stop()
     try {
       return await call
     } finally {
@@ -35,8 +43,13 @@ export class Calls {
 
   #restLater(): void {
     if (this.#open.size > 0) return
-    if (this.#rest !== null) clearTimeout(this.#rest)
-    this.#rest = setTimeout(this.#onRest, REST_MS)
-    this.#rest.unref()
+    this.#stop()
+    const { onPause, onRest } = this.#rests
+    this.#timers = [setTimeout(onPause, PAUSE_MS), setTimeout(onRest, REST_MS)]
+    for (const timer of this.#timers) timer.unref()
+  }
+
+  #stop(): void {
+    for (const timer of this.#timers) clearTimeout(timer)
   }
 }

@@ -7,7 +7,7 @@ import { Workplace } from "./workplace.ts"
 /** What all connections of one process have in common. */
 export class Home implements AsyncDisposable {
   readonly options: ProjectOptions
-  readonly calls = new Calls(giveBack)
+  readonly calls = new Calls({ onPause: giveBackPages, onRest: giveBackAll })
   readonly repositories: Repositories
   /** The one place of all connections; null where each has its own, and its client says where that is. */
   readonly shared: Workplace | null
@@ -29,7 +29,14 @@ export class Home implements AsyncDisposable {
  * What a process holds only to be quick goes, a third of what is its own: the code that was compiled while it answered.
  * The next answer takes some 20 ms more.
  */
-function giveBack(): void {
+function giveBackAll(): void {
   log.debug("at rest")
   Bun.shrink()
+  giveBackPages()
+}
+
+function giveBackPages(): void {
+  import("../store/give-back-pages.ts")
+    .then((pages) => pages.giveBackPages())
+    .catch((error: unknown) => log.warn("cannot give back pages", { message: String(error) }))
 }

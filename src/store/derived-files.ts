@@ -23,6 +23,10 @@ const TEMPORARY = ".tmp"
 /** Only names of this shape are ours to remove. */
 const DERIVED_NAME = /^(keyword|vectors)-[\w.-]+$/
 
+export function isDerivedName(name: string): boolean {
+  return DERIVED_NAME.test(name)
+}
+
 /**
  * Writes an immutable file under a name no earlier generation had: beside it, synced, renamed. It counts only
  * once its row is committed, so a crash at any point leaves at worst a file that `sweepDerived` removes.
