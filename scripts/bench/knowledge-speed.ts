@@ -17,6 +17,8 @@ const FEW = 1000
 const TRIES = 9
 const REMEMBERED = 100
 const ASKED = 400
+/** Questions of a process until most of what they run is compiled. */
+const COMPILING = 200
 
 /** What remembering and recalling cost, through the doors. */
 export async function speedTable(bench: Bench, notes: readonly Note[]): Promise<Table> {
@@ -93,10 +95,16 @@ async function libraryRows(store: NoteStore, questions: readonly Question[]): Pr
   }
   const opened = await ask(questions[0]!.question)
   const recalled: number[] = []
-  for (let i = 0; i < ASKED; i++) recalled.push(await ask(questions[i % questions.length]!.question))
+  for (let i = 0; i < COMPILING + ASKED; i++)
+    recalled.push(await ask(questions[i % questions.length]!.question))
   return [
     [`library, ${FEW} notes: first recall, ms`, opened, null],
-    ["… recall p50 ms", median(recalled), { most: 1 }],
+    [
+      `… recall p50 ms, the first ${COMPILING}, while the engine compiles`,
+      median(recalled.slice(0, COMPILING)),
+      null,
+    ],
+    ["… afterwards", median(recalled.slice(COMPILING)), { most: 1 }],
   ]
 }
 

@@ -20,7 +20,7 @@ export async function recall(memory: Memory, request: RecallRequest): Promise<Re
     request,
     isCount ? Number.POSITIVE_INFINITY : Math.max(limit, COMPARED),
   )
-  const results = isCount ? [] : await shownHits(memory, request, settled(request, found), limit)
+  const results = isCount ? [] : await shownHits(memory, request, found, limit)
   return {
     query,
     results: spendTokens(results, detail, request.max_tokens),
@@ -39,13 +39,15 @@ function settled({ query, as_of }: RecallRequest, { hits, rarity }: SearchedKnow
 
 async function shownHits(
   memory: Memory,
-  { by_topic, explain }: RecallRequest,
-  settledHits: readonly Settled<Found>[],
+  request: RecallRequest,
+  found: SearchedKnown,
   limit: number,
 ): Promise<RecallHit[]> {
-  const best = settledHits.slice(0, limit)
+  const { by_topic, explain = false } = request
+  const { project } = found
+  const best = settled(request, found).slice(0, limit)
   const shown = await Promise.all(
-    best.map(({ hit, mark }) => shownHit(memory, hit, mark, { explain: explain ?? false })),
+    best.map(({ hit, mark }) => shownHit(memory, hit, mark, { explain, project })),
   )
   return by_topic ? [...Map.groupBy(shown, ({ topic }) => topic.toLowerCase()).values()].flat() : shown
 }

@@ -15,6 +15,8 @@ export type SearchedKnown = {
   readonly entries: readonly Entry[]
   readonly confidence: number
   readonly rarity: (word: string) => number
+  /** Id of the project that was asked from. */
+  readonly project: string | null
 }
 
 /** Ranks what the filter leaves, all channels together. */
@@ -25,9 +27,9 @@ export async function searchKnown(
 ): Promise<SearchedKnown> {
   const { query } = request
   const { index, entries, graph } = await memory.known()
-  const wanted = wantedEntries(memory, request)
-  const accepts = entryMatcher(wanted, new Date().toISOString())
   const project = memory.project()
+  const wanted = wantedEntries(memory, request, project)
+  const accepts = entryMatcher(wanted, new Date().toISOString())
   const ask = memory.otherVectors.asker(index)
   const { hits, confidence } = await index.search(query, {
     limit,
@@ -46,5 +48,6 @@ export async function searchKnown(
     },
     confidence,
     rarity: (word) => index.rarity(word),
+    project,
   }
 }

@@ -19,12 +19,12 @@ export async function shownHit(
   memory: Memory,
   { score, terms, window, entry: found }: RankedHit & { readonly entry: Entry },
   mark: Mark,
-  { explain }: { readonly explain: boolean },
+  { explain, project = memory.project() }: { readonly explain: boolean; readonly project?: string | null },
 ): Promise<RecallHit> {
   const { entry, state } = await lookAtSource(memory, found)
   const dates = await datesIn(found, window)
   return {
-    ...shownEntry(entry, memory.project(), state?.freshness),
+    ...shownEntry(entry, project, state?.freshness),
     score,
     window,
     cut: false,

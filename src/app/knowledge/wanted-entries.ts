@@ -4,9 +4,9 @@ import type { Memory } from "./memory.ts"
 import type { EntryFilter } from "./requests.ts"
 
 /** The filter as the engine has it, from what was asked in this place. */
-export function wantedEntries(memory: Memory, asked: EntryFilter): Wanted {
+export function wantedEntries(memory: Memory, asked: EntryFilter, own = memory.project()): Wanted {
   const { topic, kinds = [], tags = [], author, role, session, after, before, as_of, metadata } = asked
-  const projects = projectsOf(memory, asked)
+  const projects = projectsOf(asked, own)
   return {
     ...(projects !== null && { projects }),
     ...(topic !== undefined && { topics: [topic] }),
@@ -22,8 +22,7 @@ export function wantedEntries(memory: Memory, asked: EntryFilter): Wanted {
   }
 }
 
-function projectsOf(memory: Memory, { scope = "both" }: EntryFilter): (string | null)[] | null {
-  const own = memory.project()
+function projectsOf({ scope = "both" }: EntryFilter, own: string | null): (string | null)[] | null {
   switch (scope) {
     case "all":
       return null
@@ -33,7 +32,7 @@ function projectsOf(memory: Memory, { scope = "both" }: EntryFilter): (string | 
       // Of a place of which nothing was remembered: nothing, rather than everything.
       return [own ?? ""]
     case "both":
-      return scopesOf(memory)
+      return own === null ? [null] : [own, null]
   }
 }
 

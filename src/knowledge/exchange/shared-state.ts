@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { sha256 } from "../../base/sha256.ts"
@@ -50,12 +50,22 @@ export function forgetSharedState(dataDir: string, root: string): void {
 const FOLDER = "shared-memory"
 
 function statePath(dataDir: string, root: string): string {
-  return join(dataDir, FOLDER, `${sha256(root).slice(0, 32)}.json`)
+  return join(dataDir, FOLDER, `${nameOf(root)}.json`)
 }
 
+/** Asked before each question: worked out once. */
+function nameOf(root: string): string {
+  const name = names.get(root) ?? sha256(root).slice(0, 32)
+  names.set(root, name)
+  return name
+}
+
+const names = new Map<string, string>()
+
+/** Empty where there is none, as mostly: asked before each question, and an error costs more than a look. */
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8")
+    return existsSync(path) ? readFileSync(path, "utf8") : ""
   } catch {
     return ""
   }

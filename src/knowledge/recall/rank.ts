@@ -195,17 +195,13 @@ class Sum {
   }
 
   among(name: TermName, slots: readonly number[], scoreOf: (slot: number) => number): void {
-    const scores = new Map<number, number>()
-    let greatest = 0
-    for (const slot of slots) {
-      const score = scoreOf(slot)
-      scores.set(slot, score)
-      if (score > greatest) greatest = score
-    }
+    const scores = this.#corpus.scores.take(this.#corpus.capacity)
+    for (const slot of slots) scores.add(slot, scoreOf(slot))
+    const greatest = scores.greatest()
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
-    for (const [slot, score] of scores) this.#total.add(slot, score * scale)
-    this.#columns.push({ name, value: (slot) => (scores.get(slot) ?? 0) * scale })
+    for (const slot of scores.slots) this.#total.add(slot, scores.of(slot) * scale)
+    this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
   }
 
   /** The best by what is known so far, of those that the question touches at all. */

@@ -47,6 +47,8 @@ export class RecallIndex {
   /** Raised with every entry that comes or goes. */
   #version = 0
   #accepted: { readonly name: string; readonly version: number; readonly slots: Uint8Array } | null = null
+  /** Of words that were asked for, as long as nothing comes or goes. */
+  #rarities = { version: 0, of: new Map<string, number>() }
   #joining: ShortTextIndex | null = null
   #joined: ShortTextIndex | null = null
 
@@ -143,6 +145,16 @@ export class RecallIndex {
 
   /** How telling a word is: the fewer entries have it, the more. */
   rarity(word: string): number {
+    if (this.#rarities.version !== this.#version || this.#rarities.of.size > MOST_RARITIES)
+      this.#rarities = { version: this.#version, of: new Map() }
+    const known = this.#rarities.of.get(word)
+    if (known !== undefined) return known
+    const rarity = this.#rarityOf(word)
+    this.#rarities.of.set(word, rarity)
+    return rarity
+  }
+
+  #rarityOf(word: string): number {
     const { dictionary, postings, size } = this.#corpus
     const number = dictionary.find(firstTermOf(word))
     return idfOf(number < 0 ? 0 : postings.holders(number), size)
@@ -240,6 +252,8 @@ export class RecallIndex {
 /** Fewer, or a smaller share of all, are computed again sooner than all is written. */
 const WORTH_KEEPING = 50
 const SHARE_WORTH_KEEPING = 0.1
+
+const MOST_RARITIES = 10_000
 
 const NO_ROWS: KeptRows = { rows: new Int8Array(0), squares: [] }
 

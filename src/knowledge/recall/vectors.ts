@@ -110,16 +110,28 @@ export class Vectors {
   centred(query: Float32Array, slots: readonly number[]): ReadonlyMap<number, number> {
     const probe = probeOf(query)
     if (probe === null) return new Map()
-    const rows = slots.map((slot) => (this.#rowsOf[slot] ?? []).filter((row) => this.#lengths[row]! > 0))
-    const cosineOf = this.#fromMean(probe, this.#meanOf(rows.flat()))
-    return new Map(slots.map((slot, i) => [slot, Math.max(0, ...rows[i]!.map(cosineOf))]))
+    const cosineOf = this.#fromMean(probe, this.#meanOf(slots))
+    const cosines = new Map<number, number>()
+    for (const slot of slots) {
+      let greatest = 0
+      for (const row of this.#rowsOf[slot] ?? [])
+        if (this.#lengths[row]! > 0) greatest = Math.max(greatest, cosineOf(row))
+      cosines.set(slot, greatest)
+    }
+    return cosines
   }
 
-  #meanOf(rows: readonly number[]): Float64Array {
+  #meanOf(slots: readonly number[]): Float64Array {
     const mean = new Float64Array(this.dimensions)
-    for (const row of rows)
-      addScaled(mean, this.#rows, row * this.dimensions, 1 / (this.#lengths[row]! * (rows.length + FEW)))
-    return mean
+    let count = FEW
+    for (const slot of slots) {
+      for (const row of this.#rowsOf[slot] ?? []) {
+        if (this.#lengths[row] === 0) continue
+        addScaled(mean, this.#rows, row * this.dimensions, 1 / this.#lengths[row]!)
+        count++
+      }
+    }
+    return mean.map((sum) => sum / count)
   }
 
   /** Of a row r of length 1 with the query q, both without the mean m: |r − m|² is 1 − 2 rm + m². */

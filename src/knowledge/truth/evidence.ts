@@ -1,187 +1,131 @@
 import type { Asking } from "./asking.ts"
-import { compareValues } from "./compare-values.ts"
+import { type ComparedValues, compareValues } from "./compare-values.ts"
 import { compareSentences, isOfAnother } from "./likeness.ts"
+import type { Question } from "./question.ts"
 import { sharedOfSmaller, sharedRarity } from "./shares.ts"
 import type { Statement } from "./statement.ts"
 
-/** What speaks for and against the newer of two statements bringing the older up to date; each 0 to 1. */
-export type Evidence = {
-  readonly change: number
-  readonly replacement: number
-  /** Another value of one type; of the type that is asked for. */
-  readonly otherValue: number
-  readonly wantedValue: number
-  /** The newer one names the older one's value beside its own: "from 14 to 16". */
-  readonly namesOld: number
-  readonly sameValue: number
-  /** Plain statements, each with words of its own. */
-  readonly otherWords: number
-  /** They differ in one place only. */
-  readonly oneGap: number
-  readonly denial: number
-  /** Share of the question's rarity that both cover. */
-  readonly coverage: number
-  readonly similarity: number
-  readonly sameTopic: number
-  /** Share of the tags and entities of the one with fewer that the other has too; both have some, and none in common. */
-  readonly sameLabels: number
-  readonly otherLabels: number
-  /** Both tell of something that happened: two things, mostly. */
-  readonly events: number
-  /** Values of two types differ, and one of them is not asked for: it may be what they speak of. */
-  readonly otherUnwanted: number
-  readonly far: number
-  readonly history: number
-  readonly addition: number
-  readonly otherSubject: number
-  readonly asks: number
-  readonly pastTense: number
-  readonly yesNo: number
-  readonly list: number
-}
-
 /**
  * How far the evidence adds up to the older statement being outdated by the newer. What is dear to tell is not looked
- * at where it cannot make up for what is missing: the sum is then too low, but below `OUTDATED` in any case.
+ * at where it cannot make up for what is missing: the sum is then of no meaning, but below `OUTDATED` in any case.
  */
 export function weighUpdate(older: Statement, newer: Statement, asking: Asking, denial: number): number {
-  const around = circumstances(older, newer, asking, denial)
-  const known = added(around) + WEIGHTS.coverage * around.coverage
-  if (known + WEIGHTS.similarity + MOST_BY_VALUES + MOST_BY_WORDS < OUTDATED) return known
-  const similarity = sharedOfSmaller(older, newer, asking.words)
-  if (known + WEIGHTS.similarity * similarity + MOST_BY_VALUES + MOST_BY_WORDS < OUTDATED) return known
-  const found = { ...NOTHING_FOUND, ...around, ...byValues(older, newer, asking), similarity }
-  const sum = weigh(found)
-  return sum + MOST_BY_WORDS < OUTDATED ? sum : weigh({ ...found, ...wordByWord(older, newer) })
+  let sum = circumstances(older, newer, asking) + WEIGHTS.denial * denial
+  if (sum + WEIGHTS.similarity + MOST_BY_VALUES + WEIGHTS.oneGap < OUTDATED) return sum
+  sum += WEIGHTS.similarity * sharedOfSmaller(older, newer, asking.words)
+  if (sum + MOST_BY_VALUES + WEIGHTS.oneGap < OUTDATED) return sum
+  const values = compareValues(older, newer)
+  const ownWords = haveOwnWords(older, newer)
+  sum += byValues(values, asking.question) + Number(ownWords) * WEIGHTS.otherWords
+  if (sum + WEIGHTS.oneGap < OUTDATED) return sum
+  const { isOneGap, isOfOther } = wordByWord(older, newer)
+  sum += Number(isOneGap) * WEIGHTS.oneGap + Number(isOfOther) * WEIGHTS.otherSubject
+  const competes = denial > 0 || values.other.size > 0 || values.namesOld || isOneGap
+  const isNews = competes || newer.changes || newer.replaces
+  return sum + Number(!(competes || ownWords)) * NOT_COMPETING + Number(!isNews) * NO_NEWS
 }
 
 /** From here on it does. */
 export const OUTDATED = 5.4
 
 /** What is known of two statements without comparing what they say. */
-function circumstances(older: Statement, newer: Statement, asking: Asking, denial: number) {
-  const { question } = asking
-  return {
-    change: Number(newer.changes),
-    replacement: Number(newer.replaces),
-    denial,
-    coverage: sharedCoverage(older, newer, asking),
-    sameTopic: Number(older.entry.topic === newer.entry.topic),
-    ...compareLabels(older, newer),
-    events: Number(older.isEvent && newer.isEvent),
-    far: Math.abs(older.rank - newer.rank) / 10,
-    history: Number(newer.remembers && !newer.replaces),
-    addition: Number(newer.adds),
-    asks: Number(newer.asks || older.asks),
-    pastTense: Number(question.isPastTense),
-    yesNo: Number(question.isYesNo),
-    list: Number(question.isList),
+function circumstances(older: Statement, newer: Statement, asking: Asking): number {
+  const { isPastTense, isYesNo, isList } = asking.question
+  return (
+    WEIGHTS.coverage * sharedCoverage(older, newer, asking) +
+    (WEIGHTS.far * Math.abs(older.rank - newer.rank)) / 10 +
+    (newer.changes ? WEIGHTS.change : 0) +
+    (newer.replaces ? WEIGHTS.replacement : newer.remembers ? WEIGHTS.history : 0) +
+    (newer.adds ? WEIGHTS.addition : 0) +
+    (newer.asks || older.asks ? WEIGHTS.asks : 0) +
+    (older.isEvent && newer.isEvent ? WEIGHTS.events : 0) +
+    byLabels(older, newer) +
+    (isPastTense ? WEIGHTS.pastTense : 0) +
+    (isYesNo ? WEIGHTS.yesNo : 0) +
+    (isList ? WEIGHTS.list : 0)
+  )
+}
+
+/** Labels count as the same only within a topic: what two projects have in common are two things. */
+function byLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: Statement): number {
+  const isOneTopic = entry.topic === other.topic
+  const topic = isOneTopic ? WEIGHTS.sameTopic : 0
+  if (a.size === 0 || b.size === 0) return topic
+  let shared = 0
+  for (const label of a) if (b.has(label)) shared++
+  if (shared === 0) return topic + WEIGHTS.otherLabels
+  return topic + (isOneTopic ? (WEIGHTS.sameLabels * shared) / Math.min(a.size, b.size) : 0)
+}
+
+function byValues({ other, same, namesOld }: ComparedValues, { wants }: Question): number {
+  let [isWanted, isUnwanted] = [false, false]
+  for (const type of other) {
+    if (wants.has(type)) isWanted = true
+    else if (type !== "name") isUnwanted = true
   }
+  return (
+    (other.size > 0 ? WEIGHTS.otherValue : same ? WEIGHTS.sameValue : 0) +
+    (isWanted ? WEIGHTS.wantedValue : 0) +
+    (isUnwanted && other.size > 1 ? WEIGHTS.otherUnwanted : 0) +
+    (namesOld ? WEIGHTS.namesOld : 0)
+  )
 }
 
-type Circumstances = ReturnType<typeof circumstances>
-
-/** All but the coverage. */
-function added(around: Circumstances): number {
-  let sum = 0
-  for (const name of CIRCUMSTANCES) sum += WEIGHTS[name] * around[name]
-  return sum
-}
-
-function byValues(older: Statement, newer: Statement, { question }: Asking) {
-  const compared = compareValues(older, newer)
-  return {
-    otherValue: Number(compared.other.size > 0),
-    otherUnwanted: Number(
-      [...compared.other].some((type) => !question.wants.has(type) && type !== "name") &&
-        compared.other.size > 1,
-    ),
-    wantedValue: Number([...compared.other].some((type) => question.wants.has(type))),
-    namesOld: Number(compared.namesOld),
-    sameValue: Number(compared.same && compared.other.size === 0),
-    otherWords: Number(haveOwnWords(older, newer)),
-  }
-}
-
-function wordByWord(older: Statement, newer: Statement): Pick<Evidence, "oneGap" | "otherSubject"> {
+function wordByWord(older: Statement, newer: Statement) {
   const likeness = compareSentences(older.tokens(), newer.tokens())
-  return {
-    oneGap: Number(likeness.isOneGap),
-    otherSubject: Number(
-      isOfAnother(older, newer) ||
-        likeness.hasOtherSubject ||
-        (likeness.beginsOtherwise && !newer.replaces) ||
-        (likeness.isOfOtherThing && older.denies !== newer.denies),
-    ),
-  }
+  const isOfOther =
+    likeness.hasOtherSubject ||
+    (likeness.beginsOtherwise && !newer.replaces) ||
+    (likeness.isOfOtherThing && older.denies !== newer.denies) ||
+    isOfAnother(older, newer)
+  return { isOneGap: likeness.isOneGap, isOfOther }
 }
 
-// Round numbers near those of a logistic regression on the labelled pairs (test/fixtures/truth) and on BEAM's
-// conversations of 100 K; judged on its conversations of 500 K.
-const WEIGHTS: { readonly [Name in keyof Evidence]: number } = {
+// Round numbers near those of a logistic regression on labelled pairs and on BEAM's conversations of 100 K, judged on
+// its conversations of 500 K; docs/decisions/0028-competing-statements.md has what was added since.
+const WEIGHTS = {
   change: 1,
   replacement: 1,
+  /** Another value of one type; of the type that is asked for. */
   otherValue: 0.4,
   wantedValue: 1,
+  /** Values of two types differ, and one of them is not asked for: it may be what they speak of. */
+  otherUnwanted: -1,
+  /** The newer one names the older one's value beside its own: "from 14 to 16". */
   namesOld: 0.8,
   sameValue: -1.2,
+  /** Plain statements, each with words of its own. */
   otherWords: 0.4,
+  /** They differ in one place only. */
   oneGap: 0.8,
+  otherSubject: -4,
   denial: 0.8,
+  /** Share of the question's rarity that both cover. */
   coverage: 3.5,
   similarity: 2,
   sameTopic: 1,
+  /** Share of the tags and entities of the one with fewer that the other has too; both have some, none in common. */
   sameLabels: 1,
   otherLabels: -1,
+  /** Both tell of something that happened: two things, mostly. */
   events: -1,
-  otherUnwanted: -1,
+  /** Ten places apart. */
   far: -1.5,
   history: -1.5,
   addition: -1,
-  otherSubject: -4,
   asks: -0.5,
   pastTense: -1,
   yesNo: -1.2,
   list: -1.5,
 }
 
-const CIRCUMSTANCES = [
-  "change",
-  "replacement",
-  "denial",
-  "sameTopic",
-  "sameLabels",
-  "otherLabels",
-  "events",
-  "far",
-  "history",
-  "addition",
-  "asks",
-  "pastTense",
-  "yesNo",
-  "list",
-] as const satisfies readonly (keyof Circumstances)[]
-
 /** Values and words of their own can add no more. */
 const MOST_BY_VALUES = WEIGHTS.otherValue + WEIGHTS.wantedValue + WEIGHTS.namesOld + WEIGHTS.otherWords
-/** Comparing word by word, the dearest step, can add no more. */
-const MOST_BY_WORDS = 1 + WEIGHTS.oneGap
-const NOTHING_FOUND = { oneGap: 0, otherSubject: 0 }
 
 /** Nothing that is said stands in the place of something else. */
 const NOT_COMPETING = -1
 /** Said in other words, perhaps, but nothing tells of a change. */
 const NO_NEWS = -1.5
-
-/** The sum of the evidence; less where nothing that is said competes. */
-function weigh(found: Evidence): number {
-  const isNews =
-    found.change + found.replacement + found.otherValue + found.namesOld + found.denial + found.oneGap > 0
-  const competes = found.otherValue + found.denial + found.namesOld + found.otherWords + found.oneGap > 0
-  let sum = Number(!competes) * NOT_COMPETING + Number(!isNews) * NO_NEWS
-  for (const name of Object.keys(WEIGHTS) as (keyof Evidence)[]) sum += WEIGHTS[name] * found[name]
-  return sum
-}
 
 const PLAIN = 8
 
@@ -198,13 +142,3 @@ function sharedCoverage(older: Statement, newer: Statement, { rarity, words }: A
 }
 
 const UNKNOWN = 0.4
-
-/** Only within a topic: what two projects have in common are two things. */
-function compareLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: Statement) {
-  if (a.size === 0 || b.size === 0) return NO_LABELS
-  const shared = a.intersection(b).size
-  const share = entry.topic === other.topic ? shared / Math.min(a.size, b.size) : 0
-  return { sameLabels: share, otherLabels: Number(shared === 0) }
-}
-
-const NO_LABELS = { sameLabels: 0, otherLabels: 0 }

@@ -36,9 +36,8 @@ const NEARLY = 0.5
 export function readStatement({ entry, score, window }: Hit, rank: number, asking: Asking): Statement {
   const reading = readEntry(entry, window ?? null)
   asking.words.meet(reading.words)
-  const { stems, topicStems } = reading
+  const { stems } = reading
   const best = bestSentence(reading, asking)
-  const near = [...stems.slice(Math.max(0, best - 1), best + 2), new Set(topicStems)]
   const facts = reading.factsOf(best)
   return {
     ...facts,
@@ -47,10 +46,20 @@ export function readStatement({ entry, score, window }: Hit, rank: number, askin
     rank,
     at: statedAt(entry),
     rarity: raritySum(facts.stemSet, asking.words),
-    asked: new Set([...asking.asked].filter((one) => near.some((found) => found.has(one)))),
+    asked: askedAround(reading, best, asking),
     labels: reading.labels,
     clauses: stems.flatMap((found, at) => (found.isDisjointFrom(asking.asked) ? [] : reading.clausesOf(at))),
   }
+}
+
+/** Stems of the question in that sentence, in its neighbours and in the topic. */
+function askedAround({ stems, topicStems }: Reading, at: number, { asked }: Asking): Set<string> {
+  const found = new Set<string>()
+  for (const one of asked) {
+    const isNear = stems[at]?.has(one) || stems[at - 1]?.has(one) || stems[at + 1]?.has(one)
+    if (isNear || topicStems.includes(one)) found.add(one)
+  }
+  return found
 }
 
 /** Since when it holds, else when it was said; under a key, said anew. */
@@ -60,6 +69,7 @@ function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
 
 /** The one that has most of what is asked; among equals the one that states a value of the kind that is asked for. */
 function bestSentence({ stems, valuesOf }: Reading, { question, asked, words }: Asking): number {
+  if (stems.length < 2) return 0
   const scores = stems.map((found) => {
     let score = 0
     for (const one of asked) if (found.has(one)) score += words.rarityOf(one)
