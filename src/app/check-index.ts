@@ -6,6 +6,7 @@ import { verifyDerived } from "../store/derived-files.ts"
 import type { Check } from "./doctor.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
+import { whyEmpty } from "./why-empty.ts"
 
 const name = "index"
 
@@ -22,7 +23,7 @@ export function checkIndex(project: Project): Check[] {
     const { state, total } = readState(store)
     const { files, chunks } = store.files.totals()
     const message = `${files} files, ${chunks} chunks in ${dir}`
-    const notices = noticesOf(store).map(
+    const notices = [...noticesOf(store), ...whyEmpty(project.root, store)].map(
       (notice): Check => ({ name, state: "warning", message: notice, next: null }),
     )
     if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]

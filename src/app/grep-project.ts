@@ -108,6 +108,11 @@ function summary(
   timeoutMs: number,
 ): GrepSummary {
   const notices: string[] = []
+  const ignored = leftOut["ignored"] ?? 0
+  if (total === 0) {
+    const why = ignored > 0 ? `: ${ignored} ignored; name a path to search what git ignores` : ""
+    notices.push(`no file was searched${why}`)
+  }
   const large = leftOut["too large"] ?? 0
   if (large > 0) notices.push(`left out: ${many(large, "file")} larger than 32 MiB`)
   const over = leftOut["over the limit"] ?? 0

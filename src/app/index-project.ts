@@ -1,7 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import { modelName } from "../embed/detect.ts"
 import type { Embedder } from "../embed/port.ts"
-import { readState } from "../indexing/index-state.ts"
 import { otherSpace } from "../indexing/other-space.ts"
 import { wantedAt } from "../indexing/wanted.ts"
 import type { IndexReader } from "../search/reader.ts"
@@ -9,8 +8,9 @@ import type { Store } from "../store/store.ts"
 import type { IndexReport, OtherEmbedding } from "./answers.ts"
 import type { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
-import { noticesOf } from "./notices.ts"
+import { leftOut, noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
+import { whyEmpty } from "./why-empty.ts"
 
 export type IndexOptions = {
   readonly signal?: AbortSignal | undefined
@@ -38,7 +38,7 @@ export async function indexProject(project: Project, options: IndexOptions = {})
     removed: run?.removed ?? 0,
     duration_ms: Math.round(performance.now() - started),
     keyword_ready_ms: Math.round(run?.keywordReadyMs ?? 0),
-    notices: [...noticesOf(store), ...(indexer === null ? elsewhere : [])],
+    notices: [...noticesOf(store), ...whyEmpty(project.root, store), ...(indexer === null ? elsewhere : [])],
   }
 }
 
@@ -73,11 +73,7 @@ async function embedOther(
 export function contentsOf(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
   const { files, chunks } = store.files.totals()
   const languages = Object.fromEntries(store.files.languages().map((row) => [row.language, row.files]))
-  const skipped = { ...readState(store).skipped }
-  for (const [reason, count] of Object.entries(store.skipped.reasons())) {
-    skipped[reason] = (skipped[reason] ?? 0) + count
-  }
-  return { files, chunks, languages, skipped }
+  return { files, chunks, languages, skipped: leftOut(store) }
 }
 
 export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"], "other"> {

@@ -8,6 +8,7 @@ import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
 import { refreshIndex } from "./refresh-index.ts"
+import { whyEmpty } from "./why-empty.ts"
 
 export type MapAnswer = {
   readonly root: string
@@ -62,7 +63,7 @@ export async function mapProject(project: Project, { refresh, signal }: MapOptio
     symbols: symbols.slice(0, MOST_SYMBOLS),
     partial: partialOf(store),
     took_ms: elapsed(started),
-    notices: files.length === 0 ? ["nothing is indexed yet"] : [],
+    notices: whyEmpty(root, store),
   }
 }
 

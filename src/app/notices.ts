@@ -28,6 +28,15 @@ export function noticesOf(store: Store): string[] {
   return notices
 }
 
+/** What of the project is not in its index, by reason: as its folders tell, or as its text did. */
+export function leftOut(store: Store): Record<string, number> {
+  const counts = { ...readState(store).skipped }
+  for (const [reason, count] of Object.entries(store.skipped.reasons())) {
+    counts[reason] = (counts[reason] ?? 0) + count
+  }
+  return counts
+}
+
 /** How much of the project an index holds that is still being built; null for a whole one. */
 export function partialOf(store: Store): SearchAnswer["partial"] {
   const state = readState(store)

@@ -14,6 +14,7 @@ import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { type RefreshOptions, refreshIndex } from "./refresh-index.ts"
+import { whyEmpty } from "./why-empty.ts"
 
 export type SearchOptions = {
   /** Bring the index up to date first, unless another process does so. */
@@ -53,7 +54,7 @@ export async function searchProject(
       next_offset: found.hasMore ? (request.offset ?? 0) + found.files.length : null,
       partial: partialOf(reader.store),
       took_ms: elapsed(started),
-      notices: noticesOf(found, request, stale, failure),
+      notices: [...noticesOf(found, request, stale, failure), ...whyNothing(project, reader, found)],
     }
   }
 }
@@ -70,6 +71,10 @@ function noticesOf(found: Answered, request: SearchRequest, stale: number, failu
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")
   }
   return notices
+}
+
+function whyNothing({ root }: Project, { store }: IndexReader, { files }: Answered): string[] {
+  return files.length === 0 ? whyEmpty(root, store) : []
 }
 
 /** The place that others are to be like is a place of the file as it is now. */

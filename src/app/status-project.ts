@@ -10,6 +10,7 @@ import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { pendingFiles } from "./pending.ts"
 import { describeProject } from "./project-type.ts"
+import { whyEmpty } from "./why-empty.ts"
 
 /** What the process knows that keeps the index up to date. */
 export type Live = {
@@ -70,7 +71,7 @@ export async function projectStatus(project: Project, live: Live | null = null):
     leader,
     pending: pendingOf(project, store, live),
     last_indexed: state.indexedAt,
-    notices: [...noticesOf(store), ...blindnessOf(state, leader)],
+    notices: [...noticesOf(store), ...whyEmpty(root, store), ...blindnessOf(state, leader)],
   }
 }
 

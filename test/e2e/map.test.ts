@@ -70,7 +70,23 @@ test("a folder with nothing in it says so", async () => {
   using empty = new Workspace()
   const { code, stderr } = await empty.run(["map"])
   expect(code).toBe(1)
-  expect(stderr).toContain("note: nothing is indexed yet")
+  expect(stderr).toBe(`note: nothing is indexed: there is no file in ${empty.project}\n`)
+})
+
+test("where git ignores everything each command says so, and what helps does", async () => {
+  using space = new Workspace({ ".gitignore": "/*\n", "src/a.py": "def plain(): pass\n" })
+  const said =
+    "note: nothing is indexed: of the files and folders here 2 ignored by .gitignore; " +
+    "to have it indexed though git ignores it, take it back in .amanignore: !/src\n"
+  expect((await space.run(["index"])).stderr).toBe(said)
+  expect(await space.run(["search", "plain"])).toMatchObject({ code: 1, stderr: said })
+  expect((await space.run(["status"])).stderr).toBe(said)
+  expect((await space.run(["grep", "plain"])).stderr).toBe(
+    "note: no file was searched: 2 ignored; name a path to search what git ignores\n",
+  )
+  expect((await space.run(["grep", "plain", "src"])).code).toBe(0)
+  space.write(".amanignore", "!/src\n")
+  expect(await space.run(["search", "plain"])).toMatchObject({ code: 0, stderr: "" })
 })
 
 test("a client reads it as a resource", async () => {

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { fileRow } from "../../test/sketches.ts"
+import { TempProject } from "../../test/temp-project.ts"
+import { writeState } from "../indexing/index-state.ts"
+import { openStore } from "../store/open.ts"
+import { whyEmpty } from "./why-empty.ts"
+
+test("an index that holds nothing says what left everything out, and how to have it", () => {
+  using project = new TempProject({ ".gitignore": "/*\n", "src/a.py": "a = 1\n" })
+  using store = openStore(join(project.box, "index.db"))
+  const why = () => whyEmpty(project.root, store)
+  expect(why()).toEqual([])
+  writeState(store, { state: "indexing" })
+  expect(why()).toEqual([])
+  writeState(store, { state: "ready" })
+  expect(why()).toEqual([`nothing is indexed: there is no file in ${project.root}`])
+  writeState(store, { skipped: { media: 4 } })
+  expect(why()).toEqual(["nothing is indexed: of the files and folders here 4 media"])
+  writeState(store, { skipped: { ignored: 2, excluded: 1, media: 4 } })
+  expect(why()).toEqual([
+    "nothing is indexed: of the files and folders here 2 ignored by .gitignore, " +
+      "1 excluded by .amanignore or by paths.include and paths.exclude, 4 media; " +
+      "to have it indexed though git ignores it, take it back in .amanignore: !/src",
+  ])
+  project.write(".gitignore", "/none\n")
+  expect(why()[0]).toContain("2 ignored by git's rules")
+  store.transaction(() => store.files.add([fileRow(1, "a.py")]))
+  expect(why()).toEqual([])
+})
