@@ -1,12 +1,13 @@
 import { clearTerms, createTermBuffer } from "../text/term-buffer.ts"
 import { tokenize } from "../text/tokenize.ts"
-import { type Dictionary, encodePostings } from "./encode-postings.ts"
+import { encodePostings } from "./encode-postings.ts"
 import { FileColumns } from "./file-columns.ts"
 import type { Counts } from "./layout.ts"
-import { fileWords, headEnd, symbolNames, wholeName } from "./parts.ts"
+import { fileWords, headEnd, symbolNames } from "./parts.ts"
 import type { KeywordChunk, KeywordFile } from "./port.ts"
 import { FIRST_UNIT, PostingLog, SECOND_UNIT, THIRD_UNIT } from "./posting-log.ts"
-import { createSegmentWriter, type SegmentWriter } from "./segment-writer.ts"
+import { createSegmentWriter } from "./segment-writer.ts"
+import type { DictionaryBuilder } from "./term-dictionary.ts"
 
 /** Builds keyword segments one after the other; its buffers are kept between them. */
 export type SegmentBuilder = {
@@ -20,7 +21,6 @@ export type SegmentBuilder = {
 
 export function createSegmentBuilder(): SegmentBuilder {
   const log = new PostingLog()
-  const nameLog = new PostingLog()
   const columns = new FileColumns()
   const terms = createTermBuffer()
 
@@ -34,12 +34,12 @@ export function createSegmentBuilder(): SegmentBuilder {
   function add(file: KeywordFile): void {
     const { stem, directories } = fileWords(file.path)
     const stemWords = count(stem, 0, stem.length, FIRST_UNIT)
-    const directoryWords = count(directories, 0, directories.length, SECOND_UNIT)
+    const directoryWords = count(directories, 0, directories.length, THIRD_UNIT)
     const until = headEnd(file.text)
     for (const [start, end] of commentsWithin(file.comments, 0, until)) {
-      count(file.text, start, end, THIRD_UNIT)
+      count(file.text, start, end, SECOND_UNIT)
     }
-    log.endDocument(columns.documents, FIRST_UNIT)
+    log.endDocument(columns.documents)
     columns.addFile(file, stemWords, directoryWords)
     for (const chunk of file.chunks) addChunk(file, chunk)
   }
@@ -55,43 +55,38 @@ export function createSegmentBuilder(): SegmentBuilder {
     }
     body += count(file.text, at, chunk.end, FIRST_UNIT)
     let names = 0
-    for (const symbol of chunk.symbols) {
-      names += count(symbol.name, 0, symbol.name.length, THIRD_UNIT)
-      addSymbol(symbol.name)
+    for (const [i, { name }] of chunk.symbols.entries()) {
+      names += count(name, 0, name.length, THIRD_UNIT)
+      addSymbol(name, i)
     }
-    log.endDocument(columns.documents, FIRST_UNIT)
+    log.endDocument(columns.documents)
     columns.addChunk(chunk, body, doc, names)
   }
 
-  /** A definition as a document of its own: the last part of its name, and its compound if that is all of it. */
-  function addSymbol(name: string): void {
+  /** What a definition itself is called is the last part of its name. */
+  function addSymbol(name: string, place: number): void {
     const last = symbolNames(name).at(-1) ?? ""
     clearTerms(terms)
     tokenize(last, 0, last.length, terms)
-    nameLog.reserve(terms.count)
-    for (let i = 0; i < terms.count; i++) {
-      const parts = terms.parts[i]!
-      if (parts === 1) nameLog.countTerm(terms.hi[i]!, terms.lo[i]!, FIRST_UNIT)
-      else if (parts === terms.words) nameLog.countTerm(wholeName(terms.hi[i]!), terms.lo[i]!, SECOND_UNIT)
-    }
-    columns.addSymbol(nameLog.endDocument(columns.symbols, FIRST_UNIT))
+    columns.addSymbol(log.countName(terms, columns.documents, place))
   }
 
   function size(): { files: number; chunks: number; bytes: number } {
-    const postings = log.terms.length + nameLog.terms.length
-    const dictionary = (log.termHi.length + nameLog.termHi.length) * BYTES_PER_TERM
-    const bytes = Math.round(postings * BYTES_PER_POSTING + dictionary) + columns.byteLength()
+    const postings = log.postings.length * BYTES_PER_POSTING + log.names.length
+    const bytes = Math.round(postings + log.termHi.length * BYTES_PER_TERM) + columns.byteLength()
     return { files: columns.files, chunks: columns.documents - columns.files, bytes }
   }
 
   function finish(): Uint8Array {
     const writer = createSegmentWriter(size().bytes)
     columns.write(writer)
-    const terms = writePostings(writer, log, "postings", ["termHi", "termLo", "termAt"])
-    const names = writePostings(writer, nameLog, "namePostings", ["nameHi", "nameLo", "nameAt"])
-    const counts: Counts = { ...columns.counts(), terms: terms.hi.length, nameTerms: names.hi.length }
+    let dictionary: DictionaryBuilder | undefined
+    writer.stream("postings", (out) => {
+      dictionary = encodePostings(log, out)
+    })
+    dictionary!.write(writer)
+    const counts: Counts = { ...columns.counts(), terms: dictionary!.terms }
     log.clear()
-    nameLog.clear()
     columns.clear()
     return writer.finish(counts)
   }
@@ -99,25 +94,8 @@ export function createSegmentBuilder(): SegmentBuilder {
   return { add, size, finish }
 }
 
-const BYTES_PER_POSTING = 2.6
-const BYTES_PER_TERM = 12
-
-function writePostings(
-  writer: SegmentWriter,
-  log: PostingLog,
-  section: "postings" | "namePostings",
-  [hi, lo, at]: readonly ["termHi", "termLo", "termAt"] | readonly ["nameHi", "nameLo", "nameAt"],
-): Dictionary {
-  let dictionary: Dictionary | undefined
-  writer.stream(section, (out) => {
-    dictionary = encodePostings(log, out, section === "postings")
-  })
-  const written = dictionary!
-  writer.add(hi, written.hi)
-  writer.add(lo, written.lo)
-  writer.add(at, written.at)
-  return written
-}
+const BYTES_PER_POSTING = 1.9
+const BYTES_PER_TERM = 9.25
 
 /** Comment ranges cut to [from, to), in order. */
 function* commentsWithin(comments: Uint32Array, from: number, to: number): Generator<[number, number]> {

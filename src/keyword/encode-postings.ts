@@ -1,83 +1,82 @@
-import { type ByteWriter, reserveBytes } from "./byte-writer.ts"
-import { FREQUENCY_MASK, type PostingLog } from "./posting-log.ts"
+import { type ByteWriter, positionOf, reserveBytes } from "./byte-writer.ts"
+import { writePosting } from "./posting-code.ts"
+import { FREQUENCY_MASK, type PostingColumns, type PostingLog } from "./posting-log.ts"
+import { mostNameBytes, writeNames } from "./posting-names.ts"
+import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "./term-dictionary.ts"
 import { ESCAPE, encodeTuple } from "./tuple-code.ts"
 
-/** The dictionary that belongs to encoded postings; `at` has one more entry, the end of the last. */
-export type Dictionary = { hi: Uint32Array; lo: Uint32Array; at: Uint32Array }
-
-/**
- * Sorts a log's postings by term and writes them; documents are in order already, having come in order. A log
- * of names has no frequencies, only differences are written.
- */
-export function encodePostings(log: PostingLog, out: ByteWriter, withFrequencies: boolean): Dictionary {
+/** Sorts a log's postings by term and writes them; documents are in order already, having come in order. */
+export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuilder {
   const order = termsByHash(log)
-  const terms = order.length
-  const ends = postingEnds(log, order)
-  const sorted = scatter(log, order, ends)
-  const dictionary = {
-    hi: new Uint32Array(terms),
-    lo: new Uint32Array(terms),
-    at: new Uint32Array(terms + 1),
-  }
-  const start = out.length
-  for (let rank = 0; rank < terms; rank++) {
+  const rankOf = new Uint32Array(order.length)
+  for (let rank = 0; rank < order.length; rank++) rankOf[order[rank]!] = rank
+  const postings = sortByTerm(log.postings, rankOf)
+  const names = sortByTerm(log.names, rankOf)
+  const dictionary = new DictionaryBuilder(order.length)
+  const base = positionOf(out)
+  for (let rank = 0; rank < order.length; rank++) {
     const term = order[rank]!
-    dictionary.hi[rank] = log.termHi.values[term]!
-    dictionary.lo[rank] = log.termLo.values[term]!
-    dictionary.at[rank] = out.length - start
-    encodeTerm(sorted, rank === 0 ? 0 : ends[rank - 1]!, ends[rank]!, out, withFrequencies)
+    const start = positionOf(out) - base
+    encodeTerm(postings, names, rank, out)
+    dictionary.add(log.termHi.values[term]!, log.termLo.values[term]!, start, positionOf(out) - base)
   }
-  dictionary.at[terms] = out.length - start
   return dictionary
 }
 
-/** Bytes one posting takes at most: a five-byte varint, a code, three frequencies. */
+/** Bytes one posting takes at most, less what it says of names: a five-byte gap, a code, three frequencies. */
 export const LONGEST_POSTING = 9
 
-/** A varint, seven bits a byte, lowest first; the caller has reserved five bytes. */
-export function writeGap(bytes: Uint8Array, at: number, gap: number): number {
-  let end = at
-  let rest = gap
-  while (rest > 127) {
-    bytes[end++] = (rest & 127) | 128
-    rest >>>= 7
-  }
-  bytes[end++] = rest
-  return end
-}
+/** Columns by rank of their terms; those of rank r end at `ends[r]`. */
+type Sorted = { documents: Uint32Array; values: Uint32Array; ends: Uint32Array }
 
-type Sorted = { documents: Uint32Array; frequencies: Uint32Array }
-
-function encodeTerm(
-  { documents, frequencies }: Sorted,
-  from: number,
-  to: number,
-  out: ByteWriter,
-  withFrequencies: boolean,
-): void {
-  reserveBytes(out, (to - from) * LONGEST_POSTING)
-  let at = out.length
+function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWriter): void {
+  const { documents, values } = postings
+  const from = rank === 0 ? 0 : postings.ends[rank - 1]!
+  const to = postings.ends[rank]!
+  let name = rank === 0 ? 0 : names.ends[rank - 1]!
+  const most = (to - from) * (LONGEST_POSTING + 1) + mostBytesOfNames(names, name, names.ends[rank]!)
+  reserveBytes(out, most + LIST_HEAD)
+  const { bytes } = out
+  const isShort = most < LONG_LIST
+  let at = isShort ? out.length : out.length + LIST_HEAD
   let before = -1
   for (let i = from; i < to; i++) {
     const document = documents[i]!
-    at = writeGap(out.bytes, at, document - before - 1)
-    if (withFrequencies) at = writeFrequencies(out.bytes, at, frequencies[i]!)
+    const frequencies = values[i]!
+    at = writeFrequencies(bytes, at, document - before - 1, frequencies)
     before = document
+    if (frequencies >>> 20 === 0) continue
+    let end = name
+    while (end < names.ends[rank]! && names.documents[end] === document) end++
+    at = writeNames(bytes, at, names.values, name, end)
+    name = end
   }
-  out.length = at
+  out.length = isShort ? at : closeList(bytes, out.length, at, to - from)
 }
 
-function writeFrequencies(bytes: Uint8Array, at: number, packed: number): number {
+/** Of all documents together. */
+function mostBytesOfNames({ documents, values }: Sorted, from: number, to: number): number {
+  let most = 0
+  let start = from
+  for (let i = from; i < to; i++) {
+    if (i + 1 < to && documents[i + 1] === documents[i]) continue
+    most += mostNameBytes(values, start, i + 1)
+    start = i + 1
+  }
+  return most
+}
+
+function writeFrequencies(bytes: Uint8Array, start: number, gap: number, packed: number): number {
   const first = packed & FREQUENCY_MASK
   const second = (packed >>> 10) & FREQUENCY_MASK
   const third = packed >>> 20
   const code = encodeTuple(first, second, third)
-  bytes[at] = code
-  if (code !== ESCAPE) return at + 1
-  bytes[at + 1] = Math.min(first, 255)
-  bytes[at + 2] = Math.min(second, 255)
-  bytes[at + 3] = Math.min(third, 255)
-  return at + 4
+  const at = writePosting(bytes, start, gap, code)
+  if (code !== ESCAPE) return at
+  bytes[at] = Math.min(first, 255)
+  bytes[at + 1] = Math.min(second, 255)
+  bytes[at + 2] = Math.min(third, 255)
+  return at + 3
 }
 
 /** Term numbers by (hi, lo): a radix sort over hi, then a look at the few that share it. */
@@ -117,29 +116,21 @@ function sortTies(order: Uint32Array, hi: Uint32Array, lo: Uint32Array): void {
   }
 }
 
-/** Where each term's postings begin, by rank; `scatter` moves each to where they end. */
-function postingEnds(log: PostingLog, order: Uint32Array): Uint32Array {
-  const counts = new Uint32Array(order.length)
-  for (let i = 0; i < log.terms.length; i++) counts[log.terms.values[i]!]!++
-  const places = new Uint32Array(order.length)
+function sortByTerm({ terms, documents, values }: PostingColumns, rankOf: Uint32Array): Sorted {
+  const count = terms.length
+  const ends = new Uint32Array(rankOf.length)
+  for (let i = 0; i < count; i++) ends[rankOf[terms.values[i]!]!]!++
   let sum = 0
-  for (let rank = 0; rank < order.length; rank++) {
-    places[rank] = sum
-    sum += counts[order[rank]!]!
+  for (let rank = 0; rank < ends.length; rank++) {
+    const held = ends[rank]!
+    ends[rank] = sum
+    sum += held
   }
-  return places
-}
-
-function scatter(log: PostingLog, order: Uint32Array, places: Uint32Array): Sorted {
-  const rankOf = new Uint32Array(order.length)
-  for (let rank = 0; rank < order.length; rank++) rankOf[order[rank]!] = rank
-  const count = log.terms.length
-  const documents = new Uint32Array(count)
-  const frequencies = new Uint32Array(count)
+  const sorted = { documents: new Uint32Array(count), values: new Uint32Array(count), ends }
   for (let i = 0; i < count; i++) {
-    const at = places[rankOf[log.terms.values[i]!]!]!++
-    documents[at] = log.documents.values[i]!
-    frequencies[at] = log.frequencies.values[i]!
+    const at = ends[rankOf[terms.values[i]!]!]!++
+    sorted.documents[at] = documents.values[i]!
+    sorted.values[at] = values.values[i]!
   }
-  return { documents, frequencies }
+  return sorted
 }

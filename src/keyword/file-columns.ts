@@ -71,7 +71,7 @@ export class FileColumns {
     this.symbolWords.push(Math.min(distinctWords, 255))
   }
 
-  counts(): Omit<Counts, "terms" | "nameTerms"> {
+  counts(): Omit<Counts, "terms"> {
     const { files, documents, symbols } = this
     const words = wordCounts(this.body.view(), this.doc.view(), this.names.view(), this.words.view())
     return { files, documents, symbols, sorted: this.isSorted ? 1 : 0, ...words }

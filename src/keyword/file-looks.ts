@@ -1,7 +1,11 @@
 import { TOP_CHUNK_WEIGHTS } from "./bm25.ts"
+import { markNames, type NameLog, type NameMarks, nameMasks } from "./name-marks.ts"
 import type { Population } from "./population.ts"
+import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
 import type { VariantList } from "./posting-lists.ts"
+import { MORE } from "./posting-names.ts"
 import type { ScoredTerm } from "./score.ts"
+import type { Scratch } from "./scratch.ts"
 import type { Segment } from "./segment.ts"
 import { ESCAPE, FIELD_BITS, FIRST, fieldBits, SECOND, THIRD } from "./tuple-code.ts"
 
@@ -10,6 +14,9 @@ export type Scored = {
   readonly terms: readonly ScoredTerm[]
   readonly population: Population
   readonly chunkK1: number
+  /** Of the running query. */
+  readonly scratch: Scratch
+  readonly names: NameLog
 }
 
 /**
@@ -27,32 +34,54 @@ export class FileLooks {
   readonly second: Uint32Array
   readonly third: Uint32Array
   private readonly segment: Segment
+  private readonly scored: Scored
+  /** The rows of the query's log that tell of these files. */
+  private readonly named: { readonly from: number; readonly to: number }
   private readonly frequencies: Float32Array
   private readonly met: Uint32Array
   private metCount = 0
 
   constructor(segment: Segment, place: number, files: Uint32Array, scored: Scored) {
+    const { scratch, names } = scored
     this.segment = segment
+    this.scored = scored
     this.files = files
     this.starts = startsOf(segment, files)
     const documents = this.starts[files.length]!
-    this.scores = new Float32Array(documents)
-    this.first = new Uint32Array(documents)
-    this.second = new Uint32Array(documents)
-    this.third = new Uint32Array(documents)
-    this.frequencies = new Float32Array(documents)
-    this.met = new Uint32Array(documents)
+    this.scores = scratch.f32(documents)
+    this.first = scratch.u32(documents)
+    this.second = scratch.u32(documents)
+    this.third = scratch.u32(documents)
+    this.frequencies = scratch.f32(documents)
+    this.met = scratch.u32(documents)
+    const from = names.length
+    const masks = nameMasks(scored.terms, place)
     scored.terms.forEach((term, t) => {
       const lists = term.lists.filter((list) => list.segment === place)
-      for (const list of lists) this.readList(list, scored, 1 << t)
+      for (const list of lists) {
+        this.readList(list, 1 << t, masks.get(list.term) ?? 0)
+        masks.delete(list.term)
+      }
       this.addTerm(term.chunkIdf, scored.chunkK1)
     })
+    this.named = { from, to: names.length }
   }
 
   /** The place of a file here, −1 where it was not looked at. */
   indexOf(file: number): number {
     const i = seek(this.files, 0, this.files.length, file)
     return this.files[i] === file ? i : -1
+  }
+
+  /** What the definitions of some of the files, in the segment's places, are called. */
+  marks(files: Uint32Array): NameMarks {
+    const wanted = new Uint8Array(this.files.length)
+    for (const file of files) {
+      const i = this.indexOf(file)
+      if (i >= 0) wanted[i] = 1
+    }
+    const { names, scratch } = this.scored
+    return markNames(this.segment, { files: this.files, wanted }, names, this.named, scratch)
   }
 
   /** The score of the best chunk of the file at place `i`. */
@@ -84,7 +113,7 @@ export class FileLooks {
     return TOP_CHUNK_WEIGHTS[0] * first + TOP_CHUNK_WEIGHTS[1] * second + TOP_CHUNK_WEIGHTS[2] * third
   }
 
-  private readList(list: VariantList, { population }: Scored, bit: number): void {
+  private readList(list: VariantList, bit: number, nameMask: number): void {
     const { files } = this
     const { entries, end } = list
     let entry = list.start
@@ -93,21 +122,23 @@ export class FileLooks {
       entry = seek(entries.files, entry, end, file)
       if (entry === end) return
       if (entries.files[entry] !== file) continue
-      this.readFile(i, entries.starts[entry]!, entries.befores[entry]!, list, population, bit)
+      const from = { start: entries.starts[entry]!, before: entries.befores[entry]! }
+      this.readFile(i, from, list, bit, nameMask)
     }
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
   private readFile(
     i: number,
-    start: number,
-    before: number,
+    { start, before }: { readonly start: number; readonly before: number },
     { weight, postingsEnd }: VariantList,
-    { bodyNorms, docNorms, namesNorms }: Population,
     bit: number,
+    nameMask: number,
   ): void {
     const { bodyLength, docLength, namesLength, words } = this.segment
     const { postings } = words
+    const { population, names } = this.scored
+    const { bodyNorms, docNorms, namesNorms } = population
     const { first, second, third, frequencies, met } = this
     const header = this.segment.fileFirst[this.files[i]!]!
     const own = this.starts[i]!
@@ -115,15 +146,16 @@ export class FileLooks {
     let document = before
     let { metCount } = this
     for (let at = start; at < postingsEnd; ) {
-      let byte = postings[at++]!
-      let gap = byte & 127
-      for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
-        byte = postings[at++]!
-        gap |= (byte & 127) << shift
+      const byte = postings[at]!
+      let gap = GAP[byte]!
+      const code = CODE[byte]! | (postings[at + 1]! & CODE_MASK[byte]!)
+      at += HEAD_BYTES[byte]!
+      if (byte >= LONG_GAPS) {
+        gap = longGap(postings, at, byte)
+        at += GAP_BYTES[byte]!
       }
       document += gap + 1
       if (document >= end) break
-      const code = postings[at++]!
       let a = FIRST[code]!
       let b = SECOND[code]!
       let c = THIRD[code]!
@@ -134,6 +166,10 @@ export class FileLooks {
         c = postings[at + 2]!
         bits = fieldBits(a, b, c)
         at += 3
+      }
+      if (c > 0) {
+        if (nameMask !== 0) names.push(at, i, document, nameMask)
+        while (postings[at++]! >= MORE);
       }
       const to = own + document - header
       if ((bits & 1) !== 0) first[to]! |= bit

@@ -12,7 +12,8 @@ test("every term is found at its place and no other is, however hashes crowd", (
       const space = {
         hi: Uint32Array.from(terms, (term) => term[0]),
         lo: Uint32Array.from(terms, (term) => term[1]),
-        at: new Uint32Array(terms.length + 1),
+        lengths: new Uint8Array(terms.length),
+        blocks: new Uint32Array(Math.ceil(terms.length / 16)),
         postings: new Uint8Array(),
       }
       terms.forEach((term, i) => {

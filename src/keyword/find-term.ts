@@ -1,4 +1,5 @@
 import type { PostingSpace } from "./segment.ts"
+import { LIST_HEAD, LONG_LIST, readU32, TERMS_A_BLOCK } from "./term-dictionary.ts"
 
 /** The place of a term in a sorted dictionary, or −1. Hashes are uniform, so the first guess is close. */
 export function findTerm(space: PostingSpace, hi: number, lo: number): number {
@@ -11,10 +12,26 @@ export function findTerm(space: PostingSpace, hi: number, lo: number): number {
   return -1
 }
 
-/** Start and end of a term's postings, kept inside the section whatever the table says. */
-export function postingRange(space: PostingSpace, term: number): { start: number; end: number } {
-  const end = Math.min(space.at[term + 1]!, space.postings.length)
-  return { start: Math.min(space.at[term]!, end), end }
+/** Where a term's postings stand, and in how many documents: 0 where that is not told, being few. */
+export type PostingRange = { readonly start: number; readonly end: number; readonly documents: number }
+
+/** Kept inside the section whatever the tables say. */
+export function postingRange({ lengths, blocks, postings }: PostingSpace, term: number): PostingRange {
+  const block = Math.floor(term / TERMS_A_BLOCK)
+  let start = blocks[block]!
+  for (let i = block * TERMS_A_BLOCK; i < term; i++) {
+    const length = lengths[i]!
+    start += length < LONG_LIST ? length : readU32(postings, start) + LIST_HEAD
+  }
+  let length = lengths[term]!
+  let documents = 0
+  if (length === LONG_LIST) {
+    length = readU32(postings, start)
+    documents = readU32(postings, start + 4)
+    start += LIST_HEAD
+  }
+  const end = Math.min(start + length, postings.length)
+  return { start: Math.min(start, end), end, documents }
 }
 
 /** From the place where uniform numbers would have it, mended by what stands there: a few steps, whatever the length. */

@@ -1,25 +1,29 @@
 import { findTerm, postingRange } from "./find-term.ts"
+import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
+import { tailEnd } from "./posting-names.ts"
 import type { Segment } from "./segment.ts"
-import { ESCAPE } from "./tuple-code.ts"
 
 /** The first few files of a segment that hold a term, by id; at once, however many hold it. */
 export function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
   const { words, fileId, documents } = segment
   const term = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
   if (term < 0) return []
+  const { postings } = words
   const range = postingRange(words, term)
   const found = new Set<number>()
   let document = -1
   for (let at = range.start; at < range.end && found.size < limit; ) {
-    let byte = words.postings[at++]!
-    let gap = byte & 127
-    for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
-      byte = words.postings[at++]!
-      gap |= (byte & 127) << shift
+    const first = postings[at]!
+    let gap = GAP[first]!
+    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
+    at += HEAD_BYTES[first]!
+    if (first >= LONG_GAPS) {
+      gap = longGap(postings, at, first)
+      at += GAP_BYTES[first]!
     }
     document += gap + 1
     if (document >= documents) break
-    if (words.postings[at++] === ESCAPE) at += 3
+    at = tailEnd(postings, at, code)
     found.add(fileId[fileAt(segment, document)]!)
   }
   return [...found]

@@ -4,13 +4,15 @@ import { fileHit } from "./file-hits.ts"
 import { firstHolders } from "./first-holders.ts"
 import { ListCache } from "./list-cache.ts"
 import { mostMentioned } from "./most-mentioned.ts"
+import { NameLog } from "./name-marks.ts"
 import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
 import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
 import { EntryBuffer } from "./posting-lists.ts"
 import { type ScoredTerm, scoreTerm } from "./score.ts"
+import { Scratch } from "./scratch.ts"
 import { CHUNK_BOUND, openState, type SegmentState, SUMS, TOP_BOUND } from "./segment-state.ts"
 import { type Selection, selectFiles } from "./select-files.ts"
-import { symbolHits } from "./symbol-hits.ts"
+import { Shares, symbolHits } from "./symbol-hits.ts"
 
 export type KeywordPart = {
   readonly bytes: Uint8Array
@@ -49,6 +51,8 @@ export function openKeywordIndex(
   const everything = createPopulation(states, live, parameters)
   const buffer = new EntryBuffer()
   const cache = new ListCache()
+  const scratch = new Scratch()
+  const names = new NameLog()
 
   function populationFor({ accept }: KeywordQuery): Population {
     if (accept === undefined) return everything
@@ -59,19 +63,18 @@ export function openKeywordIndex(
   function query(asked: KeywordQuery): KeywordAnswer {
     const population = populationFor(asked)
     const terms = asked.terms.slice(0, MOST_TERMS)
-    buffer.clear()
+    for (const reused of [buffer, scratch, names]) reused.clear()
     try {
       const isAll = population === everything
       const counting = { states, population, parameters, buffer, cache: isAll ? cache : null }
       const scored = terms.map((term) => scoreTerm(counting, term))
       const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
       const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
-      const { chunk } = parameters
-      const selection = selectFiles(states, { terms: scored, population, chunkK1: chunk.k1 }, asked)
+      const known = { terms: scored, population, chunkK1: parameters.chunk.k1, scratch, names }
+      const selection = selectFiles(states, known, asked)
       const { files: selected, looks, figures } = selection
-      const files = selected.flatMap((places, i) =>
-        hitsOf(i, places, { ...asked, terms }, looks[i]!, fileIdf),
-      )
+      const shares = new Shares(fileIdf)
+      const files = selected.flatMap((places, i) => hitsOf(i, places, asked.acceptChunk, looks[i]!, shares))
       files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
       return { files, fileIdf, chunkIdf, ...figures }
     } finally {
@@ -82,18 +85,17 @@ export function openKeywordIndex(
   function hitsOf(
     place: number,
     places: Uint32Array,
-    { terms, acceptChunk }: KeywordQuery,
+    acceptChunk: KeywordQuery["acceptChunk"],
     looks: Selection["looks"][number],
-    idf: Float64Array,
+    shares: Shares,
   ): FileHit[] {
-    if (places.length === 0) return []
     const state = states[place]!
-    const symbols = symbolHits(state.segment, places, terms, idf, acceptChunk)
-    return Array.from(places, (file, i) => {
-      const [first, second] = looks
-      const at = first.indexOf(file)
-      if (at >= 0) return fileHit(state, first, at, symbols[i]!, acceptChunk)
-      return fileHit(state, second, second.indexOf(file), symbols[i]!, acceptChunk)
+    const looked = looks.map((look) => ({ look, marks: look.marks(places) }))
+    return Array.from(places, (file) => {
+      const { look, marks } = looked.find((each) => each.look.indexOf(file) >= 0)!
+      const at = look.indexOf(file)
+      const symbols = symbolHits(state.segment, file, marks, at, shares, acceptChunk)
+      return fileHit(state, look, at, symbols, acceptChunk)
     })
   }
 

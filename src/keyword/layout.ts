@@ -1,13 +1,15 @@
 /**
  * A segment on disk: a header, then sections that begin on multiples of eight. Little-endian throughout, as
  * all supported machines are. Documents are numbered through the segment: each file's header document, whose
- * fields are stem, dirs and head, then its chunks, whose fields are body, doc and names.
+ * fields are stem, head and dirs, then its chunks, whose fields are body, doc and names.
  *
  *   header   magic, version, byte length, counts, then offset and byte length of each section
- *   sections in the order below; F files, D documents, S symbols, T terms, N terms of symbols' names
+ *   sections in the order below; F files, D documents, S symbols, T terms
  */
+import { blocksOf } from "./term-dictionary.ts"
+
 export const MAGIC = 0x4e414d41
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 
 export const SECTIONS = [
   "fileId", // u32 × F
@@ -28,14 +30,11 @@ export const SECTIONS = [
   "docLength",
   "namesLength",
   "symbolWords", // u8 × S, distinct words of the name, 255 at most
-  "postings", // per term: documents' differences less one as varints, each with a tuple code
+  "postings", // per term, from 255 bytes on after their length (u32): posting-code.ts, tuple-code.ts, posting-names.ts
   "termHi", // u32 × T, sorted by (hi, lo)
   "termLo",
-  "termAt", // u32 × T+1, into postings
-  "namePostings", // the same for symbols in the place of documents, without tuple codes
-  "nameHi", // terms of names, and compounds that are all of a name as parts.ts marks them
-  "nameLo",
-  "nameAt", // u32 × N+1
+  "termLength", // u8 × T, bytes of postings; 255: they begin with their length
+  "termBlock", // u32 per 16 terms, where the postings of the first begin
 ] as const
 
 export type Section = (typeof SECTIONS)[number]
@@ -44,7 +43,6 @@ export type Counts = {
   documents: number
   symbols: number
   terms: number
-  nameTerms: number
   /** 1 where files stand in the order of their paths. */
   sorted: number
   /** Words of all files together, by field; see fileBody and fileWords. */
@@ -60,7 +58,6 @@ const COUNTS = [
   "documents",
   "symbols",
   "terms",
-  "nameTerms",
   "sorted",
   "bodyWords",
   "docWords",
@@ -113,7 +110,6 @@ function expectedBytes(section: Section, counts: Counts): number | undefined {
   switch (section) {
     case "paths":
     case "postings":
-    case "namePostings":
       return undefined
     case "fileFirst":
     case "pathAt":
@@ -133,13 +129,10 @@ function expectedBytes(section: Section, counts: Counts): number | undefined {
     case "termHi":
     case "termLo":
       return counts.terms * 4
-    case "termAt":
-      return (counts.terms + 1) * 4
-    case "nameHi":
-    case "nameLo":
-      return counts.nameTerms * 4
-    case "nameAt":
-      return (counts.nameTerms + 1) * 4
+    case "termLength":
+      return counts.terms
+    case "termBlock":
+      return blocksOf(counts.terms) * 4
     default:
       return counts.files * 4
   }

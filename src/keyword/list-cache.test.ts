@@ -8,7 +8,7 @@ function listsOf(files: number): TermLists {
   buffer.reserve(files)
   buffer.entries.files.set(Array.from({ length: files }, (_, file) => file))
   const figures = { holding: files, chunks: files, weight: 1, postingsEnd: 0 }
-  const list = { segment: 0, entries: buffer.entries, start: 0, end: files, ...figures }
+  const list = { segment: 0, term: 0, entries: buffer.entries, start: 0, end: files, ...figures }
   return { variants: [list], all: list }
 }
 

@@ -1,12 +1,11 @@
 import { filePath, type Segment } from "./segment.ts"
 
-/** Where everything goes: files in their new order, and new numbers by old ones per segment. */
+/** Where everything goes: files in their new order, and new numbers of documents by old ones per segment. */
 export type MergePlan = {
   readonly files: readonly { readonly segment: number; readonly file: number }[]
   readonly documents: number
   readonly symbols: number
   readonly documentMaps: readonly Uint32Array[]
-  readonly symbolMaps: readonly Uint32Array[]
 }
 
 /** The new number of what belongs to a dead file. */
@@ -15,16 +14,15 @@ export const DROPPED = 0xffff_ffff
 export function planMerge(segments: readonly Segment[], dead: readonly ReadonlySet<number>[]): MergePlan {
   const files = liveFiles(segments, dead).sort(byPath)
   const documentMaps = segments.map((segment) => new Uint32Array(segment.documents).fill(DROPPED))
-  const symbolMaps = segments.map((segment) => new Uint32Array(segment.symbols).fill(DROPPED))
   let documents = 0
   let symbols = 0
   for (const { segment: place, file } of files) {
     const { fileFirst, firstSymbol } = segments[place]!
     const [from, to] = [fileFirst[file]!, fileFirst[file + 1]!]
     documents = renumber(documentMaps[place]!, from, to, documents)
-    symbols = renumber(symbolMaps[place]!, firstSymbol[from]!, firstSymbol[to]!, symbols)
+    symbols += firstSymbol[to]! - firstSymbol[from]!
   }
-  return { files, documents, symbols, documentMaps, symbolMaps }
+  return { files, documents, symbols, documentMaps }
 }
 
 type LiveFile = { readonly segment: number; readonly file: number; readonly path: string }

@@ -1,111 +1,147 @@
 import { type ByteWriter, positionOf, reserveBytes } from "./byte-writer.ts"
-import { LONGEST_POSTING, writeGap } from "./encode-postings.ts"
-import { GrowingU32 } from "./growing.ts"
+import { LONGEST_POSTING } from "./encode-postings.ts"
+import { postingRange } from "./find-term.ts"
 import { DROPPED } from "./merge-plan.ts"
+import {
+  CODE,
+  CODE_MASK,
+  GAP,
+  GAP_BYTES,
+  HEAD_BYTES,
+  LONG_GAPS,
+  longGap,
+  writePosting,
+} from "./posting-code.ts"
+import { tailEnd } from "./posting-names.ts"
 import { RunMerger } from "./run-merger.ts"
 import type { PostingSpace } from "./segment.ts"
 import type { SegmentWriter } from "./segment-writer.ts"
+import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "./term-dictionary.ts"
 import { TermHeap } from "./term-heap.ts"
-import { ESCAPE } from "./tuple-code.ts"
 
 /** A space to merge, and the new number of each of its documents. */
 export type MappedSpace = { readonly space: PostingSpace; readonly map: Uint32Array }
 
 /** Merges dictionaries and postings term by term; returns how many terms are left. */
-export function mergePostings(
-  spaces: readonly MappedSpace[],
-  writer: SegmentWriter,
-  section: "postings" | "namePostings",
-  [hi, lo, at]: readonly ["termHi", "termLo", "termAt"] | readonly ["nameHi", "nameLo", "nameAt"],
-): number {
-  // As many as there can be: pages that are never written cost nothing, and growing would copy megabytes.
-  const most = spaces.reduce((sum, { space }) => sum + space.hi.length, 1)
-  const his = new GrowingU32(most)
-  const los = new GrowingU32(most)
-  const ats = new GrowingU32(most)
-  const withFrequencies = section === "postings"
-  writer.stream(section, (out) => {
-    const start = positionOf(out)
+export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWriter): number {
+  const dictionary = new DictionaryBuilder(spaces.reduce((sum, { space }) => sum + space.hi.length, 0))
+  writer.stream("postings", (out) => {
+    const base = positionOf(out)
     const heap = new TermHeap(spaces.map(({ space }) => space))
-    const merger = new RunMerger()
+    const gathered = new Gathered()
     while (heap.size > 0) {
-      const termHi = heap.hi
-      const termLo = heap.lo
-      merger.clear()
+      const { hi, lo } = heap
+      gathered.clear()
       do {
         const { space, map } = spaces[heap.top]!
-        gather(space, heap.term, map, merger, withFrequencies)
+        gather(space, heap.term, map, gathered)
         heap.advance()
-      } while (heap.size > 0 && heap.hi === termHi && heap.lo === termLo)
-      if (merger.length === 0) continue
-      his.push(termHi)
-      los.push(termLo)
-      ats.push(positionOf(out) - start)
-      encode(merger, out, withFrequencies)
+      } while (heap.size > 0 && heap.hi === hi && heap.lo === lo)
+      if (gathered.merger.length === 0) continue
+      const start = positionOf(out) - base
+      encode(gathered, out)
+      dictionary.add(hi, lo, start, positionOf(out) - base)
     }
-    ats.push(positionOf(out) - start)
   })
-  writer.add(hi, his.view())
-  writer.add(lo, los.view())
-  writer.add(at, ats.view())
-  return his.length
+  dictionary.write(writer)
+  return dictionary.terms
 }
 
-/** Escaped frequencies stand in a posting's value above all codes, eight bits each. */
-const ESCAPED_AT = 256
+/** Postings of one term: a value is their code, and from TAILED on where in `tails` their further bytes end. */
+class Gathered {
+  readonly merger = new RunMerger()
+  tails = new Uint8Array(1 << 10)
+  tailBytes = 0
 
-function gather(
-  { at: starts, postings }: PostingSpace,
-  term: number,
-  map: Uint32Array,
-  merger: RunMerger,
-  withFrequencies: boolean,
-): void {
-  const end = Math.min(starts[term + 1]!, postings.length)
-  let at = starts[term]!
-  let document = -1
-  merger.reserve(end - at)
-  while (at < end) {
-    let byte = postings[at++]!
-    let gap = byte & 127
-    for (let shift = 7; byte > 127 && shift < 35; shift += 7) {
-      byte = postings[at++]!
-      gap |= (byte & 127) << shift
-    }
-    document += (gap >>> 0) + 1
-    if (document >= map.length) return
-    let value = withFrequencies ? postings[at++]! : 0
-    if (value === ESCAPE) {
-      value = ESCAPED_AT + (postings[at]! | (postings[at + 1]! << 8) | (postings[at + 2]! << 16))
-      at += 3
-    }
-    const renumbered = map[document]!
-    if (renumbered !== DROPPED) merger.push(renumbered, value)
+  clear(): void {
+    this.merger.clear()
+    this.tailBytes = 0
+  }
+
+  reserve(bytes: number): void {
+    this.merger.reserve(bytes)
+    if (this.tailBytes + bytes <= this.tails.length) return
+    const larger = new Uint8Array((this.tailBytes + bytes) * 2)
+    larger.set(this.tails)
+    this.tails = larger
   }
 }
 
-function encode(merger: RunMerger, out: ByteWriter, withFrequencies: boolean): void {
+const TAILED = 256
+
+function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
+  const { postings } = space
+  const { start, end } = postingRange(space, term)
+  // Of two bytes, a code and a name's, come five.
+  gathered.reserve((end - start) * 3)
+  const { merger, tails } = gathered
+  let document = -1
+  for (let at = start; at < end; ) {
+    const first = postings[at]!
+    let gap = GAP[first]!
+    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
+    at += HEAD_BYTES[first]!
+    if (first >= LONG_GAPS) {
+      gap = longGap(postings, at, first)
+      at += GAP_BYTES[first]!
+    }
+    document += gap + 1
+    if (document >= map.length) return
+    const tail = at
+    at = tailEnd(postings, at, code)
+    const renumbered = map[document]!
+    if (renumbered === DROPPED) continue
+    const length = at - tail
+    if (length === 0) {
+      merger.push(renumbered, code)
+      continue
+    }
+    merger.push(renumbered, TAILED + gathered.tailBytes)
+    gathered.tailBytes = copyTail(postings, tail, length, code, tails, gathered.tailBytes)
+  }
+}
+
+/** Its length, the code, and the bytes. */
+function copyTail(
+  from: Uint8Array,
+  start: number,
+  length: number,
+  code: number,
+  into: Uint8Array,
+  to: number,
+): number {
+  let at = to
+  into[at++] = length
+  into[at++] = length >>> 8
+  into[at++] = length >>> 16
+  into[at++] = code
+  for (let i = 0; i < length; i++) into[at++] = from[start + i]!
+  return at
+}
+
+function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
   merger.merge()
   const { keys, values, length } = merger
-  reserveBytes(out, length * LONGEST_POSTING)
+  const most = length * LONGEST_POSTING + tailBytes
+  reserveBytes(out, most + LIST_HEAD)
   const { bytes } = out
-  let at = out.length
+  const isShort = most < LONG_LIST
+  let at = isShort ? out.length : out.length + LIST_HEAD
   let before = -1
   for (let i = 0; i < length; i++) {
     const document = keys[i]!
-    at = writeGap(bytes, at, document - before - 1)
-    before = document
-    if (!withFrequencies) continue
     const value = values[i]!
-    if (value < ESCAPED_AT) {
-      bytes[at++] = value
+    const gap = document - before - 1
+    before = document
+    if (value < TAILED) {
+      at = writePosting(bytes, at, gap, value)
       continue
     }
-    const frequencies = value - ESCAPED_AT
-    bytes[at++] = ESCAPE
-    bytes[at++] = frequencies
-    bytes[at++] = frequencies >>> 8
-    bytes[at++] = frequencies >>> 16
+    let tail = value - TAILED
+    const rest = tails[tail]! | (tails[tail + 1]! << 8) | (tails[tail + 2]! << 16)
+    at = writePosting(bytes, at, gap, tails[tail + 3]!)
+    tail += 4
+    for (let j = 0; j < rest; j++) bytes[at++] = tails[tail + j]!
   }
-  out.length = at
+  out.length = isShort ? at : closeList(bytes, out.length, at, length)
 }

@@ -21,17 +21,14 @@ export function mergeSegments(parts: readonly KeywordPart[], sink: SegmentSink |
     sink,
   )
   const words = writeColumns(segments, plan, writer)
-  const documentWords = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
-  const terms = mergePostings(documentWords, writer, "postings", ["termHi", "termLo", "termAt"])
-  const names = segments.map((segment, i) => ({ space: segment.names, map: plan.symbolMaps[i]! }))
-  const nameTerms = mergePostings(names, writer, "namePostings", ["nameHi", "nameLo", "nameAt"])
+  const spaces = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
+  const terms = mergePostings(spaces, writer)
   const { documents, symbols } = plan
   return writer.finish({
     files: plan.files.length,
     documents,
     symbols,
     terms,
-    nameTerms,
     sorted: 1,
     ...words,
   })

@@ -23,10 +23,3 @@ export function headEnd(text: string): number {
 export function symbolNames(name: string): string[] {
   return name.split(/[.:]+/).filter((part) => part !== "")
 }
-
-/** The upper half of the hash under which a name of several words is found by its compound, all of it. */
-export function wholeName(hi: number): number {
-  return (hi ^ WHOLE_NAME) >>> 0
-}
-
-const WHOLE_NAME = 0x5bd1e995

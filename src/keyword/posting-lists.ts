@@ -29,6 +29,8 @@ export type PostingList = {
 
 /** One variant's, whose postings can be read again. */
 export type VariantList = PostingList & {
+  /** Its place in the dictionary. */
+  readonly term: number
   /** Where its postings end, in bytes. */
   readonly postingsEnd: number
 }

@@ -7,18 +7,39 @@ export const SECOND_UNIT = 1 << 10
 export const THIRD_UNIT = 1 << 20
 export const FREQUENCY_MASK = 1023
 
+/** Rows of term number, document and a value, in the order they came. */
+export class PostingColumns {
+  readonly terms = new GrowingU32()
+  readonly documents = new GrowingU32()
+  readonly values = new GrowingU32()
+
+  get length(): number {
+    return this.terms.length
+  }
+
+  push(term: number, document: number, value: number): void {
+    this.terms.push(term)
+    this.documents.push(document)
+    this.values.push(value)
+  }
+
+  clear(): void {
+    for (const column of [this.terms, this.documents, this.values]) column.clear()
+  }
+}
+
 /**
- * Counts terms document by document and keeps the postings in the order they came, as three flat arrays that
+ * Counts terms document by document and keeps the postings in the order they came, in flat arrays that
  * are reused from segment to segment. One hash table with open addressing serves both to know the terms and
  * to count those of the current document: a slot is hi, lo, the document that last used it, its frequencies.
  */
 export class PostingLog {
   readonly termHi = new GrowingU32()
   readonly termLo = new GrowingU32()
-  /** One posting each: term number, document, packed frequencies. */
-  readonly terms = new GrowingU32()
-  readonly documents = new GrowingU32()
-  readonly frequencies = new GrowingU32()
+  /** With packed frequencies. */
+  readonly postings = new PostingColumns()
+  /** Terms that are words of a definition's own name: twice its place in its chunk, and 1 where the term is all of it. */
+  readonly names = new PostingColumns()
 
   private slots = new Uint32Array(INITIAL_SLOTS * STRIDE)
   private slotTerm = new Uint32Array(INITIAL_SLOTS)
@@ -41,6 +62,24 @@ export class PostingLog {
         addTo(slots, at + 3, unit)
       else this.countTerm(termHi, lo[i]!, unit)
     }
+  }
+
+  /**
+   * A name that the current document, `document`, defines as its `symbol`th: its words, and the compound that is all of
+   * it. They have been counted as the document's names before. Returns how many different words there are.
+   */
+  countName({ hi, lo, parts, count, words }: TermBuffer, document: number, symbol: number): number {
+    const first = this.names.length
+    let distinct = 0
+    for (let i = 0; i < count; i++) {
+      const isWord = parts[i] === 1
+      if (!isWord && parts[i] !== words) continue
+      const term = this.nameTerm(hi[i]!, lo[i]!)
+      if (term < 0 || this.isNamed(term, first, isWord ? 0 : 1)) continue
+      this.names.push(term, document, (symbol << 1) | (isWord ? 0 : 1))
+      if (isWord) distinct++
+    }
+    return distinct
   }
 
   /** The caller has reserved room for it. */
@@ -73,34 +112,51 @@ export class PostingLog {
     if (needed > slotCount) this.rehash(2 ** Math.ceil(Math.log2(needed)))
   }
 
-  /** Logs the terms of the current document as `document`; returns how many have a frequency in `unit`'s field. */
-  endDocument(document: number, unit: number): number {
+  /** Logs the terms of the current document as `document`. */
+  endDocument(document: number): void {
     const { slots, slotTerm, touched, touchedCount } = this
-    this.terms.reserve(touchedCount)
-    this.documents.reserve(touchedCount)
-    this.frequencies.reserve(touchedCount)
-    let at = this.terms.length
-    let inField = 0
+    const { terms, documents, values } = this.postings
+    terms.reserve(touchedCount)
+    documents.reserve(touchedCount)
+    values.reserve(touchedCount)
+    let at = terms.length
     for (let i = 0; i < touchedCount; i++, at++) {
       const slot = touched[i]!
-      const frequencies = slots[slot + 3]!
-      this.terms.values[at] = slotTerm[slot / STRIDE]!
-      this.documents.values[at] = document
-      this.frequencies.values[at] = frequencies
-      if ((frequencies & (unit * FREQUENCY_MASK)) !== 0) inField++
+      terms.values[at] = slotTerm[slot / STRIDE]!
+      documents.values[at] = document
+      values.values[at] = slots[slot + 3]!
     }
-    this.terms.length = this.documents.length = this.frequencies.length = at
+    terms.length = documents.length = values.length = at
     this.touchedCount = 0
     this.stamp++
-    return inField
   }
 
   clear(): void {
-    for (const array of [this.termHi, this.termLo, this.terms, this.documents, this.frequencies])
-      array.clear()
+    for (const part of [this.termHi, this.termLo, this.postings, this.names]) part.clear()
     this.slots.fill(0)
     this.touchedCount = 0
     this.stamp = 1
+  }
+
+  /** The number of a term that the current document has among its names, or −1. */
+  private nameTerm(hi: number, lo: number): number {
+    const { slots } = this
+    const mask = slots.length - 1
+    let at = (hi << SLOT_SHIFT) & mask
+    while (slots[at + 2] !== 0 && (slots[at] !== hi || slots[at + 1] !== lo)) at = (at + STRIDE) & mask
+    const isCounted = slots[at + 2] === this.stamp && slots[at + 3]! >= THIRD_UNIT
+    return isCounted ? this.slotTerm[at / STRIDE]! : -1
+  }
+
+  /** Whether the name has the term already; `disk_s` is all of its first word, once both have lost their s. */
+  private isNamed(term: number, from: number, isWhole: 0 | 1): boolean {
+    const { terms, values } = this.names
+    for (let i = from; i < terms.length; i++) {
+      if (terms.values[i] !== term) continue
+      values.values[i]! |= isWhole
+      return true
+    }
+    return false
   }
 
   private touch(at: number, unit: number): void {

@@ -1,22 +1,26 @@
 import type { DocumentSet } from "./document-set.ts"
+import { postingRange } from "./find-term.ts"
 import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
+import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
 import type { EntryBuffer, VariantList } from "./posting-lists.ts"
+import { MORE } from "./posting-names.ts"
 import type { SegmentState } from "./segment-state.ts"
 import { ESCAPE, FIRST, FIRST_ONLY, SECOND, THIRD } from "./tuple-code.ts"
 
-/** Appends the postings of one term in one segment, file by file, leaving out files that do not count. */
+/** Appends the postings of a term of a segment's dictionary, file by file, leaving out files that do not count. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the inner loop of every query, 6 ns a posting as one function
 export function scanPostings(
   state: SegmentState,
   place: number,
   population: Population,
-  range: { readonly start: number; readonly end: number },
+  term: number,
   weight: number,
   buffer: EntryBuffer,
   seen: DocumentSet | null,
 ): VariantList {
   const { segment } = state
-  buffer.reserve(Math.min((range.end - range.start) >>> 1, segment.files))
+  const range = postingRange(segment.words, term)
+  buffer.reserve(Math.min(range.end - range.start, segment.files))
   const { fileOf, fileFirst, bodyLength, docLength, namesLength } = segment
   const bytes = segment.words.postings
   const { bodyNorms, docNorms, namesNorms } = population
@@ -44,19 +48,16 @@ export function scanPostings(
   while (at < end) {
     const from = at
     const before = document
-    let byte = bytes[at++]!
-    let gap = byte & 127
-    if (byte > 127) {
-      byte = bytes[at++]!
-      gap |= (byte & 127) << 7
-      for (let shift = 14; byte > 127 && shift < 28; shift += 7) {
-        byte = bytes[at++]!
-        gap |= (byte & 127) << shift
-      }
+    const byte = bytes[at]!
+    let gap = GAP[byte]!
+    const code = CODE[byte]! | (bytes[at + 1]! & CODE_MASK[byte]!)
+    at += HEAD_BYTES[byte]!
+    if (byte >= LONG_GAPS) {
+      gap = longGap(bytes, at, byte)
+      at += GAP_BYTES[byte]!
     }
     document += gap + 1
     if (document >= documentCount) break
-    const code = bytes[at++]!
     if (document >= fileEnd) {
       if (isMet) {
         frequencies[count] = inFile * weight
@@ -76,11 +77,7 @@ export function scanPostings(
       if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
       bodyNorm = norms[file * NORMS_PER_FILE]!
     }
-    if (!isLive) {
-      if (code === ESCAPE) at += 3
-      continue
-    }
-    if (code < FIRST_ONLY && document !== header) {
+    if (code < FIRST_ONLY && document !== header && isLive) {
       inFile += (code + 1) * bodyNorm
       inChunks++
       const frequency = (code + 1) * bodyNorms[bodyLength[document]!]! * weight
@@ -97,9 +94,11 @@ export function scanPostings(
       third = bytes[at + 2]!
       at += 3
     }
+    if (third > 0) while (bytes[at++]! >= MORE);
+    if (!isLive) continue
     const norm = file * NORMS_PER_FILE
     if (document === header) {
-      inFile += first * norms[norm + 3]! + second * norms[norm + 4]!
+      inFile += first * norms[norm + 3]! + third * norms[norm + 4]!
     } else {
       inFile += first * bodyNorm + second * norms[norm + 1]! + third * norms[norm + 2]!
       inChunks++
@@ -120,5 +119,8 @@ export function scanPostings(
     allChunks += inChunks
   }
   buffer.count = count
-  return { segment: place, entries, start, end: count, holding, chunks: allChunks, weight, postingsEnd: end }
+  return {
+    ...{ segment: place, term, weight, entries, start, end: count },
+    ...{ holding, chunks: allChunks, postingsEnd: end },
+  }
 }

@@ -1,5 +1,5 @@
 import { inverseDocumentFrequency, TOP_CHUNK_WEIGHTS } from "./bm25.ts"
-import { findTerm, postingRange } from "./find-term.ts"
+import { findTerm } from "./find-term.ts"
 import type { ListCache } from "./list-cache.ts"
 import type { Parameters, Population } from "./population.ts"
 import type { QueryTerm } from "./port.ts"
@@ -67,7 +67,7 @@ function termLists(
   const variants: VariantList[] = []
   let all: PostingList | null = null
   for (const { at, weight } of held) {
-    const list = scanPostings(state, place, population, postingRange(words, at), weight, buffer, seen)
+    const list = scanPostings(state, place, population, at, weight, buffer, seen)
     if (list.end === list.start) continue
     variants.push(list)
     all = all === null ? list : mergeLists(all, list, seen!.count, buffer)

@@ -1,11 +1,12 @@
 import { AmanError } from "../base/errors.ts"
 import { type Counts, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
 
-/** Sorted terms of one space, words of documents or of symbols' names, and their postings. */
+/** Sorted terms and their postings, as term-dictionary.ts has them. */
 export type PostingSpace = {
   readonly hi: Uint32Array
   readonly lo: Uint32Array
-  readonly at: Uint32Array
+  readonly lengths: Uint8Array
+  readonly blocks: Uint32Array
   readonly postings: Uint8Array
 }
 
@@ -31,7 +32,6 @@ export type Segment = Counts & {
   readonly namesLength: Uint8Array
   readonly symbolWords: Uint8Array
   readonly words: PostingSpace
-  readonly names: PostingSpace
 }
 
 /**
@@ -66,8 +66,13 @@ export function openSegment(source: Uint8Array, isVerified = false): Segment {
     docLength: u8("docLength"),
     namesLength: u8("namesLength"),
     symbolWords: u8("symbolWords"),
-    words: { hi: u32("termHi"), lo: u32("termLo"), at: u32("termAt"), postings: u8("postings") },
-    names: { hi: u32("nameHi"), lo: u32("nameLo"), at: u32("nameAt"), postings: u8("namePostings") },
+    words: {
+      hi: u32("termHi"),
+      lo: u32("termLo"),
+      lengths: u8("termLength"),
+      blocks: u32("termBlock"),
+      postings: u8("postings"),
+    },
   }
   if (!isVerified) checkTables(segment)
   return segment

@@ -57,3 +57,11 @@ test("at most eight are told", () => {
   const names = Array.from({ length: 20 }, (_, i) => `read${String.fromCharCode(65 + i)}lpha`)
   expect(symbolsOf([names], "read").length).toBe(8)
 })
+
+test("the place of a definition among hundreds is known, and those before it count for nothing", () => {
+  const names = Array.from({ length: 300 }, (_, i) => (i % 149 === 148 ? "readLine" : "other"))
+  expect(symbolsOf([["other"], names], "read").map(({ ordinal, index }) => [ordinal, index])).toEqual([
+    [1, 148],
+    [1, 297],
+  ])
+})

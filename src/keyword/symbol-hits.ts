@@ -1,114 +1,24 @@
-import { findTerm, postingRange } from "./find-term.ts"
-import { wholeName } from "./parts.ts"
-import type { KeywordQuery, QueryTerm, SymbolHit } from "./port.ts"
+import { type NameMarks, WHOLE } from "./name-marks.ts"
+import type { KeywordQuery, SymbolHit } from "./port.ts"
 import type { Segment } from "./segment.ts"
 
 /**
- * The definitions of the selected files (places in ascending order) that share a word with the query: for each
- * file the best by F1 between the query and the name, words weighted by rarity.
+ * The definitions of a file, at place `i` of those that were looked at, that share a word with the query: the best by
+ * F1 between the query and the name, words weighted by rarity.
  */
 export function symbolHits(
   segment: Segment,
-  files: Uint32Array,
-  terms: readonly QueryTerm[],
-  idf: Float64Array,
-  acceptChunk?: KeywordQuery["acceptChunk"],
-): SymbolHit[][] {
-  const marks = createMarks(segment, files)
-  for (const [hash, mask] of masksByHash(terms)) {
-    const hi = Number(hash >> 32n)
-    const lo = Number(hash & 0xffffffffn)
-    markSymbols(segment, files, findTerm(segment.names, hi, lo), mask, ONE_WORD, marks)
-    markSymbols(segment, files, findTerm(segment.names, wholeName(hi), lo), mask, WHOLE, marks)
-  }
-  const shares = new Shares(idf)
-  return Array.from(files, (file, i) => bestOfFile(segment, file, marks, i, shares, acceptChunk))
-}
-
-const MOST_SYMBOLS = 8
-
-/** How many words of a name were found; from WHOLE on its compound was, which is all of it. */
-const ONE_WORD = 1
-const WHOLE = 1 << 16
-
-/** By symbol of the selected files, one file after the other: its terms, and the words these took. */
-type Marks = { readonly starts: Uint32Array; readonly terms: Uint32Array; readonly words: Uint32Array }
-
-type Found = { readonly symbol: number; readonly terms: number; readonly extra: number; readonly f1: number }
-
-function createMarks(segment: Segment, files: Uint32Array): Marks {
-  const starts = new Uint32Array(files.length + 1)
-  for (let i = 0; i < files.length; i++) {
-    starts[i + 1] = starts[i]! + symbolsBefore(segment, files[i]! + 1) - symbolsBefore(segment, files[i]!)
-  }
-  const symbols = starts[files.length]!
-  return { starts, terms: new Uint32Array(symbols), words: new Uint32Array(symbols) }
-}
-
-/** The first symbol of a file, or of what follows the last file. */
-function symbolsBefore({ fileFirst, firstSymbol }: Segment, file: number): number {
-  return firstSymbol[fileFirst[file]!]!
-}
-
-/** A compound stands for several terms at once. */
-function masksByHash(terms: readonly QueryTerm[]): Map<bigint, number> {
-  const masks = new Map<bigint, number>()
-  terms.forEach((term, i) => {
-    for (const { hash } of term.variants) masks.set(hash, (masks.get(hash) ?? 0) | (1 << i))
-  })
-  return masks
-}
-
-/** Walks one term's postings together with the symbols' ranges of the selected files. */
-function markSymbols(
-  segment: Segment,
-  files: Uint32Array,
-  term: number,
-  mask: number,
-  words: number,
-  marks: Marks,
-): void {
-  if (term < 0) return
-  const range = postingRange(segment.names, term)
-  const bytes = segment.names.postings
-  let symbol = -1
-  let next = 0
-  let from = 0
-  let to = 0
-  for (let at = range.start; at < range.end; ) {
-    let byte = bytes[at++]!
-    let gap = byte & 127
-    for (let shift = 7; byte > 127 && shift < 28; shift += 7) {
-      byte = bytes[at++]!
-      gap |= (byte & 127) << shift
-    }
-    symbol += gap + 1
-    while (symbol >= to) {
-      if (next === files.length) return
-      from = symbolsBefore(segment, files[next]!)
-      to = symbolsBefore(segment, files[next]! + 1)
-      next++
-    }
-    if (symbol < from) continue
-    const place = marks.starts[next - 1]! + symbol - from
-    marks.terms[place]! |= mask
-    marks.words[place]! += words
-  }
-}
-
-function bestOfFile(
-  segment: Segment,
   file: number,
-  { starts, terms, words }: Marks,
+  { starts, terms, words }: NameMarks,
   i: number,
   shares: Shares,
-  accept: KeywordQuery["acceptChunk"],
+  accept?: KeywordQuery["acceptChunk"],
 ): SymbolHit[] {
   const { symbolWords } = segment
   const { mean, total } = shares
   const start = starts[i]!
   const end = starts[i + 1]!
-  const first = symbolsBefore(segment, file) - start
+  const first = segment.firstSymbol[segment.fileFirst[file]!]! - start
   const best: Found[] = []
   let least = -1
   for (let place = start; place < end; place++) {
@@ -131,8 +41,12 @@ function bestOfFile(
   })
 }
 
+const MOST_SYMBOLS = 8
+
+type Found = { readonly symbol: number; readonly terms: number; readonly extra: number; readonly f1: number }
+
 /** How much of the query's rarity some of its terms have; most symbols share one and the same with it. */
-class Shares {
+export class Shares {
   readonly total: number
   readonly mean: number
   private readonly idf: Float64Array
