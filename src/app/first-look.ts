@@ -3,7 +3,7 @@ import { type Look, lookAt } from "../indexing/look.ts"
 import { lookInWorker } from "../indexing/look-in-worker.ts"
 import { isRankDue } from "../indexing/rank-if-due.ts"
 import { isUsable } from "../indexing/run.ts"
-import { WorkerPool } from "../indexing/worker-pool.ts"
+import type { WorkerPool } from "../indexing/worker-pool.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { isAsVerified } from "../store/derived-files.ts"
 import type { Store } from "../store/store.ts"
@@ -18,22 +18,27 @@ export type FirstLook = {
   readonly isCurrent: boolean
 }
 
-/** A look that needs neither the lead nor to write; null where only who leads can tell what is to be done. */
+/** A thread of its own for a look, and the sign that it sets to 1 as soon as anything is not as it was. */
+export type Apart = { readonly pool: WorkerPool; readonly sign: Int32Array<SharedArrayBuffer> }
+
+/**
+ * A look that needs neither the lead nor to write; null where only who leads can tell what is to be done. Where it
+ * is to be made `apart`, another thread makes it.
+ */
 export async function lookFirst(
   project: Project,
   { store }: IndexReader,
-  isApart: boolean,
+  apart: Apart | null,
 ): Promise<FirstLook | null> {
   const { root, config } = project
   const version = store.dataVersion()
   if (!isWhole(project, store)) return null
-  const look = isApart ? await lookApart(project) : lookAt(root, config, store, true)
+  const look = apart !== null ? await lookApart(project, apart) : lookAt(root, config, store, true)
   return { look, version, isCurrent: store.dataVersion() === version && isSame(store, look) }
 }
 
-async function lookApart({ root, config }: Project): Promise<Look> {
-  using pool = new WorkerPool(1)
-  return await lookInWorker(pool, { root, config, usable: true })
+function lookApart({ root, config }: Project, { pool, sign }: Apart): Promise<Look> {
+  return lookInWorker(pool, { root, config, usable: true, sign })
 }
 
 /** The last run completed, as this one would, and what it left behind lies there untouched. */

@@ -58,15 +58,19 @@ export class Indexer {
   /** The project as the index shows it; null until a run has completed. */
   #seen: (() => ScanResult) | null = null
 
-  private constructor(project: Project, lead: Lead, store: Store, id: number) {
+  private constructor(project: Project, lead: Lead, store: Store, id: number, pool: WorkerPool | null) {
     this.#project = project
     this.#lead = lead
     this.#store = store
     this.#id = id
+    this.#pool = pool
   }
 
-  /** Null where another process leads this index. A damaged index is removed and made anew. */
-  static take(project: Project): Indexer | null {
+  /**
+   * Null where another process leads this index. A damaged index is removed and made anew. Threads of `pool` that have
+   * come up already are used, and ended with it.
+   */
+  static take(project: Project, pool: WorkerPool | null = null): Indexer | null {
     const indexDir = project.config.index.dir
     // Whoever removed a project, a work tree above all, must not find its folder made again for an index.
     requireFolder(project.root)
@@ -75,7 +79,7 @@ export class Indexer {
     if (lead === null) return null
     try {
       const id = claimIndex({ root: project.root, dir: indexDir })
-      return new Indexer(project, lead, openSound(indexDir, id), id)
+      return new Indexer(project, lead, openSound(indexDir, id), id, pool)
     } catch (error) {
       lead.release()
       throw error

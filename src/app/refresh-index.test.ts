@@ -105,6 +105,18 @@ describe("in a large project the question is asked while another thread looks", 
     expect((await find(project, project.reader()!, request)).files).toHaveLength(2)
   })
 
+  test("and asking ends at its next step where something did", async () => {
+    island.write("sub/ship.txt", "The ship carries the treasure.\n")
+    const forever = async (_: unknown, check: () => void) => {
+      for (;;) {
+        check()
+        await Bun.sleep(1)
+      }
+    }
+    expect(await refreshIndex(project, LARGE, forever)).toBeNull()
+    expect((await find(project, project.reader()!, request)).files).toHaveLength(2)
+  })
+
   test("and a change that is made meanwhile gives the new text", async () => {
     const searching = searchProject(project, request, { refresh: true, ...LARGE })
     island.write("map.txt", "The treasure was moved to the bank.\n")

@@ -1,5 +1,6 @@
 import { log } from "../base/log.ts"
 import type { Look } from "../indexing/look.ts"
+import { WorkerPool } from "../indexing/worker-pool.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { type FirstLook, lookFirst } from "./first-look.ts"
 import { Indexer } from "./indexer.ts"
@@ -12,8 +13,11 @@ export type RefreshOptions = {
   readonly quickFiles?: number | undefined
 }
 
-// Looking at so many files takes a thread of its own as long as starting it does.
-const QUICK_FILES = 15_000
+// Looking at so many files takes as long as starting a thread does.
+const QUICK_FILES = 2_000
+
+/** `check` throws once the look has found something that may make the answer worthless. */
+export type Ask<T> = (reader: IndexReader, check: () => void) => Promise<T>
 
 /**
  * Brings the index up to date, unless another process does. `ask` is called on the index as it is while another thread
@@ -23,16 +27,17 @@ const QUICK_FILES = 15_000
 export async function refreshIndex<T>(
   project: Project,
   options: RefreshOptions,
-  ask?: (reader: IndexReader) => Promise<T>,
+  ask?: Ask<T>,
 ): Promise<T | null> {
   const reader = soundReader(project)
-  const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, ask)
+  using pool = new WorkerPool(project.config.index.workers)
+  const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, pool, ask)
   if (first?.isCurrent) {
     if (first.look.isWorthKeeping && isStill(project, reader, first)) await keepLook(project, first.look)
     return answer
   }
   if (first === null) project.close()
-  using indexer = await leadOrWait(project, options.signal)
+  using indexer = await leadOrWait(project, options.signal, pool)
   const look = isStill(project, reader, first) ? first?.look : undefined
   await indexer?.run({ signal: options.signal, look })
   return null
@@ -63,12 +68,17 @@ async function lookAndAsk<T>(
   project: Project,
   reader: IndexReader,
   { quickFiles = QUICK_FILES }: RefreshOptions,
-  ask: ((reader: IndexReader) => Promise<T>) | undefined,
+  pool: WorkerPool,
+  ask: Ask<T> | undefined,
 ): Promise<{ readonly first: FirstLook | null; readonly answer: T | null }> {
   const isApart = ask !== undefined && reader.store.files.totals().files > quickFiles
-  const looking = lookFirst(project, reader, isApart)
+  const sign = new Int32Array(new SharedArrayBuffer(4))
+  const looking = lookFirst(project, reader, isApart ? { pool, sign } : null)
+  const check = () => {
+    if (Atomics.load(sign, 0) !== 0) throw new Error("something moved")
+  }
   // What is wrong shows when it counts.
-  const answer = isApart ? await ask(reader).catch(() => null) : null
+  const answer = isApart ? await ask(reader, check).catch(() => null) : null
   return { first: await looking, answer }
 }
 

@@ -113,7 +113,7 @@ async function refreshOrSay(
   try {
     return {
       failure: null,
-      answer: await refreshIndex(project, options, (reader) => find(project, reader, request)),
+      answer: await refreshIndex(project, options, (reader, check) => find(project, reader, request, check)),
     }
   } catch (error) {
     const reader = project.reader()
@@ -156,7 +156,12 @@ async function findOrRebuild(
 }
 
 /** What the index finds, best first; `showAll` reads the lines. */
-export async function find(project: Project, reader: IndexReader, request: SearchRequest): Promise<Answered> {
+export async function find(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  check = () => {},
+): Promise<Answered> {
   const sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
@@ -170,6 +175,7 @@ export async function find(project: Project, reader: IndexReader, request: Searc
     rrfK,
     weights,
     readText,
+    check,
   })
 }
 

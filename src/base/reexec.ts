@@ -11,6 +11,8 @@ const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForJITAfterWarmUp: "3000",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "15000",
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000",
+  // Mapped files count as garbage to be: without this any index of 10 MB begins a collection in the middle of a query.
+  BUN_JSC_largeHeapSize: String(128 << 20),
 }
 
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never

@@ -30,8 +30,17 @@ export type Look = {
 /** A look at everything. */
 export type WholeLook = Look & { readonly snapshot: Uint8Array }
 
-/** Looks at the files of a project; as little of them as telling what changed needs. */
-export function lookAt(root: string, config: Config, store: Store, usable: boolean): WholeLook {
+/**
+ * Looks at the files of a project; as little of them as telling what changed needs. `onMoved` is called as soon as
+ * anything is not as it was, though what may turn out to be none of ours.
+ */
+export function lookAt(
+  root: string,
+  config: Config,
+  store: Store,
+  usable: boolean,
+  onMoved: () => void = () => {},
+): WholeLook {
   const options = scanOptionsOf(config)
   const nowMs = Date.now()
   const bytes = usable ? store.snapshot.get() : null
@@ -42,6 +51,7 @@ export function lookAt(root: string, config: Config, store: Store, usable: boole
   }
   const moved = movedSince(root, packed)
   if (isStill(root, packed, moved, options) && isAllKnown(root, store)) return sameAs(packed, nowMs)
+  onMoved()
   const last = packed.unpack()
   const ahead = withAhead(rescan(root, last, options, nowMs, moved), store)
   const { scan, changed, removed } = withReadable(root, ahead, store)

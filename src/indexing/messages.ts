@@ -113,6 +113,8 @@ export type LookTask = {
   readonly config: Config
   /** The stored snapshot may be compared with. */
   readonly usable: boolean
+  /** Set to 1 as soon as anything is not as it was. */
+  readonly sign?: Int32Array<SharedArrayBuffer>
 }
 
 export type RankTask = { readonly kind: "rank"; readonly folder: string }

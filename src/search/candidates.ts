@@ -41,6 +41,7 @@ export async function gather(
   const exact = findExactNames(sources.store, query.names)
   const isByWords = options.mode === "keyword"
   const vector = isByWords ? null : await vectorChannel(sources, text, options)
+  options.check?.()
   // Code is compared with code: a model's prompt for questions does not fit it.
   const isQuestion = !isByWords && !options.likeness
   const other = isQuestion ? await otherChannel(sources, text, options) : NO_OTHER
@@ -57,11 +58,13 @@ export async function gather(
   })
   // Where nothing but its stop words occurs, those are better than nothing.
   if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
+  options.check?.()
   const channels = channelsOf(answer, exact, vector, other)
   const fusion = fuseChannels(channels, query, options.rrfK)
   const siblings = siblingScores(answer)
   const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
   const facts = sources.facts.of(answer.files)
+  options.check?.()
   const candidates = answer.files.map((hit: FileHit, i): Candidate => {
     return {
       hit,

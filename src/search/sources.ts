@@ -49,4 +49,6 @@ export type SearchOptions = {
   /** Other weights of the channels than the seed's, and another damping of their fusion. */
   readonly weights?: KeywordWeights
   readonly rrfK?: number
+  /** Called between the steps of a search; throws where the answer is not wanted any more. */
+  readonly check?: () => void
 }
