@@ -3,6 +3,7 @@ import type { Store } from "../store/store.ts"
 /** Which names each file uses, by their hashes, and where files stand in the order of paths; kept in memory. */
 export class FileNames {
   readonly #store: Store
+  #isAsked = false
   #newest = 0
   /** Ascending; a hash is as likely as any other. */
   readonly #names = new Map<number, Uint32Array>()
@@ -23,9 +24,8 @@ export class FileNames {
 
   /** Ids of the files that use a name. */
   using(hash: number): number[] {
-    this.#read()
     const ids: number[] = []
-    for (const [id, hashes] of this.#names) if (holds(hashes, hash)) ids.push(id)
+    for (const [id, hashes] of this.#mayUse(hash)) if (holds(hashes, hash)) ids.push(id)
     return ids
   }
 
@@ -51,13 +51,22 @@ export class FileNames {
     return known.map(({ id }) => id)
   }
 
+  /** The first is asked of the index itself, as there may be no other: to have all at hand costs as much as five. */
+  #mayUse(hash: number): Iterable<[id: number, hashes: Uint32Array]> {
+    const isFirst = !this.#isAsked
+    this.#isAsked = true
+    if (isFirst) return this.#store.uses.namesWith(bytesOf(hash)).map(unpacked)
+    this.#read()
+    return this.#names
+  }
+
   #read(): void {
     if (this.#isCurrent) return
     this.#isCurrent = true
     this.#store.consistently(() => {
       const isFirst = this.#names.size === 0
-      for (const [id, names] of this.#store.uses.namesAfter(this.#newest)) {
-        this.#names.set(id, new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4))
+      for (const [id, hashes] of this.#store.uses.namesAfter(this.#newest).map(unpacked)) {
+        this.#names.set(id, hashes)
         this.#newest = Math.max(this.#newest, id)
       }
       if (isFirst) return
@@ -77,6 +86,14 @@ function foldersOf(path: string): string[] {
   const folders: string[] = []
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) folders.push(path.slice(0, at))
   return folders
+}
+
+function bytesOf(hash: number): Uint8Array {
+  return new Uint8Array(new Uint32Array([hash]).buffer)
+}
+
+function unpacked([id, names]: readonly [number, Uint8Array]): [number, Uint32Array] {
+  return [id, new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4)]
 }
 
 /** Hashes lie evenly between their ends: a guess is seldom far off. */

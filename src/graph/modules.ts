@@ -1,4 +1,5 @@
 import { posix } from "node:path"
+import { LRUCache } from "lru-cache"
 
 /** A path, split once for all modules that are held against it. */
 export type Place = {
@@ -64,7 +65,19 @@ function withoutExtension(path: string): string {
 
 const ROOTS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@", "~", "std", "*"])
 
-function wordsOf(module: string): string[] {
+const WORDS = new LRUCache<string, readonly string[]>({ max: 4096 })
+
+/** Many files import the same. */
+function wordsOf(module: string): readonly string[] {
+  let words = WORDS.get(module)
+  if (!words) {
+    words = wordsIn(module)
+    WORDS.set(module, words)
+  }
+  return words
+}
+
+function wordsIn(module: string): string[] {
   return module
     .replace(/\{[\s\S]*$/, "")
     .replace(/\.(?:h|hpp|hh|hxx|js|mjs|cjs|ts|tsx|py|rb|php)$/, "")

@@ -91,7 +91,8 @@ export class SymbolGraph {
     const missing = ids.filter((id) => !this.#views.has(id))
     if (this.#views.size + missing.length > MOST_VIEWS) this.#views.clear()
     const wanted = this.#views.size === 0 ? ids : missing
-    for (const row of this.store.files.placed(wanted)) this.#views.set(row.id, new FileView(this.store, row))
+    const rows = wanted.length === 0 ? [] : this.store.files.placed(wanted)
+    for (const row of rows) this.#views.set(row.id, new FileView(this.store, row))
     return ids.flatMap((id) => this.#views.get(id) ?? [])
   }
 

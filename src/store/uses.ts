@@ -75,6 +75,15 @@ export class UsesTable {
       .values(fileId) as unknown as [number, Uint8Array][]
   }
 
+  /** Of files whose hashes have these four bytes anywhere: those of a name, or parts of two. */
+  namesWith(bytes: Uint8Array): [fileId: number, names: Uint8Array][] {
+    return this.#db
+      .query<never, [Uint8Array]>(
+        "SELECT file_id, names FROM uses WHERE instr(names, ?) > 0 ORDER BY file_id",
+      )
+      .values(bytes) as unknown as [number, Uint8Array][]
+  }
+
   /** By path. */
   linked(): LinkedRow[] {
     return this.#db
