@@ -2,6 +2,7 @@ import { expect, test } from "bun:test"
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { type OpenKnowledge, openKnowledge } from "./knowledge-library.ts"
 
 const PROJECT = join(import.meta.dir, "..", "..")
 
@@ -53,5 +54,32 @@ test("a program imports the library by its name and finds what it remembered", (
     })
   } finally {
     rmSync(folder, { recursive: true })
+  }
+})
+
+test("after a purge what was computed of the rest is kept, and no word of what went", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "aman-purge-"))
+  const place = { folder: null, path: join(folder, "knowledge.db") }
+  const kept = (entries: OpenKnowledge["entries"]) =>
+    Buffer.from(entries.computed().pack ?? []).toString("latin1")
+  try {
+    const texts = Array.from({ length: 60 }, (_, i) => ({
+      text: `Kettle ${i} is of copper and holds ${i} cups.`,
+    }))
+    using knowledge = await openKnowledge(place)
+    await knowledge.remember(texts)
+    const { entries } = await knowledge.remember({ text: "The kettle of the zeppelin leaks." })
+    const [asked] = (await knowledge.recall("which kettle leaks")).results
+    expect(kept(knowledge.entries)).toContain("zeppelin")
+    expect(knowledge.entries.purge([entries[0]!.id])).toBe(true)
+    expect(asked!.id).toBe(entries[0]!.id)
+    expect(kept(knowledge.entries)).toContain("kettl")
+    expect(kept(knowledge.entries)).not.toContain("zeppelin")
+    using again = await openKnowledge(place)
+    const { results } = await again.recall("kettle 7 of copper")
+    expect(results[0]!.text).toBe(texts[7]!.text)
+    expect(results).toEqual((await knowledge.recall("kettle 7 of copper")).results)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 })

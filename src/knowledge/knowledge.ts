@@ -4,14 +4,7 @@ import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
 import { openKnowledgeStore } from "../store/knowledge/open.ts"
 import type { ProjectsTable } from "../store/knowledge/projects.ts"
 import { appendEvents } from "./append-events.ts"
-import {
-  changeEntries,
-  type Invalidation,
-  invalidate,
-  merge,
-  purge,
-  supersedeEntry,
-} from "./change-entries.ts"
+import { changeEntries, type Invalidation, invalidate, merge, supersedeEntry } from "./change-entries.ts"
 import { type ChangedSince, changedSince } from "./changed-since.ts"
 import { changesSince, type EntryStep, entrySteps } from "./changes-since.ts"
 import { checkEntry, checkFields, checkReason } from "./check-entry.ts"
@@ -21,6 +14,7 @@ import type { EntryFields, KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
 import { existingEntry } from "./find-entry.ts"
 import { createIds } from "./ids.ts"
+import { type KeptComputed, purgeEntries } from "./kept-computed.ts"
 import { KeptVectors } from "./kept-vectors.ts"
 import { type Listed, type ListOptions, listEntries } from "./list-entries.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./new-entry.ts"
@@ -88,12 +82,12 @@ export class Knowledge {
   }
 
   /** What was computed of all entries, as it was kept last; some of them may have changed since. */
-  computed(): { readonly pack: Uint8Array | null; readonly links: string | null } {
+  computed(): KeptComputed {
     return { pack: this.#store.computed.pack(), links: this.#store.computed.links() }
   }
 
   /** Keeps that, of the state at `seq`; nothing where there is another by now, or nothing can be written. */
-  keepComputed({ pack, links }: ReturnType<Knowledge["computed"]>, seq: number): void {
+  keepComputed({ pack, links }: KeptComputed, seq: number): void {
     if (this.readonly || (pack === null && links === null)) return
     this.#store.transactionIfFree(() => {
       if (this.#store.events.lastSeq() !== seq) return
@@ -171,7 +165,7 @@ export class Knowledge {
    * still reads what was, so that some bytes stay: purge them once more when it has finished.
    */
   purge(ids: readonly string[]): boolean {
-    this.write((writer) => purge(writer, ids))
+    this.write((writer) => purgeEntries(writer, ids))
     return this.#store.scrub()
   }
 

@@ -95,6 +95,31 @@ describe("PageRank", () => {
   })
 })
 
+test("entries that come one by one are tied as those that came at once", () => {
+  const places = ["Alpha", "Beta", "Gamma", "Delta"]
+  const texts = fc.array(
+    fc.subarray(places).map((some) => some.join(" and ")),
+    { minLength: 2, maxLength: 8 },
+  )
+  fc.assert(
+    fc.property(texts, (texts) => {
+      const entities = places.map((name) => entityRow(name, name))
+      const entries = texts.map((text, i) => graphEntry(`m${i}`, text))
+      const scoresOf = (index: GraphIndex) => index.scores([["m0", 1]], "Alpha", null)
+      const [steps, once] = [new GraphIndex(), new GraphIndex()]
+      steps.apply({ entities })
+      for (const entry of entries) {
+        steps.apply({ entries: [entry] })
+        scoresOf(steps)
+      }
+      once.apply({ entities, entries })
+      const [scores, expected] = [scoresOf(steps), scoresOf(once)]
+      expect([...scores.keys()].sort()).toEqual([...expected.keys()].sort())
+      for (const [id, score] of expected) expect(scores.get(id)).toBeCloseTo(score, 6)
+    }),
+  )
+})
+
 const ids = fc.constantFrom("1", "2", "3", "4")
 const scopes = fc.constantFrom(null, "p")
 const names = fc.constantFrom("Red", "RED", "Red Fox", "Fox", "Den")
@@ -125,13 +150,16 @@ test("kept current step by step is the same as made at once", () => {
       for (const [i, change] of changes.entries()) {
         index.apply(change)
         // Not after every step: several changes may come at once.
-        if (i % 3 === 0) index.graph()
+        if (i % 3 === 0) index.scores([["m1", 1]], "Fox", "p")
       }
       const anew = new GraphIndex()
       for (const change of changes) anew.apply(change)
       expect(index.graph().entities).toEqual(anew.graph().entities)
       expect(index.graph().relations).toEqual(anew.graph().relations)
       expect(mentions(index)).toEqual(mentions(anew))
+      const [scores, expected] = [index, anew].map((each) => each.scores([["m1", 1]], "Fox", "p"))
+      expect([...scores!.keys()].sort()).toEqual([...expected!.keys()].sort())
+      for (const [id, score] of expected!) expect(scores!.get(id)).toBeCloseTo(score, 5)
     }),
     { numRuns: 300 },
   )

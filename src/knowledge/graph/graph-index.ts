@@ -4,7 +4,7 @@ import { comparable } from "../labels.ts"
 import { EntityIndex } from "./entity-index.ts"
 import { entryScores } from "./entry-scores.ts"
 import { readLinks, writeLinks } from "./kept-links.ts"
-import { type KnowledgeGraph, type KnownEntities, knowledgeGraph } from "./knowledge-graph.ts"
+import { type KnowledgeGraph, type KnownEntities, knowledgeGraph, withEntries } from "./knowledge-graph.ts"
 import { TextLinks } from "./text-links.ts"
 import { type EntryWalk, entryWalk } from "./walk-graph.ts"
 
@@ -31,9 +31,12 @@ export class GraphIndex {
   #known: KnownEntities = this.#entities.known()
   #graph: KnowledgeGraph | null = null
   #walk: Walk | null = null
+  /** Entries that changed since the graph was made, with what they spoke of then. */
+  readonly #changed = new Map<string, readonly number[]>()
 
   apply({ entries = [], entities = [], relations = [], purged = [] }: GraphChanges): void {
     for (const entry of entries) {
+      if (!this.#changed.has(entry.id)) this.#changed.set(entry.id, this.#mentions.get(entry.id) ?? NOTHING)
       this.#forget(entry.id)
       if (entry.deletedAt !== null) continue
       this.#entries.set(entry.id, entry)
@@ -42,11 +45,10 @@ export class GraphIndex {
     for (const entity of entities) this.#entities.putEntity(entity)
     for (const relation of relations) this.#entities.putRelation(relation)
     for (const id of purged) {
+      this.#changed.set(id, this.#changed.get(id) ?? this.#mentions.get(id) ?? NOTHING)
       this.#forget(id)
       this.#entities.remove(id)
     }
-    this.#graph = null
-    this.#walk = null
   }
 
   /**
@@ -67,8 +69,9 @@ export class GraphIndex {
   }
 
   graph(): KnowledgeGraph {
-    this.#graph ??= this.#build()
-    return this.#graph
+    if (this.#graph === null || this.#entities.known() !== this.#known) this.#build()
+    else if (this.#changed.size > 0) this.#workIn(this.#graph)
+    return this.#graph!
   }
 
   /**
@@ -101,19 +104,49 @@ export class GraphIndex {
     this.#unread.delete(entry)
   }
 
-  #build(): KnowledgeGraph {
+  #build(): void {
     const known = this.#entities.known()
     if (known !== this.#known) {
       this.#links.setNames(known.names)
       this.#mentions.clear()
       this.#known = known
     }
+    this.#read()
+    this.#graph = knowledgeGraph(known, this.#entries.values(), (entry) => this.#mentionsOf(entry))
+    this.#walk = null
+    this.#changed.clear()
+  }
+
+  /** Entries that spoke of nothing are added where they do now; where one spoke of something else, all is made anew. */
+  #workIn(graph: KnowledgeGraph): void {
+    this.#read()
+    const changes = [...this.#changed]
+      .map(([id, former]) => ({ id, former, present: this.#presentMentions(id) }))
+      .filter(({ former, present }) => present.join() !== former.join())
+    if (changes.some(({ former }) => former.length > 0)) {
+      this.#build()
+      return
+    }
+    this.#changed.clear()
+    if (changes.length === 0) return
+    this.#graph = withEntries(
+      graph,
+      changes.map(({ id, present }) => [id, present]),
+    )
+    if (this.#walk !== null) this.#walk = grown(this.#walk, this.#graph, graph.entries.length)
+  }
+
+  #presentMentions(id: string): readonly number[] {
+    const entry = this.#entries.get(id)
+    return entry === undefined ? NOTHING : this.#mentionsOf(entry)
+  }
+
+  #read(): void {
     for (const id of this.#unread) {
       const { project, text } = this.#entries.get(id)!
       this.#links.put(id, project, text)
     }
     this.#unread.clear()
-    return knowledgeGraph(known, this.#entries.values(), (entry) => this.#mentionsOf(entry))
   }
 
   /** What an entry speaks of: numbers of entities. */
@@ -131,11 +164,18 @@ export class GraphIndex {
 type Walk = {
   readonly edges: EntryWalk
   /** Entries' numbers by id. */
-  readonly entries: ReadonlyMap<string, number>
+  readonly entries: Map<string, number>
 }
 
 function walkOver(graph: KnowledgeGraph): Walk {
   return { edges: entryWalk(graph), entries: new Map(graph.entries.map((id, number) => [id, number])) }
+}
+
+/** Over the same graph with more entries: those from `from` on. */
+function grown({ edges: walk, entries }: Walk, graph: KnowledgeGraph, from: number): Walk {
+  const touched = new Set(graph.mentions.slice(from).flat())
+  for (let entry = from; entry < graph.entries.length; entry++) entries.set(graph.entries[entry]!, entry)
+  return { edges: entryWalk(graph, { walk, isSame: (entity) => !touched.has(entity) }), entries }
 }
 
 /** Fewer, or a smaller share of all, are read again sooner than all is written. */

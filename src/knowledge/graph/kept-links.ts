@@ -54,6 +54,20 @@ export function readLinks(body: string): KeptLinks | null {
   }
 }
 
+/** The same of these texts alone; null where it is of another version, or damaged. */
+export function trimLinks(
+  body: string,
+  texts: readonly { readonly project: string | null; readonly text: string }[],
+): string | null {
+  const links = readLinks(body)
+  if (links === null) return null
+  const kept = texts.flatMap(({ project, text }) => {
+    const keys = links.keys(project, text)
+    return keys === undefined ? [] : [{ project, text, keys }]
+  })
+  return writeLinks({ signatures: links.signatures, texts: kept })
+}
+
 function parsed(body: string): Written | null {
   try {
     return JSON.parse(body) as Written

@@ -43,6 +43,24 @@ export function knowledgeGraph<E extends { readonly id: string }>(
   return { ...known, entries: ids, mentions, mentionedBy }
 }
 
+/** The same with entries more, by id with the numbers of the entities that each speaks of. */
+export function withEntries(
+  graph: KnowledgeGraph,
+  added: Iterable<readonly [string, readonly number[]]>,
+): KnowledgeGraph {
+  const ids = [...graph.entries]
+  const mentions = [...graph.mentions]
+  const more = new Map<number, number[]>()
+  for (const [id, entities] of added) {
+    for (const entity of entities) more.set(entity, [...(more.get(entity) ?? []), ids.length])
+    ids.push(id)
+    mentions.push(entities)
+  }
+  const mentionedBy = [...graph.mentionedBy]
+  for (const [entity, entries] of more) mentionedBy[entity] = [...mentionedBy[entity]!, ...entries]
+  return { ...graph, entries: ids, mentions, mentionedBy }
+}
+
 export function knownEntities(
   entities: readonly GraphEntity[],
   relations: readonly GraphRelation[],

@@ -29,7 +29,11 @@ const MENTION = 1
  */
 const MOST_FOLDED = 12
 
-export function entryWalk(graph: KnowledgeGraph): EntryWalk {
+/** A walk over the graph before entries were added to it, and whether none of those speaks of an entity. */
+export type FormerWalk = { readonly walk: EntryWalk; readonly isSame: (entity: number) => boolean }
+
+/** Ties that are as they were are taken over from the former walk. */
+export function entryWalk(graph: KnowledgeGraph, former: FormerWalk | null = null): EntryWalk {
   const { entities, mentions } = graph
   const wide = new Map<number, number>()
   for (const [entry, { length }] of mentions.entries())
@@ -40,6 +44,10 @@ export function entryWalk(graph: KnowledgeGraph): EntryWalk {
   })
   const rows = new Rows(entities.length + wide.size)
   for (const entity of entities.keys()) {
+    if (former?.isSame(entity)) {
+      rows.take(former.walk.ties, entity)
+      continue
+    }
     const each = toEntry[entity]! / MENTION
     for (const { other, relation } of graph.edges[entity]!) rows.add(other, each * relation.weight)
     for (const entry of graph.mentionedBy[entity]!) {
@@ -106,6 +114,15 @@ class Rows {
     }
     this.#first.push(this.#target.length)
     this.#row = []
+  }
+
+  /** The next row is that of a node of another graph. */
+  take({ first, target, share }: WalkGraph, node: number): void {
+    for (let at = first[node]!; at < first[node + 1]!; at++) {
+      this.#target.push(target[at]!)
+      this.#share.push(share[at]!)
+    }
+    this.#first.push(this.#target.length)
   }
 
   graph(): WalkGraph {

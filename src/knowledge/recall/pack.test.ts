@@ -6,6 +6,7 @@ import { Dictionary } from "./dictionary.ts"
 import type { RecallDocument } from "./document.ts"
 import { type Computed, readPack, writePack } from "./pack.ts"
 import { prepare } from "./prepared.ts"
+import { trimPack } from "./trim-pack.ts"
 
 const SPACE = { provider: "static", model: "static768", dimensions: 4, version: 1 }
 
@@ -48,6 +49,50 @@ test("what was computed of entries comes back as it was, for whatever is as they
   for (const [document, { rows, squares }] of entries)
     expect(pack.of(document)).toMatchObject({ rows, squares })
 })
+
+test("trimmed, it has what was computed of some entries, and no word of the others", () => {
+  fc.assert(
+    fc.property(documents, fc.infiniteStream(fc.boolean()), (fields, chosen) => {
+      const { terms, entries } = computedOf(fields)
+      const kept = entries.filter(() => chosen.next().value)
+      const blob = trimPack(
+        writePack(terms, entries, SPACE),
+        kept.map(([document]) => document),
+      )!
+      const pack = readPack(blob, SPACE)!
+      const alone = computedOf(kept.map(([document]) => document))
+      expect([...pack.terms].sort()).toEqual([...alone.terms].sort())
+      for (const [document, { rows, prepared }] of kept) {
+        const found = pack.of(document)!
+        expect(found.rows).toEqual(rows)
+        expect(inWords(found.prepared, pack.terms)).toEqual(inWords(prepared, terms))
+      }
+      for (const [document] of entries)
+        if (!kept.some(([other]) => isSame(other, document))) expect(pack.of(document)).toBeUndefined()
+    }),
+  )
+  expect(trimPack(new Uint8Array(40), [])).toBeNull()
+})
+
+function isSame(a: RecallDocument, b: RecallDocument): boolean {
+  return JSON.stringify({ ...a, id: "" }) === JSON.stringify({ ...b, id: "" })
+}
+
+/** Numbers of terms as the terms. */
+function inWords(prepared: Computed["prepared"], terms: readonly string[]) {
+  const { postings, tokens, topic, tags, flags, passages } = prepared
+  const words = (list: Uint32Array) => Array.from(list, (term) => terms[term]!)
+  const posted = Array.from(postings, (value, i) => (i % 2 === 0 ? terms[value]! : value))
+  return {
+    flags,
+    passages,
+    posted,
+    tokens: words(tokens),
+    terms: words(prepared.terms),
+    topic: words(topic),
+    tags: words(tags),
+  }
+}
 
 test("what is of another space, cut short or altered is not believed", () => {
   const { terms, entries } = computedOf([{ text: "The kettle leaks." }, { text: "It is copper." }])

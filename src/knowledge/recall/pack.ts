@@ -22,7 +22,7 @@ export type Pack = {
 export function writePack(
   terms: readonly string[],
   entries: readonly (readonly [RecallDocument, Computed])[],
-  space: EmbeddingSpace | null,
+  space: EmbeddingSpace | null | PackSpace,
 ): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(terms))
   const sizes = entries.map(
@@ -31,7 +31,14 @@ export function writePack(
   const size = sizes.reduce((total, each) => total + each, 0)
   const rowBytes = entries.reduce((total, [, { rows }]) => total + rows.length, 0)
   const numbers = new Uint32Array(HEAD + size)
-  numbers.set([FORMAT, spaceNumber(space), 0, entries.length, size, rowBytes])
+  numbers.set([
+    FORMAT,
+    typeof space === "number" ? space : spaceNumber(space),
+    0,
+    entries.length,
+    size,
+    rowBytes,
+  ])
   const blob = new Uint8Array(aligned(numbers.byteLength + rowBytes + text.length))
   blob.fill(SPACE)
   let at = HEAD
@@ -50,17 +57,29 @@ export function writePack(
 
 /** Null where it is of another space or version, or damaged. */
 export function readPack(blob: Uint8Array, space: EmbeddingSpace | null): Pack | null {
+  const opened = openPack(blob)
+  return opened?.space === spaceNumber(space) ? opened.pack : null
+}
+
+/** A space as packs name it. */
+type PackSpace = number
+
+/** The same of whatever space; what it gives of a document is a copy, but for the rows. */
+export function openPack(blob: Uint8Array): { readonly pack: Pack; readonly space: PackSpace } | null {
   const bytes = blob.byteOffset % 4 === 0 ? blob : blob.slice()
   if (bytes.length < HEAD * 4 || bytes.length % 4 !== 0) return null
-  const [format, of, check, count, size, rowBytes] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD)
-  if (format !== FORMAT || of !== spaceNumber(space) || check !== checkOf(bytes)) return null
+  const [format, space, check, count, size, rowBytes] = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD)
+  if (format !== FORMAT || check !== checkOf(bytes)) return null
   const numbers = new Uint32Array(bytes.buffer, bytes.byteOffset, HEAD + size!)
   const rows = new Int8Array(bytes.buffer, bytes.byteOffset + numbers.byteLength, rowBytes)
   const text = new TextDecoder().decode(bytes.subarray(numbers.byteLength + rowBytes!))
   const places = placesOf(numbers, count!)
   return {
-    terms: JSON.parse(text) as string[],
-    of: (document) => entryAt(numbers, rows, places.get(keyOf(...keysOf(document)))),
+    space: space!,
+    pack: {
+      terms: JSON.parse(text) as string[],
+      of: (document) => entryAt(numbers, rows, places.get(keyOf(...keysOf(document)))),
+    },
   }
 }
 

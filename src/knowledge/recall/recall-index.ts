@@ -46,7 +46,9 @@ export class RecallIndex {
   #second: SecondSpace | null = null
   /** Raised with every entry that comes or goes. */
   #version = 0
-  #accepted: { readonly name: string; readonly version: number; readonly slots: Uint8Array } | null = null
+  #accepted: { readonly name: string; readonly slots: Uint8Array } | null = null
+  /** Slots that changed since that was told. */
+  readonly #changed = new Set<number>()
   /** Of words that were asked for, as long as nothing comes or goes. */
   #rarities = { version: 0, of: new Map<string, number>() }
   #joining: ShortTextIndex | null = null
@@ -126,7 +128,9 @@ export class RecallIndex {
   #put(document: RecallDocument, computed: Computed): void {
     this.#drop(document.id)
     this.#corpus.add(document, computed.prepared)
-    this.#vectors?.add(this.#corpus.slots.get(document.id)!, computed)
+    const slot = this.#corpus.slots.get(document.id)!
+    this.#changed.add(slot)
+    this.#vectors?.add(slot, computed)
   }
 
   async remove(ids: readonly string[]): Promise<void> {
@@ -138,6 +142,7 @@ export class RecallIndex {
     this.#version++
     const slot = this.#corpus.slots.get(id)
     if (slot === undefined) return
+    this.#changed.add(slot)
     this.#vectors?.remove(slot)
     this.#second?.drop(slot)
     this.#corpus.remove(id)
@@ -210,9 +215,12 @@ export class RecallIndex {
   #acceptedBy(options: RecallOptions): Uint8Array {
     const { acceptName: name } = options
     const kept = this.#accepted
-    if (name !== undefined && kept?.name === name && kept.version === this.#version) return kept.slots
-    const slots = accepted(this.#corpus, options)
-    this.#accepted = name === undefined ? null : { name, version: this.#version, slots }
+    const isKept = name !== undefined && kept?.name === name
+    const slots = isKept ? roomFor(this.#corpus, kept.slots) : new Uint8Array(this.#corpus.capacity)
+    for (const slot of isKept ? this.#changed : slots.keys())
+      slots[slot] = isAccepted(this.#corpus, slot, options) ? 1 : 0
+    this.#accepted = name === undefined ? null : { name, slots }
+    this.#changed.clear()
     return slots
   }
 
@@ -268,13 +276,18 @@ function rowsOf({ rows, squares }: KeptRows, from: number, count: number): KeptR
 /** Characters that are taken in before others get their turn: some five milliseconds. */
 const SLICE = 10_000
 
-/** 1 for each slot that may be ranked. */
-function accepted(corpus: Corpus, { ids, accept }: RecallOptions): Uint8Array {
-  const slots = new Uint8Array(corpus.capacity)
-  for (let slot = 0; slot < corpus.capacity; slot++) {
-    const document = corpus.held(slot)?.document
-    if (document === undefined || (ids !== undefined && !ids.has(document.id))) continue
-    if (accept === undefined || accept(document)) slots[slot] = 1
-  }
-  return slots
+/** The same for as many slots as there are now. */
+function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
+  if (slots.length >= capacity) return slots
+  const more = new Uint8Array(Math.ceil(capacity * ROOM))
+  more.set(slots)
+  return more
+}
+
+const ROOM = 1.25
+
+function isAccepted(corpus: Corpus, slot: number, { ids, accept }: RecallOptions): boolean {
+  const document = corpus.held(slot)?.document
+  if (document === undefined || (ids !== undefined && !ids.has(document.id))) return false
+  return accept === undefined || accept(document)
 }
