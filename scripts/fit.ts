@@ -48,7 +48,7 @@ const all = FEATURE_NAMES.map(() => true)
 const tables: Record<string, Record<string, number>> = {}
 const prior = Float64Array.from(FEATURE_NAMES, (name) => PRIORS[name] ?? 0)
 
-for (const table of ["static768", "aman512", "keyword"] as const) {
+for (const table of ["aman512", "static768", "keyword"] as const) {
   const repositories: RepositoryExamples[] = []
   for (const label of labels) repositories.push(await examplesOf(label, table, options.work))
   const fitting = { l2, use: all, prior }
@@ -65,8 +65,8 @@ for (const table of ["static768", "aman512", "keyword"] as const) {
   tables[table] = Object.fromEntries(
     FEATURE_NAMES.map((name, i) => [name, Number(weights[i]!.toPrecision(5))]),
   )
-  if (options.losses && table === "static768") printLosses(repositories, weights)
-  if (options.ablate && table === "static768") ablate(repositories, validation, fitting)
+  if (options.losses && table === "aman512") printLosses(repositories, weights)
+  if (options.ablate && table === "aman512") ablate(repositories, validation, fitting)
 }
 if (options.write) {
   const file = join(import.meta.dir, "../src/search/weights.json")

@@ -6,13 +6,13 @@ import type { Candidate } from "../src/search/features.ts"
 import { createFilter } from "../src/search/filter.ts"
 import { rank } from "../src/search/rank.ts"
 import { search } from "../src/search/search.ts"
-import type { SearchSources } from "../src/search/sources.ts"
+import type { SearchOptions, SearchSources } from "../src/search/sources.ts"
 import { type Files, REQUEST, TempProject } from "./temp-project.ts"
 
 // Each channel, and each prior of the ranker, decides something here: take it away, and another file comes first.
 // What decides nothing is dead weight, and fails.
 
-type Mode = "hybrid" | "keyword"
+type Mode = SearchOptions["mode"]
 const asIs = <T>(value: T): T => value
 
 /** Paths by the search layer, with some of its sources taken away. */
@@ -23,7 +23,7 @@ async function found(
   change: (sources: SearchSources) => SearchSources = asIs,
 ): Promise<string[]> {
   const reader = project.open().reader()!
-  const sources = change(reader.sources({ vectors: mode === "hybrid" }))
+  const sources = change(reader.sources({ vectors: mode !== "keyword" }))
   const filter = createFilter(reader.store, REQUEST)
   const { files } = await search(sources, query, { limit: 10, mode, filter, folder: "", explain: false })
   return files.map((file) => file.path)
@@ -38,8 +38,8 @@ async function ranked(
 ): Promise<string[]> {
   const reader = project.open().reader()!
   const options = { limit: 10, mode, filter: createFilter(reader.store, REQUEST), folder: "", explain: false }
-  const { candidates, scale } = await gather(reader.sources({ vectors: mode === "hybrid" }), query, options)
-  return rank(candidates.map(change), scale, mode === "keyword" ? mode : "static768", "").map(
+  const { candidates, scale } = await gather(reader.sources({ vectors: mode !== "keyword" }), query, options)
+  return rank(candidates.map(change), scale, mode === "keyword" ? mode : "aman512", "").map(
     (file) => file.candidate.hit.path,
   )
 }
@@ -65,9 +65,11 @@ describe("the keyword channel", () => {
   ])(
     "puts a file that has the words before one that only resembles them: %s",
     async (query, words, letters) => {
-      using project = await indexed({ "notes/one.txt": `${words}\n`, "notes/two.txt": `${letters}\n` })
-      expect((await project.paths(query, { mode: "hybrid" }))[0]).toBe("notes/one.txt")
-      expect((await project.paths(query, { mode: "semantic" }))[0]).toBe("notes/two.txt")
+      using project = new TempProject({ "notes/one.txt": `${words}\n`, "notes/two.txt": `${letters}\n` })
+      // Beside vectors that know letters alone: ours know the words themselves.
+      await project.index({ "embeddings.static": "static768" })
+      expect((await found(project, query, "hybrid"))[0]).toBe("notes/one.txt")
+      expect((await found(project, query, "semantic"))[0]).toBe("notes/two.txt")
     },
   )
 })
@@ -171,17 +173,17 @@ describe("centrality", () => {
   test("puts what others lean on before its like that nobody uses", async () => {
     const text = "export function retryUpload(file: string): void {\n  send(file)\n}\n"
     // Both names are spoken of as often.
-    const uses = '// idle\nimport { retryUpload } from "./kept"\nretryUpload("x")\n'
+    const uses = '// one\nimport { retryUpload } from "./two"\nretryUpload("x")\n'
     using project = await indexed({
-      "idle.ts": text,
-      "kept.ts": text,
+      "one.ts": text,
+      "two.ts": text,
       ...Object.fromEntries(Array.from({ length: 6 }, (_, at) => [`page${at}.ts`, uses])),
     })
     const flat = (candidate: Candidate) => ({ ...candidate, facts: { ...candidate.facts, centrality: 0 } })
     for (const mode of ["hybrid", "keyword"] as const) {
       const order = (paths: string[]) => paths.filter((path) => !path.startsWith("page"))
-      expect(order(await ranked(project, "retry upload", mode))).toEqual(["kept.ts", "idle.ts"])
-      expect(order(await ranked(project, "retry upload", mode, flat))).toEqual(["idle.ts", "kept.ts"])
+      expect(order(await ranked(project, "retry upload", mode))).toEqual(["two.ts", "one.ts"])
+      expect(order(await ranked(project, "retry upload", mode, flat))).toEqual(["one.ts", "two.ts"])
     }
   })
 })
@@ -200,7 +202,7 @@ describe("a file's role", () => {
     ["vendored code", "extern/uploads.sql"],
     ["a script", "scripts/uploads.sql"],
     ["generated code", "autogen/uploads.sql"],
-    ["data", "api/uploads.yml"],
+    ["data", "jobs/uploads.yml"],
   ])("puts %s behind the code it is like", async (_, path) => {
     using project = await indexed({ [path]: text, "worker/uploads.sql": text })
     for (const mode of ["hybrid", "keyword"] as const)

@@ -27,7 +27,7 @@ type Score = {
 
 const MODES = ["hybrid", "keyword", "semantic"] as const
 const LEAST = { least: 0.88 }
-const MODELS = ["static768", "aman256"] as const satisfies readonly StaticModel[]
+const MODELS = ["aman512", "aman256", "static768"] as const satisfies readonly StaticModel[]
 const LEAST_ALONE = { least: 0.76 }
 const LEAST_OF_CATEGORY: Readonly<Record<string, { readonly least: number }>> = {
   symbol: { least: 0.95 },

@@ -23,7 +23,7 @@ export type RepositoryExamples = {
 }
 
 /** Whose index is read where no vectors are. */
-const MODEL_OF_WORDS = "static768"
+const MODEL_OF_WORDS = "aman512"
 
 /** Indexes a labelled repository where needed and gathers the features of every query's candidates. */
 export async function examplesOf(

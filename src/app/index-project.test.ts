@@ -44,7 +44,7 @@ test("the report says what the index holds and what the run did", async () => {
     chunks: 3,
     languages: { text: 3 },
     skipped: { binary: 1 },
-    embedding: { provider: "static", model: "static768", dimensions: 768 },
+    embedding: { provider: "static", model: "aman512", dimensions: 512 },
     changed: 3,
     removed: 0,
     notices: [],
@@ -56,18 +56,18 @@ test("other built-in vectors take the place of those that are there, and answer 
   const tables = () => readdirSync(join(project.root, ".aman")).filter((name) => name.startsWith("vectors-"))
   await project.index()
   const before = tables()
-  expect(await project.index({ "embeddings.static": "aman512" })).toMatchObject({
-    embedding: { model: "aman512", dimensions: 512 },
+  expect(await project.index({ "embeddings.static": "static768" })).toMatchObject({
+    embedding: { model: "static768", dimensions: 768 },
     changed: 3,
   })
-  expect(spaces()).toMatchObject([{ model: "aman512" }])
+  expect(spaces()).toMatchObject([{ model: "static768" }])
   expect(tables()).toHaveLength(1)
   expect(tables()).not.toEqual(before)
   expect((await project.paths("invoice", { mode: "semantic" }))[0]).toBe("billing/invoice.txt")
   // What is not asked for is not done again.
-  expect(await project.index({ "embeddings.static": "aman512" })).toMatchObject({ changed: 0 })
-  expect(await project.index()).toMatchObject({ embedding: { model: "static768" }, changed: 3 })
-  expect(spaces()).toMatchObject([{ model: "static768" }])
+  expect(await project.index({ "embeddings.static": "static768" })).toMatchObject({ changed: 0 })
+  expect(await project.index()).toMatchObject({ embedding: { model: "aman512" }, changed: 3 })
+  expect(spaces()).toMatchObject([{ model: "aman512" }])
 })
 
 test("a second run changes nothing and writes nothing", async () => {

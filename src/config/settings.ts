@@ -17,7 +17,7 @@ const MOST_DEFAULT_WORKERS = 8
 
 export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
-export const STATIC_MODELS = ["static768", "aman512"] as const
+export const STATIC_MODELS = ["aman512", "static768"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 
 const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
@@ -146,9 +146,9 @@ export const SETTINGS = {
     form: "choice",
     choices: STATIC_MODELS,
     env: "AMAN_EMBEDDINGS_STATIC",
-    value: () => "static768",
+    value: () => "aman512",
     by: "project",
-    help: "Built-in vectors of code: static768 hashes words and letters, aman512 knows meanings too; a change indexes anew",
+    help: "Built-in vectors of code: aman512 knows meanings and letters, static768 hashes letters alone; a change indexes anew",
   },
   "embeddings.model": {
     form: "text",

@@ -8,7 +8,7 @@ import { readWordTable } from "./word-table.ts"
 
 /**
  * What is built in: our own table of word vectors (aman256, for memories), the first seed's hashed words and letters
- * (static768), and both in one row (aman512): meanings, and what is spelled alike where the table knows no word.
+ * (static768), and both in one row (aman512, for code): meanings, and what is spelled alike where no word is known.
  */
 export type StaticModel = "aman512" | "aman256" | "static768"
 
@@ -37,7 +37,7 @@ export function codeModelOf(space: EmbeddingSpace): CodeModel | null {
 }
 
 /** A built-in embedder: a few microseconds a text, no network. */
-export function createStaticEmbedder(model: StaticModel = "static768"): Embedder {
+export function createStaticEmbedder(model: StaticModel = "aman512"): Embedder {
   if (model === "aman512") return bothEmbedder(trainedEmbedder(), hashedEmbedder())
   return model === "aman256" ? trainedEmbedder() : hashedEmbedder()
 }

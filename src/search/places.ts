@@ -28,7 +28,7 @@ export const PLACE_WEIGHTS = {
   keyword: 1,
   coverage: 0.5,
   name: 0.8,
-  cosine: 0.6,
+  cosine: 1.5,
   exact: 2,
   folded: 1,
 } as const

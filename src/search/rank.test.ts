@@ -7,14 +7,14 @@ import { FEATURE_NAMES, scaleOf } from "./features.ts"
 import { parseQuery } from "./query.ts"
 import { FOLDER_BONUS, inFolder, rank, type WeightTable, weightsOf } from "./rank.ts"
 
-const TABLES: readonly WeightTable[] = ["static768", "aman512", "keyword"]
+const TABLES: readonly WeightTable[] = ["aman512", "static768", "keyword"]
 const scale = scaleOf(parseQuery("retry broken uploads"), answerOf([1, 2, 5]))
 
 test("equal files stand in the order of their paths, however they were found", () => {
   const paths = ["src/b.ts", "src/B.ts", "lib/z.ts", "src/a.ts"]
   const candidates = paths.map((path, i) => candidateOf({ id: i + 1, path }))
   for (const given of [candidates, candidates.toReversed()]) {
-    const ranked = rank(given, scale, "static768", "")
+    const ranked = rank(given, scale, "aman512", "")
     expect(ranked.map(({ candidate }) => candidate.hit.path)).toEqual([
       "lib/z.ts",
       "src/B.ts",
@@ -28,8 +28,8 @@ test("the folder the user stands in is worth its bonus, and only whole folder na
   const given = ["api/users.ts", "apis/users.ts", "web/api/users.ts"].map((path, i) =>
     candidateOf({ id: i, path }),
   )
-  const plain = rank(given, scale, "static768", "")
-  const inside = rank(given, scale, "static768", "api")
+  const plain = rank(given, scale, "aman512", "")
+  const inside = rank(given, scale, "aman512", "api")
   const gain = (path: string) => {
     const sum = (files: typeof plain) => files.find((file) => file.candidate.hit.path === path)!.sum
     return sum(inside) - sum(plain)
@@ -55,7 +55,7 @@ test("a test ranks below the same file that is none, in both tables", () => {
 })
 
 test("a weight belongs to the feature of its name", () => {
-  const weights = weightsOf("static768")
+  const weights = weightsOf("aman512")
   expect(weights).toHaveLength(FEATURE_NAMES.length)
   expect(weights[FEATURE_NAMES.indexOf("defines_exact")]).toBeGreaterThan(0)
   expect(weights[FEATURE_NAMES.indexOf("test")]).toBeLessThan(0)
@@ -112,8 +112,8 @@ test("ranking is by sum, and does not depend on the order of the candidates", ()
         ...candidate,
         hit: { ...candidate.hit, id: i, path: `${candidate.hit.path}${i}` },
       }))
-      const forth = rank(named, scale, "static768", "here")
-      const back = rank(named.toReversed(), scale, "static768", "here")
+      const forth = rank(named, scale, "aman512", "here")
+      const back = rank(named.toReversed(), scale, "aman512", "here")
       expect(back.map((file) => file.candidate.hit.id)).toEqual(forth.map((file) => file.candidate.hit.id))
       for (let i = 1; i < forth.length; i++) expect(forth[i]!.sum).toBeLessThanOrEqual(forth[i - 1]!.sum)
     }),

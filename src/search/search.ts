@@ -1,6 +1,7 @@
 import { type Channels, type Gathered, gather } from "./candidates.ts"
 import { explainRank, type FeatureShare } from "./explain.ts"
 import type { Scale } from "./features.ts"
+import { likenessShares, meaningShares } from "./meaning-shares.ts"
 import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
 import {
@@ -129,31 +130,17 @@ function hasMatch({ scale, exact, isListing }: Gathered): boolean {
 /** All candidates, best first. */
 export function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] {
   const ranked = rank(gathered.candidates, gathered.scale, tableOf(gathered), options.folder)
-  if (options.likeness) return byLikeness(ranked, gathered)
-  if (options.mode !== "semantic") return ranked
-  // Meaning alone was asked for: the cosine of the best chunk is the order.
-  return ranked
-    .map((file) => ({ ...file, sum: bestCosine(file) }))
-    .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
-}
-
-/** Similar code is similar chunk by chunk: meaning and words count alike, what the file is called does not. */
-function byLikeness(ranked: readonly RankedFile[], gathered: Gathered): RankedFile[] {
+  if (isByFeatures(options)) return ranked
   const sumOf = (file: RankedFile) =>
-    likenessShares(file, gathered).reduce((sum, { contribution }) => sum + contribution, 0)
+    sharesOf(file, gathered, options).reduce((sum, { contribution }) => sum + contribution, 0)
   return ranked
     .map((file) => ({ ...file, sum: sumOf(file) }))
     .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
 }
 
-function likenessShares({ candidate }: RankedFile, { scale }: Gathered): FeatureShare[] {
-  const words = (candidate.hit.chunks[0]?.score ?? 0) / (scale.answer.maxChunk + 1e-6)
-  const shares = { cosine_best: candidate.cosine.best, chunk_bm25: words }
-  return Object.entries(shares).map(([name, value]) => ({ name, value, weight: 1, contribution: value }))
-}
-
-function bestCosine({ candidate: { meaning, cosine } }: RankedFile): number {
-  return meaning?.cosine ?? cosine.best
+/** Where not all features count. */
+function sharesOf(file: RankedFile, gathered: Gathered, { likeness }: SearchOptions): FeatureShare[] {
+  return likeness ? likenessShares(file.candidate, gathered.scale) : meaningShares(file.candidate)
 }
 
 function tableOf(gathered: Gathered): WeightTable {
@@ -194,19 +181,12 @@ const NO_PLACES: ReadonlySet<number> = new Set()
 
 function explain(gathered: Gathered, file: RankedFile, options: SearchOptions): Explained {
   const { hit } = file.candidate
-  if (options.mode === "semantic") {
-    const best = bestCosine(file)
-    const features = [{ name: "cosine_best", value: best, weight: 1, contribution: best }]
-    return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
-  }
-  if (options.likeness) {
-    const features = likenessShares(file, gathered)
-    return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
-  }
+  const channels = ranksOf(gathered.channels, hit.id)
+  if (!isByFeatures(options)) return { channels, features: sharesOf(file, gathered, options), sum: file.sum }
   const bonus = inFolder(hit.path, options.folder) ? FOLDER_BONUS : 0
   const meaning = meaningShare(file.candidate, gathered.scale)
   const features = explainRank(file, tableOf(gathered), bonus, meaning)
-  return { channels: ranksOf(gathered.channels, hit.id), features, sum: file.sum }
+  return { channels, features, sum: file.sum }
 }
 
 function ranksOf(channels: Channels, id: number): Record<string, number> {

@@ -30,11 +30,13 @@ test("doctor and status name the built-in vectors that are set; another choice m
     const { stdout } = await shop.run(["status", "--json"], { env: { ...NOWHERE, ...env } })
     return (JSON.parse(stdout) as { embedding: { model: string; share: number } }).embedding
   }
-  expect((await doctor(shop)).of("embedder")[0]!.message).toBe("static768 is built in")
-  expect(await modelOf({})).toMatchObject({ model: "static768", share: 1 })
-  const env = { AMAN_EMBEDDINGS_STATIC: "aman512" }
-  expect((await doctor(shop, { ...NOWHERE, ...env })).of("embedder")[0]!.message).toBe("aman512 is built in")
-  expect(await modelOf(env)).toMatchObject({ model: "aman512", share: 1 })
+  expect((await doctor(shop)).of("embedder")[0]!.message).toBe("aman512 is built in")
+  expect(await modelOf({})).toMatchObject({ model: "aman512", share: 1 })
+  const env = { AMAN_EMBEDDINGS_STATIC: "static768" }
+  expect((await doctor(shop, { ...NOWHERE, ...env })).of("embedder")[0]!.message).toBe(
+    "static768 is built in",
+  )
+  expect(await modelOf(env)).toMatchObject({ model: "static768", share: 1 })
 })
 
 test("where all is well every line is ok; what is missing is a warning with its next step", async () => {
