@@ -95,7 +95,7 @@ test("submodules are indexed once, with their superproject, and other repositori
   rmSync(join(space.project, "nested", ".git"), { recursive: true })
   git(space.project, "submodule", "deinit", "-qf", "library")
   const { results } = await space.json(["search", "walrus"])
-  expect(results[0].path).toBe("nested/walrus.py")
+  expect(results.map(({ path }: { path: string }) => path)).toContain("nested/walrus.py")
   await expectAsNew(space)
 })
 
