@@ -1,6 +1,7 @@
 import type * as TreeSitter from "web-tree-sitter"
 import { grammarPaths } from "../../grammars/assets.ts"
 import manifest from "../../grammars/manifest.json" with { type: "json" }
+import { moduleOf } from "./compiled-modules.ts"
 import { modelineLanguage } from "./modeline.ts"
 import { startRuntime } from "./syntax-runtime.ts"
 
@@ -156,8 +157,8 @@ async function readGrammar(id: string): Promise<Grammar> {
   const paths = grammarPaths[id]
   if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
   const { Language, Query } = await startRuntime()
-  const [packed, source] = await Promise.all([Bun.file(paths.wasm).bytes(), Bun.file(paths.query).text()])
-  const language = await Language.load(await Bun.zstdDecompress(packed))
+  const [module, source] = await Promise.all([moduleOf(id), Bun.file(paths.query).text()])
+  const language = Language.loadSync(module)
   const stumble = stumbles.get(id)
   const query = new Query(language, source)
   return {

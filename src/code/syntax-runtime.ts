@@ -1,9 +1,10 @@
 import type * as TreeSitter from "web-tree-sitter"
-import { runtimePath } from "../../grammars/assets.ts"
-import { leaveOutAnalysis } from "./query-analysis.ts"
+import { moduleOf, RUNTIME } from "./compiled-modules.ts"
+
+type Instantiated = (instance: WebAssembly.Instance, module: WebAssembly.Module) => void
 
 type Module = {
-  wasmBinary?: Uint8Array
+  instantiateWasm?: (imports: Bun.WebAssembly.Imports, done: Instantiated) => void
   wasmMemory?: WebAssembly.Memory
   HEAPU8?: Uint8Array
   readonly printErr: (text: string) => void
@@ -39,13 +40,13 @@ export function runtimeBytes(): number {
 
 async function start(): Promise<typeof TreeSitter> {
   const treeSitter = await import("web-tree-sitter")
-  module.wasmBinary = await Bun.file(runtimePath).bytes()
-  leaveOutAnalysis(module.wasmBinary)
+  const compiled = await moduleOf(RUNTIME)
+  module.instantiateWasm = (imports, done) => done(new WebAssembly.Instance(compiled, imports), compiled)
   module.wasmMemory = new WebAssembly.Memory({
     initial: FIRST_BYTES / PAGE_BYTES,
     maximum: MOST_BYTES / PAGE_BYTES,
   })
   await treeSitter.Parser.init(module)
-  delete module.wasmBinary
+  delete module.instantiateWasm
   return treeSitter
 }

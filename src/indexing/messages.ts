@@ -132,6 +132,9 @@ export type WorkerResults = {
   readonly rank: Ranked
 }
 
+/** A compiled parser that a worker asked for; null where it is to compile that itself. */
+export type LentModule = { readonly key: string; readonly module: WebAssembly.Module | null }
+
 /** An error's class does not survive the way out of a worker; `code` is that of an AmanError. */
 export type WorkerError = {
   readonly message: string
@@ -145,3 +148,5 @@ export type WorkerReply =
   | { readonly error: WorkerError; readonly wasmBytes: number }
   /** Not the end: how much of the task is done; `linking` where it counts vectors of so many in a graph. */
   | { readonly progress: number; readonly linking?: number | undefined }
+  /** Nor is this: the key of a compiled parser that it needs. */
+  | { readonly wants: string }

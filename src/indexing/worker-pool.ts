@@ -1,4 +1,5 @@
 import { AmanError } from "../base/errors.ts"
+import { LentModules } from "./lent-modules.ts"
 import type { WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 import { StallWatch } from "./stall-watch.ts"
 
@@ -32,6 +33,7 @@ export class WorkerPool {
   readonly #members: Member[] = []
   readonly #queue: Waiting[] = []
   readonly #spawn: () => Worker
+  readonly #modules = new LentModules()
   #closed = false
 
   readonly size: number
@@ -61,6 +63,7 @@ export class WorkerPool {
 
   /** Ends workers that have nothing to do, with all the memory they hold. */
   shrink(): void {
+    this.#modules.forget()
     for (const member of this.#members.filter(({ current }) => current === null)) this.#end(member)
   }
 
@@ -101,6 +104,10 @@ export class WorkerPool {
   }
 
   #heard(member: Member, reply: WorkerReply): void {
+    if ("wants" in reply) {
+      void this.#modules.lend(reply.wants, member.worker)
+      return
+    }
     if ("progress" in reply) {
       member.watch?.heard(reply.progress)
       member.current?.onProgress(reply.progress, reply.linking)

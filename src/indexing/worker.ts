@@ -1,12 +1,13 @@
 import { heapSize } from "bun:jsc"
 import { AmanError } from "../base/errors.ts"
-import type { WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { LentModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 declare const self: Worker
 
 // A worker thread's whole life: one task, one reply, again. Each kind loads only what it needs.
-self.onmessage = async (event: MessageEvent<WorkerTask>) => {
-  self.postMessage(await replyTo(event.data))
+self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule>) => {
+  if ("module" in data) return (await import("./borrowed-modules.ts")).receiveModule(data)
+  self.postMessage(await replyTo(data))
   // Between tasks: left alone, a busy thread's heap grows to several times what it holds.
   if (++tasks > SHORT_RUN_TASKS && heapSize() > COLLECT_ABOVE_BYTES) Bun.gc(true)
 }
@@ -33,10 +34,14 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
   switch (task.kind) {
     case "look":
       return (await import("./look-task.ts")).lookTask(task)
-    case "parse":
-      return (await import("./parse-batch.ts")).parseBatch(task, (progress) =>
-        self.postMessage({ progress } satisfies WorkerReply),
-      )
+    case "parse": {
+      const [{ borrowModules }, { parseBatch }] = await Promise.all([
+        import("./borrowed-modules.ts"),
+        import("./parse-batch.ts"),
+      ])
+      borrowModules((wants) => self.postMessage({ wants } satisfies WorkerReply))
+      return parseBatch(task, (progress) => self.postMessage({ progress } satisfies WorkerReply))
+    }
     case "embed":
       return (await import("./embed-batch.ts")).embedBatch(task)
     case "fold-keyword":

@@ -1,0 +1,23 @@
+import type { LentModule } from "./messages.ts"
+
+/** Compiles the modules of parsers once for all workers of a pool. */
+export class LentModules {
+  readonly #compiled = new Map<string, Promise<WebAssembly.Module | null>>()
+
+  async lend(key: string, worker: Worker): Promise<void> {
+    const compiled = this.#compiled.get(key) ?? compile(key)
+    this.#compiled.set(key, compiled)
+    worker.postMessage({ key, module: await compiled } satisfies LentModule)
+  }
+
+  /** What no worker holds can be given back. */
+  forget(): void {
+    this.#compiled.clear()
+  }
+}
+
+/** Null where it fails: the worker tries by itself then, and says of which file why. */
+async function compile(key: string): Promise<WebAssembly.Module | null> {
+  const { compileModule } = await import("../code/compiled-modules.ts")
+  return compileModule(key).catch(() => null)
+}
