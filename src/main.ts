@@ -1,5 +1,6 @@
-import { isatty } from "node:tty"
+import { writeSync } from "node:fs"
 import { reexecForParsing } from "./base/reexec.ts"
+import { isTerminal } from "./base/terminal.ts"
 import { commit, version } from "./base/version.ts"
 
 // A second Ctrl-C, or work that does not stop within this time, ends the process at once;
@@ -16,7 +17,7 @@ process.exit(await main(process.argv.slice(2)))
 async function main(argv: readonly string[]): Promise<number> {
   const [only] = argv
   if (argv.length === 1 && (only === "version" || only === "--version" || only === "-v")) {
-    process.stdout.write(`aman ${version} (${commit})\n`)
+    writeSync(1, `aman ${version} (${commit})\n`)
     return 0
   }
   if (only === "hook" && !isForPeople(argv)) {
@@ -46,7 +47,7 @@ async function main(argv: readonly string[]): Promise<number> {
 
 /** An agent's call of a hook comes with its JSON, and neither asks for help nor tries what would be said. */
 function isForPeople(argv: readonly string[]): boolean {
-  return argv.some((word) => word === "--help" || word === "-h" || word === "--test") || isatty(0)
+  return argv.some((word) => word === "--help" || word === "-h" || word === "--test") || isTerminal(0)
 }
 
 /** The signal's reason is the exit code of a run that it ended. */

@@ -1,4 +1,6 @@
-import picocolors from "picocolors"
+import { writeSync } from "node:fs"
+import type picocolors from "picocolors"
+import { isTerminal } from "../base/terminal.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -23,29 +25,40 @@ export type Output = {
 export class ReaderGone extends Error {}
 
 export function standardOutput(): Output {
-  const { stdout, stderr } = process
-  // Without a listener the error of a closed pipe would end the process with a stack.
-  stdout.on("error", () => {})
-  stderr.on("error", () => {})
-  const isTerminal = stdout.isTTY === true
+  const isShown = isTerminal(1)
   // A dumb terminal cannot redraw a line.
-  const isRemarkTerminal = stderr.isTTY === true && process.env["TERM"] !== "dumb"
-  const write = (text: string) => writeAll(stdout, text)
+  const isRemarkShown = isTerminal(2) && process.env["TERM"] !== "dumb"
+  const write = (text: string) => writeAll(text)
   return {
     write,
-    json: (value) => write(`${JSON.stringify(value, null, isTerminal ? 2 : undefined)}\n`),
-    remark: (text) => void stderr.write(text),
-    isTerminal,
-    isRemarkTerminal,
+    json: (value) => write(`${JSON.stringify(value, null, isShown ? 2 : undefined)}\n`),
+    remark: (text) => void quiet(process.stderr).write(text),
+    isTerminal: isShown,
+    isRemarkTerminal: isRemarkShown,
     get columns() {
-      return stdout.columns || 80
+      return process.stdout.columns || 80
     },
     get remarkColumns() {
-      return stderr.columns || 80
+      return process.stderr.columns || 80
     },
-    colors: picocolors.createColors(wantsColor(process.env, isTerminal)),
-    remarkColors: picocolors.createColors(wantsColor(process.env, isRemarkTerminal)),
+    colors: colorsIf(wantsColor(process.env, isShown)),
+    remarkColors: colorsIf(wantsColor(process.env, isRemarkShown)),
   }
+}
+
+/** Loaded only where something is coloured: picocolors opens stdout as it loads, and with it Node's streams. */
+function colorsIf(isWanted: boolean): Colors {
+  if (!isWanted) return PLAIN
+  const { createColors } = require("picocolors") as typeof picocolors
+  return createColors(true)
+}
+
+const PLAIN = new Proxy({} as Colors, { get: (_, name) => (name === "isColorSupported" ? false : String) })
+
+/** Without a listener the error of a closed pipe would end the process with a stack. */
+function quiet(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  if (stream.listenerCount("error") === 0) stream.on("error", () => {})
+  return stream
 }
 
 /** https://no-color.org and https://force-color.org: set and not empty; NO_COLOR wins. */
@@ -56,9 +69,32 @@ export function wantsColor(env: Readonly<Record<string, string | undefined>>, is
   return isTerminal && env["TERM"] !== "dumb"
 }
 
-function writeAll(stream: NodeJS.WriteStream, text: string): Promise<void> {
+/**
+ * What fits into a pipe is written at once, as long as nothing else was: Node's streams take 3 ms to load. Whatever is
+ * in the way of that is theirs to wait for or to say.
+ */
+async function writeAll(text: string): Promise<void> {
+  const bytes = Buffer.from(text)
+  const written = hasStream || bytes.length > PIPE_BYTES || process.platform === "win32" ? 0 : writeNow(bytes)
+  if (written === bytes.length) return
+  hasStream = true
+  await writeToStream(bytes.subarray(written))
+}
+
+const PIPE_BYTES = 65_536
+let hasStream = false
+
+function writeNow(bytes: Uint8Array): number {
+  try {
+    return writeSync(1, bytes)
+  } catch {
+    return 0
+  }
+}
+
+function writeToStream(bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
-    stream.write(text, (error) => {
+    quiet(process.stdout).write(bytes, (error) => {
       if (!error) resolve()
       else if ("code" in error && error.code === "EPIPE") reject(new ReaderGone())
       else reject(error)

@@ -2,6 +2,7 @@ import { findTerm, type PostingRange, postingRange } from "./find-term.ts"
 import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
 import { tailEnd } from "./posting-names.ts"
 import type { Segment } from "./segment.ts"
+import { LONG_LIST } from "./term-dictionary.ts"
 
 /** Postings of so many bytes, some 500 documents, are counted: 2 µs. */
 const COUNTED_BYTES = 1024
@@ -24,8 +25,8 @@ export function countOfTerm(segment: Segment, live: Uint8Array, term: number): n
 /** No count of the term can be larger; 0 at −1. */
 export function mostDocuments(segment: Segment, term: number): number {
   if (term < 0) return 0
-  const { start, end, documents } = postingRange(segment.words, term)
-  return documents > 0 ? documents : end - start
+  const length = segment.words.lengths[term]!
+  return length < LONG_LIST ? length : postingRange(segment.words, term).documents
 }
 
 function count(

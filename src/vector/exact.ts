@@ -39,13 +39,14 @@ const FEW_ROWS = 2_048
 export class ExactIndex implements VectorIndex {
   readonly table: Table
   readonly size: number
-  readonly #native: Native | null
+  readonly #native: () => Native | null
   /** Lengths of i8 rows as they are asked for; 0 is not known yet. */
   #lengths: Float32Array | null = null
   /** Where the key that was found last stands in their order. */
   #place = 0
 
-  constructor(table: Table, native: Native | null = loadNative()) {
+  /** `native` is asked for by the first scan: loading it takes 3 ms, and few rows are never scanned. */
+  constructor(table: Table, native: () => Native | null = loadNative) {
     this.table = table
     this.size = table.keys.length
     this.#native = native
@@ -184,10 +185,12 @@ export class ExactIndex implements VectorIndex {
   /** Scans all and asks `accept` about the nearest; null where a scan does not pay, or finds too few of those. */
   #propose(probe: Probe, limit: number, accept: Accept | undefined): number[] | null {
     const { scan, keys, dimensions, searched } = this.table
-    if (scan === null || this.#native === null || searched <= FEW_ROWS) return null
+    if (scan === null || searched <= FEW_ROWS) return null
+    const native = this.#native()
+    if (native === null) return null
     const query = toScanRows(probe.vector, dimensions)
     for (let wanted = limit * OVERFETCH.factor + OVERFETCH.plus; ; wanted *= 4) {
-      const { rows, distances } = scanNearest(this.#native, scan, query, searched, wanted)
+      const { rows, distances } = scanNearest(native, scan, query, searched, wanted)
       const kept = [...rows.keys()].filter((i) => accept === undefined || accept(keys[rows[i]!]!))
       if (rows.length === searched || isComplete(kept, limit, distances)) return kept.map((i) => rows[i]!)
       if (accept !== undefined && kept.length < rows.length * SCAN_SHARE) return null

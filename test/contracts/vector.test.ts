@@ -30,7 +30,7 @@ function exactIndex(quantization: Quantization, native: Native | null, mappedByt
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     const path = await writeFlat(folder, keys, vectors, dimensions, quantization)
     const table = openFlat(path, dimensions, mappedBytes)!
-    return { index: new ExactIndex(table, native), close: () => rmSync(folder, { recursive: true }) }
+    return { index: new ExactIndex(table, () => native), close: () => rmSync(folder, { recursive: true }) }
   }
 }
 
@@ -39,9 +39,9 @@ function graphIndex(native: Native, options: { memoryLimitBytes: number; covered
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     // As a table under a graph is: without a scan, and too large to be mapped.
     const path = await writeFlat(folder, keys, vectors, dimensions, "f16", 0)
-    const exact = new ExactIndex(openFlat(path, dimensions, 0)!, native)
+    const exact = new ExactIndex(openFlat(path, dimensions, 0)!, () => native)
     const covered = Math.floor(exact.table.searched * options.covered)
-    const part = new ExactIndex({ ...exact.table, searched: covered }, native)
+    const part = new ExactIndex({ ...exact.table, searched: covered }, () => native)
     const paths: string[] = []
     await buildGraphs(native, part, 0, {
       memoryLimitBytes: options.memoryLimitBytes,
