@@ -1,3 +1,5 @@
+import { stem } from "../../text/stem.ts"
+
 /**
  * Words that say of a statement how it stands to what was said before. English, like the rules that use them: in other
  * languages values and declared successors still tell.
@@ -49,6 +51,14 @@ export const CHANGE = anyOf(
   new, newer, newest, newly, latest, recently, lately, finally, just, since then, since \\w+day, since last, since v?\\d[\\d.]*,
   up from, down from, up to, back to, bought, gave up, stopped, started, settled on, decided to, decided on, ended up,
   turns out, correction, actually, again, once more, these days, from here on, fixed, resolved, solved, effective, so far, already, risen, rose`,
+)
+
+/** Of the single words among those. */
+export const CHANGE_STEMS: ReadonlySet<string> = new Set(
+  `${CHANGING}, ${MEASURED}`
+    .split(/,\s+/)
+    .filter((phrase) => /^[a-z]+$/.test(phrase))
+    .map(stem),
 )
 
 /** Says what gave way: the old value stands beside the new one. */

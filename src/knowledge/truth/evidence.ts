@@ -12,7 +12,9 @@ import type { Statement } from "./statement.ts"
 export function weighUpdate(older: Statement, newer: Statement, asking: Asking, denial: number): number {
   let sum = circumstances(older, newer, asking) + WEIGHTS.denial * denial
   if (sum + WEIGHTS.similarity + MOST_BY_VALUES + WEIGHTS.oneGap < OUTDATED) return sum
-  sum += WEIGHTS.similarity * sharedOfSmaller(older, newer, asking.words)
+  const similarity = sharedOfSmaller(older, newer, asking.words)
+  if (similarity === 0 && older.asked.size + newer.asked.size === 0) return 0
+  sum += WEIGHTS.similarity * similarity
   if (sum + MOST_BY_VALUES + WEIGHTS.oneGap < OUTDATED) return sum
   const values = compareValues(older, newer)
   const ownWords = haveOwnWords(older, newer)
@@ -105,7 +107,7 @@ const WEIGHTS = {
   similarity: 2,
   sameTopic: 1,
   /** Share of the tags and entities of the one with fewer that the other has too; both have some, none in common. */
-  sameLabels: 1,
+  sameLabels: 1.4,
   otherLabels: -1,
   /** Both tell of something that happened: two things, mostly. */
   events: -1,

@@ -1,5 +1,5 @@
 import { gapsBetween } from "./alignment.ts"
-import { FUNCTION_WORDS } from "./cue-words.ts"
+import { CHANGE_STEMS, FUNCTION_WORDS } from "./cue-words.ts"
 import type { Statement } from "./statement.ts"
 
 /** How two sentences are alike word by word. */
@@ -82,11 +82,10 @@ function ownedByOther(one: Statement, other: Statement): boolean {
 /** Stems of a statement that says one thing. */
 const PLAIN = 8
 const OWN = /\b(?:my|our|mine|ours)\b/i
-/** After a pronoun stands a verb; digits are what is said, not of what. */
+/** After a pronoun stands a verb; digits and words of change are what is said, not of what. */
 function isSubject({ a, b, before }: Place): boolean {
-  return (
-    !/^(?:i|we|he|she|they|it|you|who)$/.test(before) && ![...a, ...b].some((token) => /\d|dai$/.test(token))
-  )
+  if (/^(?:i|we|he|she|they|it|you|who)$/.test(before)) return false
+  return ![...a, ...b].some((token) => /\d|dai$/.test(token) || CHANGE_STEMS.has(token))
 }
 
 /** "On Monday … 8,000, on Thursday … 12,000": of two days, unless the days are all that differs. */

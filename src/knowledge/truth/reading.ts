@@ -11,7 +11,6 @@ export type Reading = {
   readonly sentences: readonly string[]
   /** Of each sentence. */
   readonly stems: readonly ReadonlySet<string>[]
-  readonly topicStems: readonly string[]
   /** Tags and entities, in one form. */
   readonly labels: ReadonlySet<string>
   /** The first word of each stem. */
@@ -42,7 +41,7 @@ export function readEntry(entry: Entry, window: TextSpan | null): Reading {
   return reading
 }
 
-function read(text: string, { topic, tags, entities }: Entry): Reading {
+function read(text: string, { tags, entities }: Entry): Reading {
   const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end))
   const words = new Map<string, string>()
   const stems = sentences.map((sentence) => new Set(contentStems(sentence, words)))
@@ -51,7 +50,6 @@ function read(text: string, { topic, tags, entities }: Entry): Reading {
   return {
     sentences,
     stems,
-    topicStems: contentStems(topic, words),
     labels: new Set([...tags, ...entities].map(comparable)),
     words,
     valuesOf: values,

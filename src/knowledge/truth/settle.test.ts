@@ -133,6 +133,14 @@ test("labels tell one subject from another, within a topic", () => {
   expect(isMarked(query, [old, said("redirect", "flask")], [fresh, said("redirect", "django")])).toBe(false)
 })
 
+test("notes of one topic do not compete for its name; a date that slipped does", () => {
+  const topic = { topic: "release" }
+  const slipped = ["The next release slipped to March 18.", topic] as const
+  expect(isMarked("release", ["8.2 drops Python 3.7, 3.8 and 3.9.", topic], slipped)).toBe(false)
+  const query = "when is the next release"
+  expect(isMarked(query, ["The next release is planned for March 4.", topic], slipped)).toBe(true)
+})
+
 test("what two people say of themselves, or one of a friend, does not compete", () => {
   const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
   const query = "who has been to the animal shelter"

@@ -52,12 +52,11 @@ export function readStatement({ entry, score, window }: Hit, rank: number, askin
   }
 }
 
-/** Stems of the question in that sentence, in its neighbours and in the topic. */
-function askedAround({ stems, topicStems }: Reading, at: number, { asked }: Asking): Set<string> {
+/** Stems of the question in that sentence and in its neighbours. */
+function askedAround({ stems }: Reading, at: number, { asked }: Asking): Set<string> {
   const found = new Set<string>()
   for (const one of asked) {
-    const isNear = stems[at]?.has(one) || stems[at - 1]?.has(one) || stems[at + 1]?.has(one)
-    if (isNear || topicStems.includes(one)) found.add(one)
+    if (stems[at]?.has(one) || stems[at - 1]?.has(one) || stems[at + 1]?.has(one)) found.add(one)
   }
   return found
 }

@@ -87,5 +87,9 @@ function staleText(entry: Checked): string {
   if (elsewhere.length > 0) lines.push(`  defined now in ${elsewhere.join(", ")}`)
   if (source_now?.diff) lines.push(source_now.diff)
   else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${source_then}`)
+  else if (freshness === "changed" && source_then !== null)
+    lines.push(
+      `  its first ${source_then.split("\n").length} lines, all that is kept of it, are the same; what follows differs`,
+    )
   return lines.join("\n")
 }
