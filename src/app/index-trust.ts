@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs"
 import { join, relative } from "node:path"
 import { isPlain } from "../base/file-identity.ts"
 import { log } from "../base/log.ts"
-import { isInside, temporaryDataDir, toPosix, userDataDir } from "../base/paths.ts"
+import { isInside, isWritable, temporaryDataDir, toPosix, userDataDir } from "../base/paths.ts"
 import { readTrackedFiles } from "../git/tracked-files.ts"
 import { findWorkTree } from "../git/work-tree.ts"
 import { emptyIndexFolder, indexPath } from "../indexing/index-folder.ts"
@@ -21,12 +21,13 @@ export function openRegistry(): Registry {
 
 /**
  * The id of the index that this user's aman made for the project in that place; null where there is none, or where
- * what is there came with the project. `undefined` where nothing can be remembered, so that any has to do.
+ * what is there came with the project. `undefined` where nothing can be remembered, so that any has to do: but none
+ * that could not have been made here.
  */
 export function knownIndexId(place: IndexPlace, registry = openRegistry()): number | null | undefined {
   const entry = registry.find(place.dir)
   if (entry?.root === place.root) return entry.id
-  return adoptMoved(place, registry) ?? (registry.isWritable ? null : undefined)
+  return adoptMoved(place, registry) ?? (registry.isWritable || !isWritable(place.dir) ? null : undefined)
 }
 
 /** The id for the index to have; the lock must be held. Removes one that is not ours. */

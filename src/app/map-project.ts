@@ -7,7 +7,7 @@ import { Manifests } from "./map/manifests.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { describeProject } from "./project-type.ts"
-import { refreshIndex } from "./refresh-index.ts"
+import { refreshOrSay } from "./refresh-index.ts"
 import { whyEmpty } from "./why-empty.ts"
 
 export type MapAnswer = {
@@ -38,9 +38,7 @@ export type MapOptions = {
 /** What there is in a project: folders, entry points, central symbols. `mapText` makes of it a page within a budget. */
 export async function mapProject(project: Project, { refresh, signal }: MapOptions): Promise<MapAnswer> {
   const started = performance.now()
-  if (refresh) {
-    await refreshIndex(project, { signal })
-  }
+  const failure = refresh ? (await refreshOrSay(project, { signal })).failure : null
   const { root } = project
   const store = project.reader()?.store
   const name = basename(root)
@@ -63,7 +61,7 @@ export async function mapProject(project: Project, { refresh, signal }: MapOptio
     symbols: symbols.slice(0, MOST_SYMBOLS),
     partial: partialOf(store),
     took_ms: elapsed(started),
-    notices: whyEmpty(root, store),
+    notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
   }
 }
 

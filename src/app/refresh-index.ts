@@ -1,7 +1,11 @@
+import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
+import { indexPath } from "../indexing/index-folder.ts"
+import { readState } from "../indexing/index-state.ts"
 import type { Look } from "../indexing/look.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import type { IndexReader } from "../search/reader.ts"
+import { storeError } from "../store/sqlite-error.ts"
 import { type FirstLook, lookFirst } from "./first-look.ts"
 import { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
@@ -41,6 +45,30 @@ export async function refreshIndex<T>(
   const look = isStill(project, reader, first) ? first?.look : undefined
   await indexer?.run({ signal: options.signal, look })
   return null
+}
+
+export type Refreshed<T> = {
+  /** Why the index could not be brought up to date. */
+  readonly failure: string | null
+  /** Found meanwhile, in an index that turned out to be up to date. */
+  readonly answer: T | null
+}
+
+/** The same, but where nothing can be written, as on a full disk, an index that was whole before serves as it is. */
+export async function refreshOrSay<T>(
+  project: Project,
+  options: RefreshOptions,
+  ask?: Ask<T>,
+): Promise<Refreshed<T>> {
+  try {
+    return { failure: null, answer: await refreshIndex(project, options, ask) }
+  } catch (cause) {
+    const error = storeError(cause, indexPath(project.config.index.dir))
+    const reader = project.reader()
+    const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
+    if (!(error instanceof AmanError) || error.code !== "IO" || !wasWhole) throw error
+    return { failure: `the index could not be brought up to date: ${error.message}`, answer: null }
+  }
 }
 
 /** Who leads another time keeps its own; and where nothing can be written, the next look takes as long as this one. */

@@ -1,6 +1,4 @@
-import { AmanError } from "../base/errors.ts"
 import { readableText, shownText } from "../code/readable-text.ts"
-import { readState } from "../indexing/index-state.ts"
 import { statAt } from "../indexing/rescan.ts"
 import { type Answered, ask } from "../search/ask.ts"
 import { parsePlace } from "../search/like.ts"
@@ -13,7 +11,7 @@ import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers
 import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
-import { type RefreshOptions, refreshIndex } from "./refresh-index.ts"
+import { type Refreshed, type RefreshOptions, refreshIndex, refreshOrSay } from "./refresh-index.ts"
 import { whyEmpty } from "./why-empty.ts"
 
 export type SearchOptions = {
@@ -66,7 +64,10 @@ function noticesOf(found: Answered, request: SearchRequest, stale: number, failu
   }
   if (found.embedderFailure !== null)
     notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
-  if (stale > 0) notices.push(`${stale} changed since indexing and left out; they are being indexed`)
+  if (stale > 0) {
+    const next = failure === null ? "; they are being indexed" : ""
+    notices.push(`${stale} changed since indexing and left out${next}`)
+  }
   if (!found.hasMatch && found.files.length > 0 && request.mode !== "semantic") {
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")
   }
@@ -89,38 +90,17 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   return "reason" in source || source.hash !== known.hash
 }
 
-type Prepared = {
-  /** Why the index could not be brought up to date. */
-  readonly failure: string | null
-  /** Found meanwhile, in an index that turned out to be up to date. */
-  readonly answer: Answered | null
-}
-
-async function prepare(project: Project, request: SearchRequest, options: SearchOptions): Promise<Prepared> {
-  const prepared = await refreshOrSay(project, request, options)
-  if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
-  await refreshed(project, options)
-  return { failure: null, answer: null }
-}
-
-/** Where the disk is full or fails, an index that was whole before answers as it is; answers why. */
-async function refreshOrSay(
+async function prepare(
   project: Project,
   request: SearchRequest,
   options: SearchOptions,
-): Promise<Prepared> {
-  if (!options.refresh) return { failure: null, answer: null }
-  try {
-    return {
-      failure: null,
-      answer: await refreshIndex(project, options, (reader, check) => find(project, reader, request, check)),
-    }
-  } catch (error) {
-    const reader = project.reader()
-    const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
-    if (!(error instanceof AmanError) || error.code !== "IO" || !wasWhole) throw error
-    return { failure: `the index could not be brought up to date: ${error.message}`, answer: null }
-  }
+): Promise<Refreshed<Answered>> {
+  const prepared = options.refresh
+    ? await refreshOrSay(project, options, (reader, check) => find(project, reader, request, check))
+    : { failure: null, answer: null }
+  if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
+  await refreshed(project, options)
+  return { failure: null, answer: null }
 }
 
 /** After a result turned out stale: true where the index was brought up to date and may be asked again. */

@@ -8,7 +8,7 @@ import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOf } from "./graph-of.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
-import { refreshIndex } from "./refresh-index.ts"
+import { refreshOrSay } from "./refresh-index.ts"
 import type { SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import type { Found, Related } from "./symbol-found.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
@@ -42,14 +42,14 @@ export async function symbolOf(
   { refresh, signal, isPatient = false }: SymbolOptions,
 ): Promise<SymbolAnswer> {
   const started = performance.now()
-  if (refresh) {
-    await refreshIndex(project, { signal })
-  }
+  const failure = refresh ? (await refreshOrSay(project, { signal })).failure : null
   const store = project.reader()?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
   const graph = graphOf(store)
   const found = await ask(graph, project, request, isPatient)
-  return { ...shown(graph, found, project, request), partial: partialOf(store), took_ms: elapsed(started) }
+  const answer = shown(graph, found, project, request)
+  const notices = failure === null ? answer.notices : [failure, ...answer.notices]
+  return { ...answer, notices, partial: partialOf(store), took_ms: elapsed(started) }
 }
 
 async function ask(

@@ -1,3 +1,4 @@
+import { accessSync, constants } from "node:fs"
 import { homedir, tmpdir } from "node:os"
 import { isAbsolute, join, relative, resolve, sep } from "node:path"
 
@@ -55,6 +56,16 @@ export function toPosix(path: string): string {
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** Also false where the whole file system may only be read, to whomever. */
+export function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function dataHome(env: Environment, platform: NodeJS.Platform): string {

@@ -9,8 +9,10 @@ type Asked = { readonly json: boolean; readonly verbose: boolean }
 export async function reportFailure(error: unknown, asked: Asked, output: Output): Promise<number> {
   if (error instanceof ReaderGone) return EXIT.ok
   const { code, message, hint } = describe(error)
-  if (asked.json) await output.json({ error: { code, message, hint } }).catch(() => {})
-  else output.remark(failureText(message, hint, output))
+  const remark = () => output.remark(failureText(message, hint, output))
+  // Where the answer could not be written, no more can what is wrong.
+  if (asked.json) await output.json({ error: { code, message, hint } }).catch(remark)
+  else remark()
   if (asked.verbose && error instanceof Error && error.stack) output.remark(`${withCauses(error)}\n`)
   return code === "USAGE" ? EXIT.usage : EXIT.failure
 }

@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs"
 import type picocolors from "picocolors"
+import { AmanError } from "../base/errors.ts"
 import { isTerminal } from "../base/terminal.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
@@ -97,7 +98,14 @@ function writeToStream(bytes: Uint8Array): Promise<void> {
     quiet(process.stdout).write(bytes, (error) => {
       if (!error) resolve()
       else if ("code" in error && error.code === "EPIPE") reject(new ReaderGone())
-      else reject(error)
+      else reject(unwritten(error))
     })
+  })
+}
+
+function unwritten(cause: Error): AmanError {
+  return new AmanError("IO", `the answer cannot be written: ${cause.message}`, {
+    hint: "make room there, or send it elsewhere",
+    cause,
   })
 }

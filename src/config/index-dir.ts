@@ -1,30 +1,39 @@
-import { accessSync, constants, lstatSync } from "node:fs"
-import { basename, join } from "node:path"
-import { userDataDir } from "../base/paths.ts"
+import { existsSync, lstatSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { isWritable, userDataDir } from "../base/paths.ts"
 import { sha256 } from "../base/sha256.ts"
 
 export const INDEX_DIR_NAME = ".aman"
 
 /**
  * Where a project's index lives: `<root>/.aman`, or the user's data folder where that cannot be written or is
- * wanted so, or a folder of its own in the one that the user named for all.
+ * wanted so, or a folder of its own in the one that the user named for all. Where neither can be written, as in an
+ * agent's sandbox, one that is there is read.
  */
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))
   const inside = join(root, INDEX_DIR_NAME)
-  return location === "project" && isUsable(root, inside) ? inside : join(dataDir, "indexes", indexName(root))
+  const found = folderAt(inside)
+  if (location === "project" && found !== "other" && isWritable(found ? inside : root)) return inside
+  const outside = join(dataDir, "indexes", indexName(root))
+  const isRead = location === "project" && found === "folder" && !existsSync(outside) && !canBeMade(outside)
+  return isRead ? inside : outside
 }
 
-function isUsable(root: string, folder: string): boolean {
+/** A link could lead the index out of the project, to wherever its author wished. */
+function folderAt(path: string): "folder" | "other" | null {
   try {
-    const found = lstatSync(folder, { throwIfNoEntry: false })
-    // A link could lead the index out of the project, to wherever its author wished.
-    if (found && !found.isDirectory()) return false
-    accessSync(found ? folder : root, constants.W_OK)
-    return true
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found === undefined ? null : found.isDirectory() ? "folder" : "other"
   } catch {
-    return false
+    return "other"
   }
+}
+
+function canBeMade(folder: string): boolean {
+  let above = dirname(folder)
+  while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
+  return isWritable(above)
 }
 
 /** The folder's own name, for people, and enough of a hash of its path to be unique. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 import { SHOP } from "./sample.ts"
@@ -230,6 +230,21 @@ describe("mistakes", () => {
     expect(await shell.stdout.text()).toBe("line\n")
     expect(await shell.stderr.text()).toBe("")
   })
+
+  test.skipIf(!existsSync("/dev/full"))(
+    "where the answer finds no room (/dev/full), that is said",
+    async () => {
+      using project = new Workspace({ "a.txt": "line\n" })
+      for (const flag of ["", "--json"]) {
+        const script = `"$0" read a.txt ${flag} > /dev/full; echo $?`
+        const shell = Bun.spawnSync(["sh", "-c", script, binary], { cwd: project.project, env: project.env })
+        expect(shell.stdout.toString()).toBe("3\n")
+        expect(shell.stderr.toString()).toMatch(
+          /^aman: the answer cannot be written: .*\nhint: make room there/,
+        )
+      }
+    },
+  )
 })
 
 describe("help and version", () => {

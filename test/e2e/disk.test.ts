@@ -60,6 +60,47 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
   })
 })
 
+// As agents' sandboxes have it: all may be read, and nothing written.
+describe.skipIf(!mayMount())("a file system that may only be read, where root may mount one,", () => {
+  const sealed = () => {
+    run("mount", "--bind", space.dir, space.dir)
+    run("mount", "-o", "remount,bind,ro", space.dir)
+  }
+  // No folder for temporary files either, which would remember what was made.
+  const env = { TMPDIR: "/proc" }
+  afterEach(() => Bun.spawnSync(["umount", "--lazy", space.dir]))
+
+  test("its index answers as it is, and says what it does not know", async () => {
+    await space.json(["index"])
+    await space.json(["remember", "--", "The ledger closes at midnight"])
+    const changed = "def other():\n    return 1\n"
+    sealed()
+    expect((await space.json(["search", "m7"], { env })).results[0].path).toBe("p7/m7.py")
+    expect((await space.json(["recall", "ledger"], { env })).results).toHaveLength(1)
+    run("umount", "--lazy", space.dir)
+    space.write("p7/m7.py", changed)
+    sealed()
+    for (const asked of [
+      ["search", "m8"],
+      ["symbol", "--outline", "p8/m8.py"],
+    ] as const) {
+      const { notices } = await space.json(asked, { env })
+      expect(notices.join()).toContain("could not be brought up to date")
+    }
+    const { stderr } = await space.run(["map"], { env })
+    expect(stderr).toContain("could not be brought up to date")
+  })
+
+  test("an index that came with the project is not believed there either", async () => {
+    await space.json(["index"])
+    rmSync(join(space.home, ".local"), { recursive: true })
+    sealed()
+    expect((await space.json(["status"], { env })).state).toBe("missing")
+    const { code, stdout } = await space.run(["search", "m7"], { env })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: "" })
+  })
+})
+
 // Root may read and write everything, so somebody else has to try.
 describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
   "a second user, where root has setpriv,",
