@@ -1,5 +1,12 @@
 import type { FileHit } from "../keyword/port.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorHit, type VectorIndex } from "../vector/port.ts"
+import { lastOfRun } from "../vector/last-of-run.ts"
+import {
+  CHUNK_KEY_STRIDE,
+  type ChunkKey,
+  type Scorer,
+  type VectorHit,
+  type VectorIndex,
+} from "../vector/port.ts"
 import type { FileFilter } from "./filter.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 
@@ -8,8 +15,10 @@ export type NearChunks = {
   readonly files: readonly number[]
   /** Cosines of the file's chunks that are worth showing, by ordinal. */
   readonly chunkCosines: (hit: FileHit) => Map<number, number>
+  /** The highest of those cosines, at most three, highest first. */
+  readonly bestCosines: (hit: FileHit) => readonly number[]
   /** Exact cosine of any vector, 0 where there is none. */
-  readonly cosine: (key: ChunkKey) => number
+  readonly cosine: Scorer
 }
 
 const CANDIDATE_CHUNKS = 120
@@ -27,18 +36,38 @@ export function nearChunks(
   const hits = nearest.filter(({ score }) => score > 0)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
+  function eachChunk(hit: FileHit, see: (ordinal: number, cosine: number) => void): void {
+    const known = near.get(hit.id) ?? []
+    for (const { key, score } of known) see(key % CHUNK_KEY_STRIDE, score)
+    const first = hit.id * CHUNK_KEY_STRIDE
+    // As they lie: neighbours are read together.
+    const keys = hit.chunks.map(({ ordinal }) => first + ordinal).sort((a, b) => a - b)
+    for (const [i, key] of keys.entries()) {
+      if (!known.some((own) => own.key === key)) see(key - first, cosine(key, lastOfRun(keys, i)))
+    }
+  }
   return {
     files: inOrder(near, sources),
     cosine,
     chunkCosines: (hit) => {
-      const known = new Map((near.get(hit.id) ?? []).map(({ key, score }) => [key % CHUNK_KEY_STRIDE, score]))
-      const others = hit.chunks.map(({ ordinal }) => ordinal).filter((ordinal) => !known.has(ordinal))
-      // As they lie: neighbours are read together.
-      others.sort((a, b) => a - b)
-      for (const ordinal of others) known.set(ordinal, cosine(hit.id * CHUNK_KEY_STRIDE + ordinal))
-      return known
+      const cosines = new Map<number, number>()
+      eachChunk(hit, (ordinal, score) => cosines.set(ordinal, score))
+      return cosines
+    },
+    bestCosines: (hit) => {
+      const best: number[] = []
+      eachChunk(hit, (_, score) => keepBest(best, score))
+      return best
     },
   }
+}
+
+function keepBest(best: number[], score: number): void {
+  if (best.length === 3 && score <= best[2]!) return
+  if (best.length === 3) best.pop()
+  let at = best.push(score) - 1
+  for (; at > 0 && best[at - 1]! < score; at--) best[at] = best[at - 1]!
+  best[at] = score
 }
 
 /** Copies are equally near, and their ids say no more than which was indexed first: those follow by path. */

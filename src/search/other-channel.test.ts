@@ -8,6 +8,7 @@ function meanings(files: readonly (readonly number[])[]) {
     files: [],
     cosine: () => 0,
     chunkCosines: ({ id }) => new Map(files[id]!.entries()),
+    bestCosines: ({ id }) => files[id]!,
   }
   const hits = files.map((_, id) => ({ id }) as FileHit)
   return files.map((_, id) => meaningsOf(hits, channel).get(id))

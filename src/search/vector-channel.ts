@@ -28,8 +28,9 @@ export async function vectorChannel(
     ...near,
     model,
     cosines: (hit) => {
-      const best = Array.from(near.chunkCosines(hit).values()).sort((a, b) => b - a)
-      const view = (ordinal: number) => near.cosine(hit.id * CHUNK_KEY_STRIDE + ordinal)
+      const best = near.bestCosines(hit)
+      const first = hit.id * CHUNK_KEY_STRIDE
+      const view = (ordinal: number) => near.cosine(first + ordinal, first + FILE_VIEW)
       // As they lie: neighbours are read together.
       const path = view(PATH_VIEW)
       const names = view(NAMES_VIEW)

@@ -1,7 +1,8 @@
 import { AmanError } from "../base/errors.ts"
 import { dot, lengthOf, type Probe, probeOf, readRow } from "./cosine.ts"
+import { lastOfRun } from "./last-of-run.ts"
 import { loadNative, type Native } from "./native.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorHit, type VectorIndex } from "./port.ts"
+import { CHUNK_KEY_STRIDE, type ChunkKey, type Scorer, type VectorHit, type VectorIndex } from "./port.ts"
 import { toScanRows } from "./quantize.ts"
 import type { Rows } from "./rows.ts"
 import { scanNearest } from "./scan.ts"
@@ -81,12 +82,12 @@ export class ExactIndex implements VectorIndex {
     return out
   }
 
-  scorer(query: Float32Array): (key: ChunkKey) => number {
+  scorer(query: Float32Array): Scorer {
     const probe = this.probe(query)
     if (probe === null) return () => 0
-    return (key) => {
+    return (key, last) => {
       const row = this.rowOf(key)
-      return row < 0 ? 0 : this.#cosine(probe, row)
+      return row < 0 ? 0 : this.#cosine(probe, row, last === undefined ? 0 : last - key + 1)
     }
   }
 
@@ -94,9 +95,12 @@ export class ExactIndex implements VectorIndex {
   score(probe: Probe, rows: readonly number[], limit: number): VectorHit[] {
     const { keys } = this.table
     // In the order in which they lie: neighbours are read together.
-    return Array.from(rows)
-      .sort((a, b) => a - b)
-      .map((row) => ({ key: keys[row]!, score: this.#cosine(probe, row) }))
+    const inOrder = Array.from(rows).sort((a, b) => a - b)
+    return inOrder
+      .map((row, i) => ({
+        key: keys[row]!,
+        score: this.#cosine(probe, row, lastOfRun(inOrder, i) - row + 1),
+      }))
       .sort(nearestFirst)
       .slice(0, limit)
   }
@@ -168,9 +172,10 @@ export class ExactIndex implements VectorIndex {
     return row < searched ? [chunks, row] : [views, row - searched]
   }
 
-  #cosine(probe: Probe, row: number): number {
+  /** `wanted` is how many rows from this one on will be asked for, where that is known. */
+  #cosine(probe: Probe, row: number, wanted = 0): number {
     const [rows, place] = this.#placeOf(row)
-    const at = rows.seek(place)
+    const at = rows.seek(place, wanted)
     const { block } = rows
     const product = dot(probe, block, at)
     if (!(block instanceof Int8Array) || product === 0) return product

@@ -1,6 +1,6 @@
 import { type Accept, type ExactIndex, nearestFirst, OVERFETCH } from "./exact.ts"
 import type { Native, NativeGraph } from "./native.ts"
-import type { ChunkKey, VectorHit, VectorIndex } from "./port.ts"
+import type { ChunkKey, Scorer, VectorHit, VectorIndex } from "./port.ts"
 import { toScanRows } from "./quantize.ts"
 
 // The seed's parameters (M 16, efConstruction 128, efSearch 64).
@@ -111,7 +111,7 @@ export class HnswIndex implements VectorIndex {
     return this.#exact.get(key)
   }
 
-  scorer(query: Float32Array): (key: ChunkKey) => number {
+  scorer(query: Float32Array): Scorer {
     return this.#exact.scorer(query)
   }
 

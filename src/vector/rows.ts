@@ -3,8 +3,11 @@ import type { StoredRows } from "./cosine.ts"
 
 /** Rows of one width, wherever they lie. */
 export type Rows = {
-  /** Where a row begins in `block`, which a call may replace. */
-  seek(row: number): number
+  /**
+   * Where a row begins in `block`, which a call may replace. So many rows from this one on are `wanted`, where that is
+   * known.
+   */
+  seek(row: number, wanted?: number): number
   readonly block: StoredRows
   /** What of the file is held open. */
   close(): void
@@ -43,7 +46,7 @@ export class RowsInFile implements Rows {
   #to = 0
   readonly #few: number
   /** Doubles while rows are asked for in their order. */
-  #ahead = 0
+  #ahead = FEW_ROWS
 
   constructor(place: RowsPlace) {
     this.#place = place
@@ -54,8 +57,8 @@ export class RowsInFile implements Rows {
     this.block = storedRows(buffer, 0, place.width, MOST_ROWS * place.dimensions)
   }
 
-  seek(row: number): number {
-    if (row < this.#from || row >= this.#to) this.#read(row)
+  seek(row: number, wanted = 0): number {
+    if (row < this.#from || row >= this.#to) this.#read(row, wanted > 0 ? wanted : this.#foreseen(row))
     return (row - this.#from) * this.#place.dimensions
   }
 
@@ -63,13 +66,17 @@ export class RowsInFile implements Rows {
     closeSync(this.#file)
   }
 
-  #read(row: number): void {
-    const { offset, count, dimensions, width } = this.#place
+  #foreseen(row: number): number {
     const isNear = row >= this.#to && row < this.#to + NEAR_ROWS
-    this.#ahead = isNear ? Math.max(this.#few, Math.min(MOST_ROWS, this.#ahead * 2)) : this.#few
+    this.#ahead = isNear ? Math.min(MOST_ROWS, this.#ahead * 2) : this.#few
+    return this.#ahead
+  }
+
+  #read(row: number, rows: number): void {
+    const { offset, count, dimensions, width } = this.#place
     const rowBytes = dimensions * width
     this.#from = row
-    this.#to = Math.min(count, row + this.#ahead)
+    this.#to = Math.min(count, row + Math.min(rows, MOST_ROWS))
     const length = (this.#to - row) * rowBytes
     const start = offset + row * rowBytes
     for (let at = 0; at < length; ) {

@@ -3,7 +3,7 @@ import type { Store } from "../store/store.ts"
 import { openBase } from "./base.ts"
 import { deltaTable } from "./delta.ts"
 import { type Accept, ExactIndex, nearestFirst } from "./exact.ts"
-import { CHUNK_KEY_STRIDE, type ChunkKey, type VectorHit, type VectorIndex } from "./port.ts"
+import { CHUNK_KEY_STRIDE, type ChunkKey, type Scorer, type VectorHit, type VectorIndex } from "./port.ts"
 
 /**
  * The vectors of one space as they are committed now: base and deltas, less the files that are gone. A base that
@@ -60,10 +60,10 @@ export class VectorSet implements VectorIndex {
     return this.#delta.get(key) ?? (this.#isHidden(key) ? null : (this.#base?.get(key) ?? null))
   }
 
-  scorer(query: Float32Array): (key: ChunkKey) => number {
+  scorer(query: Float32Array): Scorer {
     const near = this.#delta.size === 0 ? null : this.#delta.scorer(query)
     const far = this.#base?.scorer(query) ?? (() => 0)
-    return (key) => (this.#isHidden(key) ? (near?.(key) ?? 0) : far(key))
+    return (key, last) => (this.#isHidden(key) ? (near?.(key, last) ?? 0) : far(key, last))
   }
 
   [Symbol.dispose](): void {
