@@ -50,4 +50,13 @@ const WORDS: Readonly<Record<string, string>> = {
   php: `function class interface trait enum extends implements new public private protected static final abstract const
     use namespace echo foreach as try catch finally throw switch case default do elseif instanceof array string int bool
     float void null true false self parent this fn match`,
+  kotlin: `fun val var class interface object enum typealias import package as in is by when do try catch finally throw
+    abstract override private public protected internal final sealed inline suspend infix tailrec external const lateinit
+    vararg companion constructor reified crossinline noinline null true false this super`,
+  swift: `func let var class struct enum protocol extension typealias associatedtype import as in is guard switch case do
+    defer repeat throw throws rethrows try catch where inout static public private fileprivate internal final override
+    mutating nonmutating lazy weak unowned required convenience indirect fallthrough await nil true false self Self super`,
+  dart: `class mixin extension enum typedef extends implements with import export as in is new const final var late static
+    abstract factory external required covariant switch case default do try catch finally throw rethrow await yield assert
+    void int double num bool dynamic null true false this super`,
 }

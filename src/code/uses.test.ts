@@ -165,6 +165,30 @@ test("a definition's own name is no use of it", async () => {
   expect(await uses("a.ts", "export function run(): void {}\nclass Db { close() {} }\n")).toEqual([])
 })
 
+test.each<[string, string, string[]]>([
+  [
+    "a.kt",
+    "private suspend fun run(db: Store) = when (db) { is Store -> open(db) else -> null }\n",
+    ["Store", "Store", "open"],
+  ],
+  [
+    "a.swift",
+    "public func run(db: Store) throws -> Row? {\n  guard let row = try db.open() else { return nil }\n  return row\n}\n",
+    ["Store", "Row", "open"],
+  ],
+  [
+    "a.dart",
+    "Future<void> run(Store db) async { final row = await db.open(); }\n",
+    ["Future", "Store", "open"],
+  ],
+])("%s: its keywords are no uses", async (path, text, wanted) => {
+  const found = (await uses(path, text)).map((use) => use.split(" ")[1]!)
+  const reserved =
+    /^(?:private|suspend|fun|when|is|else|null|public|func|throws|guard|let|try|return|nil|final|await|void)$/
+  expect(found.filter((name) => reserved.test(name))).toEqual([])
+  expect(found).toEqual(expect.arrayContaining(wanted))
+})
+
 test("what no syntax tree tells is not guessed at", async () => {
   expect((await parseFile("a.unknown", "run()", DEFAULT_PARSE_OPTIONS)).uses).toBeNull()
 })
