@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "bun:test"
-import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync } from "node:fs"
+import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
 import { committedLately } from "./lately.ts"
@@ -84,6 +84,8 @@ function hostile(name: string): { top: string; first: string } {
       "",
     ].join("\n"),
   )
+  // Git reads a file again, through its filter, only where its time is another than it knows.
+  utimesSync(join(top, "b.txt"), 1e9, 1e9)
   return { top, first }
 }
 
