@@ -9,7 +9,7 @@ const STOP_MS = 2000
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
 
 // Commands that may have to parse a project.
-const PARSING: ReadonlySet<string> = new Set(["index", "search", "serve", "repos"])
+const PARSING: ReadonlySet<string> = new Set(["index", "search", "context", "serve", "repos"])
 
 process.exit(await main(process.argv.slice(2)))
 
