@@ -2,7 +2,7 @@ import { type Bm25Parameters, type ChunkScoreField, type FileScoreField, lengthN
 import { decodeLength } from "./length-code.ts"
 import type { FileFacts } from "./port.ts"
 import type { Segment } from "./segment.ts"
-import { factsOf, type SegmentState } from "./segment-state.ts"
+import { keptFactsOf, type SegmentState } from "./segment-state.ts"
 
 export type Parameters = {
   readonly file: Bm25Parameters<FileScoreField>
@@ -85,7 +85,7 @@ export function accepted(
   live: Uint8Array,
   accept: (file: FileFacts) => boolean,
 ): Uint8Array {
-  return live.map((flag, file) => (flag === 1 && accept(factsOf(state, file)) ? 1 : 0))
+  return live.map((flag, file) => (flag === 1 && accept(keptFactsOf(state, file)) ? 1 : 0))
 }
 
 type Totals = {

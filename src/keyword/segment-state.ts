@@ -31,15 +31,18 @@ export function openState(bytes: Uint8Array, isVerified = false): SegmentState {
   return state
 }
 
-/** What is known of a file; made once, as paths have to be decoded. */
+/** What is known of a file. */
 export function factsOf(state: SegmentState, file: number): FileFacts {
   const known = state.facts[file]
   if (known !== undefined) return known
   const { segment } = state
-  const id = segment.fileId[file]!
-  const facts = { id, path: filePath(segment, file), flags: segment.fileFlags[file]! }
-  state.facts[file] = facts
-  return facts
+  return { id: segment.fileId[file]!, path: filePath(segment, file), flags: segment.fileFlags[file]! }
+}
+
+/** The same, kept: who looks at all files does so again, and paths have to be decoded. */
+export function keptFactsOf(state: SegmentState, file: number): FileFacts {
+  state.facts[file] ??= factsOf(state, file)
+  return state.facts[file]
 }
 
 /** A map of all files takes as long as so many walks through their ids, however many files there are. */

@@ -45,8 +45,9 @@ type PathTerm = { readonly stem: WeighedTerm; readonly path: WeighedTerm }
 /** Of the index's scale to a doubling. */
 const RANK_STEPS = 16
 const MOST_REFERENCED = 5
-// About a kilobyte each; a session asks about the same corner of a project again and again.
-const MAX_KNOWN = 8_000
+// About a kilobyte each, and what lives long between what does not keeps four times as much from being given back; a
+// session asks about the same corner of a project again and again, some 200 files a question.
+const MAX_KNOWN = 2_000
 /** Some 40 bytes each. */
 const MAX_REFERENCES = 65_536
 /** Folders whose words are kept; some 200 bytes each. */
