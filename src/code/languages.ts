@@ -156,8 +156,11 @@ function isProgram(word: string): boolean {
 async function readGrammar(id: string): Promise<Grammar> {
   const paths = grammarPaths[id]
   if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
-  const { Language, Query } = await startRuntime()
-  const [module, source] = await Promise.all([moduleOf(id), Bun.file(paths.query).text()])
+  const [{ Language, Query }, module, source] = await Promise.all([
+    startRuntime(),
+    moduleOf(id),
+    Bun.file(paths.query).text(),
+  ])
   const language = Language.loadSync(module)
   const stumble = stumbles.get(id)
   const query = new Query(language, source)
