@@ -42,15 +42,20 @@ export async function withSyntaxTree<Result>(
     if (!tree) parser.reset()
     tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
     const result = tree && use(tree.rootNode, isLate)
-    return result && !wasLate ? result : { reason: `parsing took longer than ${timeoutMs} ms` }
+    return result && !wasLate ? result : tooLong(timeoutMs)
   } catch (error) {
     // A trap leaves the module's memory in an unknown state.
     isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
     parser = undefined
-    return { reason: failureOf(error) }
+    // One that is stopped amid gigabytes of guesses may stumble while it forgets them.
+    return wasLate ? tooLong(timeoutMs) : { reason: failureOf(error) }
   } finally {
     if (!isBroken) tree?.delete()
   }
+}
+
+function tooLong(timeoutMs: number): NoTree {
+  return { reason: `parsing took longer than ${timeoutMs} ms` }
 }
 
 /** How emscripten ends when its memory has no room left. */

@@ -142,7 +142,9 @@ describe("a worker that dies", () => {
     using index = new IndexRun(project.root)
     expect(await index.run()).toEqual({ changed: 5, removed: 0 })
     const file = (path: string) => index.store.files.byPath(path)
-    expect(file("c.c")).toMatchObject({ method: "lines", degraded: "parsing took too much memory" })
+    // A slow machine does not come so far in its time.
+    const degraded = expect.stringMatching(/^parsing took (too much memory|longer than 5000 ms)$/)
+    expect(file("c.c")).toMatchObject({ method: "lines", degraded })
     for (const path of ["b.c", "d.c"])
       expect(file(path)).toMatchObject({ method: "tree-sitter", degraded: null })
   })
