@@ -58,3 +58,6 @@
   (initialized_identifier_list (initialized_identifier . (identifier) @name) @definition.variable))
 (local_function_declaration
   (lambda_expression (function_signature name: (_) @name) (function_body) @body)) @definition.function
+
+; What stands in quotes uses no name; what has values in it is left, as it has no nodes between them.
+((string_literal) @literal (#not-match? @literal "[$]"))

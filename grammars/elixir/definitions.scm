@@ -107,3 +107,6 @@
     "doc" "moduledoc" "typedoc" "shortdoc" "spec" "type" "typep" "opaque" "callback" "macrocallback" "impl"
     "behaviour" "derive" "enforce_keys" "dialyzer" "compile" "external_resource" "tag" "moduletag" "describetag"
     "before_compile" "after_compile" "on_definition" "deprecated" "since" "optional_callbacks" "requirements"))
+
+; What stands in quotes uses no name.
+[(string (quoted_content) @literal) (charlist (quoted_content) @literal)]

@@ -54,3 +54,6 @@
     [(name) @owner (parens type: (name) @owner) (parens type: (_ constructor: (name) @owner))])) @container
 (instance) @container
 (foreign_import signature: (signature name: (_) @name)) @definition.function
+
+; What stands in quotes uses no name.
+[(string) (char)] @literal

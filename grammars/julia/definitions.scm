@@ -81,3 +81,6 @@
   (macro_identifier (identifier) @_macro)
   (macro_argument_list . (string_literal (content) @name))
   (#eq? @_macro "testset")) @definition.function
+
+; What stands in quotes uses no name.
+[(string_literal (content) @literal) (command_literal (content) @literal) (character_literal) @literal]

@@ -44,3 +44,6 @@
 (chunk
   (assignment_statement
     (variable_list name: (dot_index_expression table: (_) @owner field: (_) @name))) @definition.field)
+
+; What stands in quotes uses no name.
+(string_content) @literal

@@ -62,3 +62,6 @@
       (identifier) @name
       (_ declarator: [(identifier) @name (_ declarator: (identifier) @name)])
     ]) @definition.variable)
+
+; What stands in quotes uses no name.
+[(string_content) (character)] @literal

@@ -40,3 +40,6 @@
 (value_definition
   (attribute_id)
   (let_binding pattern: (string (string_content) @name) body: (_) @body)) @definition.function
+
+; What stands in quotes uses no name.
+[(string_content) (character_content) (quoted_string_content)] @literal

@@ -21,3 +21,6 @@
 (constant_variable_declaration name: (_) @name) @definition.constant
 (state_variable_declaration "constant" name: (_) @name) @definition.constant
 (state_variable_declaration name: (_) @name) @definition.field
+
+; What stands in quotes uses no name.
+(string) @literal

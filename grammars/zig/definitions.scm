@@ -31,3 +31,6 @@
 (enum_declaration (variable_declaration "const" . (identifier) @name) @definition.constant)
 (source_file (variable_declaration "var" . (identifier) @name) @definition.variable)
 (struct_declaration (variable_declaration "var" . (identifier) @name) @definition.variable)
+
+; What stands in quotes uses no name.
+[(string_content) (character_content) (multiline_string)] @literal

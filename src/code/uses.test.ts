@@ -161,6 +161,26 @@ test.each<[string, string, string[]]>([
   expect(await uses(path, text)).toEqual(expect.arrayContaining(wanted))
 })
 
+test.each([
+  [
+    "a.dart",
+    "class Db extends Base implements Port {\n  void run() => start('stop()');\n}\n",
+    "2 start call -",
+  ],
+  ["a.lua", 'start("stop()", [[stop()]])\n', "1 start call -"],
+  ["a.ex", 'defmodule A do\n  def run, do: start("stop() #{one()}")\nend\n', "2 one call -"],
+  ["a.jl", 'run() = start("stop() $(one())")\n', "1 one call -"],
+  ["a.zig", 'fn run() void {\n    start("stop()");\n}\n', "2 start call -"],
+  ["a.m", '#import <A.h>\nvoid run(void) {\n  start(@"stop()", "stop()");\n}\n', "3 start call -"],
+  ["a.ml", 'let run () = start "stop()"\n', "1 start - -"],
+  ["a.sol", 'contract A { function run() public { start("stop()"); } }\n', "1 start call -"],
+  ["a.hs", 'run = start "stop()"\n', "1 start - -"],
+])("%s: what stands in quotes uses no name", async (path, text, wanted) => {
+  const found = await uses(path, text)
+  expect(found).toContain(wanted)
+  expect(found.filter((use) => /^(?:stop|implements)$/.test(use.split(" ")[1]!))).toEqual([])
+})
+
 test("a definition's own name is no use of it", async () => {
   expect(await uses("a.ts", "export function run(): void {}\nclass Db { close() {} }\n")).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { hasImplicitThis } from "../code/family.ts"
 import { USE, type Use } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
-import { type FileView, isType } from "./file-view.ts"
+import { type FileView, isConstructor, isType } from "./file-view.ts"
 import type { Types } from "./types.ts"
 
 /** Up to so many, each is weighed; of more, those that something speaks for. */
@@ -81,9 +81,7 @@ class Family {
   places(isFree: boolean): number {
     const kind = isFree ? 1 : 0
     this.#places[kind] ||= new Set(
-      this.all
-        .filter(({ symbol }) => isFree || symbol.owner === null || isType(symbol))
-        .map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`),
+      this.all.filter(({ symbol }) => isFree || symbol.owner === null || isType(symbol)).map(placeOf),
     ).size
     return Math.max(1, this.#places[kind])
   }
@@ -142,6 +140,11 @@ class Family {
     this.#bySegment ??= indexBy(this.all, ({ file }) => file.segments)
     return this.#bySegment
   }
+}
+
+/** Where a name is defined; a constructor is where its type is. */
+export function placeOf({ symbol, file: { path } }: Definition): string {
+  return `${path}:${isConstructor(symbol) ? null : symbol.owner}`
 }
 
 function mayName(file: FileView, definition: Definition): boolean {

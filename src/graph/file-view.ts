@@ -242,6 +242,11 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
   return TYPES.has(kind)
 }
 
+/** One that has its type's name, as in Java and its kin. */
+export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
+  return name === owner
+}
+
 function isHolder(symbol: SymbolRow): boolean {
   return symbol.kind !== "module" && (isCallable(symbol) || isType(symbol))
 }

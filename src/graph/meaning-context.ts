@@ -1,4 +1,5 @@
 import type { Use } from "../code/use-code.ts"
+import { placeOf } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isDeclaredNear } from "./scope.ts"
@@ -35,10 +36,7 @@ export class MeaningContext {
 
   /** 1, divided among the places that define the name. */
   get alone(): number {
-    this.#alone ??=
-      1 /
-      (this.#places() ??
-        new Set(this.#inScope.map(({ symbol, file: { path } }) => `${path}:${symbol.owner}`)).size)
+    this.#alone ??= 1 / (this.#places() ?? new Set(this.#inScope.map(placeOf)).size)
     return this.#alone
   }
 

@@ -11,13 +11,21 @@ export type Place = {
   readonly stem: readonly string[]
 }
 
-/** What an import names, split once: a path for a relative one, else its words, lower case. */
-export type Wanted = { readonly target: string } | { readonly words: readonly string[] }
+/**
+ * What an import names, split once: a path for a relative one, a file of a package's `lib` for Dart's, else its words, lower
+ * case.
+ */
+export type Wanted =
+  | { readonly target: string }
+  | { readonly words: readonly string[]; readonly library?: Library }
+
+type Library = { readonly folder: string; readonly bare: string }
 
 /** How well what an import names fits a file; 1: that file, less: somewhere about it, 0: elsewhere. */
 export function moduleFits(wanted: Wanted, place: Place): number {
   if ("target" in wanted) return fitsPath(wanted.target, place)
-  const { words } = wanted
+  const { words, library } = wanted
+  if (library) return fitsLibrary(library, place)
   return Math.max(
     bestTail(words, words.length, place.stem),
     // `a.b.C`, `crate::a::b::C`: what is imported may be a definition of the module before it.
@@ -32,6 +40,10 @@ export function placeOf(path: string): Place {
 }
 
 export function wantedBy(module: string, from: string): Wanted {
+  if (module.startsWith("dart:")) return { words: [] }
+  const [, name, file] = DART_PACKAGE.exec(module) ?? []
+  if (name !== undefined && file !== undefined)
+    return { words: [name, posix.basename(file)], library: { folder: `/${name}/lib/`, bare: `lib/${file}` } }
   const target = targetOf(module, from)
   return target === null ? { words: wordsOf(module) } : { target }
 }
@@ -44,6 +56,7 @@ export function isRelative(module: string): boolean {
 function targetOf(module: string, from: string): string | null {
   const folder = posix.dirname(from)
   if (/^\.\.?(?:\/|$)/.test(module)) return posix.normalize(posix.join(folder, module)).replace(/\/$/, "")
+  if (module.endsWith(".dart") && !module.includes(":")) return posix.join(folder, module)
   const dots = /^\.+/.exec(module)?.[0].length ?? 0
   if (dots === 0) return null
   const rest = module.slice(dots).replaceAll(".", "/")
@@ -55,8 +68,18 @@ const INDEX = /\/(?:index|mod|__init__|lib|main)$/
 function fitsPath(target: string, { path, bare, folder }: Place): number {
   if (path === target || bare === target || folder === target) return 1
   if (bare === withoutExtension(target)) return 1
-  // What a folder's index passes on.
-  return target !== "." && path.startsWith(`${target}/`) ? 0.7 : 0
+  // What a folder's index passes on; a library of Dart stands in that folder.
+  const whole = target.endsWith(".dart") ? posix.dirname(target) : target
+  return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
+}
+
+const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/
+
+/** A package may lie anywhere; its libraries pass on what others of its files define. */
+function fitsLibrary({ folder, bare }: Library, { path, bare: other }: Place): number {
+  const at = `/${path}`.lastIndexOf(folder)
+  if (at < 0) return other === bare ? 1 : 0
+  return `/${other}`.slice(at + folder.length) === bare.slice("lib/".length) ? 1 : 0.7
 }
 
 function withoutExtension(path: string): string {

@@ -1,7 +1,7 @@
 import { importsNames, sharesFolder } from "../code/family.ts"
 import { USE } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
-import { type FileView, isType } from "./file-view.ts"
+import { type FileView, isConstructor, isType } from "./file-view.ts"
 import type { MeaningContext } from "./meaning-context.ts"
 import { isRelative, type Wanted } from "./modules.ts"
 import { isNear, wholesale } from "./nearness.ts"
@@ -11,7 +11,8 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
   const { use, file } = context
   const { symbol } = definition
   const isImport = (use.flags & (USE.import | USE.call)) === USE.import
-  if (symbol.owner !== null && !isNestedType(definition)) return ownedConfidence(definition, context)
+  if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
+    return ownedConfidence(definition, context)
   if (definition.file.id === file.id) {
     if (isImport) return 0.1
     return context.isDeclaredNear ? 0.1 : 0.95
@@ -62,6 +63,7 @@ function neighbourConfidence({ symbol, file: home }: Definition, context: Meanin
   if (importsNames(family) && symbol.kind !== "macro")
     return whole >= 1 && STAR.test(family) ? 0.5 * context.alone : 0.1
   if (whole >= 0.95) return 0.85
+  if (whole >= 0.7 && family === "dart") return 0.75
   // Ruby and its kin write a local as they write a call.
   const isTold = (use.flags & (USE.call | USE.base)) !== 0 || isType(symbol) || symbol.kind === "macro"
   return (isTold ? 0.6 : 0.3) * context.alone

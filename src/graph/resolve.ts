@@ -2,7 +2,7 @@ import { hasImplicitThis } from "../code/family.ts"
 import { USE, type Use } from "../code/use-code.ts"
 import type { Candidates } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
-import { type FileView, isType } from "./file-view.ts"
+import { type FileView, isConstructor, isType } from "./file-view.ts"
 import { MeaningContext } from "./meaning-context.ts"
 import { memberConfidence } from "./member-meaning.ts"
 import { plainConfidence } from "./plain-meaning.ts"
@@ -36,7 +36,7 @@ export function likeliestMeanings(
       (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
       (candidate.file.id === file.id ? isInScope(candidate, use, file) : candidate.symbol.local === 0),
   )
-  const inScope = ofNearestBlock(callable(possible, use, file), use, file)
+  const inScope = ofNearestBlock(fitting(possible, use, file), use, file)
   // Of many, `inScope` has only those that something speaks for.
   const places = () => candidates.places(file.family, isFree)
   const context = new MeaningContext(use, file, types, inScope, places)
@@ -75,11 +75,14 @@ function haveOnePlace(one: Definition, other: Definition): boolean {
   )
 }
 
-/** A type of TypeScript may have the name of a value, which is what is called. */
-function callable(possible: readonly Definition[], { flags }: Use, file: FileView): readonly Definition[] {
-  if (file.family !== "js" || (flags & USE.call) === 0) return possible
-  const values = possible.filter(({ symbol }) => symbol.kind !== "interface" && symbol.kind !== "type")
-  return values.length > 0 ? values : possible
+/** A type of TypeScript may have the name of a value, which is what is called; a constructor is nothing but called. */
+function fitting(possible: readonly Definition[], { flags }: Use, file: FileView): readonly Definition[] {
+  const isCall = (flags & USE.call) !== 0
+  if (isCall && file.family !== "js") return possible
+  const some = possible.filter(({ symbol }) =>
+    isCall ? symbol.kind !== "interface" && symbol.kind !== "type" : !isConstructor(symbol),
+  )
+  return some.length > 0 ? some : possible
 }
 
 /** Where a name means what one file defines: of several files that are as likely, none is sure. */
