@@ -54,7 +54,7 @@ export async function getSetting(
   const found = showSettings(choice, flags).find((setting) => setting.key === key)
   if (found) return found
   const { unknownKey } = await import("../config/settings-file.ts")
-  throw unknownKey(key, "aman config")
+  throw unknownKey(key, "config")
 }
 
 /** Writes one setting into the user's file or the project's, and says what it means from now on. */

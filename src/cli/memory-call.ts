@@ -77,7 +77,10 @@ export async function memoryCall(
   const flags = fromFlags(input)
   // A word names it more plainly than a flag.
   const asked = { action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true }
-  return toCall(asked, `write: aman memory ${verb} ${VERBS[verb].words.toUpperCase()}`.trimEnd())
+  return toCall(
+    asked,
+    `write: aman memory ${verb} ${VERBS[verb].words.toUpperCase().replace(/(\S+)\?/g, "[$1]")}`.trimEnd(),
+  )
 }
 
 /** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */
