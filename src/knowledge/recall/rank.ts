@@ -30,6 +30,8 @@ export type RankOptions = {
   readonly limit: number
   readonly accepts: Accepts
   readonly weights: Weights
+  /** What the cosine counts of what was said in a conversation, as a share of what it counts else. */
+  readonly spokenCosine: number
   /** Entries of this project come a little before others. */
   readonly project: string | null
   readonly cosines: Cosines | null
@@ -98,7 +100,13 @@ function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranke
   )
   const proximity = proximityOf(question, corpus.dictionary.size)
   sum.among("proximity", slots, (slot) => (passage.of(slot) > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
-  sum.among("cosine", slots, (slot) => alike.get(slot) ?? 0)
+  const spoken = options.spokenCosine
+  sum.among(
+    "cosine",
+    slots,
+    (slot) => alike.get(slot) ?? 0,
+    (slot) => (corpus.sessions.of(slot) < 0 ? 1 : spoken),
+  )
   sum.among("near", slots, (slot) => near.get(slot) ?? 0)
   sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
   const top = new Best(options.limit, nameOf)
@@ -194,14 +202,21 @@ class Sum {
     this.everywhere(name, shares)
   }
 
-  among(name: TermName, slots: readonly number[], scoreOf: (slot: number) => number): void {
+  /** `shareOf`: what it counts for a slot, 1 or less. */
+  among(
+    name: TermName,
+    slots: readonly number[],
+    scoreOf: (slot: number) => number,
+    shareOf: (slot: number) => number = () => 1,
+  ): void {
     const scores = this.#corpus.scores.take(this.#corpus.capacity)
     for (const slot of slots) scores.add(slot, scoreOf(slot))
     const greatest = scores.greatest()
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
-    for (const slot of scores.slots) this.#total.add(slot, scores.of(slot) * scale)
-    this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
+    const value = (slot: number) => scores.of(slot) * scale * shareOf(slot)
+    for (const slot of scores.slots) this.#total.add(slot, value(slot))
+    this.#columns.push({ name, value })
   }
 
   /** The best by what is known so far, of those that the question touches at all. */

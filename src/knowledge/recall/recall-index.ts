@@ -13,7 +13,7 @@ import { FUSED, type Near, rank } from "./rank.ts"
 import { SecondSpace } from "./second-space.ts"
 import { firstTermOf } from "./terms.ts"
 import { embedTexts, type KeptRows, stretches, Vectors } from "./vectors.ts"
-import { CHANNEL_WEIGHTS, type ChannelWeights, type Weights, weightsFor } from "./weights.ts"
+import { CHANNEL_WEIGHTS, type ChannelWeights, spokenCosineFor, type Weights, weightsFor } from "./weights.ts"
 
 export type RecallOptions = {
   readonly limit: number
@@ -179,6 +179,7 @@ export class RecallIndex {
       limit: options.limit,
       accepts,
       weights: second?.weights ?? this.#weights,
+      spokenCosine: spokenCosineFor(second === null ? (this.#embedder?.space ?? null) : second.space),
       project: options.project ?? null,
       cosines,
       near: options.near ?? null,
@@ -247,7 +248,7 @@ export class RecallIndex {
     if (query === null || second !== this.#second || !second.isWhole) return null
     const { weights, vectors } = second
     const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts)
-    return { weights, cosines }
+    return { weights, space: second.space, cosines }
   }
 
   #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {

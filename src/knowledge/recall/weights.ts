@@ -33,6 +33,11 @@ export function weightsFor(space: EmbeddingSpace | null): Weights {
   return cosine === undefined ? WEIGHTS : { ...WEIGHTS, cosine }
 }
 
+/** Of words learnt from code and its documents: they know little of what people tell each other. */
+export function spokenCosineFor(space: EmbeddingSpace | null): number {
+  return space?.provider === "static" && space.model === "aman256" ? 0.35 : 1
+}
+
 const STATIC_COSINE: Readonly<Record<string, number>> = { static768: 0.2, aman256: 0.6 }
 
 /** In stores where people and machines both speak: the answer is what the person said, nine times in ten. */
