@@ -7,7 +7,7 @@ import { Workplace } from "./workplace.ts"
 /** What all connections of one process have in common. */
 export class Home implements AsyncDisposable {
   readonly options: ProjectOptions
-  readonly calls = new Calls({ onPause: giveBackPages, onRest: giveBackAll })
+  readonly calls = new Calls({ onPause: giveBackUnused, onRest: giveBackAll })
   readonly repositories: Repositories
   /** The one place of all connections; null where each has its own, and its client says where that is. */
   readonly shared: Workplace | null
@@ -32,6 +32,15 @@ export class Home implements AsyncDisposable {
 function giveBackAll(): void {
   log.debug("at rest")
   Bun.shrink()
+  giveBackPages()
+}
+
+/**
+ * What the answers left behind goes, some 25 ms of work: the engine takes mapped files for its own, and would let as much
+ * garbage lie as they are large.
+ */
+function giveBackUnused(): void {
+  Bun.gc(true)
   giveBackPages()
 }
 
