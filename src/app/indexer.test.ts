@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { statSync, utimesSync } from "node:fs"
+import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../test/temp-project.ts"
+import { writeState } from "../indexing/index-state.ts"
+import { openStore } from "../store/open.ts"
 import type { IndexProgress } from "./answers.ts"
 import { Indexer } from "./indexer.ts"
 
@@ -66,4 +68,23 @@ test("of a first index that has only begun, the file that was touched last answe
   const { results, partial } = await project.search("kakapo", { mode: "keyword" })
   expect(results.map(({ path }) => path)).toEqual(["zoo/now.txt"])
   expect(partial!.share).toBeLessThan(0.5)
+})
+
+test("an index of another version is made anew at once: what its files hold cannot be read", async () => {
+  await project.index()
+  const folder = project.open().config.index.dir
+  {
+    using store = openStore(join(folder, "index.db"))
+    writeState(store, { shape: "1:" })
+    for (const name of readdirSync(folder))
+      if (name.startsWith("keyword-")) writeFileSync(join(folder, name), "?")
+  }
+  let scans = 0
+  const onProgress = ({ phase }: IndexProgress) => {
+    if (phase === "scan") scans++
+  }
+  using indexer = Indexer.take(project.open({ onProgress }))!
+  expect(await indexer.run()).toMatchObject({ changed: 2 })
+  expect(scans).toBe(1)
+  expect(await project.paths("walrus", { mode: "keyword" })).toEqual(["a.txt", "b/c.txt"])
 })

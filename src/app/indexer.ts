@@ -2,7 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { forgetDamaged } from "../indexing/forget-damaged.ts"
 import type { Hints } from "../indexing/hints.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
-import { readState, writeState } from "../indexing/index-state.ts"
+import { isOfAnotherVersion, readState, writeState } from "../indexing/index-state.ts"
 import { type Look, lookAt, lookNearby } from "../indexing/look.ts"
 import { lookInWorker } from "../indexing/look-in-worker.ts"
 import { otherSpace } from "../indexing/other-space.ts"
@@ -114,6 +114,7 @@ export class Indexer {
   /** One pass: look at the files, read what changed, fold, embed. A database found damaged is made anew. */
   run(options: RunOptions = {}): Promise<IndexerRun> {
     return this.#inTurn(async () => {
+      if (isOfAnotherVersion(this.#store)) this.rebuild()
       try {
         return await this.#pass(options)
       } catch (error) {

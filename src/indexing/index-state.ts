@@ -43,3 +43,9 @@ export function readState(store: Store): IndexState {
 export function writeState(store: Store, change: Partial<IndexState>): void {
   store.meta.set(KEY, JSON.stringify({ ...readState(store), ...change }))
 }
+
+/** Whether another version made it: neither what its rows mean nor how its files are written is known. */
+export function isOfAnotherVersion(store: Store): boolean {
+  const { shape } = readState(store)
+  return shape !== "" && !shape.startsWith(`${INDEX_VERSION}:`)
+}
