@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs"
+import { statSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../test/temp-project.ts"
 import { writeState } from "../indexing/index-state.ts"
@@ -76,8 +76,7 @@ test("an index of another version is made anew at once: what its files hold cann
   {
     using store = openStore(join(folder, "index.db"))
     writeState(store, { shape: "1:" })
-    for (const name of readdirSync(folder))
-      if (name.startsWith("keyword-")) writeFileSync(join(folder, name), "?")
+    store.transaction(() => store.segments.add({ files: 1, chunks: 1, blob: new Uint8Array(64) }))
   }
   let scans = 0
   const onProgress = ({ phase }: IndexProgress) => {
