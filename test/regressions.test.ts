@@ -124,7 +124,7 @@ test("ties of a semantic search break by path", async () => {
   const asked = { ...REQUEST, query: "treasure at sea", mode: "semantic" } as const
   const { results } = await searchProject(p.open(), asked, { refresh: false })
   expect(results[0]!.score).toBe(results[1]!.score)
-  expect(results.map(({ path }) => path)).toEqual(["island/notes.txt", "notes/island.txt"])
+  expect(results.slice(0, 2).map(({ path }) => path)).toEqual(["island/notes.txt", "notes/island.txt"])
 })
 test("a worker that ends without an error fails its task", async () => {
   const path = join(p.box, "quits.ts")
