@@ -1,6 +1,6 @@
 import { stem } from "../../text/stem.ts"
 import { contentStems } from "./content-stems.ts"
-import { HYPOTHETICAL, NEGATION } from "./cue-words.ts"
+import { FIRST_PERSON, HYPOTHETICAL, NEGATION } from "./cue-words.ts"
 import { oppositesOf } from "./opposites.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 
@@ -40,7 +40,7 @@ export function clausesOf(sentence: string): Clause[] {
       {
         text,
         tokens: sentenceTokens(text),
-        isFirstPerson: /\b(?:I|my|me|mine|we|our|us)\b/i.test(text),
+        isFirstPerson: FIRST_PERSON.test(text),
         denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(text) && !text.trim().endsWith("?"),
         deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(text),
         stems,

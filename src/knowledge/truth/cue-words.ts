@@ -73,6 +73,9 @@ export const HISTORY = anyOf(
   when (?:I|we|he|she|they|it) (?:was|were|first), before (?:that|then|containers|v?\\d[\\d.]*), as before`,
 )
 
+/** Speaks of whoever says it; "we" is the project, and "us" a place as often. As written: "i" counts, "I/O" is none. */
+export const FIRST_PERSON = /\b(?:I|[Mm]y|[Mm]e|[Mm]ine)\b(?!\/)/
+
 /** Adds to what was said. */
 export const ADDITION = anyOf(
   `also, too, as well, in addition, additionally, besides, furthermore, a second, second one, another, a third,
@@ -97,9 +100,12 @@ export const HYPOTHETICAL = anyOf(
   `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
   might, maybe, perhaps, how to, how can, how do, how does, by not, no problem, no doubt, no matter, no idea, no wonder,
   no worries, (?:not|\\w+n['’]t) (?:just|only|simply|merely|necessarily|to mention), (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,7}yet,
-  can(?:not|['’]t) (?:wait|believe|help|imagine|stop|get enough|complain|thank), never (?:forget|stop\\w*|fail\\w*|too late),
+  can(?:not|['’]t) (?:wait|believe|imagine|get enough|complain|thank|help \\w+ing|stop \\w+ing),
+  (?:I|we|you|he|she|they) can(?:not|['’]t) help$,
+  never (?:forget|too late|fail(?:s|ed)? to|stop(?:s|ped)? \\w+ing),
   couldn['’]t (?:agree|be happier|have),
-  (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,4}(?:a lot|much|many|a ton|enough|every\\w*|all), (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
+  (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,4}(?:a lot|much|many|a ton|enough|every\\w*|(?<!at )all),
+  (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
 )
 
 function anyOf(phrases: string, flags = "i"): RegExp {

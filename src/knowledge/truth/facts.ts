@@ -1,6 +1,6 @@
 import { isPastForm } from "../recall/irregular.ts"
 import { contentStems } from "./content-stems.ts"
-import { ADDITION, CHANGE, DISPLACEMENT, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
+import { ADDITION, CHANGE, DISPLACEMENT, FIRST_PERSON, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 import type { Value, ValueType } from "./values.ts"
 
@@ -47,17 +47,20 @@ export function factsOf(sentence: string, values: readonly Value[]): Facts {
     denies: (sentence.match(NEGATION) ?? []).length % 2 === 1,
     asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
     isEvent: isEvent(sentence),
-    isFirstPerson: /\b(?:I|my|me|mine|I['’]m|I['’]ve)\b/.test(sentence),
+    isFirstPerson: FIRST_PERSON.test(sentence),
   }
 }
 
 /** A verb of the past and none of the present. */
 function isEvent(sentence: string): boolean {
   if (PRESENT.test(sentence)) return false
-  return (sentence.toLowerCase().match(/[a-z]+/g) ?? []).some(
-    (word) => (word.length > 4 && word.endsWith("ed")) || isPastForm(word),
-  )
+  const lower = sentence.toLowerCase()
+  return PAST.test(lower) || (lower.match(/[a-z]+/g) ?? []).some(isPastForm)
 }
+
+/** "Shared" and "hosted" after these tell what a thing is like. */
+const PAST =
+  /(?<!\b(?:an?|the|of|for|in|on|with|by|to|as|at|and|or|from|our|its|their|uses?|needs?)\s)\b(?!(?:speed|hundred|indeed|embed|exceed|proceed|breed)\b)[a-z]{3,}ed\b/
 
 const PRESENT =
   /\b(?:is|are|am|has|have|do|does|will|can|must|should|may|\w+['’](?:s|re|m|ve|ll)|don['’]t|doesn['’]t|isn['’]t)\b/i

@@ -167,6 +167,15 @@ test("what two people say of themselves, or one of a friend, does not compete", 
   ).toBe(false)
 })
 
+test("a place is no person: what two say of it contradicts", () => {
+  const query = "where do we deploy"
+  const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
+  for (const place of ["us-east-1", "the US region"])
+    expect(isMarked(query, [`We deploy to ${place}.`, ana], [`We do not deploy to ${place}.`, ben])).toBe(
+      true,
+    )
+})
+
 test.each([
   [
     "what did you see at the beach",

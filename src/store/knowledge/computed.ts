@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 
-/** What was computed of all entries and is dear enough to keep; gone as soon as one is purged. */
+/** What was computed of all entries and is dear enough to keep; of one that is purged, nothing is left in it. */
 export class ComputedTables {
   readonly #db: Database
 

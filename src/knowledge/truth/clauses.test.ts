@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test"
+import { clausesOf } from "./clauses.ts"
+
+test.each([
+  "We do not use Redis at all.",
+  "Tokens are not stored at all.",
+  "The job never fails.",
+  "The job never stops.",
+  "Ctrl-C cannot stop the server.",
+  "Retries cannot help here.",
+])("denies: %s", (sentence) => {
+  expect(clausesOf(sentence).map(({ denies }) => denies)).toEqual([true])
+})
+
+test.each([
+  "We do not use all of Redis.",
+  "I can't wait to use Redis.",
+  "I can't help smiling at the logs.",
+  "I can't help but smile at the logs.",
+  "I can't stop reading the logs.",
+  "The job never fails to start.",
+  "The job never stops polling.",
+  "Never forget the tokens.",
+])("denies nothing: %s", (sentence) => {
+  expect(clausesOf(sentence).some(({ denies }) => denies)).toBe(false)
+})
+
+test.each([
+  ["I deploy on Fridays.", true],
+  ["My laptop runs the tests.", true],
+  ["We deploy to us-east-1.", false],
+  ["The US region is the default.", false],
+  ["I/O is done by one thread.", false],
+  ["The loop counts i from zero.", false],
+])("of whoever says it: %s %p", (sentence, isFirstPerson) => {
+  expect(clausesOf(sentence).map((clause) => clause.isFirstPerson)).toEqual([isFirstPerson])
+})
