@@ -14,7 +14,7 @@ import {
 } from "./posting-code.ts"
 import { tailEnd } from "./posting-names.ts"
 import { RunMerger } from "./run-merger.ts"
-import type { PostingSpace } from "./segment.ts"
+import { corrupt, type PostingSpace } from "./segment.ts"
 import type { SegmentWriter } from "./segment-writer.ts"
 import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "./term-dictionary.ts"
 import { TermHeap } from "./term-heap.ts"
@@ -89,6 +89,8 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
     if (document >= map.length) return
     const tail = at
     at = tailEnd(postings, at, code)
+    // Else what belongs to other terms would be written down as this one's for good.
+    if (at > end) throw corrupt("a posting runs past its list")
     const renumbered = map[document]!
     if (renumbered === DROPPED) continue
     const length = at - tail

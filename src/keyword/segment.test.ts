@@ -3,9 +3,11 @@ import fc from "fast-check"
 import { AmanError } from "../base/errors.ts"
 import { queryTerms } from "../text/query-terms.ts"
 import { createSegmentBuilder } from "./builder.ts"
+import { postingRange } from "./find-term.ts"
 import { openKeywordIndex } from "./keyword-index.ts"
 import { mergeSegments } from "./merge.ts"
 import type { KeywordFile } from "./port.ts"
+import { MORE } from "./posting-names.ts"
 import { filePath, openSegment } from "./segment.ts"
 
 const none: ReadonlySet<number> = new Set()
@@ -81,6 +83,23 @@ test("what is no segment, is cut short or of another format is refused as corrup
   ]) {
     expect(() => openSegment(broken)).toThrow(AmanError)
   }
+})
+
+test("a merge refuses names that run on into another term's list", () => {
+  const whole = sample()
+  const { words } = openSegment(whole)
+  const codes = Array.from({ length: words.hi.length }, (_, term) => {
+    const bytes = whole.slice()
+    const damaged = openSegment(bytes).words
+    damaged.postings[postingRange(damaged, term).end - 1]! |= MORE
+    try {
+      mergeSegments([{ bytes, dead: none }])
+      return null
+    } catch (error) {
+      return (error as AmanError).code
+    }
+  })
+  expect(codes).toContain("INDEX_CORRUPT")
 })
 
 test("any damage is refused or answered, never a crash or a hang", () => {

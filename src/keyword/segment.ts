@@ -116,6 +116,6 @@ function isStaircase(numbers: Uint32Array, last: number, step: number): boolean 
   return true
 }
 
-function corrupt(what: string): AmanError {
+export function corrupt(what: string): AmanError {
   return new AmanError("INDEX_CORRUPT", `keyword segment: ${what}`, { hint: "run: aman index" })
 }
