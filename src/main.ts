@@ -16,10 +16,8 @@ process.exit(await main(process.argv.slice(2)))
 /** The version alone is asked for by installers and shells' prompts, so it loads nothing else. */
 async function main(argv: readonly string[]): Promise<number> {
   const [only] = argv
-  if (argv.length === 1 && (only === "version" || only === "--version" || only === "-v")) {
-    writeSync(1, `aman ${version} (${commit})\n`)
-    return 0
-  }
+  const isVersion = argv.length === 1 && (only === "version" || only === "--version" || only === "-v")
+  if (isVersion && isWritten(`aman ${version} (${commit})\n`)) return 0
   if (only === "hook" && !isForPeople(argv)) {
     const { runHook } = await import("./hooks/run-hook.ts")
     await runHook(argv.slice(1))
@@ -28,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (PARSING.has(only ?? "")) reexecForParsing(only === "serve" ? "long" : "brief")
   const signal = abortOnSignals()
   const { run } = await import("./cli/run.ts")
-  return run(argv, signal, {
+  return run(isVersion ? ["version"] : argv, signal, {
     serve: async (options, http, ending) => {
       if (http === null) {
         const { serveStdio } = await import("./mcp/serve-stdio.ts")
@@ -43,6 +41,15 @@ async function main(argv: readonly string[]): Promise<number> {
       return tryHooks(asked)
     },
   })
+}
+
+/** False where something is in the way of it: to wait for that, or to say it, takes more than is loaded. */
+function isWritten(line: string): boolean {
+  try {
+    return writeSync(1, line) > 0
+  } catch {
+    return false
+  }
 }
 
 /** An agent's call of a hook comes with its JSON, and neither asks for help nor tries what would be said. */

@@ -61,6 +61,16 @@ test("a folder whose time is yet to come is read each time, and nothing is writt
   expect(version()).toBe(before)
 })
 
+test("so is a project whose rules have a time that is yet to come", async () => {
+  island.write(".gitignore", ".gitignore\n")
+  utimesSync(join(island.root, ".gitignore"), 4_000_000_000, 4_000_000_000)
+  island.touch(".")
+  await island.index()
+  const before = version()
+  await refreshIndex(project, {})
+  expect(version()).toBe(before)
+})
+
 test("an edit between two searches is always seen, also one that leaves the size as it was and is made at once", async () => {
   for (const place of ["oak", "elm", "ash", "fir", "box"]) {
     const text = `The treasure is buried under the ${place}.`

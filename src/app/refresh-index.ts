@@ -2,11 +2,11 @@ import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
-import type { Look } from "../indexing/look.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { storeError } from "../store/sqlite-error.ts"
 import { type FirstLook, lookFirst } from "./first-look.ts"
+import { knownIndexId } from "./index-trust.ts"
 import { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import type { Project } from "./open-project.ts"
@@ -37,7 +37,7 @@ export async function refreshIndex<T>(
   using pool = new WorkerPool(project.config.index.workers)
   const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, pool, ask)
   if (first?.isCurrent) {
-    if (first.look.isWorthKeeping && isStill(project, reader, first)) await keepLook(project, first.look)
+    if (first.look.isWorthKeeping) await keepLook(project, reader, first, options.signal)
     return answer
   }
   if (first === null) project.close()
@@ -72,10 +72,18 @@ export async function refreshOrSay<T>(
 }
 
 /** Who leads another time keeps its own; and where nothing can be written, the next look takes as long as this one. */
-async function keepLook(project: Project, look: Look): Promise<void> {
+async function keepLook(
+  project: Project,
+  reader: IndexReader | null,
+  first: FirstLook,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   try {
+    // An index that cannot be remembered would be made anew by who takes the lead.
+    const known = knownIndexId({ root: project.root, dir: project.config.index.dir })
+    if (typeof known !== "number" || !isStill(project, reader, first)) return
     using indexer = Indexer.take(project)
-    await indexer?.run({ look })
+    if (indexer !== null && isStill(project, reader, first)) await indexer.run({ look: first.look, signal })
   } catch (error) {
     log.debug("the look was not kept", { reason: String(error) })
   }

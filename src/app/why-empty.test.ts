@@ -25,6 +25,7 @@ test("an index that holds nothing says what left everything out, and how to have
   ])
   project.write(".gitignore", "/none\n")
   expect(why()[0]).toContain("2 ignored by git's rules")
+  expect(whyEmpty(join(project.box, "gone"), store)[0]).toContain("2 ignored by git's rules")
   store.transaction(() => store.files.add([fileRow(1, "a.py")]))
   expect(why()).toEqual([])
 })

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs"
+import { type Dirent, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { readSmallFile } from "../git/config-file.ts"
 import { addIgnoreText, ignoreVerdict } from "../git/ignore-scope.ts"
@@ -23,9 +23,18 @@ export function whyEmpty(root: string, store: Store): string[] {
 
 /** Which ignore files speak against something at the top; a folder further up may do so as well. */
 function ignoringFiles(root: string): string[] {
-  const entries = readdirSync(root, { withFileTypes: true })
+  const entries = entriesOf(root)
   return [".gitignore", ".git/info/exclude"].filter((file) => {
     const rules = addIgnoreText(null, readSmallFile(join(root, file), [root]), "", false)
     return entries.some((entry) => ignoreVerdict(rules, entry.name, entry.name, entry.isDirectory()))
   })
+}
+
+/** Who looks for a reason fails for none. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
 }

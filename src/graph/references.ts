@@ -61,10 +61,15 @@ function walksTo(graph: SymbolGraph, asked: readonly Definition[], makers: Maker
   const byName = Map.groupBy([...makers.keys(), ...asked], ({ symbol }) => symbol.name)
   return Array.from(byName, ([name, same]) =>
     graph.walk(
-      `${name} ${same.map((target) => `${keyOf(target)}${makers.has(target) ? "()" : ""}`)}`,
+      `${name} ${same.map((target) => `${keyOf(target)}${madeBy(makers.get(target))}`)}`,
       () => new ReferenceWalk(graph, name, same, { onlyBases: false, makers }),
     ),
   )
+}
+
+/** Calls of a type are told as calls of the constructor that it is looked for because of. */
+function madeBy(maker: Definition | undefined): string {
+  return maker === undefined ? "" : `(${keyOf(maker)})`
 }
 
 const NO_MAKERS: Makers = new Map()

@@ -169,6 +169,22 @@ describe("constructors", () => {
     expect(edges.every(({ kind, name }) => kind === "call" && name === "Till")).toBe(true)
   })
 
+  test("are told apart where a type has several", async () => {
+    using python = new TempProject({
+      "till.py":
+        "class Till:\n    def __init__(self):\n        pass\n\n    def __init__(self, coins):\n        pass\n",
+      "shop.py": "from till import Till\n\ntill = Till(1)\n",
+    })
+    await python.index()
+    using other = new TempProjectGraph(python)
+    const both = other.graph.definitionsOf("__init__")
+    expect(both).toHaveLength(2)
+    for (const maker of both) {
+      const { edges } = referencesTo(other.graph, maker)
+      expect(edges.map(({ target }) => target)).toEqual([maker])
+    }
+  })
+
   test("fill one page together", () => {
     using other = new TempProjectGraph(project)
     const few = new Budget({ files: 1, ms: 1000, now: () => 0 })

@@ -7,7 +7,12 @@ export class LentModules {
   async lend(key: string, worker: Worker): Promise<void> {
     const compiled = this.#compiled.get(key) ?? compile(key)
     this.#compiled.set(key, compiled)
-    worker.postMessage({ key, module: await compiled } satisfies LentModule)
+    const reply: LentModule = { key, module: await compiled }
+    try {
+      worker.postMessage(reply)
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 
   /** What no worker holds can be given back. */
@@ -18,6 +23,10 @@ export class LentModules {
 
 /** Null where it fails: the worker tries by itself then, and says of which file why. */
 async function compile(key: string): Promise<WebAssembly.Module | null> {
-  const { compileModule } = await import("../code/compiled-modules.ts")
-  return compileModule(key).catch(() => null)
+  try {
+    const { compileModule } = await import("../code/compiled-modules.ts")
+    return await compileModule(key)
+  } catch {
+    return null
+  }
 }

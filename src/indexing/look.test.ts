@@ -37,6 +37,21 @@ test("after a run a look names what came, changed and went, and nothing else", a
   expect(total).toBe(2)
 })
 
+test("that something moved is told once it did, and not where all is as it was", async () => {
+  using index = new IndexRun(project.root)
+  // Folders were made just now, which is too close to the look to be told apart.
+  project.touch(".")
+  await index.run()
+  let told = 0
+  const { root, config, store } = index.context
+  const ask = () => lookAt(root, config, store, true, () => told++)
+  ask()
+  expect(told).toBe(0)
+  project.write("a.txt", "a = 22\n")
+  ask()
+  expect(told).toBeGreaterThan(0)
+})
+
 test("a worker's look is the same, and its scan travels packed", async () => {
   using index = new IndexRun(project.root)
   await index.run()

@@ -51,18 +51,21 @@ export function lookAt(
   }
   const moved = movedSince(root, packed)
   if (isStill(root, packed, moved, options) && isAllKnown(root, store)) return sameAs(packed, nowMs)
-  onMoved()
+  // Where the system cannot be asked so, the comparison tells.
+  if (moved !== null) onMoved()
   const last = packed.unpack()
   const ahead = withAhead(rescan(root, last, options, nowMs, moved), store)
   const { scan, changed, removed } = withReadable(root, ahead, store)
   const isUnchanged = changed.length === 0 && removed.length === 0
+  if (!isUnchanged) onMoved()
   const isSame = isUnchanged && scan.folders === last.folders
   const isWorthKeeping = isUnchanged && !isSame && isSettled(scan)
   return lookOf(isSame ? bytes! : packScan(scan), scan, { changed, removed }, isWorthKeeping)
 }
 
 /** False where another look would have to read folders again, whatever becomes of this one. */
-function isSettled({ folders, startedAtMs }: ScanResult): boolean {
+function isSettled({ folders, rules, startedAtMs }: ScanResult): boolean {
+  if (rules.some(({ size, mtimeMs }) => size >= 0 && isRacy(mtimeMs, startedAtMs))) return false
   return !folders.some(
     ({ mtimeMs, skipped }) => isRacy(mtimeMs, startedAtMs) || (skipped.unreadable ?? 0) > 0,
   )
