@@ -72,6 +72,26 @@ describe("the keyword channel", () => {
       expect((await found(project, query, "semantic"))[0]).toBe("notes/two.txt")
     },
   )
+
+  test.each([
+    [
+      "cost of kvorp",
+      "Kvorp is what the printers of the second floor are called by those who sit there, for reasons nobody knows.",
+      "price, amount, fee",
+    ],
+    [
+      "delete user QZX9",
+      "On Mondays the kitchen is cleaned, the plants get water, and whoever is in charge of QZX9 brings the cake.",
+      "remove users",
+    ],
+  ])(
+    "puts a file that has a name no table knows before one that means the rest: %s",
+    async (query, names, means) => {
+      using project = await indexed({ "notes/one.txt": `${names}\n`, "notes/two.txt": `${means}\n` })
+      expect((await found(project, query, "hybrid"))[0]).toBe("notes/one.txt")
+      expect((await found(project, query, "semantic"))[0]).toBe("notes/two.txt")
+    },
+  )
 })
 
 describe("the vector channel", () => {
