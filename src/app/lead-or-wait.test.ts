@@ -1,5 +1,8 @@
+import { Database } from "bun:sqlite"
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { TempProject } from "../../test/temp-project.ts"
+import { indexPath } from "../indexing/index-folder.ts"
+import { Lead } from "../store/lead.ts"
 import { indexProject } from "./index-project.ts"
 import { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
@@ -67,4 +70,18 @@ test("who waits for edits takes over where the other ends without them", async (
   other.close()
   using indexer = await waiting
   expect(indexer?.leads).toBe(true)
+})
+
+test("an older aman that leads is not waited for without end: its index is none that can be read", async () => {
+  await project.index()
+  const ours = project.open()
+  const { dir } = ours.config.index
+  const db = new Database(indexPath(dir))
+  db.run("PRAGMA user_version = 1")
+  db.close()
+  using _older = Lead.take(dir)!
+  await expect(leadOrWait(ours)).rejects.toMatchObject({
+    code: "INDEX_BUSY",
+    message: `an older aman keeps the index in ${dir}`,
+  })
 })

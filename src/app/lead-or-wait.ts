@@ -1,16 +1,22 @@
 import { AmanError } from "../base/errors.ts"
+import { isPlain } from "../base/file-identity.ts"
+import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
 import type { WorkerPool } from "../indexing/worker-pool.ts"
+import { isOfOlderSchema } from "../store/open.ts"
 import { askLeader } from "./ask-leader.ts"
 import { Indexer } from "./indexer.ts"
 import type { Project } from "./open-project.ts"
 
 // Two processes that start together should not make the second wait noticeably longer than the first.
 const POLL_MS = 50
+// Who leads and is no older than we are brings the schema up to date at once.
+const OLDER_MS = 3_000
 
 /**
  * The write side, or null once another process that has it has seen what we would: the whole project the first
- * time, later the edits made until now. Takes over if that one ends.
+ * time, later the edits made until now. Takes over if that one ends. INDEX_BUSY where it is an older aman, whose index
+ * we cannot read.
  */
 export async function leadOrWait(
   project: Project,
@@ -18,7 +24,7 @@ export async function leadOrWait(
   pool?: WorkerPool,
 ): Promise<Indexer | null> {
   let isAnswered: (() => boolean) | null = null
-  for (;;) {
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const indexer = Indexer.take(project, pool)
     if (indexer !== null) return indexer
     const reader = project.reader()
@@ -26,7 +32,16 @@ export async function leadOrWait(
       isAnswered ??= askLeader(project, reader.store)
       if (isAnswered()) return null
     }
+    if (reader === null && waitedMs >= OLDER_MS) refuseOlder(project.config.index.dir)
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was indexing")
     await Bun.sleep(POLL_MS)
   }
+}
+
+function refuseOlder(indexDir: string): void {
+  const path = indexPath(indexDir)
+  if (!isPlain(path) || !isOfOlderSchema(path)) return
+  throw new AmanError("INDEX_BUSY", `an older aman keeps the index in ${indexDir}`, {
+    hint: "end it (restart your agent), then ask again",
+  })
 }

@@ -53,11 +53,21 @@ export function openStore(path: string, options: OpenOptions = {}): Store {
 
 /** The id that an index carries, read without running anything of its schema; null where there is no database. */
 export function readIndexId(path: string): number | null {
+  return readHeader(path, idOf)
+}
+
+/** True for an index of an older schema: this aman's readers see none there until who leads has brought it up to date. */
+export function isOfOlderSchema(path: string): boolean {
+  const found = readHeader(path, schemaVersion)
+  return found !== null && found > 0 && found < MIGRATIONS.length
+}
+
+function readHeader(path: string, read: (db: Database) => number): number | null {
   if (!existsSync(path)) return null
   let db: Database | undefined
   try {
     db = openForReading(path, false).db
-    return idOf(db)
+    return read(db)
   } catch {
     return null
   } finally {
