@@ -4,7 +4,7 @@ import { mortalWorker, stallingWorker } from "../../test/mortal-worker.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import type { ParseTask } from "./messages.ts"
 import { StallError } from "./stall-watch.ts"
-import { WorkerPool } from "./worker-pool.ts"
+import { isAnyWorking, WorkerPool } from "./worker-pool.ts"
 
 let project: TempProject
 let mortal: () => Worker
@@ -90,6 +90,19 @@ test("a task that is to be alone gets a worker of its own, which ends with it", 
   expect(spawned).toBe(3)
   await pool.run(parse("b.py"))
   expect(spawned).toBe(3)
+})
+
+test("whether any works is known, of all pools", async () => {
+  const pool = new WorkerPool(1, mortal)
+  const first = pool.run(parse("a.py"))
+  expect(isAnyWorking()).toBe(true)
+  await first
+  expect(isAnyWorking()).toBe(false)
+  const last = pool.run(parse("a.py")).catch(() => {})
+  expect(isAnyWorking()).toBe(true)
+  pool.close()
+  expect(isAnyWorking()).toBe(false)
+  await last
 })
 
 test("closing ends what runs and what waits, and refuses what comes later", async () => {

@@ -28,6 +28,13 @@ type Member = { worker: Worker; current: Waiting | null; isFresh: boolean; watch
 // web-tree-sitter's memory only grows; a fresh worker gives it back (measured: 40 to 80 ms).
 const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
 
+const working = new Set<Member>()
+
+/** Whether a worker of any pool may open and close files now. */
+export function isAnyWorking(): boolean {
+  return working.size > 0
+}
+
 /** At most `size` workers, a task at a time each, started when needed, replaced when they die or have grown large. */
 export class WorkerPool {
   readonly #members: Member[] = []
@@ -134,6 +141,7 @@ export class WorkerPool {
     member.watch?.stop()
     member.watch = null
     member.current = null
+    working.delete(member)
     return current
   }
 
@@ -157,6 +165,7 @@ export class WorkerPool {
       if (next.isAlone && !member.isFresh) this.#replace(member)
       member.isFresh = false
       member.current = next
+      working.add(member)
       if (next.stallMs !== undefined)
         member.watch = new StallWatch(next.stallMs, (error) => this.#died(member, error))
       member.worker.postMessage(next.task)

@@ -45,7 +45,10 @@ function giveBackUnused(): void {
 }
 
 function giveBackPages(): void {
-  import("../store/give-back-pages.ts")
-    .then((pages) => pages.giveBackPages())
+  Promise.all([import("../store/give-back-pages.ts"), import("../indexing/worker-pool.ts")])
+    .then(([pages, pool]) => {
+      // While the index is being written the next pause does.
+      if (!pool.isAnyWorking()) pages.giveBackPages()
+    })
     .catch((error: unknown) => log.warn("cannot give back pages", { message: String(error) }))
 }

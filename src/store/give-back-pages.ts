@@ -13,17 +13,23 @@ const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
 
 /**
  * Pages of files that this process only reads no longer count as its own: those of the program, most of which nothing needs
- * once it runs, and of indexes. The system keeps them at hand, and what is needed again costs no reading. Linux only.
+ * once it runs, and of indexes. The system keeps them at hand, and what is needed again costs no reading. Linux only. Not
+ * while another thread may end a mapping: what lies at its address next would be lost.
  */
 export function giveBackPages(): void {
   if (process.platform !== "linux") return
   madvise ??= openLibrary()
-  for (const line of mappings()) {
-    const [, start = "", end = "", permissions = "", offset = "", path = ""] = MAPPED.exec(line) ?? []
-    if (!isUnwritten(permissions, Number.parseInt(offset, 16), path)) continue
-    const from = Number.parseInt(start, 16)
-    madvise(from as Pointer, Number.parseInt(end, 16) - from, MADV_DONTNEED)
-  }
+  // All of them first: what making these leaves behind may be collected, and mappings with it.
+  const ranges = mappings().flatMap(unwritten)
+  for (let i = 0; i < ranges.length; i += 2) madvise(ranges[i] as Pointer, ranges[i + 1]!, MADV_DONTNEED)
+}
+
+/** Start and length in bytes of what a line of /proc/self/maps names, if it can be given back. */
+function unwritten(line: string): number[] {
+  const [, start = "", end = "", permissions = "", offset = "", path = ""] = MAPPED.exec(line) ?? []
+  if (!isUnwritten(permissions, Number.parseInt(offset, 16), path)) return []
+  const from = Number.parseInt(start, 16)
+  return [from, Number.parseInt(end, 16) - from]
 }
 
 /**
