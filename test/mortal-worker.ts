@@ -5,17 +5,20 @@ const WORKER = join(import.meta.dir, "..", "src", "indexing", "worker.ts")
 
 /** Starts workers that do what ours do, and die of any batch that holds a file of this name. */
 export function mortalWorker(folder: string, fatal: string): () => Worker {
-  return workerThat('throw new Error("died of it")', folder, fatal)
+  return workerThat('throw new Error("died of it")', join(folder, "mortal.ts"), fatal)
 }
 
 /** The same, but it never comes to an end with the files before that one done. */
 export function stallingWorker(folder: string, fatal: string): () => Worker {
   const before = "event.data.files.findIndex((file) => file.path === fatal)"
-  return workerThat(`self.postMessage({ progress: ${before} }); for (;;) {}`, folder, fatal)
+  return workerThat(
+    `self.postMessage({ progress: ${before} }); for (;;) {}`,
+    join(folder, "stalling.ts"),
+    fatal,
+  )
 }
 
-function workerThat(fails: string, folder: string, fatal: string): () => Worker {
-  const path = join(folder, "mortal.ts")
+function workerThat(fails: string, path: string, fatal: string): () => Worker {
   writeFileSync(
     path,
     `import ${JSON.stringify(WORKER)}
