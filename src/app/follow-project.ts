@@ -1,7 +1,7 @@
 import { everyHalfSecond } from "../base/heartbeat.ts"
 import { log } from "../base/log.ts"
 import type { Hints } from "../indexing/hints.ts"
-import { wantedAt } from "../indexing/wanted.ts"
+import { want, wantedAt } from "../indexing/wanted.ts"
 import { Watch } from "../indexing/watch.ts"
 import { LeadWatch } from "../store/lead.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
@@ -16,6 +16,7 @@ const LOOK_SHARE = 10
 const TRUST_MS = 10_000
 // Threads are kept for a while after a run: the next edit is likely to come soon.
 const REST_MS = 20_000
+const POLL_MS = 20
 // More than somebody saves at once.
 const STORM_PATHS = 50
 
@@ -82,6 +83,15 @@ export class Follower {
     this.#lookAgainAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
     return true
+  }
+
+  /** Files of the index were found damaged: it is made whole here, or by who leads; waits so long for that at most. */
+  async mend(patienceMs: number): Promise<void> {
+    const until = performance.now() + patienceMs
+    this.#lookAgainAt = Number.NEGATIVE_INFINITY
+    await this.catchUp(patienceMs)
+    if (this.#indexer !== null || !this.#askLeader()) return
+    while (performance.now() < until && this.#project.reader()?.isDamaged) await Bun.sleep(POLL_MS)
   }
 
   /** So much changes now that a look would be old before it is done; or so much has, and is being read. */
@@ -155,6 +165,17 @@ export class Follower {
     this.#indexer?.close()
     this.#watch = null
     this.#indexer = null
+  }
+
+  /** False where nothing can be written, so that nobody may lead either. */
+  #askLeader(): boolean {
+    try {
+      want(this.#project.config.index.dir, new Date())
+      return true
+    } catch (error) {
+      log.debug("the leader was not asked", { reason: String(error) })
+      return false
+    }
   }
 
   /** Another process found edits that this one, which alone may write, has not looked for yet. */

@@ -1,4 +1,4 @@
-import { readState } from "../indexing/index-state.ts"
+import { type IndexState, readState } from "../indexing/index-state.ts"
 import { otherFailure } from "../indexing/other-space.ts"
 import type { Store } from "../store/store.ts"
 import type { SearchAnswer } from "./answers.ts"
@@ -42,6 +42,12 @@ export function partialOf(store: Store): SearchAnswer["partial"] {
   const state = readState(store)
   if (state.state === "missing") return { done: 0, total: 0, share: 0 }
   if (state.state !== "indexing" || state.total === 0) return null
-  const done = Math.min(state.total, store.files.totals().files)
+  const done = Math.min(state.total, filesWithWords(store, state))
   return done >= state.total ? null : { done, total: state.total, share: done / state.total }
+}
+
+/** After damage those that were cut again: what the others say went with the file. */
+function filesWithWords(store: Store, { shape, shapedFrom }: IndexState): number {
+  if (store.derived.of("keyword").length > 0) return store.files.totals().files
+  return shape === "" ? 0 : store.files.countFrom(shapedFrom)
 }

@@ -196,6 +196,7 @@ export class ServedProject {
 async function caughtUp(project: Project, follower: Follower): Promise<void> {
   const isReady = project.reader() !== null && follower.hasRun
   await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+  if (project.reader()?.isDamaged) await follower.mend(PATIENCE_MS)
   requireFolder(project.root)
 }
 

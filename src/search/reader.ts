@@ -3,6 +3,7 @@ import type { Embedder } from "../embed/port.ts"
 import { codeModelOf, createStaticEmbedder } from "../embed/static.ts"
 import { type KeywordIndex, openKeywordIndex } from "../keyword/keyword-index.ts"
 import { mapDerived } from "../store/derived-files.ts"
+import { DerivedWatch } from "../store/derived-watch.ts"
 import { openStore } from "../store/open.ts"
 import type { Store } from "../store/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
@@ -23,6 +24,7 @@ export class IndexReader {
   #keyword: KeywordIndex | null = null
   /** Folded postings by their file's name. */
   #base: ReadonlyMap<string, Uint8Array> = new Map()
+  #files: DerivedWatch | null = null
   #vectors: VectorIndex | null = null
   #other: (OtherSource & Disposable) | null | undefined
   #embedder: Embedder | null = null
@@ -70,8 +72,16 @@ export class IndexReader {
   /** Its words alone, for who ranks nothing. */
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
-    if (version !== this.#version || this.#keyword === null) this.#reopen(version)
+    const isHarmed = this.#files?.look() ?? false
+    if (isHarmed) this.#base = new Map()
+    if (isHarmed || version !== this.#version || this.#keyword === null) this.#reopen(version)
     return this.#keyword!
+  }
+
+  /** Files of the index are missing or not what they were: answers come from the others until it is made whole. */
+  get isDamaged(): boolean {
+    this.keyword()
+    return !this.#files!.isSound
   }
 
   /** Share of the chunks that have a vector, 0 to 1. */
@@ -101,14 +111,15 @@ export class IndexReader {
   }
 
   #reopen(version: number): void {
-    const { base, deltas, dead } = this.store.consistently(() => ({
-      base: this.store.derived.of("keyword"),
+    const { derived, deltas, dead } = this.store.consistently(() => ({
+      derived: this.store.derived.all(),
       deltas: this.store.segments.all(),
       dead: new Set(this.store.tombstones.all("keyword")),
     }))
-    const mapped = base.map(
-      (row) => [row.name, this.#base.get(row.name) ?? mapDerived(this.#folder, row)] as const,
-    )
+    this.#files = new DerivedWatch(this.#folder, derived, this.#files)
+    const mapped = derived
+      .filter((row) => row.kind === "keyword")
+      .map((row) => [row.name, this.#base.get(row.name) ?? mapDerived(this.#folder, row)] as const)
     this.#base = new Map(mapped.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes]])))
     const segments = [
       ...Array.from(this.#base.values(), (bytes) => ({ bytes, isVerified: true })),

@@ -75,7 +75,8 @@ export function isAsVerified(folder: string, row: DerivedFile): boolean {
   return stamp !== null && isStampOf(row, stamp)
 }
 
-function stampOf(folder: string, { name, size }: DerivedFile): Stamp | null {
+/** How a file looks now; null where it is missing, or its size alone tells that it was cut. */
+export function stampOf(folder: string, { name, size }: DerivedFile): Stamp | null {
   try {
     const found = statSync(join(folder, name), { bigint: true })
     return found.isFile() && Number(found.size) === size ? stampFrom(found) : null

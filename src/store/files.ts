@@ -230,6 +230,11 @@ export class FilesTable {
       .all()
   }
 
+  /** How many have this id or a later one. */
+  countFrom(id: number): number {
+    return this.#db.query<{ n: number }, [number]>("SELECT count(*) AS n FROM files WHERE id >= ?").get(id)!.n
+  }
+
   totals(): FileTotals {
     return this.#db.query<FileTotals, []>("SELECT files, chunks, lines FROM totals").get()!
   }

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { DerivedRow } from "./derived.ts"
+import { publishDerived } from "./derived-files.ts"
+import { DerivedWatch } from "./derived-watch.ts"
+
+const NAME = "keyword-1.seg"
+let folder: string
+let row: DerivedRow
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "aman-watch-"))
+  const file = await publishDerived(folder, NAME, (path) => writeFileSync(path, "what words say"))
+  row = { kind: "keyword", spaceId: 0, part: 0, generation: 1, dimensions: 0, count: 1, ...file }
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const write = (text: string) => writeFileSync(join(folder, NAME), text)
+
+test("what was only touched, or written as it was, is sound", () => {
+  const watch = new DerivedWatch(folder, [row])
+  chmodSync(join(folder, NAME), 0o600)
+  expect([watch.look(), watch.isSound]).toEqual([false, true])
+  write("what words say")
+  expect([watch.look(), watch.isSound]).toEqual([false, true])
+})
+
+test("harm is told once, and so is its end", () => {
+  const watch = new DerivedWatch(folder, [row])
+  for (const harm of [() => write("what wards say"), () => truncateSync(join(folder, NAME), 3)]) {
+    harm()
+    expect([watch.look(), watch.isSound, watch.look()]).toEqual([true, false, false])
+    write("what words say")
+    expect([watch.look(), watch.isSound, watch.look()]).toEqual([true, true, false])
+  }
+  rmSync(join(folder, NAME))
+  expect([watch.look(), watch.isSound]).toEqual([true, false])
+})
+
+test("what was harmed before it was opened is seen then, and known by who looks on", () => {
+  write("what wards say")
+  const watch = new DerivedWatch(folder, [row])
+  expect([watch.isSound, watch.look()]).toEqual([false, false])
+  const next = new DerivedWatch(folder, [row], watch)
+  expect([next.isSound, next.look()]).toEqual([false, false])
+})
