@@ -22,23 +22,23 @@ export function lastLogLines(name: LogName, most: number): LogLines | null {
   return { lines: lines.slice(Math.max(0, lines.length - most)), end: { identity, offset: end } }
 }
 
-/** Every line that is written after that, until the signal. Goes on with the next file where one is full. */
+/** Every line that is written after that, until the signal or the reader has gone. Goes on with the next file where one is full. */
 export async function followLog(
   name: LogName,
   since: Position | undefined,
   signal: AbortSignal,
-  show: (lines: readonly string[]) => Promise<void>,
+  reader: { readonly isGone: () => boolean; readonly show: (lines: readonly string[]) => Promise<void> },
 ): Promise<void> {
   const path = logPath(name)
   let at = since ?? { identity: "", offset: 0 }
-  while (!signal.aborted) {
+  while (!signal.aborted && !reader.isGone()) {
     const identity = fileIdentity(path)
     // What was still added to the full file, under its new name.
     if (identity !== at.identity && fileIdentity(`${path}.1`) === at.identity && at.identity !== "") {
-      await show(linesOf(readFrom(`${path}.1`, at.offset).text))
+      await reader.show(linesOf(readFrom(`${path}.1`, at.offset).text))
     }
     const { text, end } = readFrom(path, identity === at.identity ? at.offset : 0)
-    await show(linesOf(text))
+    await reader.show(linesOf(text))
     at = { identity, offset: end }
     await sleep(POLL_MS, signal)
   }

@@ -1,3 +1,5 @@
+import { isAbsolute, relative } from "node:path"
+import { isInside, toPosix } from "../base/paths.ts"
 import { readableText, shownText } from "../code/readable-text.ts"
 import { statAt } from "../indexing/rescan.ts"
 import { type Answered, ask } from "../search/ask.ts"
@@ -74,8 +76,8 @@ function noticesOf(found: Answered, request: SearchRequest, stale: number, failu
   return notices
 }
 
-function whyNothing({ root }: Project, { store }: IndexReader, { files }: Answered): string[] {
-  return files.length === 0 ? whyEmpty(root, store) : []
+function whyNothing({ root }: Project, { store }: IndexReader, found: Answered): string[] {
+  return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
 }
 
 /** The place that others are to be like is a place of the file as it is now. */
@@ -150,6 +152,9 @@ export async function find(
   const { limit, rrfK, weights } = project.config.search
   return ask(sources, {
     ...request,
+    paths: request.paths.map((path) =>
+      isAbsolute(path) && isInside(project.root, path) ? toPosix(relative(project.root, path)) : path,
+    ),
     limit: request.limit ?? limit,
     folder: project.folder,
     rrfK,

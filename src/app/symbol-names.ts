@@ -10,16 +10,29 @@ export function namedIn(graph: SymbolGraph, { name, path }: SymbolRequest): read
     throw new AmanError("USAGE", "no symbol named", { hint: "for example: aman symbol parseConfig" })
   const found = findDefinitions(graph, name.trim(), below(path))
   if (found.length > 0) return found.length === 1 ? found : centralFirst(graph, found)
-  const last = name.trim().replace(/^.*(?:\.|::|#|->)(?=.)/, "")
-  const users = graph.idsUsing(last)
-  const some = graph.files(graph.inOrder(users, []).slice(0, 3))
-  const where = some.map((file) => file.path).join(", ")
   throw new AmanError("NOT_FOUND", `nothing here defines ${JSON.stringify(name)}`, {
-    hint:
-      users.length === 0
-        ? "look for it by: aman search"
-        : `${users.length} ${users.length === 1 ? "file uses" : "files use"} that name (${where}${users.length > 3 ? ", …" : ""}): it comes from elsewhere`,
+    hint: whereElse(graph, name.trim(), path),
   })
+}
+
+/** A name that is no definition below that path may be one elsewhere, or used by name only. */
+function whereElse(graph: SymbolGraph, name: string, path: string | undefined): string {
+  const elsewhere = path ? findDefinitions(graph, name, () => true) : []
+  if (elsewhere.length > 0) {
+    const paths = [...new Set(elsewhere.map(({ file }) => file.path))]
+    return `it is defined outside ${JSON.stringify(path)}: ${listed(paths, paths.length)}`
+  }
+  const users = graph.idsUsing(name.replace(/^.*(?:\.|::|#|->)(?=.)/, ""))
+  if (users.length === 0) return "look for it by: aman search"
+  const some = graph.files(graph.inOrder(users, []).slice(0, MOST_NAMED)).map((file) => file.path)
+  const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
+  return `${many} that name (${listed(some, users.length)}): it comes from elsewhere`
+}
+
+const MOST_NAMED = 3
+
+function listed(paths: readonly string[], of: number): string {
+  return `${paths.slice(0, MOST_NAMED).join(", ")}${of > MOST_NAMED ? ", …" : ""}`
 }
 
 /** In the order that they have, those of the more central files first among equals. */

@@ -10,6 +10,14 @@ export function inProject({ root, folder }: Project, typed: readonly string[]): 
   return typed.map((path) => relative(root, resolve(root, folder, path)).replaceAll(sep, "/"))
 }
 
+/** Filters count from the root, and what begins with . or .. from the folder of the project that we are in. */
+export function asFilters({ root, folder }: Project, typed: readonly string[]): string[] {
+  const isHere = (path: string) => /^\.{1,2}(?:[\\/]|$)/.test(path)
+  return typed.map((path) =>
+    isHere(path) ? relative(root, resolve(root, folder, path)).replaceAll(sep, "/") : path,
+  )
+}
+
 /** A path of the project as seen from the folder that we are in. */
 export function fromFolder({ folder }: Project, path: string): string {
   return folder === "" ? path : posix.relative(folder, path)

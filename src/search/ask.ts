@@ -2,10 +2,11 @@ import { wordsLeftOut } from "../text/query-terms.ts"
 import { createFilter, type FilterRequest } from "./filter.ts"
 import { likenessOf } from "./like.ts"
 import { type Operators, parseOperators } from "./operators.ts"
-import { MOST_READ, phraseCheck, type ReadText } from "./phrases.ts"
+import { phraseCheck, type ReadText } from "./phrases.ts"
 import { type Found, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { dictionaryOf, type Respelled, respell } from "./spelling.ts"
+import { quoted, whyNothing } from "./why-nothing.ts"
 import { wordHolders } from "./word-holders.ts"
 
 export type Asked = FilterRequest &
@@ -17,7 +18,11 @@ export type Asked = FilterRequest &
   }
 
 /** An answer, and what a person should know about how it was found. */
-export type Answered = Found & { readonly notices: readonly string[] }
+export type Answered = Found & {
+  readonly notices: readonly string[]
+  /** Where no file was found: what of the question left none. */
+  readonly whyNothing: readonly string[]
+}
 
 /** A query as typed: its operators narrow down, its words decide the order. */
 export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
@@ -27,18 +32,19 @@ export async function ask(sources: SearchSources, asked: Asked): Promise<Answere
   const operators = { ...typed, text: respelled.text }
   const said = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
   const found = await find(sources, asked, operators)
-  if (!found.isEmpty) return { ...found, notices: said }
+  const answered = { ...found, notices: said, whyNothing: [] }
+  if (!found.isEmpty) return answered
   const { phrases } = operators.wanted
-  if (phrases.length === 0) return { ...found, notices: [...said, ...whyNothing(operators, sources)] }
+  if (phrases.length === 0) return { ...answered, whyNothing: whyNothing(operators, asked, sources) }
   if (operators.hasWords) {
     // Quotation marks in a question are more often emphasis than a demand.
     const byWords = await find(sources, asked, { ...operators, wanted: { ...operators.wanted, phrases: [] } })
     const notice = `nothing contains ${quoted(phrases)}; searched for its words`
-    if (!byWords.isEmpty) return { ...byWords, notices: [...said, notice] }
+    if (!byWords.isEmpty) return { ...byWords, notices: [...said, notice], whyNothing: [] }
   }
   // Words are all that an index has: punctuation and parts of words are found by reading.
   const byText = await find(sources, asked, operators, true)
-  return { ...byText, notices: byText.isEmpty ? [...said, ...whyNothing(operators, sources)] : said }
+  return { ...byText, notices: said, whyNothing: byText.isEmpty ? whyNothing(operators, asked, sources) : [] }
 }
 
 // Longer ones are pasted files; their beginning says what is meant, and takes bounded time.
@@ -79,20 +85,4 @@ function find(sources: SearchSources, asked: Asked, operators: Operators, everyF
     ),
     phrases: phraseCheck(store, operators, asked.readText),
   })
-}
-
-function whyNothing({ wanted, applied }: Operators, { store }: SearchSources): string[] {
-  if (applied.length === 0) return []
-  const { files } = store.files.totals()
-  const where =
-    files > MOST_READ ? `; of ${files} files ${MOST_READ} were looked at, aman grep looks at all` : ""
-  const nothing =
-    wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
-  const others = applied.filter((raw) => !raw.startsWith('"'))
-  const also = others.length > 0 ? ` with ${others.join(" ")}` : ""
-  return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]
-}
-
-function quoted(phrases: readonly string[]): string {
-  return phrases.map((phrase) => `"${phrase}"`).join(" and ")
 }

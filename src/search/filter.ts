@@ -114,13 +114,15 @@ function byName(patterns: readonly string[]): FileTest {
 /** "src/app" is everything below it, "**\/*.test.ts" a glob; both relative to the root. */
 function pathTests(patterns: readonly string[]): FileTest[] {
   if (patterns.length === 0) return []
-  const tests = patterns.map((pattern) => {
-    const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "")
-    if (clean === "" || clean === ".") return () => true
-    if (!/[*?[\]{}!]/u.test(clean)) return (path: string) => path === clean || path.startsWith(`${clean}/`)
-    return picomatch(clean.includes("/") ? clean : `**/${clean}`, { dot: true })
-  })
+  const tests = patterns.map(pathTest)
   return [({ path }) => tests.some((test) => test(path))]
+}
+
+export function pathTest(pattern: string): (path: string) => boolean {
+  const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "")
+  if (clean === "" || clean === ".") return () => true
+  if (!/[*?[\]{}!]/u.test(clean)) return (path: string) => path === clean || path.startsWith(`${clean}/`)
+  return picomatch(clean.includes("/") ? clean : `**/${clean}`, { dot: true })
 }
 
 function extensionTests(extensions: readonly string[]): FileTest[] {
@@ -134,8 +136,16 @@ function contentTests(store: Store, { content, languages }: FilterRequest): File
 }
 
 function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {
-  const ids = new Set(store.files.idsWhere({ languages: languages.map(languageId), contents }))
+  const ids = idsIn(store, languages, contents)
   return ({ id }) => ids.has(id)
+}
+
+export function idsIn(
+  store: Store,
+  languages: readonly string[],
+  contents: readonly string[] = [],
+): ReadonlySet<number> {
+  return new Set(store.files.idsWhere({ languages: languages.map(languageId), contents }))
 }
 
 export function checkKind(name: string): void {

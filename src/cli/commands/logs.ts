@@ -37,7 +37,9 @@ files lie in the user's data folder, three of at most 5 MB each.`,
     const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MOST_LINES) ?? DEFAULT_LINES)
     await show(input, last?.lines ?? [])
     if (input.flags.has("follow")) {
-      await followLog(name, last?.end, input.signal, (more) => show(input, more))
+      const { isReaderGone } = await import("../reader-gone.ts")
+      const reader = { isGone: isReaderGone, show: (more: readonly string[]) => show(input, more) }
+      await followLog(name, last?.end, input.signal, reader)
       return EXIT.ok
     }
     if (last !== null) return EXIT.ok

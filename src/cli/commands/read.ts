@@ -81,7 +81,8 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
 /** The file as seen from the working directory, then as seen from the root. */
 function inProject(project: Project, cwd: string, path: string): string[] {
   const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
-  return [...new Set([seen, path])]
+  // What lies outside is refused by the name that was typed.
+  return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
 }
 
 function target({ words, flags }: Input): { path: string; range: Range } {

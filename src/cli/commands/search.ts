@@ -6,6 +6,7 @@ import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { percent } from "../numbers.ts"
 import { printableLine } from "../printable.ts"
+import { asFilters } from "../project-paths.ts"
 import { standardInput } from "../standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../values.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
@@ -85,7 +86,8 @@ async function searchAll(
 ): Promise<SearchAnswer[]> {
   const { searchProject } = await import("../../app/search-project.ts")
   const answers: SearchAnswer[] = []
-  for (const request of requests) {
+  for (const typed of requests) {
+    const request = { ...typed, paths: asFilters(project, typed.paths) }
     answers.push(await searchProject(project, request, { refresh: answers.length === 0, signal }))
   }
   return answers

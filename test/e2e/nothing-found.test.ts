@@ -1,0 +1,58 @@
+import { expect, test } from "bun:test"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { binary, Workspace } from "./harness.ts"
+
+const FILES = {
+  "package.json": "{}",
+  "src/net/retry.ts": "export function retry() {\n  return 1\n}\n",
+  "src/shop.ts": "export const shop = 1\n",
+}
+
+test("a search that finds nothing names the filter that fits nothing", async () => {
+  using space = new Workspace(FILES)
+  const said = async (...args: readonly string[]) => {
+    const { code, stderr, stdout } = await space.run(["search", ...args])
+    expect([code, stdout]).toEqual([1, ""])
+    return stderr
+  }
+  await space.json(["index"])
+  const fromRoot = "paths count from the project's root"
+  expect(await said("--path", "/outside", "retry")).toContain(`at or below "/outside"; ${fromRoot}`)
+  expect(await said("--path", "../outside", "retry")).toContain(`at or below "../outside"; ${fromRoot}`)
+  expect(await said("--path", "lib/**", "retry")).toContain(`at or below "lib/**"; ${fromRoot}`)
+  expect(await said("--lang", "rust", "retry")).toContain('of the language "rust"')
+  expect(await said("--ext", "zig", "retry")).toContain('ends in "zig"')
+  expect(await said("--kind", "class", "retry")).toContain('of the kind "class"')
+  expect(await said("--content", "docs", "retry")).toContain('within content "docs"')
+  expect(await said("=>")).toContain("no word in the query; aman grep -F")
+  const symbol = await space.run(["symbol", "shop", "--path", "src/net"])
+  expect(symbol.stderr).toContain('defined outside "src/net": src/shop.ts')
+})
+
+test("paths of a filter may be absolute, or begin where one stands", async () => {
+  using space = new Workspace(FILES)
+  const cwd = join(space.project, "src/net")
+  const paths = async (path: string, query: string) =>
+    (await space.json(["search", "--path", path, query], { cwd })).results.map(
+      (each: { path: string }) => each.path,
+    )
+  expect(await paths(join(space.project, "src/net"), "retry")).toEqual(["src/net/retry.ts"])
+  expect(await paths(".", "retry")).toEqual(["src/net/retry.ts"])
+  expect(await paths("../shop.ts", "shop")).toEqual(["src/shop.ts"])
+  expect(await paths("src/shop.ts", "shop")).toEqual(["src/shop.ts"])
+  expect((await space.run(["read", "/etc/passwd"])).stderr).toStartWith('aman: "/etc/passwd" is outside')
+})
+
+test.skipIf(process.platform === "win32")("following a log ends with its reader", async () => {
+  using space = new Workspace(FILES)
+  const path = join(space.home, ".local/share/aman/logs/server.log")
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, "2026-01-01T00:00:00.000Z 1 warn one\n")
+  const shell = Bun.spawn(["sh", "-c", `"${binary}" logs -f | head -n 1`], {
+    env: space.env,
+    cwd: space.project,
+  })
+  expect(await shell.stdout.text()).toBe("2026-01-01T00:00:00.000Z 1 warn one\n")
+  expect(await shell.exited).toBe(0)
+})
