@@ -18,14 +18,14 @@ const MOST_LINE_CHARS = 160
 /** Lines of files as they are now, each file read once. */
 export class Lines {
   readonly #project: Project
-  readonly #files = new Map<string, readonly string[]>()
+  readonly #files = new Map<string, TextLines>()
 
   constructor(project: Project) {
     this.#project = project
   }
 
   answer({ file, line, kind, within, confidence, name: used }: Edge, name?: string): ReferenceAnswer {
-    const text = (this.#of(file.path)[line - 1] ?? "").trim().slice(0, MOST_LINE_CHARS)
+    const text = this.#of(file.path).at(line).trim().slice(0, MOST_LINE_CHARS)
     const looked = used ?? name?.replace(/^.*[.:#>]/, "")
     return {
       path: file.path,
@@ -38,15 +38,34 @@ export class Lines {
     }
   }
 
-  #of(path: string): readonly string[] {
+  #of(path: string): TextLines {
     let lines = this.#files.get(path)
     if (!lines) {
       const { root, config } = this.#project
       const source = readSource(root, path, config.index.maxFileBytes)
-      lines = "reason" in source ? [] : readableText(path, source.text).split("\n")
+      lines = new TextLines("reason" in source ? "" : readableText(path, source.text))
       this.#files.set(path, lines)
     }
     return lines
+  }
+}
+
+/** Found as far as they are asked for. */
+class TextLines {
+  readonly #text: string
+  readonly #starts = [0]
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** 1-based, without its end; empty beyond the last. */
+  at(line: number): string {
+    while (this.#starts.length <= line) {
+      const end = this.#text.indexOf("\n", this.#starts.at(-1))
+      this.#starts.push(end < 0 ? this.#text.length + 1 : end + 1)
+    }
+    return this.#text.slice(this.#starts[line - 1], this.#starts[line]! - 1)
   }
 }
 

@@ -46,19 +46,25 @@ export async function symbolOf(
   const store = project.reader()?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
   const graph = graphOf(store)
-  const found = await ask(graph, project, request, isPatient)
-  const answer = shown(graph, found, project, request)
+  const far = isPatient ? PATIENT : FAR
+  const ofDiff =
+    request.relation === "impact" && request.diff !== undefined
+      ? await (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
+      : null
+  // One state for all of it; and some hundred statements are quicker in one transaction than in one each.
+  const answer = store.consistently(() => {
+    const found = ofDiff ?? ask(graph, request, { far, isPatient })
+    return shown(graph, found, project, request)
+  })
   const notices = failure === null ? answer.notices : [failure, ...answer.notices]
   return { ...answer, notices, partial: partialOf(store), took_ms: elapsed(started) }
 }
 
-async function ask(
+function ask(
   graph: SymbolGraph,
-  project: Project,
   request: SymbolRequest,
-  isPatient: boolean,
-): Promise<Found> {
-  const far = isPatient ? PATIENT : FAR
+  { far, isPatient }: { readonly far: Bounds; readonly isPatient: boolean },
+): Found {
   switch (request.relation) {
     case "definition":
       return { definitions: namedIn(graph, request) }
@@ -69,8 +75,6 @@ async function ask(
     case "central":
       return { definitions: [], related: central(graph, request) }
     case "impact":
-      if (request.diff !== undefined)
-        return (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
       return followed(graph, request, (definitions) => impactIn(graph, definitions, far))
     case "implementations":
       return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, far))

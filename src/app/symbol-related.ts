@@ -4,7 +4,7 @@ import { calleesOf } from "../graph/callees.ts"
 import { callersOf } from "../graph/callers.ts"
 import type { Definition } from "../graph/definition.ts"
 import { impactOf } from "../graph/impact.ts"
-import { implementationsOf } from "../graph/implementations.ts"
+import { implementationsOf, type Known } from "../graph/implementations.ts"
 import { type Page, referencesTo } from "../graph/references.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
@@ -33,7 +33,8 @@ export function relatedTo(
       return { definitions, ...walked(found, depth), unresolved: found.unresolved }
     }
     case "implementations": {
-      const all = definitions.map((each) => implementationsOf(graph, each, budget))
+      const known: Known = new Map()
+      const all = definitions.map((each) => implementationsOf(graph, each, budget, known))
       const unseen = all.reduce((sum, each) => sum + each.unseen, 0)
       return { definitions, related: all.flatMap(({ found }) => found), notices: unseenNotes(unseen) }
     }

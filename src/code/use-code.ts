@@ -10,7 +10,8 @@ export const USE = {
   declares: 16,
 } as const
 
-const FLAG_BITS = 5
+/** Of a code; what is above says the qualifier. */
+export const FLAG_BITS = 5
 
 /** A place where a name is used that is not its definition. */
 export type Use = {
@@ -33,9 +34,10 @@ export type PackedUses = {
   readonly places: Uint8Array
 }
 
-const THIS = 1
-const UNKNOWN = 2
-const NAMED = 3
+/** Qualifiers: above 0, which is none; from NAMED on names. */
+export const THIS = 1
+export const UNKNOWN = 2
+export const NAMED = 3
 
 export function packUses(uses: readonly Use[]): PackedUses {
   const names = new Names()
@@ -81,43 +83,9 @@ class Names {
   }
 }
 
-/**
- * Of one name, and whatever imports, names a base or declares a type besides, or all where none is given; name by name,
- * by line.
- */
-export function unpackUses(places: Uint8Array, only?: string): Use[] {
-  const bytes = Bun.zstdDecompressSync(places as Uint8Array<ArrayBuffer>)
-  const reader = { bytes, at: 0 }
-  const used = read(reader)
-  const length = read(reader)
-  const names = new TextDecoder().decode(bytes.subarray(reader.at, reader.at + length)).split("\n")
-  reader.at += length
-  const uses: Use[] = []
-  for (const name of names.slice(0, used)) {
-    const isWanted = only === undefined || only === name
-    let line = 0
-    for (let count = read(reader); count > 0; count--) {
-      line += read(reader)
-      const code = read(reader)
-      if (isWanted || (code & (USE.import | USE.base)) !== 0 || isTyped(code))
-        uses.push({ name, line, flags: code & ((1 << FLAG_BITS) - 1), qualifier: said(code, names) })
-    }
-  }
-  return uses
-}
-
-function isTyped(code: number): boolean {
-  return (code & USE.declares) !== 0 && code >>> FLAG_BITS !== 0
-}
-
 /** By which a file that uses a name is found. */
 export function useHash(name: string): number {
   return Bun.hash.xxHash32(name)
-}
-
-function said(code: number, names: readonly string[]): string | null {
-  const id = code >>> FLAG_BITS
-  return id === 0 ? null : id === THIS ? "this" : id === UNKNOWN ? "?" : (names[id - NAMED] ?? null)
 }
 
 function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void {
@@ -156,15 +124,4 @@ function writeVarint(bytes: Uint8Array, start: number, value: number): number {
   }
   bytes[at++] = rest
   return at
-}
-
-type Reader = { readonly bytes: Uint8Array; at: number }
-
-function read(reader: Reader): number {
-  let value = 0
-  for (let shift = 0; ; shift += 7) {
-    const byte = reader.bytes[reader.at++]!
-    value |= (byte & 127) << shift
-    if (byte < 128) return value >>> 0
-  }
 }

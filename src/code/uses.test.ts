@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
-import { packUses, USE, unpackUses, useHash } from "./use-code.ts"
+import { StoredUses } from "./stored-uses.ts"
+import { packUses, USE, useHash } from "./use-code.ts"
 
 const KINDS = ["call", "import", "base", "member", "declares"]
 
@@ -221,8 +222,13 @@ test("packed and back: the same uses, found by the hashes of their names", () =>
     { name: "Base", line: 70_000, flags: USE.base, qualifier: "Db" },
   ]
   const { names, places } = packUses(all)
-  expect(unpackUses(places)).toEqual(all)
-  expect(unpackUses(places, "größe").map(({ name }) => name)).toEqual(["größe", "Base"])
+  const stored = new StoredUses(places)
+  expect(stored.between(1, 1_000_000, () => true)).toEqual(all)
+  expect(stored.between(3, 899, (flags) => (flags & USE.call) !== 0)).toEqual(all.slice(0, 1))
+  expect(stored.telling()).toEqual(all.slice(-1))
+  expect(["open", "größe", "Base"].flatMap((name) => stored.of(name))).toEqual(all)
+  // Names that only qualify, parts of names, and what is not there.
+  for (const name of ["store", "pen", "ope", "Bas", "ase", "größ", "Dbx"]) expect(stored.of(name)).toEqual([])
   const hashes = new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4)
   expect([...hashes]).toEqual(["open", "größe", "Base"].map(useHash).sort((one, other) => one - other))
 })

@@ -5,7 +5,7 @@ import { type Definition, keyOf } from "./definition.ts"
 import { type Edge, edgeOf } from "./edge.ts"
 import { FileMeanings } from "./file-meanings.ts"
 import type { FileView } from "./file-view.ts"
-import { isCalled } from "./is-called.ts"
+import { isCalled, mayCall } from "./is-called.ts"
 import { DOUBTFUL } from "./resolve.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
@@ -49,9 +49,12 @@ function calledIn(graph: SymbolGraph, caller: Definition): { steps: Step[]; unre
   const { symbol, file } = caller
   const steps: Step[] = []
   const unresolved: Edge[] = []
-  for (const uses of file.allUses()) {
-    const within = uses.filter(({ line }) => line >= symbol.startLine && line <= symbol.endLine)
-    for (const edge of edgesOf(within, graph, file)) {
+  const isWanted = (flags: number) => mayCall(flags, file.family)
+  const uses = file.usesWithin(symbol.startLine, symbol.endLine, isWanted)
+  const byName = Map.groupBy(uses, ({ name }) => name)
+  graph.prepareCandidates(byName.keys())
+  for (const same of byName.values()) {
+    for (const edge of edgesOf(same, graph, file)) {
       if (edge.target === null) unresolved.push(edge)
       else steps.push({ definition: edge.target, from: caller, edge })
     }
@@ -61,7 +64,6 @@ function calledIn(graph: SymbolGraph, caller: Definition): { steps: Step[]; unre
 
 /** What uses of one name call; without a target where that cannot be told. */
 function edgesOf(uses: readonly Use[], graph: SymbolGraph, file: FileView): Edge[] {
-  if (uses.length === 0) return []
   const meanings = new FileMeanings(file, graph.candidatesOf(uses[0]!.name), graph.types)
   return uses.flatMap((use) => {
     const [best] = meanings.of(use)

@@ -43,7 +43,8 @@ export class Candidates {
   }
 }
 
-type Near = { readonly places: ReadonlySet<number>; definitions: readonly Definition[] | null }
+/** Which of a family's definitions are meant, as bytes at their places; and these themselves. */
+type Near = { readonly marks: Uint8Array; readonly definitions: readonly Definition[] }
 
 /** Those of one family of languages. */
 class Family {
@@ -60,22 +61,21 @@ class Family {
 
   relevant(use: Use, file: FileView, types: Types): readonly Definition[] {
     const near = this.#nearTo(file)
-    const further = new Set<number>()
+    let marks = near.marks
     const add = (at: number) => {
-      if (!near.places.has(at) && mayName(file, this.all[at]!)) further.add(at)
+      if (marks[at] !== 0 || !mayName(file, this.all[at]!)) return
+      if (marks === near.marks) marks = marks.slice()
+      marks[at] = 1
     }
-    for (const owner of this.#ownersFor(use, file, types))
-      for (const at of this.#owners().get(owner) ?? []) add(at)
+    for (const owner of this.#ownersFor(use, file, types)) this.#owners().get(owner)?.forEach(add)
     const { qualifier } = use
     if ((use.flags & USE.member) !== 0 && qualifier !== null)
-      for (const at of this.#segments().get(qualifier.toLowerCase()) ?? []) add(at)
-    if (further.size > 0) return this.#inOrder([...near.places, ...further])
-    near.definitions ??= this.#inOrder([...near.places])
-    return near.definitions
+      this.#segments().get(qualifier.toLowerCase())?.forEach(add)
+    return marks === near.marks ? near.definitions : this.#marked(marks)
   }
 
-  #inOrder(places: number[]): readonly Definition[] {
-    return places.sort((one, other) => one - other).map((at) => this.all[at]!)
+  #marked(marks: Uint8Array): readonly Definition[] {
+    return this.all.filter((_, at) => marks[at] !== 0)
   }
 
   places(isFree: boolean): number {
@@ -90,20 +90,11 @@ class Family {
   #nearTo(file: FileView): Near {
     const known = this.#near.get(file)
     if (known) return known
+    const marks = new Uint8Array(this.all.length)
     const segments = this.#segments()
-    const found = new Set<number>()
-    const add = (segment: string) => {
-      for (const at of segments.get(segment) ?? []) if (mayName(file, this.all[at]!)) found.add(at)
-    }
-    add(`${file.folder}/`)
-    add(`=${file.package}`)
-    for (const module of file.imports) {
-      const wanted = file.wanted(module)
-      const words = "target" in wanted ? wanted.target.toLowerCase().split("/") : wanted.words
-      for (const word of words.slice(-2)) add(word.replace(/\.\w+$/, ""))
-      add(`=${module}`)
-    }
-    const near = { places: found, definitions: null }
+    for (const segment of file.segmentsAround)
+      for (const at of segments.get(segment) ?? []) if (mayName(file, this.all[at]!)) marks[at] = 1
+    const near = { marks, definitions: this.#marked(marks) }
     this.#near.set(file, near)
     return near
   }

@@ -28,7 +28,7 @@ export function edgeOf(
     ...(name === undefined ? {} : { name }),
     file,
     line: use.line,
-    kind: kindOf(use),
+    kind: kindOf(use.flags),
     confidence: Math.round(confidence * 100) / 100,
     target,
     // Of thousands of places few are shown.
@@ -38,7 +38,7 @@ export function edgeOf(
   }
 }
 
-function kindOf({ flags }: Use): EdgeKind {
+export function kindOf(flags: number): EdgeKind {
   // `(await import("./a.ts")).run()` is both.
   if ((flags & USE.import) !== 0) return (flags & USE.call) !== 0 ? "call" : "import"
   if ((flags & USE.base) !== 0) return "inherits"

@@ -2,11 +2,14 @@ import { posix } from "node:path"
 import { LRUCache } from "lru-cache"
 import { familyOf } from "../code/family.ts"
 import { CALLABLES, TYPES } from "../code/kind-groups.ts"
-import { USE, type Use, unpackUses } from "../code/use-code.ts"
+import { StoredUses } from "../code/stored-uses.ts"
+import type { Use } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import { moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
+import { type Said, saidBy } from "./said.ts"
+import { segmentsAround, segmentsOf } from "./segments.ts"
 
 type IsWanted = (symbol: SymbolRow) => boolean
 
@@ -22,16 +25,15 @@ export class FileView {
   #imports: string | readonly string[]
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
-  #imported: Map<string, string[]> | null = null
   #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
-  #bases: Map<string, Set<string>> | null = null
   readonly #importFits = new Map<string, Map<number, number>>()
   readonly #importedMembers = new Map<string, ReadonlySet<string>>()
   readonly #around = new Map<IsWanted, Map<number, SymbolRow | null>>()
-  #typed: ReadonlyMap<string, readonly Use[]> | null = null
+  #said: Said | null = null
   #place: Place | null = null
   #folder: string | null = null
   #segments: readonly string[] | null = null
+  #segmentsAround: readonly string[] | null = null
   readonly #wanted = new Map<string, Wanted>()
 
   constructor(store: Store, file: PlacedFile) {
@@ -65,40 +67,18 @@ export class FileView {
   }
 
   usesOf(name: string): readonly Use[] {
-    if (this.#last?.name === name) return this.#last.uses
-    const known = UNPACKED.get(this)
-    if (known) return known.get(name) ?? []
-    const places = this.#packed()
-    if (places === null) return []
-    const uses = unpackUses(places, name)
-    this.#imported ??= importedBy(uses)
-    this.#bases ??= basesIn(uses)
-    this.#typed ??= Map.groupBy(uses.filter(isTyped), (use) => use.name)
-    const own = uses.filter((use) => use.name === name)
-    this.#last = { name, uses: own }
-    return own
+    if (this.#last?.name !== name) this.#last = { name, uses: this.#stored()?.of(name) ?? [] }
+    return this.#last.uses
   }
 
-  allUses(): Iterable<readonly Use[]> {
-    return this.#unpacked().values()
-  }
-
-  #unpacked(): ReadonlyMap<string, readonly Use[]> {
-    let byName = UNPACKED.get(this)
-    if (!byName) {
-      const places = this.#packed()
-      // What else its uses say is read once, too.
-      this.usesOf("")
-      byName = Map.groupBy(places === null ? [] : unpackUses(places), ({ name }) => name)
-      UNPACKED.set(this, byName)
-    }
-    return byName
+  /** Those within these lines whose flags are wanted; name by name, by line. */
+  usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
+    return this.#stored()?.between(first, last, isWanted) ?? []
   }
 
   /** The modules that a name is imported from. */
   modulesOf(name: string): readonly string[] {
-    if (this.#imported === null) this.usesOf("")
-    return this.#imported?.get(name) ?? []
+    return this.#says.imported.get(name) ?? []
   }
 
   /** Whether a member is imported by its owner's name and its own, as Java's static imports do. */
@@ -115,15 +95,14 @@ export class FileView {
 
   /** What says the type of a name that was bound last before a line, in the same function; null where nothing does. */
   boundBefore(name: string, line: number, around: SymbolRow | null): string | null {
-    if (this.#typed === null) this.usesOf("")
     const from = around?.startLine ?? 1
-    return this.#typed?.get(name)?.findLast((use) => use.line <= line && use.line >= from)?.qualifier ?? null
+    const bound = this.#says.typed.get(name)?.findLast((use) => use.line <= line && use.line >= from)
+    return bound?.qualifier ?? null
   }
 
   /** What each type of the file extends and implements. */
   basesOf(type: string): ReadonlySet<string> {
-    if (this.#bases === null) this.usesOf("")
-    return this.#bases?.get(type) ?? NOTHING
+    return this.#says.bases.get(type) ?? NOTHING
   }
 
   /** What encloses a line: the innermost function or type. */
@@ -192,19 +171,16 @@ export class FileView {
     return wanted
   }
 
-  /** Each part of its path, lower case; its folder as a whole ends with "/", its package begins with "=". */
+  /** What others may name it by. */
   get segments(): readonly string[] {
-    this.#segments ??= [
-      ...new Set([
-        ...this.path
-          .toLowerCase()
-          .replace(/(?:\.d)?\.\w+$/, "")
-          .split("/"),
-        `${this.folder}/`,
-        ...(this.package === null ? [] : [`=${this.package}`, this.package.toLowerCase()]),
-      ]),
-    ]
+    this.#segments ??= segmentsOf(this)
     return this.#segments
+  }
+
+  /** Segments of the files that lie beside it, and of those that its imports may name. */
+  get segmentsAround(): readonly string[] {
+    this.#segmentsAround ??= segmentsAround(this)
+    return this.#segmentsAround
   }
 
   get folder(): string {
@@ -220,6 +196,22 @@ export class FileView {
   /** What is worked out once for each other file, by its id. */
   readonly fits = new Map<number, number>()
 
+  get #says(): Said {
+    this.#said ??= saidBy(this.#stored()?.telling() ?? [])
+    return this.#said
+  }
+
+  #stored(): StoredUses | null {
+    let stored = STORED.get(this)
+    if (!stored) {
+      const places = this.#packed()
+      if (places === null) return null
+      stored = new StoredUses(places)
+      STORED.set(this, stored)
+    }
+    return stored
+  }
+
   #packed(): Uint8Array | null {
     if (this.#places === undefined) this.#places = this.#store.uses.places(this.id)
     return this.#places
@@ -228,8 +220,8 @@ export class FileView {
 
 const NOTHING: ReadonlySet<string> = new Set()
 
-/** Of few files at a time all uses are held: of those whose functions are gone through. */
-const UNPACKED = new LRUCache<FileView, ReadonlyMap<string, readonly Use[]>>({ max: 32 })
+/** Of few files at a time the uses are held unpacked. */
+const STORED = new LRUCache<FileView, StoredUses>({ max: 32 })
 
 /** What no code names. */
 const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
@@ -253,28 +245,4 @@ function isHolder(symbol: SymbolRow): boolean {
 
 function isTypeOrMember(symbol: SymbolRow): boolean {
   return isType(symbol) || (isCallable(symbol) && symbol.owner !== null)
-}
-
-function isTyped({ flags, qualifier }: Use): boolean {
-  return (flags & USE.declares) !== 0 && qualifier !== null
-}
-
-function importedBy(uses: readonly Use[]): Map<string, string[]> {
-  const imported = new Map<string, string[]>()
-  for (const { name, flags, qualifier } of uses) {
-    if ((flags & USE.import) === 0 || qualifier === null) continue
-    const modules = imported.get(name)
-    if (!modules) imported.set(name, [qualifier])
-    else if (!modules.includes(qualifier)) modules.push(qualifier)
-  }
-  return imported
-}
-
-function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
-  const bases = new Map<string, Set<string>>()
-  for (const { name, flags, qualifier } of uses) {
-    if ((flags & USE.base) === 0 || qualifier === null) continue
-    bases.set(qualifier, (bases.get(qualifier) ?? new Set()).add(name))
-  }
-  return bases
 }

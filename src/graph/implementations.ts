@@ -12,6 +12,9 @@ export type Implementations = {
   readonly unseen: number
 }
 
+/** What is directly below each type that was gone through: one question may come by it several times. */
+export type Known = Map<string, Implementations>
+
 const MOST_LEVELS = 6
 /** Go's interfaces are met by what has their methods; one of a single common method is met by chance. */
 const BY_METHODS = 0.8
@@ -21,8 +24,9 @@ export function implementationsOf(
   graph: SymbolGraph,
   target: Definition,
   budget: Budget = new Budget(UNBOUNDED),
+  known: Known = new Map(),
 ): Implementations {
-  if (isType(target.symbol)) return typesBelow(graph, target, budget)
+  if (isType(target.symbol)) return typesBelow(graph, target, budget, known)
   const { owner, name } = target.symbol
   if (owner === null || !isCallable(target.symbol)) return NONE
   const owners = graph
@@ -30,7 +34,7 @@ export function implementationsOf(
     .filter(({ symbol, file }) => isType(symbol) && file.family === target.file.family)
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
   if (!home) return NONE
-  const types = typesBelow(graph, home, budget)
+  const types = typesBelow(graph, home, budget, known)
   const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.confidence]))
   const found = graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
@@ -42,15 +46,17 @@ export function implementationsOf(
 
 const NONE: Implementations = { found: [], unseen: 0 }
 
-function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementations {
+function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget, known: Known): Implementations {
   if (target.file.family === "go") return { found: byMethods(graph, target), unseen: 0 }
   let unseen = 0
   const found = new Map<string, Implementation>()
   let layer: Implementation[] = [{ definition: target, confidence: 1 }]
   for (let level = 0; level < MOST_LEVELS && layer.length > 0; level++) {
     const next: Implementation[] = []
+    graph.prepareExtending(layer.map(({ definition }) => definition.symbol.name))
     for (const { definition, confidence } of layer) {
-      const directly = directlyBelow(graph, definition, budget)
+      const directly = known.get(keyOf(definition)) ?? directlyBelow(graph, definition, budget)
+      known.set(keyOf(definition), directly)
       unseen += directly.unseen
       for (const below of directly.found) {
         const key = keyOf(below.definition)
@@ -67,16 +73,18 @@ function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget): Imp
 
 function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementations {
   const { edges, unseen } = inheritorsOf(graph, target, budget)
-  const found = edges.flatMap((edge) => {
+  const places = edges.flatMap((edge) => {
     if (edge.kind !== "inherits") return []
     const types = edge.file
       .usesOf(target.symbol.name)
       .flatMap((use) => (use.line === edge.line && use.qualifier !== null ? [use.qualifier] : []))
-    return [...new Set(types)].flatMap((name) => {
-      const definitions = graph.definitionsOf(name).filter(({ symbol }) => isType(symbol))
-      const definition = definitions.find(({ file }) => file.id === edge.file.id) ?? definitions[0]
-      return definition ? [{ definition, confidence: edge.confidence }] : []
-    })
+    return Array.from(new Set(types), (type) => ({ type, edge }))
+  })
+  graph.prepareCandidates(new Set(places.map(({ type }) => type)))
+  const found = places.flatMap(({ type, edge }) => {
+    const definitions = graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
+    const definition = definitions.find(({ file }) => file.id === edge.file.id) ?? definitions[0]
+    return definition ? [{ definition, confidence: edge.confidence }] : []
   })
   return { found, unseen }
 }

@@ -42,7 +42,7 @@ export class ReferenceWalk {
     this.#name = name
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    const ids = onlyBases ? graph.store.uses.extending(name) : graph.idsUsing(name)
+    const ids = onlyBases ? graph.idsExtending(name) : graph.idsUsing(name)
     const near = ids.length > MOST_BY_PATH ? targets.map(({ file }) => file.path) : []
     this.#ids = graph.inOrder(ids, near)
   }

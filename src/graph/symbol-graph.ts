@@ -23,6 +23,7 @@ export class SymbolGraph {
   #version = -1
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
+  readonly #extending = new Map<string, readonly number[]>()
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MOST_NAMES })
@@ -53,6 +54,16 @@ export class SymbolGraph {
     return found
   }
 
+  /** Reads at once what one by one will be asked for. */
+  prepareCandidates(names: Iterable<string>): void {
+    const missing = [...names].filter((name) => !this.#candidates.has(name))
+    if (missing.length < 2) return
+    const found = this.store.symbols.findByNames(missing)
+    const files = this.#filesOf([...found.values()].flat())
+    for (const name of missing)
+      this.#candidates.set(name, new Candidates(definedIn(files, found.get(name) ?? [])))
+  }
+
   /** In any case and with any underscores. */
   definitionsLike(name: string): readonly Definition[] {
     return this.#withFiles(this.store.symbols.findByFolded(name))
@@ -70,6 +81,24 @@ export class SymbolGraph {
       this.#using.set(name, ids)
     }
     return ids
+  }
+
+  /** Files where a type extends or implements one of that name. */
+  idsExtending(name: string): readonly number[] {
+    this.prepareExtending([name])
+    return this.#extending.get(name)!
+  }
+
+  /** Reads at once what one by one will be asked for. */
+  prepareExtending(names: readonly string[]): void {
+    const missing = names.filter((name) => !this.#extending.has(name))
+    if (missing.length === 0) return
+    const found = Map.groupBy(this.store.uses.extending(missing), ([base]) => base)
+    for (const name of missing)
+      this.#extending.set(
+        name,
+        (found.get(name) ?? []).map(([, id]) => id),
+      )
   }
 
   /** By path; where some are to be near, those first that share most folders with one of them. */
@@ -127,13 +156,12 @@ export class SymbolGraph {
   }
 
   #withFiles(symbols: readonly SymbolRow[]): Definition[] {
-    const files = new Map(
-      this.files([...new Set(symbols.map(({ fileId }) => fileId))]).map((file) => [file.id, file]),
-    )
-    return symbols.flatMap((symbol) => {
-      const file = files.get(symbol.fileId)
-      return file ? [{ symbol, file }] : []
-    })
+    return definedIn(this.#filesOf(symbols), symbols)
+  }
+
+  #filesOf(symbols: readonly SymbolRow[]): Map<number, FileView> {
+    const ids = new Set(symbols.map(({ fileId }) => fileId))
+    return new Map(this.files([...ids]).map((file) => [file.id, file]))
   }
 
   /** Before each question: what the writer has committed since. Asked at every step it would cost as much as the steps. */
@@ -145,9 +173,17 @@ export class SymbolGraph {
     this.#using.clear()
     this.#walks.clear()
     this.#bases.clear()
+    this.#extending.clear()
     this.#views.clear()
     this.#types = new Types(this.#known)
     this.#names.follow()
     return this
   }
+}
+
+function definedIn(files: ReadonlyMap<number, FileView>, symbols: readonly SymbolRow[]): Definition[] {
+  return symbols.flatMap((symbol) => {
+    const file = files.get(symbol.fileId)
+    return file ? [{ symbol, file }] : []
+  })
 }

@@ -75,6 +75,26 @@ export class SymbolsTable {
       .all(foldName(lastName(name)), name, limit)
   }
 
+  /** The same of several at once, by name; one that nothing defines is not among them. */
+  findByNames(names: readonly string[], limit = 1000): Map<string, SymbolRow[]> {
+    const found = new Map<string, SymbolRow[]>()
+    const wanted = new Set(names)
+    const folded = new Set(names.map((name) => foldName(lastName(name))))
+    const rows = this.#db
+      .query<SymbolRow, [string]>(
+        `SELECT ${COLUMNS} FROM symbols WHERE folded IN (SELECT value FROM json_each(?))
+         ORDER BY file_id, ordinal, idx`,
+      )
+      .all(JSON.stringify([...folded]))
+    for (const row of rows) {
+      if (!wanted.has(row.name)) continue
+      const same = found.get(row.name)
+      if (!same) found.set(row.name, [row])
+      else if (same.length < limit) same.push(row)
+    }
+    return found
+  }
+
   /** This name in any case and with any underscores: getUser, get_user, GETUSER. */
   findByFolded(name: string, limit = 1000): SymbolRow[] {
     return this.#db

@@ -65,7 +65,7 @@ test("removing a file takes its rows and leaves tombstones for what is derived",
   expect(store.symbols.findByName("name").map((found) => found.fileId)).toEqual([2])
   expect(store.uses.ids()).toEqual([2])
   expect(store.uses.basesOf("name")).toEqual(["Base2"])
-  expect(store.uses.extending("Base1")).toEqual([])
+  expect(store.uses.extending(["Base1"])).toEqual([])
   expect(store.vectors.fileIds(space)).toEqual([2])
   expect(store.tombstones.all("keyword")).toEqual([1])
   expect(store.tombstones.all("vectors", space)).toEqual([1])
@@ -85,6 +85,10 @@ test("symbols are found by their exact name and by any spelling of it", () => {
   expect(exact("operator")).toEqual(["operator"])
   expect(folded("GRÖSSE")).toEqual([])
   expect(folded("Größe")).toEqual(["größe"])
+  const together = store.symbols.findByNames([...names, "absent"])
+  expect([...together].map(([name, found]) => [name, found.map((each) => each.name)])).toEqual(
+    names.map((name) => [name, exact(name)]),
+  )
   const { doc, ...third } = { ...symbol(1, "GETUSER"), index: 2 }
   expect(store.symbols.ofFile(1)[2]).toEqual(third)
   expect(store.symbols.docOf(third)).toBe(doc)
@@ -157,7 +161,10 @@ test("what a type extends may be said in any file", () => {
     store.uses.add({ fileId: 3, ...USES, bases: [["Shop", "Elsewhere"]] })
   })
   expect(store.uses.basesOf("Shop").sort()).toEqual(["Base", "Closable", "Elsewhere"])
-  expect(store.uses.extending("Base").sort()).toEqual([1, 2])
+  expect(store.uses.extending(["Base", "Other"]).sort()).toEqual([
+    ["Base", 1],
+    ["Base", 2],
+  ])
 })
 
 test("of a chunk's definitions the one asked for is told, else the first", () => {

@@ -52,12 +52,13 @@ export class UsesTable {
       .flat() as unknown as string[]
   }
 
-  /** Ids of the files where a type extends or implements one of that name. */
-  extending(base: string): number[] {
+  /** Ids of the files where a type extends or implements one of these names, by that name. */
+  extending(bases: readonly string[]): [base: string, fileId: number][] {
     return this.#db
-      .query<never, [string]>("SELECT DISTINCT file_id FROM bases WHERE base = ?")
-      .values(base)
-      .flat() as unknown as number[]
+      .query<never, [string]>(
+        "SELECT DISTINCT base, file_id FROM bases WHERE base IN (SELECT value FROM json_each(?))",
+      )
+      .values(JSON.stringify(bases)) as unknown as [string, number][]
   }
 
   places(fileId: number): Uint8Array | null {

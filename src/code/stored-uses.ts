@@ -1,0 +1,128 @@
+import { FLAG_BITS, NAMED, THIS, UNKNOWN, USE, type Use } from "./use-code.ts"
+
+const LINE_END = 10
+const FLAGS = (1 << FLAG_BITS) - 1
+
+/** The uses of one file as `packUses` left them. Of its names only those become text that an answer needs. */
+export class StoredUses {
+  readonly #bytes: Buffer
+  /** Where names begin, and where places do. */
+  readonly #names: number
+  readonly #places: number
+  readonly #used: number
+  /** Where each name begins, and the end of the last, once one was asked for by its number. */
+  #starts: Uint32Array | null = null
+  #at = 0
+
+  constructor(places: Uint8Array) {
+    const bytes = Bun.zstdDecompressSync(places as Uint8Array<ArrayBuffer>)
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.#used = this.#read()
+    const length = this.#read()
+    this.#names = this.#at
+    this.#places = this.#at + length
+  }
+
+  /** By line. */
+  of(name: string): Use[] {
+    const id = this.#idOf(name)
+    if (id < 0 || id >= this.#used) return []
+    this.#at = this.#places
+    for (let before = 0; before < id; before++) this.#skip()
+    const uses: Use[] = []
+    this.#gather(id, uses, isAny)
+    return uses
+  }
+
+  /** What imports, names a base or declares a type; name by name, by line. */
+  telling(): Use[] {
+    return this.#each(isTelling)
+  }
+
+  /** Those within these lines whose flags are wanted; name by name, by line. */
+  between(first: number, last: number, isWanted: (flags: number) => boolean): Use[] {
+    return this.#each((line, code) => line >= first && line <= last && isWanted(code & FLAGS))
+  }
+
+  #each(isWanted: IsWanted): Use[] {
+    const uses: Use[] = []
+    this.#at = this.#places
+    for (let id = 0; id < this.#used; id++) this.#gather(id, uses, isWanted)
+    return uses
+  }
+
+  #gather(id: number, uses: Use[], isWanted: IsWanted): void {
+    let line = 0
+    let name: string | null = null
+    for (let count = this.#read(); count > 0; count--) {
+      line += this.#read()
+      const code = this.#read()
+      if (!isWanted(line, code)) continue
+      name ??= this.#name(id)
+      uses.push({ name, line, flags: code & FLAGS, qualifier: this.#said(code) })
+    }
+  }
+
+  #said(code: number): string | null {
+    const id = code >>> FLAG_BITS
+    return id === 0 ? null : id === THIS ? "this" : id === UNKNOWN ? "?" : this.#name(id - NAMED)
+  }
+
+  #name(id: number): string {
+    this.#starts ??= this.#startsOfNames()
+    return this.#bytes.toString("utf8", this.#starts[id], this.#starts[id + 1]! - 1)
+  }
+
+  #startsOfNames(): Uint32Array {
+    const starts = [this.#names]
+    for (let at = this.#names; at < this.#places; at++) if (this.#bytes[at] === LINE_END) starts.push(at + 1)
+    starts.push(this.#places + 1)
+    return Uint32Array.from(starts)
+  }
+
+  /** Its place among the names; -1: it is none. */
+  #idOf(name: string): number {
+    const bytes = this.#bytes
+    const length = Buffer.byteLength(name)
+    let id = 0
+    let counted = this.#names
+    for (let at = this.#names; ; at++) {
+      at = bytes.indexOf(name, at)
+      if (at < 0 || at + length > this.#places) return -1
+      const isWhole =
+        (at === this.#names || bytes[at - 1] === LINE_END) &&
+        (at + length === this.#places || bytes[at + length] === LINE_END)
+      if (!isWhole) continue
+      for (; counted < at; counted++) if (bytes[counted] === LINE_END) id++
+      return id
+    }
+  }
+
+  #skip(): void {
+    const bytes = this.#bytes
+    let rest = 2 * this.#read()
+    let at = this.#at
+    while (rest > 0) if (bytes[at++]! < 128) rest--
+    this.#at = at
+  }
+
+  #read(): number {
+    const bytes = this.#bytes
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[this.#at++]!
+      value |= (byte & 127) << shift
+      if (byte < 128) return value >>> 0
+    }
+  }
+}
+
+type IsWanted = (line: number, code: number) => boolean
+
+function isAny(): boolean {
+  return true
+}
+
+function isTelling(_line: number, code: number): boolean {
+  return (code & (USE.import | USE.base)) !== 0 || ((code & USE.declares) !== 0 && code >>> FLAG_BITS !== 0)
+}

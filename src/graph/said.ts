@@ -1,0 +1,46 @@
+import { USE, type Use } from "../code/use-code.ts"
+
+/** What a file's uses say besides. */
+export type Said = {
+  /** The modules that each name is imported from. */
+  readonly imported: ReadonlyMap<string, readonly string[]>
+  readonly bases: ReadonlyMap<string, ReadonlySet<string>>
+  /** Where names are bound to what has a type. */
+  readonly typed: ReadonlyMap<string, readonly Use[]>
+}
+
+export function saidBy(uses: readonly Use[]): Said {
+  return {
+    imported: importedBy(uses),
+    bases: basesIn(uses),
+    typed: Map.groupBy(uses.filter(isTyped), nameOf),
+  }
+}
+
+function nameOf({ name }: Use): string {
+  return name
+}
+
+function isTyped({ flags, qualifier }: Use): boolean {
+  return (flags & USE.declares) !== 0 && qualifier !== null
+}
+
+function importedBy(uses: readonly Use[]): Map<string, string[]> {
+  const imported = new Map<string, string[]>()
+  for (const { name, flags, qualifier } of uses) {
+    if ((flags & USE.import) === 0 || qualifier === null) continue
+    const modules = imported.get(name)
+    if (!modules) imported.set(name, [qualifier])
+    else if (!modules.includes(qualifier)) modules.push(qualifier)
+  }
+  return imported
+}
+
+function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
+  const bases = new Map<string, Set<string>>()
+  for (const { name, flags, qualifier } of uses) {
+    if ((flags & USE.base) === 0 || qualifier === null) continue
+    bases.set(qualifier, (bases.get(qualifier) ?? new Set()).add(name))
+  }
+  return bases
+}

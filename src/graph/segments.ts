@@ -1,0 +1,22 @@
+import type { FileView } from "./file-view.ts"
+import type { Wanted } from "./modules.ts"
+
+/** Each part of a path, lower case; its folder as a whole ends with "/", its package begins with "=". */
+export function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
+  const parts = path
+    .toLowerCase()
+    .replace(/(?:\.d)?\.\w+$/, "")
+    .split("/")
+  return [...new Set([...parts, `${folder}/`, ...(name === null ? [] : [`=${name}`, name.toLowerCase()])])]
+}
+
+/** Those of the files that lie beside one, and of those that its imports may name. */
+export function segmentsAround(file: FileView): readonly string[] {
+  const imported = file.imports.flatMap((module) => [...namedBy(file.wanted(module)), `=${module}`])
+  return [...new Set([`${file.folder}/`, `=${file.package}`, ...imported])]
+}
+
+function namedBy(wanted: Wanted): string[] {
+  const words = "target" in wanted ? wanted.target.toLowerCase().split("/") : wanted.words
+  return words.slice(-2).map((word) => word.replace(/\.\w+$/, ""))
+}
