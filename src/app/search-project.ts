@@ -8,6 +8,7 @@ import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { Found, FoundFile } from "../search/search.ts"
 import { isDamage } from "../store/sqlite-error.ts"
+import { lineRange } from "../text/line-range.ts"
 import { readSource } from "../text/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
@@ -185,7 +186,6 @@ export function show(project: Project, reader: IndexReader, file: FoundFile): Se
   const row = reader.store.files.get(file.id)
   const source = readSource(project.root, file.path, project.config.index.maxFileBytes)
   if (row === null || "reason" in source || source.hash !== row.hash) return null
-  const lines = readableText(file.path, source.text).split("\n")
   const [best, ...others] = file.places
   const place = placeOf(reader, file, best!)
   return {
@@ -194,7 +194,7 @@ export function show(project: Project, reader: IndexReader, file: FoundFile): Se
     language: file.language,
     kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
-    text: shownText(lines.slice(place.start_line - 1, place.end_line).join("\n")),
+    text: shownText(lineRange(readableText(file.path, source.text), place.start_line, place.end_line)),
     also: others.map((other) => placeOf(reader, file, other)),
     ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),
