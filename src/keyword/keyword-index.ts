@@ -90,13 +90,16 @@ export function openKeywordIndex(
     shares: Shares,
   ): FileHit[] {
     const state = states[place]!
-    const looked = looks.map((look) => ({ look, marks: look.marks(places) }))
-    return Array.from(places, (file) => {
-      const { look, marks } = looked.find((each) => each.look.indexOf(file) >= 0)!
+    const marks = looks.map((look) => look.marks(places))
+    const hits: FileHit[] = []
+    for (const file of places) {
+      const which = looks[0].indexOf(file) >= 0 ? 0 : 1
+      const look = looks[which]
       const at = look.indexOf(file)
-      const symbols = symbolHits(state.segment, file, marks, at, shares, acceptChunk)
-      return fileHit(state, look, at, symbols, acceptChunk)
-    })
+      const symbols = symbolHits(state.segment, file, marks[which]!, at, shares, acceptChunk)
+      hits.push(fileHit(state, look, at, symbols, acceptChunk))
+    }
+    return hits
   }
 
   function lookUp<T>(hash: bigint, see: (term: ScoredTerm) => T): T {

@@ -18,9 +18,9 @@ export function symbolHits(
   const { mean, total } = shares
   const start = starts[i]!
   const end = starts[i + 1]!
-  const first = segment.firstSymbol[segment.fileFirst[file]!]! - start
-  const best: Found[] = []
-  let least = -1
+  const header = segment.fileFirst[file]!
+  const first = segment.firstSymbol[header]! - start
+  let count = 0
   for (let place = start; place < end; place++) {
     const mask = terms[place]!
     if (mask === 0) continue
@@ -29,21 +29,30 @@ export function symbolHits(
     const extra = held >= WHOLE ? 0 : Math.max(0, symbolWords[symbol]! - held)
     const shared = shares.of(mask)
     const f1 = (2 * shared) / (shared + mean * extra + total)
-    if (f1 <= least) continue
-    if (accept !== undefined && !accept(segment.fileId[file]!, placeOfSymbol(segment, file, symbol).ordinal))
-      continue
-    insert(best, { symbol, terms: mask, extra, f1 })
-    if (best.length === MOST_SYMBOLS) least = best[MOST_SYMBOLS - 1]!.f1
+    if (count === MOST_SYMBOLS && f1 <= best.f1[MOST_SYMBOLS - 1]!) continue
+    if (accept?.(segment.fileId[file]!, chunkOf(segment, file, symbol) - header - 1) === false) continue
+    insert(count, symbol, mask, extra, f1)
+    if (count < MOST_SYMBOLS) count++
   }
-  return best.map(({ symbol, terms, extra }) => {
-    const { ordinal, index } = placeOfSymbol(segment, file, symbol)
-    return { ordinal, index, terms, extra }
-  })
+  const hits: SymbolHit[] = []
+  for (let i = 0; i < count; i++) {
+    const symbol = best.symbol[i]!
+    const chunk = chunkOf(segment, file, symbol)
+    const index = symbol - segment.firstSymbol[chunk]!
+    hits.push({ ordinal: chunk - header - 1, index, terms: best.terms[i]!, extra: best.extra[i]! })
+  }
+  return hits
 }
 
 const MOST_SYMBOLS = 8
 
-type Found = { readonly symbol: number; readonly terms: number; readonly extra: number; readonly f1: number }
+/** The best so far, best first: columns used by every call, for most of what is met is soon driven out. */
+const best = {
+  symbol: new Uint32Array(MOST_SYMBOLS),
+  terms: new Int32Array(MOST_SYMBOLS),
+  extra: new Uint32Array(MOST_SYMBOLS),
+  f1: new Float64Array(MOST_SYMBOLS),
+} as const
 
 /** How much of the query's rarity some of its terms have; most symbols share one and the same with it. */
 export class Shares {
@@ -76,24 +85,29 @@ function sharedIdf(terms: number, idf: Float64Array): number {
   return sum
 }
 
-/** Keeps the list best first and short; among equals the first come stays before. */
-function insert(best: Found[], found: Found): void {
-  if (best.length === MOST_SYMBOLS) best.pop()
-  let at = best.push(found) - 1
-  for (; at > 0 && best[at - 1]!.f1 < found.f1; at--) best[at] = best[at - 1]!
-  best[at] = found
+/** Keeps the `count` best in order, and their number; among equals the first come stays before. */
+function insert(count: number, symbol: number, terms: number, extra: number, f1: number): void {
+  let at = Math.min(count, MOST_SYMBOLS - 1)
+  for (; at > 0 && best.f1[at - 1]! < f1; at--) {
+    best.symbol[at] = best.symbol[at - 1]!
+    best.terms[at] = best.terms[at - 1]!
+    best.extra[at] = best.extra[at - 1]!
+    best.f1[at] = best.f1[at - 1]!
+  }
+  best.symbol[at] = symbol
+  best.terms[at] = terms
+  best.extra[at] = extra
+  best.f1[at] = f1
 }
 
 /** The chunk that defines a symbol is the last whose first symbol is not beyond it. */
-function placeOfSymbol(segment: Segment, file: number, symbol: number): { ordinal: number; index: number } {
-  const { firstSymbol, fileFirst } = segment
-  const header = fileFirst[file]!
-  let low = header
+function chunkOf({ firstSymbol, fileFirst }: Segment, file: number, symbol: number): number {
+  let low = fileFirst[file]!
   let high = fileFirst[file + 1]! - 1
   while (low < high) {
     const middle = (low + high + 1) >>> 1
     if (firstSymbol[middle]! <= symbol) low = middle
     else high = middle - 1
   }
-  return { ordinal: low - header - 1, index: symbol - firstSymbol[low]! }
+  return low
 }

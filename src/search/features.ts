@@ -107,14 +107,14 @@ const PLAIN: readonly Feature[] = [
   { name: "chunk_bm25_idf", of: (c, s) => c.hit.bestChunk / s.chunkIdfSum },
   { name: "top_chunks_bm25", of: (c, s) => c.hit.topChunks / (s.answer.maxTopChunks + EPSILON) },
   { name: "top_chunks_bm25_idf", of: (c, s) => c.hit.topChunks / s.chunkIdfSum / 2 },
-  { name: "names_chunk", of: (c, s) => bestChunkCoverage(c, s, (chunk) => chunk.names) },
+  { name: "names_chunk", of: (c, s) => bestChunkCoverage(c, s, namesOf) },
   { name: "names_file", of: (c, s) => coverage(c.hit.masks.names, s) },
   {
     name: "body_chunk",
-    of: (c, s) => bestChunkCoverage(c, s, (chunk) => chunk.body | chunk.doc | chunk.names),
+    of: (c, s) => bestChunkCoverage(c, s, allOf),
   },
   { name: "body_file", of: (c, s) => coverage(anywhere(c.hit), s) },
-  { name: "doc_chunk", of: (c, s) => bestChunkCoverage(c, s, (chunk) => chunk.doc) },
+  { name: "doc_chunk", of: (c, s) => bestChunkCoverage(c, s, docOf) },
   { name: "stem", of: (c, s) => coverage(c.hit.masks.stem, s) },
   { name: "stem_share", of: (c) => stemShare(c.hit) },
   { name: "stem_times_share", of: (c, s) => coverage(c.hit.masks.stem, s) * stemShare(c.hit) },
@@ -191,6 +191,11 @@ export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
 
+// Once: a function that is written where it is passed is made anew for every file.
+const namesOf = (chunk: ChunkMasks) => chunk.names
+const docOf = (chunk: ChunkMasks) => chunk.doc
+const allOf = (chunk: ChunkMasks) => chunk.body | chunk.doc | chunk.names
+
 function bestChunkCoverage(c: Candidate, s: Scale, mask: (chunk: ChunkMasks) => number): number {
   let best = 0
   for (const chunk of c.hit.chunks) best = Math.max(best, coverage(mask(chunk), s))
@@ -207,7 +212,8 @@ function stemShare(hit: FileHit): number {
 }
 
 function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {
-  return s.query.stems.some((stem) => terms.has(stem))
+  for (const stem of s.query.stems) if (terms.has(stem)) return true
+  return false
 }
 
 /** Share of the rarity of a path's words that the query names. */
@@ -223,8 +229,9 @@ function idfShare(terms: readonly WeighedTerm[], s: Scale): number {
 
 function folderShare(c: Candidate, s: Scale): number {
   const { folderTerms } = c.facts
-  const named = folderTerms.filter((term) => s.query.stems.includes(term))
-  return named.length / Math.max(1, folderTerms.length)
+  let named = 0
+  for (const term of folderTerms) if (s.query.stems.includes(term)) named++
+  return named / Math.max(1, folderTerms.length)
 }
 
 /** The rarest query word that begins a word of the stem, or the other way round, from three letters on. */
@@ -235,11 +242,16 @@ function stemPrefix(c: Candidate, s: Scale): number {
       const word = s.query.words[term]!
       if (part === word || part.length < 3 || word.length < 3) continue
       if (!part.startsWith(word) && !word.startsWith(part)) continue
-      if (c.facts.stemTerms.some((known) => known.term === s.query.stems[term])) continue
+      if (isAmong(c.facts.stemTerms, s.query.stems[term]!)) continue
       best = Math.max(best, s.answer.fileIdf[term]!)
     }
   }
   return best / s.idfSum
+}
+
+function isAmong(terms: readonly WeighedTerm[], term: string): boolean {
+  for (const known of terms) if (known.term === term) return true
+  return false
 }
 
 /** F1, weighted by rarity, of the query's words against the words of one defined name. */
@@ -250,7 +262,9 @@ export function nameF1(symbol: SymbolHit, s: Scale): number {
 }
 
 function bestNameF1(c: Candidate, s: Scale): number {
-  return c.hit.symbols.reduce((best, symbol) => Math.max(best, nameF1(symbol, s)), 0)
+  let best = 0
+  for (const symbol of c.hit.symbols) best = Math.max(best, nameF1(symbol, s))
+  return best
 }
 
 /** Share of the query's identifiers that occur in the file, whole. */
@@ -262,7 +276,8 @@ function mentions(c: Candidate, s: Scale): number {
 }
 
 function stemIsName(c: Candidate, s: Scale): number {
-  return s.query.names.some((name) => name.folded === c.facts.foldedStem) ? 1 : 0
+  for (const name of s.query.names) if (name.folded === c.facts.foldedStem) return 1
+  return 0
 }
 
 function bitCount(mask: number): number {

@@ -36,14 +36,19 @@ export function nearChunks(
   const hits = nearest.filter(({ score }) => score > 0)
   const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
   const cosine = vectors.scorer(query)
+  // Used again: some 200 files a question would leave as many lists behind.
+  const keys: number[] = []
   function eachChunk(hit: FileHit, see: (ordinal: number, cosine: number) => void): void {
-    const known = near.get(hit.id) ?? []
-    for (const { key, score } of known) see(key % CHUNK_KEY_STRIDE, score)
+    const known = near.get(hit.id)
+    for (const { key, score } of known ?? []) see(key % CHUNK_KEY_STRIDE, score)
     const first = hit.id * CHUNK_KEY_STRIDE
+    keys.length = 0
+    for (const { ordinal } of hit.chunks) keys.push(first + ordinal)
     // As they lie: neighbours are read together.
-    const keys = hit.chunks.map(({ ordinal }) => first + ordinal).sort((a, b) => a - b)
-    for (const [i, key] of keys.entries()) {
-      if (!known.some((own) => own.key === key)) see(key - first, cosine(key, lastOfRun(keys, i)))
+    keys.sort(ascending)
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!
+      if (known === undefined || !isAmong(known, key)) see(key - first, cosine(key, lastOfRun(keys, i)))
     }
   }
   return {
@@ -60,6 +65,15 @@ export function nearChunks(
       return best
     },
   }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
+}
+
+function isAmong(hits: readonly VectorHit[], key: ChunkKey): boolean {
+  for (const hit of hits) if (hit.key === key) return true
+  return false
 }
 
 function keepBest(best: number[], score: number): void {

@@ -60,8 +60,9 @@ export function hashOf(bytes: Uint8Array | string): string {
   return Bun.hash.xxHash3(bytes).toString(16).padStart(16, "0")
 }
 
+/** The bytes hold until the next are read. */
 function readAll(descriptor: number, size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
+  const bytes = size <= scratch.length ? scratch : new Uint8Array(size)
   let filled = 0
   while (filled < size) {
     const count = readSync(descriptor, bytes, filled, size - filled, null)
@@ -70,3 +71,6 @@ function readAll(descriptor: number, size: number): Uint8Array {
   }
   return bytes.subarray(0, filled)
 }
+
+/** For most files: nobody keeps their bytes. */
+const scratch = new Uint8Array(128 << 10)
