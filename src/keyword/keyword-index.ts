@@ -25,6 +25,8 @@ export type KeywordPart = {
 export type KeywordIndex = {
   readonly files: number
   readonly chunks: number
+  /** No term is in more, whatever has gone since. */
+  readonly documents: number
   query(query: KeywordQuery): KeywordAnswer
   /** How many files and chunks hold a term. */
   holding(hash: bigint): { files: number; chunks: number }
@@ -138,6 +140,7 @@ export function openKeywordIndex(
   return {
     files: everything.files,
     chunks: everything.chunks,
+    documents: states.reduce((sum, { segment }) => sum + segment.documents, 0),
     query,
     holding,
     holders,

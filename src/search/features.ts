@@ -179,10 +179,26 @@ export const FEATURE_NAMES: readonly string[] = [
   ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
 ]
 
+/** The feature that costs more than all others together, and decides near ties only; not one of those in GATED. */
+export const LATE_FEATURE = PLAIN.findIndex(({ name }) => name === "name_references")
+
 /** One value per FEATURE_NAMES entry, unscaled. */
 export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
+  const row = earlyFeaturesOf(candidate, scale)
+  addLateFeature(row, candidate, scale)
+  return row
+}
+
+export function addLateFeature(row: Float64Array, candidate: Candidate, scale: Scale): void {
+  row[LATE_FEATURE] = PLAIN[LATE_FEATURE]!.of(candidate, scale)
+}
+
+/** The same with a zero for the late one. */
+export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Array {
   const row = new Float64Array(FEATURE_NAMES.length)
-  for (let index = 0; index < PLAIN.length; index++) row[index] = PLAIN[index]!.of(candidate, scale)
+  for (let index = 0; index < PLAIN.length; index++) {
+    if (index !== LATE_FEATURE) row[index] = PLAIN[index]!.of(candidate, scale)
+  }
   if (scale.query.looksLikeSymbol) {
     for (let gate = 0; gate < GATES.length; gate++) row[PLAIN.length + gate] = row[GATES[gate]!.index]!
   }

@@ -25,7 +25,10 @@ export type FileFeatures = {
   readonly flags: number
   /** Its name says no more than what the project is called. */
   readonly isNamedAsProject: boolean
-  /** ln(1 + documents that mention the stem); the same of the mean over its five most mentioned names. */
+  /**
+   * ln(1 + documents that mention the stem); the same of the mean over its five most mentioned names, which is counted
+   * when it is asked for: sixty looks into the dictionary.
+   */
   readonly stemReferences: number
   readonly nameReferences: number
   /** Doublings of PageRank above the average file. */
@@ -37,7 +40,7 @@ export type WeighedTerm = { readonly term: string; readonly idf: number }
 export type PathOfFile = { readonly id: number; readonly path: string }
 
 /** About how many documents hold a term, by its hash, and the largest such numbers of many. */
-export type Mentions = Pick<KeywordIndex, "estimate" | "mostMentioned">
+export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentioned">
 
 /** A word of paths, among the names of files and among whole paths; one object for all files that have it. */
 type PathTerm = { readonly stem: WeighedTerm; readonly path: WeighedTerm }
@@ -61,7 +64,7 @@ export class FileFacts {
   readonly #files: number
   readonly #known = new LRUCache<number, FileFeatures>({ max: MAX_KNOWN })
   readonly #terms = new Map<string, PathTerm>()
-  /** Kept longer than the rest: a number that takes sixty looks into the dictionary. */
+  /** Kept longer than the rest. */
   readonly #nameReferences = new Map<number, number>()
   readonly #folders: FolderWords = new Map()
 
@@ -70,6 +73,11 @@ export class FileFacts {
     this.#mentions = mentions
     this.#projectTerms = projectTerms
     this.#files = store.files.totals().files
+  }
+
+  /** No file's `nameReferences` are more. */
+  get mostReferences(): number {
+    return Math.log1p(this.#mentions.documents)
   }
 
   /** Of the files of one answer, in their order. */
@@ -87,21 +95,21 @@ export class FileFacts {
       files.map(({ path }) => path),
       this.#folders,
     )
-    this.#countNames(files)
     this.#count(split.flatMap(({ all }) => all))
     for (const [i, { id, path }] of files.entries()) {
-      const facts = this.#compute(path, split[i]!, rows.get(id), this.#nameReferences.get(id) ?? 0)
+      const facts = this.#compute(id, path, split[i]!, rows.get(id))
       known.set(id, facts)
       this.#known.set(id, facts)
     }
   }
 
   #compute(
+    id: number,
     path: string,
     { stem, folder, all }: PathWords,
     row: FileFactsRow | undefined,
-    nameReferences: number,
   ): FileFeatures {
+    const referencesOf = (file: number) => this.#referencesOf(file)
     const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
     return {
       language: row?.language ?? "text",
@@ -116,7 +124,9 @@ export class FileFacts {
       flags: row?.flags ?? 0,
       isNamedAsProject: this.#isNamedAsProject(stem, bare),
       stemReferences: Math.log1p(this.#stemReferences(bare)),
-      nameReferences,
+      get nameReferences() {
+        return referencesOf(id)
+      },
       centrality: (row?.rank ?? 0) / RANK_STEPS,
     }
   }
@@ -135,15 +145,16 @@ export class FileFacts {
     return this.#mentions.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
   }
 
-  #countNames(files: readonly PathOfFile[]): void {
-    const unknown = files.map(({ id }) => id).filter((id) => !this.#nameReferences.has(id))
-    if (unknown.length === 0) return
+  #referencesOf(id: number): number {
+    const known = this.#nameReferences.get(id)
+    if (known !== undefined) return known
     if (this.#nameReferences.size > MAX_REFERENCES) this.#nameReferences.clear()
-    for (const { id, names } of this.#store.files.names(unknown)) {
-      const counts = this.#mentions.mostMentioned(names, MOST_REFERENCED)
-      const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
-      this.#nameReferences.set(id, Math.log1p(mean))
-    }
+    const names = this.#store.files.names(id)
+    const counts = names === null ? [] : this.#mentions.mostMentioned(names, MOST_REFERENCED)
+    const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
+    const references = Math.log1p(mean)
+    this.#nameReferences.set(id, references)
+    return references
   }
 
   #count(words: readonly string[]): void {

@@ -35,13 +35,27 @@ export function rank(
   const weights = weightsOf(table)
   const ranked = candidates.map((candidate) => {
     const features = featuresOf(candidate, scale)
-    const meaning = meaningShare(candidate, scale)
-    let sum = meaning.value * meaning.weight
-    if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
-    for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
-    return { candidate, features, sum }
+    return { candidate, features, sum: sumOf(candidate, features, scale, weights, folder) }
   })
-  return ranked.sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
+  return ranked.sort(bestThenPath)
+}
+
+export function sumOf(
+  candidate: Candidate,
+  features: Float64Array,
+  scale: Scale,
+  weights: Float64Array,
+  folder: string,
+): number {
+  const meaning = meaningShare(candidate, scale)
+  let sum = meaning.value * meaning.weight
+  if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
+  for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
+  return sum
+}
+
+export function bestThenPath(a: RankedFile, b: RankedFile): number {
+  return b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path)
 }
 
 /** The weights of a table in the order of FEATURE_NAMES; a feature the table lacks weighs nothing. */

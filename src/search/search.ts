@@ -1,3 +1,4 @@
+import { bestFirst } from "./best-first.ts"
 import { type Channels, type Gathered, gather } from "./candidates.ts"
 import { explainRank, type FeatureShare } from "./explain.ts"
 import type { Scale } from "./features.ts"
@@ -5,7 +6,7 @@ import { likenessShares, meaningShares } from "./meaning-shares.ts"
 import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
 import {
-  comparePaths,
+  bestThenPath,
   FOLDER_BONUS,
   inFolder,
   meaningShare,
@@ -65,17 +66,16 @@ export type Found = {
 /** From words to ranked files, each with the places in it that answer. */
 export async function search(sources: SearchSources, text: string, options: SearchOptions): Promise<Found> {
   const gathered = await gather(sources, text, options)
-  const ranked = rankGathered(gathered, options)
   const files: FoundFile[] = []
   const offset = options.offset ?? 0
   let passed = 0
   let hasMore = false
-  for (const { file, places, variants } of answering(sources, gathered, ranked, options)) {
+  for (const { file, places, variants, behind } of answering(sources, gathered, options)) {
     if (passed++ < offset) continue
     hasMore = files.length === options.limit
     if (hasMore) break
     const { hit, facts } = file.candidate
-    const score = Math.exp(file.sum - ranked[0]!.sum)
+    const score = Math.exp(-behind)
     const explanation = options.explain ? explain(gathered, file, options) : null
     const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
     files.push({ ...found, variants, ranked: file })
@@ -94,29 +94,40 @@ type Answering = {
   readonly file: RankedFile
   readonly places: readonly RankedPlace[]
   readonly variants: readonly string[]
+  /** How much less its sum is than that of the best file, which may have no place to show. */
+  readonly behind: number
 }
 
 /** The files that have a place to show, a module once for all platforms and a page once for all languages, in their order. */
 function* answering(
   sources: SearchSources,
   gathered: Gathered,
-  ranked: readonly RankedFile[],
   options: SearchOptions,
 ): Generator<Answering> {
-  const groups = variantGroups(ranked.map(({ candidate }) => candidate.hit.path))
+  const groups = variantGroups(gathered.candidates.map(({ hit }) => hit.path))
   const named = new Set<string>()
-  for (const file of ranked) {
+  let best: number | undefined
+  for (const file of inOrder(sources, gathered, options)) {
+    best ??= file.sum
     const { id, path } = file.candidate.hit
     const phrased = named.has(path) ? null : options.phrases?.(id, path)
     if (phrased === null) continue
     const holding = gathered.isListing ? everyPlace(sources, id) : phrased
     const places = placesIn(sources, gathered, file, options, holding)
     if (places.length === 0) continue
-    const variants = (groups.get(path) ?? []).filter((other) => other !== path)
-    for (const other of variants) named.add(other)
-    variants.splice(MOST_VARIANTS)
-    yield { file, places, variants }
+    const others = (groups.get(path) ?? []).filter((other) => other !== path)
+    for (const other of others) named.add(other)
+    const variants = firstOf(others, gathered, options)
+    yield { file, places, variants, behind: best - file.sum }
   }
+}
+
+/** The best of some paths. */
+function firstOf(paths: readonly string[], gathered: Gathered, options: SearchOptions): string[] {
+  if (paths.length < 2) return [...paths]
+  const candidates = gathered.candidates.filter(({ hit }) => paths.includes(hit.path))
+  const ranked = rankGathered({ ...gathered, candidates }, options)
+  return ranked.slice(0, MOST_VARIANTS).map(({ candidate }) => candidate.hit.path)
 }
 
 function everyPlace({ store }: SearchSources, fileId: number): ReadonlySet<number> {
@@ -127,15 +138,20 @@ function hasMatch({ scale, exact, isListing }: Gathered): boolean {
   return isListing || scale.answer.matchedFiles > 0 || exact.folded.size > 0
 }
 
+/** All candidates, best first, as far as they are asked for. */
+function inOrder({ facts }: SearchSources, gathered: Gathered, options: SearchOptions): Iterable<RankedFile> {
+  if (!isByFeatures(options)) return rankGathered(gathered, options)
+  const { candidates, scale } = gathered
+  return bestFirst(candidates, scale, tableOf(gathered), options.folder, facts.mostReferences)
+}
+
 /** All candidates, best first. */
-export function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] {
+function rankGathered(gathered: Gathered, options: SearchOptions): RankedFile[] {
   const ranked = rank(gathered.candidates, gathered.scale, tableOf(gathered), options.folder)
   if (isByFeatures(options)) return ranked
   const sumOf = (file: RankedFile) =>
     sharesOf(file, gathered, options).reduce((sum, { contribution }) => sum + contribution, 0)
-  return ranked
-    .map((file) => ({ ...file, sum: sumOf(file) }))
-    .sort((a, b) => b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path))
+  return ranked.map((file) => ({ ...file, sum: sumOf(file) })).sort(bestThenPath)
 }
 
 /** Where not all features count. */

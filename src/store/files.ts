@@ -106,13 +106,12 @@ export class FilesTable {
       .all(JSON.stringify(ids))
   }
 
-  /** Hashes of the names that files define; see FileRow. */
-  names(ids: readonly number[]): Pick<FileRow, "id" | "names">[] {
-    return this.#db
-      .query<Pick<FileRow, "id" | "names">, [string]>(
-        "SELECT id, names FROM files WHERE id IN (SELECT value FROM json_each(?))",
-      )
-      .all(JSON.stringify(ids))
+  /** Hashes of the names that a file defines; see FileRow. */
+  names(id: number): Uint8Array | null {
+    return (
+      this.#db.query<Pick<FileRow, "names">, [number]>("SELECT names FROM files WHERE id = ?").get(id)
+        ?.names ?? null
+    )
   }
 
   named(ids: readonly number[]): { id: number; path: string; hash: string }[] {
