@@ -1,3 +1,5 @@
+import { tmpdir } from "node:os"
+import { isWritable } from "../base/paths.ts"
 import { commit, version } from "../base/version.ts"
 import { loadNative } from "../vector/native.ts"
 import type { Check } from "./doctor.ts"
@@ -12,13 +14,25 @@ export function checkParts(): Check[] {
       message: `aman ${version} (${commit}), ${platform}, Bun ${Bun.version}`,
       next: null,
     },
-    loadNative() === null
-      ? {
-          name: "vectors",
-          state: "warning",
-          message: `no native vector index for ${platform}: vectors are scanned one by one, which is slower`,
-          next: "use an aman built for glibc, macOS or Windows x64 where you can",
-        }
-      : { name: "vectors", state: "ok", message: "native index loads", next: null },
+    checkNative(platform),
   ]
+}
+
+function checkNative(platform: string): Check {
+  const name = "vectors"
+  if (loadNative() !== null) return { name, state: "ok", message: "native index loads", next: null }
+  const slower = "vectors are scanned one by one, which is slower"
+  const temporary = tmpdir()
+  // It is unpacked there before it is loaded.
+  if (!isWritable(temporary)) {
+    const message = `no native vector index, for the temporary folder ${temporary} cannot be written: ${slower}`
+    return { name, state: "warning", message, next: "make that folder, or name another one with TMPDIR" }
+  }
+  const message = `no native vector index for ${platform}: ${slower}`
+  return {
+    name,
+    state: "warning",
+    message,
+    next: "use an aman built for glibc, macOS or Windows x64 where you can",
+  }
 }

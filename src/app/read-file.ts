@@ -27,7 +27,8 @@ function notText(path: string, reason: string, stat: Stats, maxFileBytes: number
       hint: "raise AMAN_MAX_FILE_SIZE to read it",
     })
   }
-  return new AmanError("NOT_TEXT", `${quoted} is ${reason}`, { hint: "name a text file" })
+  const hint = reason === "unreadable" ? "see who may read it: ls -l" : "name a text file"
+  return new AmanError("NOT_TEXT", `${quoted} is ${reason}`, { hint })
 }
 
 const NO_FILE = { reason: "not a file" } as const

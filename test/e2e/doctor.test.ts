@@ -23,6 +23,15 @@ async function doctor(space: Workspace, env: Record<string, string> = NOWHERE) {
   return { code, state, of, worst: (name: string) => of(name).map((check) => check.state) }
 }
 
+test.skipIf(process.platform === "win32")("doctor names a temporary folder that is not there", async () => {
+  using space = new Workspace(SHOP)
+  const nowhere = join(space.dir, "nowhere")
+  const { of } = await doctor(space, { ...NOWHERE, TMPDIR: nowhere })
+  expect(of("vectors")[0]?.state).toBe("warning")
+  expect(of("vectors")[0]?.message).toContain(`the temporary folder ${nowhere} cannot be written`)
+  expect(of("vectors")[0]?.next).toContain("TMPDIR")
+})
+
 test("doctor and status name the built-in vectors that are set; another choice makes the index anew", async () => {
   using shop = new Workspace(SHOP)
   const modelOf = async (env: Record<string, string>) => {
