@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { FILE_FLAG } from "../base/file-flag.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
 import { indexFolderSize } from "../indexing/index-folder.ts"
@@ -50,7 +51,7 @@ export async function projectStatus(project: Project, live: Live | null = null):
       leader,
       pending: null,
       last_indexed: null,
-      notices: progress === null ? ["there is no index yet: run aman index, or just search"] : [],
+      notices: progress === null ? [whyMissing(root)] : [],
     }
   }
   const { store } = reader
@@ -73,6 +74,11 @@ export async function projectStatus(project: Project, live: Live | null = null):
     last_indexed: state.indexedAt,
     notices: [...noticesOf(store), ...whyEmpty(root, store), ...blindnessOf(state, leader)],
   }
+}
+
+function whyMissing(root: string): string {
+  if (!existsSync(root)) return `the project's folder is gone: ${root}`
+  return "there is no index yet: run aman index, or just search"
 }
 
 function otherLeader({ config }: Project): StatusAnswer["leader"] {
