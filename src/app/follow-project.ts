@@ -192,13 +192,15 @@ export class Follower {
     const heard = this.#watch?.take() ?? "everything"
     this.#isAfterStorm = isHeard && (heard === "everything" || heard.size > STORM_PATHS)
     if (this.#restTimer !== null) clearTimeout(this.#restTimer)
-    this.#running = this.#run(this.#indexer, isHeard ? heard : "everything")
+    // A look at everything trusts sizes and times; of what was written to they may say nothing.
+    const suspects = isHeard || heard === "everything" ? [] : [...heard]
+    this.#running = this.#run(this.#indexer, isHeard ? heard : "everything", suspects)
   }
 
-  async #run(indexer: Indexer, near: Hints): Promise<void> {
+  async #run(indexer: Indexer, near: Hints, suspects: readonly string[]): Promise<void> {
     let lookMs = 0
     try {
-      const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, near })
+      const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, near, suspects })
       lookMs = run.lookMs
       this.#failure = null
       this.#runs++

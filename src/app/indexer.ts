@@ -38,6 +38,8 @@ export type RunOptions = {
   readonly near?: Hints
   /** What was found by who looked already, at the index as it is. */
   readonly look?: Look | undefined
+  /** Paths that are read again though neither their size nor their time speaks of a change. */
+  readonly suspects?: readonly string[]
 }
 
 export type OtherOptions = {
@@ -165,6 +167,7 @@ export class Indexer {
     const context = this.#context(options, () => {
       keywordReadyMs = performance.now() - started
     })
+    this.#suspect(options.suspects ?? [])
     for (const file of forgetDamaged(this.#store, this.#project.config.index.dir)) reportDamage(file)
     const usable = isUsable(context)
     // Started early: the threads come up while this one looks at the files.
@@ -176,6 +179,12 @@ export class Indexer {
     const report = await runIndex(context, look)
     this.#seen = look.scan
     return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
+  }
+
+  #suspect(paths: readonly string[]): void {
+    const known = paths.filter((path) => this.#store.files.byPath(path) !== null)
+    if (known.length === 0) return
+    writeState(this.#store, { ahead: [...new Set([...readState(this.#store).ahead, ...known])] })
   }
 
   #context({ signal }: RunOptions, onKeywordReady: () => void): RunContext {

@@ -15,6 +15,8 @@ export type RefreshOptions = {
   readonly signal?: AbortSignal | undefined
   /** Of larger projects the files are looked at by another thread. */
   readonly quickFiles?: number | undefined
+  /** Files known to hold something else than was indexed, whatever their size and time say. */
+  readonly suspects?: readonly string[] | undefined
 }
 
 // Looking at so many files takes as long as starting a thread does.
@@ -33,17 +35,23 @@ export async function refreshIndex<T>(
   options: RefreshOptions,
   ask?: Ask<T>,
 ): Promise<T | null> {
-  const reader = soundReader(project)
+  const { signal, suspects = [] } = options
   using pool = new WorkerPool(project.config.index.workers)
+  if (suspects.length > 0) {
+    using indexer = await leadOrWait(project, signal, pool)
+    await indexer?.run({ signal, suspects })
+    return null
+  }
+  const reader = soundReader(project)
   const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, pool, ask)
   if (first?.isCurrent) {
-    if (first.look.isWorthKeeping) await keepLook(project, reader, first, options.signal)
+    if (first.look.isWorthKeeping) await keepLook(project, reader, first, signal)
     return answer
   }
   if (first === null) project.close()
-  using indexer = await leadOrWait(project, options.signal, pool)
+  using indexer = await leadOrWait(project, signal, pool)
   const look = isStill(project, reader, first) ? first?.look : undefined
-  await indexer?.run({ signal: options.signal, look })
+  await indexer?.run({ signal, look })
   return null
 }
 

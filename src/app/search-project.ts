@@ -14,7 +14,7 @@ import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers
 import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
-import { type Refreshed, type RefreshOptions, refreshIndex, refreshOrSay } from "./refresh-index.ts"
+import { type Refreshed, type RefreshOptions, refreshOrSay } from "./refresh-index.ts"
 import { whyEmpty } from "./why-empty.ts"
 
 export type SearchOptions = {
@@ -45,8 +45,8 @@ export async function searchProject(
     answer = null
     if (found === null) continue
     const { results, stale } = showAll(project, reader, found)
-    const mayRetry = stale > 0 && attempt <= mostRetries
-    if (mayRetry && (await refreshed(project, options))) continue
+    const mayRetry = stale.length > 0 && attempt <= mostRetries
+    if (mayRetry && (await refreshed(project, options, stale))) continue
     return {
       query: request.query,
       class: found.query.classification.class,
@@ -55,7 +55,7 @@ export async function searchProject(
       next_offset: found.hasMore ? (request.offset ?? 0) + found.files.length : null,
       partial: partialOf(reader.store),
       took_ms: elapsed(started),
-      notices: [...noticesOf(found, request, stale, failure), ...whyNothing(project, reader, found)],
+      notices: [...noticesOf(found, request, stale.length, failure), ...whyNothing(project, reader, found)],
     }
   }
 }
@@ -102,15 +102,19 @@ async function prepare(
     ? await refreshOrSay(project, options, (reader, check) => find(project, reader, request, check))
     : { failure: null, answer: null }
   if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
-  await refreshed(project, options)
+  await refreshed(project, options, [])
   return { failure: null, answer: null }
 }
 
-/** After a result turned out stale: true where the index was brought up to date and may be asked again. */
-async function refreshed(project: Project, options: SearchOptions): Promise<boolean> {
+/** After results turned out stale: true where the index was brought up to date and may be asked again. */
+async function refreshed(
+  project: Project,
+  options: SearchOptions,
+  suspects: readonly string[],
+): Promise<boolean> {
   if (!options.refresh) return (await options.onStale?.()) ?? false
-  await refreshIndex(project, options)
-  return true
+  const { failure } = await refreshOrSay(project, { ...options, suspects })
+  return failure === null
 }
 
 function elapsed(started: number): number {
@@ -165,17 +169,17 @@ export async function find(
   })
 }
 
-/** Reads the places of every file; files that are not what was indexed are counted instead of shown. */
+/** Reads the places of every file; files that are not what was indexed are named instead of shown. */
 function showAll(
   project: Project,
   reader: IndexReader,
   found: Found,
-): { results: SearchResult[]; stale: number } {
+): { results: SearchResult[]; stale: string[] } {
   const results: SearchResult[] = []
-  let stale = 0
+  const stale: string[] = []
   for (const file of found.files) {
     const result = show(project, reader, file)
-    if (result === null) stale++
+    if (result === null) stale.push(file.path)
     else results.push(result)
   }
   return { results, stale }

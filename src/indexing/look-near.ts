@@ -51,7 +51,7 @@ function touchesRules(root: string, { rules }: ScanResult, paths: ReadonlySet<st
 class Near {
   /** Folders to be read again. */
   readonly dirty = new Set<string>()
-  /** Files whose size and time are what they were, stamped so close to the last look that this says nothing. */
+  /** Files whose size and time are what they were, which says nothing of one that somebody wrote to. */
   readonly suspects = new Set<string>()
   readonly #root: string
   readonly #last: ScanResult
@@ -72,7 +72,7 @@ class Near {
   visit(path: string): void {
     const { files, folders, tooLarge, startedAtMs } = this.#last
     const file = indexOf(files, path)
-    if (file >= 0) this.#visitFile(file)
+    if (file >= 0) this.#visitFile(file, true)
     const folder = indexOf(folders, path)
     if (folder >= 0) this.#visitFolder(folders[folder]!)
     if (file >= 0 || folder >= 0) return
@@ -95,7 +95,7 @@ class Near {
     this.dirty.add(path)
   }
 
-  #visitFile(at: number): void {
+  #visitFile(at: number, isNamed: boolean): void {
     const { path, size, mtimeMs } = this.#last.files[at]!
     const found = statAt(absolute(this.#root, path))
     if (!found?.isFile() || found.size > this.#options.maxFileBytes) {
@@ -103,7 +103,7 @@ class Near {
     } else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       this.#files ??= this.#last.files.slice()
       this.#files[at] = { ...this.#last.files[at]!, size: found.size, mtimeMs: found.mtimeMs }
-    } else if (isRacy(mtimeMs, this.#last.startedAtMs)) {
+    } else if (isNamed || isRacy(mtimeMs, this.#last.startedAtMs)) {
       this.suspects.add(path)
     }
   }
@@ -114,7 +114,7 @@ class Near {
     const { files } = this.#last
     const prefix = path === "" ? "" : `${path}/`
     for (let at = firstFrom(files, prefix); files[at]?.path.startsWith(prefix); at++) {
-      if (folderOf(files[at]!.path) === path) this.#visitFile(at)
+      if (folderOf(files[at]!.path) === path) this.#visitFile(at, false)
     }
   }
 }

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test"
+import { utimesSync } from "node:fs"
+import { join } from "node:path"
+import { connect } from "./connect.ts"
+import { Workspace } from "./harness.ts"
+
+// What archives of npm and of reproducible builds give to all of their files.
+const STAMP = new Date("1985-10-26T08:15:00Z")
+
+function project(): Workspace {
+  const space = new Workspace({ "package.json": "{}" })
+  write(space, "one")
+  return space
+}
+
+/** As long as the last one, and of the same time. */
+function write(space: Workspace, word: string): void {
+  space.write("lib.ts", `export function harbour_${word}() {}\n`)
+  utimesSync(join(space.project, "lib.ts"), STAMP, STAMP)
+}
+
+const textOf = (answer: { readonly results: readonly { readonly text: string }[] }) => answer.results[0]?.text
+
+test("a file replaced by one of the same size and time is read again once a search comes upon it", async () => {
+  using space = project()
+  expect(textOf(await space.json(["search", "harbour"]))).toContain("harbour_one")
+  write(space, "two")
+  const answer = await space.json(["search", "harbour"])
+  expect([textOf(answer), answer.notices]).toEqual([expect.stringContaining("harbour_two"), []])
+})
+
+test("a server reads what was written whatever its size and time", async () => {
+  using space = project()
+  await using server = await connect(space)
+  const search = async () => (await server.call("search", { query: "harbour" })).structuredContent
+  const finds = async (word: string) => {
+    while (!textOf(await search())?.includes(`harbour_${word}`)) await Bun.sleep(50)
+  }
+  await finds("one")
+  // Found by its size, once the folder is watched.
+  write(space, "eleven")
+  await finds("eleven")
+  for (const word of ["twelve", "twenty", "thirty"]) {
+    write(space, word)
+    await finds(word)
+  }
+})
