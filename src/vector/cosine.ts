@@ -14,13 +14,22 @@ const SPARSE = 0.25
 /** Null where the query is all zeros, and so has no direction. */
 export function probeOf(query: Float32Array): Probe | null {
   let squares = 0
-  for (const value of query) squares += value * value
+  let filled = 0
+  for (let i = 0; i < query.length; i++) {
+    squares += query[i]! * query[i]!
+    if (query[i] !== 0) filled++
+  }
   if (squares === 0 || !Number.isFinite(squares)) return null
   const scale = 1 / Math.sqrt(squares)
-  const vector = query.map((value) => value * scale)
+  const vector = new Float32Array(query.length)
+  for (let i = 0; i < vector.length; i++) vector[i] = query[i]! * scale
+  return { vector, places: filled <= vector.length * SPARSE ? filledPlaces(vector) : null }
+}
+
+function filledPlaces(vector: Float32Array): Uint16Array {
   const places: number[] = []
   for (let i = 0; i < vector.length; i++) if (vector[i] !== 0) places.push(i)
-  return { vector, places: places.length <= vector.length * SPARSE ? Uint16Array.from(places) : null }
+  return Uint16Array.from(places)
 }
 
 /** The product of a query with the row that begins at `at`: their cosine, where the row has length 1. */

@@ -88,7 +88,8 @@ function arrivals(
   { toEntry, first, mentioned, scores: arrived }: EntryWalk,
   passed: Float64Array,
 ): Float64Array {
-  const outOf = toEntry.map((chance, entity) => chance * passed[entity]!)
+  const outOf = toEntry.slice()
+  for (let entity = 0; entity < outOf.length; entity++) outOf[entity]! *= passed[entity]!
   for (let entry = 0; entry < arrived.length; entry++) {
     const end = first[entry + 1]!
     let sum = 0
@@ -99,9 +100,8 @@ function arrivals(
 }
 
 /** In the place of what arrived. */
-function damped({ first, scores }: EntryWalk, visits: number): Float64Array {
-  for (let entry = 0; entry < scores.length; entry++)
-    scores[entry]! /= visits * Math.sqrt(first[entry + 1]! - first[entry]!)
+function damped({ breadth, scores }: EntryWalk, visits: number): Float64Array {
+  for (let entry = 0; entry < scores.length; entry++) scores[entry]! /= visits * breadth[entry]!
   return scores
 }
 

@@ -12,6 +12,8 @@ export type EntryWalk = {
   /** By entry: its entities are [first, first of the next) of `mentioned`. */
   readonly first: Int32Array
   readonly mentioned: Int32Array
+  /** By entry: √ of how many entities it speaks of. */
+  readonly breadth: Float64Array
   /** A number for each entry, to work with. */
   readonly scores: Float64Array
   /** Nodes of the entries that have one of their own. */
@@ -62,7 +64,8 @@ export function entryWalk(graph: KnowledgeGraph, former: FormerWalk | null = nul
     rows.end()
   }
   const scores = new Float64Array(mentions.length)
-  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide, scores, ...inOneRow(mentions) }
+  const breadth = Float64Array.from(mentions, ({ length }) => Math.sqrt(length))
+  return { tolerance: TOLERANCE, ties: rows.graph(), toEntry, wide, breadth, scores, ...inOneRow(mentions) }
 }
 
 function inOneRow(mentions: KnowledgeGraph["mentions"]): Pick<EntryWalk, "first" | "mentioned"> {

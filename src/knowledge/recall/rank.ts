@@ -143,7 +143,10 @@ function nearest(
 ): Map<number, number> {
   if (near === null) return new Map()
   const slotOf = (id: string): number => corpus.slots.get(id) ?? -1
-  const found = near(hits, (id) => corpus.slots.has(id) && accepts(slotOf(id)))
+  const found = near(hits, (id) => {
+    const slot = slotOf(id)
+    return slot >= 0 && accepts(slot)
+  })
   return new Map([...found].map(([id, score]) => [slotOf(id), score]))
 }
 
@@ -156,8 +159,6 @@ class Sum {
   readonly #total: Scores
   /** Where the question's words lead to, or near it. */
   readonly #touched: Scores
-  /** What entries have of their own, of those that it was asked of. */
-  readonly #own = new Map<number, number>()
   #beside: (slot: number) => number = () => 0
 
   constructor(corpus: Corpus, question: Question, weights: Weights) {
@@ -238,11 +239,7 @@ class Sum {
   }
 
   of(slot: number): number {
-    let own = this.#own.get(slot)
-    if (own === undefined) {
-      own = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
-      this.#own.set(slot, own)
-    }
+    const own = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
     return this.#total.of(slot) + this.#beside(slot) + own
   }
 
@@ -260,10 +257,15 @@ class Sum {
 }
 
 function ownSum(question: Question, held: Held, weights: Weights): number {
-  const values = entryTerms(question, held)
-  let sum = 0
-  for (const name of OWN) sum += weights[name] * values[name]
-  return sum
+  const { author, date, number, length, asking, self } = entryTerms(question, held)
+  return (
+    weights.author * author +
+    weights.date * date +
+    weights.number * number +
+    weights.length * length +
+    weights.asking * asking +
+    weights.self * self
+  )
 }
 
 /** No entry has more of its own. */

@@ -85,7 +85,7 @@ export class Vectors {
   #proposed(native: Native, probe: Probe, limit: number, accepts: Wanted["accepts"]) {
     const { query, moved } = scanQuery(probe, this.dimensions)
     const count = this.#slotOf.length
-    for (let wanted = limit * PROPOSED; wanted < count / PROPOSED; wanted *= PROPOSED) {
+    for (let wanted = limit * FIRST; wanted < count / PROPOSED; wanted *= PROPOSED) {
       const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
       const scores = this.#scores.take(this.#rowsOf.length)
       for (const row of rows)
@@ -139,13 +139,12 @@ export class Vectors {
     const away = mean.map((value, i) => vector[i]! - value)
     const length = Math.sqrt(product(away, away)) || 1
     const [ofMean, ofBoth] = [product(mean, mean), product(away, mean)]
+    const products = new Float64Array(2)
     return (row) => {
-      const at = row * this.dimensions
+      productsWith(mean, away, this.#rows, row * this.dimensions, products)
       const scale = 1 / this.#lengths[row]!
-      const squares = 1 - 2 * scale * productWith(mean, this.#rows, at) + ofMean
-      return squares <= 0
-        ? 0
-        : (scale * productWith(away, this.#rows, at) - ofBoth) / (Math.sqrt(squares) * length)
+      const squares = 1 - 2 * scale * products[0]! + ofMean
+      return squares <= 0 ? 0 : (scale * products[1]! - ofBoth) / (Math.sqrt(squares) * length)
     }
   }
 
@@ -202,21 +201,37 @@ function product(a: Float64Array, b: Float64Array): number {
   return sum
 }
 
-/** With a row. Of its own, since a loop that meets two kinds of arrays takes three times as long. */
-function productWith(vector: Float64Array, rows: Int8Array, at: number): number {
-  let even = 0
-  let odd = 0
-  const pairs = vector.length & ~1
+/** Of two vectors with a row. Of its own, since a loop that meets two kinds of arrays takes three times as long. */
+function productsWith(
+  one: Float64Array,
+  other: Float64Array,
+  rows: Int8Array,
+  at: number,
+  products: Float64Array,
+): void {
+  let evenOne = 0
+  let oddOne = 0
+  let evenOther = 0
+  let oddOther = 0
+  const pairs = one.length & ~1
   for (let i = 0; i < pairs; i += 2) {
-    even += vector[i]! * rows[at + i]!
-    odd += vector[i + 1]! * rows[at + i + 1]!
+    const even = rows[at + i]!
+    const odd = rows[at + i + 1]!
+    evenOne += one[i]! * even
+    oddOne += one[i + 1]! * odd
+    evenOther += other[i]! * even
+    oddOther += other[i + 1]! * odd
   }
-  return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * rows[at + pairs]!
+  const last = pairs === one.length ? 0 : rows[at + pairs]!
+  products[0] = evenOne + oddOne + (one[pairs] ?? 0) * last
+  products[1] = evenOther + oddOther + (other[pairs] ?? 0) * last
 }
 
 /** A process for one question compares so few as they are, and spares itself loading the addon. */
 const FEW_ROWS = 2048
-/** So many times as many as are wanted are proposed, and at most such a share of all. */
+/** So many times as many as are wanted are proposed first: enough, unless most are not accepted. */
+const FIRST = 2
+/** Then so many times as many, and at most such a share of all. */
 const PROPOSED = 4
 const STRETCH = 3
 /** A mean of so few rows is half believed. */

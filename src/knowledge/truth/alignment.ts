@@ -9,6 +9,7 @@ export type Gap = {
 /** Where two lists of words differ, in order, by their longest common subsequence. */
 export function gapsBetween(a: readonly string[], b: readonly string[]): Gap[] {
   const lengths = commonLengths(a, b)
+  const width = b.length + 1
   const gaps: Gap[] = []
   let [onlyA, onlyB]: [string[], string[]] = [[], []]
   let [i, j] = [0, 0]
@@ -22,7 +23,10 @@ export function gapsBetween(a: readonly string[], b: readonly string[]): Gap[] {
       close()
       i++
       j++
-    } else if (j >= b.length || (i < a.length && lengths[i + 1]![j]! >= lengths[i]![j + 1]!))
+    } else if (
+      j >= b.length ||
+      (i < a.length && lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)
+    )
       onlyA.push(a[i++]!)
     else onlyB.push(b[j++]!)
   }
@@ -30,13 +34,15 @@ export function gapsBetween(a: readonly string[], b: readonly string[]): Gap[] {
   return gaps
 }
 
-/** lengths[i][j]: of the longest common subsequence of what is left from i and j on. */
-function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array[] {
-  const lengths = Array.from({ length: a.length + 1 }, () => new Uint16Array(b.length + 1))
+/** Row i, column j: of the longest common subsequence of what is left from i and j on. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
+  const width = b.length + 1
+  const lengths = new Uint16Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i--) {
-    for (let j = b.length - 1; j >= 0; j--) {
-      lengths[i]![j] =
-        a[i] === b[j] ? lengths[i + 1]![j + 1]! + 1 : Math.max(lengths[i + 1]![j]!, lengths[i]![j + 1]!)
+    const one = a[i]!
+    for (let j = b.length - 1, at = i * width + j; j >= 0; j--, at--) {
+      lengths[at] =
+        one === b[j] ? lengths[at + width + 1]! + 1 : Math.max(lengths[at + width]!, lengths[at + 1]!)
     }
   }
   return lengths

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import { clausesOf } from "./clauses.ts"
+import { readSentence } from "./content-stems.ts"
 
 test.each([
   "We do not use Redis at all.",
@@ -9,7 +10,7 @@ test.each([
   "Ctrl-C cannot stop the server.",
   "Retries cannot help here.",
 ])("denies: %s", (sentence) => {
-  expect(clausesOf(sentence).map(({ denies }) => denies)).toEqual([true])
+  expect(clausesOf(readSentence(sentence)).map(({ denies }) => denies)).toEqual([true])
 })
 
 test.each([
@@ -22,7 +23,7 @@ test.each([
   "The job never stops polling.",
   "Never forget the tokens.",
 ])("denies nothing: %s", (sentence) => {
-  expect(clausesOf(sentence).some(({ denies }) => denies)).toBe(false)
+  expect(clausesOf(readSentence(sentence)).some(({ denies }) => denies)).toBe(false)
 })
 
 test.each([
@@ -33,5 +34,5 @@ test.each([
   ["I/O is done by one thread.", false],
   ["The loop counts i from zero.", false],
 ])("of whoever says it: %s %p", (sentence, isFirstPerson) => {
-  expect(clausesOf(sentence).map((clause) => clause.isFirstPerson)).toEqual([isFirstPerson])
+  expect(clausesOf(readSentence(sentence)).map((clause) => clause.isFirstPerson)).toEqual([isFirstPerson])
 })

@@ -1,6 +1,6 @@
 import { stem } from "../../text/stem.ts"
-import { contentStems } from "./content-stems.ts"
-import { FIRST_PERSON, HYPOTHETICAL, NEGATION } from "./cue-words.ts"
+import { contentStems, type Sentence } from "./content-stems.ts"
+import { FIRST_PERSON, HYPOTHETICAL, NEGATION, REFUSAL } from "./cue-words.ts"
 import { oppositesOf } from "./opposites.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 
@@ -10,6 +10,8 @@ export type Clause = {
   readonly tokens: () => readonly string[]
   readonly denies: boolean
   readonly isFirstPerson: boolean
+  /** Denies without a word of denial. */
+  readonly refuses: boolean
   /** "never": denies every case, so one case contradicts it. */
   readonly deniesAll: boolean
   readonly stems: ReadonlySet<string>
@@ -29,12 +31,13 @@ const LIKENESS =
 /** "Closer" opens nothing. */
 const COMPARATIVE = /^(?:clos|saf|lazi|strict|like|work)(?:er|est)s?$/
 
-export function clausesOf(sentence: string): Clause[] {
-  const around = new Set(contentStems(sentence))
-  return sentence.split(BETWEEN).flatMap((text) => {
+export function clausesOf(sentence: Sentence): Clause[] {
+  const around = sentence.stemSet
+  return sentence.text.split(BETWEEN).flatMap((text) => {
     if (text === undefined || text.trim() === "") return []
     const negations = text.match(NEGATION) ?? []
-    const stems = new Set(contentStems(text.replace(NEGATION, " ")))
+    const isWhole = negations.length === 0 && text === sentence.text
+    const stems = isWhole ? around : new Set(contentStems(text.replace(NEGATION, " ")))
     if (stems.size === 0) return []
     return [
       {
@@ -42,21 +45,36 @@ export function clausesOf(sentence: string): Clause[] {
         tokens: sentenceTokens(text),
         isFirstPerson: FIRST_PERSON.test(text),
         denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(text) && !text.trim().endsWith("?"),
+        refuses: REFUSAL.test(text),
         deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(text),
         stems,
         around,
-        poles: new Set(
-          (
-            text
-              .toLowerCase()
-              .replace(LIKENESS, " ")
-              .match(/[a-z-]+/g) ?? []
-          )
-            .filter((word) => !COMPARATIVE.test(word))
-            .map(stem)
-            .filter((one) => oppositesOf(one).length > 0),
-        ),
+        poles: polesIn(text),
       },
     ]
   })
 }
+
+function polesIn(text: string): Set<string> {
+  const words =
+    text
+      .toLowerCase()
+      .replace(LIKENESS, " ")
+      .match(/[a-z-]+/g) ?? []
+  return new Set(words.map(poleOf).filter((pole) => pole !== ""))
+}
+
+/** Of a word without an opposite: empty. */
+function poleOf(word: string): string {
+  let pole = known.get(word)
+  if (pole === undefined) {
+    const short = COMPARATIVE.test(word) ? "" : stem(word)
+    pole = oppositesOf(short).length > 0 ? short : ""
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(word, pole)
+  }
+  return pole
+}
+
+const known = new Map<string, string>()
+const MOST_KNOWN = 20_000

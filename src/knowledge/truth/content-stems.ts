@@ -17,8 +17,11 @@ export function createVocabulary(rarity: Rarity): Vocabulary {
   const met: ReadonlyMap<string, string>[] = []
   const rarities = new Map<string, number>()
   const tell = (stem: string): number => {
-    const word = met.find((words) => words.has(stem))?.get(stem)
-    return word === undefined ? 1 : rarity(word)
+    for (const words of met) {
+      const word = words.get(stem)
+      if (word !== undefined) return rarity(word)
+    }
+    return 1
   }
   return {
     meet: (words) => void met.push(words),
@@ -31,6 +34,19 @@ export function createVocabulary(rarity: Rarity): Vocabulary {
       return known
     },
   }
+}
+
+export type Sentence = {
+  readonly text: string
+  /** Of the words that carry a subject, in order. */
+  readonly stems: readonly string[]
+  readonly stemSet: ReadonlySet<string>
+}
+
+/** `firstWords` takes down the first word of each stem. */
+export function readSentence(text: string, firstWords?: Map<string, string>): Sentence {
+  const stems = contentStems(text, firstWords)
+  return { text, stems, stemSet: new Set(stems) }
 }
 
 /** The words that carry a subject, as stems, in order; `firstWords` takes down the first word of each. */

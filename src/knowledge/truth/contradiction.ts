@@ -1,6 +1,5 @@
 import type { Asking } from "./asking.ts"
 import type { Clause } from "./clauses.ts"
-import { REFUSAL } from "./cue-words.ts"
 import { compareSentences } from "./likeness.ts"
 import { oppositesOf } from "./opposites.ts"
 import { raritySum } from "./shares.ts"
@@ -30,7 +29,8 @@ function denial(denying: Statement, affirming: Statement, asking: Asking): numbe
 }
 
 function isOpposed(a: Clause, b: Clause): boolean {
-  if (a.denies !== b.denies) return a.denies && !REFUSAL.test(b.text)
+  if (a.denies !== b.denies) return a.denies && !b.refuses
+  if (a.poles.size === 0 || b.poles.size === 0) return false
   return [...a.poles].some((word) => oppositesOf(word).some((opposite) => b.poles.has(opposite)))
 }
 

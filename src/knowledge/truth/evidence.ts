@@ -60,7 +60,8 @@ function byLabels({ labels: a, entry }: Statement, { labels: b, entry: other }: 
 }
 
 function byValues({ other, same, namesOld }: ComparedValues, { wants }: Question): number {
-  let [isWanted, isUnwanted] = [false, false]
+  let isWanted = false
+  let isUnwanted = false
   for (const type of other) {
     if (wants.has(type)) isWanted = true
     else if (type !== "name") isUnwanted = true
@@ -132,8 +133,7 @@ const NO_NEWS = -1.5
 const PLAIN = 8
 
 function haveOwnWords(older: Statement, newer: Statement): boolean {
-  const [a, b] = [older.stems, newer.stems]
-  if (Math.max(a.length, b.length) > PLAIN) return false
+  if (Math.max(older.stems.length, newer.stems.length) > PLAIN) return false
   return !older.stemSet.isSubsetOf(newer.stemSet) && !newer.stemSet.isSubsetOf(older.stemSet)
 }
 

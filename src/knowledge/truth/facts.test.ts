@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { readSentence } from "./content-stems.ts"
 import { factsOf } from "./facts.ts"
 
 test.each([
@@ -9,5 +10,5 @@ test.each([
   ["A hundred jobs at full speed need hosted runners", false],
   ["The embedded runner takes a hundred jobs", false],
 ])("tells of something that happened: %s %p", (sentence, isEvent) => {
-  expect(factsOf(sentence, []).isEvent).toBe(isEvent)
+  expect(factsOf(readSentence(sentence), []).isEvent).toBe(isEvent)
 })

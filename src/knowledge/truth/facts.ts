@@ -1,5 +1,5 @@
 import { isPastForm } from "../recall/irregular.ts"
-import { contentStems } from "./content-stems.ts"
+import { contentStems, type Sentence } from "./content-stems.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, FIRST_PERSON, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
 import type { Value, ValueType } from "./values.ts"
@@ -7,6 +7,8 @@ import type { Value, ValueType } from "./values.ts"
 /** What one sentence says, whatever is asked. */
 export type Facts = {
   readonly sentence: string
+  /** The same in lower case. */
+  readonly lower: string
   readonly tokens: () => readonly string[]
   /** Stems of the sentence without function words and values, in order. */
   readonly stems: readonly string[]
@@ -27,16 +29,15 @@ export type Facts = {
   readonly isEvent: boolean
 }
 
-export function factsOf(sentence: string, values: readonly Value[]): Facts {
-  const stems = contentStems(withoutValues(sentence, values))
+export function factsOf(read: Sentence, values: readonly Value[]): Facts {
+  const sentence = read.text
+  const lower = sentence.toLowerCase()
   return {
     sentence,
+    lower,
     tokens: sentenceTokens(sentence),
-    stems,
-    stemSet: new Set(stems),
-    possessors: new Set(
-      [...sentence.matchAll(/([\p{L}\d]+)['’]s\b/gu)].flatMap((match) => contentStems(match[1]!)),
-    ),
+    ...stemsBesideValues(read, values),
+    possessors: possessorsIn(sentence),
     values,
     valuesByType: Map.groupBy(values, ({ type }) => type),
     changes: CHANGE.test(sentence),
@@ -46,15 +47,14 @@ export function factsOf(sentence: string, values: readonly Value[]): Facts {
     adds: ADDITION.test(sentence),
     denies: (sentence.match(NEGATION) ?? []).length % 2 === 1,
     asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
-    isEvent: isEvent(sentence),
+    isEvent: isEvent(sentence, lower),
     isFirstPerson: FIRST_PERSON.test(sentence),
   }
 }
 
 /** A verb of the past and none of the present. */
-function isEvent(sentence: string): boolean {
+function isEvent(sentence: string, lower: string): boolean {
   if (PRESENT.test(sentence)) return false
-  const lower = sentence.toLowerCase()
   return PAST.test(lower) || (lower.match(/[a-z]+/g) ?? []).some(isPastForm)
 }
 
@@ -64,6 +64,21 @@ const PAST =
 
 const PRESENT =
   /\b(?:is|are|am|has|have|do|does|will|can|must|should|may|\w+['’](?:s|re|m|ve|ll)|don['’]t|doesn['’]t|isn['’]t)\b/i
+
+function stemsBesideValues(read: Sentence, values: readonly Value[]): Pick<Facts, "stems" | "stemSet"> {
+  if (values.every(({ type }) => type === "name")) return { stems: read.stems, stemSet: read.stemSet }
+  const stems = contentStems(withoutValues(read.text, values))
+  return { stems, stemSet: new Set(stems) }
+}
+
+function possessorsIn(sentence: string): ReadonlySet<string> {
+  if (!POSSESSION.test(sentence)) return NOBODY
+  const owners = sentence.matchAll(/([\p{L}\d]+)['’]s\b/gu)
+  return new Set([...owners].flatMap((match) => contentStems(match[1]!)))
+}
+
+const POSSESSION = /['’]s/
+const NOBODY: ReadonlySet<string> = new Set()
 
 function withoutValues(sentence: string, values: readonly Value[]): string {
   let rest = ""

@@ -64,8 +64,7 @@ export function isOfAnother(older: Statement, newer: Statement): boolean {
 function tellsOfKin(one: Statement, other: Statement): boolean {
   const [, kin, name] = KIN.exec(one.sentence) ?? []
   if (kin === undefined) return false
-  const text = other.sentence.toLowerCase()
-  return ![kin, name ?? kin].some((word) => text.includes(word.toLowerCase()))
+  return ![kin, name ?? kin].some((word) => other.lower.includes(word.toLowerCase()))
 }
 
 const KIN =

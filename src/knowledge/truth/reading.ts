@@ -2,15 +2,13 @@ import { sentenceSpans, type TextSpan } from "../../text/sentences.ts"
 import type { Entry } from "../entry.ts"
 import { comparable } from "../labels.ts"
 import { type Clause, clausesOf } from "./clauses.ts"
-import { contentStems } from "./content-stems.ts"
+import { readSentence, type Sentence } from "./content-stems.ts"
 import { type Facts, factsOf } from "./facts.ts"
 import { type Value, valuesOf } from "./values.ts"
 
 /** What can be told of a text before anybody asks; each part is worked out when it is first wanted. */
 export type Reading = {
-  readonly sentences: readonly string[]
-  /** Of each sentence. */
-  readonly stems: readonly ReadonlySet<string>[]
+  readonly sentences: readonly Sentence[]
   /** Tags and entities, in one form. */
   readonly labels: ReadonlySet<string>
   /** The first word of each stem. */
@@ -42,14 +40,12 @@ export function readEntry(entry: Entry, window: TextSpan | null): Reading {
 }
 
 function read(text: string, { tags, entities }: Entry): Reading {
-  const sentences = sentenceSpans(text).map(({ start, end }) => text.slice(start, end))
   const words = new Map<string, string>()
-  const stems = sentences.map((sentence) => new Set(contentStems(sentence, words)))
-  const sentence = (at: number) => sentences[at] ?? ""
-  const values = once((at) => valuesOf(sentence(at)))
+  const sentences = sentenceSpans(text).map(({ start, end }) => readSentence(text.slice(start, end), words))
+  const sentence = (at: number) => sentences[at] ?? EMPTY
+  const values = once((at) => valuesOf(sentence(at).text))
   return {
     sentences,
-    stems,
     labels: new Set([...tags, ...entities].map(comparable)),
     words,
     valuesOf: values,
@@ -57,6 +53,8 @@ function read(text: string, { tags, entities }: Entry): Reading {
     factsOf: once((at) => factsOf(sentence(at), values(at))),
   }
 }
+
+const EMPTY: Sentence = readSentence("")
 
 function once<T>(make: (at: number) => T): (at: number) => T {
   const made: T[] = []

@@ -14,10 +14,22 @@ export function sentenceTokens(sentence: string): () => readonly string[] {
 
 function tokensOf(sentence: string): string[] {
   const found = sentence.match(/[\p{L}\p{N}]+(?:[.,:_/@-][\p{L}\p{N}]+)*/gu) ?? []
-  return found.slice(0, MOST_TOKENS).map((word) => {
-    // US is no us, and GET no get.
-    if (/^\p{Lu}{2,}$/u.test(word)) return word
-    const lower = word.toLowerCase()
-    return FUNCTION_WORDS.has(lower) ? lower : stem(lower)
-  })
+  return found.slice(0, MOST_TOKENS).map(tokenOf)
 }
+
+/** Worked out once for a word. */
+function tokenOf(word: string): string {
+  let token = known.get(word)
+  if (token === undefined) {
+    const lower = word.toLowerCase()
+    // US is no us, and GET no get.
+    const isName = /^\p{Lu}{2,}$/u.test(word)
+    token = isName ? word : FUNCTION_WORDS.has(lower) ? lower : stem(lower)
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(word, token)
+  }
+  return token
+}
+
+const known = new Map<string, string>()
+const MOST_KNOWN = 20_000

@@ -36,7 +36,6 @@ const NEARLY = 0.5
 export function readStatement({ entry, score, window }: Hit, rank: number, asking: Asking): Statement {
   const reading = readEntry(entry, window ?? null)
   asking.words.meet(reading.words)
-  const { stems } = reading
   const best = bestSentence(reading, asking)
   const facts = reading.factsOf(best)
   return {
@@ -48,16 +47,17 @@ export function readStatement({ entry, score, window }: Hit, rank: number, askin
     rarity: raritySum(facts.stemSet, asking.words),
     asked: askedAround(reading, best, asking),
     labels: reading.labels,
-    clauses: stems.flatMap((found, at) => (found.isDisjointFrom(asking.asked) ? [] : reading.clausesOf(at))),
+    clauses: reading.sentences.flatMap(({ stemSet }, at) =>
+      stemSet.isDisjointFrom(asking.asked) ? [] : reading.clausesOf(at),
+    ),
   }
 }
 
 /** Stems of the question in that sentence and in its neighbours. */
-function askedAround({ stems }: Reading, at: number, { asked }: Asking): Set<string> {
+function askedAround({ sentences }: Reading, at: number, { asked }: Asking): Set<string> {
   const found = new Set<string>()
-  for (const one of asked) {
-    if (stems[at]?.has(one) || stems[at - 1]?.has(one) || stems[at + 1]?.has(one)) found.add(one)
-  }
+  const near = [sentences[at], sentences[at - 1], sentences[at + 1]]
+  for (const one of asked) if (near.some((sentence) => sentence?.stemSet.has(one))) found.add(one)
   return found
 }
 
@@ -67,11 +67,11 @@ function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
 }
 
 /** The one that has most of what is asked; among equals the one that states a value of the kind that is asked for. */
-function bestSentence({ stems, valuesOf }: Reading, { question, asked, words }: Asking): number {
-  if (stems.length < 2) return 0
-  const scores = stems.map((found) => {
+function bestSentence({ sentences, valuesOf }: Reading, { question, asked, words }: Asking): number {
+  if (sentences.length < 2) return 0
+  const scores = sentences.map(({ stemSet }) => {
     let score = 0
-    for (const one of asked) if (found.has(one)) score += words.rarityOf(one)
+    for (const one of asked) if (stemSet.has(one)) score += words.rarityOf(one)
     return score
   })
   const most = Math.max(...scores, 0)

@@ -24,10 +24,9 @@ export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): 
   const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
   const updates: Update[] = []
   const contradictions: (Pair & { isDated: boolean })[] = []
-  for (const [older, newer] of datedPairs(best)) {
+  for (const { older, newer, isDated } of datedPairs(best)) {
     if (!areOfOneRole(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
-    const isDated = compareTimes(older, newer) !== 0
     const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
     if (weight >= OUTDATED) updates.push({ older, newer, weight })
     // Who says outright that it changed does not contradict.
@@ -54,21 +53,24 @@ function plainestFirst(updates: readonly Update[]): Update[] {
 
 const ABOUT = 1
 
-/** Every two that were not said at one time, the older first. */
-function datedPairs(statements: readonly Statement[]): [Statement, Statement][] {
-  const pairs: [Statement, Statement][] = []
-  for (const [at, a] of statements.entries()) {
-    for (const b of statements.slice(at + 1)) {
+type DatedPair = { readonly older: Statement; readonly newer: Statement; readonly isDated: boolean }
+
+/** Every two; of those said at one time, the one that was found first is called the older. */
+function datedPairs(statements: readonly Statement[]): DatedPair[] {
+  const pairs: DatedPair[] = []
+  for (let at = 0; at < statements.length; at++) {
+    for (let other = at + 1; other < statements.length; other++) {
+      const a = statements[at]!
+      const b = statements[other]!
       const order = compareTimes(a, b)
-      pairs.push(order <= 0 ? [a, b] : [b, a])
+      pairs.push({ older: order <= 0 ? a : b, newer: order <= 0 ? b : a, isDated: order !== 0 })
     }
   }
   return pairs
 }
 
-function compareTimes(one: Statement, other: Statement): number {
-  if (one.at !== other.at) return one.at - other.at
-  const [a, b] = [one.entry, other.entry]
+function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: Statement): number {
+  if (at !== otherAt) return at - otherAt
   return a.session !== null && a.session === b.session ? (a.ordinal ?? 0) - (b.ordinal ?? 0) : 0
 }
 

@@ -16,7 +16,9 @@ export type Value = {
 /** The values of a sentence, in order and without overlaps: what is more telling of a stretch goes first. */
 export function valuesOf(sentence: string): Value[] {
   const taken: Value[] = []
-  for (const find of FINDERS) {
+  const hasDigit = DIGIT.test(sentence)
+  for (const { find, isOfDigits } of FINDERS) {
+    if (isOfDigits && !hasDigit) continue
     for (const value of find(sentence)) {
       if (taken.every((other) => value.end <= other.start || value.start >= other.end)) taken.push(value)
     }
@@ -57,32 +59,38 @@ const FREQUENCIES: Readonly<Record<string, number>> = {
 
 const NUMBER = "\\d+(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?"
 
-type Finder = (sentence: string) => Value[]
+type Finder = {
+  readonly find: (sentence: string) => Value[]
+  /** Finds nothing without a digit. */
+  readonly isOfDigits: boolean
+}
+
+const DIGIT = /\d/
 
 const FINDERS: readonly Finder[] = [
-  by("money", new RegExp(`[$€£¥₹]\\s?(${NUMBER})\\s?(k|m|bn|thousand|million|billion)?\\b`, "gi"), (m) => amount(m[1]!, m[2])),
-  by("money", new RegExp(`\\b(${NUMBER})\\s?(k|thousand|million)?\\s?(?:dollars|euros?|pounds|USD|EUR|GBP|CHF|bucks)\\b`, "gi"), (m) => amount(m[1]!, m[2])),
-  by("percent", new RegExp(`\\b(${NUMBER})\\s?(?:%|percent\\b)`, "gi"), (m) => amount(m[1]!)),
-  by("date", /\b\d{4}-\d{2}-\d{2}\b/g, (m) => m[0]),
-  by("date", new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:-\\d{1,2})?(?!\\d)(?:,?\\s+(\\d{4}))?`, "g"), (m) => dayOf(m[1]!, m[2]!)),
-  by("date", new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${MONTH})\\b`, "g"), (m) => dayOf(m[2]!, m[1]!)),
+  ofDigits("money", new RegExp(`[$€£¥₹]\\s?(${NUMBER})\\s?(k|m|bn|thousand|million|billion)?\\b`, "gi"), (m) => amount(m[1]!, m[2])),
+  ofDigits("money", new RegExp(`\\b(${NUMBER})\\s?(k|thousand|million)?\\s?(?:dollars|euros?|pounds|USD|EUR|GBP|CHF|bucks)\\b`, "gi"), (m) => amount(m[1]!, m[2])),
+  ofDigits("percent", new RegExp(`\\b(${NUMBER})\\s?(?:%|percent\\b)`, "gi"), (m) => amount(m[1]!)),
+  ofDigits("date", /\b\d{4}-\d{2}-\d{2}\b/g, (m) => m[0]),
+  ofDigits("date", new RegExp(`\\b(${MONTH})\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?(?:-\\d{1,2})?(?!\\d)(?:,?\\s+(\\d{4}))?`, "g"), (m) => dayOf(m[1]!, m[2]!)),
+  ofDigits("date", new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th)?\\s+(?:of\\s+)?(${MONTH})\\b`, "g"), (m) => dayOf(m[2]!, m[1]!)),
   by("date", new RegExp(`\\b(?:(?:in|since|until|by|of|from|to|for)\\s+)(${MONTH})\\b`, "g"), (m) => monthOf(m[1]!)),
   by("date", new RegExp(`\\b${WEEKDAY}\\b`, "gi"), (m) => m[0].toLowerCase().replace(/s$/, "")),
-  by("date", /\b(?<=(?:in|since|until|by|of|for)\s)(?:19|20)\d\d\b/gi, (m) => m[0]),
-  by("date", /(?<![$€£#:./\d])\b(?:199\d|20[0-3]\d)\b(?![%.:/\d]|\s?[a-z]+s\b)/g, (m) => m[0]),
-  by("date", /\bQ[1-4](?:\s+(?:19|20)\d\d)?\b/g, (m) => m[0]),
+  ofDigits("date", /\b(?<=(?:in|since|until|by|of|for)\s)(?:19|20)\d\d\b/gi, (m) => m[0]),
+  ofDigits("date", /(?<![$€£#:./\d])\b(?:199\d|20[0-3]\d)\b(?![%.:/\d]|\s?[a-z]+s\b)/g, (m) => m[0]),
+  ofDigits("date", /\bQ[1-4](?:\s+(?:19|20)\d\d)?\b/g, (m) => m[0]),
   by("number", /(?<=\b(?:after|for|in|within|every|takes?|lasts?|to)\s(?:an?\s)?)(second|minute|hour|day|week|month|year)\b/gi, (m) => String(DIMENSIONS[m[1]!.toLowerCase()]![1]), "~time"),
   by("number", /\b(?:hour|dai|night|week|month|year|annual)ly\b/gi, (m) => String(FREQUENCIES[m[0].toLowerCase()]), "~time"),
-  by("time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi, (m) => m[0].toLowerCase().replace(/[\s.]/g, "")),
-  by("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
-  by("version", /\b[vV]\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.+]\w+)*\b|(?<=\bversions?\s)\d+(?:\.\d+)*\b|(?<=\b[A-Z][\w.+#-]*\s)\d+\.\d+\b/g, (m) => m[0].toLowerCase().replace(/^v/, "")),
-  numbers,
-  flags,
-  names,
+  ofDigits("time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?/gi, (m) => m[0].toLowerCase().replace(/[\s.]/g, "")),
+  ofDigits("time", /\b(\d{1,2})\s?([ap])\.?m\b\.?/gi, (m) => `${m[1]}:00${m[2]!.toLowerCase()}m`),
+  ofDigits("version", /\b[vV]\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\b\d+\.\d+\.\d+(?:[-.+]\w+)*\b|(?<=\bversions?\s)\d+(?:\.\d+)*\b|(?<=\b[A-Z][\w.+#-]*\s)\d+\.\d+\b/g, (m) => m[0].toLowerCase().replace(/^v/, "")),
+  { find: numbers, isOfDigits: false },
+  { find: flags, isOfDigits: false },
+  { find: names, isOfDigits: false },
 ] // biome-ignore format: a table
 
 function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) => string, unit = ""): Finder {
-  return (sentence) =>
+  const find = (sentence: string) =>
     [...sentence.matchAll(pattern)].map((match) => ({
       type,
       value: read(match),
@@ -90,6 +98,11 @@ function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) =>
       start: match.index,
       end: match.index + match[0].length,
     }))
+  return { find, isOfDigits: false }
+}
+
+function ofDigits(...finder: Parameters<typeof by>): Finder {
+  return { ...by(...finder), isOfDigits: true }
 }
 
 function amount(digits: string, magnitude = ""): string {
