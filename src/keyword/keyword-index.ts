@@ -65,7 +65,8 @@ export function openKeywordIndex(
   function query(asked: KeywordQuery): KeywordAnswer {
     const population = populationFor(asked)
     const terms = asked.terms.slice(0, MOST_TERMS)
-    for (const reused of [buffer, scratch, names]) reused.clear()
+    names.clear()
+    for (const reused of [buffer, scratch]) reused.begin()
     try {
       const isAll = population === everything
       const counting = { states, population, parameters, buffer, cache: isAll ? cache : null }
@@ -80,6 +81,7 @@ export function openKeywordIndex(
       files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
       return { files, fileIdf, chunkIdf, ...figures }
     } finally {
+      for (const reused of [buffer, scratch]) reused.end()
       for (const state of states) forgetScores(state)
     }
   }
@@ -105,11 +107,12 @@ export function openKeywordIndex(
   }
 
   function lookUp<T>(hash: bigint, see: (term: ScoredTerm) => T): T {
-    buffer.clear()
+    buffer.begin()
     const term = { variants: [{ hash, weight: 1 }] }
     try {
       return see(scoreTerm({ states, population: everything, parameters, buffer, cache: null }, term))
     } finally {
+      buffer.end()
       for (const state of states) forgetScores(state)
     }
   }

@@ -42,20 +42,33 @@ export type TermLists = {
   readonly all: PostingList
 }
 
-/** The entries of a query, one list after the other in arrays that are used again. */
+const INITIAL_ENTRIES = 1 << 10
+const NOTHING = entriesOf(0)
+
+/** The entries of a query, one list after the other in arrays that are used again; see Scratch. */
 export class EntryBuffer {
-  entries: Entries = entriesOf(1 << 10)
+  entries: Entries = NOTHING
   count = 0
+  #kept = new WeakRef(NOTHING)
 
   /** Room for so many more in `entries`; lists that were written before keep theirs. */
   reserve(more: number): void {
     const { length } = this.entries.files
     if (this.count + more <= length) return
-    this.entries = entriesOf(Math.max(more, length * 2))
+    this.entries = entriesOf(Math.max(more, length * 2, INITIAL_ENTRIES))
     this.count = 0
   }
 
-  clear(): void {
+  /** Before a query. */
+  begin(): void {
+    this.entries = this.#kept.deref() ?? NOTHING
+    this.count = 0
+  }
+
+  /** What was given out is not used any more. */
+  end(): void {
+    if (this.#kept.deref() !== this.entries) this.#kept = new WeakRef(this.entries)
+    this.entries = NOTHING
     this.count = 0
   }
 }

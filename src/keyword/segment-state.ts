@@ -13,7 +13,8 @@ export type SegmentState = {
   readonly touched: Uint32Array
   touchedCount: number
   readonly facts: (FileFacts | undefined)[]
-  places: Map<number, number> | undefined
+  /** Ids and places of all files, in one number each, ascending. */
+  places: Float64Array | undefined
   /** Through the ids of all files, to find one. */
   walks: number
   seen: DocumentSet | undefined
@@ -45,8 +46,10 @@ export function keptFactsOf(state: SegmentState, file: number): FileFacts {
   return state.facts[file]
 }
 
-/** A map of all files takes as long as so many walks through their ids, however many files there are. */
+/** A table of all files takes as long as so many walks through their ids, however many files there are. */
 const WALKS = 2_000
+/** More files than any segment has. */
+const PLACES = 2 ** 21
 
 /** Where the file with this id stands in the segment. */
 export function placeOf(state: SegmentState, id: number): number | undefined {
@@ -55,10 +58,18 @@ export function placeOf(state: SegmentState, id: number): number | undefined {
       const file = state.segment.fileId.indexOf(id)
       return file < 0 ? undefined : file
     }
-    state.places = new Map()
-    for (let file = 0; file < state.segment.files; file++) state.places.set(state.segment.fileId[file]!, file)
+    state.places = Float64Array.from(state.segment.fileId, (id, file) => id * PLACES + file).sort()
   }
-  return state.places.get(id)
+  const { places } = state
+  let low = 0
+  let high = places.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (places[middle]! < id * PLACES) low = middle + 1
+    else high = middle
+  }
+  const found = low < places.length ? places[low]! - id * PLACES : PLACES
+  return found < PLACES ? found : undefined
 }
 
 /** An empty set of its documents, which the caller leaves empty. */

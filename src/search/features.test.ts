@@ -67,10 +67,11 @@ test("a stem that the query names whole counts more than one it names in part", 
 
 test("a word of a path counts by its rarity, in whatever form the query has it", () => {
   const stemTerms = [
-    { term: question.stems[2]!, idf: 6 },
-    { term: "manager", idf: 2 },
+    { term: question.stems[2]!, stemIdf: 6, pathIdf: 3 },
+    { term: "manager", stemIdf: 2, pathIdf: 9 },
   ]
   expect(featureOf("stem_idf_share", candidateOf({}, { stemTerms }))).toBeCloseTo(0.75, 5)
+  expect(featureOf("path_idf_share", candidateOf({}, { pathTerms: stemTerms }))).toBeCloseTo(0.25, 5)
   expect(featureOf("folder_share", candidateOf({}, { folderTerms: [question.stems[0]!, "x"] }))).toBe(0.5)
 })
 

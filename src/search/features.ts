@@ -1,7 +1,7 @@
 import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
 import type { FileHit, KeywordAnswer, SymbolHit } from "../keyword/port.ts"
 import { termOf } from "../text/abbreviations.ts"
-import type { FileFeatures, WeighedTerm } from "./file-facts.ts"
+import type { FileFeatures, PathTerm } from "./file-facts.ts"
 import type { Meaning } from "./other-channel.ts"
 import type { ParsedQuery } from "./query.ts"
 
@@ -119,8 +119,8 @@ const PLAIN: readonly Feature[] = [
   { name: "stem_share", of: (c) => stemShare(c.hit) },
   { name: "stem_times_share", of: (c, s) => coverage(c.hit.masks.stem, s) * stemShare(c.hit) },
   { name: "dirs", of: (c, s) => coverage(c.hit.masks.dirs, s) },
-  { name: "stem_idf_share", of: (c, s) => idfShare(c.facts.stemTerms, s) },
-  { name: "path_idf_share", of: (c, s) => idfShare(c.facts.pathTerms, s) },
+  { name: "stem_idf_share", of: (c, s) => idfShare(c.facts.stemTerms, "stemIdf", s) },
+  { name: "path_idf_share", of: (c, s) => idfShare(c.facts.pathTerms, "pathIdf", s) },
   { name: "folder_share", of: (c, s) => folderShare(c, s) },
   { name: "stem_times_depth", of: (c, s) => coverage(c.hit.masks.stem, s) * c.facts.depth },
   { name: "named_as_project", of: (c) => (c.facts.isNamedAsProject ? 1 : 0) },
@@ -233,12 +233,12 @@ function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {
 }
 
 /** Share of the rarity of a path's words that the query names. */
-function idfShare(terms: readonly WeighedTerm[], s: Scale): number {
+function idfShare(terms: readonly PathTerm[], idf: "stemIdf" | "pathIdf", s: Scale): number {
   let named = 0
   let total = EPSILON
-  for (const { term, idf } of terms) {
-    total += idf
-    if (s.query.forms.has(term)) named += idf
+  for (const term of terms) {
+    total += term[idf]
+    if (s.query.forms.has(term.term)) named += term[idf]
   }
   return named / total
 }
@@ -265,7 +265,7 @@ function stemPrefix(c: Candidate, s: Scale): number {
   return best / s.idfSum
 }
 
-function isAmong(terms: readonly WeighedTerm[], term: string): boolean {
+function isAmong(terms: readonly PathTerm[], term: string): boolean {
   for (const known of terms) if (known.term === term) return true
   return false
 }

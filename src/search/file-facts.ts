@@ -16,9 +16,9 @@ export type FileFeatures = {
   readonly stem: string
   readonly foldedStem: string
   readonly stemWords: readonly string[]
-  /** Terms of the stem and of the whole path, with their rarity among stems and among paths. */
-  readonly stemTerms: readonly WeighedTerm[]
-  readonly pathTerms: readonly WeighedTerm[]
+  /** Terms of the stem and of the whole path. */
+  readonly stemTerms: readonly PathTerm[]
+  readonly pathTerms: readonly PathTerm[]
   /** Terms of the folder it lies in. */
   readonly folderTerms: readonly string[]
   readonly depth: number
@@ -35,26 +35,24 @@ export type FileFeatures = {
   readonly centrality: number
 }
 
-export type WeighedTerm = { readonly term: string; readonly idf: number }
+/** A word of paths and its rarity, among the names of files and among whole paths; one for all files that have it. */
+export type PathTerm = { readonly term: string; readonly stemIdf: number; readonly pathIdf: number }
 
 export type PathOfFile = { readonly id: number; readonly path: string }
 
 /** About how many documents hold a term, by its hash, and the largest such numbers of many. */
 export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentioned">
 
-/** A word of paths, among the names of files and among whole paths; one object for all files that have it. */
-type PathTerm = { readonly stem: WeighedTerm; readonly path: WeighedTerm }
-
 /** Of the index's scale to a doubling. */
 const RANK_STEPS = 16
 const MOST_REFERENCED = 5
 // About a kilobyte each, and what lives long between what does not keeps four times as much from being given back; a
 // session asks about the same corner of a project again and again, some 200 files a question.
-const MAX_KNOWN = 2_000
+const MAX_KNOWN = 1_000
 /** Some 40 bytes each. */
 const MAX_REFERENCES = 65_536
 /** Folders whose words are kept; some 200 bytes each. */
-const MAX_FOLDERS = 4_096
+const MAX_FOLDERS = 1_024
 
 /** Facts by file id, computed on first use. A changed file has another id; counts are those of one state. */
 export class FileFacts {
@@ -117,8 +115,8 @@ export class FileFacts {
       stem: bare.toLowerCase(),
       foldedStem: foldName(bare),
       stemWords: words(bare),
-      stemTerms: stem.map((term) => this.#terms.get(term)!.stem),
-      pathTerms: all.map((term) => this.#terms.get(term)!.path),
+      stemTerms: stem.map((term) => this.#terms.get(term)!),
+      pathTerms: all.map((term) => this.#terms.get(term)!),
       folderTerms: folder,
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
@@ -163,10 +161,7 @@ export class FileFacts {
     const counts = this.#store.pathWords.counts(unknown)
     for (const term of unknown) {
       const { stems, paths } = counts.get(term) ?? { stems: 0, paths: 0 }
-      this.#terms.set(term, {
-        stem: { term, idf: this.#rarity(stems) },
-        path: { term, idf: this.#rarity(paths) },
-      })
+      this.#terms.set(term, { term, stemIdf: this.#rarity(stems), pathIdf: this.#rarity(paths) })
     }
   }
 }
