@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test"
 import { termOf } from "../text/abbreviations.ts"
 import { hashTerm } from "../text/hash.ts"
-import { WordSums } from "./word-sums.ts"
-import { encodeWordTable, findWord, readWordTable } from "./word-table.ts"
+import { rowsOf, WordSums } from "./word-sums.ts"
+import { encodeWordTable, findWord, openWordTable, readWordTable } from "./word-table.ts"
 
 const WORDS = ["alpha", "beta", "gamma"]
 // One number of 4 bits each: 8 stands for +.5 of a step, 7 for −.5, 15 for +7.5.
@@ -29,9 +29,27 @@ test("a table reads the same wherever its bytes lie", () => {
   expect(again.scale).toEqual(table.scale)
 })
 
-test("what is no table is refused", () => {
-  expect(() => readWordTable(bytes.slice(0, -1))).toThrow("not a table")
-  expect(() => readWordTable(new Uint8Array(16))).toThrow("not a table")
+test("what is no table is refused", async () => {
+  for (const other of [bytes.slice(0, -1), new Uint8Array(16)]) {
+    expect(() => readWordTable(other)).toThrow("not a table")
+    await expect(openWordTable(new Blob([other]))).rejects.toThrow()
+  }
+})
+
+test("a question's words alone, read from the file, give the vector that all of them give", async () => {
+  const few = await openWordTable(new Blob([bytes]))
+  const [all, asked] = [new WordSums(table), new WordSums(few)]
+  const questions = ["gamma", "alpha gamma alpha", "an unknown_word beta", "", "beta delta"]
+  await Promise.all(questions.map((text) => few.want(rowsOf(few, text))))
+  for (const text of questions) {
+    const vectors = [all, asked].map((sums) => {
+      const vector = new Float32Array(4)
+      sums.add(text)
+      sums.take("plain", vector)
+      return vector
+    })
+    expect(vectors[1]).toEqual(vectors[0]!)
+  }
 })
 
 test("a text is the sum of its words by the roots of their counts, of length 1; a question counts plainly", () => {

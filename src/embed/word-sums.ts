@@ -1,6 +1,6 @@
 import { clearTerms, createTermBuffer } from "../text/term-buffer.ts"
 import { tokenize } from "../text/tokenize.ts"
-import { findWord, MIDDLE, type WordTable } from "./word-table.ts"
+import { findWord, MIDDLE, type WordList, type WordTable } from "./word-table.ts"
 
 /** How a word's count weighs: in documents what is said often is damped, in questions nothing is. */
 export type CountWeight = "root" | "plain"
@@ -24,12 +24,9 @@ export class WordSums {
   add(text: string, times = 1): void {
     clearTerms(terms)
     tokenize(text, 0, text.length, terms)
-    const { hi, lo, parts } = terms
     for (let i = 0; i < terms.count; i++) {
-      // Compounds have no vector: their words have.
-      if (parts[i] !== 1) continue
-      const known = findWord(this.#table, hi[i]!, lo[i]!)
-      const word = known >= 0 ? known : this.#table.words + standIn(hi[i]!, this.#table.words)
+      const word = wordAt(this.#table, i)
+      if (word < 0) continue
       if (this.#counts[word] === 0) this.#seen[this.#different++] = word
       this.#counts[word] = this.#counts[word]! + times
     }
@@ -37,7 +34,8 @@ export class WordSums {
 
   /** Writes the unit vector of what was added since the last, zeros where there is no word, and begins anew. */
   take(weight: CountWeight, out: Float32Array, offset = 0): void {
-    const { words, scale, steps, dimensions } = this.#table
+    const table = this.#table
+    const { words, scale, steps, dimensions } = table
     const sums = this.#sums.fill(0)
     const half = dimensions / 2
     let total = 0
@@ -48,15 +46,36 @@ export class WordSums {
       const row = word < words ? word : word - words
       const by = scale[row]! * (weight === "root" ? Math.sqrt(count) : count)
       total += by
-      if (row === word) addRow(sums, steps, row * half, half, by)
-      else addTurnedRow(sums, steps, row * half, half, by)
+      if (row === word) addRow(sums, steps, table.stepsOf(row), half, by)
+      else addTurnedRow(sums, steps, table.stepsOf(row), half, by)
     }
     this.#different = 0
     writeUnit(sums, MIDDLE * total, out, offset)
   }
 }
 
+/** The words of a table whose steps the vector of a text is made of. */
+export function rowsOf(list: WordList, text: string): number[] {
+  clearTerms(terms)
+  tokenize(text, 0, text.length, terms)
+  const rows = new Set<number>()
+  for (let i = 0; i < terms.count; i++) {
+    const word = wordAt(list, i)
+    if (word >= 0) rows.add(word < list.words ? word : word - list.words)
+  }
+  return [...rows]
+}
+
 const terms = createTermBuffer()
+
+/** The number of the word that is term `i`, beyond those of the table for one with a stand-in; -1 for a compound. */
+function wordAt(list: WordList, i: number): number {
+  const { hi, lo, parts } = terms
+  // Compounds have no vector: their words have.
+  if (parts[i] !== 1) return -1
+  const known = findWord(list, hi[i]!, lo[i]!)
+  return known >= 0 ? known : list.words + standIn(hi[i]!, list.words)
+}
 
 /**
  * A word that the table does not know has the row of one of its rarer half, chosen by hash, with its halves exchanged:

@@ -18,35 +18,104 @@ export const MIDDLE = 7.5
 /** Of two slots one is empty, so that looking a word up ends soon. */
 export const MOST_WORDS = SLOTS / 2
 
-export type WordTable = {
+/** Which words there are. */
+export type WordList = {
   readonly words: number
   readonly dimensions: number
   readonly slots: Uint16Array
   readonly high: Uint32Array
   readonly scale: Float32Array
+}
+
+export type WordTable = WordList & {
   readonly steps: Uint8Array
+  /** Where those of a word begin. */
+  stepsOf(word: number): number
 }
 
 /** The table in such bytes, in place. Throws where they are none. */
 export function readWordTable(bytes: Uint8Array): WordTable {
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
-  const { buffer, byteOffset, length } = aligned
+  const list = readList(aligned, aligned.length)
+  const half = list.dimensions / 2
+  const steps = aligned.subarray(layout(list.words, list.dimensions).steps)
+  return { ...list, steps, stepsOf: (word) => word * half }
+}
+
+/**
+ * The table in a file, of which only the words are read, and the steps of those that are wanted: a question has ten of
+ * thirty thousand.
+ */
+export async function openWordTable(file: Blob): Promise<AskedTable> {
+  const header = await file.slice(0, HEADER_BYTES).bytes()
+  const [, , words = 0, dimensions = 0] = new Uint32Array(header.buffer, header.byteOffset)
+  const from = layout(words, dimensions).steps
+  return new AskedTable(readList(await file.slice(0, from).bytes(), file.size), file.slice(from))
+}
+
+export class AskedTable implements WordTable {
+  readonly words: number
+  readonly dimensions: number
+  readonly slots: Uint16Array
+  readonly high: Uint32Array
+  readonly scale: Float32Array
+  steps = new Uint8Array(0)
+  readonly #file: Blob
+  readonly #places = new Map<number, number>()
+
+  /** `file`: the steps of all words. */
+  constructor({ words, dimensions, slots, high, scale }: WordList, file: Blob) {
+    this.words = words
+    this.dimensions = dimensions
+    this.slots = slots
+    this.high = high
+    this.scale = scale
+    this.#file = file
+  }
+
+  /** Only of words that were wanted. */
+  stepsOf(word: number): number {
+    return this.#places.get(word)!
+  }
+
+  async want(words: readonly number[]): Promise<void> {
+    const half = this.dimensions / 2
+    const missing = words.filter((word) => !this.#places.has(word))
+    const rows = missing.map((word) => this.#file.slice(word * half, (word + 1) * half).bytes())
+    for (const [i, row] of (await Promise.all(rows)).entries()) this.#keep(missing[i]!, row)
+  }
+
+  #keep(word: number, row: Uint8Array): void {
+    if (this.#places.has(word)) return
+    const at = this.#places.size * row.length
+    if (at === this.steps.length) {
+      const larger = new Uint8Array(Math.max(FEW_WORDS * row.length, at * 2))
+      larger.set(this.steps)
+      this.steps = larger
+    }
+    this.steps.set(row, at)
+    this.#places.set(word, at)
+  }
+}
+
+const FEW_WORDS = 16
+
+/** `size` is that of the whole file. */
+function readList({ buffer, byteOffset }: Uint8Array, size: number): WordList {
   const [magic, format, words = 0, dimensions = 0] = new Uint32Array(buffer, byteOffset, HEADER_BYTES / 4)
   const at = layout(words, dimensions)
-  if (magic !== MAGIC || format !== FORMAT || length !== at.end)
-    throw new Error("not a table of word vectors")
+  if (magic !== MAGIC || format !== FORMAT || size !== at.end) throw new Error("not a table of word vectors")
   return {
     words,
     dimensions,
     slots: new Uint16Array(buffer, byteOffset + HEADER_BYTES, SLOTS),
     high: new Uint32Array(buffer, byteOffset + at.high, words),
     scale: new Float32Array(buffer, byteOffset + at.scale, words),
-    steps: new Uint8Array(buffer, byteOffset + at.steps, (words * dimensions) / 2),
   }
 }
 
 /** The number of a word, or -1. */
-export function findWord({ slots, high }: WordTable, wordHigh: number, wordLow: number): number {
+export function findWord({ slots, high }: WordList, wordHigh: number, wordLow: number): number {
   let slot = wordLow & (SLOTS - 1)
   for (;;) {
     const word = slots[slot]! - 1
