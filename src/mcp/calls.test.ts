@@ -7,17 +7,18 @@ afterEach(() => jest.useRealTimers())
 test("rests once, a minute after the last of its calls is answered, and pauses a second after each", async () => {
   let rests = 0
   let pauses = 0
-  const calls = new Calls({ onPause: () => pauses++, onRest: () => rests++ })
+  let answered = 0
+  const calls = new Calls({ onAnswered: () => answered++, onPause: () => pauses++, onRest: () => rests++ })
   const answer = Promise.withResolvers<void>()
   const slow = calls.track(answer.promise)
   await calls.track(Promise.resolve())
   jest.advanceTimersByTime(120_000)
-  expect([pauses, rests]).toEqual([0, 0])
+  expect([answered, pauses, rests]).toEqual([0, 0, 0])
 
   answer.resolve()
   await slow
   jest.advanceTimersByTime(900)
-  expect(pauses).toBe(0)
+  expect([answered, pauses]).toEqual([1, 0])
   jest.advanceTimersByTime(59_000)
   await calls.track(Promise.resolve())
   jest.advanceTimersByTime(59_000)

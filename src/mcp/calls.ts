@@ -6,6 +6,8 @@ const PAUSE_MS = 1_000
 const REST_MS = 60_000
 
 type Rests = {
+  /** All that was asked is answered, and nothing else has been asked yet. */
+  readonly onAnswered: () => void
   /** Nobody has asked for anything for a second. */
   readonly onPause: () => void
   /** Nor for a minute. */
@@ -44,8 +46,8 @@ export class Calls {
   #restLater(): void {
     if (this.#open.size > 0) return
     this.#stop()
-    const { onPause, onRest } = this.#rests
-    this.#timers = [setTimeout(onPause, PAUSE_MS), setTimeout(onRest, REST_MS)]
+    const { onAnswered, onPause, onRest } = this.#rests
+    this.#timers = [setTimeout(onAnswered, 0), setTimeout(onPause, PAUSE_MS), setTimeout(onRest, REST_MS)]
     for (const timer of this.#timers) timer.unref()
   }
 
