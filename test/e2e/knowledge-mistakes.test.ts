@@ -27,6 +27,22 @@ test("what a model gets wrong is said, or understood", async () => {
   )
 })
 
+test("an entry goes by its key, too, this project's before one of all; what is listed in an error stays a list", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const { id } = await space.json(["remember", "--key", "owner", "Billing belongs to Ines"])
+  await space.json(["remember", "--key", "owner", "Billing belongs to Omar"])
+  await space.json(["remember", "--global", "--key", "owner", "Everything belongs to Eve"])
+  expect((await space.json(["memory", "get", "owner"])).entries).toMatchObject([{ id, key: "owner" }])
+  expect((await space.run(["memory", "history", "owner"])).stdout).toContain("Ines")
+  expect((await space.run(["memory", "delete", "owner"])).code).toBe(0)
+  expect((await space.run(["memory", "restore", "owner"])).code).toBe(0)
+  expect((await space.run(["memory", "get", "keeper"])).stderr).toStartWith("aman: no entry keeper")
+  const { stderr } = await space.run(["remember", "--batch", "-"], { stdin: '{"text":null}\n{"x":1}\n' })
+  expect(stderr).toStartWith(
+    'aman: -: 2 lines cannot be read:\n  line 1: "text" is missing or empty\n  line 2:',
+  )
+})
+
 test("a long text is an answer that fits", async () => {
   using space = new Workspace()
   await using server = await connect(space)
