@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
-import { mkdirSync } from "node:fs"
+import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { GitBox } from "../git-repository.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
@@ -41,6 +42,25 @@ test("an entry goes by its key, too, this project's before one of all; what is l
   expect(stderr).toStartWith(
     'aman: -: 2 lines cannot be read:\n  line 1: "text" is missing or empty\n  line 2:',
   )
+})
+
+test("what two projects do otherwise does not compete; a copy of a project is told whose it may be", async () => {
+  using space = new Workspace()
+  using git = new GitBox()
+  const one = { cwd: git.repository("one", { "one.js": "1" }) }
+  const two = { cwd: git.repository("two", { "two.js": "2" }) }
+  await space.json(["remember", "The checkout uses Stripe"], one)
+  await space.json(["remember", "The checkout uses Adyen"], two)
+  const { results } = await space.json(["recall", "--scope", "all", "what does the checkout use"], two)
+  const isMarked = (each: { outdated_by: string | null; updates: string[] }) =>
+    each.outdated_by !== null || each.updates.length > 0
+  expect([results.length, results.some(isMarked)]).toEqual([2, false])
+  cpSync(one.cwd, join(git.box, "copy"), { recursive: true })
+  const copy = await space.run(["recall", "checkout"], { cwd: join(git.box, "copy") })
+  expect([copy.code, copy.stderr]).toEqual([
+    1,
+    expect.stringContaining("this folder may be the project one of"),
+  ])
 })
 
 test("a long text is an answer that fits", async () => {
