@@ -34,12 +34,10 @@ function count(
   { start, end }: PostingRange,
   live: Uint8Array,
 ): number {
-  let at = words.postings.load(start, end)
-  const last = at + end - start
-  const postings = words.postings.bytes
+  const { postings } = words
   let counted = 0
   let document = -1
-  while (at < last) {
+  for (let at = start; at < end; ) {
     const first = postings[at]!
     let gap = GAP[first]!
     const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)

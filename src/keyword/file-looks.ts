@@ -115,30 +115,28 @@ export class FileLooks {
 
   private readList(list: VariantList, bit: number, nameMask: number): void {
     const { files } = this
-    const { entries, end, postings } = list
-    const first = this.segment.words.postings.load(postings.start, postings.end)
-    const last = first + postings.end - postings.start
+    const { entries, end } = list
     let entry = list.start
     for (let i = 0; i < files.length; i++) {
       const file = files[i]!
       entry = seek(entries.files, entry, end, file)
       if (entry === end) return
       if (entries.files[entry] !== file) continue
-      const from = { start: first + entries.starts[entry]!, last, before: entries.befores[entry]! }
-      this.readFile(i, from, list.weight, bit, nameMask)
+      const from = { start: entries.starts[entry]!, before: entries.befores[entry]! }
+      this.readFile(i, from, list, bit, nameMask)
     }
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
   private readFile(
     i: number,
-    { start, last, before }: { readonly start: number; readonly last: number; readonly before: number },
-    weight: number,
+    { start, before }: { readonly start: number; readonly before: number },
+    { weight, postingsEnd }: VariantList,
     bit: number,
     nameMask: number,
   ): void {
     const { bodyLength, docLength, namesLength, words } = this.segment
-    const postings = words.postings.bytes
+    const { postings } = words
     const { population, names } = this.scored
     const { bodyNorms, docNorms, namesNorms } = population
     const { first, second, third, frequencies, met } = this
@@ -147,7 +145,7 @@ export class FileLooks {
     const end = header + this.starts[i + 1]! - own
     let document = before
     let { metCount } = this
-    for (let at = start; at < last; ) {
+    for (let at = start; at < postingsEnd; ) {
       const byte = postings[at]!
       let gap = GAP[byte]!
       const code = CODE[byte]! | (postings[at + 1]! & CODE_MASK[byte]!)

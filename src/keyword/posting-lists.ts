@@ -1,5 +1,3 @@
-import type { PostingRange } from "./find-term.ts"
-
 /**
  * What terms have in each file, in the order of files: all that decides which files are worth a closer look, and
  * where their postings stand for it.
@@ -12,7 +10,7 @@ export type Entries = {
   readonly mosts: Float32Array
   /** How many of its chunks have it, 3 for more. */
   readonly chunks: Uint8Array
-  /** The file's first posting, from the list's beginning, and the document before it, −1 at first. */
+  /** The file's first posting, and the document before it, −1 at the beginning. */
   readonly starts: Uint32Array
   readonly befores: Int32Array
 }
@@ -33,7 +31,8 @@ export type PostingList = {
 export type VariantList = PostingList & {
   /** Its place in the dictionary. */
   readonly term: number
-  readonly postings: PostingRange
+  /** Where its postings end, in bytes. */
+  readonly postingsEnd: number
 }
 
 /** One term in one segment. */

@@ -22,21 +22,19 @@ export function scanPostings(
   const range = postingRange(segment.words, term)
   buffer.reserve(Math.min(range.end - range.start, segment.files))
   const { fileOf, fileFirst, bodyLength, docLength, namesLength } = segment
-  const { postings } = segment.words
-  const origin = postings.load(range.start, range.end)
-  const { bytes } = postings
+  const bytes = segment.words.postings
   const { bodyNorms, docNorms, namesNorms } = population
   const live = population.live[place]!
   const norms = population.fileNorms[place]!
   const { entries } = buffer
   const { files, frequencies, mosts, chunks, starts, befores } = entries
   const documentCount = segment.documents
-  const end = origin + range.end - range.start
+  const end = range.end
   const start = buffer.count
   let count = start
   let allChunks = 0
   let holding = 0
-  let at = origin
+  let at = range.start
   let document = -1
   let file = -1
   let header = -1
@@ -74,7 +72,7 @@ export function scanPostings(
       fileEnd = fileFirst[file + 1]!
       isLive = isMet = live[file] === 1
       files[count] = file
-      starts[count] = from - origin
+      starts[count] = from
       befores[count] = before
       if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
       bodyNorm = norms[file * NORMS_PER_FILE]!
@@ -123,6 +121,6 @@ export function scanPostings(
   buffer.count = count
   return {
     ...{ segment: place, term, weight, entries, start, end: count },
-    ...{ holding, chunks: allChunks, postings: range },
+    ...{ holding, chunks: allChunks, postingsEnd: end },
   }
 }

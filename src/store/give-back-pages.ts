@@ -1,11 +1,11 @@
-import { dlopen, type Pointer } from "bun:ffi"
+import type { Pointer } from "bun:ffi"
 import { closeSync, openSync, readFileSync, readSync } from "node:fs"
 import { basename } from "node:path"
 import { isDerivedName } from "./derived-files.ts"
 import { elfSection, type Section } from "./elf-section.ts"
+import { openSystemLibrary } from "./system-library.ts"
 
 const SYMBOLS = { madvise: { args: ["ptr", "usize", "i32"], returns: "i32" } } as const
-const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
 // linux/mman.h
 const MADV_DONTNEED = 4
 
@@ -19,7 +19,8 @@ const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
  */
 export function giveBackPages(isMeant: (path: string) => boolean = () => true): void {
   if (process.platform !== "linux") return
-  madvise ??= openLibrary()
+  if (madvise === undefined) madvise = openSystemLibrary(SYMBOLS)?.madvise ?? null
+  if (madvise === null) return
   // All of them first: what making these leaves behind may be collected, and mappings with it.
   const ranges = mappings().flatMap((line) => unwritten(line, isMeant))
   for (let i = 0; i < ranges.length; i += 2) madvise(ranges[i] as Pointer, ranges[i + 1]!, MADV_DONTNEED)
@@ -85,21 +86,9 @@ function areFilePages(from: number, to: number): boolean {
   return true
 }
 
-type Madvise = ReturnType<typeof dlopen<typeof SYMBOLS>>["symbols"]["madvise"]
+type Madvise = NonNullable<ReturnType<typeof openSystemLibrary<typeof SYMBOLS>>>["madvise"]
 
-// Each opening of it would leave some code behind.
-let madvise: Madvise | undefined
-
-function openLibrary(): Madvise {
-  for (const name of LIBRARIES) {
-    try {
-      return dlopen(name, SYMBOLS).symbols.madvise
-    } catch {
-      // Another system's.
-    }
-  }
-  return (() => 0) as unknown as Madvise
-}
+let madvise: Madvise | null | undefined
 
 function mappings(): string[] {
   try {

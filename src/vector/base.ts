@@ -3,8 +3,8 @@ import type { DerivedRow } from "../store/derived.ts"
 import { verifyDerived } from "../store/derived-files.ts"
 import { ExactIndex } from "./exact.ts"
 import { openFlat } from "./flat-file.ts"
-import { HnswIndex, viewGraph } from "./hnsw.ts"
-import { loadNative, type NativeGraph } from "./native.ts"
+import { type Graph, openGraph } from "./graph-file.ts"
+import { HnswIndex } from "./hnsw.ts"
 import type { VectorIndex } from "./port.ts"
 
 /** Part 0 of a base is the table; the others are graphs over it. */
@@ -39,20 +39,16 @@ export function openTable(
 }
 
 /** All graphs of a base; null where there are none, or one cannot be used: the table is whole without them. */
-export function openGraphs(
-  folder: string,
-  parts: readonly DerivedRow[],
-  dimensions: number,
-): NativeGraph[] | null {
+export function openGraphs(folder: string, parts: readonly DerivedRow[], dimensions: number): Graph[] | null {
   const rows = parts.filter((row) => row.part !== TABLE_PART)
-  const native = rows.length === 0 ? null : loadNative()
-  if (native === null) return null
-  const graphs: NativeGraph[] = []
+  const graphs: Graph[] = []
   for (const row of rows) {
-    const graph =
-      verifyDerived(folder, row) === null ? null : viewGraph(native, join(folder, row.name), dimensions)
-    if (graph === null) return null
+    const graph = verifyDerived(folder, row) === null ? null : openGraph(join(folder, row.name), dimensions)
+    if (graph === null) {
+      for (const opened of graphs) opened[Symbol.dispose]()
+      return null
+    }
     graphs.push(graph)
   }
-  return graphs
+  return graphs.length === 0 ? null : graphs
 }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs"
+import { closeSync, openSync, readSync, rmSync } from "node:fs"
+import { writeAll } from "./block-writer.ts"
 import type { StoredRows } from "./cosine.ts"
 import { type FlatShape, FOOTER_BYTES, footer, layout } from "./flat-file.ts"
 import { GRAPH_MIN_BYTES } from "./plan-graphs.ts"
@@ -82,10 +83,10 @@ export class FlatWriter {
       pad(file, at.views - at.chunks - searched * dimensions * width)
       copyFile(this.#views.file, file)
       pad(file, at.keys - at.views - this.#views.count * dimensions)
-      write(file, keys)
-      write(file, ascending(keys))
+      writeAll(file, keys)
+      writeAll(file, ascending(keys))
       pad(file, at.end - FOOTER_BYTES - at.order - this.count * 4)
-      write(file, footer(shape))
+      writeAll(file, footer(shape))
     } finally {
       closeSync(file)
       this.close()
@@ -117,7 +118,7 @@ function append(stream: Stream, keys: readonly number[] | Float64Array, rows: No
   }
   stream.keys.set(keys, stream.count)
   stream.count += keys.length
-  write(stream.file, rows)
+  writeAll(stream.file, rows)
 }
 
 /** The i8 form of the chunks, made of what is stored of them: the same rows have the same scan, whoever wrote them. */
@@ -125,12 +126,12 @@ function writeScan(to: number, { file, width }: Stream, dimensions: number): voi
   const rowBytes = dimensions * width
   const bytes = Math.max(1, Math.floor(COPY_BYTES / rowBytes)) * rowBytes
   for (const block of blocksOf(file, bytes)) {
-    write(to, toScanRows(decodeRows(block, dimensions, width), dimensions))
+    writeAll(to, toScanRows(decodeRows(block, dimensions, width), dimensions))
   }
 }
 
 function copyFile(from: number, to: number): void {
-  for (const block of blocksOf(from, COPY_BYTES)) write(to, block)
+  for (const block of blocksOf(from, COPY_BYTES)) writeAll(to, block)
 }
 
 /** A file's bytes from the start, `bytes` at a time, in one buffer. */
@@ -161,11 +162,5 @@ function ascending(keys: Float64Array): Uint32Array {
 }
 
 function pad(file: number, bytes: number): void {
-  if (bytes > 0) write(file, new Uint8Array(bytes))
-}
-
-/** All of it: one call may write less. */
-function write(file: number, data: NodeJS.TypedArray): void {
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at)
+  if (bytes > 0) writeAll(file, new Uint8Array(bytes))
 }

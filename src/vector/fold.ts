@@ -3,6 +3,7 @@ import { publishDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
 import { openGraphs, openTable, TABLE_PART } from "./base.ts"
+import { saveGraph } from "./graph-writer.ts"
 import { buildGraphs } from "./hnsw.ts"
 import { loadNative } from "./native.ts"
 import { type GraphPlan, planGraphs } from "./plan-graphs.ts"
@@ -44,7 +45,8 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
   if (base === null && parts.length > 0) throw new Error(`${parts[0]!.name} is damaged`)
   const old = base === null ? null : openGraphs(folder, parts, space.dimensions)
   const graphs = old === null ? [] : parts.filter((row) => row.part !== TABLE_PART)
-  const built = (old ?? []).reduce((sum, graph) => sum + graph.size(), 0)
+  const built = (old ?? []).reduce((sum, graph) => sum + (graph.shape.levels[0] ?? 0), 0)
+  for (const graph of old ?? []) graph[Symbol.dispose]()
   const shared = { kind: "vectors", spaceId: space.id, generation, dimensions: space.dimensions } as const
   const name = `vectors-${space.id}-${generation}`
   const written = { count: 0, searched: 0, covered: [] as number[] }
@@ -83,7 +85,7 @@ async function withGraphs(
     onAdded: options.onLinked,
     save: async (graph, { to }) => {
       const part = (rows.at(-1)?.part ?? TABLE_PART) + 1
-      const file = await publishDerived(folder, `${name}-${part}.usearch`, (path) => graph.save(path))
+      const file = await publishDerived(folder, `${name}-${part}.graph`, (path) => saveGraph(graph, path))
       rows.push({ ...table, ...file, part, count: to })
     },
   })

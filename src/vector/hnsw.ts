@@ -1,12 +1,13 @@
 import { type Accept, type ExactIndex, nearestFirst, OVERFETCH } from "./exact.ts"
+import type { Graph } from "./graph-file.ts"
+import { searchGraph } from "./graph-search.ts"
 import type { Native, NativeGraph } from "./native.ts"
 import type { ChunkKey, Scorer, VectorHit, VectorIndex } from "./port.ts"
 import { toScanRows } from "./quantize.ts"
 
-// The seed's parameters (M 16, efConstruction 128, efSearch 64).
+// The seed's parameters (M 16, efConstruction 128).
 const CONNECTIVITY = 16
 const EXPANSION_ADD = 128
-const EXPANSION_SEARCH = 64
 /** A filter that lets one in eight through costs a second, wider search; a stricter one a scan. */
 const WIDER = 4
 
@@ -66,28 +67,16 @@ async function buildGraph(
   await options.save(graph, rows)
 }
 
-/** Opens a graph's file, which must have been verified; null where usearch will not have it. */
-export function viewGraph(native: Native, path: string, dimensions: number): NativeGraph | null {
-  try {
-    const graph = newGraph(native, dimensions)
-    graph.view(path)
-    return graph
-  } catch {
-    // Cut, empty or of another version: the rows themselves are scanned instead.
-    return null
-  }
-}
-
 /**
  * Graphs propose, the table scores. Rows from number `covered` on stand in no graph and are scanned. Where a
  * filter leaves too few of the proposals, the table is scanned with it: exact, some milliseconds.
  */
 export class HnswIndex implements VectorIndex {
   readonly #exact: ExactIndex
-  readonly #graphs: readonly NativeGraph[]
+  readonly #graphs: readonly Graph[]
   readonly #covered: number
 
-  constructor(exact: ExactIndex, graphs: readonly NativeGraph[], covered: number) {
+  constructor(exact: ExactIndex, graphs: readonly Graph[], covered: number) {
     this.#exact = exact
     this.#graphs = graphs
     this.#covered = covered
@@ -117,41 +106,30 @@ export class HnswIndex implements VectorIndex {
 
   [Symbol.dispose](): void {
     this.#exact[Symbol.dispose]()
+    for (const graph of this.#graphs) graph[Symbol.dispose]()
   }
 
   /** Rows that may answer, at least `limit` of them; null where that is more than the graphs can be asked for. */
   #propose(vector: Float32Array, limit: number, accept: Accept | undefined): number[] | null {
-    const query = toScanRows(vector, vector.length)
     const enough = Math.min(limit, this.#covered)
     const first = limit * OVERFETCH.factor + OVERFETCH.plus
     for (const wanted of [first, first * WIDER]) {
-      const rows = this.#graphs.flatMap((graph) => this.#ask(graph, query, wanted, accept))
+      const rows = this.#graphs.flatMap((graph) => this.#ask(graph, vector, wanted, accept))
       if (rows.length >= enough) return rows
     }
     return null
   }
 
   /** A graph may still hold chunks that the table has lost. */
-  #ask(graph: NativeGraph, query: Int8Array, wanted: number, accept: Accept | undefined): number[] {
-    const [keys, , counts] = graph.search(query, Math.min(wanted, graph.size()), 1)
-    const rows: number[] = []
-    for (let i = 0; i < Number(counts[0]!); i++) {
-      const key = Number(keys[i]!)
-      const row = accept === undefined || accept(key) ? this.#exact.rowOf(key) : -1
-      if (row >= 0) rows.push(row)
-    }
-    return rows
+  #ask(graph: Graph, query: Float32Array, wanted: number, accept: Accept | undefined): number[] {
+    return searchGraph(graph, query, wanted)
+      .filter((key) => accept === undefined || accept(key))
+      .map((key) => this.#exact.rowOf(key))
+      .filter((row) => row >= 0)
   }
 }
 
-function newGraph(native: Native, dimensions: number): NativeGraph {
-  return new native.CompiledIndex(
-    dimensions,
-    "cos",
-    "i8",
-    CONNECTIVITY,
-    EXPANSION_ADD,
-    EXPANSION_SEARCH,
-    false,
-  )
+export function newGraph(native: Native, dimensions: number): NativeGraph {
+  // It is never searched by itself, so that its expansion for that does not matter.
+  return new native.CompiledIndex(dimensions, "cos", "i8", CONNECTIVITY, EXPANSION_ADD, EXPANSION_ADD, false)
 }

@@ -1,14 +1,10 @@
-/** Cosine distances, ascending; `exactSearch` answers row numbers, a graph its keys. */
-type Found = readonly [keys: BigUint64Array, distances: Float32Array, counts: BigUint64Array]
+/** Row numbers and cosine distances, ascending. */
+type Found = readonly [rows: BigUint64Array, distances: Float32Array]
 
-/** A usearch HNSW graph, as much of it as we use. All calls block the thread. */
+/** A usearch HNSW graph, as much of it as we use: it is searched without it. All calls block the thread. */
 export type NativeGraph = {
   add(keys: BigUint64Array, rows: Int8Array, threads: number): void
-  search(query: Int8Array, limit: number, threads: number): Found
-  size(): number
   save(path: string): void
-  /** Maps the file; the map is freed with the object. Flipped bytes crash the process: verify before. */
-  view(path: string): void
 }
 
 export type Native = {

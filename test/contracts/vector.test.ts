@@ -4,7 +4,9 @@ import { join } from "node:path"
 import { ExactIndex } from "../../src/vector/exact.ts"
 import { openFlat } from "../../src/vector/flat-file.ts"
 import { FlatWriter } from "../../src/vector/flat-writer.ts"
-import { buildGraphs, HnswIndex, viewGraph } from "../../src/vector/hnsw.ts"
+import { openGraph } from "../../src/vector/graph-file.ts"
+import { saveGraph } from "../../src/vector/graph-writer.ts"
+import { buildGraphs, HnswIndex } from "../../src/vector/hnsw.ts"
 import { loadNative, type Native } from "../../src/vector/native.ts"
 import type { Quantization } from "../../src/vector/port.ts"
 import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
@@ -18,6 +20,10 @@ vectorIndexContract("exact scan without usearch", exactIndex("f16", null))
 const native = loadNative()
 if (native !== null) {
   vectorIndexContract("one graph", graphIndex(native, { memoryLimitBytes: 1 << 30, covered: 1 }))
+  vectorIndexContract(
+    "a graph that is read",
+    graphIndex(native, { memoryLimitBytes: 1 << 30, covered: 1, isMapped: false }),
+  )
   vectorIndexContract("three graphs", graphIndex(native, { memoryLimitBytes: 500_000, covered: 1 }))
   vectorIndexContract(
     "a graph that lacks the last tenth",
@@ -34,7 +40,10 @@ function exactIndex(quantization: Quantization, native: Native | null, mappedByt
   }
 }
 
-function graphIndex(native: Native, options: { memoryLimitBytes: number; covered: number }): MakeIndex {
+function graphIndex(
+  native: Native,
+  options: { memoryLimitBytes: number; covered: number; isMapped?: boolean },
+): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     // As a table under a graph is: without a scan, and too large to be mapped.
@@ -47,11 +56,11 @@ function graphIndex(native: Native, options: { memoryLimitBytes: number; covered
       memoryLimitBytes: options.memoryLimitBytes,
       threads: 1,
       save: async (graph) => {
-        paths.push(join(folder, `${paths.length}.usearch`))
-        graph.save(paths.at(-1)!)
+        paths.push(join(folder, `${paths.length}.graph`))
+        saveGraph(graph, paths.at(-1)!)
       },
     })
-    const graphs = paths.map((path) => viewGraph(native, path, dimensions)!)
+    const graphs = paths.map((path) => openGraph(path, dimensions, options.isMapped)!)
     return { index: new HnswIndex(exact, graphs, covered), close: () => rmSync(folder, { recursive: true }) }
   }
 }

@@ -146,7 +146,7 @@ describe.skipIf(!isPosix)(
 /** Those that an index consists of, and those that SQLite would read beside it. */
 const OUR_FILES = [
   ...["index.db", "index.db-wal", "index.db-shm", "index.db-journal", "lock.db", "lock.db-journal"],
-  ...[".gitignore", "wanted", "keyword-1.seg", "vectors-1-1.vec", "vectors-1-1.usearch"],
+  ...[".gitignore", "wanted", "keyword-1.seg", "vectors-1-1.vec", "vectors-1-1-1.graph"],
 ]
 
 function pipe(path: string): void {
