@@ -19,7 +19,8 @@ export type SharedState = {
  * neither can another clone of it.
  */
 export function sharedState(dataDir: string, root: string): SharedState | null {
-  const value = parseJson(textOf(statePath(dataDir, root)))
+  const text = textOf(statePath(dataDir, root))
+  const value = text === "" ? null : parseJson(text)
   if (!isObject(value)) return null
   const { root: known, file, stamp } = value
   if (typeof file !== "string" || !isSharedFile(file) || known !== root) return null

@@ -76,19 +76,17 @@ export function keywordScores(
       scores.add(slot, term.idf * (text + above.of(slot)))
       held.add(slot, 1)
     }
-    for (const slot of said.slots) score(slot)
-    for (const slot of above.slots) if (said.of(slot) === 0) score(slot)
+    for (let i = 0; i < said.count; i++) score(said.slots[i]!)
+    for (let i = 0; i < above.count; i++) if (said.of(above.slots[i]!) === 0) score(above.slots[i]!)
     said.clear()
     above.clear()
   }
-  const isWhole = (slot: number) => held.of(slot) === terms.length
-  return scores.slots.some(isWhole) ? only(corpus, scores, isWhole) : scores
-}
-
-function only(corpus: Corpus, scores: Scores, isKept: (slot: number) => boolean): Scores {
-  const kept = corpus.scores.take(corpus.capacity)
-  for (const slot of scores.slots) if (isKept(slot)) kept.add(slot, scores.of(slot))
-  return kept
+  const whole = corpus.scores.take(corpus.capacity)
+  for (let i = 0; i < scores.count; i++) {
+    const slot = scores.slots[i]!
+    if (held.of(slot) === terms.length) whole.add(slot, scores.of(slot))
+  }
+  return whole.count > 0 ? whole : scores
 }
 
 /** Adds how often each entry's text says it. */

@@ -21,6 +21,6 @@ export function fuse(channels: readonly RankedChannel[]): Map<number, number> {
 /** The slots of the greatest scores. */
 export function ranking(scores: Scores, limit: number, nameOf: (slot: number) => string): readonly number[] {
   const best = new Best(limit, nameOf)
-  for (const slot of scores.slots) best.add(slot, scores.of(slot))
+  for (let i = 0; i < scores.count; i++) best.add(scores.slots[i]!, scores.of(scores.slots[i]!))
   return best.slots()
 }

@@ -17,7 +17,7 @@ export function gramChannel(corpus: Corpus, { terms }: Question): Scores {
     for (const { number, weight } of variants) meet(corpus, number, weight, best)
     for (const { number, likeness } of corpus.dictionary.alike(term, LEAST_LIKENESS))
       meet(corpus, number, likeness, best)
-    for (const slot of best.slots) scores.add(slot, idf * best.of(slot))
+    for (let i = 0; i < best.count; i++) scores.add(best.slots[i]!, idf * best.of(best.slots[i]!))
     best.clear()
   }
   return scores

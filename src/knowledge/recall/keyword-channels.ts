@@ -28,7 +28,8 @@ export function keywordChannels(corpus: Corpus, question: Question, accepts: Acc
   const passage = corpus.scores.take(corpus.capacity)
   // One more than the passage's number.
   const best = corpus.scores.take(corpus.capacity)
-  for (const number of passages.slots) {
+  for (let i = 0; i < passages.count; i++) {
+    const number = passages.slots[i]!
     const slot = corpus.passageSlot[number]!
     if (passages.of(number) <= passage.of(slot) || !accepts(slot)) continue
     passage.raise(slot, passages.of(number))
@@ -105,8 +106,10 @@ class Windows {
   }
 
   endTerm(idf: number): void {
-    for (const slot of this.#times.slots)
+    for (let i = 0; i < this.#times.count; i++) {
+      const slot = this.#times.slots[i]!
       this.scores.add(slot, idf * bm25(this.#times.of(slot), this.#length(slot), WINDOW))
+    }
     this.#times.clear()
   }
 
@@ -131,7 +134,8 @@ class Windows {
 
 function sessionScore({ sessions, scores }: Corpus, passage: Scores): (slot: number) => number {
   const best = scores.take(sessions.count)
-  for (const slot of passage.slots) {
+  for (let i = 0; i < passage.count; i++) {
+    const slot = passage.slots[i]!
     const number = sessions.of(slot)
     if (number >= 0) best.raise(number, passage.of(slot))
   }
@@ -144,7 +148,8 @@ function sessionScore({ sessions, scores }: Corpus, passage: Scores): (slot: num
 /** A question stands at the end of what was said: its last passage counts. */
 function answerScores(corpus: Corpus, passages: Scores): Scores {
   const scores = corpus.scores.take(corpus.capacity)
-  for (const passage of passages.slots) {
+  for (let i = 0; i < passages.count; i++) {
+    const passage = passages.slots[i]!
     const slot = corpus.passageSlot[passage]!
     const after = corpus.sessions.after(slot)
     if (after < 0) continue

@@ -92,11 +92,14 @@ function formsOf(text: string): Map<string, WordForms> {
     const pair = kept.slice(i, i + 2)
     if (!pair.some(isUnspaced)) attach(forms, pair, termOfWord(pair.join("")))
   }
-  for (const run of text.match(RUNS) ?? []) attach(forms, words(run), ...termsOf(run).besides)
+  for (const run of text.match(RUNS) ?? [])
+    if (!PLAIN.test(run)) attach(forms, words(run), ...termsOf(run).besides)
   return forms
 }
 
 const RUNS = /[\p{L}\p{N}\p{M}_-]+/gu
+/** Found by its words alone. */
+const PLAIN = /^[A-Z]*[a-z0-9]*$/
 
 function attach(
   forms: ReadonlyMap<string, WordForms>,

@@ -174,7 +174,8 @@ class Sum {
     const greatest = scores.greatest()
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
-    for (const slot of scores.slots) {
+    for (let i = 0; i < scores.count; i++) {
+      const slot = scores.slots[i]!
       this.#total.add(slot, scores.of(slot) * scale)
       this.#touched.raise(slot, 1)
     }
@@ -197,7 +198,7 @@ class Sum {
     const found = this.#corpus.scores.take(this.#corpus.capacity)
     for (const { idf, variants } of terms) {
       for (const { number } of variants) for (const slot of labels.of(number)) found.raise(slot, 1)
-      for (const slot of found.slots) shares.add(slot, idf / idfSum)
+      for (let i = 0; i < found.count; i++) shares.add(found.slots[i]!, idf / idfSum)
       found.clear()
     }
     this.everywhere(name, shares)
@@ -216,7 +217,7 @@ class Sum {
     if (greatest === 0) return
     const scale = this.#weights[name] / greatest
     const value = (slot: number) => scores.of(slot) * scale * shareOf(slot)
-    for (const slot of scores.slots) this.#total.add(slot, value(slot))
+    for (let i = 0; i < scores.count; i++) this.#total.add(scores.slots[i]!, value(scores.slots[i]!))
     this.#columns.push({ name, value })
   }
 
@@ -224,7 +225,8 @@ class Sum {
   best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
     const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
     const most = mostOwn(this.#question, this.#weights)
-    for (const slot of this.#touched.slots) {
+    for (let i = 0; i < this.#touched.count; i++) {
+      const slot = this.#touched.slots[i]!
       // What it has of its own takes longer to tell than that it cannot matter.
       const hoped = this.#total.of(slot) + this.#beside(slot) + most
       if (!best.admits(hoped * factor.greatest) || !accepts(slot)) continue

@@ -1,11 +1,16 @@
-/** A number for each slot, most of them 0. Those above are listed, so that nobody has to look at all. */
+/**
+ * A number for each slot, most of them 0. Those above are listed, so that nobody has to look at all; in an array of its
+ * own, since one that is emptied and filled again for each word of a question is half a megabyte of garbage.
+ */
 export class Scores {
   readonly values: Float64Array
-  /** Each once, in the order in which they came. */
-  readonly slots: number[] = []
+  /** The first `count`, each once, in the order in which they came. */
+  readonly slots: Int32Array
+  count = 0
 
   constructor(capacity: number) {
     this.values = new Float64Array(capacity)
+    this.slots = new Int32Array(capacity)
   }
 
   of(slot: number): number {
@@ -15,7 +20,7 @@ export class Scores {
   /** `value` is 0 or more. */
   add(slot: number, value: number): void {
     if (value === 0) return
-    if (this.values[slot] === 0) this.slots.push(slot)
+    if (this.values[slot] === 0) this.slots[this.count++] = slot
     this.values[slot]! += value
   }
 
@@ -23,25 +28,25 @@ export class Scores {
   raise(slot: number, value: number): void {
     const known = this.values[slot]!
     if (value <= known) return
-    if (known === 0) this.slots.push(slot)
+    if (known === 0) this.slots[this.count++] = slot
     this.values[slot] = value
   }
 
   /** `value` is above 0. */
   set(slot: number, value: number): void {
-    if (this.values[slot] === 0) this.slots.push(slot)
+    if (this.values[slot] === 0) this.slots[this.count++] = slot
     this.values[slot] = value
   }
 
   greatest(): number {
     let greatest = 0
-    for (const slot of this.slots) if (this.values[slot]! > greatest) greatest = this.values[slot]!
+    for (let i = 0; i < this.count; i++) greatest = Math.max(greatest, this.values[this.slots[i]!]!)
     return greatest
   }
 
   clear(): void {
-    for (const slot of this.slots) this.values[slot] = 0
-    this.slots.length = 0
+    for (let i = 0; i < this.count; i++) this.values[this.slots[i]!] = 0
+    this.count = 0
   }
 }
 

@@ -91,8 +91,9 @@ export class Vectors {
       for (const row of rows)
         if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
       const beyond = 1 - distances[wanted - 1]! + moved
-      const sure = scores.slots.filter((slot) => scores.of(slot) > beyond)
-      if (sure.length >= limit) return scores
+      let sure = 0
+      for (let i = 0; i < scores.count; i++) if (scores.of(scores.slots[i]!) > beyond) sure++
+      if (sure >= limit) return scores
     }
     return null
   }
