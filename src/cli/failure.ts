@@ -27,7 +27,9 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
 }
 
 function failureText(message: string, hint: string | null, { remarkColors: c }: Output): string {
-  const lines = [`${c.red("aman:")} ${printableLine(message)}`]
+  // What is listed stands on lines of its own; no other break, as of a file's name, gets through.
+  const listed = message.split("\n  ").map(printableLine).join("\n  ")
+  const lines = [`${c.red("aman:")} ${listed}`]
   if (hint) lines.push(`${c.cyan("hint:")} ${printableLine(hint)}`)
   return `${lines.join("\n")}\n`
 }

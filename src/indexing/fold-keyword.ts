@@ -1,7 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs"
 import { collector } from "../base/collector.ts"
-import type { KeywordPart } from "../keyword/keyword-index.ts"
-import { mergeSegments } from "../keyword/merge.ts"
+import { type MergePart, mergeSegments } from "../keyword/merge.ts"
 import type { DerivedRow } from "../store/derived.ts"
 import { mapDerived, publishDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
@@ -46,7 +45,7 @@ function mapSound(folder: string, row: DerivedRow): Uint8Array {
   return bytes
 }
 
-function mergeInto(path: string, parts: readonly KeywordPart[]): void {
+function mergeInto(path: string, parts: readonly MergePart[]): void {
   const file = openSync(path, "w")
   const collect = collector()
   try {

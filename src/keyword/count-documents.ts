@@ -34,10 +34,12 @@ function count(
   { start, end }: PostingRange,
   live: Uint8Array,
 ): number {
-  const { postings } = words
+  let at = words.postings.load(start, end)
+  const last = at + end - start
+  const postings = words.postings.bytes
   let counted = 0
   let document = -1
-  for (let at = start; at < end; ) {
+  while (at < last) {
     const first = postings[at]!
     let gap = GAP[first]!
     const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)

@@ -115,28 +115,30 @@ export class FileLooks {
 
   private readList(list: VariantList, bit: number, nameMask: number): void {
     const { files } = this
-    const { entries, end } = list
+    const { entries, end, postings } = list
+    const first = this.segment.words.postings.load(postings.start, postings.end)
+    const last = first + postings.end - postings.start
     let entry = list.start
     for (let i = 0; i < files.length; i++) {
       const file = files[i]!
       entry = seek(entries.files, entry, end, file)
       if (entry === end) return
       if (entries.files[entry] !== file) continue
-      const from = { start: entries.starts[entry]!, before: entries.befores[entry]! }
-      this.readFile(i, from, list, bit, nameMask)
+      const from = { start: first + entries.starts[entry]!, last, before: entries.befores[entry]! }
+      this.readFile(i, from, list.weight, bit, nameMask)
     }
   }
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
   private readFile(
     i: number,
-    { start, before }: { readonly start: number; readonly before: number },
-    { weight, postingsEnd }: VariantList,
+    { start, last, before }: { readonly start: number; readonly last: number; readonly before: number },
+    weight: number,
     bit: number,
     nameMask: number,
   ): void {
     const { bodyLength, docLength, namesLength, words } = this.segment
-    const { postings } = words
+    const postings = words.postings.bytes
     const { population, names } = this.scored
     const { bodyNorms, docNorms, namesNorms } = population
     const { first, second, third, frequencies, met } = this
@@ -145,7 +147,7 @@ export class FileLooks {
     const end = header + this.starts[i + 1]! - own
     let document = before
     let { metCount } = this
-    for (let at = start; at < postingsEnd; ) {
+    for (let at = start; at < last; ) {
       const byte = postings[at]!
       let gap = GAP[byte]!
       const code = CODE[byte]! | (postings[at + 1]! & CODE_MASK[byte]!)

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { findTerm } from "./find-term.ts"
+import { postingsInMemory } from "./posting-bytes.ts"
 
 const half = fc.oneof(fc.nat(3), fc.integer({ min: 0xffff_fff0, max: 0xffff_ffff }), fc.nat(0x7fff_ffff))
 
@@ -14,7 +15,7 @@ test("every term is found at its place and no other is, however hashes crowd", (
         lo: Uint32Array.from(terms, (term) => term[1]),
         lengths: new Uint8Array(terms.length),
         blocks: new Uint32Array(Math.ceil(terms.length / 16)),
-        postings: new Uint8Array(),
+        postings: postingsInMemory(new Uint8Array()),
       }
       terms.forEach((term, i) => {
         expect(findTerm(space, term[0], term[1])).toBe(i)

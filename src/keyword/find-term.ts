@@ -1,3 +1,4 @@
+import type { PostingBytes } from "./posting-bytes.ts"
 import type { PostingSpace } from "./segment.ts"
 import { LIST_HEAD, LONG_LIST, readU32, TERMS_A_BLOCK } from "./term-dictionary.ts"
 
@@ -12,26 +13,32 @@ export function findTerm(space: PostingSpace, hi: number, lo: number): number {
   return -1
 }
 
-/** Where a term's postings stand, and in how many documents: 0 where that is not told, being few. */
+/** Where a term's postings stand in their section, and in how many documents: 0 where that is not told, being few. */
 export type PostingRange = { readonly start: number; readonly end: number; readonly documents: number }
 
-/** Kept inside the section whatever the tables say. */
+/** Kept inside the section whatever the tables say. The heads of long lists are loaded on the way. */
 export function postingRange({ lengths, blocks, postings }: PostingSpace, term: number): PostingRange {
   const block = Math.floor(term / TERMS_A_BLOCK)
   let start = blocks[block]!
   for (let i = block * TERMS_A_BLOCK; i < term; i++) {
     const length = lengths[i]!
-    start += length < LONG_LIST ? length : readU32(postings, start) + LIST_HEAD
+    start += length < LONG_LIST ? length : headOf(postings, start, 0) + LIST_HEAD
   }
   let length = lengths[term]!
   let documents = 0
   if (length === LONG_LIST) {
-    length = readU32(postings, start)
-    documents = readU32(postings, start + 4)
+    length = headOf(postings, start, 0)
+    documents = headOf(postings, start, 4)
     start += LIST_HEAD
   }
   const end = Math.min(start + length, postings.length)
   return { start: Math.min(start, end), end, documents }
+}
+
+function headOf(postings: PostingBytes, start: number, at: number): number {
+  if (start + LIST_HEAD > postings.length) return 0
+  const place = postings.load(start, start + LIST_HEAD)
+  return readU32(postings.bytes, place + at)
 }
 
 /** From the place where uniform numbers would have it, mended by what stands there: a few steps, whatever the length. */

@@ -8,11 +8,13 @@ export function firstHolders(segment: Segment, hash: bigint, limit: number): num
   const { words, fileId, documents } = segment
   const term = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
   if (term < 0) return []
-  const { postings } = words
-  const range = postingRange(words, term)
+  const { start, end } = postingRange(words, term)
+  let at = words.postings.load(start, end)
+  const last = at + end - start
+  const postings = words.postings.bytes
   const found = new Set<number>()
   let document = -1
-  for (let at = range.start; at < range.end && found.size < limit; ) {
+  while (at < last && found.size < limit) {
     const first = postings[at]!
     let gap = GAP[first]!
     const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)

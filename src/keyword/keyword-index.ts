@@ -10,12 +10,13 @@ import type { FileHit, KeywordAnswer, KeywordQuery } from "./port.ts"
 import { EntryBuffer } from "./posting-lists.ts"
 import { type ScoredTerm, scoreTerm } from "./score.ts"
 import { Scratch } from "./scratch.ts"
+import type { SegmentFile } from "./segment.ts"
 import { CHUNK_BOUND, openState, type SegmentState, SUMS, TOP_BOUND } from "./segment-state.ts"
 import { type Selection, selectFiles } from "./select-files.ts"
 import { Shares, symbolHits } from "./symbol-hits.ts"
 
 export type KeywordPart = {
-  readonly bytes: Uint8Array
+  readonly bytes: Uint8Array | SegmentFile
   readonly dead: ReadonlySet<number>
   /** Its checksum has been compared. */
   readonly isVerified?: boolean
@@ -60,6 +61,16 @@ export function openKeywordIndex(
     if (accept === undefined) return everything
     const flags = states.map((state, i) => accepted(state, live[i]!, accept))
     return createPopulation(states, flags, parameters)
+  }
+
+  /** What is loaded of postings holds that long. */
+  function reading<T>(act: () => T): T {
+    for (const { segment } of states) segment.words.postings.begin()
+    try {
+      return act()
+    } finally {
+      for (const { segment } of states) segment.words.postings.end()
+    }
   }
 
   function query(asked: KeywordQuery): KeywordAnswer {
@@ -110,7 +121,9 @@ export function openKeywordIndex(
     buffer.begin()
     const term = { variants: [{ hash, weight: 1 }] }
     try {
-      return see(scoreTerm({ states, population: everything, parameters, buffer, cache: null }, term))
+      return reading(() =>
+        see(scoreTerm({ states, population: everything, parameters, buffer, cache: null }, term)),
+      )
     } finally {
       buffer.end()
       for (const state of states) forgetScores(state)
@@ -133,23 +146,26 @@ export function openKeywordIndex(
   }
 
   function someHolders(hash: bigint, limit: number): number[] {
-    return states.flatMap(({ segment }) => firstHolders(segment, hash, limit)).slice(0, limit)
+    const found = reading(() => states.flatMap(({ segment }) => firstHolders(segment, hash, limit)))
+    return found.slice(0, limit)
   }
 
   function estimate(hi: number, lo: number): number {
-    return states.reduce((sum, { segment }, i) => sum + countDocuments(segment, live[i]!, hi, lo), 0)
+    return reading(() =>
+      states.reduce((sum, { segment }, i) => sum + countDocuments(segment, live[i]!, hi, lo), 0),
+    )
   }
 
   return {
     files: everything.files,
     chunks: everything.chunks,
     documents: states.reduce((sum, { segment }) => sum + segment.documents, 0),
-    query,
+    query: (asked) => reading(() => query(asked)),
     holding,
     holders,
     someHolders,
     estimate,
-    mostMentioned: (hashes, limit) => mostMentioned(states, live, hashes, limit),
+    mostMentioned: (hashes, limit) => reading(() => mostMentioned(states, live, hashes, limit)),
   }
 }
 

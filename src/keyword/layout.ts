@@ -80,20 +80,20 @@ export function writeHeader(into: Uint32Array, header: Header, byteLength: numbe
   }
 }
 
-/** The header, or what is wrong with it. */
-export function readHeader(bytes: Uint8Array): Header | string {
+/** The header of so many bytes in all, or what is wrong with it. */
+export function readHeader(bytes: Uint8Array, total = bytes.length): Header | string {
   if (bytes.length < HEADER_BYTES) return "shorter than a header"
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_BYTES / 4)
   if (words[0] !== MAGIC) return "not a keyword segment"
   if (words[1] !== FORMAT_VERSION) return `format ${words[1]}, expected ${FORMAT_VERSION}`
-  if (words[2] !== bytes.length) return `${bytes.length} bytes, expected ${words[2]}`
+  if (words[2] !== total) return `${total} bytes, expected ${words[2]}`
   const counts = Object.fromEntries(COUNTS.map((name, i) => [name, words[COUNTS_AT + i]!])) as Counts
   const offsets = new Uint32Array(SECTIONS.length)
   const lengths = new Uint32Array(SECTIONS.length)
   for (let i = 0; i < SECTIONS.length; i++) {
     offsets[i] = words[TABLE_AT + i * 2]!
     lengths[i] = words[TABLE_AT + i * 2 + 1]!
-    if (!isSound(SECTIONS[i]!, offsets[i]!, lengths[i]!, counts, bytes.length)) {
+    if (!isSound(SECTIONS[i]!, offsets[i]!, lengths[i]!, counts, total)) {
       return `section ${SECTIONS[i]} out of bounds`
     }
   }

@@ -7,7 +7,7 @@ function listsOf(files: number): TermLists {
   const buffer = new EntryBuffer()
   buffer.reserve(files)
   buffer.entries.files.set(Array.from({ length: files }, (_, file) => file))
-  const figures = { holding: files, chunks: files, weight: 1, postingsEnd: 0 }
+  const figures = { holding: files, chunks: files, weight: 1, postings: { start: 0, end: 0, documents: 0 } }
   const list = { segment: 0, term: 0, entries: buffer.entries, start: 0, end: files, ...figures }
   return { variants: [list], all: list }
 }

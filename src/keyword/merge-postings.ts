@@ -70,8 +70,9 @@ class Gathered {
 const TAILED = 256
 
 function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
-  const { postings } = space
   const { start, end } = postingRange(space, term)
+  // Whole segments are merged, whose postings stand in memory where they stand in their section.
+  const postings = space.postings.bytes
   // Of two bytes, a code and a name's, come five.
   gathered.reserve((end - start) * 3)
   const { merger, tails } = gathered

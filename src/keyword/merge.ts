@@ -1,16 +1,18 @@
-import type { KeywordPart } from "./keyword-index.ts"
 import { writeColumns } from "./merge-columns.ts"
 import { planMerge } from "./merge-plan.ts"
 import { mergePostings } from "./merge-postings.ts"
 import { openSegment } from "./segment.ts"
 import { createSegmentWriter, type SegmentSink } from "./segment-writer.ts"
 
+/** A whole segment, and the ids of its files that are gone. */
+export type MergePart = { readonly bytes: Uint8Array; readonly dead: ReadonlySet<number> }
+
 /**
  * One segment of all live files of many, in the order of their paths: the same files give the same bytes, ids
  * apart, however they were spread. Terms are streamed; beside the result only the tables of documents and the
  * dictionary are held. The result may be a view of a somewhat larger buffer; with a sink it is the header alone.
  */
-export function mergeSegments(parts: readonly KeywordPart[], sink: SegmentSink | null = null): Uint8Array {
+export function mergeSegments(parts: readonly MergePart[], sink: SegmentSink | null = null): Uint8Array {
   const segments = parts.map((part) => openSegment(part.bytes))
   const plan = planMerge(
     segments,

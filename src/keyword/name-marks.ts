@@ -59,7 +59,7 @@ export function markNames(
     const file = rows[row + 1]!
     if (wanted[file] === 0) continue
     const own = firstSymbol[rows[row + 2]!]! - firstSymbol[fileFirst[files[file]!]!]!
-    markChunk(postings, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
+    markChunk(postings.bytes, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
   }
   return marks
 }

@@ -1,3 +1,5 @@
+import type { PostingRange } from "./find-term.ts"
+
 /**
  * What terms have in each file, in the order of files: all that decides which files are worth a closer look, and
  * where their postings stand for it.
@@ -10,7 +12,7 @@ export type Entries = {
   readonly mosts: Float32Array
   /** How many of its chunks have it, 3 for more. */
   readonly chunks: Uint8Array
-  /** The file's first posting, and the document before it, −1 at the beginning. */
+  /** The file's first posting, from the list's beginning, and the document before it, −1 at first. */
   readonly starts: Uint32Array
   readonly befores: Int32Array
 }
@@ -31,8 +33,7 @@ export type PostingList = {
 export type VariantList = PostingList & {
   /** Its place in the dictionary. */
   readonly term: number
-  /** Where its postings end, in bytes. */
-  readonly postingsEnd: number
+  readonly postings: PostingRange
 }
 
 /** One term in one segment. */

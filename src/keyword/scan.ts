@@ -22,19 +22,21 @@ export function scanPostings(
   const range = postingRange(segment.words, term)
   buffer.reserve(Math.min(range.end - range.start, segment.files))
   const { fileOf, fileFirst, bodyLength, docLength, namesLength } = segment
-  const bytes = segment.words.postings
+  const { postings } = segment.words
+  const origin = postings.load(range.start, range.end)
+  const { bytes } = postings
   const { bodyNorms, docNorms, namesNorms } = population
   const live = population.live[place]!
   const norms = population.fileNorms[place]!
   const { entries } = buffer
   const { files, frequencies, mosts, chunks, starts, befores } = entries
   const documentCount = segment.documents
-  const end = range.end
+  const end = origin + range.end - range.start
   const start = buffer.count
   let count = start
   let allChunks = 0
   let holding = 0
-  let at = range.start
+  let at = origin
   let document = -1
   let file = -1
   let header = -1
@@ -72,7 +74,7 @@ export function scanPostings(
       fileEnd = fileFirst[file + 1]!
       isLive = isMet = live[file] === 1
       files[count] = file
-      starts[count] = from
+      starts[count] = from - origin
       befores[count] = before
       if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
       bodyNorm = norms[file * NORMS_PER_FILE]!
@@ -121,6 +123,6 @@ export function scanPostings(
   buffer.count = count
   return {
     ...{ segment: place, term, weight, entries, start, end: count },
-    ...{ holding, chunks: allChunks, postingsEnd: end },
+    ...{ holding, chunks: allChunks, postings: range },
   }
 }

@@ -1,8 +1,8 @@
 import { DocumentSet } from "./document-set.ts"
 import type { FileFacts } from "./port.ts"
-import { filePath, openSegment, type Segment } from "./segment.ts"
+import { filePath, openSegment, openSegmentFile, type Segment, type SegmentFile } from "./segment.ts"
 
-/** A segment and what queries need beside it; kept as long as its bytes, whatever index they are part of. */
+/** A segment and what queries need beside it; kept as long as its bytes or its file, whatever index they are part of. */
 export type SegmentState = {
   readonly segment: Segment
   /**
@@ -24,11 +24,13 @@ export const SUMS = 3
 export const CHUNK_BOUND = 1
 export const TOP_BOUND = 2
 
-export function openState(bytes: Uint8Array, isVerified = false): SegmentState {
-  const known = states.get(bytes)
+export function openState(source: Uint8Array | SegmentFile, isVerified = false): SegmentState {
+  const known = states.get(source)
   if (known !== undefined) return known
-  const state = createState(openSegment(bytes, isVerified))
-  states.set(bytes, state)
+  const state = createState(
+    source instanceof Uint8Array ? openSegment(source, isVerified) : openSegmentFile(source),
+  )
+  states.set(source, state)
   return state
 }
 
@@ -78,7 +80,7 @@ export function seenDocuments(state: SegmentState): DocumentSet {
   return state.seen
 }
 
-const states = new WeakMap<Uint8Array, SegmentState>()
+const states = new WeakMap<Uint8Array | SegmentFile, SegmentState>()
 
 function createState(segment: Segment): SegmentState {
   const { files } = segment

@@ -91,7 +91,7 @@ test("a merge refuses names that run on into another term's list", () => {
   const codes = Array.from({ length: words.hi.length }, (_, term) => {
     const bytes = whole.slice()
     const damaged = openSegment(bytes).words
-    damaged.postings[postingRange(damaged, term).end - 1]! |= MORE
+    damaged.postings.bytes[postingRange(damaged, term).end - 1]! |= MORE
     try {
       mergeSegments([{ bytes, dead: none }])
       return null

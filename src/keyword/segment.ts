@@ -1,5 +1,7 @@
 import { AmanError } from "../base/errors.ts"
-import { type Counts, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
+import { mapFile } from "../store/derived-files.ts"
+import { type Counts, HEADER_BYTES, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
+import { type PostingBytes, PostingsInFile, postingsInMemory } from "./posting-bytes.ts"
 
 /** Sorted terms and their postings, as term-dictionary.ts has them. */
 export type PostingSpace = {
@@ -7,12 +9,14 @@ export type PostingSpace = {
   readonly lo: Uint32Array
   readonly lengths: Uint8Array
   readonly blocks: Uint32Array
-  readonly postings: Uint8Array
+  readonly postings: PostingBytes
 }
+
+/** A verified file of which only a part is mapped, the postings being read. */
+export type SegmentFile = { readonly path: string; readonly size: number }
 
 /** Views of a segment's sections; nothing is copied. Columns as described in layout.ts. */
 export type Segment = Counts & {
-  readonly bytes: Uint8Array
   readonly fileId: Uint32Array
   readonly fileFirst: Uint32Array
   readonly fileLines: Uint32Array
@@ -43,11 +47,47 @@ export function openSegment(source: Uint8Array, isVerified = false): Segment {
   const bytes = source.byteOffset % 8 === 0 ? source : Uint8Array.from(source)
   const header = readHeader(bytes)
   if (typeof header === "string") throw corrupt(header)
-  const u32 = (section: Section) => numbers(bytes, header, section)
-  const u8 = (section: Section) => content(bytes, header, section)
-  const segment: Segment = {
-    ...header.counts,
-    bytes,
+  const content = (section: Section) => {
+    const { start, end } = placeOf(header, section)
+    return bytes.subarray(start, end)
+  }
+  const segment = segmentOf(header, content, postingsInMemory(content("postings")))
+  if (!isVerified) checkTables(segment)
+  return segment
+}
+
+/** The same of a file whose checksum has been compared. Throws INDEX_CORRUPT where it cannot be read. */
+export function openSegmentFile({ path, size }: SegmentFile): Segment {
+  const map = (offset: number, end: number) => {
+    const part = mapFile(path, { offset, size: end - offset })
+    if (part === null) throw corrupt(`${path} cannot be read`)
+    return part
+  }
+  const header = readHeader(map(0, HEADER_BYTES), size)
+  if (typeof header === "string") throw corrupt(header)
+  const postings = placeOf(header, "postings")
+  const before = map(0, postings.start)
+  const next = placeOf(header, "termHi").start
+  const after = map(next, size)
+  const content = (section: Section) => {
+    const { start, end } = placeOf(header, section)
+    if (end <= postings.start) return before.subarray(start, end)
+    return after.subarray(start - next, end - next)
+  }
+  return segmentOf(header, content, new PostingsInFile(path, postings.start, postings.end - postings.start))
+}
+
+function segmentOf(
+  { counts }: Header,
+  u8: (section: Section) => Uint8Array,
+  postings: PostingBytes,
+): Segment {
+  const u32 = (section: Section) => {
+    const view = u8(section)
+    return new Uint32Array(view.buffer, view.byteOffset, view.length >>> 2)
+  }
+  return {
+    ...counts,
     fileId: u32("fileId"),
     fileFirst: u32("fileFirst"),
     fileLines: u32("fileLines"),
@@ -71,11 +111,9 @@ export function openSegment(source: Uint8Array, isVerified = false): Segment {
       lo: u32("termLo"),
       lengths: u8("termLength"),
       blocks: u32("termBlock"),
-      postings: u8("postings"),
+      postings,
     },
   }
-  if (!isVerified) checkTables(segment)
-  return segment
 }
 
 export function filePath(segment: Segment, file: number): string {
@@ -84,15 +122,9 @@ export function filePath(segment: Segment, file: number): string {
 
 const decoder = new TextDecoder()
 
-function content(bytes: Uint8Array, header: Header, section: Section): Uint8Array {
+function placeOf({ offsets, lengths }: Header, section: Section): { start: number; end: number } {
   const place = SECTIONS.indexOf(section)
-  const offset = header.offsets[place]!
-  return bytes.subarray(offset, offset + header.lengths[place]!)
-}
-
-function numbers(bytes: Uint8Array, header: Header, section: Section): Uint32Array {
-  const view = content(bytes, header, section)
-  return new Uint32Array(view.buffer, view.byteOffset, view.length >>> 2)
+  return { start: offsets[place]!, end: offsets[place]! + lengths[place]! }
 }
 
 function checkTables(segment: Segment): void {

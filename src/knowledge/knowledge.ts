@@ -12,7 +12,7 @@ import type { Entry } from "./entry.ts"
 import type { EntryFilter } from "./entry-filter.ts"
 import type { EntryFields, KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
-import { existingEntry } from "./find-entry.ts"
+import { entriesOfKey, entryOfKey, existingEntry } from "./find-entry.ts"
 import { createIds } from "./ids.ts"
 import { type KeptComputed, purgeEntries } from "./kept-computed.ts"
 import { KeptVectors } from "./kept-vectors.ts"
@@ -99,6 +99,12 @@ export class Knowledge {
   /** In their order; NOT_FOUND where one is unknown. Deleted ones are found and marked. */
   get(ids: readonly string[]): Entry[] {
     return this.#store.consistently(() => ids.map((id) => existingEntry(this.#store, id)))
+  }
+
+  /** Null where no entry bears it, deleted or not. */
+  idOfKey(project: string | null, key: string): string | null {
+    const entry = entryOfKey(this.#store, project, key) ?? entriesOfKey(this.#store, project, key).at(-1)
+    return entry?.id ?? null
   }
 
   list(filter: EntryFilter = {}, options: ListOptions = {}): Listed {

@@ -1,8 +1,8 @@
 import { fileIdentity } from "../base/file-identity.ts"
 import type { Embedder } from "../embed/port.ts"
 import { codeModelOf, createStaticEmbedder } from "../embed/static.ts"
-import { type KeywordIndex, openKeywordIndex } from "../keyword/keyword-index.ts"
-import { mapDerived } from "../store/derived-files.ts"
+import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/keyword-index.ts"
+import { mapSmallDerived } from "../store/derived-files.ts"
 import { DerivedWatch } from "../store/derived-watch.ts"
 import { openStore } from "../store/open.ts"
 import type { Store } from "../store/store.ts"
@@ -23,7 +23,7 @@ export class IndexReader {
   #version = -1
   #keyword: KeywordIndex | null = null
   /** Folded postings by their file's name. */
-  #base: ReadonlyMap<string, Uint8Array> = new Map()
+  #base: ReadonlyMap<string, KeywordPart["bytes"]> = new Map()
   #files: DerivedWatch | null = null
   #vectors: VectorIndex | null = null
   #other: (OtherSource & Disposable) | null | undefined
@@ -119,7 +119,7 @@ export class IndexReader {
     this.#files = new DerivedWatch(this.#folder, derived, this.#files)
     const mapped = derived
       .filter((row) => row.kind === "keyword")
-      .map((row) => [row.name, this.#base.get(row.name) ?? mapDerived(this.#folder, row)] as const)
+      .map((row) => [row.name, this.#base.get(row.name) ?? mapSmallDerived(this.#folder, row)] as const)
     this.#base = new Map(mapped.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes]])))
     const segments = [
       ...Array.from(this.#base.values(), (bytes) => ({ bytes, isVerified: true })),

@@ -95,6 +95,17 @@ export function mapDerived(folder: string, row: DerivedFile): Uint8Array | null 
   return mapFile(join(folder, row.name))
 }
 
+/** Of a verified file its bytes, where they are few, or its place; null where it must be rebuilt. */
+export function mapSmallDerived(
+  folder: string,
+  row: DerivedFile,
+): Uint8Array | { readonly path: string; readonly size: number } | null {
+  if (row.size <= SMALL_BYTES) return mapDerived(folder, row)
+  return verifyDerived(folder, row) === null ? null : { path: join(folder, row.name), size: row.size }
+}
+
+const SMALL_BYTES = 16 << 20
+
 /** Removes derived files that no row names: older generations, and what a crash left. Answers how many. */
 export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "name">[]): number {
   const named = new Set(rows.map((row) => row.name))

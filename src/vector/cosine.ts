@@ -1,3 +1,5 @@
+import { denseProducts } from "./dense-products.ts"
+
 /** Rows as stored, by the width of a number: 1 (i8), 2 (f16, as bits) or 4 bytes. */
 export type StoredRows = Int8Array | Uint16Array | Float32Array
 
@@ -34,13 +36,27 @@ function filledPlaces(vector: Float32Array): Uint16Array {
 
 /** The product of a query with the row that begins at `at`: their cosine, where the row has length 1. */
 export function dot({ vector, places }: Probe, rows: StoredRows, at: number): number {
-  if (rows instanceof Uint16Array)
-    return places === null ? denseHalves(vector, rows, at) : sparseHalves(vector, places, rows, at)
-  return places === null ? dense(vector, rows, at) : sparse(vector, places, rows, at)
+  if (places !== null)
+    return rows instanceof Uint16Array
+      ? sparseHalves(vector, places, rows, at)
+      : sparse(vector, places, rows, at)
+  const products = rows instanceof Float32Array ? null : denseProducts(vector.length)
+  if (products !== null) return products.dot(vector, rows as Int8Array | Uint16Array, at)
+  return plainDot(vector, rows, at)
 }
 
-/** The length of an i8 row, which is any; of the others it is 1. Four at a time: mostly this runs uncompiled. */
+/** The same product without WebAssembly. */
+export function plainDot(vector: Float32Array, rows: StoredRows, at: number): number {
+  return rows instanceof Uint16Array ? denseHalves(vector, rows, at) : dense(vector, rows, at)
+}
+
+/** The length of an i8 row, which is any; of the others it is 1. */
 export function lengthOf(rows: Int8Array, at: number, dimensions: number): number {
+  const products = denseProducts(dimensions)
+  return products?.lengthOf(rows.subarray(at, at + dimensions)) ?? plainLengthOf(rows, at, dimensions)
+}
+
+export function plainLengthOf(rows: Int8Array, at: number, dimensions: number): number {
   const end = at + dimensions
   let squares = 0
   let i = at

@@ -1,8 +1,13 @@
 import { Database } from "bun:sqlite"
+import { afterAll } from "bun:test"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { createSegmentBuilder } from "../../src/keyword/builder.ts"
 import { type KeywordPart, openKeywordIndex } from "../../src/keyword/keyword-index.ts"
 import { mergeSegments } from "../../src/keyword/merge.ts"
 import type { KeywordChunk, KeywordFile } from "../../src/keyword/port.ts"
+import type { SegmentFile } from "../../src/keyword/segment.ts"
 import { queryTerms } from "../../src/text/query-terms.ts"
 import { createTermBuffer } from "../../src/text/term-buffer.ts"
 import { tokenize } from "../../src/text/tokenize.ts"
@@ -28,6 +33,25 @@ export function openMerged(files: readonly KeywordFile[], dead: ReadonlySet<numb
   const parts = [...files].reverse().map((file) => ({ bytes: segmentOf([file]), dead }))
   return matchIndex([{ bytes: mergeSegments(parts), dead: none }])
 }
+
+/** As large ones are opened: tables mapped, postings read. */
+export function openFile(files: readonly KeywordFile[], dead: ReadonlySet<number>): MatchIndex {
+  return matchIndex([{ bytes: inFile(segmentOf(files)), dead }])
+}
+
+export function inFile(bytes: Uint8Array): SegmentFile {
+  folder ??= mkdtempSync(join(tmpdir(), "aman-segment-"))
+  const path = join(folder, `keyword-${files++}.seg`)
+  writeFileSync(path, bytes)
+  return { path, size: bytes.length }
+}
+
+let folder: string | undefined
+let files = 0
+
+afterAll(() => {
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
+})
 
 function matchIndex(parts: readonly KeywordPart[]): MatchIndex {
   const index = openKeywordIndex(parts)

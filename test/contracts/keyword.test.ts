@@ -1,13 +1,24 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { openKeywordIndex } from "../../src/keyword/keyword-index.ts"
+import { queryTerms } from "../../src/text/query-terms.ts"
 import { keywordContract } from "./keyword.ts"
 import { keywordFile } from "./keyword-files.ts"
-import { openFts5, openMerged, openOneSegment, openSegmentPerFile } from "./keyword-subjects.ts"
+import {
+  inFile,
+  openFile,
+  openFts5,
+  openMerged,
+  openOneSegment,
+  openSegmentPerFile,
+  segmentOf,
+} from "./keyword-subjects.ts"
 import { sketches, someQuery } from "./keyword-wild.ts"
 
 keywordContract("one segment", openOneSegment)
 keywordContract("a segment per file", openSegmentPerFile)
 keywordContract("merged segments", openMerged)
+keywordContract("a segment in a file", openFile)
 keywordContract("SQLite FTS5", openFts5)
 
 test("for any files and query the match set is that of FTS5", () => {
@@ -21,5 +32,24 @@ test("for any files and query the match set is that of FTS5", () => {
       expect(openMerged(files, dead).matches(query)).toEqual(expected)
     }),
     { numRuns: 100 },
+  )
+})
+
+test("a segment answers from its file as it does from memory, question after question", () => {
+  fc.assert(
+    fc.property(sketches, fc.array(someQuery, { maxLength: 3 }), (drawn, queries) => {
+      const bytes = segmentOf(drawn.map((sketch, i) => keywordFile(i + 1, sketch)))
+      const inMemory = openKeywordIndex([{ bytes, dead: new Set() }])
+      const read = openKeywordIndex([{ bytes: inFile(bytes), dead: new Set() }])
+      for (const query of queries) {
+        const terms = queryTerms(query)
+        expect(read.query({ terms, files: 5 })).toEqual(inMemory.query({ terms, files: 5 }))
+        for (const { hash } of terms.flatMap(({ variants }) => variants)) {
+          expect(read.holding(hash)).toEqual(inMemory.holding(hash))
+          expect(read.someHolders(hash, 3)).toEqual(inMemory.someHolders(hash, 3))
+        }
+      }
+    }),
+    { numRuns: 50 },
   )
 })

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
-import { mkdirSync } from "node:fs"
+import { cpSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { GitBox } from "../git-repository.ts"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
@@ -25,6 +26,41 @@ test("what a model gets wrong is said, or understood", async () => {
   expect(await said("remember", { entries: [{ text: "a", validFrom: "2020-01-01" }] })).toContain(
     '"validFrom"',
   )
+})
+
+test("an entry goes by its key, too, this project's before one of all; what is listed in an error stays a list", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const { id } = await space.json(["remember", "--key", "owner", "Billing belongs to Ines"])
+  await space.json(["remember", "--key", "owner", "Billing belongs to Omar"])
+  await space.json(["remember", "--global", "--key", "owner", "Everything belongs to Eve"])
+  expect((await space.json(["memory", "get", "owner"])).entries).toMatchObject([{ id, key: "owner" }])
+  expect((await space.run(["memory", "history", "owner"])).stdout).toContain("Ines")
+  expect((await space.run(["memory", "delete", "owner"])).code).toBe(0)
+  expect((await space.run(["memory", "restore", "owner"])).code).toBe(0)
+  expect((await space.run(["memory", "get", "keeper"])).stderr).toStartWith("aman: no entry keeper")
+  const { stderr } = await space.run(["remember", "--batch", "-"], { stdin: '{"text":null}\n{"x":1}\n' })
+  expect(stderr).toStartWith(
+    'aman: -: 2 lines cannot be read:\n  line 1: "text" is missing or empty\n  line 2:',
+  )
+})
+
+test("what two projects do otherwise does not compete; a copy of a project is told whose it may be", async () => {
+  using space = new Workspace()
+  using git = new GitBox()
+  const one = { cwd: git.repository("one", { "one.js": "1" }) }
+  const two = { cwd: git.repository("two", { "two.js": "2" }) }
+  await space.json(["remember", "The checkout uses Stripe"], one)
+  await space.json(["remember", "The checkout uses Adyen"], two)
+  const { results } = await space.json(["recall", "--scope", "all", "what does the checkout use"], two)
+  const isMarked = (each: { outdated_by: string | null; updates: string[] }) =>
+    each.outdated_by !== null || each.updates.length > 0
+  expect([results.length, results.some(isMarked)]).toEqual([2, false])
+  cpSync(one.cwd, join(git.box, "copy"), { recursive: true })
+  const copy = await space.run(["recall", "checkout"], { cwd: join(git.box, "copy") })
+  expect([copy.code, copy.stderr]).toEqual([
+    1,
+    expect.stringContaining("this folder may be the project one of"),
+  ])
 })
 
 test("a long text is an answer that fits", async () => {

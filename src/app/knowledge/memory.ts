@@ -78,7 +78,8 @@ export class Memory implements Disposable {
     // Another process may have made it, or linked the folder to another one.
     if (id !== undefined && projects.get(id) !== null) return id
     const project = projectAt(projects, this.root)
-    this.#identified = { project, candidates: [], failure: null }
+    const candidates = project === null ? (this.#identified?.candidates ?? []) : []
+    this.#identified = { project, candidates, failure: null }
     return project?.id ?? null
   }
 

@@ -1,8 +1,32 @@
+import { canonicalId, isId } from "../../knowledge/ids.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
 import type { Memory } from "./memory.ts"
 
-/** Does what the call says. One file a family of actions, loaded when one of them is asked for. */
+/** Does what the call says; an entry may be named by its key, too. */
 export async function runCall(memory: Memory, call: KnowledgeCall): Promise<KnowledgeAnswer> {
+  return run(memory, withoutKeys(memory, call))
+}
+
+function withoutKeys(memory: Memory, call: KnowledgeCall): KnowledgeCall {
+  const { id, ids } = call as { readonly id?: string; readonly ids?: readonly string[] }
+  if (id === undefined && ids === undefined) return call
+  const resolved = (name: string) => (isId(canonicalId(name)) ? name : (ofKey(memory, name) ?? name))
+  return {
+    ...call,
+    ...(id === undefined ? {} : { id: resolved(id) }),
+    ...(ids === undefined ? {} : { ids: ids.map(resolved) }),
+  }
+}
+
+/** This project's before what belongs to all. */
+function ofKey(memory: Memory, key: string): string | null {
+  const project = memory.project()
+  const own = project === null ? null : memory.knowledge.idOfKey(project, key)
+  return own ?? memory.knowledge.idOfKey(null, key)
+}
+
+/** One file a family of actions, loaded when one of them is asked for. */
+async function run(memory: Memory, call: KnowledgeCall): Promise<KnowledgeAnswer> {
   switch (call.action) {
     case "get":
     case "list":

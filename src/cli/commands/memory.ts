@@ -55,7 +55,8 @@ const FLAGS: readonly Flag[] = [
 
 export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",
-  details: "Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere.",
+  details: `Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere. ID is an entry's
+id, or its key.`,
   verbs: [
     ...Object.entries(VERBS).map(
       ([name, { words, does }]) => [`${name} ${inUsage(words)}`.trimEnd(), does] as const,

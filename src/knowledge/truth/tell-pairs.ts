@@ -25,7 +25,7 @@ export function tellPairs(query: string, hits: readonly Hit[], rarity: Rarity): 
   const updates: Update[] = []
   const contradictions: (Pair & { isDated: boolean })[] = []
   for (const { older, newer, isDated } of datedPairs(best)) {
-    if (!areOfOneRole(older.entry, newer.entry)) continue
+    if (!areOfOneRole(older.entry, newer.entry) || !areOfOneProject(older.entry, newer.entry)) continue
     const denial = contradiction(older, newer, asking)
     const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
     if (weight >= OUTDATED) updates.push({ older, newer, weight })
@@ -77,4 +77,9 @@ function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: St
 /** A person and an agent do not bring each other up to date; where nobody said who spoke, anybody may have. */
 function areOfOneRole(a: Hit["entry"], b: Hit["entry"]): boolean {
   return a.role === null || b.role === null || a.role === b.role
+}
+
+/** What two projects do otherwise is true of both. */
+function areOfOneProject(a: Hit["entry"], b: Hit["entry"]): boolean {
+  return a.project === null || b.project === null || a.project === b.project
 }

@@ -17,8 +17,8 @@ const MOST_ENTRIES = 1000
 
 const INPUT = {
   action: z.enum(ACTIONS).describe("What to do; the description says which arguments each takes"),
-  id: label("One entry: revise, append, invalidate, history, get"),
-  ids: list("Entries: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
+  id: label("One entry, by id or key: revise, append, invalidate, history, get"),
+  ids: list("Entries, by id or key: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
   text: TEXT.optional(),
   ...ENTRY_FIELDS,
   ...FILTER_FIELDS,

@@ -1,0 +1,151 @@
+/**
+ * A few hundred bytes of WebAssembly, written by hand because they are so few. Each takes 16 numbers of a row a turn, and
+ * comes to what the plain loops of cosine.ts come to, to the last bit: the places of even and of odd number are added up
+ * by themselves, in 64 bits. The query lies at 0, in 64 bits a number; the row from `row` to `end`.
+ *
+ *   halves(row, end): the product with a row of f16, whose bits moved to where f32 has them are it × 2⁻¹¹²
+ *   bytes(row, end): the product with a row of i8
+ *   squares(row, end): the sum of a row of i8's squares
+ *
+ * Null where the engine has no SIMD.
+ */
+export function denseModule(): WebAssembly.Module | null {
+  if (module === undefined) {
+    const bytes = encode()
+    module = WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
+  }
+  return module
+}
+
+let module: WebAssembly.Module | null | undefined
+
+// Numbers of the WebAssembly specification, 5.4 and 5.5.
+const I32 = 0x7f
+const F64 = 0x7c
+const V128 = 0x7b
+const GET = 0x20
+const SET = 0x21
+const TEE = 0x22
+const I32_CONST = 0x41
+const I32_ADD = 0x6a
+const I32_LESS = 0x49
+const F64_ADD = 0xa0
+const F64_MULTIPLY = 0xa2
+const F64_OF_I32 = 0xb7
+const END = 0x0b
+const LOOP = [0x03, 0x40]
+const AGAIN = [0x0d, 0]
+const SIMD = 0xfd
+const SHIFT_LEFT = [SIMD, 0xab, 0x01]
+const AND = [SIMD, 0x4e]
+const TO_F64 = [SIMD, 0x5f]
+const INTEGERS_TO_F64 = [SIMD, 0xfe, 0x01]
+const MULTIPLY = [SIMD, 0xf2, 0x01]
+const ADD = [SIMD, 0xf0, 0x01]
+const LOW_TO_I32 = [SIMD, 0xa7, 0x01]
+const HIGH_TO_I32 = [SIMD, 0xa8, 0x01]
+const MULTIPLY_PAIRS = [SIMD, 0xba, 0x01]
+const ADD_I32 = [SIMD, 0xae, 0x01]
+/** The upper two of four to the lower places, of a vector that stands there twice. */
+const UPPER = [SIMD, 0x0d, ...[8, 9, 10, 11, 12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15]]
+const load = (kind: 0x00 | 0x01 | 0x03, offset: number) => [SIMD, kind, 0, ...sized(offset)]
+const f64Lane = (lane: number) => [SIMD, 0x21, lane]
+const i32Lane = (lane: number) => [SIMD, 0x1b, lane]
+
+const [ROW, LAST, QUERY, FOUR, EIGHT, SUM] = [0, 1, 2, 3, 4, 5] as const
+const LOCALS = [2, 1, I32, 3, V128]
+const TURN = 16
+
+/** Of f16 the sign, and from bit 13 on the rest: where f32 has its own. */
+const HALF_BITS = [0x00, 0xe0, 0xff, 0x8f]
+const HALF_MASK = [SIMD, 0x0c, ...HALF_BITS, ...HALF_BITS, ...HALF_BITS, ...HALF_BITS]
+const HALF_SCALE = [0x44, ...new Uint8Array(Float64Array.of(2 ** 112).buffer)]
+
+/** Adds the products of the four in FOUR, whose pairs `convert` brings to 64 bits. */
+function addFour(convert: readonly number[], queryAt: number): number[] {
+  return [
+    ...[GET, FOUR, ...convert, GET, QUERY, ...load(0x00, queryAt), ...MULTIPLY, GET, SUM, ...ADD],
+    ...[GET, FOUR, GET, FOUR, ...UPPER, ...convert],
+    ...[GET, QUERY, ...load(0x00, queryAt + 16), ...MULTIPLY, ...ADD, SET, SUM],
+  ]
+}
+
+function fourHalves(at: number): number[] {
+  return [
+    ...[GET, ROW, ...load(0x03, at * 2), I32_CONST, 13, ...SHIFT_LEFT, ...HALF_MASK, ...AND, SET, FOUR],
+    ...addFour(TO_F64, at * 8),
+  ]
+}
+
+function eightBytes(at: number): number[] {
+  return [
+    ...[GET, ROW, ...load(0x01, at), TEE, EIGHT, ...LOW_TO_I32, SET, FOUR],
+    ...addFour(INTEGERS_TO_F64, at * 8),
+    ...[GET, EIGHT, ...HIGH_TO_I32, SET, FOUR],
+    ...addFour(INTEGERS_TO_F64, at * 8 + 32),
+  ]
+}
+
+function eightSquares(at: number): number[] {
+  return [
+    ...[GET, ROW, ...load(0x01, at), TEE, EIGHT, GET, EIGHT, ...MULTIPLY_PAIRS],
+    ...[GET, SUM, ...ADD_I32, SET, SUM],
+  ]
+}
+
+/** Over the whole row; `width` are the bytes of a number. */
+function eachTurn(turn: readonly number[], width: number): number[] {
+  return [
+    ...LOCALS,
+    ...LOOP,
+    ...turn,
+    ...[GET, QUERY, I32_CONST, ...signed(TURN * 8), I32_ADD, SET, QUERY],
+    ...[GET, ROW, I32_CONST, ...signed(TURN * width), I32_ADD, TEE, ROW, GET, LAST, I32_LESS, ...AGAIN],
+    END,
+  ]
+}
+
+const EVEN_AND_ODD = [GET, SUM, ...f64Lane(0), GET, SUM, ...f64Lane(1), F64_ADD]
+const ALL_FOUR = [0, 1, 2, 3].flatMap((lane) => [GET, SUM, ...i32Lane(lane), ...(lane > 0 ? [I32_ADD] : [])])
+
+function encode(): Uint8Array<ArrayBuffer> {
+  const functions = {
+    halves: [
+      ...eachTurn([0, 4, 8, 12].flatMap(fourHalves), 2),
+      ...[...EVEN_AND_ODD, ...HALF_SCALE, F64_MULTIPLY, END],
+    ],
+    bytes: [...eachTurn([0, 8].flatMap(eightBytes), 1), ...EVEN_AND_ODD, END],
+    squares: [...eachTurn([0, 8].flatMap(eightSquares), 1), ...ALL_FOUR, F64_OF_I32, END],
+  }
+  const named = Object.keys(functions).map((own, i) => [...name(own), 0, i])
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, [[0x60, 2, I32, I32, 1, F64]]),
+    ...section(3, [[0], [0], [0]]),
+    ...section(5, [[0, 1]]),
+    ...section(7, [[...name("memory"), 2, 0], ...named]),
+    ...section(10, Object.values(functions).map(withLength)),
+  ])
+}
+
+function section(id: number, entries: readonly (readonly number[])[]): number[] {
+  return [id, ...withLength([entries.length, ...entries.flat()])]
+}
+
+function withLength(content: readonly number[]): number[] {
+  return [...sized(content.length), ...content]
+}
+
+function name(text: string): number[] {
+  return withLength([...Buffer.from(text)])
+}
+
+/** Seven bits a byte. */
+function sized(number: number): number[] {
+  return number < 128 ? [number] : [(number & 127) | 128, ...sized(number >> 7)]
+}
+
+/** The same of a number with a sign, which is the last byte's bit 6. */
+function signed(number: number): number[] {
+  return number < 64 ? [number] : [(number & 127) | 128, ...signed(number >> 7)]
+}
