@@ -25,7 +25,7 @@ export function countOfTerm(segment: Segment, live: Uint8Array, term: number): n
 /** No count of the term can be larger; 0 at −1. */
 export function mostDocuments(segment: Segment, term: number): number {
   if (term < 0) return 0
-  const length = segment.words.lengths[term]!
+  const length = segment.words.lengths.at(term)
   return length < LONG_LIST ? length : postingRange(segment.words, term).documents
 }
 

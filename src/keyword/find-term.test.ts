@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
+import { ArrayColumn } from "./column.ts"
 import { findTerm } from "./find-term.ts"
 import { postingsInMemory } from "./posting-bytes.ts"
 
@@ -11,10 +12,10 @@ test("every term is found at its place and no other is, however hashes crowd", (
       const terms = [...new Map(drawn.map((term) => [term.join(), term])).values()]
       terms.sort((a, b) => a[0] - b[0] || a[1] - b[1])
       const space = {
-        hi: Uint32Array.from(terms, (term) => term[0]),
-        lo: Uint32Array.from(terms, (term) => term[1]),
-        lengths: new Uint8Array(terms.length),
-        blocks: new Uint32Array(Math.ceil(terms.length / 16)),
+        hi: new ArrayColumn(Uint32Array.from(terms, (term) => term[0])),
+        lo: new ArrayColumn(Uint32Array.from(terms, (term) => term[1])),
+        lengths: new ArrayColumn(new Uint8Array(terms.length)),
+        blocks: new ArrayColumn(new Uint32Array(Math.ceil(terms.length / 16))),
         postings: postingsInMemory(new Uint8Array()),
       }
       terms.forEach((term, i) => {

@@ -1,3 +1,4 @@
+import type { Column } from "./column.ts"
 import type { PostingBytes } from "./posting-bytes.ts"
 import type { PostingSpace } from "./segment.ts"
 import { LIST_HEAD, LONG_LIST, readU32, TERMS_A_BLOCK } from "./term-dictionary.ts"
@@ -6,8 +7,8 @@ import { LIST_HEAD, LONG_LIST, readU32, TERMS_A_BLOCK } from "./term-dictionary.
 export function findTerm(space: PostingSpace, hi: number, lo: number): number {
   const { hi: his, lo: los } = space
   let at = lowerBound(his, hi)
-  while (at < his.length && his[at] === hi) {
-    if (los[at] === lo) return at
+  while (at < his.length && his.at(at) === hi) {
+    if (los.at(at) === lo) return at
     at++
   }
   return -1
@@ -19,12 +20,12 @@ export type PostingRange = { readonly start: number; readonly end: number; reado
 /** Kept inside the section whatever the tables say. The heads of long lists are loaded on the way. */
 export function postingRange({ lengths, blocks, postings }: PostingSpace, term: number): PostingRange {
   const block = Math.floor(term / TERMS_A_BLOCK)
-  let start = blocks[block]!
+  let start = blocks.at(block)
   for (let i = block * TERMS_A_BLOCK; i < term; i++) {
-    const length = lengths[i]!
+    const length = lengths.at(i)
     start += length < LONG_LIST ? length : headOf(postings, start, 0) + LIST_HEAD
   }
-  let length = lengths[term]!
+  let length = lengths.at(term)
   let documents = 0
   if (length === LONG_LIST) {
     length = headOf(postings, start, 0)
@@ -42,28 +43,28 @@ function headOf(postings: PostingBytes, start: number, at: number): number {
 }
 
 /** From the place where uniform numbers would have it, mended by what stands there: a few steps, whatever the length. */
-function lowerBound(sorted: Uint32Array, value: number): number {
+function lowerBound(sorted: Column, value: number): number {
   const { length } = sorted
   if (length === 0) return 0
   const perPlace = length / 0x1_0000_0000
   const guess = Math.floor(value * perPlace)
-  const moved = guess + Math.floor((value - sorted[guess]!) * perPlace)
+  const moved = guess + Math.floor((value - sorted.at(guess)) * perPlace)
   let low = Math.min(Math.max(moved, 0), length - 1)
   let high = low
   let step = 4
-  while (low > 0 && sorted[low]! >= value) {
+  while (low > 0 && sorted.at(low) >= value) {
     high = low
     low = Math.max(0, low - step)
     step *= 2
   }
-  while (high < length && sorted[high]! < value) {
+  while (high < length && sorted.at(high) < value) {
     low = high + 1
     high = Math.min(length, high + step)
     step *= 2
   }
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (sorted[middle]! < value) low = middle + 1
+    if (sorted.at(middle) < value) low = middle + 1
     else high = middle
   }
   return low

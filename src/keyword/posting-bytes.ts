@@ -1,4 +1,4 @@
-import { type FileView, openFileView, type Room, roomOf } from "../store/file-view.ts"
+import { type FileView, type Room, roomOf } from "../store/file-view.ts"
 
 /** The bytes of a segment's postings, or those that are wanted of them. */
 export interface PostingBytes {
@@ -35,8 +35,9 @@ export class PostingsInFile implements PostingBytes {
   /** Between questions a collection may take it; see Scratch. */
   #kept = new WeakRef(NO_ROOM)
 
-  constructor(path: string, offset: number, length: number) {
-    this.#view = openFileView(path)
+  /** `offset` and `length` in bytes of the file. */
+  constructor(view: FileView, offset: number, length: number) {
+    this.#view = view
     this.#offset = offset
     this.length = length
     ended.register(this, this.#view)

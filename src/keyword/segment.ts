@@ -1,18 +1,20 @@
 import { AmanError } from "../base/errors.ts"
 import { mapFile } from "../store/derived-files.ts"
+import { openFileView } from "../store/file-view.ts"
+import { ArrayColumn, type Column, FileColumn } from "./column.ts"
 import { type Counts, HEADER_BYTES, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
 import { type PostingBytes, PostingsInFile, postingsInMemory } from "./posting-bytes.ts"
 
 /** Sorted terms and their postings, as term-dictionary.ts has them. */
 export type PostingSpace = {
-  readonly hi: Uint32Array
-  readonly lo: Uint32Array
-  readonly lengths: Uint8Array
-  readonly blocks: Uint32Array
+  readonly hi: Column
+  readonly lo: Column
+  readonly lengths: Column
+  readonly blocks: Column
   readonly postings: PostingBytes
 }
 
-/** A verified file of which only a part is mapped, the postings being read. */
+/** A verified file of which only the small tables are mapped, terms and postings being copied as they are wanted. */
 export type SegmentFile = { readonly path: string; readonly size: number }
 
 /** Views of a segment's sections; nothing is copied. Columns as described in layout.ts. */
@@ -51,7 +53,13 @@ export function openSegment(source: Uint8Array, isVerified = false): Segment {
     const { start, end } = placeOf(header, section)
     return bytes.subarray(start, end)
   }
-  const segment = segmentOf(header, content, postingsInMemory(content("postings")))
+  const segment = segmentOf(header, content, {
+    hi: new ArrayColumn(u32(content("termHi"))),
+    lo: new ArrayColumn(u32(content("termLo"))),
+    lengths: new ArrayColumn(content("termLength")),
+    blocks: new ArrayColumn(u32(content("termBlock"))),
+    postings: postingsInMemory(content("postings")),
+  })
   if (!isVerified) checkTables(segment)
   return segment
 }
@@ -65,54 +73,61 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
   }
   const header = readHeader(map(0, HEADER_BYTES), size)
   if (typeof header === "string") throw corrupt(header)
-  const postings = placeOf(header, "postings")
-  const before = map(0, postings.start)
-  const next = placeOf(header, "termHi").start
-  const after = map(next, size)
+  const view = openFileView(path)
+  const { start, end } = placeOf(header, "postings")
+  const tables = map(0, start)
   const content = (section: Section) => {
-    const { start, end } = placeOf(header, section)
-    if (end <= postings.start) return before.subarray(start, end)
-    return after.subarray(start - next, end - next)
+    const place = placeOf(header, section)
+    return tables.subarray(place.start, place.end)
   }
-  return segmentOf(header, content, new PostingsInFile(path, postings.start, postings.end - postings.start))
+  const column = (section: Section, width: 1 | 4) => {
+    const place = placeOf(header, section)
+    if (!IS_READ) return new FileColumn(view, place.start, place.end, width)
+    const bytes = map(place.start, place.end)
+    return new ArrayColumn(width === 1 ? bytes : u32(bytes))
+  }
+  return segmentOf(header, content, {
+    hi: column("termHi", 4),
+    lo: column("termLo", 4),
+    lengths: column("termLength", 1),
+    blocks: column("termBlock", 4),
+    postings: new PostingsInFile(view, start, end - start),
+  })
+}
+
+/** A term takes five reads, thousands a question: a microsecond each where files cannot be mapped. */
+const IS_READ = process.platform === "win32"
+
+function u32(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
 }
 
 function segmentOf(
   { counts }: Header,
-  u8: (section: Section) => Uint8Array,
-  postings: PostingBytes,
+  content: (section: Section) => Uint8Array,
+  words: PostingSpace,
 ): Segment {
-  const u32 = (section: Section) => {
-    const view = u8(section)
-    return new Uint32Array(view.buffer, view.byteOffset, view.length >>> 2)
-  }
   return {
     ...counts,
-    fileId: u32("fileId"),
-    fileFirst: u32("fileFirst"),
-    fileLines: u32("fileLines"),
-    fileFlags: u32("fileFlags"),
-    fileBody: u32("fileBody"),
-    fileDoc: u32("fileDoc"),
-    fileNames: u32("fileNames"),
-    fileWords: u32("fileWords"),
-    pathAt: u32("pathAt"),
-    paths: u8("paths"),
-    fileOf: u32("fileOf"),
-    chunkStart: u32("chunkStart"),
-    chunkEnd: u32("chunkEnd"),
-    firstSymbol: u32("firstSymbol"),
-    bodyLength: u8("bodyLength"),
-    docLength: u8("docLength"),
-    namesLength: u8("namesLength"),
-    symbolWords: u8("symbolWords"),
-    words: {
-      hi: u32("termHi"),
-      lo: u32("termLo"),
-      lengths: u8("termLength"),
-      blocks: u32("termBlock"),
-      postings,
-    },
+    fileId: u32(content("fileId")),
+    fileFirst: u32(content("fileFirst")),
+    fileLines: u32(content("fileLines")),
+    fileFlags: u32(content("fileFlags")),
+    fileBody: u32(content("fileBody")),
+    fileDoc: u32(content("fileDoc")),
+    fileNames: u32(content("fileNames")),
+    fileWords: u32(content("fileWords")),
+    pathAt: u32(content("pathAt")),
+    paths: content("paths"),
+    fileOf: u32(content("fileOf")),
+    chunkStart: u32(content("chunkStart")),
+    chunkEnd: u32(content("chunkEnd")),
+    firstSymbol: u32(content("firstSymbol")),
+    bodyLength: content("bodyLength"),
+    docLength: content("docLength"),
+    namesLength: content("namesLength"),
+    symbolWords: content("symbolWords"),
+    words,
   }
 }
 

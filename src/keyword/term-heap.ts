@@ -27,11 +27,11 @@ export class TermHeap {
   }
 
   get hi(): number {
-    return this.spaces[this.top]!.hi[this.term]!
+    return this.spaces[this.top]!.hi.at(this.term)
   }
 
   get lo(): number {
-    return this.spaces[this.top]!.lo[this.term]!
+    return this.spaces[this.top]!.lo.at(this.term)
   }
 
   /** Moves the root's space on to its next term. */
@@ -62,11 +62,11 @@ export class TermHeap {
     const otherSpace = this.spaces[other]!
     const at = this.cursors[place]!
     const otherAt = this.cursors[other]!
-    const hi = space.hi[at]!
-    const otherHi = otherSpace.hi[otherAt]!
+    const hi = space.hi.at(at)
+    const otherHi = otherSpace.hi.at(otherAt)
     if (hi !== otherHi) return hi < otherHi
-    const lo = space.lo[at]!
-    const otherLo = otherSpace.lo[otherAt]!
+    const lo = space.lo.at(at)
+    const otherLo = otherSpace.lo.at(otherAt)
     return lo < otherLo || (lo === otherLo && place < other)
   }
 }
