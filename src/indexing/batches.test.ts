@@ -16,6 +16,14 @@ test("a file above the limit stands alone; what follows begins a batch of its ow
   expect(batches.map((batch) => batch.length)).toEqual([1, 1, 2])
 })
 
+test("batches grow smaller, so that no worker waits long for another at the end", () => {
+  const batches = batchesOf(sizes(...Array<number>(900).fill(2)), 2)
+  const lengths = batches.slice(0, -1).map((batch) => batch.length)
+  expect(lengths).toEqual(lengths.toSorted((one, other) => other - one))
+  expect(lengths.at(-1)).toBe(12)
+  expect(lengths[0]).toBe(75)
+})
+
 test("a large project is cut into several batches per worker", () => {
   const batches = batchesOf(sizes(...Array<number>(400).fill(30)), 2)
   expect(batches.length).toBeGreaterThanOrEqual(8)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { readdirSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { IndexRun } from "../../test/index-run.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import { createStaticEmbedder } from "../embed/static.ts"
@@ -74,4 +75,17 @@ test("when much is new, it is folded into one new file, and the old one goes", a
   expect(after).not.toEqual(before)
   expect(index.store.vectors.pending(index.store.spaces.find(embedder.space)!.id).files).toBe(0)
   expect(await nearest(index, "tokens of a text")).toBe(idOf(index, "parse/tokens.py"))
+})
+
+test("the table is the same however many threads embed", async () => {
+  for (let i = 0; i < 12; i++) project.write(`m${i}.txt`, `part ${i} of a long text\n`.repeat(4000))
+  const tableOf = async (workers: string) => {
+    const dir = join(project.root, `index-${workers}`)
+    using index = new IndexRun(project.root, { "index.workers": workers, "index.dir": dir })
+    await index.run()
+    return readFileSync(join(dir, "vectors-1-2.vec"))
+  }
+  const table = await tableOf("1")
+  expect((await tableOf("3")).equals(table)).toBe(true)
+  expect(readdirSync(join(project.root, "index-3")).filter((name) => name.includes("part"))).toEqual([])
 })

@@ -1,28 +1,84 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
 import type { SpaceRow } from "../store/spaces.ts"
+import { batchesOf } from "./batches.ts"
 import { builtInSpace } from "./built-in-space.ts"
 import type { EmbeddableFile } from "./embed-source.ts"
 import { filesWithout } from "./files-without.ts"
 import { isLarge } from "./is-large.ts"
+import type { EmbedWork } from "./messages.ts"
 import type { RunContext } from "./run.ts"
 
 const BATCH_FILES = 64
 // More files than this go straight into a new table; written as deltas first they would be written twice.
 const MANY_FILES = 512
+// Less is embedded in the time that another thread needs until its code is quick.
+const PART_BYTES = { least: 256 << 10, most: 16 << 20 }
 // Waiting vectors are scanned exactly, and loaded anew with every commit of another process.
 const FEW_VECTORS = 2_000
 const MOST_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
-/** Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. */
-export async function embedFiles(context: RunContext, check: () => void): Promise<void> {
+/**
+ * Embeds whatever has no vector yet, and folds when enough of it waits. Search answers without, meanwhile. `others` is
+ * work that goes on beside it, and has ended with it.
+ */
+export async function embedFiles(
+  context: RunContext,
+  check: () => void,
+  others: readonly (() => Promise<void>)[] = [],
+): Promise<void> {
   const { store, config } = context
   const space = builtInSpace(store, config.index.dir, config.embeddings.static)
   const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
   const straight = isFirst || missing.length > MANY_FILES
-  if (!straight) await embedAsDeltas(context, check, space, missing)
-  if (straight ? missing.length > 0 : isFoldDue(context, space)) {
-    await fold(context, check, space, straight ? missing.length : null)
+  const parts = straight ? partsOf(missing, space, config.index.workers) : []
+  const embed = straight
+    ? () => embedParts(context, check, parts)
+    : () => embedAsDeltas(context, check, space, missing)
+  try {
+    await allOf([...others, embed].map((work) => work()))
+    if (straight ? missing.length > 0 : isFoldDue(context, space)) {
+      await fold(context, check, space, parts)
+    }
+  } finally {
+    for (const { name } of parts) rmSync(join(config.index.dir, name), { force: true })
+  }
+}
+
+type Part = { readonly name: string; readonly files: readonly EmbeddableFile[] }
+
+/** In order, so that the table is the same however many threads make it. */
+function partsOf(missing: readonly EmbeddableFile[], space: SpaceRow, workers: number): Part[] {
+  return batchesOf(missing, workers, PART_BYTES).map((files, i) => ({
+    name: `vectors-${space.id}-part-${i}.tmp`,
+    files,
+  }))
+}
+
+async function embedParts(context: RunContext, check: () => void, parts: readonly Part[]): Promise<void> {
+  const total = sum(parts.map(({ files }) => files.length))
+  const done = parts.map(() => 0)
+  const waiting = parts.entries()
+  const lanes = Array.from({ length: Math.min(parts.length, context.config.index.workers) }, async () => {
+    for (const [i, { name, files }] of waiting) {
+      check()
+      const onProgress = (files: number) => {
+        done[i] = files
+        context.onProgress("embed", sum(done), total)
+      }
+      await context.pool().run({ kind: "embed-part", name, ...workOn(context, files) }, { onProgress })
+      onProgress(files.length)
+    }
+  })
+  await allOf(lanes)
+}
+
+/** Unlike `Promise.all` ends when all have ended: none goes on beside what comes next. */
+async function allOf(works: readonly Promise<void>[]): Promise<void> {
+  for (const result of await Promise.allSettled(works)) {
+    if (result.status === "rejected") throw result.reason
   }
 }
 
@@ -32,20 +88,24 @@ async function embedAsDeltas(
   space: SpaceRow,
   missing: readonly EmbeddableFile[],
 ): Promise<void> {
-  const { store, config } = context
+  const { store } = context
   for (let at = 0; at < missing.length; at += BATCH_FILES) {
     context.onProgress("embed", at, missing.length)
-    const { vectors } = await context.pool().run({
-      kind: "embed",
-      root: context.root,
-      folder: config.index.dir,
-      model: config.embeddings.static,
-      quantization: config.performance.quantization,
-      maxFileBytes: config.index.maxFileBytes,
-      files: missing.slice(at, at + BATCH_FILES),
-    })
+    const work = workOn(context, missing.slice(at, at + BATCH_FILES))
+    const { vectors } = await context.pool().run({ kind: "embed", ...work })
     check()
     store.transaction(() => store.vectors.add(space.id, vectors))
+  }
+}
+
+function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]): EmbedWork {
+  return {
+    root,
+    folder: config.index.dir,
+    model: config.embeddings.static,
+    quantization: config.performance.quantization,
+    maxFileBytes: config.index.maxFileBytes,
+    files,
   }
 }
 
@@ -58,17 +118,17 @@ export function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
 
 /** Takes the vectors that wait into the space's next generation. */
 export function foldWaiting(context: RunContext, check: () => void, space: SpaceRow): Promise<void> {
-  return fold(context, check, space, null)
+  return fold(context, check, space, [])
 }
 
-/** `embedding`: how many files the fold embeds itself; null where it only takes in what waits. */
+/** Takes in what waits, and what was just embedded into files. */
 async function fold(
   context: RunContext,
   check: () => void,
   space: SpaceRow,
-  embedding: number | null,
+  parts: readonly Part[],
 ): Promise<void> {
-  const { store, config, root } = context
+  const { store, config } = context
   const folded = await context.pool().run(
     {
       kind: "fold-vectors",
@@ -78,14 +138,11 @@ async function fold(
       quantization: config.performance.quantization,
       memoryLimitBytes: config.performance.memoryLimitBytes,
       threads: config.index.workers,
-      embed: embedding === null ? null : { root, maxFileBytes: config.index.maxFileBytes },
+      parts: parts.map(({ name }) => name),
     },
     {
       isAlone: isLarge(store),
-      onProgress: (done, linking) =>
-        linking === undefined
-          ? context.onProgress("embed", done, embedding ?? done)
-          : context.onProgress("link", done, linking),
+      onProgress: (done, total = done) => context.onProgress("link", done, total),
     },
   )
   check()
@@ -95,4 +152,8 @@ async function fold(
     store.vectors.remove(space.id, folded.files)
     store.tombstones.remove("vectors", space.id, folded.dead)
   })
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }

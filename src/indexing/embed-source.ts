@@ -1,19 +1,20 @@
 import { readableText } from "../code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../embed/port.ts"
 import { tellingPath } from "../embed/static.ts"
+import type { FileRow } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import { readSource } from "../text/read-source.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
-import type { EmbedSource } from "./messages.ts"
+import type { EmbedWork } from "./messages.ts"
 
-export type EmbeddableFile = { readonly id: number; readonly path: string; readonly hash: string }
+export type EmbeddableFile = Pick<FileRow, "id" | "path" | "hash" | "size">
 export type EmbeddedFile = { readonly ordinals: readonly number[]; readonly vectors: Float32Array }
 
 /** Vectors of a file's chunks and of three views of it; null where it changed since it was indexed. */
 export async function embedFile(
   store: Store,
   embedder: Embedder,
-  from: EmbedSource,
+  from: Pick<EmbedWork, "root" | "maxFileBytes">,
   file: EmbeddableFile,
 ): Promise<EmbeddedFile | null> {
   const source = readSource(from.root, file.path, from.maxFileBytes)

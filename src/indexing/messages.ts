@@ -11,6 +11,7 @@ import type { NewSymbol } from "../store/symbols.ts"
 import type { UsesRow } from "../store/uses.ts"
 import type { VectorsRow } from "../store/vectors.ts"
 import type { Quantization } from "../vector/port.ts"
+import type { EmbeddableFile } from "./embed-source.ts"
 import type { PackedLook } from "./look-task.ts"
 
 /** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
@@ -56,14 +57,18 @@ export type ParsedBatch = {
 }
 
 /** Everything below `folder`: the index's own. The worker reads index.db, and never writes it. */
-export type EmbedTask = {
-  readonly kind: "embed"
+export type EmbedTask = EmbedWork & { readonly kind: "embed" }
+
+/** The same into a file of the folder, which may be large (vector/part-file.ts). */
+export type EmbedPartTask = EmbedWork & { readonly kind: "embed-part"; readonly name: string }
+
+export type EmbedWork = {
   readonly root: string
   readonly folder: string
   readonly model: CodeModel
   readonly quantization: Quantization
   readonly maxFileBytes: number
-  readonly files: readonly { readonly id: number; readonly path: string; readonly hash: string }[]
+  readonly files: readonly EmbeddableFile[]
 }
 
 export type EmbeddedBatch = {
@@ -85,9 +90,6 @@ export type FoldedKeyword = {
   readonly dead: readonly number[]
 }
 
-/** Where the text of files lies that the fold is to embed itself. */
-export type EmbedSource = { readonly root: string; readonly maxFileBytes: number }
-
 export type FoldVectorsTask = {
   readonly kind: "fold-vectors"
   readonly folder: string
@@ -96,8 +98,8 @@ export type FoldVectorsTask = {
   readonly quantization: Quantization
   readonly memoryLimitBytes: number
   readonly threads: number
-  /** Embeds every file that has no vectors, straight into the new table. */
-  readonly embed: EmbedSource | null
+  /** Files in the folder whose rows go straight into the new table. */
+  readonly parts: readonly string[]
 }
 
 export type FoldedVectors = {
@@ -121,16 +123,27 @@ export type RankTask = { readonly kind: "rank"; readonly folder: string }
 
 export type Ranked = { readonly files: readonly FileRank[]; readonly names: readonly NameRank[] }
 
-export type WorkerTask = LookTask | ParseTask | EmbedTask | FoldKeywordTask | FoldVectorsTask | RankTask
+export type WorkerTask =
+  | LookTask
+  | ParseTask
+  | EmbedTask
+  | EmbedPartTask
+  | FoldKeywordTask
+  | FoldVectorsTask
+  | RankTask
 
 export type WorkerResults = {
   readonly look: PackedLook
   readonly parse: ParsedBatch
   readonly embed: EmbeddedBatch
+  readonly "embed-part": null
   readonly "fold-keyword": FoldedKeyword
   readonly "fold-vectors": FoldedVectors
   readonly rank: Ranked
 }
+
+/** No task: nothing is answered. */
+export type Notice = "parse soon"
 
 /** A compiled parser that a worker asked for; null where it is to compile that itself. */
 export type LentModule = { readonly key: string; readonly module: WebAssembly.Module | null }

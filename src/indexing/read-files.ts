@@ -1,7 +1,7 @@
 import { committedLately, filesNotCommitted } from "../git/lately.ts"
 import type { Store } from "../store/store.ts"
 import { batchesOf } from "./batches.ts"
-import { byUse, RECENT_FILES, type Use } from "./by-use.ts"
+import { byUse, RECENT_FILES } from "./by-use.ts"
 import { commitBatch } from "./commit.ts"
 import { MemoryGate } from "./memory-gate.ts"
 import type { FileTask, ParsedBatch, ReadLimits } from "./messages.ts"
@@ -34,6 +34,9 @@ const ENOUGH_BYTES_A_WORKER = 100_000_000
 // What a fold in the middle of a run takes: the segments that wait, and the merge of them.
 const FOLD_BYTES = 80_000_000
 
+// Read within a second: which file comes first does not matter, when the last one ends does.
+const SMALL_BYTES = 1 << 20
+
 export type ReadReport = { readonly indexed: number; readonly chunks: number }
 
 /** Reads, cuts and commits every file of the plan, batch by batch; a batch is in the index as soon as it is done. */
@@ -46,15 +49,16 @@ export async function readFiles(
   let nextId = store.files.nextId()
   // Ids follow the paths, so that what is read first does not show later; a batch is in their order, too.
   const tasks = plan.read.map((file) => ({ ...file, id: nextId++ }))
-  const isFirst = oldIds.size === 0 && tasks.length > RECENT_FILES
+  const isSmall = bytesOf(tasks) <= SMALL_BYTES
+  const isFirst = oldIds.size === 0 && tasks.length > RECENT_FILES && !isSmall
   const use = isFirst ? { edited: pathsOf(filesNotCommitted(context.root, tasks)), committed: [] } : null
-  const batches = inBatches(tasks, use, pool.size)
+  const batches = inBatches(isSmall ? largestFirst(tasks) : byUse(tasks, use), pool.size)
   // Nothing waits for git: when it has answered, what is not read yet is put in another order.
   if (isFirst) {
     void committedLately(context.root).then((committed) => {
       if (committed.length === 0) return
       const waiting = batches.splice(next).flat()
-      batches.push(...inBatches(waiting, { ...use!, committed }, pool.size))
+      batches.push(...inBatches(byUse(waiting, { ...use!, committed }), pool.size))
     })
   }
   const gate = new MemoryGate({
@@ -93,10 +97,19 @@ export async function readFiles(
   }
 }
 
-function inBatches(tasks: readonly Task[], use: Use | null, workers: number): Task[][] {
-  const batches = batchesOf(byUse(tasks, use), workers)
+function inBatches(tasks: readonly Task[], workers: number): Task[][] {
+  const batches = batchesOf(tasks, workers)
   for (const batch of batches) batch.sort((a, b) => a.id - b.id)
   return batches
+}
+
+function bytesOf(files: readonly FoundFile[]): number {
+  return files.reduce((sum, { size }) => sum + size, 0)
+}
+
+/** So that no worker is left with a large one at the end. */
+function largestFirst(tasks: readonly Task[]): Task[] {
+  return tasks.toSorted((one, other) => other.size - one.size)
 }
 
 function pathsOf(files: readonly FoundFile[]): ReadonlySet<string> {

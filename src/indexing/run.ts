@@ -9,6 +9,7 @@ import { countPaths } from "./count-paths.ts"
 import { embedFiles } from "./embed-files.ts"
 import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
 import { INDEX_VERSION, readState, writeState } from "./index-state.ts"
+import { isLarge } from "./is-large.ts"
 import type { Look } from "./look.ts"
 import { type FoundFile, type Plan, plan } from "./plan.ts"
 import { rankIfDue } from "./rank-if-due.ts"
@@ -56,9 +57,10 @@ export async function runIndex(context: RunContext, look: Look): Promise<RunRepo
   }
   // Segments answer as they are; folding makes them one.
   context.onKeywordReady()
-  await foldKeywordIfDue(context, check)
-  await rankIfDue(context, check)
-  await embedFiles(context, check)
+  const others = [() => foldKeywordIfDue(context, check), () => rankIfDue(context, check)]
+  // Each holds as much memory as the index is large.
+  if (isLarge(store)) for (const other of others.splice(0)) await other()
+  await embedFiles(context, check, others)
   finish(context, look)
   return { changed: indexed, removed: todo.remove.length }
 }

@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import { LentModules } from "./lent-modules.ts"
-import type { WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 import { StallWatch } from "./stall-watch.ts"
 
 /** `linking`: see WorkerReply. */
@@ -50,9 +50,13 @@ export class WorkerPool {
     this.#spawn = spawn
   }
 
-  /** Starts workers now, so that they come up while there is something else to do. */
+  /** Starts workers now, so that they come up and load their parser while there is something else to do. */
   warm(count: number = this.size): void {
-    while (this.#members.length < count) this.#members.push(this.#start())
+    while (this.#members.length < count) {
+      const member = this.#start()
+      this.#members.push(member)
+      member.worker.postMessage("parse soon" satisfies Notice)
+    }
   }
 
   /** Rejects where the worker died of the task; the pool itself goes on. */

@@ -1,11 +1,12 @@
 import { heapSize } from "bun:jsc"
 import { AmanError } from "../base/errors.ts"
-import type { LentModule, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+import type { LentModule, Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
 declare const self: Worker
 
 // A worker thread's whole life: one task, one reply, again. Each kind loads only what it needs.
-self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule | Notice>) => {
+  if (data === "parse soon") return loadParser()
   if ("module" in data) return (await import("./borrowed-modules.ts")).receiveModule(data)
   self.postMessage(await replyTo(data))
   // Between tasks: left alone, a busy thread's heap grows to several times what it holds.
@@ -35,15 +36,13 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
     case "look":
       return (await import("./look-task.ts")).lookTask(task)
     case "parse": {
-      const [{ borrowModules }, { parseBatch }] = await Promise.all([
-        import("./borrowed-modules.ts"),
-        import("./parse-batch.ts"),
-      ])
-      borrowModules((wants) => self.postMessage({ wants } satisfies WorkerReply))
+      const { parseBatch } = await loadParser()
       return parseBatch(task, (progress) => self.postMessage({ progress } satisfies WorkerReply))
     }
     case "embed":
       return (await import("./embed-batch.ts")).embedBatch(task)
+    case "embed-part":
+      return (await import("./embed-batch.ts")).embedPart(task, reportProgress)
     case "fold-keyword":
       return (await import("./fold-keyword.ts")).foldKeyword(task)
     case "fold-vectors":
@@ -51,6 +50,15 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
     case "rank":
       return (await import("./rank-files.ts")).rankFiles(task)
   }
+}
+
+async function loadParser() {
+  const [{ borrowModules }, parser] = await Promise.all([
+    import("./borrowed-modules.ts"),
+    import("./parse-batch.ts"),
+  ])
+  borrowModules((wants) => self.postMessage({ wants } satisfies WorkerReply))
+  return parser
 }
 
 const PROGRESS_MS = 100

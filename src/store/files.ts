@@ -114,10 +114,10 @@ export class FilesTable {
     )
   }
 
-  named(ids: readonly number[]): { id: number; path: string; hash: string }[] {
+  named(ids: readonly number[]): Pick<FileRow, "id" | "path" | "hash" | "size">[] {
     return this.#db
-      .query<{ id: number; path: string; hash: string }, [string]>(
-        "SELECT id, path, hash FROM files WHERE id IN (SELECT value FROM json_each(?))",
+      .query<Pick<FileRow, "id" | "path" | "hash" | "size">, [string]>(
+        "SELECT id, path, hash, size FROM files WHERE id IN (SELECT value FROM json_each(?))",
       )
       .all(JSON.stringify(ids))
   }

@@ -2,13 +2,14 @@ import type { DerivedRow } from "../store/derived.ts"
 import { publishDerived } from "../store/derived-files.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
+import type { VectorsRow } from "../store/vectors.ts"
 import { openGraphs, openTable, TABLE_PART } from "./base.ts"
 import { saveGraph } from "./graph-writer.ts"
 import { buildGraphs } from "./hnsw.ts"
 import { loadNative } from "./native.ts"
 import { type GraphPlan, planGraphs } from "./plan-graphs.ts"
 import type { Quantization } from "./port.ts"
-import { type FreshVectors, writeTable } from "./write-table.ts"
+import { writeTable } from "./write-table.ts"
 
 export type FoldOptions = {
   readonly space: SpaceRow
@@ -17,8 +18,7 @@ export type FoldOptions = {
   /** Of the graph under construction; everything else here is a few megabytes and mapped pages. */
   readonly memoryLimitBytes: number
   readonly threads: number
-  /** Vectors that were never deltas: of a first index, or of very many files at once. */
-  readonly fresh?: AsyncIterable<FreshVectors>
+  readonly fresh?: Iterable<VectorsRow>
   /** From how many bytes of i8 rows on a graph is built; by default as plan-graphs.ts has it. */
   readonly graphMinBytes?: number
   /** How many of the vectors to link the graphs hold by now. */
@@ -50,8 +50,8 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
   const shared = { kind: "vectors", spaceId: space.id, generation, dimensions: space.dimensions } as const
   const name = `vectors-${space.id}-${generation}`
   const written = { count: 0, searched: 0, covered: [] as number[] }
-  const file = await publishDerived(folder, `${name}.vec`, async (path) => {
-    Object.assign(written, await writeTable(path, store, { ...options, base, graphs, dead, files }))
+  const file = await publishDerived(folder, `${name}.vec`, (path) => {
+    Object.assign(written, writeTable(path, store, { ...options, base, graphs, dead, files }))
   })
   const table: DerivedRow = { ...shared, ...file, part: TABLE_PART, count: written.count }
   const kept = graphs.map((row, i) => ({ ...row, count: written.covered[i]! }))

@@ -1,14 +1,12 @@
 import type { SpaceRow } from "../store/spaces.ts"
 import type { Store } from "../store/store.ts"
+import type { VectorsRow } from "../store/vectors.ts"
 import { fromVectorsRow, type Waiting } from "./delta.ts"
 import type { ExactIndex } from "./exact.ts"
 import { FlatWriter } from "./flat-writer.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "./port.ts"
 import { decodeRows, WIDTH } from "./quantize.ts"
 import { copyRows } from "./rows.ts"
-
-/** Rows with their keys, of whole files. */
-export type FreshVectors = { readonly keys: Float64Array; readonly vectors: Float32Array }
 
 export type TableParts = {
   readonly space: SpaceRow
@@ -19,7 +17,8 @@ export type TableParts = {
   readonly dead: readonly number[]
   /** Those whose delta rows are taken in. */
   readonly files: readonly number[]
-  readonly fresh?: AsyncIterable<FreshVectors>
+  /** Rows that were never deltas: of a first index, or of very many files at once. */
+  readonly fresh?: Iterable<VectorsRow>
   readonly graphMinBytes?: number
 }
 
@@ -35,24 +34,27 @@ const PAGE_FILES = 64
 const MOST_ROWS = 1024
 
 /** The new table: what lives of the base in its order, then the deltas, then what is fresh. */
-export async function writeTable(path: string, store: Store, parts: TableParts): Promise<TableFacts> {
-  const { space, quantization, base, graphs, dead, files } = parts
+export function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
+  const { space, quantization, base, graphs, dead, files, fresh = [] } = parts
   const writer = new FlatWriter(path, space.dimensions, quantization, parts.graphMinBytes)
   try {
     const replaced = new Set([...dead, ...files])
     const covered = base === null ? [] : copyLiving(base, writer, replaced, quantization, graphs)
     for (let at = 0; at < files.length; at += PAGE_FILES) {
-      for (const row of store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES))) {
-        const read = fromVectorsRow(row, space.dimensions)
-        if (read !== null) addWaiting(read, writer, space.dimensions, quantization)
-      }
+      addRows(store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES)))
     }
-    if (parts.fresh !== undefined)
-      for await (const fresh of parts.fresh) writer.add(fresh.keys, fresh.vectors)
+    addRows(fresh)
     writer.finish()
     return { count: writer.count, searched: writer.searched, covered }
   } finally {
     writer.close()
+  }
+
+  function addRows(rows: Iterable<VectorsRow>): void {
+    for (const row of rows) {
+      const read = fromVectorsRow(row, space.dimensions)
+      if (read !== null) addWaiting(read, writer, space.dimensions, quantization)
+    }
   }
 }
 

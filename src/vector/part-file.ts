@@ -1,0 +1,54 @@
+import { closeSync, openSync, readSync, writeSync } from "node:fs"
+import type { VectorsRow } from "../store/vectors.ts"
+
+/*
+ * Vectors of files one after another, each as
+ *
+ *   head      f64 × 3     file id, bytes of ordinals, bytes of rows
+ *   ordinals  and rows, as in a row of the store
+ *
+ * Written by one thread and read by another of the same run; the folder's next sweep removes it.
+ */
+const HEAD_BYTES = 24
+
+/** Writes what is made, row by row; the file is whole once this has returned. */
+export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): Promise<void> {
+  const file = openSync(path, "w")
+  try {
+    for await (const { fileId, ordinals, rows: bytes } of rows) {
+      const head = Float64Array.of(fileId, ordinals.length, bytes.length)
+      for (const part of [new Uint8Array(head.buffer), ordinals, bytes]) writeWhole(file, part)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Its rows in order. Throws where it ends in the middle of one. */
+export function* readPart(path: string): Generator<VectorsRow> {
+  const file = openSync(path, "r")
+  try {
+    const head = new Float64Array(HEAD_BYTES / 8)
+    while (readWhole(file, new Uint8Array(head.buffer)) > 0) {
+      const [fileId, ordinalBytes, rowBytes] = head as unknown as [number, number, number]
+      const body = new Uint8Array(ordinalBytes + rowBytes)
+      if (readWhole(file, body) < body.length) throw new Error(`${path} is cut`)
+      yield { fileId, ordinals: body.subarray(0, ordinalBytes), rows: body.subarray(ordinalBytes) }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function writeWhole(file: number, bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at)
+}
+
+/** Fewer bytes than asked for only at the end of the file. */
+function readWhole(file: number, bytes: Uint8Array): number {
+  let at = 0
+  for (let read = -1; read !== 0 && at < bytes.length; at += read) {
+    read = readSync(file, bytes, at, bytes.length - at, null)
+  }
+  return at
+}
