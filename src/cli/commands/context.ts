@@ -39,7 +39,7 @@ Exits with 1 where nothing was found.`,
     ...INDEX_FLAGS,
   ],
   examples: [
-    { line: "aman context add a --json flag to the export command", note: "a task" },
+    { line: "aman context -- add a --json flag to the export command", note: "a task" },
     { line: "aman context --max-tokens 1000 where are sessions renewed", note: "the most telling of it" },
     {
       line: "aman context --root ~/work/shop --json --max-tokens 2000 -- fix the cart total",

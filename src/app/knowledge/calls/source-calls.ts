@@ -34,7 +34,7 @@ async function stale(
     data: { entries: found, checked: sourced.length, counts, notices: memory.notices },
     text: [
       ...found.map(staleText),
-      `of code speak ${entryCount(sourced.length)}: ${tally.join(", ") || "none"}`,
+      `${entryCount(sourced.length)} about code${tally.length === 0 ? "" : `: ${tally.join(", ")}`}`,
       ...memory.notices,
     ].join("\n\n"),
     found: true,
