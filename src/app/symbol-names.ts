@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import type { Definition } from "../graph/definition.ts"
+import { type Definition, qualifiedName } from "../graph/definition.ts"
 import { findDefinitions, type Ranked } from "../graph/find.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
@@ -22,7 +22,13 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
     const paths = [...new Set(elsewhere.map(({ file }) => file.path))]
     return `it is defined outside ${JSON.stringify(path)}: ${listed(paths, paths.length)}`
   }
-  const users = graph.idsUsing(name.replace(/^.*(?:\.|::|#|->)(?=.)/, ""))
+  const last = name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
+  const namesakes = last === name ? [] : findDefinitions(graph, last, () => true)
+  if (namesakes.length > 0) {
+    const owners = [...new Set(namesakes.map(qualifiedName))]
+    return `that name is defined as ${listed(owners, owners.length)}`
+  }
+  const users = graph.idsUsing(last)
   if (users.length === 0) return "look for it by: aman search"
   const some = graph.files(graph.inOrder(users, []).slice(0, MOST_NAMED)).map((file) => file.path)
   const many = users.length === 1 ? "1 file uses" : `${users.length} files use`

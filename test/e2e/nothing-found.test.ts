@@ -28,6 +28,8 @@ test("a search that finds nothing names the filter that fits nothing", async () 
   expect(await said("=>")).toContain("no word in the query; aman grep -F")
   const symbol = await space.run(["symbol", "shop", "--path", "src/net"])
   expect(symbol.stderr).toContain('defined outside "src/net": src/shop.ts')
+  const owned = await space.run(["symbol", "Cart.retry"])
+  expect(owned.stderr).toContain("that name is defined as retry")
 })
 
 test("paths of a filter may be absolute, or begin where one stands", async () => {
