@@ -5,8 +5,8 @@
 export const BUCKETS = 768
 
 const PRIME_LOW = 0x1b3
-const OFFSET_LOW = 0x84222325
-const OFFSET_HIGH = 0xcbf29ce4
+const OFFSET_LOW = 0x84222325 | 0
+const OFFSET_HIGH = 0xcbf29ce4 | 0
 
 /**
  * The bucket of a three-byte window: `pairBucket(pair) ^ third`, where `pair` is (first << 8) | second.
@@ -33,7 +33,7 @@ export function pairBuckets(): Uint16Array {
 
 let table: Uint16Array | undefined
 
-/** The running hash: two unsigned 32-bit halves. */
+/** The running hash: two halves of 32 bits, signed, so that the machine's whole numbers hold them. */
 export class Fnv {
   low = OFFSET_LOW
   high = OFFSET_HIGH
@@ -45,20 +45,21 @@ export class Fnv {
 
   add(byte: number): void {
     this.multiply()
-    this.low = (this.low ^ byte) >>> 0
+    this.low ^= byte
   }
 
   multiply(): void {
-    // 32 × 9 bits: exact in a double. The 2^40 of the prime moves the low half up by 8 bits into the high one.
-    const product = this.low * PRIME_LOW
-    const carry = Math.floor(product / 0x1_0000_0000)
-    this.high = (Math.imul(this.high, PRIME_LOW) + carry + (this.low << 8)) >>> 0
-    this.low = product >>> 0
+    // Of 16 × 9 bits each, so that 32 suffice. The 2^40 of the prime moves the low half up by 8 bits into the high one.
+    const low = this.low
+    const small = Math.imul(low & 0xffff, PRIME_LOW)
+    const large = Math.imul(low >>> 16, PRIME_LOW) + (small >>> 16)
+    this.high = (Math.imul(this.high, PRIME_LOW) + (large >>> 16) + (low << 8)) | 0
+    this.low = (large << 16) | (small & 0xffff)
   }
 
   bucket(): number {
     // 2^32 ≡ 1 and 2^8 ≡ 1 modulo 3.
-    const high = ((this.high % 3) + ((this.low >>> 8) % 3)) % 3
+    const high = (((this.high >>> 0) % 3) + ((this.low >>> 8) % 3)) % 3
     return (this.low & 255) + 256 * high
   }
 }

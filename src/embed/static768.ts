@@ -74,7 +74,7 @@ function countToken(length: number): void {
 
 /** 53 of the 64 bits: what a number holds, and plenty to tell twenty words from all others. */
 function currentKey(): number {
-  return hash.low + (hash.high & 0x1f_ffff) * 0x1_0000_0000
+  return (hash.low >>> 0) + (hash.high & 0x1f_ffff) * 0x1_0000_0000
 }
 
 function keyOf(word: string): number {
