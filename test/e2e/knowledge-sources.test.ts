@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { rmSync } from "node:fs"
+import { readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { Workspace } from "./harness.ts"
 
@@ -55,9 +55,26 @@ test("lines that changed are shown as they are with the difference, and listed a
   const looked = await shop.json(["memory", "refresh", id])
   expect(looked.entries[0].source_then).toContain("limit = 5")
   expect((await recalled()).freshness).toBe("changed")
+  for (const verb of [["list"], ["get", id]])
+    expect((await shop.json(["memory", ...verb])).entries[0]).toMatchObject({ id, freshness: "changed" })
+  const [then] = (await shop.json(["memory", "list", "--known-at", "2999-01-01"])).entries
+  expect(then.freshness).toBe("unchecked")
   await shop.json(["memory", "refresh", id, "--accept"])
   expect((await recalled()).freshness).toBe("fresh")
   expect((await shop.json(["memory", "stale"])).entries).toEqual([])
+})
+
+test("a list follows lines that moved, and who does not look does not say that there is no code", async () => {
+  const now = readFileSync(join(shop.project, "src/retry.ts"), "utf8")
+  shop.write("src/retry.ts", `// zero\n${now}`)
+  expect((await shop.json(["memory", "tag", id, "--tag", "gateway"])).entries[0].freshness).toBe("unchecked")
+  const [moved] = (await shop.json(["memory", "list"])).entries
+  expect(moved).toMatchObject({ freshness: "moved", source: "src/retry.ts:8" })
+  expect((await shop.json(["memory", "get", id])).entries[0].freshness).toBe("fresh")
+  await shop.json(["memory", "delete", id])
+  expect((await shop.json(["memory", "get", id])).entries[0].freshness).toBe("unchecked")
+  await shop.json(["memory", "restore", id])
+  shop.write("src/retry.ts", now)
 })
 
 test("a file that is gone, and one that came back", async () => {

@@ -10,6 +10,7 @@ export type ShownEntry = {
   readonly key: string | null
   /** path:line as it is now, where it was found again. */
   readonly source: string | null
+  /** As src/knowledge/anchors has it; unchecked: this answer did not look. */
   readonly freshness: string
   readonly author: string | null
   readonly role: string | null

@@ -1,8 +1,12 @@
 import type { Entry, EntrySource } from "../../knowledge/entry.ts"
 import type { ShownEntry } from "./answers.ts"
 
-/** An entry as it leaves the product. */
-export function shownEntry(entry: Entry, project: string | null, freshness = "none"): ShownEntry {
+/** An entry as it leaves the product. Without a freshness: whoever asked did not look at its source. */
+export function shownEntry(
+  entry: Entry,
+  project: string | null,
+  freshness: string = entry.source === null ? "none" : "unchecked",
+): ShownEntry {
   return {
     id: entry.id,
     topic: entry.topic,

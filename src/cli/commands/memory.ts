@@ -66,7 +66,7 @@ id, or its key.`,
   ],
   flags: FLAGS,
   examples: [
-    { line: "aman memory list --topic release --valid", note: "what holds now" },
+    { line: "aman memory list --topic release --valid", note: "what holds now, its code looked at" },
     { line: "aman memory reconstruct payments --max-tokens 1500", note: "all that is known of a subject" },
     {
       line: "aman memory invalidate ID --reason 'moved to Redis' --successor ID",

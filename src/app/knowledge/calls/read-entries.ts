@@ -1,9 +1,11 @@
 import type { EntryStep } from "../../../knowledge/changes-since.ts"
 import type { Entry } from "../../../knowledge/entry.ts"
 import type { KnowledgeEvent } from "../../../knowledge/event.ts"
+import type { ShownEntry } from "../answers.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { entryCount } from "../counted.ts"
 import { plainEntry } from "../entry-text.ts"
+import { lookAtSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
 import { scopesOf, wantedEntries } from "../wanted-entries.ts"
@@ -17,10 +19,10 @@ const USUAL_PAGE = 20
 const USUAL_CHANGES = 50
 
 /** Looks entries up by id, by filter or by topic, and how they came to be what they are. */
-export function readEntries(memory: Memory, call: Call): KnowledgeAnswer {
+export async function readEntries(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
   switch (call.action) {
     case "get":
-      return entriesAnswer(memory, memory.knowledge.get(call.ids))
+      return entriesAnswer(await shownNow(memory, memory.knowledge.get(call.ids)))
     case "list":
       return page(memory, listed(memory, call), call)
     case "entries": {
@@ -49,8 +51,19 @@ function listed(memory: Memory, call: Extract<Call, { action: "list" }>): Entry[
   }).entries
 }
 
-function entriesAnswer(memory: Memory, entries: readonly Entry[]): KnowledgeAnswer {
-  const shown = entries.map((entry) => shownEntry(entry, memory.project()))
+/** Their sources looked at, but of what is deleted. */
+function shownNow(memory: Memory, entries: readonly Entry[]): Promise<ShownEntry[]> {
+  const project = memory.project()
+  return Promise.all(
+    entries.map(async (found) => {
+      if (found.deletedAt !== null) return shownEntry(found, project)
+      const { entry, state } = await lookAtSource(memory, found)
+      return shownEntry(entry, project, state?.freshness)
+    }),
+  )
+}
+
+function entriesAnswer(shown: readonly ShownEntry[]) {
   return {
     data: { entries: shown },
     text: shown.map(plainEntry).join("\n\n"),
@@ -58,15 +71,19 @@ function entriesAnswer(memory: Memory, entries: readonly Entry[]): KnowledgeAnsw
   }
 }
 
-function page(
+/** `known_at`: in the words of then, which say nothing of the code as it is now. */
+async function page(
   memory: Memory,
   entries: readonly Entry[],
-  {
-    limit = USUAL_PAGE,
-    offset = 0,
-  }: { readonly limit?: number | undefined; readonly offset?: number | undefined },
-): KnowledgeAnswer {
-  const { data, text, found } = entriesAnswer(memory, entries.slice(offset, offset + limit))
+  { limit = USUAL_PAGE, offset = 0, known_at }: PageChoice,
+): Promise<KnowledgeAnswer> {
+  const wanted = entries.slice(offset, offset + limit)
+  const project = memory.project()
+  const shown =
+    known_at === undefined
+      ? await shownNow(memory, wanted)
+      : wanted.map((entry) => shownEntry(entry, project))
+  const { data, text, found } = entriesAnswer(shown)
   const total = entries.length
   const next = offset + limit < total ? offset + limit : null
   const rest = next === null ? "" : `\n\n${total - next} more: offset ${next}`
@@ -75,6 +92,12 @@ function page(
     text: found ? `${text}${rest}` : `no entries (${total} in all)`,
     found,
   }
+}
+
+type PageChoice = {
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+  readonly known_at?: string | undefined
 }
 
 function history(memory: Memory, id: string): KnowledgeAnswer {
