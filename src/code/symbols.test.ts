@@ -67,6 +67,21 @@ test("signatures are one line of at most 300 characters", async () => {
   expect(found["many"]?.signature).toStartWith("export async function many( parameter0: string, parameter1")
 })
 
+test("what a declaration tells the preprocessor is no part of its signature; a macro's own line is", async () => {
+  const signatures = async (path: string, text: string) =>
+    Object.values(await symbolsOf(path, text)).map((symbol) => symbol?.signature)
+  expect(
+    await signatures(
+      "a.cs",
+      "class A\n{\n#pragma warning disable CS1\n    public int Run(int a)\n#pragma warning restore CS1 // again\n    {\n        return a;\n    }\n}\n",
+    ),
+  ).toContain("public int Run(int a)")
+  expect(
+    await signatures("a.c", "int run(int a,\n#ifdef WIDE\n  long b\n#endif\n) {\n  return a;\n}\n"),
+  ).toEqual(["int run(int a, long b )"])
+  expect(await signatures("b.c", "#define LIMIT 3\n")).toEqual(["#define LIMIT 3"])
+})
+
 test("of thousands of declarations on one line each has a signature of its own", async () => {
   const { chunks } = await parseFile("a.c", "static async ".repeat(4000), DEFAULT_PARSE_OPTIONS)
   const signatures = chunks.flatMap(({ symbols }) => symbols.map(({ signature }) => signature))

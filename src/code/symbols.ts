@@ -77,11 +77,17 @@ function ownerOf(definition: NestedDefinition): string | null {
 
 function signatureOf({ name, start, end, bodyStart }: NestedDefinition, lines: TextLines): string {
   const stop = bodyStart !== null && bodyStart > start ? bodyStart : end
-  const head = lines.text.slice(start, Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS))
+  const head = lines.text
+    .slice(start, Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS))
+    .replace(DIRECTIVES, "")
   const line = `${modifiersBefore(start, lines)}${withoutAttributes(head, name)}`.replace(/\s+/g, " ").trim()
   const bare = bodyStart === null ? line : line.replace(/\s*(?:\{|=>|=|:|\bdo|->)$/, "")
   return bare.length <= MAX_SIGNATURE_CHARS ? bare : `${bare.slice(0, MAX_SIGNATURE_CHARS - 1)}…`
 }
+
+/** Lines to the preprocessor of C and its kin, that a declaration may hold. */
+const DIRECTIVES =
+  /^[ \t]*#[ \t]*(?:pragma|if|ifdef|ifndef|elif|else|endif|region|endregion|nullable)(?:[ \t].*)?$/gm
 
 /** Python's decorators, Java's annotations, C#'s attributes: none of them is the declaration. */
 function withoutAttributes(head: string, name: string | null): string {

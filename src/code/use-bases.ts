@@ -1,3 +1,4 @@
+import { qualifies } from "./use-roles.ts"
 import type { UseScan, UseSource } from "./use-scan.ts"
 
 const INCLUDING: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -6,18 +7,41 @@ const INCLUDING: Readonly<Record<string, ReadonlySet<string>>> = {
 }
 
 /** The type whose base is named here: between its name and its body, not among type arguments. */
-export function baseOf(scan: UseScan, start: number, wordBefore: string): string | null {
+export function baseOf(scan: UseScan, start: number, end: number, wordBefore: string): string | null {
   const { text, language, source } = scan
-  if (INCLUDING[language]?.has(wordBefore)) return innermostType(source.types, start)
+  // Of `nn.Module` the latter is meant.
+  if (qualifies(text, end)) return null
+  if (isIncluded(scan, start, wordBefore)) return innermostType(source.types, start)
   while (scan.types < source.types.length && source.types[scan.types]!.start <= start) scan.types++
-  const { name, kind, owner, start: from, end, bodyStart } = source.types[scan.types - 1] ?? NO_TYPE
-  if (start >= (bodyStart ?? end)) return null
+  const { name, kind, owner, start: from, end: to, bodyStart } = source.types[scan.types - 1] ?? NO_TYPE
+  if (start >= (bodyStart ?? to)) return null
   if (kind === null)
     return language === "rust" && owner !== null && isTraitOf(text, from, start) ? owner : null
-  if (name === null || kind === "module" || kind === "type") return null
-  const head = text.slice(from, start)
+  // Python's `metaclass=Meta`.
+  if (name === null || NO_HEIRS.has(kind) || (language === "python" && text[end] === "=")) return null
+  return isBehind(name, text.slice(from, start), language) ? name : null
+}
+
+const NO_HEIRS: ReadonlySet<string> = new Set(["module", "type"])
+
+function isBehind(name: string, head: string, language: string): boolean {
   const named = head.lastIndexOf(name)
-  return named >= 0 && isBaseHead(head.slice(named + name.length), language) ? name : null
+  return named >= 0 && isBaseHead(head.slice(named + name.length), language)
+}
+
+const MOST_INCLUDED_CHARS = 120
+
+const QUALIFIED: Readonly<Record<string, RegExp>> = {
+  ruby: /(?:^|[\n;])\s*(?:include|extend|prepend)\s+(?:\w+::)+$/,
+  php: /\buse\s+\\?(?:\w+\\)+$/,
+}
+
+/** `include Shared`, `include Admin::Shared`: Shared. */
+function isIncluded({ text, language }: UseScan, start: number, wordBefore: string): boolean {
+  if (INCLUDING[language]?.has(wordBefore)) return true
+  const previous = text[start - 1]
+  if (previous !== ":" && previous !== "\\") return false
+  return QUALIFIED[language]?.test(text.slice(Math.max(0, start - MOST_INCLUDED_CHARS), start)) ?? false
 }
 
 const NO_TYPE = { name: null, kind: null, owner: null, start: 0, end: 0, bodyStart: 0 }
@@ -31,10 +55,13 @@ function isTraitOf(text: string, from: number, start: number): boolean {
 function isBaseHead(head: string, language: string): boolean {
   if (language === "ruby") return /^\s*<\s*(?:\w+::)*$/.test(head)
   if (language === "python") return /^\s*(?:\[.*\])?\([^()=]*$/.test(head) && !/\[[^\]]*$/.test(head)
-  const plain = head.replace(/<[^<>]*>/g, "").replace(/<[^<>]*>/g, "")
-  if (/[<({[=]/.test(plain.replace(/^\s*\([^()]*\)/, ""))) return false
+  const plain = head.replace(INNER, "").replace(INNER, "")
+  if (/[<({[=]/.test(plain)) return false
   return /\b(?:extends|implements)\b/.test(plain) || /^[^:]*:[^:]/.test(`${plain} `)
 }
+
+/** Type arguments, and what a constructor takes or is given. */
+const INNER = /<[^<>]*>|\([^()]*\)/g
 
 function innermostType(types: UseSource["types"], at: number): string | null {
   let found: string | null = null

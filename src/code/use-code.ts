@@ -21,7 +21,8 @@ export type Use = {
   readonly flags: number
   /**
    * What stands before a member ("this" for self and the like, "?" for an expression, null for a key of what is written
-   * out), the module of an import, the type that has a base, the type of what is bound.
+   * out), the module of an import, the type that has a base, the type of what is bound. A base that is a member has both,
+   * parted by a space: see heirOf.
    */
   readonly qualifier: string | null
 }
@@ -60,11 +61,27 @@ export function packUses(uses: readonly Use[]): PackedUses {
   return { names: hashesOf(used), places: Bun.zstdCompressSync(bytes.subarray(0, at), { level: 1 }) }
 }
 
+const DOTTED_BASE = USE.base | USE.member
+
+/** The type that has a base: A of `class A(Module)` and of `class A(nn.Module)`, where the qualifier of Module is "A nn". */
+export function heirOf({ flags, qualifier }: Use): string | null {
+  if ((flags & USE.base) === 0 || qualifier === null) return null
+  return (flags & USE.member) === 0 ? qualifier : qualifier.slice(0, qualifier.lastIndexOf(" "))
+}
+
+/** A base behind a dot as the member that it is; any other use as it is. */
+export function asMember(use: Use): Use {
+  const { flags, qualifier } = use
+  if ((flags & DOTTED_BASE) !== DOTTED_BASE || qualifier === null) return use
+  return { ...use, flags: flags & ~USE.base, qualifier: qualifier.slice(qualifier.lastIndexOf(" ") + 1) }
+}
+
 /** Types and what they extend or implement, each pair once. */
 export function basesAmong(uses: readonly Use[]): [type: string, base: string][] {
   const bases = new Map<string, [string, string]>()
-  for (const { name, flags, qualifier } of uses) {
-    if ((flags & USE.base) !== 0 && qualifier !== null) bases.set(`${qualifier}\n${name}`, [qualifier, name])
+  for (const use of uses) {
+    const heir = heirOf(use)
+    if (heir !== null) bases.set(`${heir}\n${use.name}`, [heir, use.name])
   }
   return [...bases.values()]
 }

@@ -31,6 +31,11 @@ export function memberOf(
   return before.word === "crate" ? null : reserved.has(before.word) ? "?" : before.word
 }
 
+/** Whether it names what the next name belongs to. */
+export function qualifies(text: string, end: number): boolean {
+  return text[end] === "." || text[end] === "\\" || text.startsWith("::", end)
+}
+
 const DOT = 46
 const MINUS = 45
 const COLON = 58

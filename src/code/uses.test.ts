@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
 import { StoredUses } from "./stored-uses.ts"
-import { packUses, USE, useHash } from "./use-code.ts"
+import { asMember, heirOf, packUses, USE, useHash } from "./use-code.ts"
 
 const KINDS = ["call", "import", "base", "member", "declares"]
 
@@ -209,6 +209,35 @@ test.each<[string, string, string[]]>([
   expect(found.filter((name) => reserved.test(name))).toEqual([])
   expect(found).toEqual(expect.arrayContaining(wanted))
 })
+
+test.each<[string, string, string[]]>([
+  ["a.py", "class A(nn.Module, abc.x.Base, metaclass=abc.ABCMeta):\n    pass\n", ["A Module nn", "A Base x"]],
+  [
+    "a.ts",
+    "class A extends React.Component<P.Props> implements ns.Port {}\n",
+    ["A Component React", "A Port ns"],
+  ],
+  ["A.java", "class A extends Outer.Inner implements x.y.Port<Row.Cell> {}\n", ["A Inner Outer", "A Port y"]],
+  ["a.rs", "impl fmt::Display for A {\n  fn fmt(&self) {}\n}\n", ["A Display fmt"]],
+  ["a.cpp", "class A : public ns::B<x::Y> {};\n", ["A B ns"]],
+  ["a.cs", "class A : Ns.B, IC { Other.Thing t; }\n", ["A B Ns", "A IC"]],
+  ["a.rb", "class A < X::B\n  include Y::C\n  def run\n    Z::D.new\n  end\nend\n", ["A B X", "A C Y"]],
+  ["a.php", "<?php\nclass A extends \\X\\B implements Y\\C { use Z\\D; }\n", ["A B", "A C", "A D"]],
+  ["A.kt", "class A(val x: Row.Cell) : Outer.Inner(), Port {}\n", ["A Inner Outer", "A Port"]],
+  ["A.scala", "class A extends x.B with y.C {\n  val d = z.D\n}\n", ["A B x", "A C y"]],
+])(
+  "%s: a base behind a dot is known by its last part, and by what it is a member of",
+  async (path, text, wanted) => {
+    const { uses: found } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+    const bases = found!().filter(({ flags }) => (flags & USE.base) !== 0)
+    expect(
+      bases.map((use) => {
+        const { flags, qualifier } = asMember(use)
+        return [heirOf(use), use.name, ...((flags & USE.member) === 0 ? [] : [qualifier])].join(" ")
+      }),
+    ).toEqual(wanted)
+  },
+)
 
 test("what no syntax tree tells is not guessed at", async () => {
   expect((await parseFile("a.unknown", "run()", DEFAULT_PARSE_OPTIONS)).uses).toBeNull()

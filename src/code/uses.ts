@@ -74,8 +74,11 @@ function rolesOf(
   const module = moduleAt(scan.source.imports, start)
   if (module !== null) return { flags: call | USE.import, qualifier: module }
   const member = memberOf(scan, start, before)
-  if (member !== null) return { flags: call | USE.member, qualifier: member }
-  const base = baseOf(scan, start, before.word)
+  const base = baseOf(scan, start, end, before.word)
+  if (member !== null)
+    return base === null
+      ? { flags: call | USE.member, qualifier: member }
+      : { flags: call | USE.base | USE.member, qualifier: `${base} ${member}` }
   if (base !== null) return { flags: call | USE.base, qualifier: base }
   if (isKey(scan, start, end)) return { flags: call | USE.member, qualifier: null }
   const bound = bindingOf(scan, before, start, end)

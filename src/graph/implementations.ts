@@ -1,3 +1,4 @@
+import { heirOf } from "../code/use-code.ts"
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import { isCallable, isType } from "./file-view.ts"
@@ -77,7 +78,7 @@ function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): 
     if (edge.kind !== "inherits") return []
     const types = edge.file
       .usesOf(target.symbol.name)
-      .flatMap((use) => (use.line === edge.line && use.qualifier !== null ? [use.qualifier] : []))
+      .flatMap((use) => (use.line === edge.line ? (heirOf(use) ?? []) : []))
     return Array.from(new Set(types), (type) => ({ type, edge }))
   })
   graph.prepareCandidates(new Set(places.map(({ type }) => type)))

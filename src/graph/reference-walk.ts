@@ -1,4 +1,4 @@
-import { USE, type Use } from "../code/use-code.ts"
+import { asMember, USE, type Use } from "../code/use-code.ts"
 import type { Budget } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import { type Edge, edgeOf } from "./edge.ts"
@@ -75,10 +75,11 @@ export class ReferenceWalk {
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of file.usesOf(this.#name)) {
       if (this.#onlyBases && (use.flags & USE.base) === 0) continue
-      const best = meanings.of(use)
+      const asked = asMember(use)
+      const best = meanings.of(asked)
       const mine = this.#mineOf(best)
       if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
-      else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(use, file))
+      else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(asked, file))
         this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
     }
   }

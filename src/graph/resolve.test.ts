@@ -217,6 +217,27 @@ describe("implementations", () => {
   })
 })
 
+test("a type behind the module that defines it is extended as that module's, not as a namesake of another", async () => {
+  using python = new TempProject({
+    "nn.py": "class Module:\n    pass\n",
+    "other/parts.py": "class Module:\n    pass\n",
+    "net.py": "import nn\n\n\nclass Net(nn.Module):\n    pass\n",
+    "part.py": "from other import parts\n\n\nclass Part(parts.Module):\n    pass\n",
+  })
+  await python.index()
+  using other = new TempProjectGraph(python)
+  const modules = other.graph.definitionsOf("Module")
+  const heirs = Object.fromEntries(
+    modules.map((each) => [
+      each.file.path,
+      implementationsOf(other.graph, each).found.map(({ definition }) => qualifiedName(definition)),
+    ]),
+  )
+  expect(heirs).toEqual({ "nn.py": ["Net"], "other/parts.py": ["Part"] })
+  const { edges } = referencesTo(other.graph, modules.find(({ file }) => file.path === "nn.py")!)
+  expect(edges.map(({ file, line, kind }) => `${file.path}:${line} ${kind}`)).toEqual(["net.py:4 inherits"])
+})
+
 describe("over several steps", () => {
   const names = (calls: readonly { definition: Definition; depth: number }[]) =>
     calls.map(({ definition, depth }) => `${depth} ${qualifiedName(definition)}`)

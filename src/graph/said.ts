@@ -1,4 +1,4 @@
-import { USE, type Use } from "../code/use-code.ts"
+import { heirOf, USE, type Use } from "../code/use-code.ts"
 
 /** What a file's uses say besides. */
 export type Said = {
@@ -38,9 +38,9 @@ function importedBy(uses: readonly Use[]): Map<string, string[]> {
 
 function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
   const bases = new Map<string, Set<string>>()
-  for (const { name, flags, qualifier } of uses) {
-    if ((flags & USE.base) === 0 || qualifier === null) continue
-    bases.set(qualifier, (bases.get(qualifier) ?? new Set()).add(name))
+  for (const use of uses) {
+    const heir = heirOf(use)
+    if (heir !== null) bases.set(heir, (bases.get(heir) ?? new Set()).add(use.name))
   }
   return bases
 }

@@ -1,8 +1,10 @@
+import { basename } from "node:path"
 import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../knowledge/exchange/json-value.ts"
 import type { FileAmount } from "../../store/files.ts"
 import { readSource } from "../../text/read-source.ts"
 import type { Project } from "../open-project.ts"
+import { readmeAbout } from "./readme-about.ts"
 
 export type Manifest = { readonly path: string; readonly fields: JsonObject }
 
@@ -80,25 +82,15 @@ export class Manifests {
     return tables.filter(isObject)
   }
 
-  /** Its first paragraph that is prose. */
   #readme(): string | null {
     const path = this.#files.find((file) =>
       /^readme(?:\.(?:md|markdown|rst|txt|adoc))?$/i.test(file.path),
     )?.path
-    const paragraphs = (path === undefined ? null : this.text(path))?.slice(0, 20_000).split(/\n\s*\n/) ?? []
-    const prose = paragraphs
-      .map((each) => each.trim())
-      .find((each) => PROSE.test(each) && !NO_PROSE.test(each))
-    return prose === undefined
-      ? null
-      : short(prose.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("**", ""))
+    const text = path === undefined ? null : this.text(path)
+    const about = text === null ? null : readmeAbout(text, this.name ?? basename(this.#project.root))
+    return about === null ? null : short(about)
   }
 }
-
-const PROSE = /^[\p{L}`*_"'[][^\n]{30,}/u
-/** Badges, references of links, a heading that is underlined, other languages to read it in. */
-const NO_PROSE =
-  /^\[!?\[|^\[[^\]]*\]:|^[^\n]+\n[=-]{3}|^(?:languages?|translations?|read (?:this )?in)\b.{0,20}\[|\]\([^)]*\) *[|·] *\[/i
 
 const BESIDE = (ASIDE & ~FILE_FLAG.scripts) | FILE_FLAG.test
 
