@@ -10,6 +10,8 @@ export type FileView = Disposable & {
   readonly size: number
   /** What lies beyond the file, or is asked of a view that was closed, is zeros. */
   copy(from: number, length: number, room: Room, at: number): void
+  /** Pieces of one length, the file's first being number 0: the first `count` that are named, end to end. */
+  gather(numbers: Uint32Array, count: number, length: number, room: Room, at: number): void
 }
 
 const SYMBOLS = {
@@ -55,12 +57,23 @@ function map(file: number, size: number): FileView | null {
   let start = Number(mmap(0, size, PROT_READ, MAP_SHARED, file, 0) ?? 0)
   // MAP_FAILED is −1, of which an unsigned number makes 2⁶⁴.
   if (start <= 0 || !Number.isSafeInteger(start)) return null
+  const copy: FileView["copy"] = (from, length, room, at) => {
+    if (start === 0 || !fits(from, length, size) || !fits(at, length, room.bytes.length))
+      room.bytes.fill(0, at, at + length)
+    else memcpy((room.address + at) as Pointer, (start + from) as Pointer, length)
+  }
   return {
     size,
-    copy: (from, length, room, at) => {
-      if (start === 0 || !fits(from, length, size) || !fits(at, length, room.bytes.length))
-        room.bytes.fill(0, at, at + length)
-      else memcpy((room.address + at) as Pointer, (start + from) as Pointer, length)
+    copy,
+    gather: (numbers, count, length, room, at) => {
+      const pieces =
+        start === 0 || !fits(at, count * length, room.bytes.length) ? 0 : Math.floor(size / length)
+      let to = room.address + at
+      for (let i = 0; i < count; i++, to += length) {
+        const number = numbers[i]!
+        if (number < pieces) memcpy(to as Pointer, (start + number * length) as Pointer, length)
+        else copy(size, length, room, at + i * length)
+      }
     },
     [Symbol.dispose]: () => {
       if (start > 0) munmap(start, size)
@@ -71,17 +84,21 @@ function map(file: number, size: number): FileView | null {
 
 function readingView(file: number, size: number): FileView {
   let isOpen = true
+  const copy: FileView["copy"] = (from, length, { bytes }, at) => {
+    const isThere = isOpen && fits(from, length, size) && fits(at, length, bytes.length)
+    let done = 0
+    while (isThere && done < length) {
+      const read = readSync(file, bytes, at + done, length - done, from + done)
+      if (read === 0) break
+      done += read
+    }
+    if (done < length) bytes.fill(0, at + done, at + length)
+  }
   return {
     size,
-    copy: (from, length, { bytes }, at) => {
-      const isThere = isOpen && fits(from, length, size) && fits(at, length, bytes.length)
-      let done = 0
-      while (isThere && done < length) {
-        const read = readSync(file, bytes, at + done, length - done, from + done)
-        if (read === 0) break
-        done += read
-      }
-      if (done < length) bytes.fill(0, at + done, at + length)
+    copy,
+    gather: (numbers, count, length, room, at) => {
+      for (let i = 0; i < count; i++) copy(numbers[i]! * length, length, room, at + i * length)
     },
     [Symbol.dispose]: () => {
       if (isOpen) closeSync(file)

@@ -94,8 +94,11 @@ function readTable(path: string, shape: ReadShape): Table | null {
   return {
     dimensions,
     scan: scan === null ? null : new Int8Array(scan.buffer, scan.byteOffset, scan.length),
-    chunks: new RowsInFile({ path, offset: at.chunks, count: searched, dimensions, width }),
-    views: new RowsInFile({ path, offset: at.views, count: count - searched, dimensions, width: 1 }),
+    chunks: new RowsInFile({ path, offset: at.chunks, count: searched, dimensions, width, isMapped: false }),
+    views: new RowsInFile({
+      ...{ path, offset: at.views, count: count - searched, dimensions },
+      ...{ width: 1, isMapped: true },
+    }),
     searched,
     keys: new Float64Array(names.buffer, names.byteOffset, count),
     order: new Uint32Array(names.buffer, names.byteOffset + count * 8, count),

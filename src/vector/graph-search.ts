@@ -119,8 +119,7 @@ export class GraphSearch {
 
   #compare({ view }: Graph, count: number): void {
     const { room, shape } = this.#products
-    for (let i = 0; i < count; i++)
-      view.copy(this.#nodes[i]! * shape.stride, shape.stride, room, this.#products.rowAt(i))
+    view.gather(this.#nodes, count, shape.stride, room, shape.rows)
     this.#products.compare(count)
   }
 }

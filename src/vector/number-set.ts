@@ -18,10 +18,11 @@ export class NumberSet {
 
   /** False where it was in it. */
   add(number: number): boolean {
-    const place = placeOf(this.#places, number)
-    if (this.#places[place] !== 0) return false
-    this.#places[place] = number + 1
-    if (++this.#count > this.#places.length / 2) this.#grow()
+    const places = this.#places
+    const place = placeOf(places, number)
+    if (places[place] !== 0) return false
+    places[place] = number + 1
+    if (++this.#count > places.length / 2) this.#grow()
     return true
   }
 
