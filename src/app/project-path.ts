@@ -1,25 +1,62 @@
+import { isAbsolute, posix, relative } from "node:path"
 import { AmanError } from "../base/errors.ts"
+import { isInside, toPosix } from "../base/paths.ts"
 import { type InnerPath, innerPath } from "../git/inner-path.ts"
+import type { FilesTable } from "../store/files.ts"
 import type { Project } from "./open-project.ts"
 
 /**
  * A path that somebody named, if it leads to something in the project that may be shown. Throws OUTSIDE_ROOT for
  * whatever else it may lead to, links followed, and NOT_FOUND.
  */
-export function projectPath({ root, config }: Project, named: string): InnerPath {
+export function projectPath(project: Project, named: string): InnerPath {
+  const { root, config } = project
   const found = innerPath(root, named, [config.index.dir])
-  if (found === "outside") {
-    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(named)} is outside the project`, {
-      hint: "name a path relative to the project root, without ..",
-    })
-  }
+  if (found === "outside") throw outside(root, named)
   if (found === "missing") {
     throw new AmanError("NOT_FOUND", `no file ${JSON.stringify(named)} in ${root}`, {
-      hint: "paths are relative to the project root",
+      hint: hintFor(project, named),
     })
   }
   if (found === "private") throw secret(named)
   return found
+}
+
+function outside(root: string, named: string): AmanError {
+  const quoted = JSON.stringify(named)
+  if (isAbsolute(named) && isInside(root, named)) {
+    return new AmanError("OUTSIDE_ROOT", `${quoted} is not relative to the project root`, {
+      hint: `name it so: ${toPosix(relative(root, named)) || "."}`,
+    })
+  }
+  return new AmanError("OUTSIDE_ROOT", `${quoted} is outside the project`, {
+    hint: "name a path relative to the project root, without ..",
+  })
+}
+
+const MOST_NAMED = 3
+const MOST_LOOKED_AT = 50
+
+/** What is probably meant: lines behind the path, or a file of that name elsewhere. */
+function hintFor(project: Project, named: string): string {
+  const files = filesOf(project)
+  const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
+  if (bare !== undefined && files?.byPath(bare))
+    return `name the file as ${bare}, and its lines apart from it`
+  const name = posix.basename(bare ?? named)
+  const others = name === "" ? [] : (files?.pathsWith(name, MOST_LOOKED_AT) ?? [])
+  const same = others.filter((path) => posix.basename(path) === name).slice(0, MOST_NAMED)
+  if (same.length === 0) return "paths are relative to the project root"
+  return `paths are relative to the project root; of that name there is ${same.join(", ")}`
+}
+
+/** Who looks for a hint fails for none. */
+function filesOf(project: Project): FilesTable | undefined {
+  try {
+    return project.reader()?.store.files
+  } catch {
+    return undefined
+  }
 }
 
 /** For what may hold keys or passwords, by its name or its text. */

@@ -148,3 +148,19 @@ describe("but read are:", () => {
     expect((await server.call("read", { path })).structuredContent.text).toBe(text.trimEnd())
   })
 })
+
+test("a path that is nearly right is told how it is written", async () => {
+  using own = new Workspace({ "package.json": "{}", "src/net/retry.ts": "export const retry = 1\n" })
+  await own.json(["index"])
+  await using session = await connect(own)
+  const said = async (path: string) => (await session.call("read", { path })).content[0]!.text
+  expect(await said("retry.ts")).toEndWith("; of that name there is src/net/retry.ts")
+  expect(await said("lib/retry.ts:3-9")).toEndWith("; of that name there is src/net/retry.ts")
+  expect(await said("src/net/retry.ts:1-1")).toEndWith(
+    "name the file as src/net/retry.ts, and its lines apart from it",
+  )
+  const absolute = await said(join(own.project, "src/net/retry.ts"))
+  expect(absolute).toContain("is not relative to the project root")
+  expect(absolute).toEndWith("name it so: src/net/retry.ts")
+  expect(await said("none.ts")).toEndWith("paths are relative to the project root")
+})
