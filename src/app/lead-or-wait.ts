@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { isPlain } from "../base/file-identity.ts"
 import { indexPath } from "../indexing/index-folder.ts"
@@ -16,7 +18,7 @@ const OLDER_MS = 3_000
 /**
  * The write side, or null once another process that has it has seen what we would: the whole project the first
  * time, later the edits made until now. Takes over if that one ends. INDEX_BUSY where it is an older aman, whose index
- * we cannot read.
+ * we cannot read; IO where nobody can lead.
  */
 export async function leadOrWait(
   project: Project,
@@ -32,13 +34,20 @@ export async function leadOrWait(
       isAnswered ??= askLeader(project, reader.store)
       if (isAnswered()) return null
     }
-    if (reader === null && waitedMs >= OLDER_MS) refuseOlder(project.config.index.dir)
+    if (reader === null && waitedMs >= OLDER_MS) refuseHopeless(project.config.index.dir)
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was indexing")
     await Bun.sleep(POLL_MS)
   }
 }
 
-function refuseOlder(indexDir: string): void {
+/** Nobody who leads will ever make this index one that we can read. */
+function refuseHopeless(indexDir: string): void {
+  // Who leads leaves it there: where it is not, nobody could make it.
+  if (!existsSync(join(indexDir, "lock.db"))) {
+    throw new AmanError("IO", `no index can be kept in ${indexDir}: its lock file cannot be made`, {
+      hint: "name a shorter path, or another place, with AMAN_INDEX_DIR",
+    })
+  }
   const path = indexPath(indexDir)
   if (!isPlain(path) || !isOfOlderSchema(path)) return
   throw new AmanError("INDEX_BUSY", `an older aman keeps the index in ${indexDir}`, {

@@ -67,7 +67,9 @@ function realFolder(path: string): string {
     if (statSync(real).isDirectory()) return real
   } catch (cause) {
     throw new AmanError("NOT_FOUND", `no such folder: ${path}`, {
-      hint: "name an existing folder with --root",
+      hint: path.includes("\ufffd")
+        ? "a name in it is not valid UTF-8: rename it, or reach it through a link"
+        : "name an existing folder with --root",
       cause,
     })
   }

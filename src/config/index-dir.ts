@@ -5,15 +5,18 @@ import { sha256 } from "../base/sha256.ts"
 
 export const INDEX_DIR_NAME = ".aman"
 
+/** Bytes: SQLite opens no path of more than 512, and the longest name in the folder takes some thirty of them. */
+const LONGEST_DIR = 470
+
 /**
  * Where a project's index lives: `<root>/.aman`, or the user's data folder where that cannot be written or is
- * wanted so, or a folder of its own in the one that the user named for all. Where neither can be written, as in an
+ * wanted so or would have too long a path, or a folder of its own in the one that the user named for all. Where neither can be written, as in an
  * agent's sandbox, one that is there is read.
  */
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))
   const inside = join(root, INDEX_DIR_NAME)
-  const found = folderAt(inside)
+  const found = Buffer.byteLength(inside) > LONGEST_DIR ? "other" : folderAt(inside)
   if (location === "project" && found !== "other" && isWritable(found ? inside : root)) return inside
   const outside = join(dataDir, "indexes", indexName(root))
   const isRead = location === "project" && found === "folder" && !existsSync(outside) && !canBeMade(outside)

@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { binary, Workspace } from "./harness.ts"
+
+/** A folder whose path has about so many bytes. */
+function deepIn(folder: string, bytes: number): string {
+  let path = folder
+  while (path.length < bytes) path = join(path, "d".repeat(100))
+  mkdirSync(path, { recursive: true })
+  return path
+}
+
+const isWindows = process.platform === "win32"
+
+test.skipIf(isWindows)(
+  "a project too deep for SQLite has its index in the user's data folder",
+  async () => {
+    using space = new Workspace()
+    const cwd = deepIn(space.project, 600)
+    writeFileSync(join(cwd, "package.json"), "{}")
+    writeFileSync(join(cwd, "harbour.ts"), "export function harbour() {}\n")
+    const { results } = await space.json(["search", "harbour"], { cwd })
+    expect(results[0].path).toBe("harbour.ts")
+    const { projects } = await space.json(["projects", "list"], { cwd })
+    expect(projects[0].index_dir).toStartWith(join(space.home, ".local/share/aman/indexes"))
+    // Where that is too deep as well nobody can lead, and nobody is waited for.
+    const env = { AMAN_INDEX_DIR: deepIn(join(space.dir, "index"), 600) }
+    const refused = await space.run(["search", "harbour"], { cwd, env })
+    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("AMAN_INDEX_DIR")])
+  },
+  60_000,
+)
+
+test.skipIf(process.platform !== "linux")("a folder whose name is not UTF-8 is told so", async () => {
+  using space = new Workspace()
+  const script = `mkdir "$(printf 'bad\\377')" && cd "$(printf 'bad\\377')" && exec "${binary}" status`
+  const child = Bun.spawn(["sh", "-c", script], { cwd: space.project, env: space.env, stderr: "pipe" })
+  expect(await child.stderr.text()).toContain("not valid UTF-8")
+  expect(await child.exited).toBe(3)
+})
