@@ -162,6 +162,25 @@ test("in a store where both speak, a person's words come before a machine's, unl
   expect((await found(WEIGHTS, alone, "what is the kettle made of?"))[0]).toBe("0")
 })
 
+test("a machine's sentence that answers better comes before a person's, its long text does not", async () => {
+  const brief = "The kettle and its lid are copper."
+  const long = `${brief} ${"Then there is more to say of other things. ".repeat(20)}`
+  const order = (text: string) =>
+    found(
+      WEIGHTS,
+      [
+        entry("0", {
+          text: "A kettle with a lid stands beside the pan of copper, and both are old.",
+          role: "person",
+        }),
+        entry("1", { text, role: "agent" }),
+      ],
+      "are kettle and lid copper?",
+    )
+  expect(await order(brief)).toEqual(["1", "0"])
+  expect(await order(long)).toEqual(["0", "1"])
+})
+
 test("the own project's entries come before others as good", async () => {
   const entries = [
     entry("0", { text: "Use tabs.", project: "p" }),

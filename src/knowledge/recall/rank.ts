@@ -4,7 +4,7 @@ import { keywordScores } from "./corpus-texts.ts"
 import { entryTerms } from "./entry-channels.ts"
 import { fuse, ranking } from "./fusion.ts"
 import { gramChannel } from "./gram-channel.ts"
-import { type Accepts, keywordChannels } from "./keyword-channels.ts"
+import { type Accepts, keywordChannels, shortness } from "./keyword-channels.ts"
 import type { Labels } from "./labels.ts"
 import { proximityOf } from "./proximity.ts"
 import type { Question } from "./question.ts"
@@ -286,13 +286,17 @@ const OWN = ["author", "date", "number", "length", "asking", "self"] as const
 
 type Factor = ((held: Held) => number) & { readonly greatest: number }
 
-/** Whose words count for more: a person's, unless the question asks what the machine said; the project's own. */
+/**
+ * Whose words count for more: a person's than what a machine said at length, unless the question asks for that; the
+ * project's own.
+ */
 function factorOf(corpus: Corpus, question: Question, project: string | null): Factor {
   const isMixed = corpus.persons > 0 && corpus.agents > 0
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
-  const factor = ({ document }: Held) =>
-    (isOfMachine(document.role) ? 1 : person) * (document.project === project ? own : 1)
+  const speaker = ({ document, tokens }: Held) =>
+    isOfMachine(document.role) ? 1 + (person - 1) * shortness(tokens.length) : person
+  const factor = (held: Held) => speaker(held) * (held.document.project === project ? own : 1)
   return Object.assign(factor, { greatest: person * own })
 }
 

@@ -40,7 +40,10 @@ export function spokenCosineFor(space: EmbeddingSpace | null): number {
 
 const STATIC_COSINE: Readonly<Record<string, number>> = { static768: 0.2, aman256: 0.6 }
 
-/** In stores where people and machines both speak: the answer is what the person said, nine times in ten. */
+/**
+ * Before a long text of a machine, in stores where people and machines both speak: there the answer is what the person
+ * said, nine times in ten. What a machine says in a sentence or two is what it found out.
+ */
 export const PERSON_FACTOR = 2
 
 /** What a project's own entries have before those that belong to no project, or to another. */
