@@ -15,7 +15,7 @@ self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule | Notice>
 
 const COLLECT_ABOVE_BYTES = 24 * 1024 * 1024
 // A small project is done before its garbage matters, and pausing for it costs a twentieth of its time.
-const SHORT_RUN_TASKS = 8
+const SHORT_RUN_TASKS = 12
 let tasks = 0
 
 async function replyTo(task: WorkerTask): Promise<WorkerReply> {
