@@ -2,6 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
+import { statAt } from "../indexing/rescan.ts"
 import { WorkerPool } from "../indexing/worker-pool.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { storeError } from "../store/sqlite-error.ts"
@@ -21,6 +22,8 @@ export type RefreshOptions = {
 
 // Looking at so many files takes as long as starting a thread does.
 const QUICK_FILES = 2_000
+/** An index of so many bytes has more files than that, as a rule: the thread starts while it is opened. */
+const LARGE_BYTES = 16 << 20
 
 /** `check` throws once the look has found something that may make the answer worthless. */
 export type Ask<T> = (reader: IndexReader, check: () => void) => Promise<T>
@@ -42,6 +45,7 @@ export async function refreshIndex<T>(
     await indexer?.run({ signal, suspects })
     return null
   }
+  if (ask !== undefined && isLarge(project)) pool.warm(1)
   const reader = soundReader(project)
   const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, pool, ask)
   if (first?.isCurrent) {
@@ -98,6 +102,10 @@ async function keepLook(
 }
 
 const NOTHING = { first: null, answer: null }
+
+function isLarge({ config }: Project): boolean {
+  return (statAt(indexPath(config.index.dir))?.size ?? 0) > LARGE_BYTES
+}
 
 /** What is wrong with an index is for who leads to see. */
 function soundReader(project: Project): IndexReader | null {

@@ -6,7 +6,7 @@ import { type Answered, ask } from "../search/ask.ts"
 import { parsePlace } from "../search/like.ts"
 import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
-import type { Found, FoundFile } from "../search/search.ts"
+import type { FoundFile } from "../search/search.ts"
 import { isDamage } from "../store/sqlite-error.ts"
 import { lineRange } from "../text/line-range.ts"
 import { readSource } from "../text/read-source.ts"
@@ -41,10 +41,10 @@ export async function searchProject(
   for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
     if (reader === null) return empty(request, started)
-    const found = answer ?? (await findOrRebuild(project, reader, request, options))
+    const shown = answer ?? (await showOrRebuild(project, reader, request, options))
     answer = null
-    if (found === null) continue
-    const { results, stale } = showAll(project, reader, found)
+    if (shown === null) continue
+    const { found, results, stale } = shown
     const mayRetry = stale.length > 0 && attempt <= mostRetries
     if (mayRetry && (await refreshed(project, options, stale))) continue
     return {
@@ -97,9 +97,9 @@ async function prepare(
   project: Project,
   request: SearchRequest,
   options: SearchOptions,
-): Promise<Refreshed<Answered>> {
+): Promise<Refreshed<Shown>> {
   const prepared = options.refresh
-    ? await refreshOrSay(project, options, (reader, check) => find(project, reader, request, check))
+    ? await refreshOrSay(project, options, (reader, check) => findAndShow(project, reader, request, check))
     : { failure: null, answer: null }
   if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
   await refreshed(project, options, [])
@@ -122,14 +122,14 @@ function elapsed(started: number): number {
 }
 
 /** Null where the index turned out damaged and was made anew: ask again. */
-async function findOrRebuild(
+async function showOrRebuild(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
   options: SearchOptions,
-): Promise<Answered | null> {
+): Promise<Shown | null> {
   try {
-    return await find(project, reader, request)
+    return await findAndShow(project, reader, request)
   } catch (error) {
     if (!isDamage(error) || !options.refresh) throw error
     project.close()
@@ -169,12 +169,21 @@ export async function find(
   })
 }
 
-/** Reads the places of every file; files that are not what was indexed are named instead of shown. */
-function showAll(
+type Shown = {
+  readonly found: Answered
+  readonly results: readonly SearchResult[]
+  /** Files that are not what was indexed, and so not shown. */
+  readonly stale: readonly string[]
+}
+
+/** Finds files and reads the places of every one. */
+async function findAndShow(
   project: Project,
   reader: IndexReader,
-  found: Found,
-): { results: SearchResult[]; stale: string[] } {
+  request: SearchRequest,
+  check?: () => void,
+): Promise<Shown> {
+  const found = await find(project, reader, request, check)
   const results: SearchResult[] = []
   const stale: string[] = []
   for (const file of found.files) {
@@ -182,7 +191,7 @@ function showAll(
     if (result === null) stale.push(file.path)
     else results.push(result)
   }
-  return { results, stale }
+  return { found, results, stale }
 }
 
 /** Null where the file is not what was indexed. */

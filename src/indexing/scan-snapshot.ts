@@ -56,7 +56,7 @@ export type PackedScan = Pick<ScanResult, "skipped" | "tooLarge" | "rules" | "op
   readonly barred: readonly number[]
   /** Size and time of each file, then the time of each folder. */
   readonly numbers: Float64Array
-  /** The path of each file, then of each folder, each ended by a zero. */
+  /** The path of each file, then of each folder, a zero between them. */
   readonly names: Uint8Array
   /** Everything. */
   unpack(): ScanResult
@@ -73,8 +73,7 @@ export function readPacked(bytes: Uint8Array): PackedScan | null {
   const head = JSON.parse(text.toString("utf8", textAt, headEnd < 0 ? undefined : headEnd)) as Head
   if (head.format !== FORMAT) return null
   const numbers = new Float64Array(bytes.buffer.slice(bytes.byteOffset + 8, bytes.byteOffset + textAt))
-  const names = new Uint8Array(headEnd < 0 ? 0 : bytes.byteLength - headEnd)
-  if (headEnd >= 0) names.set(bytes.subarray(headEnd + 1))
+  const names = bytes.subarray(headEnd < 0 ? bytes.byteLength : headEnd + 1)
   const { skipped, tooLarge, rules, options, startedAtMs } = head
   return {
     bytes,
@@ -91,7 +90,7 @@ export function unpackScan(bytes: Uint8Array): ScanResult | null {
 }
 
 function unpack(head: Head, numbers: Float64Array, names: Uint8Array): ScanResult {
-  const paths = Buffer.from(names.buffer).toString("utf8").split(END)
+  const paths = Buffer.from(names.buffer, names.byteOffset, names.byteLength).toString("utf8").split(END)
   const files: ScannedFile[] = []
   for (let i = 0; i < head.files; i++) {
     files.push({ path: paths[i]!, size: numbers[i * 2]!, mtimeMs: numbers[i * 2 + 1]! })

@@ -1,7 +1,7 @@
 import { dlopen, type Pointer, ptr } from "bun:ffi"
 import { closeSync, openSync } from "node:fs"
 
-/** Looks at paths relative to a folder; each is named by the byte at which it begins, and ends with a zero. */
+/** Looks at paths relative to a folder; each is named by the byte at which it begins. */
 export type Statx = Disposable & {
   /** True for a regular file of this size and time, to the digit what `lstat` says; follows no link. */
   isFile(nameAt: number, size: number, mtimeMs: number): boolean
@@ -26,23 +26,34 @@ const S_IFREG = 0o100000
 const S_IFDIR = 0o040000
 const HIGH = 2 ** 32
 
-/** Null on other systems. `names` must live as long. */
+/** Null on other systems. `names` has a zero between one and the next, and must live as long. */
 export function openStatx(root: string, names: Uint8Array): Statx | null {
   library ??= process.platform === "linux" ? openLibrary() : NONE
   const { call } = library
   if (call === null) return null
   const folder = openFolder(root)
   if (folder === null) return null
-  const out = new Uint8Array(STATX_BYTES)
+  // What the system answers, then the last name, which no zero follows where it stands.
+  const lastAt = names.lastIndexOf(0) + 1
+  const room = new Uint8Array(STATX_BYTES + names.length - lastAt + 1)
+  room.set(names.subarray(lastAt), STATX_BYTES)
   const [u16, u32, i32] = [
-    new Uint16Array(out.buffer),
-    new Uint32Array(out.buffer),
-    new Int32Array(out.buffer),
+    new Uint16Array(room.buffer, 0, STATX_BYTES / 2),
+    new Uint32Array(room.buffer, 0, STATX_BYTES / 4),
+    new Int32Array(room.buffer, 0, STATX_BYTES / 4),
   ]
-  const [from, to] = [ptr(names), ptr(out)]
+  const to = ptr(room)
+  const last = (to + STATX_BYTES) as Pointer
+  const from = lastAt === 0 ? last : ptr(names)
   const flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH
   const isStill = (nameAt: number, kind: number, mtimeMs: number) =>
-    call(folder, (from + nameAt) as Pointer, flags, STATX_TYPE_MODE_MTIME_SIZE, to) === 0 &&
+    call(
+      folder,
+      nameAt === lastAt ? last : ((from + nameAt) as Pointer),
+      flags,
+      STATX_TYPE_MODE_MTIME_SIZE,
+      to,
+    ) === 0 &&
     (u16[MODE_U16]! & S_IFMT) === kind &&
     (u32[SECONDS_U32]! + i32[SECONDS_U32 + 1]! * HIGH) * 1000 + u32[NANOSECONDS_U32]! / 1e6 === mtimeMs
   return {

@@ -8,7 +8,8 @@ declare const self: Worker
 self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule | Notice>) => {
   if (data === "parse soon") return loadParser()
   if ("module" in data) return (await import("./borrowed-modules.ts")).receiveModule(data)
-  self.postMessage(await replyTo(data))
+  const reply = await replyTo(data)
+  self.postMessage(reply, handedOver(reply))
   // Between tasks: left alone, a busy thread's heap grows to several times what it holds.
   if (++tasks > SHORT_RUN_TASKS && heapSize() > COLLECT_ABOVE_BYTES) Bun.gc(true)
 }
@@ -17,6 +18,13 @@ const COLLECT_ABOVE_BYTES = 24 * 1024 * 1024
 // A small project is done before its garbage matters, and pausing for it costs a twentieth of its time.
 const SHORT_RUN_TASKS = 12
 let tasks = 0
+
+/** A look brings megabytes that nobody here needs any more; as long as they share their buffer with nothing. */
+function handedOver(reply: WorkerReply): ArrayBuffer[] {
+  const snapshot = "result" in reply && "snapshot" in reply.result ? reply.result.snapshot : null
+  if (snapshot === null || !(snapshot.buffer instanceof ArrayBuffer)) return []
+  return snapshot.byteLength === snapshot.buffer.byteLength ? [snapshot.buffer] : []
+}
 
 async function replyTo(task: WorkerTask): Promise<WorkerReply> {
   try {
