@@ -21,7 +21,8 @@ let tasks = 0
 
 /** A look brings megabytes that nobody here needs any more; as long as they share their buffer with nothing. */
 function handedOver(reply: WorkerReply): ArrayBuffer[] {
-  const snapshot = "result" in reply && "snapshot" in reply.result ? reply.result.snapshot : null
+  const result = "result" in reply ? reply.result : null
+  const snapshot = result !== null && "snapshot" in result ? result.snapshot : null
   if (snapshot === null || !(snapshot.buffer instanceof ArrayBuffer)) return []
   return snapshot.byteLength === snapshot.buffer.byteLength ? [snapshot.buffer] : []
 }
