@@ -54,17 +54,27 @@ const MAX_REFERENCES = 65_536
 /** Folders whose words are kept; some 200 bytes each. */
 const MAX_FOLDERS = 1_024
 
+/** What was found out for earlier questions. */
+type Learned = {
+  readonly files: LRUCache<number, FileFeatures>
+  readonly terms: Map<string, PathTerm>
+  readonly folders: FolderWords
+}
+
+function nothingLearned(): Learned {
+  return { files: new LRUCache({ max: MAX_KNOWN }), terms: new Map(), folders: new Map() }
+}
+
 /** Facts by file id, computed on first use. A changed file has another id; counts are those of one state. */
 export class FileFacts {
   readonly #store: Store
   readonly #mentions: Mentions
   readonly #projectTerms: ReadonlySet<string>
   readonly #files: number
-  readonly #known = new LRUCache<number, FileFeatures>({ max: MAX_KNOWN })
-  readonly #terms = new Map<string, PathTerm>()
+  /** A collection may take it, as there is one when nobody asks: what lives long among garbage keeps its pages. */
+  #learned = new WeakRef(nothingLearned())
   /** Kept longer than the rest. */
   readonly #nameReferences = new Map<number, number>()
-  readonly #folders: FolderWords = new Map()
 
   constructor(store: Store, mentions: Mentions, projectTerms: ReadonlySet<string>) {
     this.#store = store
@@ -80,24 +90,29 @@ export class FileFacts {
 
   /** Of the files of one answer, in their order. */
   of(files: readonly PathOfFile[]): FileFeatures[] {
-    const known = new Map(files.map(({ id }) => [id, this.#known.get(id)]))
+    const learned = this.#learned.deref() ?? nothingLearned()
+    this.#learned = new WeakRef(learned)
+    const known = new Map(files.map(({ id }) => [id, learned.files.get(id)]))
     const unknown = files.filter(({ id }) => known.get(id) === undefined)
-    if (unknown.length > 0) this.#learn(unknown, known)
+    if (unknown.length > 0) this.#learn(unknown, known, learned)
     return files.map(({ id }) => known.get(id)!)
   }
 
-  #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>): void {
+  #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>, learned: Learned): void {
     const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
-    if (this.#folders.size > MAX_FOLDERS) this.#folders.clear()
+    if (learned.folders.size > MAX_FOLDERS) learned.folders.clear()
     const split = pathWordsOf(
       files.map(({ path }) => path),
-      this.#folders,
+      learned.folders,
     )
-    this.#count(split.flatMap(({ all }) => all))
+    this.#count(
+      split.flatMap(({ all }) => all),
+      learned,
+    )
     for (const [i, { id, path }] of files.entries()) {
-      const facts = this.#compute(id, path, split[i]!, rows.get(id))
+      const facts = this.#compute(id, path, split[i]!, rows.get(id), learned)
       known.set(id, facts)
-      this.#known.set(id, facts)
+      learned.files.set(id, facts)
     }
   }
 
@@ -106,6 +121,7 @@ export class FileFacts {
     path: string,
     { stem, folder, all }: PathWords,
     row: FileFactsRow | undefined,
+    { terms }: Learned,
   ): FileFeatures {
     const referencesOf = (file: number) => this.#referencesOf(file)
     const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
@@ -115,8 +131,8 @@ export class FileFacts {
       stem: bare.toLowerCase(),
       foldedStem: foldName(bare),
       stemWords: words(bare),
-      stemTerms: stem.map((term) => this.#terms.get(term)!),
-      pathTerms: all.map((term) => this.#terms.get(term)!),
+      stemTerms: stem.map((term) => terms.get(term)!),
+      pathTerms: all.map((term) => terms.get(term)!),
       folderTerms: folder,
       depth: path.split("/").length - 1,
       flags: row?.flags ?? 0,
@@ -155,13 +171,13 @@ export class FileFacts {
     return references
   }
 
-  #count(words: readonly string[]): void {
-    const unknown = [...new Set(words)].filter((word) => !this.#terms.has(word))
+  #count(words: readonly string[], { terms }: Learned): void {
+    const unknown = [...new Set(words)].filter((word) => !terms.has(word))
     if (unknown.length === 0) return
     const counts = this.#store.pathWords.counts(unknown)
     for (const term of unknown) {
       const { stems, paths } = counts.get(term) ?? { stems: 0, paths: 0 }
-      this.#terms.set(term, { term, stemIdf: this.#rarity(stems), pathIdf: this.#rarity(paths) })
+      terms.set(term, { term, stemIdf: this.#rarity(stems), pathIdf: this.#rarity(paths) })
     }
   }
 }
