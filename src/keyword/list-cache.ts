@@ -1,16 +1,18 @@
 import { byteLength, copyLists, type TermLists } from "./posting-lists.ts"
 
+type Kept = { readonly lists: Map<string, TermLists>; bytes: number }
+
 /**
  * The lists of the words that questions have most often, within bounds: reading postings is half of what a query of
  * a large index costs, and most of it is for a few common words. The least used goes first; a word that was asked for
- * less often does not drive out another.
+ * less often does not drive out another. A collection takes them all, as there is one when nobody asks: to read them again
+ * costs the next questions half a millisecond.
  */
 export class ListCache {
-  readonly #lists = new Map<string, TermLists>()
+  #kept = new WeakRef<Kept>({ lists: new Map(), bytes: 0 })
   /** How often each was asked for, of late. */
   readonly #uses = new Map<string, number>()
   readonly #mostBytes: number
-  #bytes = 0
 
   constructor(mostBytes = MOST_BYTES) {
     this.#mostBytes = mostBytes
@@ -19,31 +21,36 @@ export class ListCache {
   get(key: string): TermLists | undefined {
     this.#uses.set(key, this.#usesOf(key) + 1)
     if (this.#uses.size > MOST_KNOWN) this.#forgetHalf()
-    return this.#lists.get(key)
+    return this.#kept.deref()?.lists.get(key)
   }
 
   /** Copies them, if they are worth it. */
   offer(key: string, lists: TermLists): void {
     const bytes = byteLength(lists)
     if (lists.all.end - lists.all.start < FEW_FILES || bytes > this.#mostBytes) return
-    while (this.#bytes + bytes > this.#mostBytes) {
-      const least = this.#leastUsed()
-      if (this.#usesOf(least) >= this.#usesOf(key)) return
-      this.#bytes -= byteLength(this.#lists.get(least)!)
-      this.#lists.delete(least)
+    let kept = this.#kept.deref()
+    if (kept === undefined) {
+      kept = { lists: new Map(), bytes: 0 }
+      this.#kept = new WeakRef(kept)
     }
-    this.#lists.set(key, copyLists(lists))
-    this.#bytes += bytes
+    while (kept.bytes + bytes > this.#mostBytes) {
+      const least = this.#leastUsed(kept)
+      if (this.#usesOf(least) >= this.#usesOf(key)) return
+      kept.bytes -= byteLength(kept.lists.get(least)!)
+      kept.lists.delete(least)
+    }
+    kept.lists.set(key, copyLists(lists))
+    kept.bytes += bytes
   }
 
   #usesOf(key: string): number {
     return this.#uses.get(key) ?? 0
   }
 
-  #leastUsed(): string {
+  #leastUsed({ lists }: Kept): string {
     let least = ""
     let uses = Number.POSITIVE_INFINITY
-    for (const key of this.#lists.keys()) {
+    for (const key of lists.keys()) {
       if (this.#usesOf(key) >= uses) continue
       least = key
       uses = this.#usesOf(key)
