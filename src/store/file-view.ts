@@ -26,7 +26,8 @@ const MAP_SHARED = 1
 
 export function roomOf(bytes: Uint8Array): Room {
   try {
-    return { bytes, address: Number(ptr(bytes)) }
+    // The bytes of a small array move when its buffer is first asked for.
+    return { bytes, address: Number(ptr(bytes.buffer, bytes.byteOffset)) }
   } catch {
     // No foreign calls on this system, so that no file is mapped either.
     return { bytes, address: 0 }
