@@ -43,3 +43,25 @@ test.each<[string, string, string | null]>([
 function nameIn(text: string): string {
   return /\b(?:shop|rich|caddy)\b/i.exec(text)?.[0] ?? "shop"
 }
+
+const words = "Shop is a small store. ".repeat(1_000)
+
+test.each<[string, string, RegExp | null]>([
+  ["a paragraph without end", words, /^Shop is a small store\./],
+  ["brackets that open only", "[".repeat(20_000), null],
+  [
+    "brackets that open only, behind words",
+    `Shop is a small store ${"[".repeat(20_000)}`,
+    /^Shop is a small/,
+  ],
+  ["a fence without end", `${"`".repeat(10_000)}${"\n".repeat(10_000)}`, null],
+  ["comments that open only", "<!--".repeat(5_000), null],
+  ["pictures that open only", "![](".repeat(5_000), null],
+  ["links that open only", "<a>".repeat(7_000), null],
+  ["a name and then blanks", `\`a${" ".repeat(20_000)}`, null],
+])("of a hostile README no more is looked at than is shown: %s", (_, text, about) => {
+  const found = readmeAbout(text, "shop")
+  expect(found?.length ?? 0).toBeLessThanOrEqual(2_000)
+  if (about === null) expect(found).toBeNull()
+  else expect(found).toMatch(about)
+})

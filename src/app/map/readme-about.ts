@@ -12,16 +12,26 @@ export function readmeAbout(readme: string, name: string): string | null {
   return prose.find((each) => defines.test(each)) ?? prose[0] ?? null
 }
 
+/**
+ * Every part that may repeat ends after so many characters, or at what begins it anew: whoever wrote the README must
+ * not decide how long a server is busy.
+ */
+const TARGET = String.raw`(?:\([^)]{0,1000}\)|\[[^\][]{0,200}\])`
+const LABEL = String.raw`\[([^\][]{0,200})\]`
+const PICTURE = new RegExp(String.raw`\[?!\[[^\][]{0,200}\]${TARGET}\]?${TARGET}?`, "g")
+// `string[]` is no link.
+const LINK = new RegExp(String.raw`(?!\[\](?![[(]))${LABEL}${TARGET}?`, "g")
+
 /** Without headings, code, comments, pictures and tags; what stood in HTML's blocks is a paragraph. */
 function unmarked(text: string): string {
   return text
-    .replace(/`([^`<\n]+?)\s*<[^>\n]*>`__?/g, "$1")
-    .replace(/<!--[\s\S]*?-->/g, "")
-    .replace(/^(`{3,}|~{3,})[\s\S]*?^\1.*$/gm, "")
-    .replace(/\[?!\[[^\]]*\](?:\([^)]*\)|\[[^\]]*\])\]?(?:\([^)]*\)|\[[^\]]*\])?/g, "")
-    .replace(/<a\b[^>]*>([\s\S]*?)<\/a>/gi, "[$1]()")
+    .replace(/`([^`<\n]{1,200}?)\s{0,20}<[^>\n]{0,1000}>`__?/g, "$1")
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
+    .replace(/^(`{3,20}|~{3,20})[\s\S]*?^\1.*$/gm, "")
+    .replace(PICTURE, "")
+    .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, "[$1]()")
     .replace(
-      /<\/?(?:p|div|h\d|td|tr|table|li|ul|ol|br|center|details|summary|picture|blockquote)\b[^>]*>/gi,
+      /<\/?(?:p|div|h\d|td|tr|table|li|ul|ol|br|center|details|summary|picture|blockquote)\b[^<>]*>/gi,
       "\n\n",
     )
     .replace(/<\/?[a-z][^<>]*>/gi, "")
@@ -33,10 +43,10 @@ function unmarked(text: string): string {
 
 /** A paragraph as it reads; null for a list, a table, a row of links, a notice. */
 function proseOf(paragraph: string): string | null {
-  const text = paragraph.trim()
+  const text = paragraph.trim().slice(0, LONGEST_PARAGRAPH)
   if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MOST_LINKED) return null
   const plain = text
-    .replace(LINK, "$1$2")
+    .replace(LINK, "$1")
     .replace(/\*\*|__/g, "")
     .replace(/(?<!\w)([*_])([^*_\n]+)\1(?!\w)/g, "$2")
     .replace(/\s+/g, " ")
@@ -44,6 +54,7 @@ function proseOf(paragraph: string): string | null {
   return plain.split(" ").length < LEAST_WORDS ? null : plain
 }
 
+const LONGEST_PARAGRAPH = 2_000
 const LEAST_WORDS = 4
 const MOST_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su
@@ -63,12 +74,10 @@ const NO_PROSE = new RegExp(
   "iu",
 )
 
-const LINK = /\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])|\[([^\]]+)\]/g
-
 /** How much of the letters stands in links. */
 function linkShare(text: string): number {
-  const linked = Array.from(text.matchAll(LINK), ([, one, other]) => one ?? other ?? "").join("")
-  return lettersIn(linked) / Math.max(1, lettersIn(text.replace(LINK, "$1$2")))
+  const linked = Array.from(text.matchAll(LINK), ([, label]) => label).join("")
+  return lettersIn(linked) / Math.max(1, lettersIn(text.replace(LINK, "$1")))
 }
 
 function lettersIn(text: string): number {
