@@ -45,7 +45,7 @@ export async function refreshIndex<T>(
     await indexer?.run({ signal, suspects })
     return null
   }
-  if (ask !== undefined && isLarge(project)) pool.warm(1)
+  if (ask !== undefined && isLarge(project)) pool.warm(1, null)
   const reader = soundReader(project)
   const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, pool, ask)
   if (first?.isCurrent) {

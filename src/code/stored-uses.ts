@@ -1,9 +1,13 @@
+import { AmanError } from "../base/errors.ts"
 import { FLAG_BITS, NAMED, THIS, UNKNOWN, USE, type Use } from "./use-code.ts"
 
 const LINE_END = 10
 const FLAGS = (1 << FLAG_BITS) - 1
 
-/** The uses of one file as `packUses` left them. Of its names only those become text that an answer needs. */
+/**
+ * The uses of one file as `packUses` left them. Of its names only those become text that an answer needs. No checksum
+ * guards these bytes: whatever they are, each question ends, with INDEX_CORRUPT where they cannot be what was written.
+ */
 export class StoredUses {
   readonly #bytes: Buffer
   /** Where names begin, and where places do. */
@@ -15,12 +19,13 @@ export class StoredUses {
   #at = 0
 
   constructor(places: Uint8Array) {
-    const bytes = Bun.zstdDecompressSync(places as Uint8Array<ArrayBuffer>)
+    const bytes = unpacked(places)
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#used = this.#read()
     const length = this.#read()
     this.#names = this.#at
     this.#places = this.#at + length
+    if (this.#places > bytes.length) throw damaged()
   }
 
   /** By line. */
@@ -54,7 +59,9 @@ export class StoredUses {
   #gather(id: number, uses: Use[], isWanted: IsWanted): void {
     let line = 0
     let name: string | null = null
-    for (let count = this.#read(); count > 0; count--) {
+    const count = this.#read()
+    if (2 * count > this.#bytes.length - this.#at) throw damaged()
+    for (let left = count; left > 0; left--) {
       line += this.#read()
       const code = this.#read()
       if (!isWanted(line, code)) continue
@@ -70,7 +77,9 @@ export class StoredUses {
 
   #name(id: number): string {
     this.#starts ??= this.#startsOfNames()
-    return this.#bytes.toString("utf8", this.#starts[id], this.#starts[id + 1]! - 1)
+    const end = this.#starts[id + 1]
+    if (end === undefined) throw damaged()
+    return this.#bytes.toString("utf8", this.#starts[id], end - 1)
   }
 
   #startsOfNames(): Uint32Array {
@@ -86,7 +95,7 @@ export class StoredUses {
     const length = Buffer.byteLength(name)
     let id = 0
     let counted = this.#names
-    for (let at = this.#names; ; at++) {
+    for (let at = this.#names; at <= this.#places; at++) {
       at = bytes.indexOf(name, at)
       if (at < 0 || at + length > this.#places) return -1
       const isWhole =
@@ -96,25 +105,41 @@ export class StoredUses {
       for (; counted < at; counted++) if (bytes[counted] === LINE_END) id++
       return id
     }
+    return -1
   }
 
   #skip(): void {
     const bytes = this.#bytes
     let rest = 2 * this.#read()
     let at = this.#at
-    while (rest > 0) if (bytes[at++]! < 128) rest--
+    while (rest > 0 && at < bytes.length) if (bytes[at++]! < 128) rest--
+    if (rest > 0) throw damaged()
     this.#at = at
   }
 
   #read(): number {
     const bytes = this.#bytes
     let value = 0
-    for (let shift = 0; ; shift += 7) {
+    for (let shift = 0; this.#at < bytes.length; shift += 7) {
       const byte = bytes[this.#at++]!
       value |= (byte & 127) << shift
       if (byte < 128) return value >>> 0
     }
+    throw damaged()
   }
+}
+
+function unpacked(places: Uint8Array): Uint8Array {
+  try {
+    return Bun.zstdDecompressSync(places as Uint8Array<ArrayBuffer>)
+  } catch (cause) {
+    throw damaged(cause)
+  }
+}
+
+function damaged(cause?: unknown): AmanError {
+  const hint = "run: aman index --force"
+  return new AmanError("INDEX_CORRUPT", "the uses of a file are damaged in the index", { hint, cause })
 }
 
 type IsWanted = (line: number, code: number) => boolean

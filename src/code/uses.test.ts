@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { AmanError } from "../base/errors.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
 import { StoredUses } from "./stored-uses.ts"
 import { asMember, heirOf, packUses, USE, useHash } from "./use-code.ts"
@@ -260,4 +262,55 @@ test("packed and back: the same uses, found by the hashes of their names", () =>
   for (const name of ["store", "pen", "ope", "Bas", "ase", "größ", "Dbx"]) expect(stored.of(name)).toEqual([])
   const hashes = new Uint32Array(names.buffer, names.byteOffset, names.byteLength / 4)
   expect([...hashes]).toEqual(["open", "größe", "Base"].map(useHash).sort((one, other) => one - other))
+})
+
+/** All that is asked of a file's uses; false where they were found damaged. */
+function isReadable(places: Uint8Array): boolean {
+  try {
+    const stored = new StoredUses(places)
+    for (const name of ["name0", "name39", "holder3", "absent", ""]) stored.of(name)
+    stored.telling()
+    stored.between(1, 1_000_000, () => true)
+    return true
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "INDEX_CORRUPT") return false
+    throw error
+  }
+}
+
+const SOME = packUses(
+  Array.from({ length: 200 }, (_, i) => {
+    const qualifier = i % 3 === 0 ? `holder${i % 7}` : null
+    return { name: `name${i % 40}`, line: 1 + i * 90, flags: i % 32, qualifier }
+  }),
+).places
+
+test("uses cut short anywhere are found damaged, packed or not", () => {
+  const plain = Bun.zstdDecompressSync(SOME as Uint8Array<ArrayBuffer>)
+  expect(isReadable(SOME)).toBe(true)
+  for (let length = 0; length < SOME.length; length++)
+    expect(isReadable(SOME.subarray(0, length))).toBe(false)
+  for (let length = 0; length < plain.length; length++)
+    expect(isReadable(Bun.zstdCompressSync(plain.subarray(0, length)))).toBe(false)
+})
+
+test("whatever bytes are stored, asking them ends, and fails in no other way than damaged", () => {
+  const plain = Bun.zstdDecompressSync(SOME as Uint8Array<ArrayBuffer>)
+  const flips = fc.array(fc.tuple(fc.nat(plain.length - 1), fc.integer({ min: 1, max: 255 })), {
+    maxLength: 6,
+  })
+  fc.assert(
+    fc.property(flips, (places) => {
+      const bytes = plain.slice()
+      for (const [at, mask] of places) bytes[at]! ^= mask
+      isReadable(Bun.zstdCompressSync(bytes))
+    }),
+    { numRuns: 500 },
+  )
+  const bytes = Uint8Array.from(SOME)
+  for (let bit = 0; bit < 8 * bytes.length; bit++) {
+    bytes[bit >> 3]! ^= 1 << (bit & 7)
+    isReadable(bytes)
+    bytes[bit >> 3]! ^= 1 << (bit & 7)
+  }
 })

@@ -122,3 +122,20 @@ test("no worker is started before there is work, or it is asked to warm up", asy
   pool.warm()
   expect(spawned).toBe(3)
 })
+
+test("a worker that is to look loads no parser while it warms up", () => {
+  const told: unknown[] = []
+  using pool = new WorkerPool(2, () => {
+    const worker = mortal()
+    const post = worker.postMessage.bind(worker)
+    worker.postMessage = (message: unknown) => {
+      told.push(message)
+      post(message)
+    }
+    return worker
+  })
+  pool.warm(1, null)
+  expect(told).toEqual([])
+  pool.warm()
+  expect(told).toEqual(["parse soon"])
+})

@@ -50,12 +50,15 @@ export class WorkerPool {
     this.#spawn = spawn
   }
 
-  /** Starts workers now, so that they come up and load their parser while there is something else to do. */
-  warm(count: number = this.size): void {
+  /**
+   * Starts workers now, so that they come up while there is something else to do: and load their parser, unless what
+   * comes needs none.
+   */
+  warm(count: number = this.size, notice: Notice | null = "parse soon"): void {
     while (this.#members.length < count) {
       const member = this.#start()
       this.#members.push(member)
-      member.worker.postMessage("parse soon" satisfies Notice)
+      if (notice !== null) member.worker.postMessage(notice)
     }
   }
 

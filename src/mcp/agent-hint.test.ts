@@ -18,6 +18,7 @@ test.each([
   ],
   ['run: aman memory related "api"', 'run: knowledge {"action":"related","entity":"api"}'],
   ["aman projects list names them", "projects names them"],
+  ["run: aman index --force", "run: aman index --force"],
   ["run: aman index", "the server indexes by itself: ask again shortly, or call status"],
   ["run: aman repos sync owner/name", 'run: repositories {"action":"sync","repository":"owner/name"}'],
   [

@@ -4,7 +4,7 @@ const call = (tool: string, args: object) => `${tool} ${JSON.stringify(args)}`
 
 /** Commands that hints name, and the call that does the same. */
 const RULES: readonly Rule[] = [
-  [/run: aman index\b/g, () => "the server indexes by itself: ask again shortly, or call status"],
+  [/run: aman index\b(?! --force)/g, () => "the server indexes by itself: ask again shortly, or call status"],
   [/\baman status\b/g, () => "status"],
   [/\baman projects list\b/g, () => "projects"],
   [

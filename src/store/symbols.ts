@@ -76,23 +76,15 @@ export class SymbolsTable {
   }
 
   /** The same of several at once, by name; one that nothing defines is not among them. */
-  findByNames(names: readonly string[], limit = 1000): Map<string, SymbolRow[]> {
-    const found = new Map<string, SymbolRow[]>()
-    const wanted = new Set(names)
-    const folded = new Set(names.map((name) => foldName(lastName(name))))
-    const rows = this.#db
-      .query<SymbolRow, [string]>(
-        `SELECT ${COLUMNS} FROM symbols WHERE folded IN (SELECT value FROM json_each(?))
-         ORDER BY file_id, ordinal, idx`,
-      )
-      .all(JSON.stringify([...folded]))
-    for (const row of rows) {
-      if (!wanted.has(row.name)) continue
-      const same = found.get(row.name)
-      if (!same) found.set(row.name, [row])
-      else if (same.length < limit) same.push(row)
-    }
-    return found
+  findByNames(names: readonly string[]): Map<string, SymbolRow[]> {
+    return this.#db.transaction(() => {
+      const found = new Map<string, SymbolRow[]>()
+      for (const name of new Set(names)) {
+        const rows = this.findByName(name)
+        if (rows.length > 0) found.set(name, rows)
+      }
+      return found
+    })()
   }
 
   /** This name in any case and with any underscores: getUser, get_user, GETUSER. */

@@ -89,6 +89,11 @@ test("symbols are found by their exact name and by any spelling of it", () => {
   expect([...together].map(([name, found]) => [name, found.map((each) => each.name)])).toEqual(
     names.map((name) => [name, exact(name)]),
   )
+  // Of a name that is defined everywhere only the first are read.
+  store.transaction(() =>
+    store.symbols.add(Array.from({ length: 1200 }, (_, i) => ({ ...symbol(9, "get"), ordinal: i }))),
+  )
+  expect(store.symbols.findByNames(["get", "+"]).get("get")).toEqual(store.symbols.findByName("get"))
   const { doc, ...third } = { ...symbol(1, "GETUSER"), index: 2 }
   expect(store.symbols.ofFile(1)[2]).toEqual(third)
   expect(store.symbols.docOf(third)).toBe(doc)
