@@ -65,7 +65,7 @@ export const ENTRY_FIELDS = {
     .max(100)
     .optional()
     .describe("How entities relate; they are made where they are missing"),
-  supersedes: words("Ids of entries whose place it takes"),
+  supersedes: words("Ids or keys of entries whose place it takes"),
   global: z.boolean().optional().describe("For all projects rather than this one"),
 }
 

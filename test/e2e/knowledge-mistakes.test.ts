@@ -44,6 +44,40 @@ test("an entry goes by its key, too, this project's before one of all; what is l
   )
 })
 
+test("a key takes away this project's entry alone, and stands wherever an id does", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const ofAll = await space.json(["remember", "--global", "--key", "owner", "Everything belongs to Eve"])
+  const isThere = async () => (await space.json(["memory", "get", ofAll.id])).entries[0].deleted_at === null
+  for (const verb of ["delete", "purge"]) {
+    // In a project of which nothing is remembered, and in one of which there is something.
+    const { code, stderr } = await space.run(["memory", verb, "owner"])
+    expect([code, await isThere()]).toEqual([3, true])
+    expect(stderr).toStartWith("aman: no entry owner in this project\n")
+    expect(stderr).toContain(ofAll.id)
+    const { id } = await space.json(["remember", "--key", "owner", "Billing belongs to Ines"])
+    expect((await space.run(["memory", verb, "owner"])).code).toBe(0)
+    const own = await space.run(["memory", "get", id, "--json"])
+    if (verb === "purge") expect(own.code).toBe(3)
+    else {
+      expect(JSON.parse(own.stdout).entries[0].deleted_at).not.toBeNull()
+      expect((await space.run(["memory", "purge", id])).code).toBe(0)
+    }
+  }
+  expect((await space.json(["memory", "get", "owner"])).entries).toMatchObject([{ id: ofAll.id }])
+
+  await space.json(["remember", "--key", "old-port", "The port is 80"])
+  const port = await space.json(["remember", "--key", "port", "--supersedes", "old-port", "The port is 8080"])
+  expect((await space.json(["memory", "get", "old-port"])).entries[0].superseded_by).toBe(port.id)
+  await space.json(["remember", "--key", "host", "The host is alpha"])
+  const next = await space.json(["remember", "--key", "next-host", "The host is beta"])
+  await space.json(["memory", "invalidate", "host", "--reason", "moved", "--successor", "next-host"])
+  expect((await space.json(["memory", "get", "host"])).entries[0].superseded_by).toBe(next.id)
+  expect((await space.run(["memory", "timeline", "--around", "port"])).stdout).toContain("8080")
+  const outside = { cwd: space.home }
+  expect((await space.run(["memory", "delete", "owner"], outside)).code).toBe(0)
+  expect(await isThere()).toBe(false)
+})
+
 test("what two projects do otherwise does not compete; a copy of a project is told whose it may be", async () => {
   using space = new Workspace()
   using git = new GitBox()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
-import { readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { GitBox } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
 
 const RETRY = `import { wait } from "./wait"
@@ -85,6 +86,37 @@ test("a file that is gone, and one that came back", async () => {
   shop.write("src/retry.ts", RETRY.replace("limit = 5", "limit = 3"))
   expect((await recalled()).freshness).toMatch(/fresh|moved/)
 })
+
+test.skipIf(process.platform === "win32")(
+  "a list asks git for one lost file after the other, and says where it could not",
+  async () => {
+    using git = new GitBox()
+    using space = new Workspace()
+    const names = Array.from({ length: 3 }, (_, i) => `step${i}.ts`)
+    const cwd = git.repository(
+      "lost",
+      Object.fromEntries(names.map((name, i) => [name, `export const a = ${i}`])),
+    )
+    for (const name of names)
+      await space.json(["remember", "--source", `${name}:1`, `What ${name} does`], { cwd })
+    for (const name of names) rmSync(join(cwd, name))
+    const fake = git.folder("fake")
+    const many = join(fake, "many")
+    // Of two that run at once the second finds the folder of the first.
+    const script = `#!/bin/sh\nPATH=/usr/bin:/bin\nmkdir ${fake}/one || touch ${many}\nsleep 0.1\nrmdir ${fake}/one\nexit 1\n`
+    writeFileSync(join(fake, "git"), script, { mode: 0o755 })
+    const { entries } = await space.json(["memory", "list"], { cwd, env: { PATH: fake } })
+    expect(entries.map(({ freshness }: { freshness: string }) => freshness)).toEqual(names.map(() => "gone"))
+    expect(existsSync(many)).toBe(false)
+
+    const none = { cwd, env: { PATH: git.folder("empty") } }
+    const said = "renamed files were looked for by content: git is not installed"
+    for (const verb of [["list"], ["get", entries[0].id], ["entries", "general"]]) {
+      expect((await space.json(["memory", ...verb], none)).notices).toEqual([said])
+      expect((await space.run(["memory", ...verb], none)).stdout).toContain(said)
+    }
+  },
+)
 
 test("what belongs to another folder is not looked at, and said to be unknown", async () => {
   using other = new Workspace({ "package.json": "{}" })

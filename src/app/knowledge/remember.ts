@@ -1,5 +1,6 @@
 import type { NewEntry } from "../../knowledge/new-entry.ts"
 import { headline } from "../../knowledge/views/headline.ts"
+import { idNamed } from "./id-named.ts"
 import type { Memory } from "./memory.ts"
 import { type AskedEntry, captured } from "./new-entry.ts"
 import type { RememberAnswer, RememberedEntry, RememberOptions } from "./requests.ts"
@@ -17,7 +18,9 @@ export async function rememberAll(
   for (const each of asked) {
     const { fields, notice } = await captured(memory, each)
     if (notice !== null) notices.add(notice)
-    entries.push({ ...fields, project: each.global ? null : await memory.ownProject() })
+    const project = each.global ? null : await memory.ownProject()
+    const supersedes = each.supersedes?.map((name) => idNamed(memory, name))
+    entries.push({ ...fields, ...(supersedes && { supersedes }), project })
   }
   const remembered = memory.knowledge.remember(entries, options)
   return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }

@@ -1,5 +1,5 @@
-import { canonicalId, isId } from "../../knowledge/ids.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+import { idNamed, ownIdNamed } from "./id-named.ts"
 import type { Memory } from "./memory.ts"
 
 /** Does what the call says; an entry may be named by its key, too. */
@@ -7,22 +7,24 @@ export async function runCall(memory: Memory, call: KnowledgeCall): Promise<Know
   return run(memory, withoutKeys(memory, call))
 }
 
+const SINGLE = ["id", "successor", "around"] as const
+/** What these take away they take by its key only where it is this project's. */
+const TAKES_AWAY: ReadonlySet<KnowledgeCall["action"]> = new Set(["delete", "purge"])
+
+type Named = Readonly<Partial<Record<(typeof SINGLE)[number], string>>> & { readonly ids?: readonly string[] }
+
 function withoutKeys(memory: Memory, call: KnowledgeCall): KnowledgeCall {
-  const { id, ids } = call as { readonly id?: string; readonly ids?: readonly string[] }
-  if (id === undefined && ids === undefined) return call
-  const resolved = (name: string) => (isId(canonicalId(name)) ? name : (ofKey(memory, name) ?? name))
+  const resolved = (name: string) => (TAKES_AWAY.has(call.action) ? ownIdNamed : idNamed)(memory, name)
+  const named = call as Named
+  const ids = SINGLE.flatMap((field) => {
+    const name = named[field]
+    return name === undefined ? [] : [[field, resolved(name)]]
+  })
   return {
     ...call,
-    ...(id === undefined ? {} : { id: resolved(id) }),
-    ...(ids === undefined ? {} : { ids: ids.map(resolved) }),
+    ...Object.fromEntries(ids),
+    ...(named.ids === undefined ? {} : { ids: named.ids.map(resolved) }),
   }
-}
-
-/** This project's before what belongs to all. */
-function ofKey(memory: Memory, key: string): string | null {
-  const project = memory.project()
-  const own = project === null ? null : memory.knowledge.idOfKey(project, key)
-  return own ?? memory.knowledge.idOfKey(null, key)
 }
 
 /** One file a family of actions, loaded when one of them is asked for. */

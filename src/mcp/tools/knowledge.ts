@@ -23,7 +23,7 @@ const INPUT = {
   ...ENTRY_FIELDS,
   ...FILTER_FIELDS,
   reason: label("Why: revise, invalidate, delete"),
-  successor: label("invalidate: id of the entry that holds instead"),
+  successor: label("invalidate: id or key of the entry that holds instead"),
   at: time("invalidate: when it ceased to hold (default: now)"),
   query: label("reconstruct: the subject"),
   max_tokens: z
@@ -38,7 +38,7 @@ const INPUT = {
   known_at: time("list: what the store knew then, in the words of then"),
   days: z.number().min(0).max(100_000).optional().describe("recent, prune"),
   hours: z.number().min(0).max(1_000_000).optional().describe("recent"),
-  around: label("timeline: the entry in its middle"),
+  around: label("timeline: the entry in its middle, by id or key"),
   from: label("merge: the topic that goes; path, relate, unrelate: an entity"),
   into: label("merge: the topic that stays"),
   to: label("rename: the new name; path, relate, unrelate: the other entity"),

@@ -22,7 +22,7 @@ const USUAL_CHANGES = 50
 export async function readEntries(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
   switch (call.action) {
     case "get":
-      return entriesAnswer(await shownNow(memory, memory.knowledge.get(call.ids)))
+      return entriesAnswer(await shownNow(memory, memory.knowledge.get(call.ids)), memory.notices)
     case "list":
       return page(memory, listed(memory, call), call)
     case "entries": {
@@ -51,22 +51,22 @@ function listed(memory: Memory, call: Extract<Call, { action: "list" }>): Entry[
   }).entries
 }
 
-/** Their sources looked at, but of what is deleted. */
-function shownNow(memory: Memory, entries: readonly Entry[]): Promise<ShownEntry[]> {
+/** Their sources looked at, but of what is deleted; one after the other, since each may ask git. */
+async function shownNow(memory: Memory, entries: readonly Entry[]): Promise<ShownEntry[]> {
   const project = memory.project()
-  return Promise.all(
-    entries.map(async (found) => {
-      if (found.deletedAt !== null) return shownEntry(found, project)
-      const { entry, state } = await lookAtSource(memory, found)
-      return shownEntry(entry, project, state?.freshness)
-    }),
-  )
+  const shown: ShownEntry[] = []
+  for (const found of entries) {
+    const { entry, state } =
+      found.deletedAt === null ? await lookAtSource(memory, found) : { entry: found, state: null }
+    shown.push(shownEntry(entry, project, state?.freshness))
+  }
+  return shown
 }
 
-function entriesAnswer(shown: readonly ShownEntry[]) {
+function entriesAnswer(shown: readonly ShownEntry[], notices: readonly string[]) {
   return {
-    data: { entries: shown },
-    text: shown.map(plainEntry).join("\n\n"),
+    data: { entries: shown, notices },
+    text: [...shown.map(plainEntry), ...notices].join("\n\n"),
     found: shown.length > 0,
   }
 }
@@ -83,13 +83,14 @@ async function page(
     known_at === undefined
       ? await shownNow(memory, wanted)
       : wanted.map((entry) => shownEntry(entry, project))
-  const { data, text, found } = entriesAnswer(shown)
+  const { notices } = memory
+  const { data, text, found } = entriesAnswer(shown, notices)
   const total = entries.length
   const next = offset + limit < total ? offset + limit : null
   const rest = next === null ? "" : `\n\n${total - next} more: offset ${next}`
   return {
     data: { ...data, total, limit, offset, next_offset: next },
-    text: found ? `${text}${rest}` : `no entries (${total} in all)`,
+    text: found ? `${text}${rest}` : [`no entries (${total} in all)`, ...notices].join("\n\n"),
     found,
   }
 }
