@@ -149,13 +149,13 @@ export async function find(
   request: SearchRequest,
   check = () => {},
 ): Promise<Answered> {
-  const sources = reader.sources({ vectors: request.mode !== "keyword" })
+  using sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {
     const source = readSource(project.root, path, project.config.index.maxFileBytes)
     return "reason" in source ? null : readableText(path, source.text)
   }
   const { limit, rrfK, weights } = project.config.search
-  return ask(sources, {
+  return await ask(sources, {
     ...request,
     paths: request.paths.map((path) =>
       isAbsolute(path) && isInside(project.root, path) ? toPosix(relative(project.root, path)) : path,

@@ -45,7 +45,8 @@ async function findIn(
     weights: WEIGHTS,
     readText: () => null,
   }
-  const found = await ask(reader.sources({ vectors: mode !== "keyword" }), options)
+  using sources = reader.sources({ vectors: mode !== "keyword" })
+  const found = await ask(sources, options)
   return { found, ...reader.store.files.totals() } satisfies FoundIn
 }
 

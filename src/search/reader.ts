@@ -6,13 +6,13 @@ import { mapSmallDerived } from "../store/derived-files.ts"
 import { DerivedWatch } from "../store/derived-watch.ts"
 import { openStore } from "../store/open.ts"
 import type { Store } from "../store/store.ts"
-import type { VectorIndex } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { VIEWS } from "../vector/views.ts"
 import { FileFacts } from "./file-facts.ts"
 import { openOther } from "./other-source.ts"
 import { projectTerms } from "./project-terms.ts"
-import type { AskOther, OtherSource, SearchSources } from "./sources.ts"
+import type { AskOther, SearchSources } from "./sources.ts"
+import { VectorSources } from "./vector-sources.ts"
 
 /** Read side of one index: follows what the writer commits, never waits for it. */
 export class IndexReader {
@@ -25,8 +25,7 @@ export class IndexReader {
   /** Folded postings by their file's name. */
   #base: ReadonlyMap<string, KeywordPart["bytes"]> = new Map()
   #files: DerivedWatch | null = null
-  #vectors: VectorIndex | null = null
-  #other: (OtherSource & Disposable) | null | undefined
+  #vectors: VectorSources | null = null
   #embedder: Embedder | null = null
   #facts: FileFacts | null = null
   readonly #askOther: AskOther
@@ -45,18 +44,24 @@ export class IndexReader {
     return fileIdentity(this.store.path) === this.#identity
   }
 
-  /** The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too. */
-  sources(wanted: { readonly vectors: boolean }): SearchSources {
+  /**
+   * The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too; they stay open, whatever
+   * is committed, until it is disposed of.
+   */
+  sources(wanted: { readonly vectors: boolean }): SearchSources & Disposable {
     const keyword = this.keyword()
     this.#facts ??= new FileFacts(this.store, keyword, this.#projectTerms)
-    if (wanted.vectors && this.#vectors === null) this.#vectors = this.#openVectors()
+    const { embedder } = this
+    if (wanted.vectors) this.#vectors ??= this.#openVectors()
+    const lent = wanted.vectors ? this.#vectors!.lend() : null
     return {
       store: this.store,
       keyword,
-      vectors: wanted.vectors ? this.#vectors : null,
-      embedder: this.embedder,
-      other: wanted.vectors ? this.#otherSource() : null,
+      vectors: lent?.builtIn ?? null,
+      embedder,
+      other: lent?.other ?? null,
       facts: this.#facts,
+      [Symbol.dispose]: () => lent?.[Symbol.dispose](),
     }
   }
 
@@ -102,7 +107,7 @@ export class IndexReader {
 
   close(): void {
     this.#vectors?.[Symbol.dispose]()
-    this.#other?.[Symbol.dispose]()
+    this.#vectors = null
     this.store.close()
   }
 
@@ -130,18 +135,12 @@ export class IndexReader {
     this.#embedder = null
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
-    this.#other?.[Symbol.dispose]()
-    this.#other = undefined
     this.#version = version
   }
 
-  #otherSource(): OtherSource | null {
-    if (this.#other === undefined) this.#other = openOther(this.store, this.#folder, this.#askOther)
-    return this.#other
-  }
-
-  #openVectors(): VectorIndex | null {
+  #openVectors(): VectorSources {
     const space = this.store.spaces.find(this.embedder.space)
-    return space === null ? null : openVectors(this.store, this.#folder, space)
+    const builtIn = space === null ? null : openVectors(this.store, this.#folder, space)
+    return new VectorSources(builtIn, openOther(this.store, this.#folder, this.#askOther))
   }
 }

@@ -1,0 +1,74 @@
+import { afterAll, expect, test } from "bun:test"
+import { TempProject } from "../../test/temp-project.ts"
+import { indexPath } from "../indexing/index-folder.ts"
+import { publishDerived } from "../store/derived-files.ts"
+import { openStore } from "../store/open.ts"
+import { FlatWriter } from "../vector/flat-writer.ts"
+import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
+import type { IndexReader } from "./reader.ts"
+
+const project = new TempProject({ "soup.md": "# Soup\n\nBoil water, add salt, wait.\n" })
+await project.index()
+const { dir } = project.open().config.index
+const store = openStore(indexPath(dir))
+afterAll(() => {
+  store.close()
+  project[Symbol.dispose]()
+})
+
+/** So many that their table is not mapped, of which two are not zeros. */
+const ROWS = 27_000
+const NEAR = [ROWS / 3, ROWS / 2] as const
+const LIKE_ALL = new Float32Array(512).fill(512 ** -0.5)
+await writeLargeTable()
+
+test("what a search reads from stays open while another question finds a newer state", async () => {
+  const reader = project.open().reader()!
+  const first = reader.sources({ vectors: true })
+  const score = first.vectors!.scorer(LIKE_ALL)
+  store.transaction(() => store.meta.advanceGeneration())
+  expect(reader.isDamaged).toBe(false)
+  expect(score(keyOf(NEAR[0]))).toBeCloseTo(1, 5)
+  first[Symbol.dispose]()
+  expect(score(keyOf(NEAR[1]))).toBe(0)
+  expect(nearest(reader)).toEqual(NEAR.map((row) => keyOf(row)))
+})
+
+test("what a search reads from stays open until it has ended, though its reader is closed", async () => {
+  const own = project.open()
+  using sources = own.reader()!.sources({ vectors: true })
+  own.close()
+  expect(sources.vectors!.scorer(LIKE_ALL)(keyOf(NEAR[0]))).toBeCloseTo(1, 5)
+})
+
+function nearest(reader: IndexReader): number[] {
+  using sources = reader.sources({ vectors: true })
+  return sources.vectors!.search(LIKE_ALL, NEAR.length).map(({ key }) => key)
+}
+
+function keyOf(row: number): number {
+  const [, id] = store.files.known()[0]!
+  return id * CHUNK_KEY_STRIDE + row
+}
+
+async function writeLargeTable(): Promise<void> {
+  const space = store.spaces.all()[0]!
+  const { id: spaceId, dimensions } = space
+  const generation = 2
+  const file = await publishDerived(dir, `vectors-${spaceId}-${generation}.vec`, (path) => {
+    const writer = new FlatWriter(path, dimensions, "f32")
+    const rows = new Float32Array(ROWS * dimensions)
+    for (const row of NEAR) rows.set(LIKE_ALL, row * dimensions)
+    writer.add(
+      Array.from({ length: ROWS }, (_, row) => keyOf(row)),
+      rows,
+    )
+    writer.finish()
+    writer.close()
+  })
+  const shape = { kind: "vectors", spaceId, part: 0, generation, dimensions, count: ROWS } as const
+  store.transaction(() => {
+    store.derived.replace("vectors", spaceId, [{ ...shape, ...file }])
+    store.vectors.remove(spaceId, store.vectors.fileIds(spaceId))
+  })
+}
