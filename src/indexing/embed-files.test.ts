@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { readdirSync, readFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { IndexRun } from "../../test/index-run.ts"
 import { TempProject } from "../../test/temp-project.ts"
@@ -7,6 +7,7 @@ import { createStaticEmbedder } from "../embed/static.ts"
 import { CHUNK_KEY_STRIDE, type VectorIndex } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"
+import type { WorkerTask } from "./messages.ts"
 
 const embedder = createStaticEmbedder()
 let project: TempProject
@@ -83,9 +84,35 @@ test("the table is the same however many threads embed", async () => {
     const dir = join(project.root, `index-${workers}`)
     using index = new IndexRun(project.root, { "index.workers": workers, "index.dir": dir })
     await index.run()
-    return readFileSync(join(dir, "vectors-1-2.vec"))
+    const [row] = index.store.derived.of("vectors", index.store.spaces.find(embedder.space)!.id)
+    return readFileSync(join(dir, row!.name))
   }
   const table = await tableOf("1")
   expect((await tableOf("3")).equals(table)).toBe(true)
   expect(readdirSync(join(project.root, "index-3")).filter((name) => name.includes("part"))).toEqual([])
+})
+
+/** Of the parts handed to workers the first cannot be written, and the others come when that is known. */
+function failingFirstPart(asked: string[]): () => Worker {
+  const failed = Promise.withResolvers<void>()
+  return () => {
+    const worker = new Worker(new URL("worker.ts", import.meta.url), { type: "module" })
+    const post = worker.postMessage.bind(worker)
+    worker.postMessage = (task: WorkerTask) => {
+      if (task.kind !== "embed-part") return post(task)
+      if (asked.push(task.name) > 1) return void failed.promise.then(() => post(task))
+      mkdirSync(join(task.folder, task.name))
+      worker.addEventListener("message", () => failed.resolve())
+      post(task)
+    }
+    return worker
+  }
+}
+
+test("once a part has failed no other is begun, and that failure is the one that is told", async () => {
+  for (let i = 0; i < 520; i++) project.write(`many/m${i}.txt`, `note ${i}\n`)
+  const asked: string[] = []
+  using index = new IndexRun(project.root, { "index.workers": 2 }, failingFirstPart(asked))
+  await expect(index.run()).rejects.toThrow(/open/)
+  expect(asked).toHaveLength(2)
 })

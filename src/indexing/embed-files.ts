@@ -1,5 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
+import { log } from "../base/log.ts"
 import type { SpaceRow } from "../store/spaces.ts"
 import { batchesOf } from "./batches.ts"
 import { builtInSpace } from "./built-in-space.ts"
@@ -25,7 +26,7 @@ const DELTA_SHARE = 0.1
  */
 export async function embedFiles(
   context: RunContext,
-  check: () => void,
+  check: Check,
   others: readonly (() => Promise<void>)[] = [],
 ): Promise<void> {
   const { store, config } = context
@@ -35,15 +36,26 @@ export async function embedFiles(
   const straight = isFirst || missing.length > MANY_FILES
   const parts = straight ? partsOf(missing, space, config.index.workers) : []
   const embed = straight
-    ? () => embedParts(context, check, parts)
-    : () => embedAsDeltas(context, check, space, missing)
+    ? (check: Check) => embedParts(context, check, parts)
+    : (check: Check) => embedAsDeltas(context, check, space, missing)
   try {
-    await allOf([...others, embed].map((work) => work()))
+    await allOf(check, [...others, embed])
     if (straight ? missing.length > 0 : isFoldDue(context, space)) {
       await fold(context, check, space, parts)
     }
   } finally {
-    for (const { name } of parts) rmSync(join(config.index.dir, name), { force: true })
+    for (const { name } of parts) removePart(join(config.index.dir, name))
+  }
+}
+
+type Check = () => void
+
+/** Where a worker that was ended still has it open it may stay, on Windows: the folder's next sweep removes it. */
+function removePart(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    log.debug("a part was left", { path, reason: String(error) })
   }
 }
 
@@ -57,34 +69,47 @@ function partsOf(missing: readonly EmbeddableFile[], space: SpaceRow, workers: n
   }))
 }
 
-async function embedParts(context: RunContext, check: () => void, parts: readonly Part[]): Promise<void> {
+async function embedParts(context: RunContext, check: Check, parts: readonly Part[]): Promise<void> {
   const total = sum(parts.map(({ files }) => files.length))
   const done = parts.map(() => 0)
   const waiting = parts.entries()
-  const lanes = Array.from({ length: Math.min(parts.length, context.config.index.workers) }, async () => {
-    for (const [i, { name, files }] of waiting) {
-      check()
-      const onProgress = (files: number) => {
-        done[i] = files
-        context.onProgress("embed", sum(done), total)
+  const lanes = Array.from(
+    { length: Math.min(parts.length, context.config.index.workers) },
+    () => async (check: Check) => {
+      for (const [i, { name, files }] of waiting) {
+        check()
+        const onProgress = (files: number) => {
+          done[i] = files
+          context.onProgress("embed", sum(done), total)
+        }
+        await context.pool().run({ kind: "embed-part", name, ...workOn(context, files) }, { onProgress })
+        onProgress(files.length)
       }
-      await context.pool().run({ kind: "embed-part", name, ...workOn(context, files) }, { onProgress })
-      onProgress(files.length)
-    }
-  })
-  await allOf(lanes)
+    },
+  )
+  await allOf(check, lanes)
 }
 
-/** Unlike `Promise.all` ends when all have ended: none goes on beside what comes next. */
-async function allOf(works: readonly Promise<void>[]): Promise<void> {
-  for (const result of await Promise.allSettled(works)) {
-    if (result.status === "rejected") throw result.reason
+/**
+ * Unlike `Promise.all` ends when all have ended: none goes on beside what comes next. Once one has failed the `check` that
+ * all are given throws what it failed of, as this does in the end.
+ */
+async function allOf(check: Check, works: readonly ((check: Check) => Promise<void>)[]): Promise<void> {
+  let failed: { readonly of: unknown } | null = null
+  const checkAll = () => {
+    check()
+    if (failed !== null) throw failed.of
   }
+  const note = (error: unknown) => {
+    failed ??= { of: error }
+  }
+  await Promise.all(works.map((work) => work(checkAll).catch(note)))
+  checkAll()
 }
 
 async function embedAsDeltas(
   context: RunContext,
-  check: () => void,
+  check: Check,
   space: SpaceRow,
   missing: readonly EmbeddableFile[],
 ): Promise<void> {
@@ -117,14 +142,14 @@ export function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
 }
 
 /** Takes the vectors that wait into the space's next generation. */
-export function foldWaiting(context: RunContext, check: () => void, space: SpaceRow): Promise<void> {
+export function foldWaiting(context: RunContext, check: Check, space: SpaceRow): Promise<void> {
   return fold(context, check, space, [])
 }
 
 /** Takes in what waits, and what was just embedded into files. */
 async function fold(
   context: RunContext,
-  check: () => void,
+  check: Check,
   space: SpaceRow,
   parts: readonly Part[],
 ): Promise<void> {
