@@ -1,5 +1,6 @@
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, openSync } from "node:fs"
 import { collector } from "../base/collector.ts"
+import { writeAll } from "../base/write-all.ts"
 import { type MergePart, mergeSegments } from "../keyword/merge.ts"
 import type { DerivedRow } from "../store/derived.ts"
 import { mapDerived, publishDerived } from "../store/derived-files.ts"
@@ -51,20 +52,12 @@ function mergeInto(path: string, parts: readonly MergePart[]): void {
   try {
     mergeSegments(parts, {
       append: (bytes) => {
-        writeWhole(file, bytes, null)
+        writeAll(file, bytes)
         collect()
       },
-      writeHead: (bytes) => writeWhole(file, bytes, 0),
+      writeHead: (bytes) => writeAll(file, bytes, 0),
     })
   } finally {
     closeSync(file)
-  }
-}
-
-function writeWhole(file: number, bytes: Uint8Array, at: number | null): void {
-  let written = 0
-  while (written < bytes.length) {
-    const position = at === null ? null : at + written
-    written += writeSync(file, bytes, written, bytes.length - written, position)
   }
 }

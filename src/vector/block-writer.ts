@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from "node:fs"
+import { closeSync, openSync } from "node:fs"
+import { writeAll } from "../base/write-all.ts"
 
 const BLOCK_BYTES = 1 << 18
 
@@ -39,10 +40,4 @@ export class BlockWriter implements Disposable {
   [Symbol.dispose](): void {
     closeSync(this.#file)
   }
-}
-
-/** All of it: one call may write less. */
-export function writeAll(file: number, data: NodeJS.TypedArray): void {
-  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at)
 }

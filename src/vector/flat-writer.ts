@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, rmSync } from "node:fs"
-import { writeAll } from "./block-writer.ts"
+import { writeAll } from "../base/write-all.ts"
 import type { StoredRows } from "./cosine.ts"
 import { type FlatShape, FOOTER_BYTES, footer, layout } from "./flat-file.ts"
 import { GRAPH_MIN_BYTES } from "./plan-graphs.ts"

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, writeSync } from "node:fs"
+import { closeSync, openSync, readSync } from "node:fs"
+import { writeAll } from "../base/write-all.ts"
 import type { VectorsRow } from "../store/vectors.ts"
 
 /*
@@ -17,7 +18,7 @@ export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): 
   try {
     for await (const { fileId, ordinals, rows: bytes } of rows) {
       const head = Float64Array.of(fileId, ordinals.length, bytes.length)
-      for (const part of [new Uint8Array(head.buffer), ordinals, bytes]) writeWhole(file, part)
+      for (const part of [new Uint8Array(head.buffer), ordinals, bytes]) writeAll(file, part)
     }
   } finally {
     closeSync(file)
@@ -38,10 +39,6 @@ export function* readPart(path: string): Generator<VectorsRow> {
   } finally {
     closeSync(file)
   }
-}
-
-function writeWhole(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at)
 }
 
 /** Fewer bytes than asked for only at the end of the file. */
