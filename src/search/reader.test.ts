@@ -1,7 +1,9 @@
-import { afterAll, expect, test } from "bun:test"
+import { afterAll, expect, spyOn, test } from "bun:test"
+import { existsSync, truncateSync } from "node:fs"
+import { join } from "node:path"
 import { TempProject } from "../../test/temp-project.ts"
 import { indexPath } from "../indexing/index-folder.ts"
-import { publishDerived } from "../store/derived-files.ts"
+import { publishDerived, sweepDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
 import { FlatWriter } from "../vector/flat-writer.ts"
 import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
@@ -41,6 +43,23 @@ test("what a search reads from stays open until it has ended, though its reader 
   expect(sources.vectors!.scorer(LIKE_ALL)(keyOf(NEAR[0]))).toBeCloseTo(1, 5)
 })
 
+test("words that are whole stay mapped while vectors are swept, or harmed", async () => {
+  const reader = project.open().reader()!
+  reader.keyword()
+  const [row] = store.derived.all().filter(({ kind }) => kind === "vectors")
+  const map = spyOn(Bun, "mmap")
+  await writeLargeTable()
+  sweepDerived(dir, store.derived.all())
+  expect(reader.isDamaged).toBe(false)
+  expect(existsSync(join(dir, row!.name))).toBe(false)
+  const [next] = store.derived.all().filter(({ kind }) => kind === "vectors")
+  truncateSync(join(dir, next!.name), 100)
+  expect(reader.isDamaged).toBe(true)
+  expect(reader.keyword().files).toBe(1)
+  expect(map).not.toHaveBeenCalled()
+  map.mockRestore()
+})
+
 function nearest(reader: IndexReader): number[] {
   using sources = reader.sources({ vectors: true })
   return sources.vectors!.search(LIKE_ALL, NEAR.length).map(({ key }) => key)
@@ -54,7 +73,7 @@ function keyOf(row: number): number {
 async function writeLargeTable(): Promise<void> {
   const space = store.spaces.all()[0]!
   const { id: spaceId, dimensions } = space
-  const generation = 2
+  const generation = store.transaction(() => store.meta.advanceGeneration())
   const file = await publishDerived(dir, `vectors-${spaceId}-${generation}.vec`, (path) => {
     const writer = new FlatWriter(path, dimensions, "f32")
     const rows = new Float32Array(ROWS * dimensions)

@@ -77,9 +77,8 @@ export class IndexReader {
   /** Its words alone, for who ranks nothing. */
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
-    const isHarmed = this.#files?.look() ?? false
-    if (isHarmed) this.#base = new Map()
-    if (isHarmed || version !== this.#version || this.#keyword === null) this.#reopen(version)
+    // A newer state has other files, and what it does without may be gone: looked at are those of the state that is read.
+    if (version !== this.#version || this.#files?.look() !== false) this.#reopen(version)
     return this.#keyword!
   }
 
@@ -121,9 +120,10 @@ export class IndexReader {
       deltas: this.store.segments.all(),
       dead: new Set(this.store.tombstones.all("keyword")),
     }))
-    this.#files = new DerivedWatch(this.#folder, derived, this.#files)
+    const files = new DerivedWatch(this.#folder, derived, this.#files)
+    this.#files = files
     const mapped = derived
-      .filter((row) => row.kind === "keyword")
+      .filter((row) => row.kind === "keyword" && files.isWhole(row))
       .map((row) => [row.name, this.#base.get(row.name) ?? mapSmallDerived(this.#folder, row)] as const)
     this.#base = new Map(mapped.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes]])))
     const segments = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { chmodSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { DerivedRow } from "./derived.ts"
@@ -18,7 +18,13 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const write = (text: string) => writeFileSync(join(folder, NAME), text)
+let clock = 1_600_000_000
+/** Each a second after the last: what changes within a tick of the system's clock looks alike. */
+function write(text: string): void {
+  clock++
+  writeFileSync(join(folder, NAME), text)
+  utimesSync(join(folder, NAME), clock, clock)
+}
 
 test("what was only touched, or written as it was, is sound", () => {
   const watch = new DerivedWatch(folder, [row])
@@ -46,4 +52,19 @@ test("what was harmed before it was opened is seen then, and known by who looks 
   expect([watch.isSound, watch.look()]).toEqual([false, false])
   const next = new DerivedWatch(folder, [row], watch)
   expect([next.isSound, next.look()]).toEqual([false, false])
+})
+
+test("which file was harmed is told by its name", async () => {
+  const other = {
+    ...row,
+    ...(await publishDerived(folder, "keyword-2.seg", (path) => writeFileSync(path, "more"))),
+  }
+  const watch = new DerivedWatch(folder, [row, other])
+  write("what wards say")
+  watch.look()
+  expect([row, other, { name: "keyword-3.seg" }].map((each) => watch.isWhole(each))).toEqual([
+    false,
+    true,
+    false,
+  ])
 })

@@ -33,6 +33,11 @@ export class DerivedWatch {
   get isSound(): boolean {
     return this.#files.every((file) => file.isSound)
   }
+
+  /** This one was. */
+  isWhole({ name }: Pick<DerivedRow, "name">): boolean {
+    return this.#files.some((file) => file.isSound && file.row.name === name)
+  }
 }
 
 /** One that looks otherwise is read again, once; who merely touched it changed nothing. */
