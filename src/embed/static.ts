@@ -1,10 +1,11 @@
 import tablePath from "../../models/aman256.bin" with { type: "file" }
 import { joinRows } from "./join-rows.ts"
 import type { Embedder, EmbeddingInput, EmbeddingSpace } from "./port.ts"
+import { QuestionWords } from "./question-words.ts"
 import { isSameSpace } from "./same-space.ts"
 import { embedStatic768, STATIC768_DIMENSIONS } from "./static768.ts"
-import { rowsOf, WordSums } from "./word-sums.ts"
-import { type AskedTable, openWordTable, readWordTable } from "./word-table.ts"
+import { WordSums } from "./word-sums.ts"
+import { readWordTable } from "./word-table.ts"
 
 /**
  * What is built in: our own table of word vectors (aman256, for memories), the first seed's hashed words and letters
@@ -102,7 +103,10 @@ export function tellingPath(path: string): string {
 let loading: Promise<WordSums> | undefined
 
 function wordSums(): Promise<WordSums> {
-  loading ??= loadWordSums()
+  loading ??= loadWordSums().catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
   return loading
 }
 
@@ -110,13 +114,9 @@ async function loadWordSums(): Promise<WordSums> {
   return new WordSums(readWordTable(await Bun.file(tablePath).bytes()))
 }
 
-let asking: Promise<{ readonly table: AskedTable; readonly sums: WordSums }> | undefined
+const asked = new QuestionWords(tablePath)
 
 /** All of the table takes a question 3 ms and 4 MB; of no use where it is there already. */
-async function questionSums(text: string): Promise<WordSums> {
-  if (loading !== undefined) return loading
-  asking ??= openWordTable(Bun.file(tablePath)).then((table) => ({ table, sums: new WordSums(table) }))
-  const { table, sums } = await asking
-  await table.want(rowsOf(table, text))
-  return sums
+function questionSums(text: string): Promise<WordSums> {
+  return loading ?? asked.sumsFor(text)
 }

@@ -10,10 +10,10 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
-  writeSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { AmanError } from "../base/errors.ts"
+import { writeAll } from "../base/write-all.ts"
 
 /** What is there now; null: nothing. */
 type Contents = Uint8Array | null
@@ -80,7 +80,7 @@ function writeNew(path: string, bytes: Uint8Array, like: Belongings | undefined)
   const file = openSync(path, "wx", like === undefined ? 0o666 : like.mode & 0o777)
   try {
     if (like !== undefined) takeAfter(file, like)
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    writeAll(file, bytes)
     fsyncSync(file)
   } finally {
     closeSync(file)
