@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { FEATURE_NAMES } from "../src/search/features.ts"
+import { FEATURE_NAMES } from "../src/search/feature-rows.ts"
 import { mean, readLabels } from "./bench/labels.ts"
 import { examplesOf, type RepositoryExamples } from "./fit/examples.ts"
 import { type FitOptions, fitListwise } from "./fit/listwise.ts"

@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { answerOf, candidateOf, factsOf } from "../../test/sketches.ts"
 import { bestFirst } from "./best-first.ts"
-import { scaleOf } from "./features.ts"
 import { parseQuery } from "./query.ts"
+import { scaleOf } from "./query-scale.ts"
 import { rank } from "./rank.ts"
 
 const scale = scaleOf(parseQuery("retry broken uploads"), answerOf([1, 2, 5]))

@@ -1,4 +1,6 @@
-import { addLateFeature, type Candidate, earlyFeaturesOf, LATE_FEATURE, type Scale } from "./features.ts"
+import { addLateFeature, earlyFeaturesOf, LATE_FEATURE } from "./feature-rows.ts"
+import type { Candidate } from "./features.ts"
+import type { Scale } from "./query-scale.ts"
 import { bestThenPath, type RankedFile, sumOf, type WeightTable, weightsOf } from "./rank.ts"
 
 /** A file whose late feature is not known: its sum is at most so much. */

@@ -1,11 +1,12 @@
 import type { FileHit, KeywordAnswer } from "../keyword/port.ts"
 import { type ExactNames, findExactNames } from "./exact-names.ts"
-import { type Candidate, type Scale, scaleOf } from "./features.ts"
+import type { Candidate } from "./features.ts"
 import type { FileFilter } from "./filter.ts"
 import { fuse } from "./fuse.ts"
 import { meaningsOf, NO_OTHER, type OtherAnswer, otherChannel } from "./other-channel.ts"
 import { MOST_READ } from "./phrases.ts"
 import { type ParsedQuery, parseQuery } from "./query.ts"
+import { type Scale, scaleOf } from "./query-scale.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { type VectorChannel, vectorChannel } from "./vector-channel.ts"
 

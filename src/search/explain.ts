@@ -1,4 +1,4 @@
-import { FEATURE_NAMES } from "./features.ts"
+import { FEATURE_NAMES } from "./feature-rows.ts"
 import type { RankedFile, WeightTable } from "./rank.ts"
 import { weightsOf } from "./rank.ts"
 

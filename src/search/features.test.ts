@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test"
 import { answerOf, candidateOf } from "../../test/sketches.ts"
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { type Candidate, coverage, FEATURE_NAMES, featuresOf, scaleOf } from "./features.ts"
+import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
+import type { Candidate } from "./features.ts"
 import { parseQuery } from "./query.ts"
+import { coverage, scaleOf } from "./query-scale.ts"
 import weights from "./weights.json" with { type: "json" }
 
 const GATE = "symbol_query:"

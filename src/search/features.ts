@@ -1,9 +1,9 @@
 import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
-import type { FileHit, KeywordAnswer, SymbolHit } from "../keyword/port.ts"
+import type { FileHit, SymbolHit } from "../keyword/port.ts"
 import { termOf } from "../text/abbreviations.ts"
 import type { FileFeatures, PathTerm } from "./file-facts.ts"
 import type { Meaning } from "./other-channel.ts"
-import type { ParsedQuery } from "./query.ts"
+import { coverage, EPSILON, type Scale } from "./query-scale.ts"
 
 /** What a candidate file is judged by. Cosines are 0 where no vector channel answered. */
 export type Candidate = {
@@ -29,53 +29,7 @@ export type FileCosines = {
   readonly path: number
 }
 
-/** Per query, once: what turns masks and scores into shares. */
-export type Scale = {
-  readonly query: ParsedQuery
-  readonly answer: KeywordAnswer
-  readonly idfSum: number
-  readonly chunkIdfSum: number
-  /** Coverage by mask, where the query has few words: it is asked for thousands of times. */
-  readonly coverages?: Float64Array
-}
-
 type Feature = { readonly name: string; readonly of: (c: Candidate, s: Scale) => number }
-
-const EPSILON = 1e-6
-
-export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
-  let idfSum = EPSILON
-  let chunkIdfSum = EPSILON
-  for (let term = 0; term < query.scored; term++) {
-    idfSum += answer.fileIdf[term]!
-    chunkIdfSum += answer.chunkIdf[term]!
-  }
-  const scale = { query, answer, idfSum, chunkIdfSum }
-  return query.scored > FEW_TERMS ? scale : { ...scale, coverages: allCoverages(scale) }
-}
-
-const FEW_TERMS = 10
-
-/** Of every mask: what its terms but the last cover, and that one. */
-function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
-  const sums = new Float64Array(1 << query.scored)
-  for (let mask = 1; mask < sums.length; mask++) {
-    const last = 31 - Math.clz32(mask)
-    sums[mask] = sums[mask ^ (1 << last)]! + answer.fileIdf[last]!
-  }
-  return sums.map((sum) => sum / idfSum)
-}
-
-/** Share of the query's rarity that a mask of its terms covers, 0 to 1. */
-export function coverage(mask: number, scale: Scale): number {
-  const { coverages } = scale
-  if (coverages !== undefined) return coverages[mask & (coverages.length - 1)]!
-  let sum = 0
-  for (let term = 0; term < scale.query.scored; term++) {
-    if ((mask >>> term) & 1) sum += scale.answer.fileIdf[term]!
-  }
-  return sum / scale.idfSum
-}
 
 const GENERIC_STEMS = new Set(
   "index main mod lib init __init__ root all package core base common util utils types helpers internal".split(
@@ -100,7 +54,7 @@ const RECORD_TERMS = new Set(
 )
 
 // The features of ../shared/reference/ranker (lin.py), then ours; one row each, in the order of the weights.
-const PLAIN: readonly Feature[] = [
+export const FEATURES: readonly Feature[] = [
   { name: "file_bm25", of: (c, s) => c.hit.score / (s.answer.maxScore + EPSILON) },
   { name: "file_bm25_idf", of: (c, s) => c.hit.score / s.idfSum },
   { name: "chunk_bm25", of: (c, s) => c.hit.bestChunk / (s.answer.maxChunk + EPSILON) },
@@ -153,57 +107,6 @@ const PLAIN: readonly Feature[] = [
   { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
   { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
 ]
-
-// Weighed again where the query looks like the name of a symbol.
-const GATED: ReadonlySet<string> = new Set([
-  "file_bm25",
-  "top_chunks_bm25",
-  "defines_exact",
-  "defines_folded",
-  "stem_is_name",
-  "mentions",
-  "name_f1",
-  "stem_times_share",
-  "names_file",
-  "test",
-  "stem_references",
-  "log_lines",
-  "depth",
-])
-const GATES = PLAIN.map((feature, index) => ({ feature, index })).filter(({ feature }) =>
-  GATED.has(feature.name),
-)
-
-export const FEATURE_NAMES: readonly string[] = [
-  ...PLAIN.map((feature) => feature.name),
-  ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
-]
-
-/** The feature that costs more than all others together, and decides near ties only; not one of those in GATED. */
-export const LATE_FEATURE = PLAIN.findIndex(({ name }) => name === "name_references")
-
-/** One value per FEATURE_NAMES entry, unscaled. */
-export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
-  const row = earlyFeaturesOf(candidate, scale)
-  addLateFeature(row, candidate, scale)
-  return row
-}
-
-export function addLateFeature(row: Float64Array, candidate: Candidate, scale: Scale): void {
-  row[LATE_FEATURE] = PLAIN[LATE_FEATURE]!.of(candidate, scale)
-}
-
-/** The same with a zero for the late one. */
-export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Array {
-  const row = new Float64Array(FEATURE_NAMES.length)
-  for (let index = 0; index < PLAIN.length; index++) {
-    if (index !== LATE_FEATURE) row[index] = PLAIN[index]!.of(candidate, scale)
-  }
-  if (scale.query.looksLikeSymbol) {
-    for (let gate = 0; gate < GATES.length; gate++) row[PLAIN.length + gate] = row[GATES[gate]!.index]!
-  }
-  return row
-}
 
 type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
 import { answerOf, candidateOf } from "../../test/sketches.ts"
 import type { FileCosines } from "./features.ts"
-import { scaleOf } from "./features.ts"
 import { likenessShares, meaningShares } from "./meaning-shares.ts"
 import { parseQuery } from "./query.ts"
+import { scaleOf } from "./query-scale.ts"
 
 const NONE: FileCosines = { best: 0, topThree: 0, file: 0, names: 0, path: 0 }
 

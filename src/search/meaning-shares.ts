@@ -1,5 +1,6 @@
 import type { FeatureShare } from "./explain.ts"
-import type { Candidate, Scale } from "./features.ts"
+import type { Candidate } from "./features.ts"
+import type { Scale } from "./query-scale.ts"
 
 /**
  * What counts where meaning alone is the order: a file that speaks of it in several places, as a whole and by its path

@@ -1,5 +1,6 @@
 import { inverseDocumentFrequency } from "../keyword/bm25.ts"
-import type { Candidate, Scale } from "./features.ts"
+import type { Candidate } from "./features.ts"
+import type { Scale } from "./query-scale.ts"
 import { comparePaths, type RankedFile, rank } from "./rank.ts"
 import type { Found, FoundFile } from "./search.ts"
 

@@ -2,9 +2,9 @@ import { expect, test } from "bun:test"
 import { answerOf, candidateOf, symbolRow } from "../../test/sketches.ts"
 import type { ChunkHit, SymbolHit } from "../keyword/port.ts"
 import type { SymbolRow } from "../store/symbols.ts"
-import { scaleOf } from "./features.ts"
 import { type PlaceSignals, rankPlaces } from "./places.ts"
 import { parseQuery } from "./query.ts"
+import { scaleOf } from "./query-scale.ts"
 
 const scale = scaleOf(parseQuery("retry broken uploads"), { ...answerOf([1, 2, 5]), maxChunk: 10 })
 

@@ -1,6 +1,8 @@
 import type { SymbolRow } from "../store/symbols.ts"
-import type { Candidate, Scale } from "./features.ts"
-import { coverage, nameF1 } from "./features.ts"
+import type { Candidate } from "./features.ts"
+import { nameF1 } from "./features.ts"
+import type { Scale } from "./query-scale.ts"
+import { coverage } from "./query-scale.ts"
 
 /** A chunk of a ranked file, and how well it answers. */
 export type RankedPlace = {

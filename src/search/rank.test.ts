@@ -3,8 +3,9 @@ import fc from "fast-check"
 import { answerOf, candidateOf } from "../../test/sketches.ts"
 import { FILE_FLAG } from "../base/file-flag.ts"
 import { explainRank } from "./explain.ts"
-import { FEATURE_NAMES, scaleOf } from "./features.ts"
+import { FEATURE_NAMES } from "./feature-rows.ts"
 import { parseQuery } from "./query.ts"
+import { scaleOf } from "./query-scale.ts"
 import { FOLDER_BONUS, inFolder, rank, type WeightTable, weightsOf } from "./rank.ts"
 
 const TABLES: readonly WeightTable[] = ["aman512", "static768", "keyword"]

@@ -1,5 +1,7 @@
 import type { CodeModel } from "../embed/static.ts"
-import { type Candidate, FEATURE_NAMES, featuresOf, type Scale } from "./features.ts"
+import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
+import type { Candidate } from "./features.ts"
+import type { Scale } from "./query-scale.ts"
 import weightTables from "./weights.json" with { type: "json" }
 
 /** A table per built-in space, and one for words alone: there the other features have to carry its share. */

@@ -1,10 +1,10 @@
 import { bestFirst } from "./best-first.ts"
 import { type Channels, type Gathered, gather } from "./candidates.ts"
 import { explainRank, type FeatureShare } from "./explain.ts"
-import type { Scale } from "./features.ts"
 import { likenessShares, meaningShares } from "./meaning-shares.ts"
 import { type RankedPlace, rankPlaces } from "./places.ts"
 import type { ParsedQuery } from "./query.ts"
+import type { Scale } from "./query-scale.ts"
 import {
   bestThenPath,
   FOLDER_BONUS,
