@@ -7,6 +7,7 @@ import { LeadWatch } from "../store/lead.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
 import type { Project } from "./open-project.ts"
 import { otherWork } from "./other-work.ts"
+import type { Mended } from "./search-project.ts"
 
 // Where nothing tells of changes, a query looks at the files again when the last look is older than
 // performance.debounce; where a look takes long, not more often than a tenth of the time. The same holds for looks
@@ -39,6 +40,8 @@ export class Follower {
   #restTimer: ReturnType<typeof setTimeout> | null = null
   #lookAgainAt = Number.NEGATIVE_INFINITY
   #runs = 0
+  /** Found to hold something else than was indexed; for the next look at everything. */
+  readonly #suspects = new Set<string>()
   /** The run under way reads what a storm left. */
   #isAfterStorm = false
   #wantedAt = 0
@@ -77,12 +80,17 @@ export class Follower {
     return this.#watch === null ? 0 : this.#watch.waiting
   }
 
-  /** Looks at everything now, and waits so long for that at most. False in a storm, which is one look when it is over. */
-  async lookAgain(patienceMs: number): Promise<boolean> {
-    if (this.#isStorm) return false
+  /**
+   * Looks at everything now, at those paths whatever their size and time say, and waits so long for that at most.
+   * `later` in a storm, which is one look when it is over; `not` where another process would have to look.
+   */
+  async lookAgain(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+    if (this.#indexer === null) return "not"
+    for (const path of suspects) this.#suspects.add(path)
+    if (this.#isStorm) return "later"
     this.#lookAgainAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
-    return true
+    return "again"
   }
 
   /** Files of the index were found damaged: it is made whole here, or by who leads; waits so long for that at most. */
@@ -193,7 +201,9 @@ export class Follower {
     this.#isAfterStorm = isHeard && (heard === "everything" || heard.size > STORM_PATHS)
     if (this.#restTimer !== null) clearTimeout(this.#restTimer)
     // A look at everything trusts sizes and times; of what was written to they may say nothing.
-    const suspects = isHeard || heard === "everything" ? [] : [...heard]
+    const written = isHeard || heard === "everything" ? [] : [...heard]
+    const suspects = isHeard ? [] : [...written, ...this.#suspects]
+    if (!isHeard) this.#suspects.clear()
     this.#running = this.#run(this.#indexer, isHeard ? heard : "everything", suspects)
   }
 

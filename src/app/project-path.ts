@@ -1,8 +1,8 @@
-import { isAbsolute, posix, relative } from "node:path"
+import { posix } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { isInside, toPosix } from "../base/paths.ts"
 import { type InnerPath, innerPath } from "../git/inner-path.ts"
 import type { FilesTable } from "../store/files.ts"
+import { belowRoot } from "./below-root.ts"
 import type { Project } from "./open-project.ts"
 
 /**
@@ -24,9 +24,10 @@ export function projectPath(project: Project, named: string): InnerPath {
 
 function outside(root: string, named: string): AmanError {
   const quoted = JSON.stringify(named)
-  if (isAbsolute(named) && isInside(root, named)) {
+  const inner = belowRoot(root, named)
+  if (inner !== null) {
     return new AmanError("OUTSIDE_ROOT", `${quoted} is not relative to the project root`, {
-      hint: `name it so: ${toPosix(relative(root, named)) || "."}`,
+      hint: `name it so: ${inner || "."}`,
     })
   }
   return new AmanError("OUTSIDE_ROOT", `${quoted} is outside the project`, {

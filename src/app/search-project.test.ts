@@ -187,7 +187,7 @@ describe("a file that changed after it was indexed", () => {
     const onStale = async () => {
       asked++
       await indexProject(island.open())
-      return true
+      return "again" as const
     }
     const request = { ...REQUEST, query: "treasure" }
     const { results, notices } = await searchProject(project, request, { refresh: false, onStale })
@@ -202,7 +202,7 @@ describe("a file that changed after it was indexed", () => {
       asked++
       await indexProject(island.open())
       island.write("map.txt", `${NEW}Moved ${asked} times.\n`)
-      return true
+      return "again" as const
     }
     island.write("map.txt", NEW)
     const request = { ...REQUEST, query: "treasure" }

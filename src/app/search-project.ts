@@ -1,5 +1,3 @@
-import { isAbsolute, relative } from "node:path"
-import { isInside, toPosix } from "../base/paths.ts"
 import { readableText, shownText } from "../code/readable-text.ts"
 import { statAt } from "../indexing/rescan.ts"
 import { type Answered, ask } from "../search/ask.ts"
@@ -11,6 +9,7 @@ import { isDamage } from "../store/sqlite-error.ts"
 import { lineRange } from "../text/line-range.ts"
 import { readSource } from "../text/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
+import { filtersIn } from "./below-root.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
@@ -22,9 +21,12 @@ export type SearchOptions = {
   readonly refresh: boolean
   readonly signal?: AbortSignal | undefined
   readonly quickFiles?: RefreshOptions["quickFiles"]
-  /** Called when a file changed since it was indexed; true: the index was refreshed, ask again. */
-  readonly onStale?: () => Promise<boolean>
+  /** Called when files changed since they were indexed. */
+  readonly onStale?: (paths: readonly string[]) => Promise<Mended>
 }
+
+/** `again`: the index was brought up to date, ask it once more; `later`: that is under way; `not`: not by us. */
+export type Mended = "again" | "later" | "not"
 
 // A file that changes faster than it can be indexed must not keep a query from its answer.
 const MOST_RETRIES = 2
@@ -38,43 +40,65 @@ export async function searchProject(
   const started = performance.now()
   let { failure, answer } = await prepare(project, request, options)
   const mostRetries = failure === null ? MOST_RETRIES : 0
+  let mended: Mended = "not"
   for (let attempt = 1; ; attempt++) {
     const reader = project.reader()
     if (reader === null) return empty(request, started)
     const shown = answer ?? (await showOrRebuild(project, reader, request, options))
     answer = null
     if (shown === null) continue
-    const { found, results, stale } = shown
-    const mayRetry = stale.length > 0 && attempt <= mostRetries
-    if (mayRetry && (await refreshed(project, options, stale))) continue
-    return {
-      query: request.query,
-      class: found.query.classification.class,
-      results,
-      offset: request.offset ?? 0,
-      next_offset: found.hasMore ? (request.offset ?? 0) + found.files.length : null,
-      partial: partialOf(reader.store),
-      took_ms: elapsed(started),
-      notices: [...noticesOf(found, request, stale.length, failure), ...whyNothing(project, reader, found)],
+    const { stale } = shown
+    if (stale.length > 0 && attempt <= mostRetries) {
+      ;({ failure, mended } = await refreshed(project, options, stale))
+      if (mended === "again") continue
     }
+    // Who looks at the files for each question does nothing about them after it.
+    const next = options.refresh ? "not" : mended
+    return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsed(started) }
   }
 }
 
-function noticesOf(found: Answered, request: SearchRequest, stale: number, failure: string | null): string[] {
-  const notices = [...found.notices, ...(failure === null ? [] : [failure])]
-  if (found.files.length === 0 && request.offset) {
-    notices.push(`there are no results from offset ${request.offset} on; begin with offset 0`)
+function answerOf(
+  project: Project,
+  reader: IndexReader,
+  { query, offset = 0, mode }: SearchRequest,
+  { found, results, stale }: Shown,
+  { failure, next }: { readonly failure: string | null; readonly next: Mended },
+): Omit<SearchAnswer, "took_ms"> {
+  return {
+    query,
+    class: found.query.classification.class,
+    results,
+    offset,
+    next_offset: found.hasMore ? offset + found.files.length : null,
+    partial: partialOf(reader.store),
+    notices: [
+      ...found.notices,
+      ...(failure === null ? [] : [failure]),
+      ...noticesOf(found, { offset, mode }),
+      ...staleNotices(stale, next),
+      ...whyNothing(project, reader, found),
+    ],
+  }
+}
+
+function noticesOf(found: Answered, { offset, mode }: Pick<SearchRequest, "offset" | "mode">): string[] {
+  const notices: string[] = []
+  if (found.files.length === 0 && offset) {
+    notices.push(`there are no results from offset ${offset} on; begin with offset 0`)
   }
   if (found.embedderFailure !== null)
     notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
-  if (stale > 0) {
-    const next = failure === null ? "; they are being indexed" : ""
-    notices.push(`${stale} changed since indexing and left out${next}`)
-  }
-  if (!found.hasMatch && found.files.length > 0 && request.mode !== "semantic") {
+  if (!found.hasMatch && found.files.length > 0 && mode !== "semantic") {
     notices.push("no word of the query occurs in the project; these are the nearest by meaning")
   }
   return notices
+}
+
+function staleNotices(stale: readonly string[], mended: Mended): string[] {
+  if (stale.length === 0) return []
+  const next = mended === "not" ? "" : "; they are being indexed"
+  return [`${stale.length} changed since indexing and left out${next}`]
 }
 
 function whyNothing({ root }: Project, { store }: IndexReader, found: Answered): string[] {
@@ -102,19 +126,19 @@ async function prepare(
     ? await refreshOrSay(project, options, (reader, check) => findAndShow(project, reader, request, check))
     : { failure: null, answer: null }
   if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
-  await refreshed(project, options, [])
-  return { failure: null, answer: null }
+  const { failure } = await refreshed(project, options, [])
+  return { failure, answer: null }
 }
 
-/** After results turned out stale: true where the index was brought up to date and may be asked again. */
+/** After results turned out stale. */
 async function refreshed(
   project: Project,
   options: SearchOptions,
   suspects: readonly string[],
-): Promise<boolean> {
-  if (!options.refresh) return (await options.onStale?.()) ?? false
+): Promise<{ readonly failure: string | null; readonly mended: Mended }> {
+  if (!options.refresh) return { failure: null, mended: (await options.onStale?.(suspects)) ?? "not" }
   const { failure } = await refreshOrSay(project, { ...options, suspects })
-  return failure === null
+  return { failure, mended: failure === null ? "again" : "not" }
 }
 
 function elapsed(started: number): number {
@@ -157,9 +181,7 @@ export async function find(
   const { limit, rrfK, weights } = project.config.search
   return await ask(sources, {
     ...request,
-    paths: request.paths.map((path) =>
-      isAbsolute(path) && isInside(project.root, path) ? toPosix(relative(project.root, path)) : path,
-    ),
+    paths: filtersIn(project.root, request.paths),
     limit: request.limit ?? limit,
     folder: project.folder,
     rrfK,

@@ -52,7 +52,7 @@ export class ServedProject {
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
     return this.#call(async ({ project, follower }) => {
       await caughtUp(project, follower)
-      const onStale = () => follower.lookAgain(PATIENCE_MS)
+      const onStale = (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
       return this.#withProblems(await searchProject(project, request, { refresh: false, signal, onStale }))
     })
   }
@@ -68,7 +68,7 @@ export class ServedProject {
   context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
     return this.#call(async ({ project, follower }) => {
       await caughtUp(project, follower)
-      const onStale = () => follower.lookAgain(PATIENCE_MS)
+      const onStale = (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
       const { contextOf } = await import("./context-project.ts")
       const notices = this.#problems
       return contextOf(project, request, { refresh: false, signal, onStale, memories, notices })

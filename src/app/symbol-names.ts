@@ -2,6 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { type Definition, qualifiedName } from "../graph/definition.ts"
 import { findDefinitions, type Ranked } from "../graph/find.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
+import { pathTest } from "../search/filter.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 
 /** At least one; those of the same name, where several are. Throws NOT_FOUND, naming who uses it nevertheless. */
@@ -67,9 +68,7 @@ export function followedIn(
   }
 }
 
-/** Whether a path is that file, or below that folder. */
+/** Whether a path is that file, below that folder, or what that glob names. */
 export function below(path: string | undefined): (path: string) => boolean {
-  if (path === undefined || path === "" || path === ".") return () => true
-  const bare = path.replace(/^\.\//, "").replace(/\/$/, "")
-  return (other) => other === bare || other.startsWith(`${bare}/`)
+  return path === undefined ? () => true : pathTest(path)
 }

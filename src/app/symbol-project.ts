@@ -4,6 +4,7 @@ import { type Definition, keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import { unusedSymbols } from "../graph/unused.ts"
+import { filtersIn } from "./below-root.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOf } from "./graph-of.ts"
 import { partialOf } from "./notices.ts"
@@ -38,9 +39,10 @@ const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
 /** Where a symbol is defined and used, and what hangs together with it. Throws NOT_FOUND for what nothing defines. */
 export async function symbolOf(
   project: Project,
-  request: SymbolRequest,
+  asked: SymbolRequest,
   { refresh, signal, isPatient = false }: SymbolOptions,
 ): Promise<SymbolAnswer> {
+  const request = { ...asked, path: asked.path && filtersIn(project.root, [asked.path])[0]! }
   const started = performance.now()
   const failure = refresh ? (await refreshOrSay(project, { signal })).failure : null
   const store = project.reader()?.store

@@ -1,6 +1,6 @@
-import { accessSync, constants } from "node:fs"
+import { accessSync, constants, realpathSync } from "node:fs"
 import { homedir, tmpdir } from "node:os"
-import { isAbsolute, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -56,6 +56,16 @@ export function toPosix(path: string): string {
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/** An absolute path with its links resolved, as far as it is there. */
+export function realPlace(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const folder = dirname(path)
+    return folder === path ? path : join(realPlace(folder), basename(path))
+  }
 }
 
 /** Also false where the whole file system may only be read, to whomever. */

@@ -111,19 +111,32 @@ function byName(patterns: readonly string[]): FileTest {
   return ({ path }) => tests.some((test) => test(path))
 }
 
-/** "src/app" is everything below it, "**\/*.test.ts" a glob; both relative to the root. */
+/** "src/app" is everything below it, "**\/*.test.ts" a glob, "!src" all else; relative to the root. */
 function pathTests(patterns: readonly string[]): FileTest[] {
   if (patterns.length === 0) return []
-  const tests = patterns.map(pathTest)
-  return [({ path }) => tests.some((test) => test(path))]
+  const isUnwanted = (pattern: string) => EXCLUDES.test(pattern)
+  const wanted = patterns.filter((pattern) => !isUnwanted(pattern)).map(pathTest)
+  const others = patterns.filter(isUnwanted).map(pathTest)
+  const isWanted = ({ path }: FileName) => wanted.length === 0 || wanted.some((test) => test(path))
+  return [(file) => isWanted(file) && others.every((test) => test(file.path))]
 }
 
 export function pathTest(pattern: string): (path: string) => boolean {
+  if (EXCLUDES.test(pattern)) {
+    const test = pathTest(pattern.slice(1))
+    return (path) => !test(path)
+  }
   const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "")
   if (clean === "" || clean === ".") return () => true
-  if (!/[*?[\]{}!]/u.test(clean)) return (path: string) => path === clean || path.startsWith(`${clean}/`)
-  return picomatch(clean.includes("/") ? clean : `**/${clean}`, { dot: true })
+  const isBelow = (path: string) => path === clean || path.startsWith(`${clean}/`)
+  if (!/[*?[\]{}!]/u.test(clean)) return isBelow
+  const isNamed = picomatch(clean.includes("/") ? clean : `**/${clean}`, { dot: true })
+  // A path may have brackets of its own: app/[id]/page.tsx.
+  return (path) => isBelow(path) || isNamed(path)
 }
+
+/** `!(a|b)` is a glob of its own. */
+const EXCLUDES = /^!(?!\()/u
 
 function extensionTests(extensions: readonly string[]): FileTest[] {
   const test = endsIn(extensions)

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 
@@ -45,6 +45,45 @@ test("paths of a filter may be absolute, or begin where one stands", async () =>
   expect(await paths("src/shop.ts", "shop")).toEqual(["src/shop.ts"])
   expect((await space.run(["read", "/etc/passwd"])).stderr).toStartWith('aman: "/etc/passwd" is outside')
 })
+
+test("a filter of paths means the same in every command, and may leave out", async () => {
+  using space = new Workspace(FILES)
+  const cwd = join(space.project, "src")
+  const defined = async (path: string) =>
+    (await space.json(["symbol", "retry", "--path", path], { cwd })).definitions.length
+  for (const path of [cwd, "./net", "..", "*.ts", join(cwd, "**/*.ts"), "src/net/"])
+    expect([path, await defined(path)]).toEqual([path, 1])
+  const found = async (...args: [string, ...string[]]) => {
+    const { results, files } = await space.json(args, { cwd })
+    return (results ?? files).map(({ path }: { path: string }) => path).sort()
+  }
+  expect(await found("context", "--path", "./shop.ts", "shop")).toEqual(["src/shop.ts"])
+  const both = ["src/net/retry.ts", "src/shop.ts"]
+  expect(await found("search", "--path", ".", "shop retry")).toEqual(both)
+  for (const path of ["!./shop.ts", "!src/shop.ts", `!${join(cwd, "shop.ts")}`])
+    expect([path, await found("search", "--path", ".", "--path", path, "shop retry")]).toEqual([
+      path,
+      [both[0]],
+    ])
+})
+
+test.skipIf(process.platform === "win32")(
+  "an absolute path may lead through a link to the project",
+  async () => {
+    using space = new Workspace(FILES)
+    const link = join(space.dir, "link")
+    symlinkSync(space.project, link)
+    const { stderr } = await space.run(["read", join(link, "src/shop.ts")])
+    expect(stderr).toContain("name it so: src/shop.ts")
+    const { results } = await space.json(["search", "--path", join(link, "src/net"), "retry shop"])
+    expect(results.map(({ path }: { path: string }) => path)).toEqual(["src/net/retry.ts"])
+    expect((await space.run(["grep", "shop", join(link, "src")])).stdout).toContain("src/shop.ts")
+    // A link in the project leads out of it, whatever it is called.
+    symlinkSync("/etc", join(space.project, "out"))
+    for (const path of [join(link, "out/passwd"), "out/passwd"])
+      expect((await space.run(["read", path])).code).toBe(3)
+  },
+)
 
 test.skipIf(process.platform === "win32")("following a log ends with its reader", async () => {
   using space = new Workspace(FILES)

@@ -29,6 +29,18 @@ test("a file replaced by one of the same size and time is read again once a sear
   expect([textOf(answer), answer.notices]).toEqual([expect.stringContaining("harbour_two"), []])
 })
 
+test("a server reads a file that was replaced before it was there", async () => {
+  using space = project()
+  await space.json(["index"])
+  write(space, "two")
+  await using server = await connect(space)
+  const search = async () => (await server.call("search", { query: "harbour" })).structuredContent
+  // The first look at everything may be under way still.
+  for (let asked = 0; asked < 3 && textOf(await search()) === undefined; asked++) await Bun.sleep(100)
+  const answer = await search()
+  expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
+})
+
 test("a server reads what was written whatever its size and time", async () => {
   using space = project()
   await using server = await connect(space)

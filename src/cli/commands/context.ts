@@ -2,6 +2,7 @@ import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../a
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import { printable } from "../printable.ts"
+import { asFilters, PATH_HELP } from "../project-paths.ts"
 import { standardInput } from "../standard-input.ts"
 import { numberFlag } from "../values.ts"
 import { INDEX_FLAGS, withProject } from "../with-project.ts"
@@ -26,7 +27,7 @@ Exits with 1 where nothing was found.`,
       value: "N",
       help: `At most so many files, up to ${files.most} (default: ${files.usual} in depth, others by a line)`,
     },
-    { name: "path", value: "PATH", multiple: true, help: "Only below this folder, or matching this glob" },
+    { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
     {
       name: "repository",
       short: "r",
@@ -67,7 +68,11 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
   const { memoriesIn } = await import("../../app/context/memories.ts")
   await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
   return await withProject(input, (project) =>
-    contextOf(project, request, { refresh: true, signal: input.signal, memories: memories?.hints ?? null }),
+    contextOf(
+      project,
+      { ...request, paths: asFilters(project, request.paths) },
+      { refresh: true, signal: input.signal, memories: memories?.hints ?? null },
+    ),
   )
 }
 

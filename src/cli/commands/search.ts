@@ -6,7 +6,7 @@ import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { percent } from "../numbers.ts"
 import { printableLine } from "../printable.ts"
-import { asFilters } from "../project-paths.ts"
+import { asFilters, PATH_HELP } from "../project-paths.ts"
 import { standardInput } from "../standard-input.ts"
 import { choiceFlag, listFlag, numberFlag } from "../values.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
@@ -31,7 +31,7 @@ const FLAGS: readonly Flag[] = [
   { name: "max-tokens", value: "N", help: "Spend about this many tokens on the text of the results" },
   { name: "mode", value: "MODE", choices: MODES, help: "hybrid, keyword or semantic (default: hybrid)" },
   { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
-  { name: "path", value: "PATH", multiple: true, help: "Only below this folder, or matching this glob" },
+  { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
   { name: "ext", value: "EXTENSION", multiple: true, help: "Only files that end in .EXTENSION" },
   {
     name: "repository",

@@ -1,6 +1,7 @@
 import { type Relation, type SymbolAnswer, type SymbolRequest, unseenNotes } from "../../app/symbol-answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
+import { asFilters } from "../project-paths.ts"
 import { renderSymbol } from "../render-symbol.ts"
 import { numberFlag } from "../values.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
@@ -22,7 +23,11 @@ const FLAGS: readonly Flag[] = [
   { name: "outline", help: "What a file defines, given instead of NAME" },
   { name: "unused", help: "Functions and types whose names nothing uses, as candidates" },
   { name: "central", help: "What the project turns about, by PageRank, without a NAME" },
-  { name: "path", value: "PATH", help: "Only what this file, or a file below this folder, defines" },
+  {
+    name: "path",
+    value: "PATH",
+    help: "Only what is defined in this file, folder or glob, counted from the root; ./ and ../ from here",
+  },
   { name: "depth", value: "N", help: `Steps along calls, up to ${MOST_DEPTH} (default: 1)` },
   { name: "limit", short: "n", value: "N", help: `At most so many places (default: ${DEFAULT_LIMIT})` },
   { name: "offset", value: "N", help: "Leave out the first so many" },
@@ -61,7 +66,11 @@ what was asked for is not there.`,
     const request = toRequest(input)
     const { symbolOf } = await import("../../app/symbol-project.ts")
     const answer = await withProject(input, (project) =>
-      symbolOf(project, request, { refresh: true, signal: input.signal, isPatient: true }),
+      symbolOf(
+        project,
+        { ...request, path: request.path && asFilters(project, [request.path])[0]! },
+        { refresh: true, signal: input.signal, isPatient: true },
+      ),
     )
     if (input.flags.has("json")) await input.output.json(answer)
     else {

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
-import { basename, dirname, join, resolve } from "node:path"
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
 import { AmanError } from "../../../base/errors.ts"
-import { isInside } from "../../../base/paths.ts"
+import { isInside, realPlace } from "../../../base/paths.ts"
 import { detectFormat, FORMATS } from "../../../knowledge/exchange/detect.ts"
 import { exportLines } from "../../../knowledge/exchange/export-lines.ts"
 import { planMarkdown } from "../../../knowledge/exchange/import-markdown.ts"
@@ -119,16 +119,6 @@ function placeOf(memory: Memory, path: string, { cwd }: { readonly cwd?: string 
   throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
     hint: "a person can: aman memory export | import PATH",
   })
-}
-
-/** With links resolved, as far as it is there. */
-function realPlace(file: string): string {
-  try {
-    return realpathSync(file)
-  } catch {
-    const folder = dirname(file)
-    return folder === file ? file : join(realPlace(folder), basename(file))
-  }
 }
 
 function fileLine({ file, format, warnings, ...counts }: ImportedFile, isDry: boolean): string {
