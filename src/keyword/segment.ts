@@ -73,9 +73,11 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
   }
   const header = readHeader(map(0, HEADER_BYTES), size)
   if (typeof header === "string") throw corrupt(header)
-  const view = openFileView(path)
   const { start, end } = placeOf(header, "postings")
   const tables = map(0, start)
+  const view = openFileView(path)
+  // From here on it is closed with these, whatever follows.
+  const postings = new PostingsInFile(view, start, end - start)
   const content = (section: Section) => {
     const place = placeOf(header, section)
     return tables.subarray(place.start, place.end)
@@ -91,7 +93,7 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
     lo: column("termLo", 4),
     lengths: column("termLength", 1),
     blocks: column("termBlock", 4),
-    postings: new PostingsInFile(view, start, end - start),
+    postings,
   })
 }
 

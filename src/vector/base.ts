@@ -22,15 +22,17 @@ export function openBase(
   return graphs === null ? exact : new HnswIndex(exact, graphs, parts.at(-1)!.count)
 }
 
+/** Who reads it once, in a thread of its own, needs nothing mapped past the engine: the calls for that stay behind. */
 export function openTable(
   folder: string,
   parts: readonly DerivedRow[],
   dimensions: number,
+  isMapped = true,
 ): ExactIndex | null {
   const row = parts.find(({ part }) => part === TABLE_PART)
   if (row === undefined || verifyDerived(folder, row) === null) return null
   try {
-    const table = openFlat(join(folder, row.name), dimensions)
+    const table = openFlat(join(folder, row.name), dimensions, { isMapped })
     return table === null ? null : new ExactIndex(table)
   } catch {
     // Swept between two calls: a newer generation is there, or it is built again.
@@ -39,11 +41,17 @@ export function openTable(
 }
 
 /** All graphs of a base; null where there are none, or one cannot be used: the table is whole without them. */
-export function openGraphs(folder: string, parts: readonly DerivedRow[], dimensions: number): Graph[] | null {
+export function openGraphs(
+  folder: string,
+  parts: readonly DerivedRow[],
+  dimensions: number,
+  isMapped = true,
+): Graph[] | null {
   const rows = parts.filter((row) => row.part !== TABLE_PART)
   const graphs: Graph[] = []
   for (const row of rows) {
-    const graph = verifyDerived(folder, row) === null ? null : openGraph(join(folder, row.name), dimensions)
+    const graph =
+      verifyDerived(folder, row) === null ? null : openGraph(join(folder, row.name), dimensions, isMapped)
     if (graph === null) {
       for (const opened of graphs) opened[Symbol.dispose]()
       return null

@@ -31,14 +31,22 @@ export type FlatShape = {
 /** Smaller files are mapped and used in place; of larger ones the rows are read. */
 const MAPPED_BYTES = 64 << 20
 
+export type OpenOptions = {
+  /** Files of up to so many bytes are mapped as they are. */
+  readonly mappedBytes?: number
+  /** Whether the views of a larger one are mapped: it pays who scores many of them. */
+  readonly isMapped?: boolean
+}
+
 /** The table in a verified file, or null where it is not one of these dimensions. */
-export function openFlat(path: string, dimensions: number, mappedBytes = MAPPED_BYTES): Table | null {
+export function openFlat(path: string, dimensions: number, options: OpenOptions = {}): Table | null {
+  const { mappedBytes = MAPPED_BYTES, isMapped = true } = options
   const file = openSync(path, "r")
   try {
     const size = fstatSync(file).size
     const shape = readShape(file, size)
     if (shape === null || shape.dimensions !== dimensions) return null
-    return size > mappedBytes ? readTable(path, shape) : mapTable(path, shape)
+    return size > mappedBytes ? readTable(path, shape, isMapped) : mapTable(path, shape)
   } finally {
     closeSync(file)
   }
@@ -82,26 +90,32 @@ function mapTable(path: string, shape: ReadShape): Table | null {
 }
 
 /**
- * Of a large file only the scan is mapped, and the keys: the engine takes mapped bytes for its own, and the more it
- * believes to hold the more garbage it lets lie.
+ * Of a large file the engine itself gets the scan and the keys only: it takes mapped bytes for its own, and the more it
+ * believes to hold the more garbage it lets lie. Views are mapped past it.
  */
-function readTable(path: string, shape: ReadShape): Table | null {
+function readTable(path: string, shape: ReadShape, isMapped: boolean): Table | null {
   const { dimensions, width, count, searched, hasScan } = shape
   const at = layout(shape)
   const scan = hasScan ? mapFile(path, { offset: 0, size: searched * dimensions }) : null
   const names = mapFile(path, { offset: at.keys, size: at.order + count * 4 - at.keys })
   if (names === null || (hasScan && scan === null)) return null
-  return {
+  const table = {
     dimensions,
     scan: scan === null ? null : new Int8Array(scan.buffer, scan.byteOffset, scan.length),
-    chunks: new RowsInFile({ path, offset: at.chunks, count: searched, dimensions, width, isMapped: false }),
-    views: new RowsInFile({
-      ...{ path, offset: at.views, count: count - searched, dimensions },
-      ...{ width: 1, isMapped: true },
-    }),
     searched,
     keys: new Float64Array(names.buffer, names.byteOffset, count),
     order: new Uint32Array(names.buffer, names.byteOffset + count * 8, count),
+  }
+  const chunks = new RowsInFile({
+    ...{ path, offset: at.chunks, count: searched },
+    ...{ dimensions, width, isMapped: false },
+  })
+  try {
+    const views = { path, offset: at.views, count: count - searched, dimensions }
+    return { ...table, chunks, views: new RowsInFile({ ...views, width: 1, isMapped }) }
+  } catch (error) {
+    chunks.close()
+    throw error
   }
 }
 

@@ -40,10 +40,10 @@ export async function foldVectors(store: Store, folder: string, options: FoldOpt
     dead: store.tombstones.all("vectors", space.id),
     files: store.vectors.fileIds(space.id),
   }))
-  using base = openTable(folder, parts, space.dimensions)
+  using base = openTable(folder, parts, space.dimensions, false)
   // Left out, what it holds would be lost for good; the next run finds it damaged.
   if (base === null && parts.length > 0) throw new Error(`${parts[0]!.name} is damaged`)
-  const old = base === null ? null : openGraphs(folder, parts, space.dimensions)
+  const old = base === null ? null : openGraphs(folder, parts, space.dimensions, false)
   const graphs = old === null ? [] : parts.filter((row) => row.part !== TABLE_PART)
   const built = (old ?? []).reduce((sum, graph) => sum + (graph.shape.levels[0] ?? 0), 0)
   for (const graph of old ?? []) graph[Symbol.dispose]()
@@ -77,7 +77,7 @@ async function withGraphs(
   const rows = plan.keep ? [...kept] : []
   const native = loadNative()
   if (plan.buildFrom === null || native === null) return rows
-  using exact = openTable(folder, [table], table.dimensions)
+  using exact = openTable(folder, [table], table.dimensions, false)
   if (exact === null) return rows
   await buildGraphs(native, exact, plan.buildFrom, {
     memoryLimitBytes: options.memoryLimitBytes,

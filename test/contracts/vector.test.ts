@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ExactIndex } from "../../src/vector/exact.ts"
-import { openFlat } from "../../src/vector/flat-file.ts"
+import { type OpenOptions, openFlat } from "../../src/vector/flat-file.ts"
 import { FlatWriter } from "../../src/vector/flat-writer.ts"
 import { openGraph } from "../../src/vector/graph-file.ts"
 import { saveGraph } from "../../src/vector/graph-writer.ts"
@@ -13,8 +13,15 @@ import { type MakeIndex, vectorIndexContract } from "./vector-index.ts"
 
 for (const quantization of ["f32", "f16", "i8"] as const) {
   vectorIndexContract(`exact scan, ${quantization}`, exactIndex(quantization, loadNative()))
-  vectorIndexContract(`rows read from the file, ${quantization}`, exactIndex(quantization, loadNative(), 0))
+  vectorIndexContract(
+    `rows read from the file, ${quantization}`,
+    exactIndex(quantization, loadNative(), { mappedBytes: 0 }),
+  )
 }
+vectorIndexContract(
+  "rows read from the file, views too",
+  exactIndex("f16", loadNative(), { mappedBytes: 0, isMapped: false }),
+)
 vectorIndexContract("exact scan without usearch", exactIndex("f16", null))
 
 const native = loadNative()
@@ -31,11 +38,11 @@ if (native !== null) {
   )
 }
 
-function exactIndex(quantization: Quantization, native: Native | null, mappedBytes?: number): MakeIndex {
+function exactIndex(quantization: Quantization, native: Native | null, options?: OpenOptions): MakeIndex {
   return async (keys, vectors, dimensions) => {
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     const path = await writeFlat(folder, keys, vectors, dimensions, quantization)
-    const table = openFlat(path, dimensions, mappedBytes)!
+    const table = openFlat(path, dimensions, options)!
     return { index: new ExactIndex(table, () => native), close: () => rmSync(folder, { recursive: true }) }
   }
 }
@@ -48,7 +55,7 @@ function graphIndex(
     const folder = mkdtempSync(join(tmpdir(), "aman-vector-"))
     // As a table under a graph is: without a scan, and too large to be mapped.
     const path = await writeFlat(folder, keys, vectors, dimensions, "f16", 0)
-    const exact = new ExactIndex(openFlat(path, dimensions, 0)!, () => native)
+    const exact = new ExactIndex(openFlat(path, dimensions, { mappedBytes: 0 })!, () => native)
     const covered = Math.floor(exact.table.searched * options.covered)
     const part = new ExactIndex({ ...exact.table, searched: covered }, () => native)
     const paths: string[] = []
