@@ -29,6 +29,31 @@ test.each([true, false])("any piece is copied, and zeros for what is not there (
   )
 })
 
+test.each([true, false])(
+  "pieces are gathered by their numbers, zeros for those beyond (mapped: %p)",
+  (isMapped) => {
+    using view = openFileView(path, isMapped)
+    const most = 12
+    const numbers = fc.array(fc.nat(400), { maxLength: most })
+    fc.assert(
+      fc.property(numbers, fc.integer({ min: 1, max: 40 }), fc.nat(100), (numbers, length, at) => {
+        const room = roomOf(new Uint8Array(600).fill(9))
+        const count = numbers.length
+        view.gather(Uint32Array.from([...numbers, 3, 4]), count, length, room, at)
+        const expected = new Uint8Array(600).fill(9)
+        for (const [i, number] of numbers.entries()) {
+          const isThere = (number + 1) * length <= bytes.length
+          const piece = isThere
+            ? bytes.subarray(number * length, (number + 1) * length)
+            : new Uint8Array(length)
+          expected.set(piece, at + i * length)
+        }
+        expect(room.bytes).toEqual(expected)
+      }),
+    )
+  },
+)
+
 test.each([true, false])("a view that was closed gives zeros (mapped: %p)", (isMapped) => {
   const view = openFileView(path, isMapped)
   const room = roomOf(new Uint8Array(8))
@@ -36,6 +61,9 @@ test.each([true, false])("a view that was closed gives zeros (mapped: %p)", (isM
   view[Symbol.dispose]()
   room.bytes.fill(9)
   view.copy(1, 8, room, 0)
+  expect(room.bytes).toEqual(new Uint8Array(8))
+  room.bytes.fill(9)
+  view.gather(Uint32Array.of(0, 1), 2, 4, room, 0)
   expect(room.bytes).toEqual(new Uint8Array(8))
 })
 

@@ -1,3 +1,5 @@
+import { compile, name, section, signed, sized, withLength } from "./wasm-code.ts"
+
 /**
  * A few hundred bytes of WebAssembly, written by hand because they are so few. Each takes 16 numbers of a row a turn, and
  * comes to what the plain loops of cosine.ts come to, to the last bit: the places of even and of odd number are added up
@@ -10,10 +12,7 @@
  * Null where the engine has no SIMD.
  */
 export function denseModule(): WebAssembly.Module | null {
-  if (module === undefined) {
-    const bytes = encode()
-    module = WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
-  }
+  if (module === undefined) module = encode()
   return module
 }
 
@@ -108,7 +107,7 @@ function eachTurn(turn: readonly number[], width: number): number[] {
 const EVEN_AND_ODD = [GET, SUM, ...f64Lane(0), GET, SUM, ...f64Lane(1), F64_ADD]
 const ALL_FOUR = [0, 1, 2, 3].flatMap((lane) => [GET, SUM, ...i32Lane(lane), ...(lane > 0 ? [I32_ADD] : [])])
 
-function encode(): Uint8Array<ArrayBuffer> {
+function encode(): WebAssembly.Module | null {
   const functions = {
     halves: [
       ...eachTurn([0, 4, 8, 12].flatMap(fourHalves), 2),
@@ -118,34 +117,11 @@ function encode(): Uint8Array<ArrayBuffer> {
     squares: [...eachTurn([0, 8].flatMap(eightSquares), 1), ...ALL_FOUR, F64_OF_I32, END],
   }
   const named = Object.keys(functions).map((own, i) => [...name(own), 0, i])
-  return Uint8Array.from([
-    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-    ...section(1, [[0x60, 2, I32, I32, 1, F64]]),
-    ...section(3, [[0], [0], [0]]),
-    ...section(5, [[0, 1]]),
-    ...section(7, [[...name("memory"), 2, 0], ...named]),
-    ...section(10, Object.values(functions).map(withLength)),
+  return compile([
+    section(1, [[0x60, 2, I32, I32, 1, F64]]),
+    section(3, [[0], [0], [0]]),
+    section(5, [[0, 1]]),
+    section(7, [[...name("memory"), 2, 0], ...named]),
+    section(10, Object.values(functions).map(withLength)),
   ])
-}
-
-function section(id: number, entries: readonly (readonly number[])[]): number[] {
-  return [id, ...withLength([entries.length, ...entries.flat()])]
-}
-
-function withLength(content: readonly number[]): number[] {
-  return [...sized(content.length), ...content]
-}
-
-function name(text: string): number[] {
-  return withLength([...Buffer.from(text)])
-}
-
-/** Seven bits a byte. */
-function sized(number: number): number[] {
-  return number < 128 ? [number] : [(number & 127) | 128, ...sized(number >> 7)]
-}
-
-/** The same of a number with a sign, which is the last byte's bit 6. */
-function signed(number: number): number[] {
-  return number < 64 ? [number] : [(number & 127) | 128, ...signed(number >> 7)]
 }

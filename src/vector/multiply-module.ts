@@ -1,3 +1,5 @@
+import { compile, name, section, withLength } from "./wasm-code.ts"
+
 /**
  * Some 150 bytes of WebAssembly, written by hand because they are so few:
  *
@@ -11,7 +13,7 @@
  * Null where the engine has no SIMD.
  */
 export function multiplyModule(): WebAssembly.Module | null {
-  if (module === undefined) module = WebAssembly.validate(BYTES) ? new WebAssembly.Module(BYTES) : null
+  if (module === undefined) module = encode()
   return module
 }
 
@@ -61,25 +63,12 @@ const CODE = [
   END,
 ]
 
-const BYTES = Uint8Array.from([
-  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
-  ...section(1, [1, 0x60, 5, I32, I32, I32, I32, I32, 0]),
-  ...section(2, [1, ...name("env"), ...name("memory"), 2, 0, 1]),
-  ...section(3, [1, 0]),
-  ...section(7, [1, ...name("multiply"), 0, 0]),
-  ...section(10, [1, ...sized(CODE)]),
-])
-
-function section(id: number, content: readonly number[]): number[] {
-  return [id, ...sized(content)]
-}
-
-/** Its length before it, in seven bits a byte. */
-function sized(content: readonly number[]): number[] {
-  const { length } = content
-  return length < 128 ? [length, ...content] : [(length & 127) | 128, length >> 7, ...content]
-}
-
-function name(text: string): number[] {
-  return sized([...Buffer.from(text)])
+function encode(): WebAssembly.Module | null {
+  return compile([
+    section(1, [[0x60, 5, I32, I32, I32, I32, I32, 0]]),
+    section(2, [[...name("env"), ...name("memory"), 2, 0, 1]]),
+    section(3, [[0]]),
+    section(7, [[...name("multiply"), 0, 0]]),
+    section(10, [withLength(CODE)]),
+  ])
 }

@@ -17,7 +17,7 @@ export type RoomShape = {
   readonly end: number
 }
 
-export const SPARE_BYTES = 8 * MOST_ROWS
+const SPARE_BYTES = 8 * MOST_ROWS
 
 const PAGE_BYTES = 65_536
 /** The query's largest number, if the sum of products cannot leave 32 bits with it. */
