@@ -151,6 +151,17 @@ test("an index whose chunks meant something else is cut anew, answering meanwhil
   expect(truthOf(dir)).toEqual(whole)
 })
 
+test("uses that are cut within a sound database are told as damage, and made anew when asked to", async () => {
+  const cut = Buffer.from(Bun.zstdCompressSync(Uint8Array.of(1, 4, 98, 101, 116, 97, 200))).toString("hex")
+  alter(`UPDATE uses SET places = x'${cut}'`)
+  const { code, stderr } = await space.run(["symbol", "alpha_3", "--callees"])
+  expect(code).not.toBe(0)
+  expect(stderr).toContain("damaged")
+  expect(stderr).toContain("aman index --force")
+  await space.json(["index", "--force"])
+  expect(truthOf(dir)).toEqual(whole)
+})
+
 /** As a failing disk does it: those who have it mapped see it. */
 function alterInPlace(path: string): void {
   const bytes = readFileSync(path)
