@@ -181,6 +181,17 @@ test("a machine's sentence that answers better comes before a person's, its long
   expect(await order(long)).toEqual(["0", "1"])
 })
 
+test("what a machine asks comes after a person's own words, however brief it is", async () => {
+  const entries = [
+    entry("0", { text: "Is the staging database password rotated by Omar?", role: "agent" }),
+    entry("1", {
+      text: "Nobody has automated it yet: the password of the staging database is changed on the first Monday of each month, and now that Omar has left us for another team it is Ines who does it by hand",
+      role: "person",
+    }),
+  ].map((each, ordinal) => ({ ...each, session: "talk", ordinal }))
+  expect(await found(WEIGHTS, entries, "who rotates the staging database password?")).toEqual(["1", "0"])
+})
+
 test("the own project's entries come before others as good", async () => {
   const entries = [
     entry("0", { text: "Use tabs.", project: "p" }),

@@ -1,3 +1,4 @@
+import { IS_QUESTION } from "./analyse.ts"
 import { Best } from "./best.ts"
 import type { Corpus, Held } from "./corpus.ts"
 import { keywordScores } from "./corpus-texts.ts"
@@ -294,8 +295,10 @@ function factorOf(corpus: Corpus, question: Question, project: string | null): F
   const isMixed = corpus.persons > 0 && corpus.agents > 0
   const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
   const own = project === null ? 1 : OWN_PROJECT_FACTOR
-  const speaker = ({ document, tokens }: Held) =>
-    isOfMachine(document.role) ? 1 + (person - 1) * shortness(tokens.length) : person
+  // What it asks it has not found out.
+  const brevity = ({ flags, tokens }: Held) => ((flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0)
+  const speaker = (held: Held) =>
+    isOfMachine(held.document.role) ? 1 + (person - 1) * brevity(held) : person
   const factor = (held: Held) => speaker(held) * (held.document.project === project ? own : 1)
   return Object.assign(factor, { greatest: person * own })
 }

@@ -42,7 +42,8 @@ const STATIC_COSINE: Readonly<Record<string, number>> = { static768: 0.2, aman25
 
 /**
  * Before a long text of a machine, in stores where people and machines both speak: there the answer is what the person
- * said, nine times in ten. What a machine says in a sentence or two is what it found out.
+ * said, nine times in ten. What a machine says, not asks, in a sentence or two is what it
+ * found out.
  */
 export const PERSON_FACTOR = 2
 
