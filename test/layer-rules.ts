@@ -23,7 +23,7 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
 /** Packages that only one folder, or file, may know; all others reach them through its exports. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "bun:sqlite": ["store"],
-  "bun:ffi": ["indexing", "store", "src/cli/reader-gone.ts"],
+  "bun:ffi": ["indexing", "store"],
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
   "@orama/orama": ["keyword"],

@@ -27,7 +27,8 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
 }
 
 function failureText(message: string, hint: string | null, { remarkColors: c }: Output): string {
-  // What is listed stands on lines of its own; no other break, as of a file's name, gets through.
+  // What is listed stands on lines of its own; other breaks, as of a file's name, do not get through, unless two blanks
+  // follow.
   const listed = message.split("\n  ").map(printableLine).join("\n  ")
   const lines = [`${c.red("aman:")} ${listed}`]
   if (hint) lines.push(`${c.cyan("hint:")} ${printableLine(hint)}`)

@@ -23,7 +23,7 @@ export function needsNewStart({ step, told }: RemoteFailure): boolean {
   return step !== "ls-remote" && (step === "reset" || DAMAGED.test(told))
 }
 
-type Hint = readonly [pattern: RegExp, hint: (name: string) => string]
+type Hint = readonly [pattern: RegExp, hint: (name: string, isNew: boolean) => string]
 
 const HINTS: readonly Hint[] = [
   [/Host key verification failed/i, () => "connect once by hand (ssh to that host) and confirm its key"],
@@ -38,7 +38,10 @@ const HINTS: readonly Hint[] = [
   ],
   [
     /not found|does not appear to be a git repository|not exported|does not exist|no such file/i,
-    (name) => `check the address; aman repos remove ${name} if the repository is gone for good`,
+    (name, isNew) =>
+      isNew
+        ? "check the address"
+        : `check the address; aman repos remove ${name} if the repository is gone for good`,
   ],
   [/couldn't find remote ref/i, () => "check the branch or tag after # in the address"],
   [
@@ -52,15 +55,19 @@ const HINTS: readonly Hint[] = [
   [/No space left|Disk quota/i, () => "make room, or move everything with AMAN_REPOS_BASE_DIR"],
 ]
 
-/** One repository's trouble, in words for a person. */
-export function explain({ told, shown, branches }: RemoteFailure, address: Address): AmanError {
+/** One repository's trouble, in words for a person; `isNew`: there was no clone of it before. */
+export function explain(
+  { told, shown, branches }: RemoteFailure,
+  address: Address,
+  isNew = false,
+): AmanError {
   const name = nameOf(address)
   if (branches !== undefined) {
     return new AmanError("REPOSITORY", `${name}: its HEAD names a branch that does not exist`, {
       hint: `name one after #: ${branches.slice(0, MOST_BRANCHES).join(", ")}`,
     })
   }
-  const hint = HINTS.find(([pattern]) => pattern.test(told))?.[1](name)
+  const hint = HINTS.find(([pattern]) => pattern.test(told))?.[1](name, isNew)
   const why = shown || told
   return new AmanError("REPOSITORY", `${name}: ${why}`, {
     hint: hint ?? "it is tried again at the next sync; aman repos sync tries at once",

@@ -24,14 +24,15 @@ export type PullOptions = {
  * there is none; what a killed run left is gone on with. One commit deep, one branch. Throws REPOSITORY.
  */
 export async function pull(address: Address, folder: string, options: PullOptions): Promise<Pulled> {
+  const isNew = !existsSync(folder)
   const clone = new Clone(address, folder, options)
   const outcome = await clone.update()
   if (!("failure" in outcome)) return outcome
-  if (!needsNewStart(outcome.failure)) throw explain(outcome.failure, address)
+  if (!needsNewStart(outcome.failure)) throw explain(outcome.failure, address, isNew)
   // What is damaged, half written or of another hash than the remote's is made anew, once.
   clone.forget()
   const again = await clone.update(outcome.failure)
-  if ("failure" in again) throw explain(again.failure, address)
+  if ("failure" in again) throw explain(again.failure, address, isNew)
   return { ...again, isChanged: true }
 }
 

@@ -71,6 +71,8 @@ describe("passwords", () => {
     using space = new Remotes()
     const failed = await space.run(["repos", "add", join(space.remotes, "nowhere.git")])
     expect([failed.code, failed.stderr]).toEqual([3, expect.stringContaining("it was not added")])
+    expect(failed.stderr).toContain("check the address")
+    expect(failed.stderr).not.toContain("repos remove")
     expect((await space.json(["repos", "list"])).repositories).toEqual([])
     const secret = "hunter2secret"
     const said: string[] = []
