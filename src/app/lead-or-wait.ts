@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { isPlain } from "../base/file-identity.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
 import type { WorkerPool } from "../indexing/worker-pool.ts"
+import { lockPath } from "../store/lead.ts"
 import { isOfOlderSchema } from "../store/open.ts"
 import { askLeader } from "./ask-leader.ts"
 import { Indexer } from "./indexer.ts"
@@ -43,7 +43,7 @@ export async function leadOrWait(
 /** Nobody who leads will ever make this index one that we can read. */
 function refuseHopeless(indexDir: string): void {
   // Who leads leaves it there: where it is not, nobody could make it.
-  if (!existsSync(join(indexDir, "lock.db"))) {
+  if (!existsSync(lockPath(indexDir))) {
     throw new AmanError("IO", `no index can be kept in ${indexDir}: its lock file cannot be made`, {
       hint: "name a shorter path, or another place, with AMAN_INDEX_DIR",
     })

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
+import { LOCK_FILE } from "../store/lead.ts"
 
 export const INDEX_FILE = "index.db"
 const IGNORE_FILE = ".gitignore"
@@ -36,7 +37,7 @@ export function ensureIndexFolder(folder: string): void {
 /** Removes an index whose lock the caller holds; the folder and the lock stay. */
 export function emptyIndexFolder(folder: string): void {
   for (const name of ourNames(folder)) {
-    if (name !== IGNORE_FILE && !name.startsWith("lock.db")) remove(folder, name)
+    if (name !== IGNORE_FILE && !name.startsWith(LOCK_FILE)) remove(folder, name)
   }
 }
 

@@ -1,5 +1,6 @@
-import { dlopen, type Pointer, ptr } from "bun:ffi"
+import { type Pointer, ptr } from "bun:ffi"
 import { closeSync, openSync } from "node:fs"
+import { openSystemLibrary } from "../store/system-library.ts"
 
 /** Looks at paths relative to a folder; each is named by the byte at which it begins. */
 export type Statx = Disposable & {
@@ -10,7 +11,6 @@ export type Statx = Disposable & {
 
 /** Linux's own call takes two thirds of the time of `lstatSync`, and needs no strings. */
 const SYMBOLS = { statx: { args: ["i32", "ptr", "i32", "u32", "ptr"], returns: "i32" } } as const
-const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`]
 
 // linux/stat.h and linux/fcntl.h; the layout is the same on every processor.
 const AT_SYMLINK_NOFOLLOW = 0x100
@@ -28,9 +28,9 @@ const HIGH = 2 ** 32
 
 /** Null on other systems. `names` has a zero between one and the next, and must live as long. */
 export function openStatx(root: string, names: Uint8Array): Statx | null {
-  library ??= process.platform === "linux" ? openLibrary() : NONE
-  const { call } = library
-  if (call === null) return null
+  if (call === undefined) call = openCall()
+  const statx = call
+  if (statx === null) return null
   const folder = openFolder(root)
   if (folder === null) return null
   // What the system answers, then the last name, which no zero follows where it stands.
@@ -47,7 +47,7 @@ export function openStatx(root: string, names: Uint8Array): Statx | null {
   const from = lastAt === 0 ? last : ptr(names)
   const flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH
   const isStill = (nameAt: number, kind: number, mtimeMs: number) =>
-    call(
+    statx(
       folder,
       nameAt === lastAt ? last : ((from + nameAt) as Pointer),
       flags,
@@ -64,23 +64,10 @@ export function openStatx(root: string, names: Uint8Array): Statx | null {
   }
 }
 
-type Call = ReturnType<typeof dlopen<typeof SYMBOLS>>["symbols"]["statx"]
+let call: ReturnType<typeof openCall> | undefined
 
-type Library = { readonly call: Call | null }
-
-const NONE: Library = { call: null }
-// Each opening of it would leave some code behind.
-let library: Library | undefined
-
-function openLibrary(): Library {
-  for (const name of LIBRARIES) {
-    try {
-      return { call: dlopen(name, SYMBOLS).symbols.statx }
-    } catch {
-      // Another system's, or one too old for it.
-    }
-  }
-  return NONE
+function openCall() {
+  return process.platform === "linux" ? (openSystemLibrary(SYMBOLS)?.statx ?? null) : null
 }
 
 function openFolder(path: string): number | null {

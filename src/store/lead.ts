@@ -3,6 +3,11 @@ import { accessSync, constants, existsSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { fileIdentity, isPlain } from "../base/file-identity.ts"
 
+export const LOCK_FILE = "lock.db"
+
+/** The file whose lock is the lead of a folder; never opened elsewhere in the process that leads. */
+export const lockPath = (folder: string): string => join(folder, LOCK_FILE)
+
 /**
  * The right to write what a folder holds: an index, the clones. It is an open transaction on lock.db, which the
  * operating system ends with its process. Never open lock.db by any other way in the process that leads: closing that
@@ -21,7 +26,7 @@ export class Lead {
 
   /** Null where another process leads. */
   static take(folder: string): Lead | null {
-    const path = join(folder, "lock.db")
+    const path = lockPath(folder)
     for (const attempt of [1, 2]) {
       const database = tryLock(path)
       if (database === "busy") return null
@@ -33,7 +38,7 @@ export class Lead {
 
   /** Whether any process leads; null where that cannot be told. Not for the process that does. */
   static isHeld(folder: string): boolean | null {
-    const path = join(folder, "lock.db")
+    const path = lockPath(folder)
     try {
       accessSync(path, constants.W_OK)
     } catch (error) {
@@ -70,7 +75,7 @@ export class LeadWatch implements Disposable {
   #identity = ""
 
   constructor(folder: string) {
-    this.#path = join(folder, "lock.db")
+    this.#path = lockPath(folder)
   }
 
   /** True where it is worth to take the lead: nobody has it, or something is odd that taking it sees to. */
