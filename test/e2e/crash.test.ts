@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { rmSync } from "node:fs"
+import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { openStore } from "../../src/store/open.ts"
 import { noteFigures } from "../figures.ts"
@@ -20,13 +20,12 @@ test(
     using space = new Workspace()
     const random = randomFrom(SEED)
     for (let index = 0; index < FILES; index++) space.write(...moduleOf(index, 0))
-    const started = performance.now()
-    const first = await freshTruth(space)
-    const life = { random, longestMs: performance.now() - started }
+    const whole = { moments: 0 }
+    const first = await freshTruth(space, whole)
     const tally = { kills: 0, completed: 0, kept: 0, again: 0 }
 
     while (tally.kills < KILLS / 2) {
-      await killOnce(space, life, tally)
+      await killOnce(space, Math.floor(random() * whole.moments), tally)
       if (!(await isReady(space))) continue
       expect(truthOf(dirOf(space))).toEqual(first)
       rmSync(dirOf(space), { recursive: true })
@@ -34,10 +33,12 @@ test(
     await finish(space, tally)
     expect(truthOf(dirOf(space))).toEqual(first)
 
+    let { moments } = whole
     for (let round = 1; tally.kills < KILLS; round++) {
       for (let edits = 0; edits < EDITS; edits++)
         space.write(...moduleOf(Math.floor(random() * FILES), round))
-      await killOnce(space, life, tally)
+      const ran = await killOnce(space, Math.floor(random() * moments), tally)
+      if (ran.isCompleted) moments = ran.moments
     }
     await finish(space, tally)
     expect(truthOf(dirOf(space))).toEqual(await freshTruth(space))
@@ -56,20 +57,53 @@ type Tally = {
   kept: number
   again: number
 }
-type Life = { readonly random: () => number; readonly longestMs: number }
 
-async function killOnce(space: Workspace, life: Life, tally: Tally): Promise<void> {
+/**
+ * Kills a run once the index's folder has looked otherwise so many times, which the host's speed does not decide:
+ * between two such moments nothing is there to be found half done.
+ */
+async function killOnce(space: Workspace, moment: number, tally: Tally): Promise<Ran> {
   const before = committed(space)
   const child = Bun.spawn([binary, "index", "--quiet"], { cwd: space.project, env: space.env })
-  await Promise.race([child.exited, Bun.sleep(life.random() * life.longestMs)])
-  if (child.exitCode === null) tally.kills++
-  else tally.completed++
+  const moments = await momentsUntil(child, dirOf(space), moment)
+  const isCompleted = child.exitCode !== null
+  if (isCompleted) tally.completed++
+  else tally.kills++
   child.kill("SIGKILL")
   await child.exited
   const status = await space.run(["status", "--json"])
   expect([status.code, status.stderr]).toEqual([0, ""])
   const after = committed(space)
   count(before, after, tally)
+  return { moments, isCompleted }
+}
+
+type Ran = { readonly moments: number; readonly isCompleted: boolean }
+
+/** How often a folder looked otherwise until the process ended, or as often as asked. */
+async function momentsUntil(child: Bun.Subprocess, folder: string, last: number): Promise<number> {
+  let moments = 0
+  let look = lookOf(folder)
+  while (moments < last && child.exitCode === null) {
+    await Promise.race([child.exited, Bun.sleep(1)])
+    const now = lookOf(folder)
+    if (now !== look) moments++
+    look = now
+  }
+  return moments
+}
+
+/** Names, sizes and times of what an index writes; SQLite's shared memory says nothing that is kept. */
+function lookOf(folder: string): string {
+  try {
+    const names = readdirSync(folder).filter((name) => !name.endsWith("-shm"))
+    return names
+      .map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })] as const)
+      .map(([name, found]) => `${name} ${found?.size} ${found?.mtimeMs}`)
+      .join("\n")
+  } catch {
+    return ""
+  }
 }
 
 /** A version that is of the same bytes and has another id was cut again. */
@@ -104,9 +138,13 @@ async function isReady(space: Workspace): Promise<boolean> {
   return (await space.json(["status"])).state === "ready"
 }
 
-async function freshTruth(space: Workspace) {
+/** Of an index made from nothing; `whole` gets its moments. */
+async function freshTruth(space: Workspace, whole = { moments: 0 }) {
   const dir = join(space.dir, "fresh")
-  await space.json(["index", "--force"], { env: { AMAN_INDEX_DIR: dir } })
+  const env = { ...space.env, AMAN_INDEX_DIR: dir }
+  const child = Bun.spawn([binary, "index", "--quiet", "--force"], { cwd: space.project, env })
+  whole.moments = await momentsUntil(child, dir, Number.POSITIVE_INFINITY)
+  expect(await child.exited).toBe(0)
   return truthOf(dir)
 }
 
