@@ -5,6 +5,7 @@ import { parsePlace } from "../search/like.ts"
 import type { RankedPlace } from "../search/places.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { FoundFile } from "../search/search.ts"
+import { SourcesTouched } from "../search/sources.ts"
 import { isDamage } from "../store/sqlite-error.ts"
 import { lineRange } from "../text/line-range.ts"
 import { readSource } from "../text/read-source.ts"
@@ -166,12 +167,28 @@ async function showOrRebuild(
   }
 }
 
-/** What the index finds, best first; `showAll` reads the lines. */
+/** What the index finds, best first; `show` reads the lines. */
 export async function find(
   project: Project,
   reader: IndexReader,
   request: SearchRequest,
   check = () => {},
+): Promise<Answered> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await findOnce(project, reader, request, check)
+    } catch (error) {
+      // What it waited for is known by now: the next attempt does not wait.
+      if (!(error instanceof SourcesTouched) || attempt > MOST_RETRIES) throw error
+    }
+  }
+}
+
+async function findOnce(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  check: () => void,
 ): Promise<Answered> {
   using sources = reader.sources({ vectors: request.mode !== "keyword" })
   const readText = (path: string) => {

@@ -33,6 +33,7 @@ export async function otherChannel(
   const { other } = sources
   if (!other || other.vectors.size === 0 || text.trim() === "") return NO_OTHER
   const query = await other.embedQuery(text)
+  sources.afterWait?.()
   if ("failure" in query) return { channel: null, failure: query.failure }
   return { channel: nearChunks(other.vectors, query.vector, sources, options), failure: null }
 }

@@ -11,7 +11,7 @@ import { VIEWS } from "../vector/views.ts"
 import { FileFacts } from "./file-facts.ts"
 import { openOther } from "./other-source.ts"
 import { projectTerms } from "./project-terms.ts"
-import type { AskOther, SearchSources } from "./sources.ts"
+import { type AskOther, type SearchSources, SourcesTouched } from "./sources.ts"
 import { VectorSources } from "./vector-sources.ts"
 
 /** Read side of one index: follows what the writer commits, never waits for it. */
@@ -52,6 +52,7 @@ export class IndexReader {
     const keyword = this.keyword()
     this.#facts ??= new FileFacts(this.store, keyword, this.#projectTerms)
     const { embedder } = this
+    const files = this.#files!
     if (wanted.vectors) this.#vectors ??= this.#openVectors()
     const lent = wanted.vectors ? this.#vectors!.lend() : null
     return {
@@ -61,6 +62,9 @@ export class IndexReader {
       embedder,
       other: lent?.other ?? null,
       facts: this.#facts,
+      afterWait: () => {
+        if (!files.isUntouched()) throw new SourcesTouched()
+      },
       [Symbol.dispose]: () => lent?.[Symbol.dispose](),
     }
   }

@@ -1,3 +1,4 @@
+import { AmanError } from "../base/errors.ts"
 import type { Embedder } from "../embed/port.ts"
 import type { QueryVector } from "../embed/query-vectors.ts"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
@@ -20,6 +21,15 @@ export type SearchSources = {
   /** The space beside the built-in one, where it is whole and wanted. */
   readonly other?: OtherSource | null
   readonly facts: FileFacts
+  /** Throws SourcesTouched where files that this reads from were altered since: for who waited for something. */
+  readonly afterWait?: () => void
+}
+
+/** What is mapped must not be read any more, for it may be cut: take the sources anew. */
+export class SourcesTouched extends AmanError {
+  constructor() {
+    super("INDEX_BUSY", "files of the index were altered while a question waited", { hint: "ask again" })
+  }
 }
 
 export type OtherSource = {

@@ -29,6 +29,11 @@ export class DerivedWatch {
     return this.#files.some((file, i) => file.isSound !== before[i]!.isSound)
   }
 
+  /** Whether no file that was whole looks otherwise than at the last look: which is what whoever waited has to ask. */
+  isUntouched(): boolean {
+    return this.#files.every(({ row, stamp, isSound }) => !isSound || lookOf(this.#folder, row) === stamp)
+  }
+
   /** Every file was what its row says. */
   get isSound(): boolean {
     return this.#files.every((file) => file.isSound)
@@ -42,10 +47,14 @@ export class DerivedWatch {
 
 /** One that looks otherwise is read again, once; who merely touched it changed nothing. */
 function seenAgain(folder: string, file: Watched): Watched {
-  const found = stampOf(folder, file.row)
-  const stamp = found === null ? "" : asVerified(found)
+  const stamp = lookOf(folder, file.row)
   if (stamp === file.stamp) return file
   return { ...file, stamp, isSound: verifyDerived(folder, file.row) !== null }
+}
+
+function lookOf(folder: string, row: DerivedRow): string {
+  const found = stampOf(folder, row)
+  return found === null ? "" : asVerified(found)
 }
 
 function asVerified({ inode, times }: Pick<DerivedRow, "inode" | "times">): string {

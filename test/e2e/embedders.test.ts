@@ -1,7 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync } from "node:fs"
+import { cpSync, readdirSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { type EmbeddingServer, type ServedModel, startEmbeddingServer } from "../embedding-server.ts"
+import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 import { closing } from "./opened.ts"
 
@@ -197,6 +198,25 @@ describe("a query when the embedder fails is ranked as without it, and says why"
     expect(results.length).toBeGreaterThan(0)
     const { notices: said } = await shop.json(["index"])
     expect(said.join()).toContain("refused the connection; the built-in vectors serve")
+  })
+
+  test("whoever cuts the index's files while it is waited for: what is left answers", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    await shop.json(["index", "--force"])
+    const dir = join(shop.project, ".aman")
+    const derived = () => readdirSync(dir).filter((name) => /^(keyword|vectors)-/.test(name))
+    expect(derived().length).toBeGreaterThan(1)
+    await using client = await connect(shop)
+    const search = async (query: string) => (await client.call("search", { query })).structuredContent.results
+    expect((await search(QUESTION))[0].path).toBe(ANSWER)
+    server.fault = ({ path }) => {
+      if (/embed/.test(path)) for (const name of derived()) truncateSync(join(dir, name), 0)
+      return undefined
+    }
+    expect(await search("who may bark at a cat")).toEqual(expect.any(Array))
+    server.fault = null
+    while ((await search(QUESTION))[0]?.path !== ANSWER) await Bun.sleep(50)
   })
 })
 
