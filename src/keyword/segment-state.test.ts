@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { createSegmentBuilder } from "./builder.ts"
-import { openState, placeOf } from "./segment-state.ts"
+import { openState, placeOf, type SegmentState } from "./segment-state.ts"
 
 test("a file is found by its id, the first time and the thousandth", () => {
   const builder = createSegmentBuilder()
@@ -22,4 +22,16 @@ test("a file is found by its id, the first time and the thousandth", () => {
     for (const [file, id] of ids.entries()) expect(placeOf(state, id)).toBe(file)
     expect(placeOf(state, 4)).toBeUndefined()
   }
+})
+
+test("of however many files, each is found by whatever id it has", () => {
+  // No index of so many is made for this: what looks them up sees nothing but their ids.
+  const fileId = new Uint32Array(2 ** 21 + 3)
+  for (let file = 0; file < fileId.length; file++) fileId[file] = 2 ** 32 - 1 - 3 * file
+  const state = { segment: { fileId }, places: undefined, walks: Number.POSITIVE_INFINITY }
+  for (const file of [0, 1, 2 ** 20, 2 ** 21 - 1, 2 ** 21, 2 ** 21 + 2]) {
+    expect(placeOf(state as unknown as SegmentState, fileId[file]!)).toBe(file)
+    expect(placeOf(state as unknown as SegmentState, fileId[file]! - 1)).toBeUndefined()
+  }
+  expect(placeOf(state as unknown as SegmentState, 0)).toBeUndefined()
 })

@@ -13,8 +13,8 @@ export type SegmentState = {
   readonly touched: Uint32Array
   touchedCount: number
   readonly facts: (FileFacts | undefined)[]
-  /** Ids and places of all files, in one number each, ascending. */
-  places: Float64Array | undefined
+  /** Place and id of each file, by ascending ids. */
+  places: Uint32Array | undefined
   /** Through the ids of all files, to find one. */
   walks: number
   seen: DocumentSet | undefined
@@ -50,8 +50,6 @@ export function keptFactsOf(state: SegmentState, file: number): FileFacts {
 
 /** A table of all files takes as long as so many walks through their ids, however many files there are. */
 const WALKS = 2_000
-/** More files than any segment has. */
-const PLACES = 2 ** 21
 
 /** Where the file with this id stands in the segment. */
 export function placeOf(state: SegmentState, id: number): number | undefined {
@@ -60,18 +58,28 @@ export function placeOf(state: SegmentState, id: number): number | undefined {
       const file = state.segment.fileId.indexOf(id)
       return file < 0 ? undefined : file
     }
-    state.places = Float64Array.from(state.segment.fileId, (id, file) => id * PLACES + file).sort()
+    state.places = byId(state.segment.fileId)
   }
   const { places } = state
   let low = 0
-  let high = places.length
+  let high = places.length / 2
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (places[middle]! < id * PLACES) low = middle + 1
+    if (places[2 * middle + 1]! < id) low = middle + 1
     else high = middle
   }
-  const found = low < places.length ? places[low]! - id * PLACES : PLACES
-  return found < PLACES ? found : undefined
+  return places[2 * low + 1] === id ? places[2 * low] : undefined
+}
+
+/** Sorted as numbers of 64 bits, whose upper half, as all supported machines keep them, is the second. */
+function byId(ids: Uint32Array): Uint32Array {
+  const places = new Uint32Array(2 * ids.length)
+  for (let file = 0; file < ids.length; file++) {
+    places[2 * file] = file
+    places[2 * file + 1] = ids[file]!
+  }
+  new BigUint64Array(places.buffer).sort()
+  return places
 }
 
 /** An empty set of its documents, which the caller leaves empty. */
