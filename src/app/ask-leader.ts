@@ -13,18 +13,24 @@ type Stamp = { readonly size: number; readonly mtimeMs: number }
 type Edit = { readonly path: string; readonly now: Stamp | null }
 
 /**
- * Asks the process that leads to bring the index up to date with edits that it may not have seen; those that come
- * later are not waited for. The answer tells whether it has, or had its time: then what is stale is left out of
+ * Asks the process that leads to bring the index up to date with edits that it may not have seen, and to read suspects
+ * again, whatever they look like; edits that come later are not waited for. The answer tells whether it has, or had its time: then what is stale is left out of
  * answers. Costs one look at the files where nothing changed.
  */
-export function askLeader({ root, config }: Project, store: Store): () => boolean {
+export function askLeader(
+  { root, config }: Project,
+  store: Store,
+  suspects: readonly string[] = [],
+): () => boolean {
   let edits = editsIn(lookAt(root, config, store, true), store)
+  let unread = suspects.map((path) => [path, store.files.byPath(path)?.id] as const)
   const isDone = () => {
     edits = edits.filter((edit) => isLacking(edit, root, store))
-    return edits.length === 0 || performance.now() > until
+    unread = unread.filter(([path, id]) => id !== undefined && store.files.byPath(path)?.id === id)
+    return edits.length + unread.length === 0 || performance.now() > until
   }
   const until = performance.now() + PATIENCE_MS
-  if (!isDone()) want(config.index.dir, new Date())
+  if (!isDone()) want(config.index.dir, new Date(), suspects)
   return isDone
 }
 

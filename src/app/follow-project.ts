@@ -1,7 +1,7 @@
 import { everyHalfSecond } from "../base/heartbeat.ts"
 import { log } from "../base/log.ts"
 import type { Hints } from "../indexing/hints.ts"
-import { want, wantedAt } from "../indexing/wanted.ts"
+import { takeWanted, want } from "../indexing/wanted.ts"
 import { Watch } from "../indexing/watch.ts"
 import { LeadWatch } from "../store/lead.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
@@ -44,7 +44,6 @@ export class Follower {
   readonly #suspects = new Set<string>()
   /** The run under way reads what a storm left. */
   #isAfterStorm = false
-  #wantedAt = 0
   #failure: string | null = null
 
   constructor(project: Project, { onRun = () => {} }: Following = {}) {
@@ -82,14 +81,27 @@ export class Follower {
 
   /**
    * Looks at everything now, at those paths whatever their size and time say, and waits so long for that at most.
-   * `later` in a storm, which is one look when it is over; `not` where another process would have to look.
+   * `later` in a storm, which is one look when it is over, and where another process is asked and has not looked in that
+   * time; `not` where nobody can be asked.
    */
   async lookAgain(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
-    if (this.#indexer === null) return "not"
+    if (this.#indexer === null) return this.#othersLook(patienceMs, suspects)
     for (const path of suspects) this.#suspects.add(path)
     if (this.#isStorm) return "later"
     this.#lookAgainAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
+    return "again"
+  }
+
+  async #othersLook(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+    const version = () => this.#project.reader()?.store.dataVersion()
+    const before = version()
+    if (!this.#askLeader(suspects)) return "not"
+    const until = performance.now() + patienceMs
+    while (version() === before) {
+      if (performance.now() > until) return "later"
+      await Bun.sleep(POLL_MS)
+    }
     return "again"
   }
 
@@ -176,9 +188,9 @@ export class Follower {
   }
 
   /** False where nothing can be written, so that nobody may lead either. */
-  #askLeader(): boolean {
+  #askLeader(suspects: readonly string[] = []): boolean {
     try {
-      want(this.#project.config.index.dir, new Date())
+      want(this.#project.config.index.dir, new Date(), suspects)
       return true
     } catch (error) {
       log.debug("the leader was not asked", { reason: String(error) })
@@ -188,9 +200,10 @@ export class Follower {
 
   /** Another process found edits that this one, which alone may write, has not looked for yet. */
   #answerWants(): void {
-    const at = wantedAt(this.#project.config.index.dir)
-    if (at === this.#wantedAt || this.#running !== null) return
-    this.#wantedAt = at
+    if (this.#running !== null) return
+    const suspects = takeWanted(this.#project.config.index.dir)
+    if (suspects === null) return
+    for (const path of suspects) this.#suspects.add(path)
     this.#start()
   }
 

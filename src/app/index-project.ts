@@ -2,7 +2,7 @@ import { AmanError } from "../base/errors.ts"
 import { modelName } from "../embed/detect.ts"
 import type { Embedder } from "../embed/port.ts"
 import { otherSpace } from "../indexing/other-space.ts"
-import { wantedAt } from "../indexing/wanted.ts"
+import { takeWanted } from "../indexing/wanted.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { Store } from "../store/store.ts"
 import type { IndexReport, OtherEmbedding } from "./answers.ts"
@@ -59,12 +59,9 @@ async function embedOther(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { dir } = project.config.index
-  let answered = wantedAt(dir)
   const pause = async () => {
-    const at = wantedAt(dir)
-    if (at === answered) return
-    answered = at
-    await indexer.run({ signal })
+    const suspects = takeWanted(dir)
+    if (suspects !== null) await indexer.run({ signal, suspects })
   }
   await indexer.embedOther({ signal, pause })
 }

@@ -17,13 +17,14 @@ const OLDER_MS = 3_000
 
 /**
  * The write side, or null once another process that has it has seen what we would: the whole project the first
- * time, later the edits made until now. Takes over if that one ends. INDEX_BUSY where it is an older aman, whose index
+ * time, later the edits made until now, and the suspects. Takes over if that one ends. INDEX_BUSY where it is an older aman, whose index
  * we cannot read; IO where nobody can lead.
  */
 export async function leadOrWait(
   project: Project,
   signal?: AbortSignal,
   pool?: WorkerPool,
+  suspects: readonly string[] = [],
 ): Promise<Indexer | null> {
   let isAnswered: (() => boolean) | null = null
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
@@ -31,7 +32,7 @@ export async function leadOrWait(
     if (indexer !== null) return indexer
     const reader = project.reader()
     if (reader !== null && readState(reader.store).indexedAt !== null) {
-      isAnswered ??= askLeader(project, reader.store)
+      isAnswered ??= askLeader(project, reader.store, suspects)
       if (isAnswered()) return null
     }
     if (reader === null && waitedMs >= OLDER_MS) refuseHopeless(project.config.index.dir)

@@ -41,7 +41,7 @@ export async function refreshIndex<T>(
   const { signal, suspects = [] } = options
   using pool = new WorkerPool(project.config.index.workers)
   if (suspects.length > 0) {
-    using indexer = await leadOrWait(project, signal, pool)
+    using indexer = await leadOrWait(project, signal, pool, suspects)
     await indexer?.run({ signal, suspects })
     return null
   }

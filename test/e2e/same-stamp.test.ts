@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { utimesSync } from "node:fs"
 import { join } from "node:path"
-import { connect } from "./connect.ts"
+import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 // What archives of npm and of reproducible builds give to all of their files.
@@ -17,6 +17,14 @@ function project(): Workspace {
 function write(space: Workspace, word: string): void {
   space.write("lib.ts", `export function harbour_${word}() {}\n`)
   utimesSync(join(space.project, "lib.ts"), STAMP, STAMP)
+}
+
+/** A server to which the file looks as it did. */
+async function leader(space: Workspace): Promise<Connection> {
+  const server = await connect(space)
+  const status = async () => (await server.call("status")).structuredContent
+  while ((await status()).leader !== "this process") await Bun.sleep(50)
+  return server
 }
 
 const textOf = (answer: { readonly results: readonly { readonly text: string }[] }) => answer.results[0]?.text
@@ -37,6 +45,28 @@ test("a server reads a file that was replaced before it was there", async () => 
   const search = async () => (await server.call("search", { query: "harbour" })).structuredContent
   // The first look at everything may be under way still.
   for (let asked = 0; asked < 3 && textOf(await search()) === undefined; asked++) await Bun.sleep(100)
+  const answer = await search()
+  expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
+})
+
+test("where another process leads, it reads what a search came upon", async () => {
+  using space = project()
+  await space.json(["index"])
+  write(space, "two")
+  await using _leading = await leader(space)
+  const answer = await space.json(["search", "harbour"])
+  expect([textOf(answer), answer.notices]).toEqual([expect.stringContaining("harbour_two"), []])
+})
+
+test("a server that does not lead has it read, too", async () => {
+  using space = project()
+  await space.json(["index"])
+  write(space, "two")
+  await using _leading = await leader(space)
+  await using server = await connect(space)
+  const search = async () => (await server.call("search", { query: "harbour" })).structuredContent
+  // The leader's look is waited for, and at times not long enough.
+  for (let asked = 0; asked < 5 && textOf(await search()) === undefined; asked++) await Bun.sleep(100)
   const answer = await search()
   expect([textOf(answer), answer.notices ?? []]).toEqual([expect.stringContaining("harbour_two"), []])
 })
