@@ -23,15 +23,23 @@ export function askLeader(
   suspects: readonly string[] = [],
 ): () => boolean {
   let edits = editsIn(lookAt(root, config, store, true), store)
-  let unread = suspects.map((path) => [path, store.files.byPath(path)?.id] as const)
+  const areRead = readAgain((path) => store.files.byPath(path)?.id, suspects)
   const isDone = () => {
     edits = edits.filter((edit) => isLacking(edit, root, store))
-    unread = unread.filter(([path, id]) => id !== undefined && store.files.byPath(path)?.id === id)
-    return edits.length + unread.length === 0 || performance.now() > until
+    return (edits.length === 0 && areRead()) || performance.now() > until
   }
   const until = performance.now() + PATIENCE_MS
   if (!isDone()) want(config.index.dir, new Date(), suspects)
   return isDone
+}
+
+/** Tells whether each of these was read anew, which gives it another id, or is not in the index any more. */
+export function readAgain(
+  idOf: (path: string) => number | undefined,
+  paths: readonly string[],
+): () => boolean {
+  const before = paths.map((path) => [path, idOf(path)] as const)
+  return () => before.every(([path, id]) => id === undefined || idOf(path) !== id)
 }
 
 function editsIn({ since, scan }: Look, store: Store): Edit[] {

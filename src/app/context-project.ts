@@ -6,6 +6,7 @@ import type { ContextBundle, ContextRequest } from "./context/request.ts"
 import { graphOf } from "./graph-of.ts"
 import type { Project } from "./open-project.ts"
 import { type SearchOptions, searchProject } from "./search-project.ts"
+import { withSoundUses } from "./with-sound-uses.ts"
 
 export type ContextOptions = SearchOptions & {
   /** Null where nothing is remembered. */
@@ -26,7 +27,9 @@ export async function contextOf(
   if (request.query.trim() === "") return overview(project, request, options)
   const answer = await searchProject(project, searchFor(request), options)
   const notices = [...answer.notices, ...(options.notices ?? [])]
-  return assemble({ ...answer, notices }, placesIn(project), request, options.memories)
+  return withSoundUses(project, options, () =>
+    assemble({ ...answer, notices }, placesIn(project), request, options.memories),
+  )
 }
 
 /** What is asked of a search for it, here or of other repositories. */

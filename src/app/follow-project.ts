@@ -4,6 +4,7 @@ import type { Hints } from "../indexing/hints.ts"
 import { takeWanted, want } from "../indexing/wanted.ts"
 import { Watch } from "../indexing/watch.ts"
 import { LeadWatch } from "../store/lead.ts"
+import { readAgain } from "./ask-leader.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
 import type { Project } from "./open-project.ts"
 import { otherWork } from "./other-work.ts"
@@ -94,11 +95,10 @@ export class Follower {
   }
 
   async #othersLook(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
-    const version = () => this.#project.reader()?.store.dataVersion()
-    const before = version()
+    const areRead = readAgain((path) => this.#project.reader()?.store.files.byPath(path)?.id, suspects)
     if (!this.#askLeader(suspects)) return "not"
     const until = performance.now() + patienceMs
-    while (version() === before) {
+    while (!areRead()) {
       if (performance.now() > until) return "later"
       await Bun.sleep(POLL_MS)
     }

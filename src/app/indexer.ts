@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import { forgetDamaged } from "../indexing/forget-damaged.ts"
+import { forgetDamaged, forgetDamagedUses } from "../indexing/forget-damaged.ts"
 import type { Hints } from "../indexing/hints.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../indexing/index-folder.ts"
 import { isOfAnotherVersion, readState, writeState } from "../indexing/index-state.ts"
@@ -182,7 +182,9 @@ export class Indexer {
   }
 
   #suspect(paths: readonly string[]): void {
-    const known = paths.filter((path) => this.#store.files.byPath(path) !== null)
+    const damaged = forgetDamagedUses(this.#store, paths)
+    if (damaged.length > 0) reportDamage("index.db (uses)")
+    const known = [...paths.filter((path) => this.#store.files.byPath(path) !== null), ...damaged]
     if (known.length === 0) return
     writeState(this.#store, { ahead: [...new Set([...readState(this.#store).ahead, ...known])] })
   }

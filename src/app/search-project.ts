@@ -22,7 +22,7 @@ export type SearchOptions = {
   readonly refresh: boolean
   readonly signal?: AbortSignal | undefined
   readonly quickFiles?: RefreshOptions["quickFiles"]
-  /** Called when files changed since they were indexed. */
+  /** Called when files changed since they were indexed, or what is kept of them is damaged. */
   readonly onStale?: (paths: readonly string[]) => Promise<Mended>
 }
 
@@ -131,8 +131,8 @@ async function prepare(
   return { failure, answer: null }
 }
 
-/** After results turned out stale. */
-async function refreshed(
+/** After files turned out to be others than the index says. */
+export async function refreshed(
   project: Project,
   options: SearchOptions,
   suspects: readonly string[],

@@ -60,8 +60,9 @@ export class ServedProject {
   symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
     return this.#call(async ({ project, follower }) => {
       await caughtUp(project, follower)
+      const onStale = (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
       const { symbolOf } = await import("./symbol-project.ts")
-      return this.#withProblems(await symbolOf(project, request, { refresh: false, signal }))
+      return this.#withProblems(await symbolOf(project, request, { refresh: false, signal, onStale }))
     })
   }
 

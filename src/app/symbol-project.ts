@@ -10,16 +10,15 @@ import { graphOf } from "./graph-of.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { refreshOrSay } from "./refresh-index.ts"
+import type { SearchOptions } from "./search-project.ts"
 import type { SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import type { Found, Related } from "./symbol-found.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
+import { withSoundUses } from "./with-sound-uses.ts"
 
-export type SymbolOptions = {
-  /** Bring the index up to date first, unless another process does so. */
-  readonly refresh: boolean
-  readonly signal?: AbortSignal | undefined
+export type SymbolOptions = SearchOptions & {
   /** An agent asks on where it was not told all; one at a terminal waits for all of it. */
   readonly isPatient?: boolean
 }
@@ -40,11 +39,22 @@ const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
 export async function symbolOf(
   project: Project,
   asked: SymbolRequest,
-  { refresh, signal, isPatient = false }: SymbolOptions,
+  options: SymbolOptions,
 ): Promise<SymbolAnswer> {
   const request = { ...asked, path: asked.path && filtersIn(project.root, [asked.path])[0]! }
   const started = performance.now()
+  const { refresh, signal } = options
   const failure = refresh ? (await refreshOrSay(project, { signal })).failure : null
+  const answer = await withSoundUses(project, options, () => answerFrom(project, request, options))
+  const notices = failure === null ? answer.notices : [failure, ...answer.notices]
+  return { ...answer, notices, took_ms: elapsed(started) }
+}
+
+async function answerFrom(
+  project: Project,
+  request: SymbolRequest,
+  { isPatient = false }: SymbolOptions,
+): Promise<Omit<SymbolAnswer, "took_ms">> {
   const store = project.reader()?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
   const graph = graphOf(store)
@@ -58,8 +68,7 @@ export async function symbolOf(
     const found = ofDiff ?? ask(graph, request, { far, isPatient })
     return shown(graph, found, project, request)
   })
-  const notices = failure === null ? answer.notices : [failure, ...answer.notices]
-  return { ...answer, notices, partial: partialOf(store), took_ms: elapsed(started) }
+  return { ...answer, partial: partialOf(store) }
 }
 
 function ask(

@@ -28,6 +28,11 @@ export class StoredUses {
     if (this.#places > bytes.length) throw damaged()
   }
 
+  /** Throws INDEX_CORRUPT unless all of it can be what was written. */
+  check(): void {
+    this.#each(isAny)
+  }
+
   /** By line. */
   of(name: string): Use[] {
     const id = this.#idOf(name)

@@ -7,6 +7,7 @@ import type { Use } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
+import { readUses } from "./damaged-uses.ts"
 import { moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
 import { type Said, saidBy } from "./said.ts"
 import { segmentsAround, segmentsOf } from "./segments.ts"
@@ -67,13 +68,13 @@ export class FileView {
   }
 
   usesOf(name: string): readonly Use[] {
-    if (this.#last?.name !== name) this.#last = { name, uses: this.#stored()?.of(name) ?? [] }
+    if (this.#last?.name !== name) this.#last = { name, uses: this.#read((stored) => stored.of(name)) }
     return this.#last.uses
   }
 
   /** Those within these lines whose flags are wanted; name by name, by line. */
   usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
-    return this.#stored()?.between(first, last, isWanted) ?? []
+    return this.#read((stored) => stored.between(first, last, isWanted))
   }
 
   /** The modules that a name is imported from. */
@@ -197,8 +198,15 @@ export class FileView {
   readonly fits = new Map<number, number>()
 
   get #says(): Said {
-    this.#said ??= saidBy(this.#stored()?.telling() ?? [])
+    this.#said ??= saidBy(this.#read((stored) => stored.telling()))
     return this.#said
+  }
+
+  #read(read: (stored: StoredUses) => Use[]): readonly Use[] {
+    return readUses(this.path, () => {
+      const stored = this.#stored()
+      return stored === null ? [] : read(stored)
+    })
   }
 
   #stored(): StoredUses | null {

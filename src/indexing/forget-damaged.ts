@@ -1,5 +1,7 @@
+import { StoredUses } from "../code/stored-uses.ts"
 import type { DerivedRow } from "../store/derived.ts"
 import { verifyDerived } from "../store/derived-files.ts"
+import { isDamage } from "../store/sqlite-error.ts"
 import type { Store } from "../store/store.ts"
 import { writeState } from "./index-state.ts"
 
@@ -20,6 +22,32 @@ export function forgetDamaged(store: Store, folder: string): string[] {
     writeState(store, { state: "indexing", ...(isWordless ? { shape: "" } : {}) })
   })
   return damaged.map(({ name }) => name)
+}
+
+/**
+ * Where the uses of one of these files cannot be read, forgets what is known of every file of which that is so: it is
+ * cut again once it is looked at. Answers their paths. Only the leader may.
+ */
+export function forgetDamagedUses(store: Store, paths: readonly string[]): string[] {
+  const isDamaged = (path: string) => {
+    const row = store.files.byPath(path)
+    return row !== null && !areReadable(store, row.id)
+  }
+  if (!paths.some(isDamaged)) return []
+  const damaged = store.files.known().filter(([, id]) => !areReadable(store, id))
+  store.transaction(() => store.files.forgetHashes(damaged.map(([, id]) => id)))
+  return damaged.map(([path]) => path)
+}
+
+function areReadable(store: Store, fileId: number): boolean {
+  const places = store.uses.places(fileId)
+  try {
+    if (places !== null) new StoredUses(places).check()
+    return true
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return false
+  }
 }
 
 /** A file that merely looks otherwise than when it was last read is known by its new look from now on. */

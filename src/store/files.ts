@@ -88,6 +88,12 @@ export class FilesTable {
     this.#db.query("UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?").run(size, mtimeMs, id)
   }
 
+  /** So that these are cut again though their bytes are the same. Call inside a transaction. */
+  forgetHashes(ids: readonly number[]): void {
+    const forget = this.#db.query("UPDATE files SET hash = '' WHERE id = ?")
+    for (const id of ids) forget.run(id)
+  }
+
   remove(id: number): void {
     this.#db.query("DELETE FROM files WHERE id = ?").run(id)
   }

@@ -151,14 +151,34 @@ test("an index whose chunks meant something else is cut anew, answering meanwhil
   expect(truthOf(dir)).toEqual(whole)
 })
 
-test("uses that are cut within a sound database are told as damage, and made anew when asked to", async () => {
+function cutUses(): void {
   const cut = Buffer.from(Bun.zstdCompressSync(Uint8Array.of(1, 4, 98, 101, 116, 97, 200))).toString("hex")
   alter(`UPDATE uses SET places = x'${cut}'`)
-  const { code, stderr } = await space.run(["symbol", "alpha_3", "--callees"])
-  expect(code).not.toBe(0)
+}
+
+test("uses that are cut within a sound database are read again from their files", async () => {
+  cutUses()
+  const { code, stdout, stderr } = await space.run(["symbol", "--json", "alpha_3", "--callees"])
+  expect(code).toBe(0)
   expect(stderr).toContain("damaged")
-  expect(stderr).toContain("aman index --force")
-  await space.json(["index", "--force"])
+  expect(JSON.parse(stdout).unresolved.places[0].path).toBe("s/m3.py")
+  expect(truthOf(dir)).toEqual(whole)
+})
+
+test("two servers come upon uses that were cut: the one that leads reads them again", async () => {
+  {
+    await using first = await connect(space)
+    await using second = await connect(space)
+    const asked = (server: Connection) => server.call("symbol", { name: "alpha_3", relation: "callees" })
+    for (const server of [first, second]) {
+      while ((await asked(server)).isError) await Bun.sleep(50)
+      cutUses()
+      const until = performance.now() + 10_000
+      while ((await asked(server)).isError && performance.now() < until) await Bun.sleep(50)
+      expect((await asked(server)).structuredContent.unresolved.places[0].path).toBe("s/m3.py")
+    }
+  }
+  await space.json(["index"])
   expect(truthOf(dir)).toEqual(whole)
 })
 
