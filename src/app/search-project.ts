@@ -12,6 +12,7 @@ import { readSource } from "../text/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { filtersIn } from "./below-root.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
+import { nearestNotice } from "./nearest-only.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { type Refreshed, type RefreshOptions, refreshOrSay } from "./refresh-index.ts"
@@ -90,10 +91,8 @@ function noticesOf(found: Answered, { offset, mode }: Pick<SearchRequest, "offse
   }
   if (found.embedderFailure !== null)
     notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
-  if (!found.hasMatch && found.files.length > 0 && mode !== "semantic") {
-    notices.push("no word of the query occurs in the project; these are the nearest by meaning")
-  }
-  return notices
+  const nearest = nearestNotice([found], mode)
+  return nearest === null ? notices : [...notices, nearest]
 }
 
 function staleNotices(stale: readonly string[], mended: Mended): string[] {

@@ -56,6 +56,8 @@ export type Found = {
   readonly isEmpty: boolean
   /** Why the embedder beside the built-in one was done without, though its space is whole. */
   readonly embedderFailure: string | null
+  /** The space of that embedder took part. */
+  readonly isOtherHeard: boolean
   /** What the sums of its files are relative to. */
   readonly scale: Scale
   readonly table: WeightTable
@@ -80,10 +82,17 @@ export async function search(sources: SearchSources, text: string, options: Sear
     const found = { id: hit.id, path: hit.path, language: facts.language, score, places, explanation }
     files.push({ ...found, variants, ranked: file })
   }
-  const embedderFailure = gathered.other.failure
+  const { channel, failure: embedderFailure } = gathered.other
   const counted = { hasMatch: hasMatch(gathered), hasMore, isEmpty: passed === 0 }
   const judged = { scale: gathered.scale, table: tableOf(gathered), isByFeatures: isByFeatures(options) }
-  return { query: gathered.query, files, ...counted, embedderFailure, ...judged }
+  return {
+    query: gathered.query,
+    files,
+    ...counted,
+    embedderFailure,
+    isOtherHeard: channel !== null,
+    ...judged,
+  }
 }
 
 function isByFeatures({ mode, likeness }: SearchOptions): boolean {

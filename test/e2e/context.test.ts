@@ -103,6 +103,22 @@ test("the bundle of a task, as it was agreed", async () => {
   expect(`${shown}\n`).toBe(readFileSync(golden, "utf8"))
 })
 
+test("where no word of the task occurs it says so, and spends next to nothing", async () => {
+  const bundle = await typed("--", "zzqq wwxxy")
+  expect(bundle.summary).toStartWith("Nothing matches the task. ")
+  expect(bundle.files.length).toBeLessThanOrEqual(5)
+  for (const { snippets } of bundle.files) expect(snippets).toMatchObject([{ why: "near in meaning" }])
+  expect(bundle.files.flatMap(({ snippets }) => snippets).every(({ text }) => !text.includes("\n"))).toBe(
+    true,
+  )
+  expect(bundle.tokens).toBeLessThan(400)
+  expect(bundle.hints).toEqual([
+    "no word of the query occurs in the project; these are the nearest by meaning, which may be far",
+    "try other words, fewer filters, or one distinctive identifier",
+  ])
+  expect((await typed("--", "zzqq cart")).summary).not.toContain("Nothing")
+})
+
 describe("a bundle", () => {
   test("says what a definition calls, what calls it, its tests and its commits", async () => {
     const { files } = await ask("totalOf")

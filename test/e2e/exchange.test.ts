@@ -111,6 +111,21 @@ test("Markdown is exported, edited and imported back", async () => {
   expect(results[0].text).toBe("Deploys go out on Mondays")
 })
 
+test("Markdown says of an entry that it was superseded, or holds no longer, and takes that for no edit", async () => {
+  const own = store("superseded")
+  const { id } = await space.json(["remember", "Five retries"], own)
+  const later = await space.json(["remember", "--supersedes", id, "Six retries"], own)
+  const other = await space.json(["remember", "Nobody knows how long it takes"], own)
+  await memory("superseded", "invalidate", other.id, "--reason", "measured --> since")
+  await memory("superseded", "export", "superseded.md")
+  const text = readFileSync(join(space.project, "superseded.md"), "utf8")
+  expect(text).toMatch(new RegExp(`<!-- aman ${id} \\w+\nsuperseded-by: ${later.id}\n-->\nFive retries\n`))
+  expect(text).toMatch(/no-longer-holds: "measured --\\u003e since"\nvalid-until: .*\n-->\nNobody knows/)
+  expect((await memory("superseded", "import", "superseded.md")).files).toMatchObject([
+    { added: 0, revised: 0, deleted: 0 },
+  ])
+})
+
 test.each([
   ["server-memory.jsonl", "server-memory", 5],
   ["engram.json", "engram", 4],

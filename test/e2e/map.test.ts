@@ -66,6 +66,55 @@ test("as a page it stays within its tokens, the most telling first", async () =>
   expect(short.stdout).toEndWith("There is more: ask with a larger budget.\n")
 })
 
+test("central is what is used by its own name: no method, package, example or word that all libraries have", async () => {
+  const user = (at: number) => ({
+    [`tills/use_${at}.py`]:
+      "import tills\nfrom tills.text import join, price_tag\nfrom tills.core import Till\nfrom tills.run import tills\n\n" +
+      'def f(till):\n    till.ring_up()\n    tills.open()\n    return ", ".join(join(price_tag(Till())))\n',
+  })
+  using own = new Workspace({
+    ...Object.assign({}, ...Array.from({ length: 30 }, (_, at) => user(at))),
+    ...Object.fromEntries(
+      Array.from({ length: 25 }, (_, at) => [`tills/own_${at}.py`, `def only_${at}():\n    return 1\n`]),
+    ),
+    "tills/all.py": Array.from(
+      { length: 25 },
+      (_, at) => `from tills.own_${at} import only_${at}\nonly_${at}()\n`,
+    ).join(""),
+    "tills/text.py": "def join(parts):\n    return parts\n\ndef price_tag(till):\n    return till\n",
+    "tills/core.py": "class Till:\n    def ring_up(self):\n        return 1\n",
+    "tills/run.py": "def tills():\n    return 1\n",
+    "examples/demo.py": "def demo_helper():\n    return 1\n",
+    "examples/use.py": "from demo import demo_helper\ndemo_helper()\n",
+  })
+  const { symbols } = await own.json(["map"])
+  const names = symbols.map(({ name }: { name: string }) => name)
+  expect(names.slice(0, 2).sort()).toEqual(["Till", "price_tag"])
+  for (const name of ["ring_up", "join", "tills", "demo_helper"]) expect(names).not.toContain(name)
+})
+
+test("it is called as its own language's manifest does, a workspace as its member of that name", async () => {
+  const headOf = async (files: Readonly<Record<string, string>>) => {
+    using own = new Workspace(files)
+    return (await own.run(["map"])).stdout.split("\n")[0]
+  }
+  const gem =
+    'Gem::Specification.new do |spec|\n  spec.name = "till"\n  spec.summary = "Counts money."\nend\n'
+  const docs = JSON.stringify({ name: "till-docs", description: "Docs" })
+  const ruby = { "lib/till.rb": "module Till\nend\n", "till.gemspec": gem }
+  expect(await headOf({ ...ruby, "package.json": docs })).toBe("till: Counts money.")
+  const member = JSON.stringify({ name: "till", description: "Counts money in a browser." })
+  const readme =
+    "# till\n\nPlease check our documentation [here](https://x).\n\n## Security\n\nWrite to us by letter.\n"
+  const web = { "packages/till/package.json": member, "packages/till/a.ts": "export const a = 1\n" }
+  const top = JSON.stringify({ name: "till", private: true })
+  expect(await headOf({ ...web, "package.json": top, "README.md": readme })).toBe(
+    "till: Counts money in a browser.",
+  )
+  const root = JSON.stringify({ name: "root", description: "Counts all." })
+  expect(await headOf({ ...web, "package.json": root })).toBe("project: Counts all.")
+})
+
 test("a folder with nothing in it says so", async () => {
   using empty = new Workspace()
   const { code, stderr } = await empty.run(["map"])

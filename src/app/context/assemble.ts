@@ -2,12 +2,13 @@ import { AmanError } from "../../base/errors.ts"
 import type { SymbolGraph } from "../../graph/symbol-graph.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
+import { NEAREST_ONLY } from "../nearest-only.ts"
 import type { Project } from "../open-project.ts"
 import { Basket } from "./allocate.ts"
 import { fileTokens, fitted, snippetTokens, tokensOf } from "./bundle.ts"
 import { recentChanges } from "./changes.ts"
 import { FoundFile } from "./found.ts"
-import { leftOutHints, noticeHints, placeOf, within } from "./hints.ts"
+import { leftOutHints, noticeHints, OTHER_WORDS, placeOf, within } from "./hints.ts"
 import type { MemoryHints } from "./memories.ts"
 import { offersOf, signatureOffer } from "./offers.ts"
 import { QueryWords } from "./query-words.ts"
@@ -45,27 +46,35 @@ export async function assemble(
   memories: MemoryHints | null,
 ): Promise<ContextBundle> {
   const query = new QueryWords(request.query)
-  const files = withoutFiller(foundFiles(answer, places), query)
-  const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES
+  const isNear = answer.notices.includes(NEAREST_ONLY)
+  const found = foundFiles(answer, places)
+  const files = isNear
+    ? found.slice(0, request.maxFiles ?? CONTEXT_LIMITS.files.usual)
+    : withoutFiller(found, query)
+  const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES && !isNear
   const [count, changes, remembered] = await Promise.all([
     loadTokenizer(),
     isDeep ? recentChanges(files.slice(0, MOST_FOLLOWED)) : [],
-    request.memories && memories !== null ? remember(memories, request, files) : [],
+    request.memories && memories !== null ? remember(memories, request, isNear ? [] : files) : [],
   ])
   const hints = [...noticeHints(answer), ...within(remembered, request.maxTokens * SHARE_OF_MEMORIES, count)]
   const basket = new Basket<ContextSnippet>(spendable(request, hints, count), (snippet, slot) => {
     const own = snippetTokens(snippet, count)
     return slot.includes("/") ? own : own + fileTokens(headOf(files[Number(slot)]!), count)
   })
-  spend(basket, files, { query, request, changes })
+  if (isNear) for (const [i, file] of files.entries()) basket.buy(signatureOffer(file, `${i}`, query))
+  else spend(basket, files, { query, request, changes })
   const shown = filesIn(basket, files)
-  const bundle = { summary: summaryOf(shown, basket), files: shown, hints, tokens: request.maxTokens }
+  const summary = `${isNear && shown.length > 0 ? "Nothing matches the task. " : ""}${summaryOf(shown, basket)}`
+  const bundle = { summary, files: shown, hints, tokens: request.maxTokens }
   return fitted(
     {
       ...bundle,
       hints: [
         ...hints,
-        ...leftOut({ files: files.length, isMore: answer.next_offset !== null }, basket, shown, request),
+        ...(isNear
+          ? [OTHER_WORDS]
+          : leftOut({ files: files.length, isMore: answer.next_offset !== null }, basket, shown, request)),
       ],
     },
     request.maxTokens,

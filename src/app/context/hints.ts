@@ -36,9 +36,11 @@ export function placeOf({ repository, path, snippets }: ContextFile): string {
   return `${repository === undefined ? "" : `${repository} `}${path}:${snippets[0]?.lines ?? "1"}`
 }
 
+export const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifier"
+
 /** What is not as it should be. */
 export function noticeHints({ results, notices, partial, repositories }: SearchAnswer): string[] {
-  const nothing = results.length > 0 ? [] : ["try other words, fewer filters, or one distinctive identifier"]
+  const nothing = results.length > 0 ? [] : [OTHER_WORDS]
   const parts = repositories === undefined ? "files" : "repositories"
   const unfinished =
     partial === null

@@ -62,24 +62,52 @@ export class Manifests {
 
   /** As the manifest at the top calls the project. */
   get name(): string | null {
-    return textOf(this.#tops().map(({ name }) => name))
+    return textOf(this.#tops().map(({ name }) => (SAYS_NOTHING.test(`${name}`) ? null : name)))
   }
 
-  /** What it is, in its own words. */
+  /** What it is, in its own words; of a workspace those of the member that has its name. */
   get about(): string | null {
-    return textOf(this.#tops().map(({ description }) => description)) ?? this.#readme()
+    return textOf(this.#tops().map(({ description }) => description)) ?? this.#readme() ?? this.#member()
   }
 
-  /** The tables at the top that name and describe it. */
+  /** The tables at the top that name and describe it, that of the language most files are in first. */
   #tops(): JsonObject[] {
     const top = (name: string) => this.named(name).find(({ path }) => path === name)?.fields
-    const tables = [
-      top("package.json"),
-      top("Cargo.toml")?.["package"],
-      top("pyproject.toml")?.["project"],
-      top("composer.json"),
+    const filesIn = (languages: readonly string[]) =>
+      this.#files.filter(({ language, flags }) => (flags & BESIDE) === 0 && languages.includes(language))
+        .length
+    return [
+      { table: top("package.json"), files: filesIn(["javascript", "typescript", "tsx", "vue", "svelte"]) },
+      { table: top("Cargo.toml")?.["package"], files: filesIn(["rust"]) },
+      { table: top("pyproject.toml")?.["project"], files: filesIn(["python"]) },
+      { table: top("composer.json"), files: filesIn(["php"]) },
+      { table: this.#gem(), files: filesIn(["ruby"]) },
     ]
-    return tables.filter(isObject)
+      .sort((one, other) => other.files - one.files)
+      .flatMap(({ table }) => (isObject(table) ? [table] : []))
+  }
+
+  /** What a gem's specification, which is a program, says in plain text. */
+  #gem(): JsonObject | null {
+    const path = this.#files.find((file) => /^[^/]+\.gemspec$/.test(file.path))?.path
+    const text = path === undefined ? null : this.text(path)
+    if (text === null) return null
+    const said = (field: string) =>
+      new RegExp(`\\.${field}\\s*=\\s*(["'])([^"'\n]{1,1000})\\1`).exec(text)?.[2] ?? null
+    return { name: said("name"), description: said("summary") ?? said("description") }
+  }
+
+  #member(): string | null {
+    const { name } = this
+    if (name === null) return null
+    const member = this.#files.find(
+      ({ path, flags }) =>
+        path.endsWith(`/${name}/package.json`) &&
+        path.split("/").length <= DEEPEST + 1 &&
+        (flags & BESIDE) === 0,
+    )
+    const fields = member && parse(member.path, this.text(member.path) ?? "")
+    return textOf([fields?.["description"]])
   }
 
   #readme(): string | null {
@@ -92,6 +120,8 @@ export class Manifests {
   }
 }
 
+/** Names that a workspace's top has because it has to have one. */
+const SAYS_NOTHING = /^(?:@[^/]+\/)?(?:root|mono-?repo|workspaces?|repo)$/i
 const BESIDE = (ASIDE & ~FILE_FLAG.scripts) | FILE_FLAG.test
 
 function parse(path: string, text: string): JsonObject | null {

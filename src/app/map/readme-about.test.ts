@@ -33,6 +33,16 @@ test.each<[string, string, string | null]>([
     "Shop is a web store, made at Mall.",
   ],
   [
+    "who pays, how it is installed and where to ask",
+    "|build| |license|\n\nDonations\n=========\n\nPatrons\n-------\n\nMall makes it all possible for us.\n\nFor enterprise\n==============\n\nAvailable as part of the Mall Subscription.\n\nWhat it does\n============\n\nA store that fits a small town well.\n",
+    "A store that fits a small town well.",
+  ],
+  [
+    "a pointer to the documentation",
+    "# Shop\n\nPlease check our documentation [here](https://x).\n\n## Security\n\nWrite to us by letter.\n",
+    null,
+  ],
+  [
     "code and comments",
     "<!-- Shop is a secret of ours -->\n```sh\nshop is a command here\n```\n# Install\n",
     null,

@@ -24,10 +24,11 @@ const LINK = new RegExp(String.raw`(?!\[\](?![[(]))${LABEL}${TARGET}?`, "g")
 
 /** Without headings, code, comments, pictures and tags; what stood in HTML's blocks is a paragraph. */
 function unmarked(text: string): string {
-  return text
+  const prose = text
     .replace(/`([^`<\n]{1,200}?)\s{0,20}<[^>\n]{0,1000}>`__?/g, "$1")
     .replace(/<!--[\s\S]*?(?:-->|$)/g, "")
     .replace(/^(`{3,20}|~{3,20})[\s\S]*?^\1.*$/gm, "")
+  return withoutMatters(prose)
     .replace(PICTURE, "")
     .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, "[$1]()")
     .replace(
@@ -36,10 +37,44 @@ function unmarked(text: string): string {
     )
     .replace(/<\/?[a-z][^<>]*>/gi, "")
     .replace(/^#+ .*$/gm, "\n")
-    .replace(/^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm, "\n")
+    .replace(UNDERLINED, "\n")
     .replace(/&nbsp;/g, " ")
     .replace(/&amp;/g, "&")
 }
+
+const UNDERLINED = /^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm
+
+/** Without sections that by their headings say who pays, how to install it, where to ask, and what is below those. */
+function withoutMatters(text: string): string {
+  const marks: string[] = []
+  let left: number | null = null
+  // An underlined heading as a marked one: which line stands for which depth, the order tells.
+  const lines = text
+    .replace(UNDERLINED, (heading) => {
+      const mark = heading.trimEnd().at(-1)!
+      if (!marks.includes(mark)) marks.push(mark)
+      return `${"#".repeat(marks.indexOf(mark) + 1)} ${heading.split("\n")[0]!.trim()}`
+    })
+    .split("\n")
+  const kept = lines.filter((line) => {
+    const [, signs, title] = /^(#{1,6}) (.{0,200})/.exec(line) ?? []
+    if (signs !== undefined && (left === null || signs.length <= left))
+      left = MATTERS.test(title!.replace(/[^\p{L} ]+/gu, "").trim()) ? signs.length : null
+    return left === null
+  })
+  return kept.join("\n")
+}
+
+const MATTERS = new RegExp(
+  `^(?:our |the |become an? |for )?(?:${[
+    String.raw`(?:\w+ )?(?:sponsors?(?:hip)?|backers?|supporters?|donations?|patrons)`,
+    "funding|enterprise|licen[cs]e|credits|thanks|acknowledge?ments|contribut(?:ing|ors?|ions?)",
+    "support|getting help|help|questions?|issues(?: and contributions?)?|security(?: policy)?|community",
+    "getting started|quick ?start|install(?:ation|ing)?|usage|documentation|docs|links|(?:table of )?contents",
+    "news|announcements?",
+  ].join("|")})$`,
+  "iu",
+)
 
 /** A paragraph as it reads; null for a list, a table, a row of links, a notice. */
 function proseOf(paragraph: string): string | null {
@@ -68,6 +103,7 @@ const NO_PROSE = new RegExp(
     String.raw`^(?:languages?|translations?|read (?:this )?in)\b.{0,20}\[`,
     String.raw`\b(?:version|translation)s? of this (?:document|readme)\b`,
     String.raw`^(?:note|notice|warning|important|caution|disclaimer|announcement|news)\b`,
+    String.raw`^(?:please|check out|see|visit|read) (?:\S+ ){0,3}(?:\[|(?:documentation|docs|website|wiki)\b)`,
     String.raw`\b(?:is|been|be|are) (?:deprecated|archived|discontinued|no longer)\b`,
     String.raw`\b(?:sponsor|donat|fund(?:ed|ing)\b|licensed under|all rights reserved|copyright)`,
   ].join("|"),

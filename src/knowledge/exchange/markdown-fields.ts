@@ -1,5 +1,5 @@
 import { nearest } from "../../base/nearest.ts"
-import { ENTRY_KINDS } from "../entry.ts"
+import { ENTRY_KINDS, type Entry } from "../entry.ts"
 import type { Editable } from "./editable.ts"
 import { parseJson } from "./json-value.ts"
 import { readWhen } from "./when.ts"
@@ -12,11 +12,24 @@ export function fieldLines(form: Editable, shownTopic: string): string[] {
   })
 }
 
+/** What became of an entry, for who reads the file; such lines are not read back. */
+export function remarkLines({ supersededBy, invalidReason }: Entry): string[] {
+  const [by, because] = REMARKS
+  return [
+    ...(supersededBy === null ? [] : [`${by}: ${supersededBy}`]),
+    ...(invalidReason === null ? [] : [`${because}: ${one(invalidReason)}`]),
+  ]
+}
+
+const REMARKS = ["superseded-by", "no-longer-holds"] as const
+
 /** What a line of such a comment says; a text: what is wrong with it. */
 export function readField(line: string): Partial<Editable> | string {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
   if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is no "key: value"`
-  const field = FIELDS.find((each) => each.name === name.toLowerCase().replace("_", "-"))
+  const known = name.toLowerCase().replaceAll("_", "-")
+  if (REMARKS.some((remark) => remark === known)) return {}
+  const field = FIELDS.find((each) => each.name === known)
   if (field) return field.read(value)
   const near = nearest(
     name,

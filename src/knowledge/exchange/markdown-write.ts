@@ -2,7 +2,7 @@ import type { Entry } from "../entry.ts"
 import { comparable } from "../labels.ts"
 import { MARKDOWN_FORMAT } from "./detect.ts"
 import { editableOf, formHash } from "./editable.ts"
-import { fieldLines, isUnprintable } from "./markdown-fields.ts"
+import { fieldLines, isUnprintable, remarkLines } from "./markdown-fields.ts"
 
 export type MarkdownFile = { readonly name: string; readonly text: string }
 
@@ -40,7 +40,7 @@ function sectionOf(entries: readonly Entry[]): string {
 
 function entryText(entry: Entry, heading: string): string {
   const form = editableOf(entry)
-  const fields = fieldLines(form, heading)
+  const fields = [...remarkLines(entry), ...fieldLines(form, heading)]
   const name = `<!-- aman ${entry.id} ${formHash(form)}`
   const comment = fields.length === 0 ? `${name} -->` : `${name}\n${fields.join("\n")}\n-->`
   if (isUnprintable(form.text)) return `${comment}\n<!-- /aman -->\n`
