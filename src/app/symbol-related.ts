@@ -26,7 +26,10 @@ export function relatedTo(
       // A caller may call several times.
       const page = pageOf(request, 2)
       const found = callersOf(graph, definitions, { depth, budget, page })
-      return { definitions, ...walked(found, depth), edges: found.topLevel, unresolved: found.unresolved }
+      const { topLevel: edges, unresolved, calls, unseen } = found
+      const isNone = calls.length + edges.length + unseen === 0 && request.offset === 0
+      const notices = isNone ? namedOnly(referencesTo(graph, definitions, budget).edges.length) : []
+      return { definitions, notices, ...walked(found, depth), edges, unresolved }
     }
     case "callees": {
       const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })
@@ -61,6 +64,12 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   return [
     `partial: more is ${what} than could be followed in time (${near}); go on from one of these, or with a path`,
   ]
+}
+
+/** A type of C is called by nobody, and may be what all of a project uses. */
+function namedOnly(uses: number): string[] {
+  if (uses === 0) return []
+  return [`named in ${uses === 1 ? "1 place" : `${uses} places`} and called in none: ask for its references`]
 }
 
 /** What these would show lies between what was found: they are no next page. */

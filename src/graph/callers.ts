@@ -3,7 +3,7 @@ import { type CallWalk, walkCalls } from "./call-walk.ts"
 import type { Definition } from "./definition.ts"
 import type { Edge } from "./edge.ts"
 import { isCalled } from "./is-called.ts"
-import { type Page, referencesTo } from "./references.ts"
+import { type Page, type References, referencesTo } from "./references.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type Callers = CallWalk & {
@@ -21,6 +21,24 @@ export type CallersOptions = {
   readonly page?: Page
 }
 
+/**
+ * References until a page's calls are among them: what is mentioned by hundreds and called by none would else be a page
+ * without end.
+ */
+function referencesFor(
+  isCall: (edge: Edge) => boolean,
+  ask: (page: Page) => References,
+  { page, budget }: { readonly page: Page; readonly budget: Budget },
+): References {
+  for (let next = page; ; ) {
+    const found = ask(next)
+    const calls = found.edges.filter(isCall).length
+    const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
+    if (isEnough || found.unseen === 0 || budget.isLate) return found
+    next = { from: found.edges.length, enough: found.edges.length + page.enough }
+  }
+}
+
 /** What calls definitions, and what calls that, nearest first. */
 export function callersOf(
   graph: SymbolGraph,
@@ -32,8 +50,12 @@ export function callersOf(
   const isMeant = (edge: Edge, callee: Definition) =>
     isAnyUse ? edge.kind !== "import" : isCalled(edge, callee)
   const walk = walkCalls(targets, { depth, budget }, (layer, level) => {
-    const found = referencesTo(graph, layer, budget, level === 1 && depth === 1 ? page : undefined)
-    const used = found.edges.filter((edge) => edge.target !== null && isMeant(edge, edge.target))
+    const isCall = (edge: Edge) => edge.target !== null && isMeant(edge, edge.target)
+    const found =
+      level === 1 && depth === 1 && page
+        ? referencesFor(isCall, (next) => referencesTo(graph, layer, budget, next), { page, budget })
+        : referencesTo(graph, layer, budget)
+    const used = found.edges.filter(isCall)
     if (level === 1)
       unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
     topLevel.push(...used.filter(({ within }) => within === null))

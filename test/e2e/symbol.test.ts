@@ -314,6 +314,27 @@ test("an agent asks the same by the tool", async () => {
   expect(content[0]!.text).toContain("could not be tied to any definition")
 })
 
+test("what many name and few call has its callers on the first page; what nobody calls says who names it", async () => {
+  const named = (at: number) =>
+    `#include "pane.h"\nvoid draw_${at}(struct pane *p, void *f) { draw_all(p, close_pane); }\n`
+  using many = new Workspace({
+    "pane.h": "struct pane {\n  int id;\n};\nvoid close_pane(struct pane *p);\n",
+    ...Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`draw_${at}.c`, named(at)])),
+    "zz_last.c": '#include "pane.h"\nvoid last(struct pane *p) { close_pane(p); }\n',
+  })
+  const callers = (name: string) => many.run(["symbol", name, "--callers", "--json", "-n", "10"])
+  const called = JSON.parse((await callers("close_pane")).stdout)
+  expect(names(called.related)).toEqual(["zz_last.c last"])
+  expect(called).toMatchObject({ next_offset: null, unseen_files: 0 })
+  const { code, stdout } = await callers("pane")
+  expect(code).toBe(1)
+  const { total, next_offset, notices } = JSON.parse(stdout)
+  expect([total, next_offset]).toEqual([0, null])
+  expect(notices).toEqual([
+    expect.stringMatching(/^named in \d+ places and called in none: ask for its references$/),
+  ])
+})
+
 test("page after page an agent gets each place once, and is told what was not looked at", async () => {
   const USERS = 70
   using many = new Workspace({
