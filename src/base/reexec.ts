@@ -13,6 +13,8 @@ const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: "500000",
   // Mapped files count as garbage to be: without this any index of 10 MB begins a collection in the middle of a query.
   BUN_JSC_largeHeapSize: String(128 << 20),
+  // A thread that parses holds 70 MB of WebAssembly in the engine's count, which would let as much garbage lie beside it.
+  BUN_JSC_heapGrowthMaxIncrease: "0.3",
 }
 
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never

@@ -1,4 +1,3 @@
-import { heapSize } from "bun:jsc"
 import { AmanError } from "../base/errors.ts"
 import type { LentModule, Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
 
@@ -10,14 +9,7 @@ self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule | Notice>
   if ("module" in data) return (await import("./borrowed-modules.ts")).receiveModule(data)
   const reply = await replyTo(data)
   self.postMessage(reply, handedOver(reply))
-  // Between tasks: left alone, a busy thread's heap grows to several times what it holds.
-  if (++tasks > SHORT_RUN_TASKS && heapSize() > COLLECT_ABOVE_BYTES) Bun.gc(true)
 }
-
-const COLLECT_ABOVE_BYTES = 24 * 1024 * 1024
-// A small project is done before its garbage matters, and pausing for it costs a twentieth of its time.
-const SHORT_RUN_TASKS = 12
-let tasks = 0
 
 /** A look brings megabytes that nobody here needs any more; as long as they share their buffer with nothing. */
 function handedOver(reply: WorkerReply): ArrayBuffer[] {
