@@ -99,12 +99,12 @@ export const REFUSAL = anyOf(
 export const HYPOTHETICAL = anyOf(
   `if, whether, unless, sure, certain, wonder\\w*, hope, hopes, hoping, afraid, worried, wish, should, would, could,
   might, maybe, perhaps, how to, how can, how do, how does, by not, no problem, no doubt, no matter, no idea, no wonder,
-  no worries, (?:not|\\w+n['’]t) (?:just|only|simply|merely|necessarily|to mention), (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,7}yet,
+  no worries,
   can(?:not|['’]t) (?:wait|believe|imagine|get enough|complain|thank|help \\w+ing|stop \\w+ing),
   (?:I|we|you|he|she|they) can(?:not|['’]t) help$,
   never (?:forget|too late|fail(?:s|ed)? to|stop(?:s|ped)? \\w+ing),
   couldn['’]t (?:agree|be happier|have),
-  (?:not|\\w+n['’]t) (?:[\\w'’]+ ){0,4}(?:a lot|much|many|a ton|enough|every\\w*|(?<!at )all),
+  (?:not|\\w+n['’]t) (?:just|only|simply|merely|necessarily|to mention|(?:[\\w'’]+ ){0,7}yet|(?:[\\w'’]+ ){0,4}(?:a lot|much|many|a ton|enough|every\\w*|(?<!at )all)),
   (?:do not|don['’]t) (?:know|think|want|forget|worry|hesitate|understand), not (?:know|think|want)`,
 )
 

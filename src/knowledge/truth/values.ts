@@ -91,7 +91,7 @@ const FINDERS: readonly Finder[] = [
 
 function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) => string, unit = ""): Finder {
   const find = (sentence: string) =>
-    [...sentence.matchAll(pattern)].map((match) => ({
+    matchesOf(pattern, sentence).map((match) => ({
       type,
       value: read(match),
       unit,
@@ -100,6 +100,18 @@ function by(type: ValueType, pattern: RegExp, read: (match: RegExpMatchArray) =>
     }))
   return { find, isOfDigits: false }
 }
+
+/** As matchAll has them, which makes a pattern and an iterator anew each time: for most there is nothing to find. */
+function matchesOf(pattern: RegExp, sentence: string): readonly RegExpExecArray[] {
+  pattern.lastIndex = 0
+  let match = pattern.exec(sentence)
+  if (match === null) return NO_MATCHES
+  const found: RegExpExecArray[] = []
+  for (; match !== null; match = pattern.exec(sentence)) found.push(match)
+  return found
+}
+
+const NO_MATCHES: readonly RegExpExecArray[] = []
 
 function ofDigits(...finder: Parameters<typeof by>): Finder {
   return { ...by(...finder), isOfDigits: true }
@@ -125,7 +137,7 @@ const NO_UNIT =
   /^(?:is|are|was|were|and|or|to|in|on|of|for|with|at|by|as|but|since|because|now|so|from|than|per|after|before|out|if|when|the|a|an|that|this|day one|more|it|i|we)$/i
 
 function numbers(sentence: string): Value[] {
-  return [...sentence.matchAll(COUNTS)].flatMap((match) => {
+  return matchesOf(COUNTS, sentence).flatMap((match) => {
     const [, digits, thousands, word, following = ""] = match
     const hasUnit = following !== "" && !NO_UNIT.test(following)
     // "one of", "one that", "the one": not a count.
@@ -171,7 +183,7 @@ const FLAG =
 const DENIED = /(?:\b(?:not|never|no longer)|n['’]t)\s+(?:\w+\s+)?$/i
 
 function flags(sentence: string): Value[] {
-  return [...sentence.matchAll(FLAG)].map((match) => ({
+  return matchesOf(FLAG, sentence).map((match) => ({
     type: "flag" as const,
     value: (match[1] === undefined) === DENIED.test(sentence.slice(0, match.index)) ? "on" : "off",
     unit: "",
@@ -185,7 +197,7 @@ const NAME =
   /`[^`]+`|"[^"\n]{2,40}"|“[^”\n]{2,40}”|\b(?<![\p{L}\d])[\p{L}\d]*(?:\p{Ll}\p{Lu}|[_@/\\]|\p{L}\d|\d\p{L})[\p{L}\d_@/\\.-]*|\b\p{Lu}{2,}\d*\b|(?<=[\p{L}\d,;:)'"’-]\s)\p{Lu}[\p{L}\d'’.+#-]*(?:\s+(?:(?:of|the|and|de|la|van|von)\s+)?\p{Lu}[\p{L}\d'’+#-]*)*/gu
 
 function names(sentence: string): Value[] {
-  return [...sentence.matchAll(NAME)].flatMap((match) => {
+  return matchesOf(NAME, sentence).flatMap((match) => {
     const value = match[0]
       .replace(/^[`"“]|[`"”]$/g, "")
       .replace(/['’]s$|[.,;:'’]+$/g, "")
