@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
+import { INDEX_DIR_NAME } from "../config/index-dir.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
 import { verifyDerived } from "../store/derived-files.ts"
 import type { Check } from "./doctor.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
+import { isTheirs } from "./own-index-dir.ts"
 import { whyEmpty } from "./why-empty.ts"
 
 const name = "index"
@@ -15,7 +18,7 @@ export function checkIndex(project: Project): Check[] {
   const { dir } = project.config.index
   try {
     const reader = project.reader()
-    if (reader === null) return [absent(dir)]
+    if (reader === null) return [absent(project)]
     const { store } = reader
     if (!store.isSound() || store.derived.all().some((row) => verifyDerived(dir, row) === null)) {
       return [damaged(dir)]
@@ -36,9 +39,12 @@ export function checkIndex(project: Project): Check[] {
   }
 }
 
-function absent(dir: string): Check {
-  const isForeign = existsSync(indexPath(dir))
-  const message = isForeign ? `the one in ${dir} was not made by your aman and is not used` : "none yet"
+function absent({ root, config }: Project): Check {
+  const { dir } = config.index
+  const inside = join(root, INDEX_DIR_NAME)
+  const foreign = existsSync(indexPath(dir)) ? dir : isTheirs(inside) ? inside : null
+  const message =
+    foreign !== null ? `the one in ${foreign} was not made by your aman and is not used` : "none yet"
   return { name, state: "warning", message, next: "run: aman index" }
 }
 

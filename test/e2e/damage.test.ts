@@ -197,6 +197,8 @@ function nameOf(start: string): string | undefined {
 
 function alter(...statements: readonly string[]): void {
   using db = new Database(join(dir, "index.db"))
+  // Servers may be at it.
+  db.run("PRAGMA busy_timeout = 10000")
   for (const statement of statements) db.run(statement)
   db.run("PRAGMA wal_checkpoint(TRUNCATE)")
 }
