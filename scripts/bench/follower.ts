@@ -43,19 +43,20 @@ async function measure(bench: Bench, root: string, env: Record<string, string>):
   await leader.call("search", { query: QUERIES[0] })
   await using follower = await new McpChild(command, env).start()
   const rows: Cell[][] = []
-  const note = (title: string, limit: { most: number } | null) => {
+  const note = (title: string) => {
     const { residentBytes, anonymousBytes } = memoryOf(follower.pid!)!
-    rows.push([title, { value: residentBytes / 1e6, limit, digits: 0 }, anonymousBytes / 1e6])
+    const resident = { value: residentBytes / 1e6, limit: { most: MOST_RESIDENT }, digits: 0 }
+    rows.push([title, resident, anonymousBytes / 1e6])
     bench.note(title)
   }
   await ask(follower, {})
-  note("it has searched its own project", null)
+  note("it has searched its own project")
   for (let round = 0; round < ROUNDS; round++) await ask(follower, { repository: "*" })
-  note("and all of the others, at once", null)
+  note("and all of the others, at once")
   await Bun.sleep(PAUSE_MS)
-  note(`${PAUSE_MS / 1000} s after`, { most: MOST_RESIDENT })
+  note(`${PAUSE_MS / 1000} s after`)
   await Bun.sleep(REST_MS)
-  note(`${(PAUSE_MS + REST_MS) / 1000} s after`, { most: MOST_RESIDENT })
+  note(`${(PAUSE_MS + REST_MS) / 1000} s after`)
   return {
     title: `A follower with ${REPOSITORIES} repositories open (MB)`,
     columns: [{ name: "when" }, { name: "resident" }, { name: "of its own", digits: 0 }],

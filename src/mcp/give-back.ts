@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs"
 import { log } from "../base/log.ts"
 
 /**
@@ -19,33 +20,76 @@ export function giveBackUnused(): void {
   giveBackPages()
 }
 
-/** Where a busy server's own code makes a difference: below there is no need, above it is a small part. */
-const FEW_BYTES = 88e6
+/** Where what a busy server leaves lying makes a difference: below there is no need, above it is a small part. */
+const FEW_BYTES = 80e6
 const MANY_BYTES = 200e6
+/** So much more of its own than after the last collection: what two or three searches of five repositories leave. */
+const GROWN_BYTES = 8e6
 /** What runs all the time is mapped again, which takes about a millisecond. */
-const APART_MS = 250
+const APART_MS = 100
+/** Of the time of who asks without a pause. */
+const MOST_SHARE = 0.1
 
-/** Of a server that is asked without a pause: from time to time the code goes that only its start needed. */
+/** The memory of this process, and the clock. */
+export type ProcessMemory = {
+  readonly residentBytes: () => number
+  /** What no file backs; 0 where the system does not tell. */
+  readonly ownBytes: () => number
+  readonly collect: () => void
+  readonly giveBackPages: () => void
+  readonly nowMs: () => number
+}
+
+/** A server that is asked without a pause lets go of garbage, and of the pages of files, between two answers. */
 export class Relief {
-  #lastMs = Number.NEGATIVE_INFINITY
+  readonly #memory: ProcessMemory
+  #dueMs = Number.NEGATIVE_INFINITY
+  #heldBytes = 0
 
-  relieve(nowMs: number): void {
-    if (nowMs - this.#lastMs < APART_MS) return
-    this.#lastMs = nowMs
-    const bytes = process.memoryUsage.rss()
-    if (bytes > FEW_BYTES && bytes < MANY_BYTES) giveBackPages(isOfProgram)
+  constructor(memory: ProcessMemory = THIS_PROCESS) {
+    this.#memory = memory
+  }
+
+  relieve(): void {
+    const { residentBytes, ownBytes, collect, giveBackPages, nowMs } = this.#memory
+    const startedMs = nowMs()
+    if (startedMs < this.#dueMs) return
+    const bytes = residentBytes()
+    if (bytes < FEW_BYTES || bytes > MANY_BYTES) return
+    if (ownBytes() > this.#heldBytes + GROWN_BYTES) {
+      collect()
+      this.#heldBytes = ownBytes()
+    }
+    giveBackPages()
+    this.#dueMs = startedMs + Math.max(APART_MS, (nowMs() - startedMs) / MOST_SHARE)
   }
 }
 
-function isOfProgram(path: string): boolean {
-  return path === process.execPath
+const THIS_PROCESS: ProcessMemory = {
+  residentBytes: () => process.memoryUsage.rss(),
+  ownBytes,
+  collect: () => Bun.gc(true),
+  giveBackPages,
+  nowMs: () => performance.now(),
 }
 
-function giveBackPages(isMeant?: (path: string) => boolean): void {
+/** In pages of 4 KiB; where they are larger a collection comes later. proc_pid_statm(5) */
+function ownBytes(): number {
+  try {
+    const [, resident = 0, shared = 0] = readFileSync("/proc/self/statm", "utf8").split(" ").map(Number)
+    return (resident - shared) * PAGE_BYTES
+  } catch {
+    return 0
+  }
+}
+
+const PAGE_BYTES = 4096
+
+function giveBackPages(): void {
   Promise.all([import("../store/give-back-pages.ts"), import("../indexing/worker-pool.ts")])
     .then(([pages, pool]) => {
       // While the index is being written the next pause does.
-      if (!pool.isAnyWorking()) pages.giveBackPages(isMeant)
+      if (!pool.isAnyWorking()) pages.giveBackPages()
     })
     .catch((error: unknown) => log.warn("cannot give back pages", { message: String(error) }))
 }

@@ -8,7 +8,7 @@ import { Workplace } from "./workplace.ts"
 export class Home implements AsyncDisposable {
   readonly options: ProjectOptions
   readonly calls = new Calls({
-    onAnswered: () => this.#relief.relieve(performance.now()),
+    onAnswered: () => this.#relief.relieve(),
     onPause: giveBackUnused,
     onRest: giveBackAll,
   })

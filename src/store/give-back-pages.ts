@@ -17,19 +17,18 @@ const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
  * once it runs, and of indexes. The system keeps them at hand, and what is needed again costs no reading. Linux only. Not
  * while another thread may end a mapping: what lies at its address next would be lost.
  */
-export function giveBackPages(isMeant: (path: string) => boolean = () => true): void {
+export function giveBackPages(): void {
   if (process.platform !== "linux") return
   if (madvise === undefined) madvise = openSystemLibrary(SYMBOLS)?.madvise ?? null
   if (madvise === null) return
   // All of them first: what making these leaves behind may be collected, and mappings with it.
-  const ranges = mappings().flatMap((line) => unwritten(line, isMeant))
+  const ranges = mappings().flatMap(unwritten)
   for (let i = 0; i < ranges.length; i += 2) madvise(ranges[i] as Pointer, ranges[i + 1]!, MADV_DONTNEED)
 }
 
 /** Start and length in bytes of what a line of /proc/self/maps names, if it can be given back. */
-function unwritten(line: string, isMeant: (path: string) => boolean): number[] {
+function unwritten(line: string): number[] {
   const [, start = "", end = "", permissions = "", offsetText = "", path = ""] = MAPPED.exec(line) ?? []
-  if (!isMeant(path)) return []
   const [from, to, offset] = [start, end, offsetText].map((text) => Number.parseInt(text, 16)) as Range
   if (isUnwritten(permissions, offset, path)) return [from, to - from]
   return permissions === "rw-p" && path === process.execPath ? scriptsIn(from, to, offset) : []
