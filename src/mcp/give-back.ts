@@ -18,6 +18,9 @@ export function giveBackAll(): void {
 export function giveBackUnused(): void {
   Bun.gc(true)
   giveBackPages()
+  import("../store/store.ts")
+    .then((store) => store.giveBackCaches())
+    .catch((error: unknown) => log.warn("cannot give back caches", { message: String(error) }))
 }
 
 /** Where what a busy server leaves lying makes a difference: below there is no need, above it is a small part. */

@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { openStore } from "./open.ts"
+import { giveBackCaches } from "./store.ts"
+
+const ROWS = 1_000
+
+test.skipIf(process.platform !== "linux")("a reader's pages are read anew once they were given back", () => {
+  const folder = mkdtempSync(join(tmpdir(), "aman-caches-"))
+  try {
+    const path = join(folder, "index.db")
+    using writer = openStore(path)
+    writer.transaction(() =>
+      writer.skipped.add(
+        Array.from({ length: ROWS }, (_, i) => ({
+          path: `${"deep/".repeat(40)}${i}`,
+          size: 1,
+          mtimeMs: 1,
+          reason: "binary",
+        })),
+      ),
+    )
+    openStore(path, { readonly: true }).close()
+    using reader = openStore(path, { readonly: true, isMapped: false })
+    const all = () => reader.skipped.all().length
+    const [first, again] = [bytesReadBy(all), bytesReadBy(all)]
+    giveBackCaches()
+    const after = bytesReadBy(all)
+    expect(first).toBeGreaterThan(ROWS * 200)
+    expect(again).toBeLessThan(first / 4)
+    expect(after).toBeGreaterThan(ROWS * 200)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+function bytesReadBy(read: () => number): number {
+  const before = bytesRead()
+  expect(read()).toBe(ROWS)
+  return bytesRead() - before
+}
+
+/** By this process, from files and what is kept of them; proc_pid_io(5). */
+function bytesRead(): number {
+  return Number(/^rchar: (\d+)/mu.exec(readFileSync("/proc/self/io", "utf8"))![1])
+}
