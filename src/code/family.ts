@@ -25,10 +25,14 @@ export function importsNames(family: string): boolean {
 
 /** Where a method is called without what it belongs to. */
 export function hasImplicitThis(family: string): boolean {
-  return /^(?:jvm|c|csharp|ruby|swift|dart)$/.test(family)
+  return IMPLICIT_THIS.has(family)
 }
+
+const IMPLICIT_THIS: ReadonlySet<string> = new Set(["jvm", "c", "csharp", "ruby", "swift", "dart"])
 
 /** Where files of one folder see each other's names. */
 export function sharesFolder(family: string): boolean {
-  return /^(?:go|jvm|swift|csharp|php|dart|terraform)$/.test(family)
+  return ONE_FOLDER.has(family)
 }
+
+const ONE_FOLDER: ReadonlySet<string> = new Set(["go", "jvm", "swift", "csharp", "php", "dart", "terraform"])

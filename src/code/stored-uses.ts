@@ -14,8 +14,8 @@ export class StoredUses {
   readonly #names: number
   readonly #places: number
   readonly #used: number
-  /** Where each name begins, and the end of the last, once one was asked for by its number. */
-  #starts: Uint32Array | null = null
+  /** Once one was asked for by its number. */
+  #allNames: readonly string[] | null = null
   #at = 0
 
   constructor(places: Uint8Array) {
@@ -40,7 +40,7 @@ export class StoredUses {
     this.#at = this.#places
     for (let before = 0; before < id; before++) this.#skip()
     const uses: Use[] = []
-    this.#gather(id, uses, isAny)
+    this.#gather(id, uses, isAny, name)
     return uses
   }
 
@@ -61,9 +61,9 @@ export class StoredUses {
     return uses
   }
 
-  #gather(id: number, uses: Use[], isWanted: IsWanted): void {
+  #gather(id: number, uses: Use[], isWanted: IsWanted, known: string | null = null): void {
     let line = 0
-    let name: string | null = null
+    let name = known
     const count = this.#read()
     if (2 * count > this.#bytes.length - this.#at) throw damaged()
     for (let left = count; left > 0; left--) {
@@ -81,17 +81,10 @@ export class StoredUses {
   }
 
   #name(id: number): string {
-    this.#starts ??= this.#startsOfNames()
-    const end = this.#starts[id + 1]
-    if (end === undefined) throw damaged()
-    return this.#bytes.toString("utf8", this.#starts[id], end - 1)
-  }
-
-  #startsOfNames(): Uint32Array {
-    const starts = [this.#names]
-    for (let at = this.#names; at < this.#places; at++) if (this.#bytes[at] === LINE_END) starts.push(at + 1)
-    starts.push(this.#places + 1)
-    return Uint32Array.from(starts)
+    this.#allNames ??= this.#bytes.toString("utf8", this.#names, this.#places).split("\n")
+    const name = this.#allNames[id]
+    if (name === undefined) throw damaged()
+    return name
   }
 
   /** Its place among the names; -1: it is none. */

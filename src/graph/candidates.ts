@@ -43,8 +43,12 @@ export class Candidates {
   }
 }
 
-/** Which of a family's definitions are meant, as bytes at their places; and these themselves. */
-type Near = { readonly marks: Uint8Array; readonly definitions: readonly Definition[] }
+/** Which of a family's definitions are meant: their places, ascending, marked, too; and these themselves. */
+type Near = {
+  readonly marks: Uint8Array
+  readonly places: readonly number[]
+  readonly definitions: readonly Definition[]
+}
 
 /** Those of one family of languages. */
 class Family {
@@ -61,21 +65,19 @@ class Family {
 
   relevant(use: Use, file: FileView, types: Types): readonly Definition[] {
     const near = this.#nearTo(file)
-    let marks = near.marks
+    const added: number[] = []
     const add = (at: number) => {
-      if (marks[at] !== 0 || !mayName(file, this.all[at]!)) return
-      if (marks === near.marks) marks = marks.slice()
-      marks[at] = 1
+      if (near.marks[at] === 0 && mayName(file, this.all[at]!)) added.push(at)
     }
     for (const owner of this.#ownersFor(use, file, types)) this.#owners().get(owner)?.forEach(add)
     const { qualifier } = use
     if ((use.flags & USE.member) !== 0 && qualifier !== null)
       this.#segments().get(qualifier.toLowerCase())?.forEach(add)
-    return marks === near.marks ? near.definitions : this.#marked(marks)
+    return added.length === 0 ? near.definitions : this.#at(inOrder([...near.places, ...added]))
   }
 
-  #marked(marks: Uint8Array): readonly Definition[] {
-    return this.all.filter((_, at) => marks[at] !== 0)
+  #at(places: readonly number[]): readonly Definition[] {
+    return places.map((at) => this.all[at]!)
   }
 
   places(isFree: boolean): number {
@@ -91,10 +93,17 @@ class Family {
     const known = this.#near.get(file)
     if (known) return known
     const marks = new Uint8Array(this.all.length)
+    const found: number[] = []
     const segments = this.#segments()
-    for (const segment of file.segmentsAround)
-      for (const at of segments.get(segment) ?? []) if (mayName(file, this.all[at]!)) marks[at] = 1
-    const near = { marks, definitions: this.#marked(marks) }
+    for (const segment of file.segmentsAround) {
+      for (const at of segments.get(segment) ?? []) {
+        if (marks[at] !== 0 || !mayName(file, this.all[at]!)) continue
+        marks[at] = 1
+        found.push(at)
+      }
+    }
+    const places = inOrder(found)
+    const near = { marks, places, definitions: this.#at(places) }
     this.#near.set(file, near)
     return near
   }
@@ -116,7 +125,8 @@ class Family {
   #namedAfter(qualifier: string): readonly string[] {
     let owners = this.#named.get(qualifier)
     if (!owners) {
-      owners = [...this.#owners().keys()].filter((owner) => namedAfter(qualifier, owner) > 0)
+      const name = plainName(qualifier)
+      owners = [...this.#owners().keys()].filter((owner) => namedAfter(name, owner) > 0)
       this.#named.set(qualifier, owners)
     }
     return owners
@@ -142,20 +152,32 @@ function mayName(file: FileView, definition: Definition): boolean {
   return definition.symbol.local === 0 || definition.file.id === file.id
 }
 
+/** As `namedAfter` compares what stands before a dot. */
+export function plainName(qualifier: string): string {
+  return qualifier.replace(/[_$#]/g, "").toLowerCase()
+}
+
 /** `userService` and `UserService`; less for `store` and `KeyStore`. */
-export function namedAfter(qualifier: string, owner: string): number {
-  const [name, type] = [qualifier.replace(/[_$#]/g, "").toLowerCase(), owner.toLowerCase()]
+export function namedAfter(name: string, owner: string): number {
+  const type = owner.toLowerCase()
   if (name === type) return 0.75
   return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? 0.7 : 0
 }
 
+/** Ascending, each once. */
+function inOrder(places: number[]): number[] {
+  places.sort((one, other) => one - other)
+  return places.filter((at, before) => before === 0 || places[before - 1] !== at)
+}
+
+/** Places by keys, of which no definition has one twice. */
 function indexBy(
   all: readonly Definition[],
   keysOf: (definition: Definition) => readonly string[],
 ): Map<string, number[]> {
   const index = new Map<string, number[]>()
-  for (const [at, each] of all.entries()) {
-    for (const key of new Set(keysOf(each))) {
+  for (let at = 0; at < all.length; at++) {
+    for (const key of keysOf(all[at]!)) {
       const list = index.get(key)
       if (list) list.push(at)
       else index.set(key, [at])

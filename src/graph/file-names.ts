@@ -44,14 +44,20 @@ export class FileNames {
   inOrder(ids: readonly number[], near: readonly string[]): number[] {
     this.#paths ??= this.#store.files.paths()
     this.#places ??= new Map(this.#paths.map(([id], at) => [id, at]))
-    const [paths, places] = [this.#paths, this.#places]
-    const folders = new Set(near.flatMap(foldersOf))
-    const known = ids.flatMap((id) => {
-      const place = places.get(id)
-      return place === undefined ? [] : [{ id, place, level: levelIn(folders, paths[place]![1]) }]
-    })
-    known.sort((one, other) => other.level - one.level || one.place - other.place)
-    return known.map(({ id }) => id)
+    const levelOf = levelsIn(near)
+    const byLevel: number[][] = []
+    for (const id of ids) {
+      const place = this.#places.get(id)
+      if (place === undefined) continue
+      const level = levelOf(this.#paths[place]![1])
+      const same = byLevel[level]
+      if (same) same.push(place)
+      else byLevel[level] = [place]
+    }
+    const paths = this.#paths
+    return byLevel
+      .reverse()
+      .flatMap((same) => Array.from(Uint32Array.from(same).sort(), (at) => paths[at]![0]))
   }
 
   #read(): void {
@@ -66,10 +72,20 @@ export class FileNames {
   }
 }
 
-/** Of the deepest of these folders that a path is in. */
-function levelIn(folders: ReadonlySet<string>, path: string): number {
-  if (folders.size === 0) return 0
-  return foldersOf(path).findLastIndex((folder) => folders.has(folder)) + 1
+/** How many folders a path shares with the nearest of these; many lie in one folder. */
+function levelsIn(near: readonly string[]): (path: string) => number {
+  if (near.length === 0) return () => 0
+  const folders = new Set(near.flatMap(foldersOf))
+  const known = new Map<string, number>()
+  return (path) => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    let level = known.get(folder)
+    if (level === undefined) {
+      level = foldersOf(folder).findLastIndex((each) => folders.has(each)) + 1
+      known.set(folder, level)
+    }
+    return level
+  }
 }
 
 function foldersOf(path: string): string[] {

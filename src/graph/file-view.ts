@@ -3,16 +3,18 @@ import { LRUCache } from "lru-cache"
 import { familyOf } from "../code/family.ts"
 import { CALLABLES, TYPES } from "../code/kind-groups.ts"
 import { StoredUses } from "../code/stored-uses.ts"
-import type { Use } from "../code/use-code.ts"
+import { USE, type Use } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
-import type { SymbolRow } from "../store/symbols.ts"
+import type { OutlineRow, SymbolRow } from "../store/symbols.ts"
 import { readUses } from "./damaged-uses.ts"
 import { moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
+import { AROUND, Outline } from "./outline.ts"
 import { type Said, saidBy } from "./said.ts"
 import { segmentsAround, segmentsOf } from "./segments.ts"
 
-type IsWanted = (symbol: SymbolRow) => boolean
+/** The uses of the name that was asked for last. */
+type Last = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
 
 /** A file as resolving sees it; read as far as it is asked. */
 export class FileView {
@@ -24,18 +26,23 @@ export class FileView {
   readonly language: string
   readonly #store: Store
   #imports: string | readonly string[]
+  #importNames: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
-  #last: { readonly name: string; readonly uses: readonly Use[] } | null = null
-  readonly #importFits = new Map<string, Map<number, number>>()
-  readonly #importedMembers = new Map<string, ReadonlySet<string>>()
-  readonly #around = new Map<IsWanted, Map<number, SymbolRow | null>>()
+  #last: Last | null = null
+  // Of a name that is defined everywhere hundreds of files are told apart by their paths alone: what else is made when asked for.
+  #importFits: Map<string, Map<number, number>> | null = null
+  #importedMembers: Map<string, ReadonlySet<string>> | null = null
+  #outline: Outline | null = null
+  #holders: Map<OutlineRow, SymbolRow | null> | null = null
+  #signatures: Map<OutlineRow, string | null> | null = null
   #said: Said | null = null
   #place: Place | null = null
   #folder: string | null = null
   #segments: readonly string[] | null = null
   #segmentsAround: readonly string[] | null = null
-  readonly #wanted = new Map<string, Wanted>()
+  #wanted: Map<string, Wanted> | null = null
+  #fits: Map<number, number> | null = null
 
   constructor(store: Store, file: PlacedFile) {
     this.#store = store
@@ -68,8 +75,19 @@ export class FileView {
   }
 
   usesOf(name: string): readonly Use[] {
-    if (this.#last?.name !== name) this.#last = { name, uses: this.#read((stored) => stored.of(name)) }
-    return this.#last.uses
+    return this.#lastOf(name).uses
+  }
+
+  /** Those of them by what extends or implements it. */
+  inheritingOf(name: string): readonly Use[] {
+    return this.#says.inherited.get(name) ?? []
+  }
+
+  /** Where a local of that name is bound. */
+  linesDeclaring(name: string): readonly number[] {
+    const last = this.#lastOf(name)
+    last.declaring ??= last.uses.flatMap(({ flags, line }) => ((flags & USE.declares) === 0 ? [] : [line]))
+    return last.declaring
   }
 
   /** Those within these lines whose flags are wanted; name by name, by line. */
@@ -82,10 +100,18 @@ export class FileView {
     return this.#says.imported.get(name) ?? []
   }
 
+  /** The modules that a name may stand for: those that it is imported from, and those that end so. */
+  modulesNamed(name: string): readonly string[] {
+    this.#importNames ??= this.imports.map(lastPart)
+    const wanted = name.toLowerCase()
+    return [...this.modulesOf(name), ...this.imports.filter((_, at) => this.#importNames![at] === wanted)]
+  }
+
   /** Whether a member is imported by its owner's name and its own, as Java's static imports do. */
   importsMember(owner: string, name: string): boolean {
     const modules = this.modulesOf(name)
     if (modules.length === 0) return false
+    this.#importedMembers ??= new Map()
     let members = this.#importedMembers.get(name)
     if (!members) {
       members = new Set(modules.map((module) => module.split(".").slice(-2).join(".")))
@@ -94,9 +120,8 @@ export class FileView {
     return members.has(`${owner}.${name}`)
   }
 
-  /** What says the type of a name that was bound last before a line, in the same function; null where nothing does. */
-  boundBefore(name: string, line: number, around: SymbolRow | null): string | null {
-    const from = around?.startLine ?? 1
+  /** What says the type of a name that was bound last before a line, from another on; null where nothing does. */
+  boundBefore(name: string, line: number, from: number): string | null {
     const bound = this.#says.typed.get(name)?.findLast((use) => use.line <= line && use.line >= from)
     return bound?.qualifier ?? null
   }
@@ -106,35 +131,41 @@ export class FileView {
     return this.#says.bases.get(type) ?? NOTHING
   }
 
-  /** What encloses a line: the innermost function or type. */
-  enclosing(line: number, isWanted: IsWanted = isHolder): SymbolRow | null {
-    let lines = this.#around.get(isWanted)
-    if (!lines) {
-      lines = new Map()
-      this.#around.set(isWanted, lines)
-    }
-    let found = lines.get(line)
-    if (found === undefined) {
-      found = this.innermost(line, isWanted)
-      lines.set(line, found)
-    }
-    return found
+  get outline(): Outline {
+    this.#outline ??= new Outline(this.#store.symbols.outlineOf(this.id))
+    return this.#outline
   }
 
-  /** The same without remembering it: for what is asked once. */
-  innermost(line: number, isWanted: IsWanted): SymbolRow | null {
-    let found: SymbolRow | null = null
-    for (const symbol of this.symbols) {
-      if (symbol.startLine > line) break
-      if (symbol.endLine >= line && isWanted(symbol)) found = symbol
+  /** What encloses a line: the innermost function or type. */
+  enclosing(line: number): SymbolRow | null {
+    const at = this.outline.innermost(line, AROUND.holder)
+    if (at < 0) return null
+    const row = this.outline.at(at)
+    this.#holders ??= new Map()
+    let holder = this.#holders.get(row)
+    if (holder === undefined) {
+      holder = this.#store.symbols.oneOfChunk(this.id, row.ordinal, row.index)
+      this.#holders.set(row, holder)
     }
-    return found
+    return holder
+  }
+
+  /** How one of the outline is written. */
+  signatureOf(row: OutlineRow): string | null {
+    this.#signatures ??= new Map()
+    let signature = this.#signatures.get(row)
+    if (signature === undefined) {
+      signature = this.#store.symbols.signatureOf(row, this.id)
+      this.#signatures.set(row, signature)
+    }
+    return signature
   }
 
   /** The type around a line, or that whose method is around it. */
   enclosingType(line: number): string | null {
-    const around = this.enclosing(line, isTypeOrMember)
-    if (around === null) return null
+    const at = this.outline.innermost(line, AROUND.typeOrMember)
+    if (at < 0) return null
+    const around = this.outline.at(at)
     return isType(around) ? around.name : around.owner
   }
 
@@ -150,6 +181,7 @@ export class FileView {
 
   /** How well the best of the modules that a name is imported from fits another file. */
   importFit(name: string, home: FileView): number {
+    this.#importFits ??= new Map()
     let fits = this.#importFits.get(name)
     if (!fits) {
       fits = new Map()
@@ -164,6 +196,7 @@ export class FileView {
   }
 
   wanted(module: string): Wanted {
+    this.#wanted ??= new Map()
     let wanted = this.#wanted.get(module)
     if (!wanted) {
       wanted = wantedBy(module, this.path)
@@ -195,7 +228,10 @@ export class FileView {
   }
 
   /** What is worked out once for each other file, by its id. */
-  readonly fits = new Map<number, number>()
+  get fits(): Map<number, number> {
+    this.#fits ??= new Map()
+    return this.#fits
+  }
 
   get #says(): Said {
     this.#said ??= saidBy(this.#read((stored) => stored.telling()))
@@ -207,6 +243,12 @@ export class FileView {
       const stored = this.#stored()
       return stored === null ? [] : read(stored)
     })
+  }
+
+  #lastOf(name: string): Last {
+    if (this.#last?.name !== name)
+      this.#last = { name, uses: this.#read((stored) => stored.of(name)), declaring: null }
+    return this.#last
   }
 
   #stored(): StoredUses | null {
@@ -231,6 +273,12 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** Of few files at a time the uses are held unpacked. */
 const STORED = new LRUCache<FileView, StoredUses>({ max: 32 })
 
+/** The last word of what an import names, a version left out. */
+function lastPart(module: string): string {
+  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
+  return (parts.at(-1) ?? "").toLowerCase()
+}
+
 /** What no code names. */
 const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
 
@@ -245,12 +293,4 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
 /** One that has its type's name, as in Java and its kin. */
 export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
   return name === owner
-}
-
-function isHolder(symbol: SymbolRow): boolean {
-  return symbol.kind !== "module" && (isCallable(symbol) || isType(symbol))
-}
-
-function isTypeOrMember(symbol: SymbolRow): boolean {
-  return isType(symbol) || (isCallable(symbol) && symbol.owner !== null)
 }

@@ -17,7 +17,7 @@ export function findDefinitions(
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
   const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
   const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
-  const ranked = found.map((each) => ({ ...each, class: classOf(each) }))
+  const ranked = found.map((each) => ({ symbol: each.symbol, file: each.file, class: classOf(each) }))
   return ranked.sort((one, other) => one.class - other.class)
 }
 

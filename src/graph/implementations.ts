@@ -39,8 +39,8 @@ export function implementationsOf(
   const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.confidence]))
   const found = graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
-    const isMine = keyOf(definition) === keyOf(target) || definition.file.family !== target.file.family
-    return confidence === undefined || isMine ? [] : [{ definition, confidence }]
+    if (confidence === undefined || definition.file.family !== target.file.family) return []
+    return keyOf(definition) === keyOf(target) ? [] : [{ definition, confidence }]
   })
   return { found, unseen: types.unseen }
 }
@@ -77,7 +77,7 @@ function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): 
   const places = edges.flatMap((edge) => {
     if (edge.kind !== "inherits") return []
     const types = edge.file
-      .usesOf(target.symbol.name)
+      .inheritingOf(target.symbol.name)
       .flatMap((use) => (use.line === edge.line ? (heirOf(use) ?? []) : []))
     return Array.from(new Set(types), (type) => ({ type, edge }))
   })

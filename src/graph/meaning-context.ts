@@ -1,5 +1,5 @@
 import type { Use } from "../code/use-code.ts"
-import { placeOf } from "./candidates.ts"
+import { placeOf, plainName } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isDeclaredNear } from "./scope.ts"
@@ -17,6 +17,7 @@ export class MeaningContext {
   #around: string | null | undefined
   #isDeclaredNear: boolean | null = null
   #modules: readonly string[] | null = null
+  #plainQualifier: string | null = null
   #owners: ReadonlySet<string> | null = null
   #ownersAround: ReadonlySet<string> | null = null
 
@@ -50,6 +51,12 @@ export class MeaningContext {
     return this.#declared
   }
 
+  /** What stands before the dot as `namedAfter` compares it. */
+  get plainQualifier(): string {
+    this.#plainQualifier ??= plainName(this.use.qualifier ?? "")
+    return this.#plainQualifier
+  }
+
   /** The type around the use, or that whose method is around it. */
   get around(): string | null {
     if (this.#around === undefined) this.#around = this.file.enclosingType(this.use.line)
@@ -64,7 +71,7 @@ export class MeaningContext {
 
   /** What the name before the dot may be as a module. */
   get modules(): readonly string[] {
-    this.#modules ??= modulesNamed(this.use.qualifier ?? "", this.file)
+    this.#modules ??= this.file.modulesNamed(this.use.qualifier ?? "")
     return this.#modules
   }
 
@@ -91,14 +98,4 @@ export class MeaningContext {
     const lines = Array.from(types, (type) => this.types.lineOf(type, this.file))
     return lines.length === 1 ? lines[0]! : new Set(lines.flatMap((line) => [...line]))
   }
-}
-
-function modulesNamed(qualifier: string, file: FileView): string[] {
-  const name = qualifier.toLowerCase()
-  return [...file.modulesOf(qualifier), ...file.imports.filter((module) => lastOf(module) === name)]
-}
-
-function lastOf(module: string): string {
-  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
-  return (parts.at(-1) ?? "").toLowerCase()
 }

@@ -34,7 +34,7 @@ function ofOwner(definition: Definition, owner: string, context: MeaningContext)
   const { qualifier } = context.use
   if (qualifier === "this") return ofOwnType(definition, owner, context)
   if (qualifier === owner) return 0.92
-  const told = qualifier === null || qualifier === "?" ? null : byQualifier(qualifier, owner, context)
+  const told = qualifier === null || qualifier === "?" ? null : byQualifier(owner, context)
   if (told !== null) return told
   const { file } = context
   const home = definition.file
@@ -43,9 +43,9 @@ function ofOwner(definition: Definition, owner: string, context: MeaningContext)
 }
 
 /** By what the name before the dot is declared as, else by that name; null where neither says anything. */
-function byQualifier(qualifier: string, owner: string, context: MeaningContext): number | null {
+function byQualifier(owner: string, context: MeaningContext): number | null {
   const { declared } = context
-  if (declared === null) return namedAfter(qualifier, owner) || null
+  if (declared === null) return namedAfter(context.plainQualifier, owner) || null
   if (context.isDeclared(owner)) return 0.9
   return context.isAbove(owner, declared) ? 0.6 : 0
 }

@@ -32,17 +32,21 @@ export class NameLists {
     return new NameLists([...kept, ...newer])
   }
 
-  /** Ids of the files with that hash. */
+  /** Ids of the files with that hash. Hashes lie evenly: one begins where it would lie if they did so exactly, seldom far off. */
   holding(hash: number): number[] {
-    return this.#ids.filter((_, at) => this.#holds(hash, this.#starts[at]!, this.#starts[at + 1]!))
-  }
-
-  /** Hashes lie evenly: one begins where it would lie if they did so exactly, which is seldom far off. */
-  #holds(hash: number, from: number, to: number): boolean {
     const { hashes } = this
-    let at = from + Math.floor(((to - from) * hash) / 2 ** 32)
-    while (at < to && hashes[at]! < hash) at++
-    while (at > from && hashes[at - 1]! >= hash) at--
-    return at < to && hashes[at] === hash
+    const [ids, starts] = [this.#ids, this.#starts]
+    const share = hash / 2 ** 32
+    const found: number[] = []
+    let to = 0
+    for (let place = 0; place < ids.length; place++) {
+      const from = to
+      to = starts[place + 1]!
+      let at = from + Math.floor((to - from) * share)
+      while (at < to && hashes[at]! < hash) at++
+      while (at > from && hashes[at - 1]! >= hash) at--
+      if (at < to && hashes[at] === hash) found.push(ids[place]!)
+    }
+    return found
   }
 }

@@ -73,8 +73,7 @@ export class ReferenceWalk {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
-    for (const use of file.usesOf(this.#name)) {
-      if (this.#onlyBases && (use.flags & USE.base) === 0) continue
+    for (const use of this.#onlyBases ? file.inheritingOf(this.#name) : file.usesOf(this.#name)) {
       const asked = asMember(use)
       const best = meanings.of(asked)
       const mine = this.#mineOf(best)

@@ -53,6 +53,8 @@ const FILES = {
     "export interface Both {}\nexport const Both = wrap()\nBoth()\nexport function show(one: Both): void {}\n",
   "over.ts":
     "export function load(one: string): void\nexport function load(one: number): void\nexport function load(one: unknown): void {}\nload(1)\n",
+  "Hours.scala":
+    "class Hours {\n  def first(): Int = {\n    def rounded(): Int = 1\n    rounded()\n  }\n  def last(): Int = {\n    rounded()\n  }\n}\n",
   "blocks.test.ts":
     'test("a", () => {\n  const make = () => 1\n  make()\n})\ntest("b", () => {\n  const make = () => 2\n  make()\n})\n',
   ...Object.fromEntries(
@@ -127,6 +129,10 @@ test("overloads are one: a use means each of them", () => {
     const { edges } = referencesTo(graph, { symbol, file: the("load").file })
     expect(at(edges)).toEqual(["over.ts:4"])
   }
+})
+
+test("of one type's methods only that around a local means it", () => {
+  expect(at(referencesTo(graph, the("rounded")).edges)).toEqual(["Hours.scala:4"])
 })
 
 test("a parameter, a local and a key of a function's name are none of its uses", () => {

@@ -42,15 +42,7 @@ export function likeliestMeanings(
   const context = new MeaningContext(use, file, types, inScope, places)
   const confidenceOf = isMember ? memberConfidence : plainConfidence
   const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
-  const isDivided = ONE_FILE.test(file.family)
-  const least = isDivided ? 0 : confidences.reduce((one, other) => Math.max(one, other), 0) - ALIKE
-  const meanings = inScope
-    .flatMap((definition, at) => {
-      const confidence = confidences[at]!
-      return confidence > 0 && confidence >= least ? [{ definition, confidence }] : []
-    })
-    .sort((one, other) => other.confidence - one.confidence)
-  return likeliest(isDivided ? divided(meanings) : meanings)
+  return likeliest(inScope, confidences, ONE_FILE.test(file.family))
 }
 
 /** Overloads stand one after the other, and are as likely as each other. */
@@ -88,17 +80,28 @@ function fitting(possible: readonly Definition[], { flags }: Use, file: FileView
 /** Where a name means what one file defines: of several files that are as likely, none is sure. */
 const ONE_FILE = /^(?:js|python|rust)$/
 
-function divided(meanings: Meaning[]): Meaning[] {
-  const best = likeliest(meanings)
-  const files = new Set(best.map(({ definition }) => definition.file.id)).size
-  if (files < 2) return meanings
-  return meanings.map((meaning, at) =>
-    at < best.length ? { ...meaning, confidence: meaning.confidence / files } : meaning,
-  )
+/** The best of them, and those that are as good: overloads, a prototype and its definition. */
+function likeliest(
+  definitions: readonly Definition[],
+  confidences: readonly number[],
+  isDivided: boolean,
+): Meaning[] {
+  const most = confidences.reduce((one, other) => Math.max(one, other), 0)
+  const best = from(most - ALIKE, definitions, confidences)
+  const files = isDivided ? new Set(best.map(({ definition }) => definition.file.id)).size : 1
+  if (files < 2) return best
+  const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
+  const least = shared[0]!.confidence - ALIKE
+  const others = from(least, definitions, confidences).slice(best.length)
+  return [...shared, ...others].filter(({ confidence }) => confidence >= least)
 }
 
-/** The best of them, and those that are as good: overloads, a prototype and its definition. */
-function likeliest(meanings: readonly Meaning[]): readonly Meaning[] {
-  const best = meanings[0]
-  return best ? meanings.filter(({ confidence }) => confidence >= best.confidence - ALIKE) : []
+/** Those of so much confidence that is above 0, the best first. */
+function from(least: number, definitions: readonly Definition[], confidences: readonly number[]): Meaning[] {
+  const meanings: Meaning[] = []
+  for (let at = 0; at < confidences.length; at++) {
+    const confidence = confidences[at]!
+    if (confidence > 0 && confidence >= least) meanings.push({ definition: definitions[at]!, confidence })
+  }
+  return meanings.sort((one, other) => other.confidence - one.confidence)
 }

@@ -5,6 +5,8 @@ export type Said = {
   /** The modules that each name is imported from. */
   readonly imported: ReadonlyMap<string, readonly string[]>
   readonly bases: ReadonlyMap<string, ReadonlySet<string>>
+  /** Where each name is extended or implemented. */
+  readonly inherited: ReadonlyMap<string, readonly Use[]>
   /** Where names are bound to what has a type. */
   readonly typed: ReadonlyMap<string, readonly Use[]>
 }
@@ -13,12 +15,17 @@ export function saidBy(uses: readonly Use[]): Said {
   return {
     imported: importedBy(uses),
     bases: basesIn(uses),
+    inherited: Map.groupBy(uses.filter(isBase), nameOf),
     typed: Map.groupBy(uses.filter(isTyped), nameOf),
   }
 }
 
 function nameOf({ name }: Use): string {
   return name
+}
+
+function isBase({ flags }: Use): boolean {
+  return (flags & USE.base) !== 0
 }
 
 function isTyped({ flags, qualifier }: Use): boolean {

@@ -1,7 +1,8 @@
-import { USE, type Use } from "../code/use-code.ts"
-import type { SymbolRow } from "../store/symbols.ts"
+import type { Use } from "../code/use-code.ts"
+import type { OutlineRow, SymbolRow } from "../store/symbols.ts"
 import type { Definition } from "./definition.ts"
 import { type FileView, isCallable } from "./file-view.ts"
+import { AROUND } from "./outline.ts"
 
 /** A function inside a function is known there only. */
 export function isInScope({ symbol }: Definition, { line }: Use, file: FileView): boolean {
@@ -10,21 +11,10 @@ export function isInScope({ symbol }: Definition, { line }: Use, file: FileView)
   return around === null || (around.startLine <= line && around.endLine >= line)
 }
 
-const AROUND = new WeakMap<SymbolRow, SymbolRow | null>()
-
 /** That which a local is defined in. */
-function functionAround(symbol: SymbolRow, file: FileView): SymbolRow | null {
-  let around = AROUND.get(symbol)
-  if (around === undefined) {
-    const isAround = (other: SymbolRow) =>
-      isCallable(other) &&
-      other !== symbol &&
-      other.endLine >= symbol.endLine &&
-      other.startLine < symbol.startLine
-    around = file.innermost(symbol.startLine, isAround)
-    AROUND.set(symbol, around)
-  }
-  return around
+export function functionAround({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
+  const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)
+  return around < 0 ? null : file.outline.at(around)
 }
 
 export function hasBlocks(family: string): boolean {
@@ -67,11 +57,8 @@ function areTogether({ symbol: one }: Definition, { symbol: other }: Definition)
 
 /** A local of that name is bound in the function around. */
 export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
-  const around = file.enclosing(line, isCallable)
-  if (around === null) return false
-  return file
-    .usesOf(name)
-    .some(
-      (use) => (use.flags & USE.declares) !== 0 && use.line >= around.startLine && use.line <= around.endLine,
-    )
+  const around = file.outline.innermost(line, AROUND.callable)
+  if (around < 0) return false
+  const { startLine, endLine } = file.outline.at(around)
+  return file.linesDeclaring(name).some((declared) => declared >= startLine && declared <= endLine)
 }

@@ -12,11 +12,15 @@ export function segmentsOf({ path, folder, package: name }: FileView): readonly 
 
 /** Those of the files that lie beside one, and of those that its imports may name. */
 export function segmentsAround(file: FileView): readonly string[] {
-  const imported = file.imports.flatMap((module) => [...namedBy(file.wanted(module)), `=${module}`])
-  return [...new Set([`${file.folder}/`, `=${file.package}`, ...imported])]
+  const around = new Set([`${file.folder}/`, `=${file.package}`])
+  for (const module of file.imports) {
+    for (const name of namedBy(file.wanted(module))) around.add(name)
+    around.add(`=${module}`)
+  }
+  return [...around]
 }
 
-function namedBy(wanted: Wanted): string[] {
+function namedBy(wanted: Wanted): readonly string[] {
   const words = "target" in wanted ? wanted.target.toLowerCase().split("/") : wanted.words
-  return words.slice(-2).map((word) => word.replace(/\.\w+$/, ""))
+  return words.slice(-2).map((word) => (word.includes(".") ? word.replace(/\.\w+$/, "") : word))
 }

@@ -1,4 +1,5 @@
 import type { FileView } from "./file-view.ts"
+import { AROUND } from "./outline.ts"
 
 /** What is asked of the whole project. */
 export type Known = {
@@ -12,6 +13,7 @@ export type Known = {
 export class Types {
   readonly #known: Known
   readonly #lines = new Map<string, ReadonlySet<string>>()
+  readonly #ownLines = new WeakMap<FileView, Map<string, ReadonlySet<string>>>()
   readonly #declared = new WeakMap<FileView, Map<string, ReadonlySet<string> | null>>()
 
   constructor(known: Known) {
@@ -22,8 +24,18 @@ export class Types {
   lineOf(type: string, file: FileView): ReadonlySet<string> {
     const own = file.basesOf(type)
     const known = this.#line(type)
-    if (own.size === 0 || [...own].every((base) => known.has(base))) return known
-    return new Set([...known, ...[...own].flatMap((base) => [...this.#line(base)])])
+    if (own.size === 0 || isWithin(own, known)) return known
+    let lines = this.#ownLines.get(file)
+    if (!lines) {
+      lines = new Map()
+      this.#ownLines.set(file, lines)
+    }
+    let line = lines.get(type)
+    if (!line) {
+      line = new Set([...known, ...[...own].flatMap((base) => [...this.#line(base)])])
+      lines.set(type, line)
+    }
+    return line
   }
 
   /**
@@ -36,13 +48,13 @@ export class Types {
       known = new Map()
       this.#declared.set(file, known)
     }
-    const around = file.enclosing(line, isFunction)
-    const bound = file.boundBefore(name, line, around)
-    const key = `${around?.ordinal} ${around?.index} ${bound ?? ""} ${name}`
+    const around = file.outline.innermost(line, AROUND.function)
+    const bound = file.boundBefore(name, line, around < 0 ? 1 : file.outline.at(around).startLine)
+    const key = `${around} ${bound ?? ""} ${name}`
     let types = known.get(key)
     if (types === undefined) {
       const local = bound === null ? null : this.#boundTo(bound, file.family)
-      types = local ?? declaredFor(name, around?.signature ?? null, file)
+      types = local ?? declaredFor(name, around, file)
       known.set(key, types)
     }
     return types
@@ -65,6 +77,11 @@ export class Types {
   }
 }
 
+function isWithin(some: ReadonlySet<string>, all: ReadonlySet<string>): boolean {
+  for (const each of some) if (!all.has(each)) return false
+  return true
+}
+
 const MOST_BASES = 6
 
 function lineFrom(type: string, bases: Known["basesOf"]): ReadonlySet<string> {
@@ -77,16 +94,14 @@ function lineFrom(type: string, bases: Known["basesOf"]): ReadonlySet<string> {
   return line
 }
 
-function isFunction({ kind }: { readonly kind: string }): boolean {
-  return kind === "function" || kind === "method"
-}
-
-function declaredFor(name: string, signature: string | null, file: FileView): ReadonlySet<string> | null {
+/** By the function at a place of the outline, or by a field of the file. */
+function declaredFor(name: string, around: number, file: FileView): ReadonlySet<string> | null {
+  const signature = around < 0 ? null : file.signatureOf(file.outline.at(around))
   const declared = signature === null ? null : declaredIn(signature, name, file.family)
   if (declared) return declared
-  const field = file.symbols.find((symbol) => symbol.name === name && FIELDS.has(symbol.kind))
-  if (!field) return null
-  return declaredIn(field.signature, name, file.family) ?? madeIn(field.signature)
+  const field = file.outline.fieldNamed(name)
+  const written = field && file.signatureOf(field)
+  return written === null ? null : (declaredIn(written, name, file.family) ?? madeIn(written))
 }
 
 /** `#store = new Store(`. */
@@ -118,8 +133,6 @@ function before(signature: string, name: string): string | null {
     )?.[1] ?? null
   )
 }
-
-const FIELDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant"])
 
 /** `store: Store`, `s *Store`, `Store store`: by how the language writes it. */
 function declaredIn(signature: string, name: string, family: string): ReadonlySet<string> | null {

@@ -16,11 +16,20 @@ export type SymbolRow = {
   readonly local: 0 | 1
 }
 
+/** A symbol by its place and name. */
+export type OutlineRow = Omit<SymbolRow, "fileId" | "signature" | "local">
+
 /** A symbol as it is stored: what documents it is read for those only that are shown. */
 export type NewSymbol = SymbolRow & { readonly doc: string | null }
 
 const COLUMNS = `file_id AS fileId, ordinal, idx AS "index", name, kind, signature, owner,
   start_line AS startLine, end_line AS endLine, local`
+
+// Each as one text: to put it together anew costs a question of some hundred rows as much as a row does.
+const BY_NAME = `SELECT ${COLUMNS} FROM symbols WHERE folded = ? AND name = ? ORDER BY file_id, ordinal, idx LIMIT ?`
+const OF_CHUNK = `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? AND ordinal = ? AND idx >= ? ORDER BY idx LIMIT 1`
+const OUTLINE = `SELECT ordinal, idx AS "index", name, kind, owner, start_line AS startLine, end_line AS endLine
+  FROM symbols WHERE file_id = ? ORDER BY ordinal, idx`
 
 export class SymbolsTable {
   readonly #db: Database
@@ -69,9 +78,7 @@ export class SymbolsTable {
   /** Exactly this name, case and all. */
   findByName(name: string, limit = 1000): SymbolRow[] {
     return this.#db
-      .query<SymbolRow, [string, string, number]>(
-        `SELECT ${COLUMNS} FROM symbols WHERE folded = ? AND name = ? ORDER BY file_id, ordinal, idx LIMIT ?`,
-      )
+      .query<SymbolRow, [string, string, number]>(BY_NAME)
       .all(foldName(lastName(name)), name, limit)
   }
 
@@ -144,6 +151,21 @@ export class SymbolsTable {
       .all(fileId)
   }
 
+  /** All of a file, in the order of chunks. */
+  outlineOf(fileId: number): OutlineRow[] {
+    return this.#db.query<OutlineRow, [number]>(OUTLINE).all(fileId)
+  }
+
+  signatureOf({ ordinal, index }: Pick<SymbolRow, "ordinal" | "index">, fileId: number): string | null {
+    return (
+      this.#db
+        .query<{ signature: string }, [number, number, number]>(
+          "SELECT signature FROM symbols WHERE file_id = ? AND ordinal = ? AND idx = ?",
+        )
+        .get(fileId, ordinal, index)?.signature ?? null
+    )
+  }
+
   ofChunk(fileId: number, ordinal: number): SymbolRow[] {
     return this.#db
       .query<SymbolRow, [number, number]>(
@@ -154,11 +176,7 @@ export class SymbolsTable {
 
   /** One definition of a chunk: the one at this place, or else its first. */
   oneOfChunk(fileId: number, ordinal: number, index = 0): SymbolRow | null {
-    const found = this.#db
-      .query<SymbolRow, [number, number, number]>(
-        `SELECT ${COLUMNS} FROM symbols WHERE file_id = ? AND ordinal = ? AND idx >= ? ORDER BY idx LIMIT 1`,
-      )
-      .get(fileId, ordinal, index)
+    const found = this.#db.query<SymbolRow, [number, number, number]>(OF_CHUNK).get(fileId, ordinal, index)
     return found?.index === index || index === 0 ? found : this.oneOfChunk(fileId, ordinal)
   }
 

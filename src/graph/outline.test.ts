@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test"
+import type { OutlineRow } from "../store/symbols.ts"
+import { AROUND, Outline } from "./outline.ts"
+
+const rows: OutlineRow[] = [
+  row("inner", "function", 4, 6),
+  row("Store", "class", 1, 20),
+  row("open", "method", 3, 8, "Store"),
+  row("LIMIT", "macro", 10, 10),
+  row("size", "field", 12, 12, "Store"),
+  row("size", "variable", 2, 2),
+  row("shop", "module", 22, 30),
+]
+
+test("what encloses a line is the innermost of its group, whatever the order of chunks", () => {
+  const outline = new Outline([...rows])
+  const around = (line: number, group: number, until?: number) => {
+    const at = outline.innermost(line, group, until)
+    return at < 0 ? null : outline.at(at).name
+  }
+  expect(around(5, AROUND.holder)).toBe("inner")
+  expect(around(5, AROUND.typeOrMember)).toBe("open")
+  expect(around(7, AROUND.function)).toBe("open")
+  expect(around(10, AROUND.callable)).toBe("LIMIT")
+  expect(around(10, AROUND.function)).toBeNull()
+  expect(around(12, AROUND.holder)).toBe("Store")
+  expect(around(21, AROUND.holder)).toBeNull()
+  expect(around(25, AROUND.holder)).toBeNull()
+  expect(around(25, AROUND.typeOrMember)).toBe("shop")
+  // What is around a function of lines 4 to 6 begins before it and ends no earlier.
+  expect(around(3, AROUND.callable, 6)).toBe("open")
+})
+
+test("of two fields of one name the first is meant", () => {
+  const outline = new Outline([...rows])
+  expect(outline.fieldNamed("size")?.kind).toBe("variable")
+  expect(outline.fieldNamed("open")).toBeNull()
+})
+
+function row(name: string, kind: string, startLine: number, endLine: number, owner?: string): OutlineRow {
+  return { ordinal: 0, index: 0, name, kind, owner: owner ?? null, startLine, endLine }
+}

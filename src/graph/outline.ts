@@ -1,0 +1,83 @@
+import { CALLABLES, TYPES } from "../code/kind-groups.ts"
+import type { OutlineRow } from "../store/symbols.ts"
+
+/** Which of what encloses a line is asked for; several may hold of one. */
+export const AROUND = {
+  callable: 1,
+  /** A function or method, no macro. */
+  function: 2,
+  /** A type, or a method of one. */
+  typeOrMember: 4,
+  /** A function or type that is no module. */
+  holder: 8,
+} as const
+
+/**
+ * Where the functions and types of one file begin and end: what stands around a use is asked for far more often than how that
+ * is written. Places are those in the order of first lines, the longer first.
+ */
+export class Outline {
+  readonly #rows: OutlineRow[] = []
+  readonly #groups: number[] = []
+  readonly #fields: OutlineRow[] = []
+
+  constructor(symbols: OutlineRow[]) {
+    for (const row of isInOrder(symbols) ? symbols : symbols.sort(byPlace)) {
+      const groups = GROUPS.get(row.kind)
+      if (groups !== undefined) {
+        this.#rows.push(row)
+        this.#groups.push(row.owner === null ? groups : groups | AROUND.typeOrMember)
+      } else if (FIELDS.has(row.kind)) this.#fields.push(row)
+    }
+  }
+
+  /** The last of a group that begins no later than `line` and ends no earlier than `until`; -1: there is none. */
+  innermost(line: number, group: number, until = line): number {
+    for (let at = this.#startedBy(line) - 1; at >= 0; at--)
+      if (this.#rows[at]!.endLine >= until && (this.#groups[at]! & group) !== 0) return at
+    return -1
+  }
+
+  at(place: number): OutlineRow {
+    return this.#rows[place]!
+  }
+
+  /** The first field or variable of that name. */
+  fieldNamed(name: string): OutlineRow | null {
+    return this.#fields.find((field) => field.name === name) ?? null
+  }
+
+  /** How many begin no later than a line. */
+  #startedBy(line: number): number {
+    let [from, to] = [0, this.#rows.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.#rows[middle]!.startLine <= line) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+}
+
+function byPlace(one: OutlineRow, other: OutlineRow): number {
+  return one.startLine - other.startLine || other.endLine - one.endLine
+}
+
+function isInOrder(rows: readonly OutlineRow[]): boolean {
+  for (let at = 1; at < rows.length; at++) if (byPlace(rows[at - 1]!, rows[at]!) > 0) return false
+  return true
+}
+
+const FIELDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant"])
+
+/** Of kinds that enclose what stands in them. */
+const GROUPS: ReadonlyMap<string, number> = new Map(
+  [...CALLABLES, ...TYPES].map((kind) => {
+    const groups =
+      (CALLABLES.has(kind) ? AROUND.callable : 0) |
+      (kind === "function" || kind === "method" ? AROUND.function : 0) |
+      (TYPES.has(kind) ? AROUND.typeOrMember : 0) |
+      (kind === "module" ? 0 : AROUND.holder)
+    return [kind, groups]
+  }),
+)
