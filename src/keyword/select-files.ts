@@ -27,7 +27,7 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
   const isBefore = pathOrder(states)
   const byScore = new TopFiles(query.files, isBefore)
   const byChunks = new TopFiles(query.files, isBefore)
-  const promising = new TopFiles(query.files + MORE_LOOKS, (key, other) => key < other)
+  const promising = new TopFiles(query.files * LOOKS_A_FILE + MORE_LOOKS, (key, other) => key < other)
   const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0 }
   states.forEach((state, place) => {
     offerTouched(state, place, byScore, promising, figures)
@@ -48,7 +48,11 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
 
 /** A file's key: segment × 2³² + its place there. */
 const PLACE_STRIDE = 0x1_0000_0000
-/** So many more than wanted, those of the highest bounds, tell what is hard to beat. */
+/**
+ * So many for each that is wanted, and so many more, those of the highest bounds, tell what is hard to beat: the more of them,
+ * the fewer can still beat it.
+ */
+const LOOKS_A_FILE = 3
 const MORE_LOOKS = 32
 /** Bounds and scores are sums of 32-bit floats, each rounded its own way. */
 const ROUNDING = 1 + 1e-5
