@@ -177,6 +177,8 @@ export class Follower {
       onDue: () => this.#start(true),
       onPolling: (reason) => log.warn("cannot watch folders; looking again every few seconds", { reason }),
     })
+    // What the last leader was asked for and did not come to.
+    for (const path of takeWanted(config.index.dir) ?? []) this.#suspects.add(path)
     this.#start()
   }
 
