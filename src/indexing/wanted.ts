@@ -3,6 +3,7 @@ import {
   constants,
   fstatSync,
   futimesSync,
+  lstatSync,
   openSync,
   readFileSync,
   rmSync,
@@ -17,15 +18,21 @@ const NAME = "wanted"
 /** Not a file more than a leader reads at once; who asked is answered by its next look. */
 const MOST_BYTES = 64 << 10
 
+/** Through no link, and waiting for nobody at the other end of a pipe; Windows has neither flag. */
+const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const READ_AS_IT_LIES = constants.O_RDONLY | AS_IT_LIES
+
 /**
  * Asks whoever leads this index to look at the project's files soon, and to read these again whatever they look like.
+ * What a project's history may have put in that place is not written to: the leader takes it away.
  */
 export function want(folder: string, now: Date, suspects: readonly string[] = []): void {
-  // Not through a link that a project's history may have put there.
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
-  const file = openSync(join(folder, NAME), flags, 0o644)
+  const path = join(folder, NAME)
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isPlain(path)) return
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | AS_IT_LIES, 0o644)
   try {
-    const lines = Buffer.from(suspects.map((path) => `${JSON.stringify(path)}\n`).join(""))
+    // A line of its own, even behind one that was cut.
+    const lines = Buffer.from(suspects.map((suspect) => `\n${JSON.stringify(suspect)}\n`).join(""))
     if (fstatSync(file).size + lines.length <= MOST_BYTES) writeSync(file, lines)
     futimesSync(file, now, now)
   } finally {
@@ -39,18 +46,21 @@ export function want(folder: string, now: Date, suspects: readonly string[] = []
  */
 export function takeWanted(folder: string): string[] | null {
   const path = join(folder, NAME)
-  if (!isPlain(path)) return null
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return null
   try {
-    const lines = readFileSync(path, "utf8").split("\n")
-    rmSync(path)
+    const isOurs = isPlain(path) && found.size <= MOST_BYTES
+    const lines = isOurs ? readFileSync(path, { encoding: "utf8", flag: READ_AS_IT_LIES }).split("\n") : []
+    rmSync(path, { recursive: true, force: true })
     return lines.flatMap(pathIn)
   } catch {
-    // Another process has it open, on Windows; or what came with the project is none of ours.
+    // Another process has it open, on Windows.
     return null
   }
 }
 
 function pathIn(line: string): string[] {
+  if (line === "") return []
   try {
     const path: unknown = JSON.parse(line)
     return typeof path === "string" ? [path] : []
