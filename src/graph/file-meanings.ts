@@ -8,7 +8,11 @@ import { likeliestMeanings, type Meaning } from "./resolve.ts"
 import { functionAround, hasBlocks, isDeclaredNear } from "./scope.ts"
 import type { Types } from "./types.ts"
 
-/** What the uses of one name in one file mean most likely; those that cannot differ are worked out once. */
+/**
+ * What the uses of one name in one file mean most likely. Worked out once for those that cannot differ: alike in flags and
+ * in what stands before the dot, with the same function or type and the same definitions of the file around them, and, where a
+ * name stands before the dot, with that name bound to the same.
+ */
 export class FileMeanings {
   readonly #file: FileView
   readonly #candidates: Candidates
@@ -55,11 +59,17 @@ export class FileMeanings {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
     const isNamed = isMember && qualifier !== null && qualifier !== "?" && qualifier !== "this"
-    if (isNamed) return this.#hasBlocks ? null : `${this.#file.outline.innermost(line, AROUND.holder)}`
+    if (isNamed) return this.#hasBlocks ? null : this.#aroundNamed(qualifier, line)
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
     if (isMember) return qualifier === "this" ? `${seen} ${this.#file.enclosingType(line)}` : `${seen}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
     return `${seen} ${this.#file.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
+  }
+
+  /** The function or type around, and what the name before the dot was bound to last: it may be bound anew. */
+  #aroundNamed(qualifier: string, line: number): string {
+    const holder = this.#file.outline.innermost(line, AROUND.holder)
+    return `${holder} ${this.#file.boundBefore(qualifier, line) ?? ""}`
   }
 }
 

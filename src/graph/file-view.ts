@@ -120,10 +120,13 @@ export class FileView {
     return members.has(`${owner}.${name}`)
   }
 
-  /** What says the type of a name that was bound last before a line, from another on; null where nothing does. */
-  boundBefore(name: string, line: number, from: number): string | null {
-    const bound = this.#says.typed.get(name)?.findLast((use) => use.line <= line && use.line >= from)
-    return bound?.qualifier ?? null
+  /** What says the type of a name that was bound last before a line, in the function around; null where nothing does. */
+  boundBefore(name: string, line: number): string | null {
+    const typed = this.#says.typed.get(name)
+    if (!typed) return null
+    const around = this.outline.innermost(line, AROUND.function)
+    const from = around < 0 ? 1 : this.outline.at(around).startLine
+    return typed.findLast((use) => use.line <= line && use.line >= from)?.qualifier ?? null
   }
 
   /** What each type of the file extends and implements. */

@@ -244,6 +244,21 @@ test("a type behind the module that defines it is extended as that module's, not
   expect(edges.map(({ file, line, kind }) => `${file.path}:${line} ${kind}`)).toEqual(["net.py:4 inherits"])
 })
 
+test("what a name stands for may change from line to line of one function", async () => {
+  using python = new TempProject({
+    "alpha.py": "class Alpha:\n    def run_it(self):\n        pass\n",
+    "beta.py": "class Beta:\n    def run_it(self):\n        pass\n",
+    "use.py":
+      "from alpha import Alpha\nfrom beta import Beta\n\n\ndef both():\n    x = Alpha()\n    x.run_it()\n    x = Beta()\n    x.run_it()\n",
+  })
+  await python.index()
+  using other = new TempProjectGraph(python)
+  const callers = other.graph
+    .definitionsOf("run_it")
+    .map((each) => [qualifiedName(each), at(referencesTo(other.graph, each).edges)])
+  expect(Object.fromEntries(callers)).toEqual({ "Alpha.run_it": ["use.py:7"], "Beta.run_it": ["use.py:9"] })
+})
+
 describe("over several steps", () => {
   const names = (calls: readonly { definition: Definition; depth: number }[]) =>
     calls.map(({ definition, depth }) => `${depth} ${qualifiedName(definition)}`)

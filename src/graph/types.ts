@@ -49,7 +49,7 @@ export class Types {
       this.#declared.set(file, known)
     }
     const around = file.outline.innermost(line, AROUND.function)
-    const bound = file.boundBefore(name, line, around < 0 ? 1 : file.outline.at(around).startLine)
+    const bound = file.boundBefore(name, line)
     const key = `${around} ${bound ?? ""} ${name}`
     let types = known.get(key)
     if (types === undefined) {
