@@ -31,6 +31,22 @@ test("what encloses a line is the innermost of its group, whatever the order of 
   expect(around(3, AROUND.callable, 6)).toBe("open")
 })
 
+test("a line that nothing encloses is told without a look at all that stands before it", () => {
+  let looks = 0
+  const watched = Array.from({ length: 1000 }, (_, at) => ({
+    ...row(`step${at}`, "function", 10 * at + 1, 0),
+    get endLine() {
+      looks++
+      return 10 * at + 5
+    },
+  }))
+  const outline = new Outline(watched)
+  looks = 0
+  expect(outline.innermost(9_998, AROUND.holder)).toBe(-1)
+  expect(looks).toBeLessThan(5)
+  expect(outline.innermost(9_994, AROUND.holder)).toBe(999)
+})
+
 test("of two fields of one name the first is meant", () => {
   const outline = new Outline([...rows])
   expect(outline.fieldNamed("size")?.kind).toBe("variable")

@@ -19,6 +19,8 @@ export const AROUND = {
 export class Outline {
   readonly #rows: OutlineRow[] = []
   readonly #groups: number[] = []
+  /** The largest last line up to each place: before one that is too small nothing reaches so far. */
+  readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
 
   constructor(symbols: OutlineRow[]) {
@@ -27,13 +29,14 @@ export class Outline {
       if (groups !== undefined) {
         this.#rows.push(row)
         this.#groups.push(row.owner === null ? groups : groups | AROUND.typeOrMember)
+        this.#reaches.push(Math.max(this.#reaches.at(-1) ?? 0, row.endLine))
       } else if (FIELDS.has(row.kind)) this.#fields.push(row)
     }
   }
 
   /** The last of a group that begins no later than `line` and ends no earlier than `until`; -1: there is none. */
   innermost(line: number, group: number, until = line): number {
-    for (let at = this.#startedBy(line) - 1; at >= 0; at--)
+    for (let at = this.#startedBy(line) - 1; at >= 0 && this.#reaches[at]! >= until; at--)
       if (this.#rows[at]!.endLine >= until && (this.#groups[at]! & group) !== 0) return at
     return -1
   }
