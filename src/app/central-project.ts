@@ -1,7 +1,7 @@
 import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
 import { COMMON_MEMBERS } from "../code/common-members.ts"
 import { useHash } from "../code/use-code.ts"
-import { isCallable, isType } from "../graph/file-view.ts"
+import { isCallable, isType } from "../graph/kinds.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 

@@ -1,7 +1,7 @@
 import { changedLines } from "../git/changed-lines.ts"
 import type { Bounds } from "../graph/budget.ts"
 import { type Definition, isWithin } from "../graph/definition.ts"
-import { isCallable, isType } from "../graph/file-view.ts"
+import { isCallable, isType } from "../graph/kinds.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import type { Project } from "./open-project.ts"

@@ -21,24 +21,6 @@ export type CallersOptions = {
   readonly page?: Page
 }
 
-/**
- * References until a page's calls are among them: what is mentioned by hundreds and called by none would else be a page
- * without end.
- */
-function referencesFor(
-  isCall: (edge: Edge) => boolean,
-  ask: (page: Page) => References,
-  { page, budget }: { readonly page: Page; readonly budget: Budget },
-): References {
-  for (let next = page; ; ) {
-    const found = ask(next)
-    const calls = found.edges.filter(isCall).length
-    const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
-    if (isEnough || found.unseen === 0 || budget.isLate) return found
-    next = { from: found.edges.length, enough: found.edges.length + page.enough }
-  }
-}
-
 /** What calls definitions, and what calls that, nearest first. */
 export function callersOf(
   graph: SymbolGraph,
@@ -67,4 +49,22 @@ export function callersOf(
     return { steps, unseen: found.unseen }
   })
   return { ...walk, topLevel, unresolved }
+}
+
+/**
+ * References until a page's calls are among them: what is mentioned by hundreds and called by none would else be a page
+ * without end.
+ */
+function referencesFor(
+  isCall: (edge: Edge) => boolean,
+  ask: (page: Page) => References,
+  { page, budget }: { readonly page: Page; readonly budget: Budget },
+): References {
+  for (let next = page; ; ) {
+    const found = ask(next)
+    const calls = found.edges.filter(isCall).length
+    const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
+    if (isEnough || found.unseen === 0 || budget.isLate) return found
+    next = { from: found.edges.length, enough: found.edges.length + page.enough }
+  }
 }

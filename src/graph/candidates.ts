@@ -1,7 +1,8 @@
 import { hasImplicitThis } from "../code/family.ts"
 import { USE, type Use } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
-import { type FileView, isConstructor, isType } from "./file-view.ts"
+import type { FileView } from "./file-view.ts"
+import { isConstructor, isType } from "./kinds.ts"
 import type { Types } from "./types.ts"
 
 /** Up to so many, each is weighed; of more, those that something speaks for. */
@@ -113,7 +114,7 @@ class Family {
     const isMember = (flags & USE.member) !== 0
     if (!isMember && !hasImplicitThis(file.family)) return []
     if (!isMember || qualifier === "this") {
-      const around = file.enclosingType(line)
+      const around = file.outline.enclosingType(line)
       return around === null ? [] : types.lineOf(around, file)
     }
     if (qualifier === null || qualifier === "?") return []

@@ -33,7 +33,7 @@ export function edgeOf(
     target,
     // Of thousands of places few are shown.
     get within() {
-      return file.enclosing(use.line)
+      return file.outline.enclosing(use.line)
     },
   }
 }

@@ -61,9 +61,10 @@ export class FileMeanings {
     const isNamed = isMember && qualifier !== null && qualifier !== "?" && qualifier !== "this"
     if (isNamed) return this.#hasBlocks ? null : this.#aroundNamed(qualifier, line)
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
-    if (isMember) return qualifier === "this" ? `${seen} ${this.#file.enclosingType(line)}` : `${seen}`
+    if (isMember)
+      return qualifier === "this" ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
-    return `${seen} ${this.#file.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
+    return `${seen} ${this.#file.outline.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
   }
 
   /** The function or type around, and what the name before the dot was bound to last: it may be bound anew. */

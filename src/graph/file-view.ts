@@ -1,15 +1,14 @@
 import { posix } from "node:path"
 import { LRUCache } from "lru-cache"
 import { familyOf } from "../code/family.ts"
-import { CALLABLES, TYPES } from "../code/kind-groups.ts"
 import { StoredUses } from "../code/stored-uses.ts"
 import { USE, type Use } from "../code/use-code.ts"
 import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
-import type { OutlineRow, SymbolRow } from "../store/symbols.ts"
+import type { SymbolRow } from "../store/symbols.ts"
 import { readUses } from "./damaged-uses.ts"
-import { moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
-import { AROUND, Outline } from "./outline.ts"
+import { lastPart, moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
+import { AROUND, byPlace, Outline } from "./outline.ts"
 import { type Said, saidBy } from "./said.ts"
 import { segmentsAround, segmentsOf } from "./segments.ts"
 
@@ -30,12 +29,11 @@ export class FileView {
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
   #last: Last | null = null
-  // Of a name that is defined everywhere hundreds of files are told apart by their paths alone: what else is made when asked for.
+  // Of a name that is defined everywhere hundreds of files are told apart by their paths alone: what else is made when
+  // asked for.
   #importFits: Map<string, Map<number, number>> | null = null
   #importedMembers: Map<string, ReadonlySet<string>> | null = null
   #outline: Outline | null = null
-  #holders: Map<OutlineRow, SymbolRow | null> | null = null
-  #signatures: Map<OutlineRow, string | null> | null = null
   #said: Said | null = null
   #place: Place | null = null
   #folder: string | null = null
@@ -65,7 +63,7 @@ export class FileView {
     this.#symbols ??= this.#store.symbols
       .ofFile(this.id)
       .filter(({ kind }) => !NO_NAMES.has(kind))
-      .sort((one, other) => one.startLine - other.startLine || other.endLine - one.endLine)
+      .sort(byPlace)
     return this.#symbols
   }
 
@@ -135,41 +133,11 @@ export class FileView {
   }
 
   get outline(): Outline {
-    this.#outline ??= new Outline(this.#store.symbols.outlineOf(this.id))
+    this.#outline ??= new Outline(this.#store.symbols.outlineOf(this.id), {
+      symbolOf: ({ ordinal, index }) => this.#store.symbols.oneOfChunk(this.id, ordinal, index),
+      signatureOf: (row) => this.#store.symbols.signatureOf(row, this.id),
+    })
     return this.#outline
-  }
-
-  /** What encloses a line: the innermost function or type. */
-  enclosing(line: number): SymbolRow | null {
-    const at = this.outline.innermost(line, AROUND.holder)
-    if (at < 0) return null
-    const row = this.outline.at(at)
-    this.#holders ??= new Map()
-    let holder = this.#holders.get(row)
-    if (holder === undefined) {
-      holder = this.#store.symbols.oneOfChunk(this.id, row.ordinal, row.index)
-      this.#holders.set(row, holder)
-    }
-    return holder
-  }
-
-  /** How one of the outline is written. */
-  signatureOf(row: OutlineRow): string | null {
-    this.#signatures ??= new Map()
-    let signature = this.#signatures.get(row)
-    if (signature === undefined) {
-      signature = this.#store.symbols.signatureOf(row, this.id)
-      this.#signatures.set(row, signature)
-    }
-    return signature
-  }
-
-  /** The type around a line, or that whose method is around it. */
-  enclosingType(line: number): string | null {
-    const at = this.outline.innermost(line, AROUND.typeOrMember)
-    if (at < 0) return null
-    const around = this.outline.at(at)
-    return isType(around) ? around.name : around.owner
   }
 
   /** How well the best of these modules, as this file imports them, fits another; 0 to 1. */
@@ -276,24 +244,5 @@ const NOTHING: ReadonlySet<string> = new Set()
 /** Of few files at a time the uses are held unpacked. */
 const STORED = new LRUCache<FileView, StoredUses>({ max: 32 })
 
-/** The last word of what an import names, a version left out. */
-function lastPart(module: string): string {
-  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
-  return (parts.at(-1) ?? "").toLowerCase()
-}
-
 /** What no code names. */
 const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
-
-export function isCallable({ kind }: Pick<SymbolRow, "kind">): boolean {
-  return CALLABLES.has(kind)
-}
-
-export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
-  return TYPES.has(kind)
-}
-
-/** One that has its type's name, as in Java and its kin. */
-export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
-  return name === owner
-}

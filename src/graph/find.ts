@@ -1,5 +1,5 @@
 import type { Definition } from "./definition.ts"
-import { isCallable, isType } from "./file-view.ts"
+import { isCallable, isType } from "./kinds.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /** The lower, the likelier it is meant. */

@@ -1,7 +1,7 @@
 import { heirOf } from "../code/use-code.ts"
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
-import { isCallable, isType } from "./file-view.ts"
+import { isCallable, isType } from "./kinds.ts"
 import { inheritorsOf } from "./references.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 

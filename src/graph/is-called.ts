@@ -1,6 +1,6 @@
 import type { Definition } from "./definition.ts"
 import { type Edge, kindOf } from "./edge.ts"
-import { isCallable, isType } from "./file-view.ts"
+import { isCallable, isType } from "./kinds.ts"
 
 /** Ruby and its kin call without brackets. */
 export function isCalled({ kind, file }: Edge, { symbol }: Definition): boolean {

@@ -59,7 +59,7 @@ export class MeaningContext {
 
   /** The type around the use, or that whose method is around it. */
   get around(): string | null {
-    if (this.#around === undefined) this.#around = this.file.enclosingType(this.use.line)
+    if (this.#around === undefined) this.#around = this.file.outline.enclosingType(this.use.line)
     return this.#around
   }
 

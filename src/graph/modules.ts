@@ -33,6 +33,12 @@ export function moduleFits(wanted: Wanted, place: Place): number {
   )
 }
 
+/** The last word of what an import names, lower case, a version left out. */
+export function lastPart(module: string): string {
+  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
+  return (parts.at(-1) ?? "").toLowerCase()
+}
+
 export function placeOf(path: string): Place {
   const bare = withoutExtension(path)
   const folder = bare.replace(INDEX, "")

@@ -32,7 +32,10 @@ export class NameLists {
     return new NameLists([...kept, ...newer])
   }
 
-  /** Ids of the files with that hash. Hashes lie evenly: one begins where it would lie if they did so exactly, seldom far off. */
+  /**
+   * Ids of the files with that hash. Hashes lie evenly: one begins where it would lie if they did so exactly, seldom far
+   * off.
+   */
   holding(hash: number): number[] {
     const { hashes } = this
     const [ids, starts] = [this.#ids, this.#starts]

@@ -2,6 +2,8 @@ import { expect, test } from "bun:test"
 import type { OutlineRow } from "../store/symbols.ts"
 import { AROUND, Outline } from "./outline.ts"
 
+const NOTHING_MORE = { symbolOf: () => null, signatureOf: () => null }
+
 const rows: OutlineRow[] = [
   row("inner", "function", 4, 6),
   row("Store", "class", 1, 20),
@@ -13,7 +15,7 @@ const rows: OutlineRow[] = [
 ]
 
 test("what encloses a line is the innermost of its group, whatever the order of chunks", () => {
-  const outline = new Outline([...rows])
+  const outline = new Outline([...rows], NOTHING_MORE)
   const around = (line: number, group: number, until?: number) => {
     const at = outline.innermost(line, group, until)
     return at < 0 ? null : outline.at(at).name
@@ -40,15 +42,37 @@ test("a line that nothing encloses is told without a look at all that stands bef
       return 10 * at + 5
     },
   }))
-  const outline = new Outline(watched)
+  const outline = new Outline(watched, NOTHING_MORE)
   looks = 0
   expect(outline.innermost(9_998, AROUND.holder)).toBe(-1)
   expect(looks).toBeLessThan(5)
   expect(outline.innermost(9_994, AROUND.holder)).toBe(999)
 })
 
+test("how one is written is read once", () => {
+  const read: string[] = []
+  const outline = new Outline([...rows], {
+    symbolOf: () => null,
+    signatureOf: ({ name }) => {
+      read.push(name)
+      return name === "open" ? "open(): void" : null
+    },
+  })
+  const [open, inner] = [
+    outline.at(outline.innermost(7, AROUND.function)),
+    outline.at(outline.innermost(5, AROUND.function)),
+  ]
+  expect([open, inner, open, inner].map((each) => outline.signatureOf(each))).toEqual([
+    "open(): void",
+    null,
+    "open(): void",
+    null,
+  ])
+  expect(read).toEqual(["open", "inner"])
+})
+
 test("of two fields of one name the first is meant", () => {
-  const outline = new Outline([...rows])
+  const outline = new Outline([...rows], NOTHING_MORE)
   expect(outline.fieldNamed("size")?.kind).toBe("variable")
   expect(outline.fieldNamed("open")).toBeNull()
 })

@@ -1,5 +1,6 @@
 import { CALLABLES, TYPES } from "../code/kind-groups.ts"
-import type { OutlineRow } from "../store/symbols.ts"
+import type { OutlineRow, SymbolRow } from "../store/symbols.ts"
+import { isType } from "./kinds.ts"
 
 /** Which of what encloses a line is asked for; several may hold of one. */
 export const AROUND = {
@@ -12,9 +13,15 @@ export const AROUND = {
   holder: 8,
 } as const
 
+/** Reads the rest of one of the outline; null where it is gone. */
+export type OutlineReads = {
+  readonly symbolOf: (row: OutlineRow) => SymbolRow | null
+  readonly signatureOf: (row: OutlineRow) => string | null
+}
+
 /**
- * Where the functions and types of one file begin and end: what stands around a use is asked for far more often than how that
- * is written. Places are those in the order of first lines, the longer first.
+ * Where the functions and types of one file begin and end: what stands around a use is asked for far more often than how
+ * that is written, which is read once when asked for. Places are those in the order of first lines, the longer first.
  */
 export class Outline {
   readonly #rows: OutlineRow[] = []
@@ -22,8 +29,12 @@ export class Outline {
   /** The largest last line up to each place: before one that is too small nothing reaches so far. */
   readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
+  readonly #reads: OutlineReads
+  #symbols: Map<OutlineRow, SymbolRow | null> | null = null
+  #signatures: Map<OutlineRow, string | null> | null = null
 
-  constructor(symbols: OutlineRow[]) {
+  constructor(symbols: OutlineRow[], reads: OutlineReads) {
+    this.#reads = reads
     for (const row of isInOrder(symbols) ? symbols : symbols.sort(byPlace)) {
       const groups = GROUPS.get(row.kind)
       if (groups !== undefined) {
@@ -45,6 +56,28 @@ export class Outline {
     return this.#rows[place]!
   }
 
+  /** What encloses a line: the innermost function or type. */
+  enclosing(line: number): SymbolRow | null {
+    const place = this.innermost(line, AROUND.holder)
+    if (place < 0) return null
+    this.#symbols ??= new Map()
+    return readOnce(this.at(place), this.#symbols, this.#reads.symbolOf)
+  }
+
+  /** The type around a line, or that whose method is around it. */
+  enclosingType(line: number): string | null {
+    const place = this.innermost(line, AROUND.typeOrMember)
+    if (place < 0) return null
+    const around = this.at(place)
+    return isType(around) ? around.name : around.owner
+  }
+
+  /** How one of the outline is written. */
+  signatureOf(row: OutlineRow): string | null {
+    this.#signatures ??= new Map()
+    return readOnce(row, this.#signatures, this.#reads.signatureOf)
+  }
+
   /** The first field or variable of that name. */
   fieldNamed(name: string): OutlineRow | null {
     return this.#fields.find((field) => field.name === name) ?? null
@@ -62,7 +95,19 @@ export class Outline {
   }
 }
 
-function byPlace(one: OutlineRow, other: OutlineRow): number {
+function readOnce<T>(row: OutlineRow, known: Map<OutlineRow, T>, read: (row: OutlineRow) => T): T {
+  let found = known.get(row)
+  if (found === undefined) {
+    found = read(row)
+    known.set(row, found)
+  }
+  return found
+}
+
+type Lines = Pick<OutlineRow, "startLine" | "endLine">
+
+/** In the order of first lines; of those that begin together the longer first. */
+export function byPlace(one: Lines, other: Lines): number {
   return one.startLine - other.startLine || other.endLine - one.endLine
 }
 

@@ -1,7 +1,7 @@
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import type { Edge } from "./edge.ts"
-import { isType } from "./file-view.ts"
+import { isType } from "./kinds.ts"
 import { type Makers, ReferenceWalk } from "./reference-walk.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 

@@ -1,7 +1,8 @@
 import type { Use } from "../code/use-code.ts"
 import type { OutlineRow, SymbolRow } from "../store/symbols.ts"
 import type { Definition } from "./definition.ts"
-import { type FileView, isCallable } from "./file-view.ts"
+import type { FileView } from "./file-view.ts"
+import { isCallable } from "./kinds.ts"
 import { AROUND } from "./outline.ts"
 
 /** A function inside a function is known there only. */

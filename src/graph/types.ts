@@ -96,11 +96,11 @@ function lineFrom(type: string, bases: Known["basesOf"]): ReadonlySet<string> {
 
 /** By the function at a place of the outline, or by a field of the file. */
 function declaredFor(name: string, around: number, file: FileView): ReadonlySet<string> | null {
-  const signature = around < 0 ? null : file.signatureOf(file.outline.at(around))
+  const signature = around < 0 ? null : file.outline.signatureOf(file.outline.at(around))
   const declared = signature === null ? null : declaredIn(signature, name, file.family)
   if (declared) return declared
   const field = file.outline.fieldNamed(name)
-  const written = field && file.signatureOf(field)
+  const written = field && file.outline.signatureOf(field)
   return written === null ? null : (declaredIn(written, name, file.family) ?? madeIn(written))
 }
 

@@ -1,7 +1,7 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
 import { useHash } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
-import { isCallable, isType } from "./file-view.ts"
+import { isCallable, isType } from "./kinds.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type Unused = { readonly definition: Definition; readonly confidence: number }

@@ -1,6 +1,6 @@
 import { readableText, shownText } from "../../code/readable-text.ts"
 import { qualifiedName } from "../../graph/definition.ts"
-import { isCallable, isType } from "../../graph/file-view.ts"
+import { isCallable, isType } from "../../graph/kinds.ts"
 import type { SymbolGraph } from "../../graph/symbol-graph.ts"
 import type { SymbolRow } from "../../store/symbols.ts"
 import { readSource } from "../../text/read-source.ts"

@@ -1,4 +1,4 @@
-import { isType } from "../../graph/file-view.ts"
+import { isType } from "../../graph/kinds.ts"
 import type { Offer } from "./allocate.ts"
 import { Excerpts } from "./excerpts.ts"
 import type { Found, FoundFile } from "./found.ts"

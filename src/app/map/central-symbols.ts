@@ -1,4 +1,4 @@
-import { isCallable, isType } from "../../graph/file-view.ts"
+import { isCallable, isType } from "../../graph/kinds.ts"
 import type { Store } from "../../store/store.ts"
 import { centralIn } from "../central-project.ts"
 
