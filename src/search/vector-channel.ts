@@ -20,6 +20,7 @@ export async function vectorChannel(
   const { vectors, embedder } = sources
   if (vectors === null || vectors.size === 0) return null
   const query = options.likeness?.vector ?? (await embedder.embedQuery(text))
+  sources.afterWait?.()
   if (query.every((value) => value === 0)) return null
   const model = codeModelOf(embedder.space)
   if (model === null) return null
