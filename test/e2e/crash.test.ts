@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { AmanError } from "../../src/base/errors.ts"
 import { openStore } from "../../src/store/open.ts"
 import { noteFigures } from "../figures.ts"
 import { rankingsOf, truthOf } from "../index-equality.ts"
@@ -22,7 +23,8 @@ test(
     for (let index = 0; index < FILES; index++) space.write(...moduleOf(index, 0))
     const whole = { moments: 0 }
     const first = await freshTruth(space, whole)
-    const tally = { kills: 0, completed: 0, kept: 0, again: 0 }
+    expect(whole.moments).toBeGreaterThan(5)
+    const tally = { kills: 0, amid: 0, completed: 0, kept: 0, again: 0 }
 
     while (tally.kills < KILLS / 2) {
       await killOnce(space, Math.floor(random() * whole.moments), tally)
@@ -45,6 +47,9 @@ test(
     const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
     expect(await rankingsOf(space, {}, QUESTIONS)).toEqual(await rankingsOf(space, env, QUESTIONS))
     expect(tally.again).toBe(0)
+    expect(tally.kept).toBeGreaterThan(0)
+    // A few alone may all strike before the first file is committed or after the last.
+    if (KILLS >= 10) expect(tally.amid).toBeGreaterThan(0)
     noteFigures("crash", tally)
   },
   6_000 * KILLS + 60_000,
@@ -52,6 +57,8 @@ test(
 
 type Tally = {
   kills: number
+  /** Those of them that left something half done. */
+  amid: number
   completed: number
   /** Files that were committed when it was killed, and those of them that were cut a second time. */
   kept: number
@@ -73,6 +80,7 @@ async function killOnce(space: Workspace, moment: number, tally: Tally): Promise
   await child.exited
   const status = await space.run(["status", "--json"])
   expect([status.code, status.stderr]).toEqual([0, ""])
+  if (!isCompleted && JSON.parse(status.stdout).state === "indexing") tally.amid++
   const after = committed(space)
   count(before, after, tally)
   return { moments, isCompleted }
@@ -101,7 +109,8 @@ function lookOf(folder: string): string {
       .map((name) => [name, statSync(join(folder, name), { throwIfNoEntry: false })] as const)
       .map(([name, found]) => `${name} ${found?.size} ${found?.mtimeMs}`)
       .join("\n")
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error
     return ""
   }
 }
@@ -128,8 +137,9 @@ function committed(space: Workspace): Map<string, number> {
   try {
     using store = openStore(join(dirOf(space), "index.db"), { readonly: true })
     return new Map(store.files.known().map(([path, id, , , hash]) => [`${path} ${hash}`, id]))
-  } catch {
+  } catch (error) {
     // Killed before there was anything.
+    if (!(error instanceof AmanError && error.code === "INDEX_MISSING")) throw error
     return new Map()
   }
 }
