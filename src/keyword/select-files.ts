@@ -49,8 +49,8 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
 /** A file's key: segment × 2³² + its place there. */
 const PLACE_STRIDE = 0x1_0000_0000
 /**
- * So many for each that is wanted, and so many more, those of the highest bounds, tell what is hard to beat: the more of them,
- * the fewer can still beat it.
+ * So many for each that is wanted, and so many more, those of the highest bounds, tell what is hard to beat: the more
+ * of them, the fewer can still beat it.
  */
 const LOOKS_A_FILE = 3
 const MORE_LOOKS = 32
