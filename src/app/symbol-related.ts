@@ -27,8 +27,9 @@ export function relatedTo(
       const page = pageOf(request, 2)
       const found = callersOf(graph, definitions, { depth, budget, page })
       const { topLevel: edges, unresolved, calls, unseen } = found
-      const isNone = calls.length + edges.length + unseen === 0 && request.offset === 0
-      const notices = isNone ? namedOnly(referencesTo(graph, definitions, budget).edges.length) : []
+      const isNone = calls.length + edges.length + unresolved.length + unseen === 0
+      const notices =
+        isNone && request.offset === 0 ? namedOnly(referencesTo(graph, definitions, budget).edges.length) : []
       return { definitions, notices, ...walked(found, depth), edges, unresolved }
     }
     case "callees": {

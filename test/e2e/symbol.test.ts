@@ -330,9 +330,26 @@ test("what many name and few call has its callers on the first page; what nobody
   expect(code).toBe(1)
   const { total, next_offset, notices } = JSON.parse(stdout)
   expect([total, next_offset]).toEqual([0, null])
-  expect(notices).toEqual([
-    expect.stringMatching(/^named in \d+ places and called in none: ask for its references$/),
-  ])
+  expect(notices).toEqual(["named in 122 places and called in none: ask for its references"])
+})
+
+test("nothing is said to be called by none where calls that could not be tied to it are listed", async () => {
+  using till = new Workspace({
+    "till.py": `class Till:
+    def ring(self):
+        return 1
+
+class Bell:
+    def ring(self):
+        return 2
+`,
+    "use.py": "from till import Till\n\ndef play(x):\n    x.ring()\n\nHOOK = Till.ring\n",
+  })
+  const { unresolved, notices } = JSON.parse(
+    (await till.run(["symbol", "Till.ring", "--callers", "--json"])).stdout,
+  )
+  expect(at(unresolved.places)).toEqual(["use.py:4"])
+  expect(notices).toEqual([])
 })
 
 test("page after page an agent gets each place once, and is told what was not looked at", async () => {
