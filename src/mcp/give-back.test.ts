@@ -30,6 +30,19 @@ test("garbage is collected each time the server has grown by some megabytes of i
   expect(state).toMatchObject({ collections: 2, reliefs: 3 })
 })
 
+test("what a pause let go of is not left to lie as garbage after it", () => {
+  const { state, relief } = processOf(110, 60)
+  relief.relieve()
+  Object.assign(state, { nowMs: 20_000, residentMb: 70, ownMb: 30 })
+  relief.relieve()
+  Object.assign(state, { nowMs: 21_000, residentMb: 90, ownMb: 37 })
+  relief.relieve()
+  expect(state.collections).toBe(1)
+  Object.assign(state, { nowMs: 22_000, ownMb: 39 })
+  relief.relieve()
+  expect(state.collections).toBe(2)
+})
+
 test("who asks without a pause waits for it a tenth of the time at most", () => {
   const { state, relief } = processOf(110, 60)
   relief.relieve()

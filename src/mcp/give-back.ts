@@ -57,6 +57,8 @@ export class Relief {
     const { residentBytes, ownBytes, collect, giveBackPages, nowMs } = this.#memory
     const startedMs = nowMs()
     if (startedMs < this.#dueMs) return
+    // A pause lets go of more than a collection here does.
+    this.#heldBytes = Math.min(this.#heldBytes, ownBytes())
     const bytes = residentBytes()
     if (bytes < FEW_BYTES || bytes > MANY_BYTES) return
     if (ownBytes() > this.#heldBytes + GROWN_BYTES) {
