@@ -9,6 +9,7 @@ import { isOfOlderSchema } from "../store/open.ts"
 import { askLeader } from "./ask-leader.ts"
 import { Indexer } from "./indexer.ts"
 import type { Project } from "./open-project.ts"
+import { isTheirs } from "./own-index-dir.ts"
 
 // Two processes that start together should not make the second wait noticeably longer than the first.
 const POLL_MS = 50
@@ -47,6 +48,11 @@ function refuseHopeless(indexDir: string): void {
   if (!existsSync(lockPath(indexDir))) {
     throw new AmanError("IO", `no index can be kept in ${indexDir}: its lock file cannot be made`, {
       hint: "name a shorter path, or another place, with AMAN_INDEX_DIR",
+    })
+  }
+  if (isTheirs(indexDir)) {
+    throw new AmanError("INDEX_BUSY", `an aman with another data folder keeps the index in ${indexDir}`, {
+      hint: "name another folder for yours with AMAN_INDEX_DIR, or end that one, then ask again",
     })
   }
   const path = indexPath(indexDir)

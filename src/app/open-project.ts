@@ -32,7 +32,8 @@ export function openProject(options: ProjectOptions): Project {
 }
 
 function withOwnIndex(root: string, config: Config): Config {
-  const dir = ownIndexDir({ root, dir: config.index.dir }, Date.now())
+  if (config.index.isNamed) return config
+  const dir = ownIndexDir({ root, dir: config.index.dir })
   return dir === config.index.dir ? config : Object.freeze({ ...config, index: { ...config.index, dir } })
 }
 

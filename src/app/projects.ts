@@ -4,6 +4,7 @@ import { AmanError } from "../base/errors.ts"
 import { indexFolderSize, indexPath } from "../indexing/index-folder.ts"
 import type { IndexEntry } from "../store/registry.ts"
 import { openRegistry } from "./index-trust.ts"
+import { isTheirs } from "./own-index-dir.ts"
 import { type RemovedIndex, removeIndex } from "./remove-index.ts"
 
 export type ListedProject = {
@@ -17,13 +18,18 @@ export type ListedProject = {
   readonly last_changed: string | null
 }
 
-/** The projects whose indexes this user's aman keeps, by root. Those whose index is gone are forgotten. */
+/** The projects whose indexes this user's aman keeps, by root. */
 export function listProjects(): ListedProject[] {
+  return keptIndexes().map(listed)
+}
+
+/** Those whose index is gone, or somebody else's by now, are forgotten. */
+function keptIndexes(): IndexEntry[] {
   const registry = openRegistry()
-  return registry.all().flatMap((entry) => {
-    if (existsSync(indexPath(entry.dir))) return [listed(entry)]
-    registry.remove(entry.dir)
-    return []
+  return registry.all().filter(({ dir }) => {
+    const isKept = existsSync(indexPath(dir)) && !isTheirs(dir, registry)
+    if (!isKept) registry.remove(dir)
+    return isKept
   })
 }
 
@@ -42,9 +48,7 @@ function listed({ root, dir, created }: IndexEntry): ListedProject {
 /** Removes the indexes of the project at that root; one of a root that is gone, too. */
 export function removeProject(root: string, cwd: string): RemovedIndex[] {
   const wanted = new Set([resolve(cwd, root), realPath(resolve(cwd, root))])
-  const entries = openRegistry()
-    .all()
-    .filter((entry) => wanted.has(entry.root))
+  const entries = keptIndexes().filter((entry) => wanted.has(entry.root))
   if (entries.length > 0) return entries.map(({ root: at, dir }) => removeIndex({ root: at, dir }))
   throw new AmanError("NOT_FOUND", `no index of ${resolve(cwd, root)} is known`, {
     hint: "aman projects list names them",

@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { INDEX_DIR_NAME } from "../config/index-dir.ts"
 import { indexFolderSize, removeIndexFolder } from "../indexing/index-folder.ts"
 import { Lead } from "../store/lead.ts"
 import { type IndexPlace, knownIndexId, openRegistry } from "./index-trust.ts"
@@ -18,9 +16,7 @@ export type RemovedIndex = {
 /** Removes an index that this user's aman made, and nothing else that may lie beside it. */
 export function removeIndex(place: IndexPlace): RemovedIndex {
   const registry = openRegistry()
-  const inside = join(place.root, INDEX_DIR_NAME)
   if (!existsSync(place.dir)) {
-    if (isTheirs(inside)) throw theirs(inside)
     registry.remove(place.dir)
     return { ...place, files: 0, bytes: 0 }
   }
@@ -31,7 +27,11 @@ export function removeIndex(place: IndexPlace): RemovedIndex {
 }
 
 function removeOurs(place: IndexPlace): void {
-  if (knownIndexId(place) === null) throw theirs(place.dir)
+  if (isTheirs(place.dir) || knownIndexId(place) === null) {
+    throw new AmanError("INDEX_FOREIGN", `the index in ${place.dir} was not made by this user's aman`, {
+      hint: "delete that folder yourself where nobody needs it",
+    })
+  }
   using lead = Lead.take(place.dir)
   if (lead === null) {
     throw new AmanError("INDEX_BUSY", `another aman is writing the index in ${place.dir}`, {
@@ -39,10 +39,4 @@ function removeOurs(place: IndexPlace): void {
     })
   }
   removeIndexFolder(place.dir)
-}
-
-function theirs(dir: string): AmanError {
-  return new AmanError("INDEX_FOREIGN", `the index in ${dir} was not made by this user's aman`, {
-    hint: "delete that folder yourself where nobody needs it",
-  })
 }

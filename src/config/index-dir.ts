@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from "node:fs"
+import { existsSync, lstatSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { isWritable, userDataDir } from "../base/paths.ts"
 import { sha256 } from "../base/sha256.ts"
@@ -33,10 +33,11 @@ function folderAt(path: string): "folder" | "other" | null {
   }
 }
 
-function canBeMade(folder: string): boolean {
-  let above = dirname(folder)
+/** Whether that folder can be written, or made. */
+export function canBeMade(folder: string): boolean {
+  let above = folder
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
-  return isWritable(above)
+  return statSync(above).isDirectory() && isWritable(above)
 }
 
 /** The folder's own name, for people, and enough of a hash of its path to be unique. */

@@ -15,6 +15,8 @@ export type Config = {
   readonly index: {
     /** Absolute folder of the project's index. */
     readonly dir: string
+    /** The user named this folder for this one index. */
+    readonly isNamed: boolean
     /** Larger files are left out. */
     readonly maxFileBytes: number
     readonly maxFiles: number
@@ -108,6 +110,7 @@ function toConfig(values: Values, dir: string): Config {
     paths: { include: values["paths.include"], exclude: values["paths.exclude"] },
     index: {
       dir,
+      isNamed: Boolean(values["index.dir"]),
       maxFileBytes: values["index.max_file_size"],
       maxFiles: values["index.max_files"],
       workers: values["index.workers"],

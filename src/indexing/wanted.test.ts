@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { execFileSync } from "node:child_process"
 import {
   existsSync,
   linkSync,
@@ -55,7 +54,7 @@ test.skipIf(process.platform === "win32").each<[string, (file: string, other: st
   ["a link", (path, other) => symlinkSync(other, path)],
   ["a second name of a file", (path, other) => linkSync(other, path)],
   ["a folder", (path) => mkdirSync(join(path, "inner"), { recursive: true })],
-  ["a pipe", (path) => void execFileSync("mkfifo", [path])],
+  ["a pipe", (path) => void Bun.spawnSync(["mkfifo", path])],
 ])("%s in its place is neither written nor read, and goes", (_, put) => {
   const other = join(folder, "other.txt")
   writeFileSync(other, '"theirs"\n')

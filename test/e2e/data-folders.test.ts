@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { existsSync, readdirSync, utimesSync } from "node:fs"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 
 let space: Workspace
@@ -32,15 +33,50 @@ test("two data folders in turns: each makes its index once, and the second one s
   expect((await space.json(["search", "harbour"], { env })).results[0].path).toBe("lib.ts")
 })
 
-test("an index that nobody wrote for long is made anew in its place, and who comes back to it keeps its own", async () => {
+test("while a server with another data folder leads, nobody waits for it", async () => {
+  const env = { AMAN_DATA_DIR: join(space.dir, "a") }
   await index("a")
-  const long = new Date(Date.now() - 8 * 86_400_000)
-  for (const name of readdirSync(join(space.project, ".aman")))
-    utimesSync(join(space.project, ".aman", name), long, long)
+  await using server = await connect(space, { env })
+  while ((await server.call("status")).structuredContent.leader !== "this process") await Bun.sleep(50)
   expect(await index("b")).toEqual([2, SAID])
+  const dir = join(space.project, ".aman")
+  const named = await space.run(["search", "harbour"], {
+    env: { AMAN_DATA_DIR: join(space.dir, "c"), AMAN_INDEX_DIR: dir },
+  })
+  expect([named.code, named.stderr]).toEqual([3, expect.stringContaining("with another data folder keeps")])
+})
+
+test("where no data folder can be made, the index is made anew in the project", async () => {
+  await index("a")
+  writeFileSync(join(space.dir, "file"), "")
+  const env = { AMAN_DATA_DIR: join(space.dir, "file/data"), TMPDIR: space.dir }
+  const { code, stderr, stdout } = await space.run(["index", "--json"], { env })
+  expect([code, stderr, JSON.parse(stdout).changed]).toEqual([0, SAID, 2])
+})
+
+test("a folder that was named for the index is used, whosever index lies there", async () => {
+  await index("a")
+  const env = { AMAN_DATA_DIR: join(space.dir, "b"), AMAN_INDEX_DIR: join(space.project, ".aman") }
+  expect((await space.run(["index", "--json"], { env })).code).toBe(0)
   expect(indexesIn("b")).toEqual([])
-  expect(await index("a")).toEqual([2, SAID])
-  for (const folder of ["b", "a", "b"]) expect(await index(folder)).toEqual([0, ""])
+})
+
+test("an index that somebody else made in the place of ours is neither listed nor removed by us", async () => {
+  const own = { AMAN_DATA_DIR: join(space.dir, "a") }
+  await index("a")
+  const env = { AMAN_DATA_DIR: join(space.dir, "b"), AMAN_INDEX_DIR: join(space.project, ".aman") }
+  await space.run(["index"], { env })
+  for (const args of [["clean"], ["projects", "remove", "."]])
+    expect((await space.run(args, { env: { ...own, AMAN_INDEX_DIR: env.AMAN_INDEX_DIR } })).code).toBe(3)
+  expect((await space.json(["projects", "list"], { env: own })).projects).toEqual([])
+  expect(existsSync(join(space.project, ".aman/index.db"))).toBe(true)
+})
+
+test("an index outside is removed as often as one likes, whatever lies in the project", async () => {
+  await index("a")
+  await index("b")
+  const env = { AMAN_DATA_DIR: join(space.dir, "b") }
+  for (let times = 0; times < 2; times++) expect((await space.run(["clean"], { env })).code).toBe(0)
 })
 
 test("once an index was removed, whoever comes first makes one in its place", async () => {
