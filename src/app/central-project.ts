@@ -1,4 +1,4 @@
-import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
+import { BESIDE, FILE_FLAG } from "../base/file-flag.ts"
 import { COMMON_MEMBERS } from "../code/common-members.ts"
 import { useHash } from "../code/use-code.ts"
 import { isCallable, isType } from "../graph/kinds.ts"
@@ -27,7 +27,7 @@ export function centralIn(store: Store, limit: number): CentralSymbol[] {
     const symbols = definitions(fileId)
     const symbol = symbols.get(hash)
     if (symbol === undefined) continue
-    const isOwn = (flags & BESIDE) === 0 && isNamedForItself(symbol, path, symbols)
+    const isOwn = (flags & OUTSIDE) === 0 && isNamedForItself(symbol, path, symbols)
     const list = isOwn ? own : others
     list.push({ symbol, path, centrality: centralityOf(rank) })
     if (own.length === limit) break
@@ -36,7 +36,7 @@ export function centralIn(store: Store, limit: number): CentralSymbol[] {
   return [...own, ...more].sort((one, other) => other.centrality - one.centrality)
 }
 
-const BESIDE = (ASIDE & ~FILE_FLAG.scripts) | FILE_FLAG.test | FILE_FLAG.generated
+const OUTSIDE = BESIDE & ~FILE_FLAG.scripts
 
 /**
  * A function or type whose name, where others use it, is hardly anything else: no method, which any object may have, nor

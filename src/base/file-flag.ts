@@ -43,3 +43,6 @@ export const ASIDE: number =
   FILE_FLAG.compat |
   FILE_FLAG.scripts |
   FILE_FLAG.output
+
+/** Any of these: no part of what a project's people write as the project itself. */
+export const BESIDE: number = ASIDE | FILE_FLAG.test | FILE_FLAG.generated

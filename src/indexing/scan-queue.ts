@@ -1,4 +1,4 @@
-import { ASIDE, FILE_FLAG } from "../base/file-flag.ts"
+import { BESIDE } from "../base/file-flag.ts"
 import { pathFlags } from "../code/file-flags.ts"
 import type { Counts } from "./scan-result.ts"
 import type { Folder } from "./scan-walk.ts"
@@ -42,6 +42,6 @@ function levelOf(path: string): number {
   if (path === "") return 0
   let depth = 1
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth++
-  const isAside = (pathFlags(`${path}/`) & (ASIDE | FILE_FLAG.test | FILE_FLAG.generated)) !== 0
+  const isAside = (pathFlags(`${path}/`) & BESIDE) !== 0
   return isAside ? depth + ASIDE_LEVELS : depth
 }

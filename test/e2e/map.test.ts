@@ -103,6 +103,8 @@ test("it is called as its own language's manifest does, a workspace as its membe
   const docs = JSON.stringify({ name: "till-docs", description: "Docs" })
   const ruby = { "lib/till.rb": "module Till\nend\n", "till.gemspec": gem }
   expect(await headOf({ ...ruby, "package.json": docs })).toBe("till: Counts money.")
+  const quoted = gem.replace("Counts money.", "Ruby's own till.")
+  expect(await headOf({ ...ruby, "till.gemspec": quoted })).toBe("till: Ruby's own till.")
   const member = JSON.stringify({ name: "till", description: "Counts money in a browser." })
   const readme =
     "# till\n\nPlease check our documentation [here](https://x).\n\n## Security\n\nWrite to us by letter.\n"
@@ -111,6 +113,8 @@ test("it is called as its own language's manifest does, a workspace as its membe
   expect(await headOf({ ...web, "package.json": top, "README.md": readme })).toBe(
     "till: Counts money in a browser.",
   )
+  const scoped = JSON.stringify({ name: "@acme/till", private: true })
+  expect(await headOf({ ...web, "package.json": scoped })).toBe("@acme/till: Counts money in a browser.")
   const root = JSON.stringify({ name: "root", description: "Counts all." })
   expect(await headOf({ ...web, "package.json": root })).toBe("project: Counts all.")
 })

@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { BESIDE } from "../../base/file-flag.ts"
 import { isObject } from "../../knowledge/exchange/json-value.ts"
 import type { FileAmount } from "../../store/files.ts"
 import type { Store } from "../../store/store.ts"
@@ -17,7 +17,6 @@ export type EntryPoint = {
 const MOST = 40
 const MOST_MAINS = 12
 const MOST_NAMES = 12
-const BESIDE = ASIDE | FILE_FLAG.test | FILE_FLAG.generated
 
 /** Commands, libraries and main functions, then what builds and runs them; each place once. */
 export function entryPoints(store: Store, files: readonly FileAmount[], manifests: Manifests): EntryPoint[] {

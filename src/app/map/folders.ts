@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { BESIDE } from "../../base/file-flag.ts"
 import { pathFlags } from "../../code/file-flags.ts"
 import type { FileAmount } from "../../store/files.ts"
 import type { CentralSymbol } from "./central-symbols.ts"
@@ -18,7 +18,6 @@ export type MapFolder = {
 const MOST_FOLDERS = 60
 const MOST_NAMES = 3
 const MOST_LANGUAGES = 2
-const BESIDE = ASIDE | FILE_FLAG.test | FILE_FLAG.generated
 
 /**
  * Which folder of the map a file counts with: its own, unless that one is too small to be told, or, of tests, examples

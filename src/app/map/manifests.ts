@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { BESIDE, FILE_FLAG } from "../../base/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../knowledge/exchange/json-value.ts"
 import type { FileAmount } from "../../store/files.ts"
 import { readSource } from "../../text/read-source.ts"
@@ -43,7 +43,7 @@ export class Manifests {
     return this.#files
       .filter(
         ({ path, flags }) =>
-          (path === name || path.endsWith(`/${name}`)) && depth(path) <= DEEPEST && (flags & BESIDE) === 0,
+          (path === name || path.endsWith(`/${name}`)) && depth(path) <= DEEPEST && (flags & OUTSIDE) === 0,
       )
       .map(({ path }) => path)
       .sort((one, other) => depth(one) - depth(other) || (one < other ? -1 : 1))
@@ -74,7 +74,7 @@ export class Manifests {
   #tops(): JsonObject[] {
     const top = (name: string) => this.named(name).find(({ path }) => path === name)?.fields
     const filesIn = (languages: readonly string[]) =>
-      this.#files.filter(({ language, flags }) => (flags & BESIDE) === 0 && languages.includes(language))
+      this.#files.filter(({ language, flags }) => (flags & OUTSIDE) === 0 && languages.includes(language))
         .length
     return [
       { table: top("package.json"), files: filesIn(["javascript", "typescript", "tsx", "vue", "svelte"]) },
@@ -93,18 +93,19 @@ export class Manifests {
     const text = path === undefined ? null : this.text(path)
     if (text === null) return null
     const said = (field: string) =>
-      new RegExp(`\\.${field}\\s*=\\s*(["'])([^"'\n]{1,1000})\\1`).exec(text)?.[2] ?? null
+      new RegExp(`\\.${field}\\s*=\\s*(["'])((?:(?!\\1)[^\\n]){1,1000})\\1`).exec(text)?.[2] ?? null
     return { name: said("name"), description: said("summary") ?? said("description") }
   }
 
   #member(): string | null {
     const { name } = this
     if (name === null) return null
+    const unscoped = name.slice(name.lastIndexOf("/") + 1)
     const member = this.#files.find(
       ({ path, flags }) =>
-        path.endsWith(`/${name}/package.json`) &&
+        path.endsWith(`/${unscoped}/package.json`) &&
         path.split("/").length <= DEEPEST + 1 &&
-        (flags & BESIDE) === 0,
+        (flags & OUTSIDE) === 0,
     )
     const fields = member && parse(member.path, this.text(member.path) ?? "")
     return textOf([fields?.["description"]])
@@ -122,7 +123,8 @@ export class Manifests {
 
 /** Names that a workspace's top has because it has to have one. */
 const SAYS_NOTHING = /^(?:@[^/]+\/)?(?:root|mono-?repo|workspaces?|repo)$/i
-const BESIDE = (ASIDE & ~FILE_FLAG.scripts) | FILE_FLAG.test
+/** A manifest may well be written by a tool. */
+const OUTSIDE = BESIDE & ~(FILE_FLAG.scripts | FILE_FLAG.generated)
 
 function parse(path: string, text: string): JsonObject | null {
   const fields = path.endsWith(".toml") ? parseToml(text) : parseJson(text)
