@@ -14,8 +14,8 @@ type Edit = { readonly path: string; readonly now: Stamp | null }
 
 /**
  * Asks the process that leads to bring the index up to date with edits that it may not have seen, and to read suspects
- * again, whatever they look like; edits that come later are not waited for. The answer tells whether it has, or had its time: then what is stale is left out of
- * answers. Costs one look at the files where nothing changed.
+ * again, whatever they look like; edits that come later are not waited for. The answer tells whether it has, or had its
+ * time: then what is stale is left out of answers. Costs one look at the files where nothing changed.
  */
 export function askLeader(
   { root, config }: Project,

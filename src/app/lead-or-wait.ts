@@ -18,8 +18,8 @@ const OLDER_MS = 3_000
 
 /**
  * The write side, or null once another process that has it has seen what we would: the whole project the first
- * time, later the edits made until now, and the suspects. Takes over if that one ends. INDEX_BUSY where it is an older aman, whose index
- * we cannot read; IO where nobody can lead.
+ * time, later the edits made until now, and the suspects. Takes over if that one ends. INDEX_BUSY where it is an older
+ * aman, whose index we cannot read; IO where nobody can lead.
  */
 export async function leadOrWait(
   project: Project,
