@@ -95,14 +95,23 @@ export class Follower {
   }
 
   async #othersLook(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
-    const areRead = readAgain((path) => this.#project.reader()?.store.files.byPath(path)?.id, suspects)
-    if (!this.#askLeader(suspects)) return "not"
-    const until = performance.now() + patienceMs
-    while (!areRead()) {
-      if (performance.now() > until) return "later"
-      await Bun.sleep(POLL_MS)
+    const { signal } = this.#abort
+    try {
+      const areRead = readAgain((path) => this.#project.reader()?.store.files.byPath(path)?.id, suspects)
+      if (!this.#askLeader(suspects)) return "not"
+      // Of no file in particular nothing tells that it was looked for.
+      if (suspects.length === 0) return "later"
+      const until = performance.now() + patienceMs
+      // Who asks a project that is closed opens its index anew.
+      while (!signal.aborted && !areRead()) {
+        if (performance.now() > until) return "later"
+        await Bun.sleep(POLL_MS)
+      }
+      return signal.aborted ? "later" : "again"
+    } catch (error) {
+      log.debug("what another process does cannot be followed", { reason: String(error) })
+      return "not"
     }
-    return "again"
   }
 
   /** Files of the index were found damaged: it is made whole here, or by who leads; waits so long for that at most. */
