@@ -27,6 +27,16 @@ export function isTheirs(dir: string, registry = openRegistry()): boolean {
   return !registry.has(dir) && !registry.all().some((each) => each.id === id)
 }
 
+/** What to say of an index in the project that is not ours to remove; none where there is none. */
+export function remarksOnTheirs(root: string): string[] {
+  const inside = join(root, INDEX_DIR_NAME)
+  return isTheirs(inside)
+    ? [
+        `the index in ${inside} was not made by this user's aman, and is left; delete that folder where nobody needs it`,
+      ]
+    : []
+}
+
 /** Says once, by whoever makes ours, why there is another one. */
 export function reportTheirs({ root, dir }: IndexPlace): void {
   const theirs = [dir, join(root, INDEX_DIR_NAME)].find((each) => isTheirs(each))

@@ -1,7 +1,7 @@
 import { type Command, EXIT } from "../command.ts"
 import { removedText } from "../removed-text.ts"
 import { noWords } from "../subcommand.ts"
-import { withProject } from "../with-project.ts"
+import { remarkNotices, withProject } from "../with-project.ts"
 
 export const cleanCommand: Command = {
   usage: "[flags]",
@@ -15,9 +15,11 @@ of the project. The next search makes a new index.`,
   async run(input) {
     noWords(input, "clean")
     const { removeIndex } = await import("../../app/remove-index.ts")
+    const { remarksOnTheirs } = await import("../../app/own-index-dir.ts")
     const removed = await withProject(input, async ({ root, config }) =>
       removeIndex({ root, dir: config.index.dir }),
     )
+    remarkNotices(input, remarksOnTheirs(removed.root))
     if (input.flags.has("json")) await input.output.json(removed)
     else if (!input.flags.has("quiet")) await input.output.write(removedText(removed))
     return EXIT.ok
