@@ -232,11 +232,11 @@ describe("what is said where there is nothing", () => {
     ])
     const big = { "big.txt": "word\n".repeat(100_000), "binary.dat": "\0\x01\x02".repeat(500) }
     await space.json(["repos", "add", space.bare("big", big)])
-    expect(await ask("read", "--repository", "big", "big.txt")).toEqual([
+    expect(await ask("read", "--repository", "/big.git", "big.txt")).toEqual([
       3,
       expect.stringMatching(/too large: 500000 bytes, at most 262144[\s\S]*AMAN_REPOS_MAX_FILE_SIZE/),
     ])
-    expect(await ask("read", "--repository", "big", "binary.dat")).toEqual([
+    expect(await ask("read", "--repository", "/big.git", "binary.dat")).toEqual([
       3,
       expect.stringContaining("binary"),
     ])
