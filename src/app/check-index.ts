@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
-import { INDEX_DIR_NAME } from "../config/index-dir.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
 import { verifyDerived } from "../store/derived-files.ts"
 import type { Check } from "./doctor.ts"
 import { noticesOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
-import { isTheirs } from "./own-index-dir.ts"
+import { theirsIn } from "./own-index-dir.ts"
 import { whyEmpty } from "./why-empty.ts"
 
 const name = "index"
@@ -41,8 +39,7 @@ export function checkIndex(project: Project): Check[] {
 
 function absent({ root, config }: Project): Check {
   const { dir } = config.index
-  const inside = join(root, INDEX_DIR_NAME)
-  const foreign = existsSync(indexPath(dir)) ? dir : isTheirs(inside) ? inside : null
+  const foreign = existsSync(indexPath(dir)) ? dir : theirsIn(root)
   const message =
     foreign !== null ? `the one in ${foreign} was not made by your aman and is not used` : "none yet"
   return { name, state: "warning", message, next: "run: aman index" }

@@ -27,20 +27,25 @@ export function isTheirs(dir: string, registry = openRegistry()): boolean {
   return !registry.has(dir) && !registry.all().some((each) => each.id === id)
 }
 
+/** The index in a project, where it is somebody else's. */
+export function theirsIn(root: string): string | null {
+  const inside = join(root, INDEX_DIR_NAME)
+  return isTheirs(inside) ? inside : null
+}
+
 /** What to say of an index in the project that is not ours to remove; none where there is none. */
 export function remarksOnTheirs(root: string): string[] {
-  const inside = join(root, INDEX_DIR_NAME)
-  return isTheirs(inside)
-    ? [
-        `the index in ${inside} was not made by this user's aman, and is left; delete that folder where nobody needs it`,
-      ]
-    : []
+  const dir = theirsIn(root)
+  if (dir === null) return []
+  return [
+    `the index in ${dir} was not made by this user's aman, and is left; delete that folder where nobody needs it`,
+  ]
 }
 
 /** Says once, by whoever makes ours, why there is another one. */
 export function reportTheirs({ root, dir }: IndexPlace): void {
-  const theirs = [dir, join(root, INDEX_DIR_NAME)].find((each) => isTheirs(each))
-  if (theirs === undefined || (dir !== theirs && existsSync(indexPath(dir)))) return
+  const theirs = isTheirs(dir) ? dir : theirsIn(root)
+  if (theirs === null || (dir !== theirs && existsSync(indexPath(dir)))) return
   log.warn("an index of this project was made with another data folder, or came with it", {
     folder: theirs,
     ours: dir === theirs ? "made anew in its place" : dir,

@@ -52,7 +52,7 @@ export class ServedProject {
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
     return this.#call(async ({ project, follower }) => {
       await caughtUp(project, follower)
-      const onStale = (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
+      const onStale = looksAgain(follower)
       return this.#withProblems(await searchProject(project, request, { refresh: false, signal, onStale }))
     })
   }
@@ -60,7 +60,7 @@ export class ServedProject {
   symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
     return this.#call(async ({ project, follower }) => {
       await caughtUp(project, follower)
-      const onStale = (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
+      const onStale = looksAgain(follower)
       const { symbolOf } = await import("./symbol-project.ts")
       return this.#withProblems(await symbolOf(project, request, { refresh: false, signal, onStale }))
     })
@@ -69,7 +69,7 @@ export class ServedProject {
   context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
     return this.#call(async ({ project, follower }) => {
       await caughtUp(project, follower)
-      const onStale = (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
+      const onStale = looksAgain(follower)
       const { contextOf } = await import("./context-project.ts")
       const notices = this.#problems
       return contextOf(project, request, { refresh: false, signal, onStale, memories, notices })
@@ -209,4 +209,9 @@ function open(options: ProjectOptions): Opened | AmanError {
     if (error instanceof AmanError) return error
     return new AmanError("IO", error instanceof Error ? error.message : String(error), { cause: error })
   }
+}
+
+/** For who finds that files are others than the index says. */
+function looksAgain(follower: Follower) {
+  return (paths: readonly string[]) => follower.lookAgain(PATIENCE_MS, paths)
 }

@@ -58,10 +58,11 @@ export class Relief {
     const startedMs = nowMs()
     if (startedMs < this.#dueMs) return
     // A pause lets go of more than a collection here does.
-    this.#heldBytes = Math.min(this.#heldBytes, ownBytes())
+    const own = ownBytes()
+    this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()
     if (bytes < FEW_BYTES || bytes > MANY_BYTES) return
-    if (ownBytes() > this.#heldBytes + GROWN_BYTES) {
+    if (own > this.#heldBytes + GROWN_BYTES) {
       collect()
       this.#heldBytes = ownBytes()
     }
