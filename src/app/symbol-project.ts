@@ -103,7 +103,16 @@ function followed(
 ): Found {
   const { definitions, notices } = followedIn(graph, request)
   const found = follow(definitions)
-  return { ...found, notices: [...notices, ...(found.notices ?? [])] }
+  return { ...found, notices: [...notices, ...unreadNotes(definitions), ...(found.notices ?? [])] }
+}
+
+/** What is found by rules and not by a syntax tree has uses that nobody read: none known is not none there. */
+function unreadNotes(definitions: readonly Definition[]): string[] {
+  const unread = definitions.filter(({ file }) => !file.isRead)
+  if (unread.length === 0) return []
+  const languages = [...new Set(unread.map(({ file }) => file.language))].sort().join(", ")
+  const last = unread[0]!.symbol.name
+  return [`who uses what is not read in ${languages}: aman grep -w ${JSON.stringify(last)} finds the name`]
 }
 
 const UNUSED_NOTES = [

@@ -139,16 +139,23 @@ function readImport(node: Node, found: Found): void {
 
 /** The statement; of `require("a")` and `await import("a")` what binds it, or takes a member of it. */
 function importOf(node: Node): Node {
-  const { parent } = node
-  // Scala's has no node for the module alone.
+  // Lua's has a node for what its quotes hold, Scala's none for the module alone.
+  const module = node.type === "string_content" && node.parent ? node.parent : node
+  const { parent } = module
   if (parent === null || node.type === "import_declaration") return node
   if (parent.type !== "arguments") return parent
+  // Elixir's is a call, and what stands around that the module that imports.
+  if (node.type === "alias") return parent.parent ?? parent
   let outer = parent.parent?.parent ?? parent
   while (THROUGH.has(outer.type) && outer.parent) outer = outer.parent
   return outer
 }
 
-const THROUGH: ReadonlySet<string> = new Set(["await_expression", "parenthesized_expression"])
+const THROUGH: ReadonlySet<string> = new Set([
+  "await_expression",
+  "parenthesized_expression",
+  "expression_list",
+])
 
 function keepContainer(roles: Roles, outer: Node, found: Found): void {
   if (!found.containers.get(outer.id)?.owner) found.containers.set(outer.id, definitionOf(roles, outer))

@@ -28,7 +28,24 @@ export function hasImplicitThis(family: string): boolean {
   return IMPLICIT_THIS.has(family)
 }
 
-const IMPLICIT_THIS: ReadonlySet<string> = new Set(["jvm", "c", "csharp", "ruby", "swift", "dart"])
+const IMPLICIT_THIS: ReadonlySet<string> = new Set([
+  "jvm",
+  "c",
+  "csharp",
+  "ruby",
+  "swift",
+  "dart",
+  "elixir",
+  "julia",
+  "solidity",
+])
+
+/** Where a method is called by what it belongs to, and never by its name alone. */
+export function namesOwners(family: string): boolean {
+  return NAMED_OWNERS.has(family)
+}
+
+const NAMED_OWNERS: ReadonlySet<string> = new Set(["js", "python", "rust", "go", "php", "lua", "zig"])
 
 /** Where files of one folder see each other's names. */
 export function sharesFolder(family: string): boolean {

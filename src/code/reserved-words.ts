@@ -56,6 +56,15 @@ const WORDS: Readonly<Record<string, string>> = {
   swift: `func let var class struct enum protocol extension typealias associatedtype import as in is guard switch case do
     defer repeat throw throws rethrows try catch where inout static public private fileprivate internal final override
     mutating nonmutating lazy weak unowned required convenience indirect fallthrough await nil true false self Self super`,
+  elixir: `def defp defmodule defmacro defmacrop defprotocol defimpl defstruct defdelegate defguard defexception do end fn
+    when cond case with receive after rescue catch try raise unless quote unquote alias import use require and or not in
+    nil true false`,
+  julia: `module baremodule function macro struct mutable abstract primitive type begin let do end try catch finally quote
+    const global local using import export where in isa nothing true false`,
+  solidity: `contract interface library struct enum event error modifier function constructor returns mapping pragma import is
+    public private internal external view pure payable virtual override memory storage calldata immutable constant new
+    emit revert require assert using uint uint256 int int256 address bool string bytes bytes32 true false this super`,
+  lua: `local function end then elseif do repeat until in and or not nil true false self goto require`,
   dart: `class mixin extension enum typedef extends implements with import export as in is new const final var late static
     abstract factory external required covariant switch case default do try catch finally throw rethrow await yield assert
     void int double num bool dynamic null true false this super`,

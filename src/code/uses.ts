@@ -43,7 +43,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     if (!isNameStart(scan, at, code)) bracket(scan, code, at++)
     else if (isDigit(code)) at = codesEnd(text, at, false)
     else {
-      const end = nameEnd(scan, at)
+      const end = source.names.has(at) ? definedEnd(scan, at) : nameEnd(scan, at)
       readName(scan, at, end)
       at = end
       if (scan.uses.length >= MOST_USES) break
@@ -129,6 +129,13 @@ function silentUntil(scan: UseScan, at: number): number {
   while (scan.silentAt < silent.length && silent[scan.silentAt + 1]! <= at) scan.silentAt += 2
   const start = silent[scan.silentAt]
   return start !== undefined && start <= at ? silent[scan.silentAt + 1]! : at
+}
+
+/** Elixir's modules are defined by names with dots. */
+function definedEnd(scan: UseScan, start: number): number {
+  let end = nameEnd(scan, start)
+  while (scan.language === "elixir" && scan.text[end] === ".") end = nameEnd(scan, end + 1)
+  return end
 }
 
 function nameEnd({ text, language, hasDollars }: UseScan, start: number): number {

@@ -14,11 +14,19 @@ export function findDefinitions(
   name: string,
   isWanted: (path: string) => boolean,
 ): readonly Ranked[] {
+  // Elixir's and Haskell's modules have dots in their names.
+  const whole = /[.:]/.test(name) ? chosen(graph.definitionsOf(name), undefined, isWanted) : []
+  if (whole.length > 0) return ranked(whole)
   const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
   const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
   const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
-  const ranked = found.map((each) => ({ symbol: each.symbol, file: each.file, class: classOf(each) }))
-  return ranked.sort((one, other) => one.class - other.class)
+  return ranked(found)
+}
+
+function ranked(found: readonly Definition[]): readonly Ranked[] {
+  return found
+    .map((each) => ({ symbol: each.symbol, file: each.file, class: classOf(each) }))
+    .sort((one, other) => one.class - other.class)
 }
 
 function chosen(

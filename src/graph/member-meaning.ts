@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import { COMMON_MEMBERS } from "../code/common-members.ts"
 import { importsNames } from "../code/family.ts"
-import { namedAfter } from "./candidates.ts"
+import { namedAfter, plainName } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isType } from "./kinds.ts"
@@ -24,9 +24,11 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
   const { qualifier } = use
   if (qualifier === null || qualifier === "?") return 0.1
   if (qualifier === "this") return home.id === file.id ? 0.5 : 0.1
+  if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
   const fit = file.fit(context.modules, home)
   if (fit >= 0.5) return 0.7 + 0.25 * fit
   if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
+  if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
   // Rust's and PHP's paths, C++'s and Ruby's namespaces.
   return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
 }
@@ -34,13 +36,39 @@ function ofModule({ symbol, file: home }: Definition, context: MeaningContext): 
 function ofOwner(definition: Definition, owner: string, context: MeaningContext): number {
   const { qualifier } = context.use
   if (qualifier === "this") return ofOwnType(definition, owner, context)
-  if (qualifier === owner) return 0.92
-  const told = qualifier === null || qualifier === "?" ? null : byQualifier(owner, context)
-  if (told !== null) return told
   const { file } = context
   const home = definition.file
+  if (file.family === "lua" && isName(qualifier)) return ofLuaTable(definition, owner, context)
+  if (qualifier === owner || isAlias(qualifier, owner, file)) return 0.92
+  const told = isName(qualifier) ? byQualifier(owner, context) : null
+  if (told !== null) return told
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || wholesale(file, home) >= 0.7
   return (knows ? 0.65 : 0.5) * context.alone
+}
+
+/** A table is known by its own name in its own file only; elsewhere by what `require` is bound to, or as a global. */
+function ofLuaTable(
+  { file: home }: Definition,
+  owner: string,
+  { use, file, modules, alone }: MeaningContext,
+): number {
+  const { qualifier } = use
+  if (home.id === file.id && qualifier === owner) return 0.95
+  if (modules.length > 0 && file.modulesOf(qualifier!).length > 0) {
+    const fit = file.fit(modules, home)
+    return fit >= 0.5 ? 0.7 + 0.25 * fit : 0.1
+  }
+  if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || 0.5 * alone
+  return file.symbols.some(({ name, owner: of }) => of === owner || name === owner) ? 0 : 0.7 * alone
+}
+
+/** `alias Shop.Cart` makes a `Cart` of that. */
+function isAlias(qualifier: string | null, owner: string, { imports }: FileView): boolean {
+  return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
+}
+
+function isName(qualifier: string | null): qualifier is string {
+  return qualifier !== null && qualifier !== "?"
 }
 
 /** By what the name before the dot is declared as, else by that name; null where neither says anything. */

@@ -42,7 +42,13 @@ export function lastPart(module: string): string {
 export function placeOf(path: string): Place {
   const bare = withoutExtension(path)
   const folder = bare.replace(INDEX, "")
-  return { path, bare, folder, stem: folder.toLowerCase().split("/") }
+  return { path, bare, folder, stem: partsOf(path, folder) }
+}
+
+/** Lower case; a crate in `my-lib` is `my_lib` to whoever uses it. */
+export function partsOf(path: string, bare: string): string[] {
+  const plain = bare.toLowerCase()
+  return (path.endsWith(".rs") ? plain.replaceAll("-", "_") : plain).split("/")
 }
 
 export function wantedBy(module: string, from: string): Wanted {

@@ -28,16 +28,30 @@ function ownedConfidence({ symbol, file: home }: Definition, context: MeaningCon
   const { use, file, around } = context
   const owner = symbol.owner!
   if (file.importsMember(owner, use.name)) return 0.9
+  if (MODULES.test(file.family)) return ofModuleAround(owner, context)
   if (around === null) return 0.1
   if (around === owner && isNear(home, file)) return 0.9
   return around !== owner && context.isAround(owner) ? 0.8 : 0.1
 }
 
+/** Where functions belong to modules. */
+const MODULES = /^(?:elixir|julia)$/
+
+/** Elixir's locals are written as its calls without brackets are; what `use` imports nobody says. */
+function ofModuleAround(owner: string, { use, file, around, alone }: MeaningContext): number {
+  if ((use.flags & USE.call) === 0) return 0.1
+  if (around === owner) return 0.9
+  return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.85 : 0.5 * alone
+}
+
 /** Null where no import says anything of the name. */
-function importConfidence({ file: home }: Definition, context: MeaningContext): number | null {
+function importConfidence({ symbol, file: home }: Definition, context: MeaningContext): number | null {
   const { use, file } = context
   const modules = file.modulesOf(use.name)
   if (modules.length === 0) return null
+  if (modules.includes(symbol.name)) return 0.97
+  if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
+    return 0.97
   const fit = file.importFit(use.name, home)
   if (fit >= 0.95) return 0.97
   if (fit >= 0.7) return 0.9
@@ -47,6 +61,15 @@ function importConfidence({ file: home }: Definition, context: MeaningContext): 
   return (
     (isOurs ? 0.7 : modules.some((module) => namesPartOf(file.wanted(module), home)) ? 0.45 : 0.3) *
     context.alone
+  )
+}
+
+/** `import shop.cart.total` of a file that says `package shop.cart`, whatever that is called. */
+function isOfPackage(module: string, name: string, packageName: string): boolean {
+  return (
+    module.length === packageName.length + 1 + name.length &&
+    module.startsWith(packageName) &&
+    module.endsWith(name)
   )
 }
 

@@ -1,3 +1,4 @@
+import { namesOwners } from "../code/family.ts"
 import { asMember, USE, type Use } from "../code/use-code.ts"
 import type { Budget } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
@@ -24,6 +25,10 @@ export class ReferenceWalk {
   readonly #onlyBases: boolean
   readonly #makers: Makers
   readonly #name: string
+  /** What uses are written as: of a module's name the last part. */
+  readonly #written: string
+  /** The part before that; null where a name has one only. */
+  readonly #before: string | null
   readonly #targets: ReadonlyMap<string, Definition>
   readonly #families: ReadonlySet<string>
   readonly #ids: readonly number[]
@@ -40,9 +45,12 @@ export class ReferenceWalk {
     this.#onlyBases = onlyBases
     this.#makers = makers
     this.#name = name
+    const parts = name.split(".")
+    this.#written = parts.at(-1) || name
+    this.#before = parts.at(-2) || null
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    const ids = onlyBases ? graph.idsExtending(name) : graph.idsUsing(name)
+    const ids = onlyBases ? graph.idsExtending(name) : graph.idsUsing(this.#written)
     const near = ids.length > MOST_BY_PATH ? targets.map(({ file }) => file.path) : []
     this.#ids = graph.inOrder(ids, near)
   }
@@ -73,7 +81,8 @@ export class ReferenceWalk {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
-    for (const use of this.#onlyBases ? file.inheritingOf(this.#name) : file.usesOf(this.#name)) {
+    for (const use of this.#onlyBases ? file.inheritingOf(this.#name) : file.usesOf(this.#written)) {
+      if (this.#isOfOther(use)) continue
       const asked = asMember(use)
       const best = meanings.of(asked)
       const mine = this.#mineOf(best)
@@ -81,6 +90,13 @@ export class ReferenceWalk {
       else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(asked, file))
         this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
     }
+  }
+
+  /** `Shop.Cart` is meant by no `Store.Cart`. */
+  #isOfOther({ flags, qualifier }: Use): boolean {
+    return (
+      this.#before !== null && (flags & USE.member) !== 0 && isNamed(qualifier) && qualifier !== this.#before
+    )
   }
 
   #mineOf(meanings: readonly Meaning[]): Meaning | null {
@@ -111,8 +127,9 @@ export class ReferenceWalk {
       return false
     // `shop.open()` may be the module's.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
+    const isBare = !namesOwners(file.family)
     for (const { symbol } of this.#targets.values())
-      if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0) return true
+      if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0 || isBare) return true
     return false
   }
 }

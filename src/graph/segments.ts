@@ -1,12 +1,9 @@
 import type { FileView } from "./file-view.ts"
-import type { Wanted } from "./modules.ts"
+import { partsOf, type Wanted } from "./modules.ts"
 
 /** Each part of a path, lower case; its folder as a whole ends with "/", its package begins with "=". */
 export function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
-  const parts = path
-    .toLowerCase()
-    .replace(/(?:\.d)?\.\w+$/, "")
-    .split("/")
+  const parts = partsOf(path, path.replace(/(?:\.d)?\.\w+$/, ""))
   return [...new Set([...parts, `${folder}/`, ...(name === null ? [] : [`=${name}`, name.toLowerCase()])])]
 }
 

@@ -31,6 +31,25 @@ const FILES: Readonly<Record<string, string>> = {
   "rb/wrap.rb": "class WrapRb\n  def self.wrap_rb\n  end\nend\n",
   "rb/use.rb":
     'require_relative "wrap"\nclass UseRb < WrapRb\n  def use_rb\n    WrapRb.wrap_rb\n  end\nend\n',
+  "ex/lib/wrap.ex": "defmodule Shop.Wrap do\n  def wrap_ex(x), do: x\nend\n",
+  "ex/lib/use.ex":
+    "defmodule Shop.Use do\n  import Shop.Wrap\n\n  def use_ex(x) do\n    x\n    |> wrap_ex()\n    |> Shop.Wrap.wrap_ex()\n  end\nend\n",
+  "ex/lib/alias.ex":
+    "defmodule Shop.Alias do\n  alias Shop.Wrap\n\n  def own(x) do\n    Wrap.other_ex(x)\n  end\nend\n",
+  "ex/lib/other.ex": "defmodule Other.Wrap do\n  def other_ex(x), do: x\nend\n",
+  "lua/shop/wrap.lua": "local M = {}\nfunction M.wrap_lua(x)\n  return x\nend\nreturn M\n",
+  "lua/shop/other.lua":
+    'local M = {}\nlocal wrap = require("shop.wrap")\nfunction M.wrap_lua(x)\n  return x\nend\nfunction M.use_own()\n  return M.wrap_lua(1)\nend\nfunction M.use_other()\n  return wrap.wrap_lua(2)\nend\nreturn M\n',
+  "jl/wrap.jl": "module Wrap\nfunction wrap_jl(x)\n    x\nend\nend\n",
+  "jl/use.jl": 'include("wrap.jl")\nusing .Wrap\nfunction use_jl()\n    wrap_jl(1)\nend\n',
+  "kt/Things.kt": "package shop.lib\n\nfun wrapKt() {}\n",
+  "kt/Use.kt": "package shop.app\n\nimport shop.lib.wrapKt\n\nfun useKt() {\n  wrapKt()\n}\n",
+  "crates/my-base/src/deep/port.rs": "pub trait PortCrate {\n    fn go(&self);\n}\npub fn wrap_crate() {}\n",
+  "crates/my-top/src/port.rs": "pub struct PortCrate;\nfn wrap_crate() {}\n",
+  "crates/my-top/src/main.rs":
+    "use my_base::PortCrate;\nstruct WireCrate;\nimpl PortCrate for WireCrate {\n    fn go(&self) {\n        my_base::wrap_crate();\n    }\n}\n",
+  "pl/Wrap.pm": "package Wrap;\nsub wrap_pl { return 1; }\n1;\n",
+  "pl/use.pl": "use Wrap;\nsub use_pl { return Wrap::wrap_pl(1); }\n",
   "php/Lib/WrapPhp.php": "<?php\nnamespace Lib;\nclass WrapPhp {\n  static function wrapNow4() {}\n}\n",
   "php/UsePhp.php":
     "<?php\nuse Lib\\WrapPhp;\nclass UsePhp extends WrapPhp {\n  function useNow4() {\n    WrapPhp::wrapNow4();\n  }\n}\n",
@@ -77,6 +96,15 @@ describe.each([
   ["C++", "wrapNow2", "cpp/wrap.hpp:3", ["cpp/use.cpp:4 call"], "cpp/use.cpp useCpp"],
   ["C#", "WrapNow3", "cs/Wrap.cs:3", ["cs/Use.cs:4 call"], "cs/Use.cs UseCs.UseNow"],
   ["Ruby", "wrap_rb", "rb/wrap.rb:2", ["rb/use.rb:4 mention"], "rb/use.rb UseRb.use_rb"],
+  [
+    "Elixir",
+    "wrap_ex",
+    "ex/lib/wrap.ex:2",
+    ["ex/lib/use.ex:6 call", "ex/lib/use.ex:7 call"],
+    "ex/lib/use.ex Shop.Use.use_ex",
+  ],
+  ["Julia", "wrap_jl", "jl/wrap.jl:2", ["jl/use.jl:4 call"], "jl/use.jl use_jl"],
+  ["Kotlin", "wrapKt", "kt/Things.kt:3", ["kt/Use.kt:3 import", "kt/Use.kt:6 call"], "kt/Use.kt useKt"],
   ["PHP", "wrapNow4", "php/Lib/WrapPhp.php:4", ["php/UsePhp.php:5 call"], "php/UsePhp.php UsePhp.useNow4"],
 ])("%s", (_, name, definition, references, caller) => {
   test("where it is defined", async () => {
@@ -109,6 +137,46 @@ test.each([
   ["WrapCs", "cs/Use.cs UseCs"],
   ["WrapRb", "rb/use.rb UseRb"],
   ["WrapPhp", "php/UsePhp.php UsePhp"],
+  ["PortCrate", "crates/my-top/src/main.rs WireCrate"],
 ])("what implements or extends %s in another file", async (name, wanted) => {
   expect(names((await ask(name, "--implementations")).related)).toEqual([wanted])
+})
+
+describe("a name that several files define", () => {
+  const linesIn = async (path: string, name: string) =>
+    (await ask(name, "--references", "--path", path)).references.map(
+      (each: Place) => `${each.path}:${each.line}`,
+    )
+
+  test("in Lua is the own table's, or that of the file that is required", async () => {
+    expect(await linesIn("lua/shop/wrap.lua", "wrap_lua")).toEqual(["lua/shop/other.lua:10"])
+    expect(await linesIn("lua/shop/other.lua", "wrap_lua")).toEqual(["lua/shop/other.lua:7"])
+  })
+
+  test("in Rust is that of the crate named before it, whose folder has a dash", async () => {
+    expect(await linesIn("crates/my-base", "wrap_crate")).toEqual(["crates/my-top/src/main.rs:5"])
+  })
+
+  test("in Elixir is not that of another module which ends alike", async () => {
+    expect((await ask("Shop.Wrap.wrap_ex")).definitions).toHaveLength(1)
+    const { references } = await ask("Other.Wrap", "--references")
+    expect(references.filter(({ path }: Place) => path === "ex/lib/use.ex")).toEqual([])
+  })
+})
+
+test("a module whose name has dots is found by it, with what imports and names it", async () => {
+  const { definitions, references } = await ask("Shop.Wrap", "--references")
+  expect(definitions.map((each: Place) => `${each.path} ${each.name}`)).toEqual(["ex/lib/wrap.ex Shop.Wrap"])
+  expect(uses(references)).toEqual([
+    "ex/lib/alias.ex:2 import",
+    "ex/lib/alias.ex:5 mention",
+    "ex/lib/use.ex:2 import",
+    "ex/lib/use.ex:7 mention",
+  ])
+})
+
+test("of a language whose uses are not read it says so, instead of «no references» alone", async () => {
+  const { stderr, code } = await space().run(["symbol", "wrap_pl", "--callers"])
+  expect(code).toBe(1)
+  expect(stderr).toContain('who uses what is not read in perl: aman grep -w "wrap_pl" finds the name')
 })
