@@ -2,7 +2,7 @@ import { TOP_CHUNK_WEIGHTS } from "./bm25.ts"
 import { markNames, type NameLog, type NameMarks, nameMasks } from "./name-marks.ts"
 import type { Population } from "./population.ts"
 import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
-import type { VariantList } from "./posting-lists.ts"
+import { seek, type VariantList } from "./posting-lists.ts"
 import { MORE } from "./posting-names.ts"
 import type { ScoredTerm } from "./score.ts"
 import type { Scratch } from "./scratch.ts"
@@ -208,22 +208,4 @@ function startsOf({ fileFirst }: Segment, files: Uint32Array): Uint32Array {
   for (let i = 0; i < files.length; i++)
     starts[i + 1] = starts[i]! + fileFirst[files[i]! + 1]! - fileFirst[files[i]!]!
   return starts
-}
-
-/** The first entry of a file or of one after it. */
-function seek(files: Uint32Array, from: number, end: number, file: number): number {
-  let low = from
-  let step = 4
-  let high = Math.min(low + step, end)
-  while (high < end && files[high - 1]! < file) {
-    low = high
-    step *= 2
-    high = Math.min(low + step, end)
-  }
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (files[middle]! < file) low = middle + 1
-    else high = middle
-  }
-  return low
 }

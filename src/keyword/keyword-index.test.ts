@@ -45,6 +45,19 @@ test("a query leaves nothing behind for the next", () => {
   expect(index.query(ask("alpha beta"))).toEqual(first)
 })
 
+test("a word that was asked for before counts the same with its compounds", () => {
+  const files = Array.from({ length: 300 }, (_, i) => {
+    const words = ["alpha", i % 3 === 0 ? "alphaBeta" : "beta", "gamma", i % 7 === 0 ? "alphabeta" : "alpha"]
+    return { bytes: segment(i + 1, `${i}.ts`, words), dead: none }
+  })
+  const bytes = mergeSegments(files)
+  const parts = [{ bytes, dead: new Set([22, 43]) }]
+  const asked = openKeywordIndex(parts)
+  for (const text of ["alpha", "beta", "alphaBeta"]) asked.query(ask(text))
+  for (const text of ["alpha beta", "gamma alpha beta", "alpha beta"])
+    expect(asked.query(ask(text))).toEqual(openKeywordIndex(parts).query(ask(text)))
+})
+
 test("a refusal that throws does not spoil the index", () => {
   const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
   const before = index.query(ask("alpha"))

@@ -1,36 +1,35 @@
 import { expect, test } from "bun:test"
 import { ListCache } from "./list-cache.ts"
-import { EntryBuffer, type TermLists } from "./posting-lists.ts"
+import { EntryBuffer, type VariantList } from "./posting-lists.ts"
 
 /** Of so many files; 21 bytes each. */
-function listsOf(files: number): TermLists {
+function listOf(files: number): VariantList {
   const buffer = new EntryBuffer()
   buffer.reserve(files)
   buffer.entries.files.set(Array.from({ length: files }, (_, file) => file))
   const figures = { holding: files, chunks: files, weight: 1, postings: { start: 0, end: 0, documents: 0 } }
-  const list = { segment: 0, term: 0, entries: buffer.entries, start: 0, end: files, ...figures }
-  return { variants: [list], all: list }
+  return { segment: 0, term: 0, entries: buffer.entries, start: 0, end: files, ...figures }
 }
 
 test("what is kept is a copy, and what is small is not kept", () => {
   const cache = new ListCache()
-  const lists = listsOf(300)
+  const list = listOf(300)
   for (const [key, size] of [
     ["large", 300],
     ["small", 10],
   ] as const) {
     expect(cache.get(key)).toBeUndefined()
-    cache.offer(key, size === 300 ? lists : listsOf(size))
+    cache.offer(key, size === 300 ? list : listOf(size))
   }
-  lists.all.entries.files.fill(0)
-  expect(cache.get("large")?.all.entries.files.at(-1)).toBe(299)
+  list.entries.files.fill(0)
+  expect(cache.get("large")?.entries.files.at(-1)).toBe(299)
   expect(cache.get("small")).toBeUndefined()
 })
 
 test("where there is no room, what was asked for more often stays", () => {
   const cache = new ListCache(21 * 700)
   const ask = (key: string, times: number) => {
-    for (let i = 0; i < times; i++) if (cache.get(key) === undefined) cache.offer(key, listsOf(300))
+    for (let i = 0; i < times; i++) if (cache.get(key) === undefined) cache.offer(key, listOf(300))
   }
   ask("often", 5)
   ask("twice", 2)

@@ -1,6 +1,6 @@
-import { byteLength, copyLists, type TermLists } from "./posting-lists.ts"
+import { byteLength, copyList, type VariantList } from "./posting-lists.ts"
 
-type Kept = { readonly lists: Map<string, TermLists>; bytes: number }
+type Kept = { readonly lists: Map<string, VariantList>; bytes: number }
 
 /**
  * The lists of the words that questions have most often, within bounds: reading postings is half of what a query of
@@ -18,16 +18,16 @@ export class ListCache {
     this.#mostBytes = mostBytes
   }
 
-  get(key: string): TermLists | undefined {
+  get(key: string): VariantList | undefined {
     this.#uses.set(key, this.#usesOf(key) + 1)
     if (this.#uses.size > MOST_KNOWN) this.#forgetHalf()
     return this.#kept.deref()?.lists.get(key)
   }
 
-  /** Copies them, if they are worth it. */
-  offer(key: string, lists: TermLists): void {
-    const bytes = byteLength(lists)
-    if (lists.all.end - lists.all.start < FEW_FILES || bytes > this.#mostBytes) return
+  /** Copies it, if it is worth it. */
+  offer(key: string, list: VariantList): void {
+    const bytes = byteLength(list)
+    if (list.end - list.start < FEW_FILES || bytes > this.#mostBytes) return
     let kept = this.#kept.deref()
     if (kept === undefined) {
       kept = { lists: new Map(), bytes: 0 }
@@ -39,7 +39,7 @@ export class ListCache {
       kept.bytes -= byteLength(kept.lists.get(least)!)
       kept.lists.delete(least)
     }
-    kept.lists.set(key, copyLists(lists))
+    kept.lists.set(key, copyList(list))
     kept.bytes += bytes
   }
 

@@ -36,13 +36,6 @@ export type VariantList = PostingList & {
   readonly postings: PostingRange
 }
 
-/** One term in one segment. */
-export type TermLists = {
-  readonly variants: readonly VariantList[]
-  /** What they are together: the only one itself, or one that cannot be read again. */
-  readonly all: PostingList
-}
-
 const INITIAL_ENTRIES = 1 << 10
 const NOTHING = entriesOf(0)
 
@@ -74,20 +67,14 @@ export class EntryBuffer {
   }
 }
 
-export function byteLength({ variants, all }: TermLists): number {
-  const lists = variants.length === 1 ? variants : [...variants, all]
-  return lists.reduce((sum, { start, end }) => sum + (end - start) * BYTES_PER_ENTRY, 0)
+export function byteLength({ start, end }: PostingList): number {
+  return (end - start) * BYTES_PER_ENTRY
 }
 
 const BYTES_PER_ENTRY = 21
 
-/** The same in arrays of their own. */
-export function copyLists({ variants, all }: TermLists): TermLists {
-  const copies = variants.map(copyList)
-  return { variants: copies, all: variants.length === 1 ? copies[0]! : copyList(all) }
-}
-
-function copyList<List extends PostingList>(list: List): List {
+/** The same in arrays of its own. */
+export function copyList(list: VariantList): VariantList {
   const { start, end, entries } = list
   const own = {
     files: entries.files.slice(start, end),
@@ -98,6 +85,24 @@ function copyList<List extends PostingList>(list: List): List {
     befores: entries.befores.slice(start, end),
   }
   return { ...list, entries: own, start: 0, end: end - start }
+}
+
+/** The first entry of a file or of one after it. */
+export function seek(files: Uint32Array, from: number, end: number, file: number): number {
+  let low = from
+  let step = 4
+  let high = Math.min(low + step, end)
+  while (high < end && files[high - 1]! < file) {
+    low = high
+    step *= 2
+    high = Math.min(low + step, end)
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (files[middle]! < file) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Two lists of one segment as one, frequencies summed, with so many chunks. */

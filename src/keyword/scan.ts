@@ -1,4 +1,3 @@
-import type { DocumentSet } from "./document-set.ts"
 import { postingRange } from "./find-term.ts"
 import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
 import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
@@ -16,7 +15,6 @@ export function scanPostings(
   term: number,
   weight: number,
   buffer: EntryBuffer,
-  seen: DocumentSet | null,
 ): VariantList {
   const { segment } = state
   const range = postingRange(segment.words, term)
@@ -84,7 +82,6 @@ export function scanPostings(
       inChunks++
       const frequency = (code + 1) * bodyNorms[bodyLength[document]!]! * weight
       if (frequency > most) most = frequency
-      if (seen !== null) seen.add(document)
       continue
     }
     let first = FIRST[code]!
@@ -110,7 +107,6 @@ export function scanPostings(
           second * docNorms[docLength[document]!]! +
           third * namesNorms[namesLength[document]!]!)
       if (frequency > most) most = frequency
-      if (seen !== null) seen.add(document)
     }
   }
   if (isMet) {

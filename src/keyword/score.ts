@@ -1,15 +1,10 @@
 import { inverseDocumentFrequency, TOP_CHUNK_WEIGHTS } from "./bm25.ts"
+import { chunksOfAny } from "./count-chunks.ts"
 import { findTerm } from "./find-term.ts"
 import type { ListCache } from "./list-cache.ts"
 import type { Parameters, Population } from "./population.ts"
 import type { QueryTerm } from "./port.ts"
-import {
-  type EntryBuffer,
-  mergeLists,
-  type PostingList,
-  type TermLists,
-  type VariantList,
-} from "./posting-lists.ts"
+import { type EntryBuffer, mergeLists, type PostingList, type VariantList } from "./posting-lists.ts"
 import { scanPostings } from "./scan.ts"
 import { CHUNK_BOUND, type SegmentState, SUMS, seenDocuments, TOP_BOUND } from "./segment-state.ts"
 
@@ -45,38 +40,39 @@ export function scoreTerm(counting: Counting, term: QueryTerm): ScoredTerm {
   return { lists: found.flatMap(({ variants }) => variants), holdingFiles, holdingChunks, fileIdf, chunkIdf }
 }
 
+/** One term in one segment: its variants there, and what they are together. */
+type TermLists = { readonly variants: readonly VariantList[]; readonly all: PostingList }
+
 /** Null where the segment has none of its variants. */
-function termLists(
+function termLists(counting: Counting, place: number, term: QueryTerm): TermLists | null {
+  const state = counting.states[place]!
+  const { segment } = state
+  const variants = term.variants
+    .map(({ hash, weight }) => {
+      const at = findTerm(segment.words, Number(hash >> 32n), Number(hash & 0xffffffffn))
+      return at < 0 ? null : variantList(counting, place, at, weight)
+    })
+    .filter((list) => list !== null && list.end > list.start) as VariantList[]
+  if (variants.length < 2) return variants.length === 0 ? null : { variants, all: variants[0]! }
+  const chunks = chunksOfAny(segment, variants, seenDocuments(state))
+  const merge = (sum: PostingList, list: PostingList) => mergeLists(sum, list, chunks, counting.buffer)
+  const all = variants.slice(1).reduce<PostingList>(merge, variants[0]!)
+  return { variants, all }
+}
+
+/** Each is kept by itself: a common word is asked for alone and with compounds, which differ from question to question. */
+function variantList(
   { states, population, buffer, cache }: Counting,
   place: number,
-  term: QueryTerm,
-): TermLists | null {
-  const state = states[place]!
-  const { words } = state.segment
-  const held = term.variants
-    .map(({ hash, weight }) => ({
-      weight,
-      at: findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn)),
-    }))
-    .filter(({ at }) => at >= 0)
-  if (held.length === 0) return null
-  const key = `${place}:${held.map(({ at, weight }) => `${at}*${weight}`).join("+")}`
+  term: number,
+  weight: number,
+): VariantList {
+  const key = `${place}:${term}*${weight}`
   const known = cache?.get(key)
   if (known !== undefined) return known
-  const seen = held.length > 1 ? seenDocuments(state) : null
-  const variants: VariantList[] = []
-  let all: PostingList | null = null
-  for (const { at, weight } of held) {
-    const list = scanPostings(state, place, population, at, weight, buffer, seen)
-    if (list.end === list.start) continue
-    variants.push(list)
-    all = all === null ? list : mergeLists(all, list, seen!.count, buffer)
-  }
-  seen?.clear()
-  if (all === null) return null
-  const lists = { variants, all }
-  cache?.offer(key, lists)
-  return lists
+  const list = scanPostings(states[place]!, place, population, term, weight, buffer)
+  cache?.offer(key, list)
+  return list
 }
 
 /** A file's top chunks have of a term no more than its largest share in one of them, by how many of them have it. */
