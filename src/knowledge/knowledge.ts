@@ -33,6 +33,8 @@ export type KnowledgeOptions = {
   readonly now: () => number
   /** Nothing can be written; where there is no file, nothing is known. */
   readonly readonly?: boolean
+  /** Why it is open for reading only: what whoever wants to write is told. */
+  readonly unwritable?: AmanError
 }
 
 export type Tagging = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
@@ -44,11 +46,14 @@ export class Knowledge {
   /** Which projects there are; rows beside the log. */
   readonly projects: ProjectsTable
   readonly vectors: KeptVectors
+  /** Why nothing can be written, where that was not asked for. */
+  readonly unwritable: AmanError | null
   readonly #store: KnowledgeStore
   readonly #now: () => number
   readonly #nextId: () => string
 
-  constructor({ path, now, readonly = false }: KnowledgeOptions) {
+  constructor({ path, now, readonly = false, unwritable }: KnowledgeOptions) {
+    this.unwritable = unwritable ?? null
     this.#store = openKnowledgeStore(path, { readonly })
     this.#now = now
     this.#nextId = createIds(now)
@@ -230,9 +235,12 @@ export class Knowledge {
   /** All of what `act` writes, or nothing: for entities and relations, whose rules stand in graph/. */
   write<T>(act: (writer: Writer) => T): T {
     if (this.readonly)
-      throw new AmanError("IO", `${this.#store.path} is open for reading only`, {
-        hint: "its folder must be writable, or name another with AMAN_DATA_DIR",
-      })
+      throw (
+        this.unwritable ??
+        new AmanError("IO", `${this.#store.path} is open for reading only`, {
+          hint: "its folder must be writable, or name another with AMAN_DATA_DIR",
+        })
+      )
     return this.#store.transaction(() => act(new Writer(this.#store, instant(this.#now()), this.#nextId)))
   }
 

@@ -11,6 +11,9 @@ export class Workplace implements AsyncDisposable {
   readonly listeners = new Set<(progress: IndexProgress) => void>()
   #project: Promise<ServedProject> | null = null
   #memory: Promise<Memory> | null = null
+  /** When it was opened last, of a clock that never goes back; and the one before, which calls may still hold. */
+  #openedAt = 0
+  #before: Memory | null = null
   /** Once they are open, for those who only look. */
   opened: { project: ServedProject | null; memory: Memory | null } = { project: null, memory: null }
 
@@ -23,8 +26,17 @@ export class Workplace implements AsyncDisposable {
     return this.#project
   }
 
-  /** What could not be opened may be mended when the next call comes. */
+  /** What could not be opened, or not for writing, may be mended when a later call comes. */
   async memory(): Promise<Memory> {
+    const opened = this.opened.memory
+    const isStuck = opened?.knowledge.readonly && performance.now() - this.#openedAt > OPEN_AGAIN_MS
+    if (isStuck) {
+      this.#openedAt = performance.now()
+      this.#before?.close()
+      this.#before = opened
+      this.opened.memory = null
+      this.#memory = null
+    }
     this.#memory ??= this.#remember()
     try {
       return await this.#memory
@@ -38,6 +50,7 @@ export class Workplace implements AsyncDisposable {
     this.opened = { project: null, memory: null }
     const memory = await this.#memory?.catch(() => null)
     memory?.close()
+    this.#before?.close()
     const project = await this.#project?.catch(() => null)
     await project?.close()
   }
@@ -58,6 +71,10 @@ export class Workplace implements AsyncDisposable {
       .warm()
       .catch((error: unknown) => log.warn("recall goes by its own postings", { message: String(error) }))
     this.opened.memory = memory
+    this.#openedAt = performance.now()
     return memory
   }
 }
+
+/** Longer than a call holds what it was given; a disk or a folder is mended by a person. */
+const OPEN_AGAIN_MS = 5000

@@ -44,7 +44,7 @@ const MOVE_FOLDER = "move it away, and try again"
 const FULL = "database or disk is full"
 
 /** The file beside the log that readers share cannot grow either: SQLite calls that an I/O error. */
-function isFull(code: string): boolean {
+export function isFull(code: string): boolean {
   return code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE"
 }
 

@@ -26,7 +26,7 @@ function openKnowledge(path: string): Knowledge {
     return new Knowledge({ path, now: Date.now })
   } catch (error) {
     if (!(error instanceof AmanError && error.code === "IO") || !existsSync(path)) throw error
-    return new Knowledge({ path, now: Date.now, readonly: true })
+    return new Knowledge({ path, now: Date.now, readonly: true, unwritable: error })
   }
 }
 
@@ -116,9 +116,9 @@ export class Memory implements Disposable {
       ({ id, name, paths }) =>
         `this folder may be the project ${name}${paths[0] ? ` of ${paths[0].path}` : ""}, which is known already: if so, run: aman memory link ${id}`,
     )
-    const reading = this.knowledge.readonly
-      ? [`${knowledgePath()} cannot be written: nothing new is kept`]
-      : []
+    const { readonly, unwritable } = this.knowledge
+    const why = unwritable === null ? "" : ` (${unwritable.message.replace(`${knowledgePath()}: `, "")})`
+    const reading = readonly ? [`${knowledgePath()} cannot be written${why}: nothing new is kept`] : []
     return [
       ...reading,
       ...also,

@@ -1,10 +1,11 @@
 import { Database } from "bun:sqlite"
-import { chmodSync, existsSync, mkdirSync } from "node:fs"
+import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { migrate, schemaVersion } from "../migrate.ts"
 import { openFrozen } from "../open-frozen.ts"
 import { waitAtMost } from "../patience.ts"
+import { isFull } from "../sqlite-error.ts"
 import { BUSY_TIMEOUT_MS } from "./begin.ts"
 import { knowledgeError } from "./knowledge-error.ts"
 import { KnowledgeStore } from "./knowledge-store.ts"
@@ -51,7 +52,7 @@ function openForWriting(path: string): Database {
   }
 }
 
-/** In a folder that cannot be written a file without a log is read as it lies. */
+/** In a folder that cannot be written, or on a full disk, a file without a log is read as it lies. */
 function openForReading(path: string): Database {
   const db = new Database(path, { readonly: true })
   try {
@@ -59,10 +60,17 @@ function openForReading(path: string): Database {
     return readable(db, path)
   } catch (error) {
     db.close()
-    const code = (error as { code?: string }).code ?? ""
-    if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
+    if (!isAllInTheFile(error, path)) throw error
     return readable(openFrozen(path), path)
   }
+}
+
+/** On a full disk an empty log is left by whoever tried to write; it is not that of a writer, whose index would be there. */
+function isAllInTheFile(error: unknown, path: string): boolean {
+  const code = (error as { code?: string }).code ?? ""
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false })
+  if (/CANTOPEN|READONLY/.test(code)) return log === undefined
+  return isFull(code) && (log?.size ?? 0) === 0
 }
 
 function readable(db: Database, path: string): Database {
