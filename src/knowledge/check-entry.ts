@@ -51,10 +51,24 @@ export function checkFields(
   if (!force) {
     if (text !== undefined) refuseCredential(text, n)
     if (metadata !== undefined) refuseCredential(JSON.stringify(metadata), n)
+    for (const [part, value] of Object.entries(labelsOf(checked))) refuseCredential(value, n, part)
   }
   if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
     throw wrong(n, `valid from ${validFrom} until ${validUntil}: it would never hold`, "until is exclusive")
   return checked
+}
+
+/** What stands beside the text is shown, shared and exported as it is. */
+function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
+  const { topic = "", key, author, session, tags = [], entities = [] } = fields
+  const lists = { "a tag": tags.join("\n"), "an entity": entities.join("\n") }
+  return {
+    "the topic": topic,
+    "the key": key ?? "",
+    "the author": author ?? "",
+    "the session": session ?? "",
+    ...lists,
+  }
 }
 
 type Check<K extends keyof EntryFields> = (value: EntryFields[K], n?: number) => EntryFields[K]

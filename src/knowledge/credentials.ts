@@ -14,11 +14,15 @@ export function findCredential(text: string): FoundCredential | null {
   return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
 }
 
-/** CREDENTIAL says what was found and in which line, never the thing itself; `n` is the entry's number. */
-export function refuseCredential(text: string, n?: number): void {
+/**
+ * CREDENTIAL says what was found and where, never the thing itself; `n` is the entry's number, `part` what of it the text
+ * is, where that is a single line.
+ */
+export function refuseCredential(text: string, n?: number, part?: string): void {
   const found = findCredential(text)
   if (found === null) return
-  const place = n === undefined ? `line ${found.line}` : `entry ${n}, line ${found.line}`
+  const line = part ?? `line ${found.line}`
+  const place = n === undefined ? line : `entry ${n}, ${line}`
   throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}; nothing was stored`, {
     hint: "remember where it is kept instead, put it in <private>…</private>, or store it all the same by force",
   })
@@ -53,6 +57,11 @@ const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
       String.raw`(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private|secret|auth|account)[_ -]?key|credentials?)["']?\s*(?:=>|:=|[=:])\s*["']?${VALUE}`,
       "gi",
     ),
+  ],
+  // As a person says it. «the token is HS256-signed» says something else, so of passwords alone.
+  [
+    "a password or key",
+    new RegExp(String.raw`(?:passw(?:or)?d|passphrase)\s{1,9}(?:is|was)\s{1,9}["'\`]?${VALUE}`, "gi"),
   ],
   ["an authorization header", new RegExp(String.raw`\b(?:bearer|basic)\s+${VALUE}`, "gi")],
   [

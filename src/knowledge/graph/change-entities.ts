@@ -1,6 +1,8 @@
 import { AmanError } from "../../base/errors.ts"
+import { refuseCredential } from "../credentials.ts"
 import type { EntityFields } from "../event.ts"
 import { comparable, tidyLabel } from "../labels.ts"
+import { withoutPrivate } from "../private-text.ts"
 import { standingId } from "../write-graph.ts"
 import type { Writer } from "../writer.ts"
 import { findEntity } from "./find-entity.ts"
@@ -112,9 +114,12 @@ function checked(given: EntityChanges): EntityChanges {
   if (given.name !== undefined && comparable(given.name) === "") {
     throw new AmanError("USAGE", "an entity needs a name", { hint: "say what it is called" })
   }
+  const said = [given.name, ...(given.aliases ?? []), given.description, JSON.stringify(given.metadata)]
+  refuseCredential(said.filter((text) => text !== undefined).join("\n"), undefined, "the entity")
   return {
     ...given,
     ...(given.name === undefined ? {} : { name: tidyLabel(given.name) }),
+    ...(given.description === undefined ? {} : { description: withoutPrivate(given.description) }),
     ...(given.aliases === undefined ? {} : { aliases: given.aliases.map(tidyLabel).filter(Boolean) }),
   }
 }
