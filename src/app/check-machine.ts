@@ -3,6 +3,7 @@ import { freemem } from "node:os"
 import { dirname, join } from "node:path"
 import { machineMemoryBytes } from "../base/memory-limit.ts"
 import { userDataDir } from "../base/paths.ts"
+import { findGit } from "../git/find-git.ts"
 import type { Check } from "./doctor.ts"
 import type { Project } from "./open-project.ts"
 
@@ -18,7 +19,20 @@ export function checkMachine(project: Project | null): Check[] {
   const own = userDataDir()
   const folders = project === null ? [own] : [project.config.index.dir, own]
   const places = [...new Set(folders.map(nearestFolder))]
-  return [checkMemory(project), ...places.map(checkDisk), ...folders.map(checkWritable)]
+  const git = checkGit(project?.root ?? "/")
+  return [checkMemory(project), ...places.map(checkDisk), ...folders.map(checkWritable), git]
+}
+
+function checkGit(root: string): Check {
+  const found = findGit(root)
+  if (found !== null) return { name: "git", state: "ok", message: found, next: null }
+  return {
+    name: "git",
+    state: "warning",
+    message:
+      "not on the PATH: no --diff, no other repositories, and a renamed file is known by its lines alone",
+    next: "install git, or put its folder on the PATH",
+  }
 }
 
 function checkMemory(project: Project | null): Check {

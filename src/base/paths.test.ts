@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { isInside, toPosix, userDataDir } from "./paths.ts"
+import { homeDir, isInside, temporaryDataDir, toPosix, userConfigDir, userDataDir } from "./paths.ts"
 
 test.skipIf(process.platform === "win32")("user data lives where each system keeps it", () => {
   expect(userDataDir({ HOME: "/h" }, "linux")).toBe("/h/.local/share/aman")
@@ -10,6 +10,15 @@ test.skipIf(process.platform === "win32")("user data lives where each system kee
   expect(userDataDir({ HOME: "/h", XDG_DATA_HOME: "/d", AMAN_DATA_DIR: "/mine" }, "linux")).toBe("/mine")
   expect(userDataDir({ HOME: "/h", LOCALAPPDATA: "/local" }, "win32")).toBe("/local/aman")
 })
+
+test.skipIf(process.platform === "win32")(
+  "a home that is relative is none: it would be another in each folder",
+  () => {
+    expect(homeDir({ HOME: "here" })).toBe("")
+    expect(userDataDir({ HOME: "here" }, "linux")).toBe(temporaryDataDir())
+    expect(userConfigDir({ HOME: "here" }, "linux")).toBeNull()
+  },
+)
 
 test("a folder holds itself and what is below it, not its namesakes", () => {
   expect(isInside("/a/b", "/a/b")).toBe(true)

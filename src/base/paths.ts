@@ -33,9 +33,13 @@ export function userConfigDir(
   return isAbsolute(home) ? join(home, ".config", "aman") : null
 }
 
-/** Where the user's own files live; "" when the environment does not say and the system does not know. */
+/**
+ * Where the user's own files live; "" when the environment does not say and the system does not know, and where it says
+ * something relative, which would be another folder in each.
+ */
 export function homeDir(env: Environment = process.env): string {
-  return (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || systemHome()
+  const home = (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || systemHome()
+  return isAbsolute(home) ? home : ""
 }
 
 /** The system may know no such user, as in containers that run as any number. */

@@ -72,12 +72,18 @@ test("where all is well every line is ok; what is missing is a warning with its 
     "memory",
     "disk",
     "writing",
+    "git",
     "embedder",
     "grammars",
   ]) {
     expect(after.of(name).length).toBeGreaterThan(0)
   }
   expect(after.of("index")[0]!.message).toContain("7 files")
+  const gitless = await doctor(shop, { ...NOWHERE, PATH: shop.dir })
+  expect(gitless.of("git")[0]).toMatchObject({
+    state: "warning",
+    message: expect.stringContaining("not on the PATH"),
+  })
   const text = await shop.run(["doctor"], { env: NOWHERE })
   expect(text.stdout).toMatch(/^ok +version +aman \d/m)
   expect((await shop.run(["doctor", "-q"], { env: NOWHERE })).stdout).toBe("")
