@@ -48,7 +48,7 @@ export const VERBS = {
   communities: { words: "", does: "groups of entities" },
   prune: { words: "", does: "propose what could go; changes nothing" },
   compact: { words: "topic?", does: "propose what could be merged; changes nothing" },
-  export: { words: "path?", does: "JSON Lines without loss, or Markdown to edit" },
+  export: { words: "path?", does: "JSON Lines without loss, or Markdown to edit; to stdout without a path" },
   import: { words: "path", does: "either of them, or another tool's memory" },
   projects: { words: "", does: "projects, and what they are known by" },
   link: { words: "to", does: "this folder is that project" },

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { chmodSync, chownSync, mkdirSync, readdirSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
+import { connect } from "./connect.ts"
 import { binary, Workspace } from "./harness.ts"
 
 const FILES = 120
@@ -57,6 +58,69 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     const fresh = join(space.dir, "fresh")
     await space.json(["index"], { env: { AMAN_INDEX_DIR: fresh } })
     expect(truthOf(env["AMAN_INDEX_DIR"]!)).toEqual(truthOf(fresh))
+  })
+})
+
+describe.skipIf(!mayMount())("a full disk under the data folder, where root may mount one,", () => {
+  let disk: string
+  let env: Record<string, string>
+  const fill = () => Bun.spawnSync(["dd", "if=/dev/zero", `of=${join(disk, "filling")}`, "bs=1k"])
+  const empty = () => rmSync(join(disk, "filling"))
+  beforeEach(async () => {
+    disk = join(space.dir, "disk")
+    mkdirSync(disk)
+    run("mount", "-t", "tmpfs", "-o", "size=2m", "none", disk)
+    env = { AMAN_DATA_DIR: join(disk, "data") }
+    await space.json(["remember", "--", "The ledger closes at midnight"], { env })
+  })
+  afterEach(() => run("umount", "--lazy", disk))
+
+  test.each(["no process", "a server"])(
+    "takes nothing in and gives what is known, with %s at it",
+    async (who) => {
+      await using server = who === "a server" ? await connect(space, { env }) : null
+      await server?.call("recall", { query: "ledger" })
+      fill()
+      const refused = await space.run(["remember", "--", "The ledger opens at dawn"], { env })
+      expectFull(refused.code, refused.stderr)
+      const { results, notices } = await space.json(["recall", "ledger"], { env })
+      expect(results.map(({ text }: { text: string }) => text)).toEqual(["The ledger closes at midnight"])
+      // A server holds what is needed to open it, so that only what is written fails.
+      const full = expect.stringContaining("cannot be written (database or disk is full)")
+      expect(notices).toEqual(server === null ? [full] : [])
+      const { checks } = JSON.parse((await space.run(["doctor", "--json"], { env })).stdout)
+      const knowledge = checks.find(({ name }: { name: string }) => name === "knowledge")
+      expect(knowledge.message).toContain("1 entry")
+      empty()
+      await space.json(["remember", "--", "The ledger opens at dawn"], { env })
+      expect((await space.json(["memory", "list"], { env })).entries).toHaveLength(2)
+    },
+  )
+
+  test("a server that met it keeps what is remembered once there is room, and sees what others kept", async () => {
+    fill()
+    await using server = await connect(space, { env })
+    expect((await server.call("recall", { query: "ledger" })).structuredContent.results).toHaveLength(1)
+    const refused = await server.call("remember", { text: "The ledger opens at dawn" })
+    expect(refused.isError).toBe(true)
+    expect(refused.content[0]!.text).toContain("database or disk is full")
+    empty()
+    await space.json(["remember", "--", "The ledger is closed on Sundays"], { env })
+    const text = "The ledger opens at dawn"
+    while ((await server.call("remember", { text })).isError) await Bun.sleep(500)
+    expect((await server.call("recall", { query: "ledger" })).structuredContent.results).toHaveLength(3)
+  })
+
+  test("an export that does not fit leaves the old one, and nothing beside it", async () => {
+    const file = join(disk, "notes.md")
+    await space.json(["memory", "export", file], { env })
+    const before = readFileSync(file, "utf8")
+    fill()
+    await using _ = { [Symbol.asyncDispose]: async () => empty() }
+    const { code, stderr } = await space.run(["memory", "export", file], { env })
+    expect([code, stderr]).toEqual([3, expect.stringContaining("make room, or name another file")])
+    expect(readFileSync(file, "utf8")).toBe(before)
+    expect(readdirSync(disk).sort()).toEqual(["data", "filling", "notes.md"])
   })
 })
 

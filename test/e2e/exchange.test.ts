@@ -243,3 +243,81 @@ function git(cwd: string, ...args: string[]): void {
   const { status, stderr } = spawnSync("git", args, { cwd, encoding: "utf8", env })
   if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`)
 }
+
+test("a folder is taken in whole or not at all, and a pipe is no file to wait for", async () => {
+  const inbox = join(space.dir, "inbox")
+  mkdirSync(inbox)
+  writeFileSync(join(inbox, "a.jsonl"), '{"text":"The first file is right"}\n')
+  writeFileSync(join(inbox, "b.md"), "# Notes\n\nThe second is, too\n")
+  writeFileSync(join(inbox, "c.jsonl"), '{"text":"The third is not","ref":1}\n')
+  const refused = await space.run(["memory", "import", inbox], store("folder"))
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("nothing was stored") })
+  expect((await memory("folder", "list")).total).toBe(0)
+  writeFileSync(join(inbox, "c.jsonl"), `{"text":"password=${"Zk3vQ9xT1mB7nL"}"}\n`)
+  expect((await space.run(["memory", "import", inbox], store("folder"))).code).toBe(3)
+  expect((await memory("folder", "list")).total).toBe(0)
+  writeFileSync(join(inbox, "c.jsonl"), '{"text":"The third is right"}\n')
+  await memory("folder", "import", inbox)
+  await memory("folder", "import", inbox)
+  expect((await memory("folder", "list")).total).toBe(3)
+  if (process.platform === "win32") return
+  const pipe = join(space.dir, "pipe")
+  spawnSync("mkfifo", [pipe])
+  const waiting = await space.run(["memory", "import", pipe], store("folder"))
+  expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining("is no file") })
+})
+
+test("what a person writes of an entry's end in Markdown is named, not dropped; what was exported is silent", async () => {
+  const [old, next] = (
+    await space.json(["remember", "--batch", "-"], {
+      ...store("ends"),
+      stdin: '{"text":"The bank is called thrice"}\n{"text":"The bank is called five times"}\n',
+    })
+  ).ids
+  const file = join(space.dir, "ends.md")
+  await memory("ends", "export", file)
+  const text = readFileSync(file, "utf8")
+  writeFileSync(
+    file,
+    text.replace(new RegExp(`(<!-- aman ${old} \\w+) -->`), `$1\nSuperseded_By: ${next}\n-->`),
+  )
+  const edited = readFileSync(file, "utf8")
+  expect(edited).not.toBe(text)
+  const { files } = await memory("ends", "import", file)
+  const line = edited.split("\n").findIndex((each) => each.startsWith("Superseded_By")) + 1
+  expect(files[0].warnings).toEqual([
+    `ends.md:${line}: "superseded-by: ${next}" is not read; instead: aman memory invalidate ${old} --successor ID`,
+  ])
+  await memory("ends", "invalidate", old, "--successor", next, "--reason", "it grew")
+  await memory("ends", "export", file, "--format", "markdown")
+  expect((await memory("ends", "import", file)).files[0].warnings).toEqual([])
+})
+
+test("- is stdout for an export, and no file of that name", async () => {
+  await space.json(["remember", "--", "The bank is closed on Sundays"], store("dash"))
+  const { stdout } = await space.run(["memory", "export", "-"], store("dash"))
+  expect(stdout).toContain("The bank is closed on Sundays")
+  expect(readdirSync(space.project)).not.toContain("-")
+})
+
+test("a credential is refused wherever it stands, and its place is said", async () => {
+  const secret = ["gh", "p_Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeUAb"].join("")
+  for (const [flag, part] of [
+    ["--topic", "the topic"],
+    ["--tag", "a tag"],
+    ["--key", "the key"],
+    ["--entity", "an entity"],
+    ["--author", "the author"],
+    ["--session", "the session"],
+  ] as const) {
+    const { code, stderr } = await space.run(["remember", flag, secret, "--", "A fact"], store("secret"))
+    expect([code, stderr]).toEqual([3, expect.stringContaining(`${part} looks like a GitHub token`)])
+    expect(stderr).not.toContain(secret)
+  }
+  const described = await space.run(
+    ["memory", "entity", "Bank", "--description", `asks for ${secret}`],
+    store("secret"),
+  )
+  expect(described).toMatchObject({ code: 3, stderr: expect.stringContaining("the entity looks like") })
+  expect((await memory("secret", "list")).total).toBe(0)
+})

@@ -11,6 +11,15 @@ export async function rememberAll(
   asked: readonly AskedEntry[],
   options: RememberOptions = {},
 ): Promise<RememberAnswer> {
+  return (await readyToRemember(memory, asked, options))()
+}
+
+/** All that has to be waited for is done; what comes back stores them, at once. */
+export async function readyToRemember(
+  memory: Memory,
+  asked: readonly AskedEntry[],
+  options: RememberOptions,
+): Promise<() => RememberAnswer> {
   const notices = new Set<string>()
   if (memory.root === null && asked.some(({ global }) => !global))
     notices.add("there is no project here: remembered for all projects")
@@ -22,8 +31,10 @@ export async function rememberAll(
     const supersedes = each.supersedes?.map((name) => idNamed(memory, name))
     entries.push({ ...fields, ...(supersedes && { supersedes }), project })
   }
-  const remembered = memory.knowledge.remember(entries, options)
-  return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
+  return () => {
+    const remembered = memory.knowledge.remember(entries, options)
+    return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
+  }
 }
 
 /** Enough of what is similar to tell whether it is the same; the whole may be a book. */

@@ -41,6 +41,10 @@ function isNote(entry: Dirent): boolean {
 }
 
 function readOne(path: string, name: string, stat: Stats): SourceFile {
+  // A pipe that nobody writes would be waited for, and nothing could end that.
+  if (!stat.isFile()) {
+    throw new AmanError("USAGE", `${path} is no file`, { hint: "write it into a file, and import that" })
+  }
   if (stat.size > MOST_BYTES) throw tooMuch(path)
   const bytes = readFileSync(path)
   const modified = stat.mtime.toISOString()
@@ -55,7 +59,9 @@ function statOf(path: string): Stats {
   try {
     return statSync(path)
   } catch (cause) {
-    throw new AmanError("NOT_FOUND", `cannot read ${path}: ${(cause as Error).message}`, { cause })
+    const { code, message } = cause as NodeJS.ErrnoException
+    const said = code === "ENOENT" ? `there is no ${path}` : `cannot read ${path}: ${message}`
+    throw new AmanError("NOT_FOUND", said, { hint: "name a file, or a folder of notes", cause })
   }
 }
 

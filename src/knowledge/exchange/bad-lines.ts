@@ -11,6 +11,6 @@ export function badLines(file: string, bad: readonly BadLine[], isSkippable = tr
   const more = bad.length > SHOWN ? `\n  and ${bad.length - SHOWN} more` : ""
   const count = bad.length === 1 ? "a line" : `${bad.length} lines`
   return new AmanError("USAGE", `${file}: ${count} cannot be read:${shown.join("")}${more}`, {
-    hint: `nothing of it was stored; mend those lines${isSkippable ? ", or leave them out with --skip-bad" : ""}`,
+    hint: `nothing was stored; mend those lines${isSkippable ? ", or leave them out with --skip-bad" : ""}`,
   })
 }

@@ -8,6 +8,7 @@ import { type BadLine, badLines } from "./bad-lines.ts"
 import { changesBetween, type Editable, editableOf, formHash } from "./editable.ts"
 import type { SourceFile } from "./imported.ts"
 import { withoutContext } from "./injected.ts"
+import { remarkLines } from "./markdown-fields.ts"
 import { type MarkdownEntry, readMarkdown } from "./markdown-read.ts"
 
 export type MarkdownPlan = {
@@ -17,6 +18,8 @@ export type MarkdownPlan = {
   readonly removed: readonly Entry[]
   /** Edited there, and here since it was exported; left as it is unless forced. */
   readonly conflicts: readonly { readonly id: string; readonly place: string; readonly why: string }[]
+  /** What a person wrote that says what became of an entry, which is not taken from a file. */
+  readonly unread: readonly { readonly place: string; readonly why: string }[]
 }
 
 export type MarkdownOptions = {
@@ -42,12 +45,15 @@ export function planMarkdown(
   const known = new Map(knowledge.changedSince(0).entries.map((entry) => [entry.id, entry]))
   const read = files.map((file) => ({ name: file.name, ...readMarkdown(file.text) }))
   const present = new Map<string, string>()
-  const plan = { revised: [], added: [], removed: [], conflicts: [] } as Writable<MarkdownPlan>
+  const plan = { revised: [], added: [], removed: [], conflicts: [], unread: [] } as Writable<MarkdownPlan>
   for (const { name, entries, bad } of read) {
     const wrong = [...bad, ...idProblems(entries, known, present, name)].sort((a, b) => a.line - b.line)
     if (wrong.length > 0) throw badLines(name, wrong, false)
-    for (const entry of entries)
-      planEntry(entry, known.get(entry.id ?? ""), `${name}:${entry.line}`, force, plan)
+    for (const entry of entries) {
+      const own = known.get(entry.id ?? "")
+      planEntry(entry, own, `${name}:${entry.line}`, force, plan)
+      plan.unread.push(...unreadRemarks(entry, own, name))
+    }
   }
   const texts = new Set([...known.values()].filter(isLiving).map(textKey))
   plan.added = plan.added.filter((form) => !texts.has(textKey(form)))
@@ -57,6 +63,14 @@ export function planMarkdown(
     if (entry && entry.deletedAt === null && !present.has(id)) plan.removed.push(entry)
   }
   return plan
+}
+
+/** The places of code that files name for what is new or was edited in them. */
+export function editedSources(files: readonly SourceFile[]): Set<string> {
+  const edited = files
+    .flatMap(({ text }) => readMarkdown(text).entries)
+    .filter(({ hash, form }) => hash !== formHash(form))
+  return new Set(edited.flatMap(({ form: { source } }) => source ?? []))
 }
 
 /** Does it, in one transaction. What was not edited is not written; twice is the same as once. */
@@ -112,6 +126,24 @@ function planEntry(
   } else if (entry.deletedAt === null) {
     plan.revised.push({ id: entry.id, changes: changesBetween(current, form) })
   }
+}
+
+/** A remark that the export did not write: its author may believe that it does what it says. */
+function unreadRemarks(
+  { id, remarks }: MarkdownEntry,
+  entry: Entry | undefined,
+  file: string,
+): MarkdownPlan["unread"] {
+  const written = new Set(entry === undefined ? [] : remarkLines(entry))
+  return remarks
+    .filter(({ text }) => !written.has(text))
+    .map(({ line, text }) => {
+      const named = id ?? "ID"
+      const instead = text.startsWith("superseded-by")
+        ? `aman memory invalidate ${named} --successor ID`
+        : `aman memory invalidate ${named} --reason TEXT`
+      return { place: `${file}:${line}`, why: `${JSON.stringify(text)} is not read; instead: ${instead}` }
+    })
 }
 
 /** An id that nobody has, or that stands there twice, as after copying, would change what was not meant. */

@@ -23,12 +23,18 @@ export function remarkLines({ supersededBy, invalidReason }: Entry): string[] {
 
 const REMARKS = ["superseded-by", "no-longer-holds"] as const
 
+/** Such a line, as `remarkLines` writes it; null where it is none. */
+export function readRemark(line: string): string | null {
+  const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
+  const known = name?.toLowerCase().replaceAll("_", "-")
+  return REMARKS.some((remark) => remark === known) ? `${known}: ${value}` : null
+}
+
 /** What a line of such a comment says; a text: what is wrong with it. */
 export function readField(line: string): Partial<Editable> | string {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
   if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is no "key: value"`
   const known = name.toLowerCase().replaceAll("_", "-")
-  if (REMARKS.some((remark) => remark === known)) return {}
   const field = FIELDS.find((each) => each.name === known)
   if (field) return field.read(value)
   const near = nearest(

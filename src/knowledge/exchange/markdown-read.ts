@@ -1,7 +1,7 @@
 import type { BadLine } from "./bad-lines.ts"
 import type { Editable } from "./editable.ts"
 import { readPage } from "./front-matter.ts"
-import { readField } from "./markdown-fields.ts"
+import { readField, readRemark } from "./markdown-fields.ts"
 import { type MarkdownLine, markdownLines, openAfter } from "./markdown-lines.ts"
 import { MARKER } from "./markdown-write.ts"
 
@@ -13,7 +13,11 @@ export type MarkdownEntry = {
   readonly hash: string | null
   readonly form: Editable
   readonly line: number
+  /** What the file says became of it. */
+  readonly remarks: readonly Remark[]
 }
+
+type Remark = { readonly line: number; readonly text: string }
 
 export type ReadMarkdown = {
   readonly entries: readonly MarkdownEntry[]
@@ -97,7 +101,7 @@ class Reader {
     if (this.#loose) {
       const text = this.#loose.texts.join("\n").trimEnd()
       const form = { ...NEW, topic: this.#topic ?? NEW.topic, text }
-      this.#entries.push({ id: null, hash: null, form, line: this.#loose.line })
+      this.#entries.push({ id: null, hash: null, form, line: this.#loose.line, remarks: [] })
     }
     this.#loose = null
   }
@@ -106,6 +110,7 @@ class Reader {
     this.#endLoose()
     const [head, fields, begin] = this.#comment(start)
     const [id = null, hash = null] = head.split(/\s+/).filter((word) => word !== "")
+    const remarks = this.#remarks(fields, start)
     const read = this.#fields(fields, start)
     let end = begin
     while (end < this.#lines.length && !/^<!--\s*\/?aman\b/.test(this.#lines[end]!)) end++
@@ -115,7 +120,7 @@ class Reader {
     }
     const text = this.#lines.slice(begin, end).map((line) => (MARKER.test(line) ? line.slice(1) : line))
     const form = { ...NEW, topic: this.#topic ?? NEW.topic, text: text.join("\n"), ...read }
-    this.#entries.push({ id: id?.toLowerCase() ?? null, hash, form, line: this.#number(start) })
+    this.#entries.push({ id: id?.toLowerCase() ?? null, hash, form, line: this.#number(start), remarks })
     return end + 1
   }
 
@@ -132,12 +137,19 @@ class Reader {
   #fields(lines: readonly string[], start: number): Partial<Editable> {
     let fields: Partial<Editable> = {}
     for (const [index, line] of lines.entries()) {
-      if (line.trim() === "") continue
+      if (line.trim() === "" || readRemark(line) !== null) continue
       const read = readField(line)
       if (typeof read === "string") this.#wrong(start + 1 + index, read)
       else fields = { ...fields, ...read }
     }
     return fields
+  }
+
+  #remarks(lines: readonly string[], start: number): Remark[] {
+    return lines.flatMap((each, index) => {
+      const text = readRemark(each)
+      return text === null ? [] : [{ line: this.#number(start + 1 + index), text }]
+    })
   }
 
   #list(start: number): number {

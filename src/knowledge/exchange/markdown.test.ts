@@ -93,7 +93,7 @@ test("importing an export unedited writes nothing, as one file and as a folder, 
         const sources = exported.map((file) => ({ ...file, modified: null }))
         for (const source of sources) expect(detectFormat(source)).toBe("markdown")
         const plan = planMarkdown(knowledge, sources)
-        expect(plan).toEqual({ revised: [], added: [], removed: [], conflicts: [] })
+        expect(plan).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
         applyMarkdown(knowledge, plan, OPTIONS)
       }
       expect(tablesOf(knowledge)).toEqual(before)
@@ -140,7 +140,7 @@ test("edited text, tags, kind, topic, source and validity are revised; nothing e
     revision: 2,
   })
   // The file is not written again, and says the same.
-  expect(planOf(knowledge, text)).toEqual({ revised: [], added: [], removed: [], conflicts: [] })
+  expect(planOf(knowledge, text)).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
 })
 
 test("an entry that is moved below another heading changes its topic", () => {

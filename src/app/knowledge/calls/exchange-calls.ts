@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { AmanError } from "../../../base/errors.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
@@ -24,7 +24,7 @@ export function exchangeCalls(memory: Memory, call: Call): Promise<KnowledgeAnsw
 }
 
 function exported(memory: Memory, call: Extract<Call, { action: "export" }>): KnowledgeAnswer {
-  const { path } = call
+  const path = call.path === "-" ? undefined : call.path
   const place = path === undefined ? null : placeOf(memory, path, call)
   const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
   const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
@@ -59,11 +59,20 @@ function refuseLoss(
   })
 }
 
+/** Whole or not at all: what stood there stays where it cannot be written. */
 function write(file: string, text: string): void {
   const passing = `${file}.${process.pid}.tmp`
-  mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(passing, text, { mode: 0o600 })
-  renameSync(passing, file)
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(passing, text, { mode: 0o600 })
+    renameSync(passing, file)
+  } catch (cause) {
+    if (existsSync(passing)) rmSync(passing)
+    throw new AmanError("IO", `cannot write ${file}: ${(cause as Error).message}`, {
+      hint: "make room, or name another file",
+      cause,
+    })
+  }
 }
 
 function isDirectory(path: string): boolean {
