@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
-import { type CentralFile, centralityOf } from "./centrality.ts"
+import { centralityOf } from "./centrality.ts"
 import { definedNames, localsAmong } from "./defined-names.ts"
+import type { LinkedFile } from "./file-links.ts"
 import type { CodeSymbol } from "./parsed-file.ts"
 import { useHash } from "./use-code.ts"
 
@@ -9,11 +10,11 @@ type Given = { defines?: string[]; imports?: string[]; uses?: string[]; language
 function ranked(given: Readonly<Record<string, Given>>) {
   const all = Object.entries(given)
   const files = all.map(
-    ([path, { defines = [], imports = [], language = "typescript", isAside = false }]): CentralFile => {
+    ([path, { defines = [], imports = [], language = "typescript", isAside = false }]): LinkedFile => {
       return { path, language, package: null, imports, defines: hashes(defines), isAside }
     },
   )
-  const { files: ranks, names } = centralityOf(files, (at) => hashes(all[at]![1].uses ?? []))
+  const { files: ranks, names } = centralityOf(files, () => all.map(([, { uses = [] }]) => hashes(uses)))
   const named = new Map(names.map(({ file, hash, rank }) => [`${all[file]![0]} ${hash}`, rank]))
   return {
     of: (path: string) => ranks[all.findIndex(([known]) => known === path)]!,
@@ -67,8 +68,33 @@ test("a file's own names, those of another language and tests' draw nothing to o
   expect(by("help.rb", "help")).toBeNull()
 })
 
+test("nothing of a file is held once the next is asked for: ranks are the same where both are written in one place", () => {
+  const given = ["a", "b", "c", "d"].map((name, at, all) => ({
+    path: `${name}.rb`,
+    defines: hashes([`make_${name}`, `drop_${name}`]),
+    uses: hashes(all.slice(0, at).map((other) => `make_${other}`)),
+  }))
+  const fileOf = ({ path, defines }: (typeof given)[number]): LinkedFile => {
+    return { path, language: "ruby", package: null, imports: [], defines, isAside: false }
+  }
+  const held = centralityOf(given.map(fileOf), () => given.map(({ uses }) => uses))
+  const room = new Uint32Array(4)
+  const inRoom = (values: Uint32Array) => {
+    room.fill(0).set(values)
+    return room.subarray(0, values.length)
+  }
+  function* files(): Generator<LinkedFile> {
+    for (const each of given) yield { ...fileOf(each), defines: inRoom(each.defines) }
+  }
+  function* used(): Generator<Uint32Array> {
+    for (const { uses } of given) yield inRoom(uses)
+  }
+  expect(centralityOf(files(), used)).toEqual(held)
+  expect(held.names.map(({ file }) => file)).toEqual([0, 1, 2])
+})
+
 test("no files, no ranks", () => {
-  expect(centralityOf([], () => new Uint32Array())).toEqual({ files: new Int32Array(), names: [] })
+  expect(centralityOf([], () => [])).toEqual({ files: new Int32Array(), names: [] })
 })
 
 test("what a function has inside is not defined for others", () => {

@@ -1,10 +1,6 @@
+import { GrowingF64, GrowingU32 } from "../base/growing.ts"
 import { pageRank, type WalkGraph } from "../base/pagerank.ts"
 import { FileLinks, type LinkedFile } from "./file-links.ts"
-
-export type CentralFile = LinkedFile & {
-  /** Tests, generated code and the like: their names are none that a project turns about. */
-  readonly isAside: boolean
-}
 
 /** Ranks on a scale of 16 steps to a doubling; 0 is the average file. */
 export type Centrality = {
@@ -20,34 +16,38 @@ const MOST_NAMES = 1000
 
 /**
  * PageRank over files that use each other's names, and what of it comes in by each name. The same files in the same
- * order give the same ranks to the last bit.
+ * order give the same ranks to the last bit. Both are walked file by file and not held, `usedNames` (hashes of the names
+ * that each file uses, in the order of files) twice: what stays are some hundred bytes a file.
  */
 export function centralityOf(
-  files: readonly CentralFile[],
-  namesOf: (file: number) => Uint32Array,
+  files: Iterable<LinkedFile>,
+  usedNames: () => Iterable<Uint32Array>,
 ): Centrality {
   const links = new FileLinks(files)
-  const graph = graphOf(links, files.length, namesOf)
-  const seeds = files.map((_, node) => ({ node, weight: 1 }))
-  const { rank } = pageRank(graph, seeds, WALK)
-  const names = drawnByName(links, rank, files, namesOf)
-  return { files: Int32Array.from(rank, (share) => levelOf(share, files.length)), names }
+  const { size } = links
+  const seeds = Array.from({ length: size }, (_, node) => ({ node, weight: 1 }))
+  const { rank } = pageRank(graphOf(links, usedNames()), seeds, WALK)
+  const names = best(links, drawnByName(links, rank, usedNames()))
+  return { files: Int32Array.from(rank, (share) => levelOf(share, size)), names }
 }
 
 function levelOf(share: number, files: number): number {
   return Math.round(STEPS * Math.log2(share * files))
 }
 
-function graphOf(links: FileLinks, size: number, namesOf: (file: number) => Uint32Array): WalkGraph {
+function graphOf(links: FileLinks, usedNames: Iterable<Uint32Array>): WalkGraph {
+  const { size } = links
   const first = new Int32Array(size + 1)
-  const targets: number[] = []
-  const shares: number[] = []
+  const targets = new GrowingU32()
+  const shares = new GrowingF64()
   const weights = new Float64Array(size)
-  for (let file = 0; file < size; file++) {
-    const used: number[] = []
+  const used = new GrowingU32()
+  let file = 0
+  for (const hashes of usedNames) {
+    used.clear()
     let sum = 0
-    for (const hash of namesOf(file)) {
-      const meant = links.meant(file, hash)
+    for (let i = 0; i < hashes.length; i++) {
+      const meant = links.meant(file, hashes[i]!)
       for (let at = 0; at < meant; at++) {
         const home = links.table.files[links.found[at]!]!
         if (weights[home] === 0) used.push(home)
@@ -55,52 +55,70 @@ function graphOf(links: FileLinks, size: number, namesOf: (file: number) => Uint
       }
       if (meant > 0) sum++
     }
-    for (const home of used) {
+    for (let at = 0; at < used.length; at++) {
+      const home = used.values[at]!
       targets.push(home)
       shares.push(weights[home]! / sum)
       weights[home] = 0
     }
-    first[file + 1] = targets.length
+    first[++file] = targets.length
   }
-  return { size, first, target: Int32Array.from(targets), share: Float64Array.from(shares) }
+  const target = new Int32Array(targets.values.buffer, 0, targets.length)
+  return { size, first, target, share: shares.view() }
 }
 
-/** A file's rank goes to the names it uses in equal parts. */
-function drawnByName(
-  links: FileLinks,
-  rank: Float64Array,
-  files: readonly CentralFile[],
-  namesOf: (file: number) => Uint32Array,
-): Centrality["names"] {
-  const { table } = links
-  const drawn = new Float64Array(table.hashes.length)
-  for (let file = 0; file < files.length; file++) {
-    const entries: number[] = []
-    const shares: number[] = []
+/** What each entry of the table draws: a file's rank goes to the names it uses in equal parts. */
+function drawnByName(links: FileLinks, rank: Float64Array, usedNames: Iterable<Uint32Array>): Float64Array {
+  const drawn = new Float64Array(links.table.hashes.length)
+  const entries = new GrowingU32()
+  const shares = new GrowingF64()
+  let file = 0
+  for (const hashes of usedNames) {
+    entries.clear()
+    shares.clear()
     let used = 0
-    for (const hash of namesOf(file)) {
-      const meant = links.meant(file, hash)
+    for (let i = 0; i < hashes.length; i++) {
+      const meant = links.meant(file, hashes[i]!)
       for (let at = 0; at < meant; at++) {
         entries.push(links.found[at]!)
         shares.push(1 / meant)
       }
       if (meant > 0) used++
     }
-    for (const [at, entry] of entries.entries()) drawn[entry]! += (rank[file]! * shares[at]!) / used
+    for (let at = 0; at < entries.length; at++)
+      drawn[entries.values[at]!]! += (rank[file]! * shares.values[at]!) / used
+    file++
   }
-  const names: { file: number; hash: number; rank: number }[] = []
-  for (const [entry, share] of drawn.entries()) {
-    const file = table.files[entry]!
-    if (share > 0 && !files[file]!.isAside)
-      names.push({ file, hash: links.hashOf(entry), rank: levelOf(share, files.length) })
-  }
-  return best(names)
+  return drawn
 }
 
 /** Whole levels from the top, so that no order of equals decides. */
-function best(names: Centrality["names"]): Centrality["names"] {
-  if (names.length <= MOST_NAMES) return names
-  const levels = names.map(({ rank }) => rank).sort((one, other) => other - one)
-  const cut = levels[MOST_NAMES]!
-  return names.filter(({ rank }) => rank > cut)
+function best(links: FileLinks, drawn: Float64Array): Centrality["names"] {
+  const levelAt = (entry: number) =>
+    drawn[entry] === 0 || links.isAside(links.table.files[entry]!) ? null : levelOf(drawn[entry]!, links.size)
+  const lowest = lowestOf(drawn.length, levelAt)
+  const names: { file: number; hash: number; rank: number }[] = []
+  for (let entry = 0; entry < drawn.length; entry++) {
+    const rank = levelAt(entry)
+    if (rank !== null && rank >= lowest)
+      names.push({ file: links.table.files[entry]!, hash: links.hashOf(entry), rank })
+  }
+  return names
+}
+
+/** The last level that still has room with those above it. */
+function lowestOf(entries: number, levelAt: (entry: number) => number | null): number {
+  const counts = new Map<number, number>()
+  for (let entry = 0; entry < entries; entry++) {
+    const level = levelAt(entry)
+    if (level !== null) counts.set(level, (counts.get(level) ?? 0) + 1)
+  }
+  let all = 0
+  let lowest = Number.POSITIVE_INFINITY
+  for (const [level, count] of [...counts].sort(([one], [other]) => other - one)) {
+    all += count
+    if (all > MOST_NAMES) break
+    lowest = level
+  }
+  return lowest
 }

@@ -1,6 +1,8 @@
 import { posix } from "node:path"
+import { GrowingU32 } from "../base/growing.ts"
 import { COMMON_MEMBERS } from "./common-members.ts"
 import { familyOf, sharesFolder } from "./family.ts"
+import { HashRows } from "./hash-rows.ts"
 import { NameTable } from "./name-table.ts"
 import { useHash } from "./use-code.ts"
 
@@ -12,6 +14,8 @@ export type LinkedFile = {
   readonly imports: readonly string[]
   /** Hashes of the names by which others may use it. */
   readonly defines: Uint32Array
+  /** Tests, generated code and the like: their names are none that a project turns about. */
+  readonly isAside: boolean
 }
 
 /** More files than these that define a name, and nobody knows which is meant. */
@@ -26,27 +30,41 @@ export class FileLinks {
   readonly table: NameTable
   /** What the last question found. */
   readonly found = new Int32Array(MOST_NAMESAKES)
-  readonly #families: readonly Family[]
+  readonly #families: Family[] = []
+  readonly #aside = new Set<number>()
   /** By what an import may name a file. */
-  readonly #known: readonly Uint32Array[]
-  readonly #imports: readonly ReadonlySet<number>[]
-  readonly #folders: Uint32Array
+  readonly #known = new HashRows()
+  readonly #imports = new HashRows()
+  readonly #folders = new GrowingU32()
+  #asked = -1
+  #imported: ReadonlySet<number> = new Set()
   readonly #common: ReadonlySet<number> = new Set([...COMMON_MEMBERS].map(useHash))
 
-  constructor(files: readonly LinkedFile[]) {
+  /** Of each file a few numbers are kept: the files themselves may be more than memory has room for. */
+  constructor(files: Iterable<LinkedFile>) {
     const families = new Map<string, Family>()
-    this.#families = files.map(({ language }) => {
-      const name = familyOf(language)
+    const defined = new HashRows()
+    for (const file of files) {
+      const name = familyOf(file.language)
       const family = families.get(name) ?? newFamily(name, families.size)
       families.set(name, family)
-      return family
-    })
-    this.table = new NameTable(
-      files.map(({ defines }, at) => defines.map((hash) => keyOf(hash, this.#families[at]!))),
-    )
-    this.#known = files.map((file, at) => Uint32Array.from(knownBy(file, this.#families[at]!.name), useHash))
-    this.#imports = files.map(({ imports }, at) => importedBy(imports, this.#families[at]!.name))
-    this.#folders = Uint32Array.from(files, ({ path }) => useHash(posix.dirname(path)))
+      if (file.isAside) this.#aside.add(this.size)
+      this.#families.push(family)
+      defined.push(file.defines, (hash) => keyOf(hash, family))
+      this.#known.push(knownBy(file, name), useHash)
+      this.#imports.push(importedBy(file.imports, name), useHash)
+      this.#folders.push(useHash(posix.dirname(file.path)))
+    }
+    this.table = new NameTable(defined.hashes.subarray(0, defined.end(this.size - 1)), defined.ends)
+  }
+
+  /** How many files there are. */
+  get size(): number {
+    return this.#families.length
+  }
+
+  isAside(file: number): boolean {
+    return this.#aside.has(file)
   }
 
   /**
@@ -87,13 +105,24 @@ export class FileLinks {
   }
 
   #isNear(file: number, home: number, family: Family): boolean {
-    if (family.sharesFolder && this.#folders[file] === this.#folders[home]) return true
-    const imports = this.#imports[file]!
+    const folders = this.#folders.values
+    if (family.sharesFolder && folders[file] === folders[home]) return true
+    const imports = this.#importsOf(file)
     if (imports.size === 0) return false
-    const known = this.#known[home]!
+    const known = this.#known.hashes
+    const end = this.#known.end(home)
     // By index: this is asked millions of times, and an iterator takes ten times as long.
-    for (let at = 0; at < known.length; at++) if (imports.has(known[at]!)) return true
+    for (let at = this.#known.start(home); at < end; at++) if (imports.has(known[at]!)) return true
     return false
+  }
+
+  /** A file's names are asked about one after the other. */
+  #importsOf(file: number): ReadonlySet<number> {
+    if (file !== this.#asked) {
+      this.#asked = file
+      this.#imported = new Set(this.#imports.of(file))
+    }
+    return this.#imported
   }
 }
 
@@ -126,9 +155,9 @@ const NAMES_COME_IN = /^(?:js|python|rust|go|jvm|php)$/
 
 const INDEX: ReadonlySet<string> = new Set(["index", "mod", "__init__", "lib", "main"])
 
-function importedBy(imports: readonly string[], family: string): ReadonlySet<number> {
+function importedBy(imports: readonly string[], family: string): string[] {
   const most = family === "js" || family === "c" ? 1 : 2
-  return new Set(imports.flatMap((module) => tailOf(module, most)).map(useHash))
+  return imports.flatMap((module) => tailOf(module, most))
 }
 
 function knownBy({ path, package: own }: LinkedFile, family: string): string[] {

@@ -1,28 +1,27 @@
 /** Which files define a name, by a hash of it: an open hash table, as a map of arrays takes ten times the room. */
 export class NameTable {
-  /** Of each entry. */
+  /** Of each entry; entries are in the order of their files. */
   readonly hashes: Uint32Array
   readonly files: Int32Array
   readonly #next: Int32Array
-  /** How many entries a name has, at each of them how many it had by then. */
-  readonly #counts: Int32Array
+  /** How many entries a name has from each of them on, as far as a byte tells. */
+  readonly #counts: Uint8Array
   readonly #heads: Int32Array
   readonly #mask: number
 
-  /** By file, the hashes of what it defines. */
-  constructor(defined: readonly Uint32Array[]) {
-    const size = defined.reduce((sum, { length }) => sum + length, 0)
+  /** What all files define, one after another; `ends`: how many hashes there are up to the end of each. */
+  constructor(hashes: Uint32Array, ends: Uint32Array) {
+    const size = hashes.length
     const slots = 2 ** Math.ceil(Math.log2(2 * size + 2))
+    this.hashes = hashes
+    this.files = new Int32Array(size)
     this.#mask = slots - 1
     this.#heads = new Int32Array(slots).fill(NONE)
-    this.#next = new Int32Array(size).fill(NONE)
-    this.#counts = new Int32Array(size)
-    this.hashes = new Uint32Array(size)
-    this.files = new Int32Array(size)
-    let entry = 0
+    this.#next = new Int32Array(size)
+    this.#counts = new Uint8Array(size)
     // Backwards, so that the entries of a name are met in the order of files.
-    for (let file = defined.length - 1; file >= 0; file--) {
-      for (const hash of defined[file]!) this.#add(entry++, hash, file)
+    for (let file = ends.length - 1, entry = size - 1; file >= 0; file--) {
+      for (const start = ends[file - 1] ?? 0; entry >= start; entry--) this.#add(entry, file)
     }
   }
 
@@ -36,18 +35,17 @@ export class NameTable {
     return this.#next[entry]!
   }
 
-  /** How many entries there are from this one on. */
+  /** How many entries there are from this one on, MOST_COUNTED where more. */
   count(entry: number): number {
     return this.#counts[entry]!
   }
 
-  #add(entry: number, hash: number, file: number): void {
-    const slot = this.#slotOf(hash)
-    this.hashes[entry] = hash
-    this.files[entry] = file
+  #add(entry: number, file: number): void {
+    const slot = this.#slotOf(this.hashes[entry]!)
     const known = this.#heads[slot]!
+    this.files[entry] = file
     this.#next[entry] = known
-    this.#counts[entry] = known === NONE ? 1 : this.#counts[known]! + 1
+    this.#counts[entry] = known === NONE ? 1 : Math.min(this.#counts[known]! + 1, MOST_COUNTED)
     this.#heads[slot] = entry
   }
 
@@ -63,3 +61,4 @@ export class NameTable {
 }
 
 const NONE = -1
+const MOST_COUNTED = 255

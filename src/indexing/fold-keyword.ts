@@ -3,8 +3,9 @@ import { collector } from "../base/collector.ts"
 import { writeAll } from "../base/write-all.ts"
 import { type MergePart, mergeSegments } from "../keyword/merge.ts"
 import type { DerivedRow } from "../store/derived.ts"
-import { mapDerived, publishDerived } from "../store/derived-files.ts"
+import { publishDerived } from "../store/derived-files.ts"
 import { openStore } from "../store/open.ts"
+import { type WalkedFile, walkDerived } from "../store/walked-file.ts"
 import { indexPath } from "./index-folder.ts"
 import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
 
@@ -17,11 +18,15 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
     dead: store.tombstones.all("keyword"),
   }))
   const gone = new Set(dead)
-  const mapped = task.isWhole ? base.map((row) => mapSound(task.folder, row)) : []
-  const inputs = [...mapped, ...deltas.map((delta) => delta.blob)].map((bytes) => ({ bytes, dead: gone }))
+  const files = task.isWhole ? base.map((row) => walkSound(task.folder, row)) : []
+  const inputs = [...files.map(({ bytes }) => bytes), ...deltas.map(({ blob }) => blob)]
   const name = `keyword-${task.generation}.seg`
   const file = await publishDerived(task.folder, name, (path) => {
-    mergeInto(path, inputs)
+    mergeInto(
+      path,
+      inputs.map((bytes) => ({ bytes, dead: gone })),
+      files,
+    )
   })
   return {
     row: {
@@ -40,19 +45,21 @@ export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword>
 }
 
 /** A part that is damaged must not be left out: what it holds would be lost for good. The next run finds it. */
-function mapSound(folder: string, row: DerivedRow): Uint8Array {
-  const bytes = mapDerived(folder, row)
-  if (bytes === null) throw new Error(`${row.name} is damaged`)
-  return bytes
+function walkSound(folder: string, row: DerivedRow): WalkedFile {
+  const file = walkDerived(folder, row)
+  if (file === null) throw new Error(`${row.name} is damaged`)
+  return file
 }
 
-function mergeInto(path: string, parts: readonly MergePart[]): void {
+/** `files`: those of the parts that are walked while this is written, all at once from their beginnings to their ends. */
+function mergeInto(path: string, parts: readonly MergePart[], files: readonly WalkedFile[]): void {
   const file = openSync(path, "w")
   const collect = collector()
   try {
     mergeSegments(parts, {
       append: (bytes) => {
         writeAll(file, bytes)
+        for (const { letGo } of files) letGo()
         collect()
       },
       writeHead: (bytes) => writeAll(file, bytes, 0),

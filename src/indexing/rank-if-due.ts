@@ -1,5 +1,6 @@
 import type { Store } from "../store/store.ts"
 import { readState, writeState } from "./index-state.ts"
+import { isLarge } from "./is-large.ts"
 import type { RunContext } from "./run.ts"
 
 /** In a smaller project ranks are always those of its files as they are: a few milliseconds. */
@@ -10,7 +11,8 @@ const DUE_SHARE = 0.01
 /** Works out how central each file is, where enough changed since that was done. */
 export async function rankIfDue({ store, config, pool }: RunContext, check: () => void): Promise<void> {
   if (!isRankDue(store)) return
-  const { files, names } = await pool().run({ kind: "rank", folder: config.index.dir })
+  const task = { kind: "rank", folder: config.index.dir } as const
+  const { files, names } = await pool().run(task, { isAlone: isLarge(store) })
   check()
   store.transaction(() => {
     store.centrality.replace(files, names)

@@ -1,4 +1,4 @@
-import { GrowingU32 } from "./growing.ts"
+import { GrowingU32 } from "../base/growing.ts"
 import type { Counts } from "./layout.ts"
 import { encodeLength } from "./length-code.ts"
 import type { KeywordChunk, KeywordFile } from "./port.ts"

@@ -1,5 +1,5 @@
+import { GrowingU32 } from "../base/growing.ts"
 import type { TermBuffer } from "../text/term-buffer.ts"
-import { GrowingU32 } from "./growing.ts"
 
 /** A document's frequencies of one term, ten bits a field. */
 export const FIRST_UNIT = 1

@@ -1,13 +1,8 @@
-import type { Pointer } from "bun:ffi"
 import { closeSync, openSync, readFileSync, readSync } from "node:fs"
 import { basename } from "node:path"
 import { isDerivedName } from "./derived-files.ts"
+import { openDropPages } from "./drop-pages.ts"
 import { elfSection, type Section } from "./elf-section.ts"
-import { openSystemLibrary } from "./system-library.ts"
-
-const SYMBOLS = { madvise: { args: ["ptr", "usize", "i32"], returns: "i32" } } as const
-// linux/mman.h
-const MADV_DONTNEED = 4
 
 /** Start, end, permissions, offset and path of a line of /proc/self/maps; proc_pid_maps(5). */
 const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
@@ -18,12 +13,11 @@ const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
  * while another thread may end a mapping: what lies at its address next would be lost.
  */
 export function giveBackPages(): void {
-  if (process.platform !== "linux") return
-  if (madvise === undefined) madvise = openSystemLibrary(SYMBOLS)?.madvise ?? null
-  if (madvise === null) return
+  const drop = openDropPages()
+  if (drop === null) return
   // All of them first: what making these leaves behind may be collected, and mappings with it.
   const ranges = mappings().flatMap(unwritten)
-  for (let i = 0; i < ranges.length; i += 2) madvise(ranges[i] as Pointer, ranges[i + 1]!, MADV_DONTNEED)
+  for (let i = 0; i < ranges.length; i += 2) drop(ranges[i]!, ranges[i + 1]!)
 }
 
 /** Start and length in bytes of what a line of /proc/self/maps names, if it can be given back. */
@@ -84,10 +78,6 @@ function areFilePages(from: number, to: number): boolean {
     if ((entries[at]! & PRESENT) !== 0 && (entries[at]! & OF_FILE) === 0) return false
   return true
 }
-
-type Madvise = NonNullable<ReturnType<typeof openSystemLibrary<typeof SYMBOLS>>>["madvise"]
-
-let madvise: Madvise | null | undefined
 
 function mappings(): string[] {
   try {

@@ -21,7 +21,6 @@ export type LinkedRow = {
   readonly imports: readonly string[]
   readonly flags: number
   readonly defines: Uint8Array
-  readonly names: Uint8Array
 }
 
 export class UsesTable {
@@ -85,15 +84,25 @@ export class UsesTable {
       .values(bytes) as unknown as [number, Uint8Array][]
   }
 
-  /** By path. */
-  linked(): LinkedRow[] {
-    return this.#db
+  /** By path, one after the other: all of them are too much to be held. */
+  *linked(): Generator<LinkedRow> {
+    const rows = this.#db
       .query<Omit<LinkedRow, "imports"> & { imports: string | null }, []>(
-        `SELECT id, path, language, package, imports, flags, defines, uses.names AS names
-         FROM files JOIN uses ON file_id = id ORDER BY path`,
+        `SELECT id, path, language, package, imports, flags, defines FROM files JOIN uses ON file_id = id ORDER BY path`,
       )
-      .all()
-      .map((row) => ({ ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }))
+      .iterate()
+    for (const row of rows)
+      yield { ...row, imports: row.imports === null ? [] : (JSON.parse(row.imports) as string[]) }
+  }
+
+  /** Hashes of the names that each file of `linked` uses, in the same order and as they are wanted. */
+  *linkedNames(): Generator<Uint8Array> {
+    const rows = this.#db
+      .query<{ names: Uint8Array }, []>(
+        "SELECT uses.names AS names FROM files JOIN uses ON file_id = id ORDER BY path",
+      )
+      .iterate()
+    for (const { names } of rows) yield names
   }
 
   ids(): number[] {

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type DerivedFile, publishDerived } from "./derived-files.ts"
+import { walkDerived } from "./walked-file.ts"
+
+const BYTES = new Uint8Array(4 << 20).map((_, at) => at % 251)
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aman-walked-"))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const publish = (): Promise<DerivedFile> =>
+  publishDerived(folder, "keyword-1.seg", (path) => writeFileSync(path, BYTES))
+
+test("what was let go reads as before", async () => {
+  const { bytes, letGo } = walkDerived(folder, await publish())!
+  expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
+  letGo()
+  expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
+  letGo()
+})
+
+test("a file that is no more what its row says is not walked", async () => {
+  const row = await publish()
+  writeFileSync(join(folder, row.name), BYTES.subarray(1))
+  expect(walkDerived(folder, row)).toBeNull()
+})
+
+test.skipIf(process.platform !== "linux")("what was let go is no longer resident", async () => {
+  const row = await publish()
+  const { bytes, letGo } = walkDerived(folder, row)!
+  expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
+  expect(residentOf(row.name)).toBeGreaterThan(BYTES.length / 2)
+  letGo()
+  expect(residentOf(row.name)).toBe(0)
+  expect(bytes[7]).toBe(7)
+})
+
+/** In bytes; proc_pid_smaps(5). */
+function residentOf(name: string): number {
+  const mappings = readFileSync("/proc/self/smaps", "utf8").split(/^(?=[\da-f]+-[\da-f]+ )/m)
+  return mappings
+    .filter((each) => each.split("\n")[0]!.endsWith(name))
+    .reduce((sum, each) => sum + Number(/^Rss:\s+(\d+)/m.exec(each)![1]) * 1024, 0)
+}
