@@ -5,7 +5,7 @@ import { callersOf } from "../graph/callers.ts"
 import type { Definition } from "../graph/definition.ts"
 import { impactOf } from "../graph/impact.ts"
 import { implementationsOf, type Known } from "../graph/implementations.ts"
-import { type Page, referencesTo } from "../graph/references.ts"
+import { type Page, type References, referencesTo } from "../graph/references.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
 import type { Found } from "./symbol-found.ts"
@@ -29,7 +29,9 @@ export function relatedTo(
       const { topLevel: edges, unresolved, calls, unseen } = found
       const isNone = calls.length + edges.length + unresolved.length + unseen === 0
       const notices =
-        isNone && request.offset === 0 ? namedOnly(referencesTo(graph, definitions, budget).edges.length) : []
+        isNone && request.offset === 0
+          ? namedOnly(referencesTo(graph, definitions, new Budget(bounds), ANY))
+          : []
       return { definitions, notices, ...walked(found, depth), edges, unresolved }
     }
     case "callees": {
@@ -67,10 +69,14 @@ function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">,
   ]
 }
 
+/** Goes on until there is one. */
+const ANY: Page = { from: 0, enough: Number.POSITIVE_INFINITY }
+
 /** A type of C is called by nobody, and may be what all of a project uses. */
-function namedOnly(uses: number): string[] {
+function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
   if (uses === 0) return []
-  return [`named in ${uses === 1 ? "1 place" : `${uses} places`} and called in none: ask for its references`]
+  const places = `${uses === 1 ? "1 place" : `${uses} places`}${unseen > 0 ? " or more" : ""}`
+  return [`named in ${places} and called in none: ask for its references`]
 }
 
 /** What these would show lies between what was found: they are no next page. */

@@ -33,10 +33,8 @@ export function callersOf(
     isAnyUse ? edge.kind !== "import" : isCalled(edge, callee)
   const walk = walkCalls(targets, { depth, budget }, (layer, level) => {
     const isCall = (edge: Edge) => edge.target !== null && isMeant(edge, edge.target)
-    const found =
-      level === 1 && depth === 1 && page
-        ? referencesFor(isCall, (next) => referencesTo(graph, layer, budget, next), { page, budget })
-        : referencesTo(graph, layer, budget)
+    const ask = (next?: Page) => referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
+    const found = level === 1 && depth === 1 && page ? referencesFor(isCall, ask, { page, budget }) : ask()
     const used = found.edges.filter(isCall)
     if (level === 1)
       unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
@@ -51,10 +49,7 @@ export function callersOf(
   return { ...walk, topLevel, unresolved }
 }
 
-/**
- * References until a page's calls are among them: what is mentioned by hundreds and called by none would else be a page
- * without end.
- */
+/** Until a page's calls are found: what looks like a call may be none, as where a field is called. */
 function referencesFor(
   isCall: (edge: Edge) => boolean,
   ask: (page: Page) => References,
@@ -65,6 +60,8 @@ function referencesFor(
     const calls = found.edges.filter(isCall).length
     const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
     if (isEnough || found.unseen === 0 || budget.isLate) return found
-    next = { from: found.edges.length, enough: found.edges.length + page.enough }
+    // Once there is a call to show, a spent budget ends it.
+    const from = calls > page.from ? page.from : found.edges.length
+    next = { from, enough: found.edges.length + page.enough }
   }
 }

@@ -23,11 +23,7 @@ export class Candidates {
    * can be told from the others: they are left out.
    */
   for(use: Use, file: FileView, types: Types): readonly Definition[] {
-    let family = this.#families.get(file.family)
-    if (!family) {
-      family = new Family(this.all.filter((each) => each.file.family === file.family))
-      this.#families.set(file.family, family)
-    }
+    const family = this.#family(file.family)
     return family.all.length <= FEW ? family.all : family.relevant(use, file, types)
   }
 
@@ -39,8 +35,17 @@ export class Candidates {
 
   /** Of how many places of a family's files one is meant, where nothing tells them apart; null: few, to be counted. */
   places(family: string, isFree: boolean): number | null {
-    const known = this.#families.get(family)
-    return known && known.all.length > FEW ? known.places(isFree) : null
+    const all = this.#family(family)
+    return all.all.length > FEW ? all.places(isFree) : null
+  }
+
+  #family(name: string): Family {
+    let family = this.#families.get(name)
+    if (!family) {
+      family = new Family(this.all.filter(({ file }) => file.family === name))
+      this.#families.set(name, family)
+    }
+    return family
   }
 }
 

@@ -3,21 +3,21 @@ import { USE, type Use } from "../code/use-code.ts"
 import type { Candidates } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { AROUND } from "./outline.ts"
-import { likeliestMeanings, type Meaning } from "./resolve.ts"
+import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
 import { functionAround, hasBlocks, isDeclaredNear } from "./scope.ts"
 import type { Types } from "./types.ts"
 
 /**
  * What the uses of one name in one file mean most likely. Worked out once for those that cannot differ: alike in flags and
- * in what stands before the dot, with the same function or type and the same definitions of the file around them, and, where a
- * name stands before the dot, with that name bound to the same.
+ * in what stands before the dot, with the same definitions of the file around them, and with the same type around, or, where
+ * a name stands before the dot, with that name declared as the same.
  */
 export class FileMeanings {
   readonly #file: FileView
   readonly #candidates: Candidates
   readonly #types: Types
   readonly #known = new Map<string, readonly Meaning[]>()
+  readonly #possible = new Map<string, boolean>()
   /** The file defines the name itself. */
   readonly #isOwn: boolean
   /** In several blocks: which of them is meant depends on the line. */
@@ -39,19 +39,28 @@ export class FileMeanings {
   }
 
   of(use: Use): readonly Meaning[] {
-    const around = this.#around(use)
-    if (around === null) return this.#workOut(use)
-    const key = `${use.flags} ${use.qualifier} ${around}`
-    let known = this.#known.get(key)
-    if (!known) {
-      known = this.#workOut(use)
-      this.#known.set(key, known)
-    }
-    return known
+    return this.#once(use, this.#known, () =>
+      likeliestMeanings(use, this.#file, this.#candidates, this.#types),
+    )
   }
 
-  #workOut(use: Use): readonly Meaning[] {
-    return likeliestMeanings(use, this.#file, this.#candidates, this.#types)
+  /** Whether a use may mean one of these, the same at every call, with confidence; told without weighing all namesakes. */
+  mayBe(use: Use, targets: readonly Definition[]): boolean {
+    return this.#once(use, this.#possible, () =>
+      mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets }),
+    )
+  }
+
+  #once<T>(use: Use, known: Map<string, T>, workOut: () => T): T {
+    const around = this.#around(use)
+    if (around === null) return workOut()
+    const key = `${use.flags} ${use.qualifier} ${around}`
+    let found = known.get(key)
+    if (found === undefined) {
+      found = workOut()
+      known.set(key, found)
+    }
+    return found
   }
 
   /** As much of what stands around a use as says anything of it; null where that may be the very line. */
@@ -59,18 +68,18 @@ export class FileMeanings {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
     const isNamed = isMember && qualifier !== null && qualifier !== "?" && qualifier !== "this"
-    if (isNamed) return this.#hasBlocks ? null : this.#aroundNamed(qualifier, line)
+    if (isNamed && this.#hasBlocks) return null
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
+    if (isNamed) return `${seen} ${this.#declaredAs(qualifier, line)}`
     if (isMember)
       return qualifier === "this" ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
     return `${seen} ${this.#file.outline.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
   }
 
-  /** The function or type around, and what the name before the dot was bound to last: it may be bound anew. */
-  #aroundNamed(qualifier: string, line: number): string {
-    const holder = this.#file.outline.innermost(line, AROUND.holder)
-    return `${holder} ${this.#file.boundBefore(qualifier, line) ?? ""}`
+  #declaredAs(qualifier: string, line: number): string {
+    const declared = this.#types.declared(qualifier, line, this.#file)
+    return declared === null ? "" : [...declared].join()
   }
 }
 

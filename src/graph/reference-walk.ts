@@ -5,6 +5,7 @@ import { type Definition, keyOf } from "./definition.ts"
 import { type Edge, edgeOf } from "./edge.ts"
 import { FileMeanings } from "./file-meanings.ts"
 import type { FileView } from "./file-view.ts"
+import { mayCall } from "./is-called.ts"
 import { DOUBTFUL, type Meaning } from "./resolve.ts"
 import { isDeclaredNear } from "./scope.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
@@ -14,6 +15,9 @@ const AT_ONCE = 32
 /** Of more files, those come first that lie nearest to what is asked for. */
 const MOST_BY_PATH = 200
 
+/** Which uses of a name are looked at: all, those by what extends or implements it, those that may be calls. */
+export type Wanted = "uses" | "bases" | "calls"
+
 /** Types that are looked for because of their constructors: a call of the one is a call of the other. */
 export type Makers = ReadonlyMap<Definition, Definition>
 
@@ -22,35 +26,36 @@ export class ReferenceWalk {
   readonly edges: Edge[] = []
   readonly unresolved: Edge[] = []
   readonly #graph: SymbolGraph
-  readonly #onlyBases: boolean
+  readonly #wanted: Wanted
   readonly #makers: Makers
   readonly #name: string
   /** What uses are written as: of a module's name the last part. */
   readonly #written: string
   /** The part before that; null where a name has one only. */
   readonly #before: string | null
+  readonly #all: readonly Definition[]
   readonly #targets: ReadonlyMap<string, Definition>
   readonly #families: ReadonlySet<string>
   readonly #ids: readonly number[]
   #at = 0
 
-  /** `onlyBases`: of uses only those by what extends or implements it. */
   constructor(
     graph: SymbolGraph,
     name: string,
     targets: readonly Definition[],
-    { onlyBases, makers }: { readonly onlyBases: boolean; readonly makers: Makers },
+    { wanted, makers }: { readonly wanted: Wanted; readonly makers: Makers },
   ) {
     this.#graph = graph
-    this.#onlyBases = onlyBases
+    this.#wanted = wanted
     this.#makers = makers
     this.#name = name
     const parts = name.split(".")
     this.#written = parts.at(-1) || name
     this.#before = parts.at(-2) || null
+    this.#all = targets
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    const ids = onlyBases ? graph.idsExtending(name) : graph.idsUsing(this.#written)
+    const ids = wanted === "bases" ? graph.idsExtending(name) : graph.idsUsing(this.#written)
     const near = ids.length > MOST_BY_PATH ? targets.map(({ file }) => file.path) : []
     this.#ids = graph.inOrder(ids, near)
   }
@@ -81,15 +86,24 @@ export class ReferenceWalk {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
-    for (const use of this.#onlyBases ? file.inheritingOf(this.#name) : file.usesOf(this.#written)) {
+    for (const use of this.#usesIn(file)) {
       if (this.#isOfOther(use)) continue
       const asked = asMember(use)
+      const isUnsure = this.#mightBeMeant(asked, file)
+      // What extends a type means one mostly: told by weighing it.
+      if (!isUnsure && this.#wanted !== "bases" && !meanings.mayBe(asked, this.#all)) continue
       const best = meanings.of(asked)
       const mine = this.#mineOf(best)
       if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
-      else if ((best[0]?.confidence ?? 0) < DOUBTFUL && this.#mightBeMeant(asked, file))
+      else if (isUnsure && (best[0]?.confidence ?? 0) < DOUBTFUL)
         this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
     }
+  }
+
+  #usesIn(file: FileView): readonly Use[] {
+    if (this.#wanted === "bases") return file.inheritingOf(this.#name)
+    const uses = file.usesOf(this.#written)
+    return this.#wanted === "uses" ? uses : uses.filter(({ flags }) => mayCall(flags, file.family))
   }
 
   /** `Shop.Cart` is meant by no `Store.Cart`. */

@@ -2,7 +2,7 @@ import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
 import type { Edge } from "./edge.ts"
 import { isType } from "./kinds.ts"
-import { type Makers, ReferenceWalk } from "./reference-walk.ts"
+import { type Makers, ReferenceWalk, type Wanted } from "./reference-walk.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 export type References = {
@@ -19,15 +19,19 @@ export type Page = { readonly from: number; readonly enough: number }
 
 const EVERYTHING: Page = { from: -1, enough: Number.POSITIVE_INFINITY }
 
-/** Where definitions are used. What of their names cannot be tied to any definition is told apart, never dropped. */
+/**
+ * Where definitions are used, or only called. What of their names cannot be tied to any definition is told apart, never
+ * dropped.
+ */
 export function referencesTo(
   graph: SymbolGraph,
   targets: Definition | readonly Definition[],
   budget: Budget = new Budget(UNBOUNDED),
   { from, enough }: Page = EVERYTHING,
+  wanted: Exclude<Wanted, "bases"> = "uses",
 ): References {
   const asked = "symbol" in targets ? [targets] : targets
-  const walks = walksTo(graph, asked, makersAmong(graph, asked))
+  const walks = walksTo(graph, asked, { wanted, makers: makersAmong(graph, asked) })
   let found = 0
   for (const walk of walks) {
     walk.go(enough - found, budget, from - found)
@@ -47,7 +51,7 @@ export function inheritorsOf(
   budget: Budget,
 ): Pick<References, "edges" | "unseen"> {
   const { name } = type.symbol
-  const begin = () => new ReferenceWalk(graph, name, [type], { onlyBases: true, makers: NO_MAKERS })
+  const begin = () => new ReferenceWalk(graph, name, [type], { wanted: "bases", makers: NO_MAKERS })
   const walk = graph.walk(`: ${name} ${keyOf(type)}`, begin)
   walk.go(Number.POSITIVE_INFINITY, budget)
   return walk
@@ -57,12 +61,16 @@ export function inheritorsOf(
  * One a name: of all definitions of a name together one finds out which is meant. Types come before their constructors,
  * which few call by name.
  */
-function walksTo(graph: SymbolGraph, asked: readonly Definition[], makers: Makers): ReferenceWalk[] {
+function walksTo(
+  graph: SymbolGraph,
+  asked: readonly Definition[],
+  { wanted, makers }: { readonly wanted: Wanted; readonly makers: Makers },
+): ReferenceWalk[] {
   const byName = Map.groupBy([...makers.keys(), ...asked], ({ symbol }) => symbol.name)
   return Array.from(byName, ([name, same]) =>
     graph.walk(
-      `${name} ${same.map((target) => `${keyOf(target)}${madeBy(makers.get(target))}`)}`,
-      () => new ReferenceWalk(graph, name, same, { onlyBases: false, makers }),
+      `${wanted} ${name} ${same.map((target) => `${keyOf(target)}${madeBy(makers.get(target))}`)}`,
+      () => new ReferenceWalk(graph, name, same, { wanted, makers }),
     ),
   )
 }

@@ -46,6 +46,27 @@ export function likeliestMeanings(
   return likeliest(inScope, confidences, ONE_FILE.test(file.family))
 }
 
+/**
+ * Whether a use may mean one of these definitions of its name by a confidence of DOUBTFUL. What else it may mean can only
+ * lower that, so that false is certain, and true may turn out to be false.
+ */
+export function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
+  const isMember = (use.flags & USE.member) !== 0
+  const isFree = isMember || hasImplicitThis(file.family)
+  const places = () => candidates.places(file.family, isFree) ?? 1
+  const context = new MeaningContext(use, file, types, targets, places)
+  const confidenceOf = isMember ? memberConfidence : plainConfidence
+  return targets.some(
+    (target) => target.file.family === file.family && confidenceOf(target, context) >= DOUBTFUL,
+  )
+}
+
+type MayMean = {
+  readonly candidates: Candidates
+  readonly types: Types
+  readonly targets: readonly Definition[]
+}
+
 /** Overloads stand one after the other, and are as likely as each other. */
 function inEachPlace(
   definitions: readonly Definition[],

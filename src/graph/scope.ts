@@ -61,5 +61,18 @@ export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
   const around = file.outline.innermost(line, AROUND.callable)
   if (around < 0) return false
   const { startLine, endLine } = file.outline.at(around)
-  return file.linesDeclaring(name).some((declared) => declared >= startLine && declared <= endLine)
+  const lines = file.linesDeclaring(name)
+  const first = lines[countBelow(lines, startLine)]
+  return first !== undefined && first <= endLine
+}
+
+/** How many of ascending lines come before one. */
+function countBelow(lines: readonly number[], line: number): number {
+  let [from, to] = [0, lines.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (lines[middle]! < line) from = middle + 1
+    else to = middle
+  }
+  return from
 }

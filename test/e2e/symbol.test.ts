@@ -333,6 +333,31 @@ test("what many name and few call has its callers on the first page; what nobody
   expect(notices).toEqual(["named in 122 places and called in none: ask for its references"])
 })
 
+test("who calls what hundreds of files only mention is told after the files of one page", async () => {
+  const FILES_OF_PAGE = 64
+  const mentioning = (at: number) => `export const seen${at} = (it: unknown) => [it.ring, it.bell]\n`
+  using many = new Workspace({
+    "bell.ts":
+      "export class Bell {\n  ring(): void {}\n}\nexport function pull(bell: Bell): void {\n  bell.ring()\n}\n",
+    ...Object.fromEntries(Array.from({ length: 150 }, (_, at) => [`use${at}.ts`, mentioning(at)])),
+  })
+  await many.run(["index"])
+  await using server = await connect(many)
+  const { structuredContent: callers } = await server.call("symbol", {
+    name: "Bell.ring",
+    relation: "callers",
+  })
+  expect(names(callers.related)).toEqual(["bell.ts pull"])
+  expect(callers).toMatchObject({ unseen_files: 151 - FILES_OF_PAGE, next_offset: 1 })
+  expect(callers.unresolved.total).toBe(0)
+  const { structuredContent: more } = await server.call("symbol", {
+    name: "Bell.ring",
+    relation: "callers",
+    offset: 1,
+  })
+  expect(more).toMatchObject({ related: [], total: 1, unseen_files: 0, next_offset: null })
+})
+
 test("nothing is said to be called by none where calls that could not be tied to it are listed", async () => {
   using till = new Workspace({
     "till.py": `class Till:
