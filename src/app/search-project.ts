@@ -1,4 +1,4 @@
-import { readableText, shownText } from "../code/readable-text.ts"
+import { isNotebook, readableText, shownText } from "../code/readable-text.ts"
 import { statAt } from "../indexing/rescan.ts"
 import { type Answered, ask } from "../search/ask.ts"
 import { parsePlace } from "../search/like.ts"
@@ -7,8 +7,9 @@ import type { IndexReader } from "../search/reader.ts"
 import type { FoundFile } from "../search/search.ts"
 import { SourcesTouched } from "../search/sources.ts"
 import { isDamage } from "../store/sqlite-error.ts"
+import type { LineRange } from "../text/decode-lines.ts"
 import { lineRange } from "../text/line-range.ts"
-import { readSource } from "../text/read-source.ts"
+import { readLines, readSource } from "../text/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { filtersIn } from "./below-root.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
@@ -235,21 +236,31 @@ async function findAndShow(
 /** Null where the file is not what was indexed. */
 export function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
   const row = reader.store.files.get(file.id)
-  const source = readSource(project.root, file.path, project.config.index.maxFileBytes)
-  if (row === null || "reason" in source || source.hash !== row.hash) return null
+  if (row === null) return null
   const [best, ...others] = file.places
   const place = placeOf(reader, file, best!)
+  const text = linesShown(project, file.path, row.hash, { first: place.start_line, last: place.end_line })
+  if (text === null) return null
   return {
     path: file.path,
     ...place,
     language: file.language,
     kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
     score: Math.round(file.score * 1e4) / 1e4,
-    text: shownText(lineRange(readableText(file.path, source.text), place.start_line, place.end_line)),
+    text: shownText(text),
     also: others.map((other) => placeOf(reader, file, other)),
     ...(file.variants.length === 0 ? {} : { variants: file.variants }),
     ...(file.explanation === null ? {} : { explanation: file.explanation }),
   }
+}
+
+/** Null where the file has another hash by now. */
+function linesShown({ root, config }: Project, path: string, hash: string, lines: LineRange): string | null {
+  const { maxFileBytes } = config.index
+  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash }, lines)
+  const source = readSource(root, path, maxFileBytes)
+  if ("reason" in source || source.hash !== hash) return null
+  return lineRange(readableText(path, source.text), lines.first, lines.last)
 }
 
 function placeOf(reader: IndexReader, file: FoundFile, place: RankedPlace): Place {

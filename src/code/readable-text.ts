@@ -10,7 +10,11 @@ export function readableText(path: string, text: string): string {
 
 /** Null for a file that is no notebook. */
 export function notebookOf(path: string, text: string): Notebook | null {
-  return /\.ipynb$/i.test(path) ? readNotebook(text) : null
+  return isNotebook(path) ? readNotebook(text) : null
+}
+
+export function isNotebook(path: string): boolean {
+  return /\.ipynb$/i.test(path)
 }
 
 /** Lines that stand on one row of a file, parted by a sign that says so. */

@@ -9,7 +9,7 @@ function holding(words: Readonly<Record<string, number>>): Dictionary {
     Object.entries(words).map(([word, count]) => [hashTerm(termOf(word)), { word, count }]),
   )
   return {
-    documents: (hash) => known.get(hash)?.count ?? 0,
+    documents: (hi, lo) => known.get((BigInt(hi) << 32n) | BigInt(lo))?.count ?? 0,
     examples: (hash) => [`// ${known.get(hash)?.word}(x), and a word of another file`],
   }
 }
@@ -62,4 +62,5 @@ test.each([
 test("a wrong first letter is less likely than any other slip, however common the word", () => {
   expect(respell("serch", shop).changes).toEqual([["serch", "search"]])
   expect(respell("merch", holding({ perch: 20 })).changes).toEqual([["merch", "perch"]])
+  expect(respell("serch", holding({ perch: 20 })).changes).toEqual([["serch", "perch"]])
 })

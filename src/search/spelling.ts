@@ -13,8 +13,8 @@ export type Respelled = {
 }
 
 export type Dictionary = {
-  /** About how many documents hold a term. */
-  documents(hash: bigint): number
+  /** About how many documents hold a term, by the halves of its hash. */
+  documents(hi: number, lo: number): number
   /** Texts that should hold a term: of its kin, too, as terms are stems. */
   examples(hash: bigint): Iterable<string>
 }
@@ -22,7 +22,7 @@ export type Dictionary = {
 /** What the index and the files behind it know of words. */
 export function dictionaryOf({ keyword, store }: SearchSources, readText: ReadText): Dictionary {
   return {
-    documents: (hash) => keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)),
+    documents: keyword.estimate,
     *examples(hash) {
       for (const id of keyword.someHolders(hash, MOST_EXAMPLES)) {
         const path = store.files.get(id)?.path
@@ -63,7 +63,10 @@ const QUOTED = /("[^"]*")/u
 
 function unknownWords(text: string, dictionary: Dictionary): string[] {
   const unknown = queryTerms(text).filter(
-    ({ variants }) => !variants.some(({ hash }) => dictionary.documents(hash) > 0),
+    ({ variants }) =>
+      !variants.some(
+        ({ hash }) => dictionary.documents(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) > 0,
+      ),
   )
   const typed = unknown.map(({ word }) => word)
   const isWord = (word: string) => /^\p{L}+$/u.test(word) && !isUnspaced(word)
@@ -72,9 +75,8 @@ function unknownWords(text: string, dictionary: Dictionary): string[] {
 
 function commonestNeighbour(word: string, dictionary: Dictionary): string | null {
   const known: { word: string; hash: bigint; weight: number }[] = []
-  for (const [neighbour, likelihood] of neighbours(word)) {
-    const hash = hashTerm(termOf(neighbour))
-    const weight = likelihood * dictionary.documents(hash)
+  for (const { word: neighbour, likelihood, hash, hi, lo } of hashedNeighbours(word)) {
+    const weight = likelihood * dictionary.documents(hi, lo)
     if (weight > 0) known.push({ word: neighbour, hash, weight })
   }
   const best = known.sort((a, b) => b.weight - a.weight).slice(0, MOST_TRIED)
@@ -109,6 +111,31 @@ const SWAPPED = 4
 const FIRST_LETTER = 1 / 16
 
 type Neighbour = readonly [word: string, likelihood: number]
+type Hashed = {
+  readonly word: string
+  readonly likelihood: number
+  readonly hash: bigint
+  readonly hi: number
+  readonly lo: number
+}
+
+/** Made once where several indexes are asked the same, one after the other: some six hundred for each word. */
+function hashedNeighbours(word: string): readonly Hashed[] {
+  const kept = lastNeighbours.deref() ?? new Map<string, readonly Hashed[]>()
+  const known = kept.get(word)
+  if (known !== undefined) return known
+  const made = Array.from(neighbours(word), ([neighbour, likelihood]): Hashed => {
+    const hash = hashTerm(termOf(neighbour))
+    return { word: neighbour, likelihood, hash, hi: Number(hash >> 32n), lo: Number(hash & 0xffff_ffffn) }
+  })
+  if (kept.size === MOST_WORDS) kept.clear()
+  kept.set(word, made)
+  lastNeighbours = new WeakRef(kept)
+  return made
+}
+
+/** For as long as nothing is collected. */
+let lastNeighbours = new WeakRef(new Map<string, readonly Hashed[]>())
 
 function* neighbours(word: string): Generator<Neighbour> {
   for (let at = 0; at + 1 < word.length; at++) {

@@ -1,6 +1,7 @@
 import { looksLikeUtf16 } from "./utf16.ts"
 
-const SNIFFED_BYTES = 8192
+/** What says whether a file is text. */
+export const SNIFFED_BYTES = 8192
 
 /** Names as WHATWG has them; "windows-1252" includes Latin-1 as far as text goes. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"

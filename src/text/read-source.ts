@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { join } from "node:path"
 import { isPrivateKey } from "../base/secrets.ts"
 import { decodeText } from "./decode.ts"
+import { decodeLines, type LineRange } from "./decode-lines.ts"
 
 export type Source = {
   readonly text: string
@@ -31,24 +32,58 @@ export function readSource(
   maxBytes: number,
   mayRead: (opened: Stats) => boolean = () => true,
 ): Source | Unreadable {
+  return opened<Source | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
+    const decoded = decodeText(bytes)
+    if (decoded === null) return { reason: "binary", ...found }
+    if (isPrivateKey(decoded.text)) return { reason: "secret", ...found }
+    return { text: decoded.text, hash: hashOf(bytes), ...found }
+  })
+}
+
+/**
+ * Lines of a file, counted from 1, as `readSource` would have them; null where it is not what was read when it had this
+ * hash, or cannot be read. Whether it is text, and whose, was decided then.
+ */
+export function readLines(
+  root: string,
+  path: string,
+  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: string },
+  lines: LineRange,
+): string | null {
+  const read = opened(
+    root,
+    path,
+    maxBytes,
+    () => true,
+    (bytes) => (hashOf(bytes) === hash ? decodeLines(bytes, lines) : null),
+  )
+  return typeof read === "string" ? read : null
+}
+
+type Found = { readonly size: number; readonly mtimeMs: number }
+
+/** What `take` makes of the bytes, which hold until the next are read; or why there are none. */
+function opened<T>(
+  root: string,
+  path: string,
+  maxBytes: number,
+  mayRead: (opened: Stats) => boolean,
+  take: (bytes: Uint8Array, found: Found) => T,
+): T | Unreadable {
   let descriptor: number
   try {
     descriptor = openSync(join(root, path), OPEN_FLAGS)
   } catch {
     return { reason: "unreadable", size: 0, mtimeMs: 0 }
   }
-  let found = { size: 0, mtimeMs: 0 }
+  let found: Found = { size: 0, mtimeMs: 0 }
   try {
     const stat = fstatSync(descriptor)
     found = { size: stat.size, mtimeMs: stat.mtimeMs }
     if (!stat.isFile()) return { reason: "not a file", ...found }
     if (!mayRead(stat)) return { reason: "unreadable", ...found }
     if (stat.size > maxBytes) return { reason: "too large", ...found }
-    const bytes = readAll(descriptor, stat.size)
-    const decoded = decodeText(bytes)
-    if (decoded === null) return { reason: "binary", ...found }
-    if (isPrivateKey(decoded.text)) return { reason: "secret", ...found }
-    return { text: decoded.text, hash: hashOf(bytes), ...found }
+    return take(readAll(descriptor, stat.size), found)
   } catch {
     return { reason: "unreadable", ...found }
   } finally {
