@@ -1,8 +1,8 @@
 /**
  * Measures aman: quality, time, memory and disk, beside the targets and beside other tools.
  *
- *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,follower,cold,scale,hostile,query,context,watch,http,
- *                 compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
+ *   bun run bench [--only quality,docs,markdown,ctags,symbols,repositories,follower,cold,scale,peaks,hostile,query,context,watch,
+ *                 http,compare,knowledge,knowledge-speed,hooks] [--corpus DIR] [--labels FILE] [--judge DIR]
  *                 [--scale N,N,…] [--tree DIR]… [--typescript DIR]… [--server-memory FILE] [--binary FILE] [--scratch DIR] [--json OUT]
  *
  * --corpus   the label file's repositories, laid out as its folders; the projects of markdown-questions.json, by name
@@ -29,6 +29,7 @@ import { rerunWithJitOptions } from "./bench/jit-options.ts"
 import { knowledgeSection, knowledgeSpeedSection } from "./bench/knowledge.ts"
 import { readLabels } from "./bench/labels.ts"
 import { markdownSection } from "./bench/markdown.ts"
+import { peaksSection } from "./bench/peaks.ts"
 import { run } from "./bench/processes.ts"
 import { qualitySection } from "./bench/quality.ts"
 import { querySection } from "./bench/query.ts"
@@ -52,6 +53,7 @@ const SECTIONS: readonly Section[] = [
   followerSection,
   coldSection,
   scaleSection,
+  peaksSection,
   hostileSection,
   querySection,
   contextSection,

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { IndexRun, LIMITS } from "../../test/index-run.ts"
+import { residentOf } from "../../test/resident-of.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import { openKeywordIndex } from "../keyword/keyword-index.ts"
 import { mapDerived } from "../store/derived-files.ts"
 import { queryTerms } from "../text/query-terms.ts"
 import { commitBatch } from "./commit.ts"
 import { folderWhileReading, foldKeywordIfDue } from "./fold-if-due.ts"
+import { foldKeyword } from "./fold-keyword.ts"
 import { parseBatch } from "./parse-batch.ts"
 
 let project: TempProject
@@ -108,3 +110,21 @@ test("a long run folds as it goes, so that few segments wait whatever the projec
   expect(base(index)).toHaveLength(1)
   expect(holders(index, "shared")).toEqual(everyone)
 })
+
+test.skipIf(process.platform !== "linux")(
+  "what a fold has read of the segments before is not resident",
+  async () => {
+    using index = new IndexRun(project.root)
+    await index.run()
+    const [name] = base(index)
+    const { dir: folder } = index.context.config.index
+    // Mapped here, too, so that there is a mapping to see whatever was collected.
+    const mapped = mapDerived(folder, index.store.derived.of("keyword")[0]!)!
+    expect(Bun.hash(mapped)).not.toBe(0n)
+    const before = residentOf(name!)
+    expect(before).toBeGreaterThan(0)
+    await foldKeyword({ kind: "fold-keyword", folder, generation: 99, isWhole: true })
+    expect(residentOf(name!)).toBe(before)
+    expect(mapped.length).toBeGreaterThan(0)
+  },
+)

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { residentOf } from "../../test/resident-of.ts"
 import { mapFile } from "./derived-files.ts"
 import { giveBackPages } from "./give-back-pages.ts"
 
@@ -33,11 +34,3 @@ test.skipIf(process.platform !== "linux")("what was written to a file of another
   giveBackPages()
   expect(mapped.every((byte) => byte === 7)).toBe(true)
 })
-
-/** In bytes; proc_pid_smaps(5). */
-function residentOf(path: string): number {
-  const mappings = readFileSync("/proc/self/smaps", "utf8").split(/^(?=[\da-f]+-[\da-f]+ )/m)
-  return mappings
-    .filter((each) => each.split("\n")[0]!.endsWith(path))
-    .reduce((sum, each) => sum + Number(/^Rss:\s+(\d+)/m.exec(each)![1]) * 1024, 0)
-}

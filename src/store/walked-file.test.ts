@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { residentOf } from "../../test/resident-of.ts"
 import { type DerivedFile, publishDerived } from "./derived-files.ts"
 import { walkDerived } from "./walked-file.ts"
 
@@ -39,11 +40,3 @@ test.skipIf(process.platform !== "linux")("what was let go is no longer resident
   expect(residentOf(row.name)).toBe(0)
   expect(bytes[7]).toBe(7)
 })
-
-/** In bytes; proc_pid_smaps(5). */
-function residentOf(name: string): number {
-  const mappings = readFileSync("/proc/self/smaps", "utf8").split(/^(?=[\da-f]+-[\da-f]+ )/m)
-  return mappings
-    .filter((each) => each.split("\n")[0]!.endsWith(name))
-    .reduce((sum, each) => sum + Number(/^Rss:\s+(\d+)/m.exec(each)![1]) * 1024, 0)
-}

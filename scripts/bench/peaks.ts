@@ -1,0 +1,60 @@
+import { mkdirSync, rmSync } from "node:fs"
+import { childEnv, memoryOf } from "./processes.ts"
+import { treesOf } from "./scale.ts"
+import { lacksCorpus, type Section } from "./section.ts"
+import { type Cell, judge } from "./table.ts"
+
+/** As `aman index` names them on stderr, a line a second. */
+const PHASES = ["Looking", "Reading", "Writing", "Embedding", "Linking"] as const
+type Phase = (typeof PHASES)[number]
+
+const SAMPLE_MS = 50
+const MOST_RESIDENT = 400
+/** A graph keeps to the memory limit instead. */
+const limitOf = (phase: Phase) => (phase === "Linking" ? null : { most: MOST_RESIDENT })
+const mega = (bytes: number | undefined) => (bytes === undefined ? null : bytes / 1e6)
+
+/** Which part of a first index holds how much. */
+export const peaksSection: Section = {
+  name: "peaks",
+  lacks: (bench) =>
+    process.platform === "linux" ? lacksCorpus(bench) : "Linux, which tells what is resident",
+  async run(bench) {
+    const rows: Cell[][] = []
+    for (const { name, root, indexDir } of treesOf(bench)) {
+      bench.note(`${name} …`)
+      const peaks = await peaksOf([bench.binary, "index", "--root", root], indexDir)
+      rows.push([name, ...PHASES.map((phase) => judge(mega(peaks.get(phase)), limitOf(phase), 0))])
+    }
+    return [
+      {
+        title: "Peak memory of a first index by phase, MB resident",
+        columns: [{ name: "" }, ...PHASES.map((phase) => ({ name: phase.toLowerCase() }))],
+        rows,
+        notes: [`sampled every ${SAMPLE_MS} ms; the name of a phase comes up to a second late`],
+      },
+    ]
+  },
+}
+
+/** The most bytes that were resident in each phase that was named. */
+async function peaksOf(command: readonly string[], indexDir: string): Promise<Map<Phase, number>> {
+  rmSync(indexDir, { recursive: true, force: true })
+  mkdirSync(indexDir, { recursive: true })
+  const env = childEnv({ AMAN_INDEX_DIR: indexDir })
+  const child = Bun.spawn([...command], { env, stdout: "ignore", stderr: "pipe" })
+  const peaks = new Map<Phase, number>()
+  let phase: Phase = PHASES[0]
+  const sampling = setInterval(() => {
+    const resident = memoryOf(child.pid)?.residentBytes ?? 0
+    peaks.set(phase, Math.max(peaks.get(phase) ?? 0, resident))
+  }, SAMPLE_MS)
+  const decoder = new TextDecoder()
+  for await (const bytes of child.stderr) {
+    const words: readonly string[] = decoder.decode(bytes).match(/^\w+/gm) ?? []
+    phase = PHASES.findLast((each) => words.includes(each)) ?? phase
+  }
+  clearInterval(sampling)
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} ended with ${child.exitCode}`)
+  return peaks
+}
