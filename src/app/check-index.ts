@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { indexPath } from "../indexing/index-folder.ts"
 import { readState } from "../indexing/index-state.ts"
@@ -39,7 +39,9 @@ export function checkIndex(project: Project): Check[] {
 
 function absent({ root, config }: Project): Check {
   const { dir } = config.index
-  const foreign = existsSync(indexPath(dir)) ? dir : theirsIn(root)
+  // An empty one was only begun, as on a full disk.
+  const isThere = (statSync(indexPath(dir), { throwIfNoEntry: false })?.size ?? 0) > 0
+  const foreign = isThere ? dir : theirsIn(root)
   const message =
     foreign !== null ? `the one in ${foreign} was not made by your aman and is not used` : "none yet"
   return { name, state: "warning", message, next: "run: aman index" }

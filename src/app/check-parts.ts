@@ -1,3 +1,4 @@
+import { statfsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { isWritable } from "../base/paths.ts"
 import { commit, version } from "../base/version.ts"
@@ -28,6 +29,10 @@ function checkNative(platform: string): Check {
     const message = `no native vector index, for the temporary folder ${temporary} cannot be written: ${slower}`
     return { name, state: "warning", message, next: "make that folder, or name another one with TMPDIR" }
   }
+  if (freeBytes(temporary) < UNPACKED_BYTES) {
+    const message = `no native vector index, for the disk of the temporary folder ${temporary} is full: ${slower}`
+    return { name, state: "warning", message, next: "make room there, or name another folder with TMPDIR" }
+  }
   const message = `no native vector index for ${platform}: ${slower}`
   return {
     name,
@@ -35,4 +40,12 @@ function checkNative(platform: string): Check {
     message,
     next: "use an aman built for glibc, macOS or Windows x64 where you can",
   }
+}
+
+/** What the largest of them takes. */
+const UNPACKED_BYTES = 4e6
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
 }

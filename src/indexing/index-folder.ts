@@ -2,6 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, write
 import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { LOCK_FILE } from "../store/lead.ts"
+import { fullDisk } from "../store/sqlite-error.ts"
 
 export const INDEX_FILE = "index.db"
 const IGNORE_FILE = ".gitignore"
@@ -24,9 +25,10 @@ export function ensureIndexFolder(folder: string): void {
     for (const name of ourNames(folder)) {
       if (LOCK_JOURNAL.test(name) || isForeign(join(folder, name))) remove(folder, name)
     }
-    const ignore = join(folder, IGNORE_FILE)
-    if (!existsSync(ignore)) writeNew(ignore, "*\n")
+    hideFromGit(join(folder, IGNORE_FILE))
   } catch (cause) {
+    const full = fullDisk(cause, folder)
+    if (full !== cause) throw full
     throw new AmanError("IO", `cannot write the index folder ${folder}`, {
       hint: "make it writable, or name another one with AMAN_INDEX_DIR",
       cause,
@@ -70,10 +72,14 @@ function isForeign(path: string): boolean {
   return found !== undefined && !(found.isFile() && found.nlink <= 1)
 }
 
-/** Unless another process was first. */
-function writeNew(path: string, text: string): void {
+/** An empty one was left by a full disk, or by who was killed: the index would be committed. */
+function hideFromGit(ignore: string): void {
+  const found = lstatSync(ignore, { throwIfNoEntry: false })
+  if (found !== undefined && found.size > 0) return
+  if (found !== undefined) rmSync(ignore, { force: true })
   try {
-    writeFileSync(path, text, { flag: "wx" })
+    // Unless another process was first.
+    writeFileSync(ignore, "*\n", { flag: "wx" })
   } catch (error) {
     if ((error as { code?: unknown }).code !== "EEXIST") throw error
   }

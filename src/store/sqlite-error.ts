@@ -36,12 +36,16 @@ export function storeError(error: unknown, path: string, words: StoreWords = IND
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     return new AmanError("IO", `${path} is a folder where a file should be`, { hint: MOVE_FOLDER, ...cause })
   if (isFull(code)) return new AmanError("IO", `${path}: ${FULL}`, { hint: words.moreRoom, ...cause })
-  const { unwritable: hint } = words
+  const hint = WRITING.test(code) ? `${LIMITED}: ${words.moreRoom}` : words.unwritable
   return new AmanError("IO", `${path}: ${error.message}`, { ...(hint ? { hint } : {}), ...cause })
 }
 
 const MOVE_FOLDER = "move it away, and try again"
 const FULL = "database or disk is full"
+
+/** The disk is not full, but takes no more: SQLite says no more than that writing failed. */
+const WRITING = /^SQLITE_IOERR_(?:WRITE|TRUNCATE|FSYNC)/
+const LIMITED = "a quota or a limit on the size of files (ulimit -f) may be reached, or the disk fails"
 
 /** The file beside the log that readers share cannot grow either: SQLite calls that an I/O error. */
 export function isFull(code: string): boolean {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test"
-import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
@@ -41,6 +41,32 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
       expect(truthOf(env["AMAN_INDEX_DIR"]!)).toEqual(truthOf(fresh))
     },
   )
+
+  test("leaves nothing behind by which the index would be committed", async () => {
+    run("mount", "-t", "tmpfs", "-o", "size=1m", "none", disk)
+    const project = join(disk, "project")
+    run("git", "init", "-q", project)
+    writeFileSync(join(project, "a.py"), "def first():\n    return 1\n")
+    run("git", "-C", project, "add", "a.py")
+    run("bash", "-c", `cat /dev/zero > ${disk}/filling || true`)
+    const own = { cwd: project, env: { AMAN_INDEX_DIR: "" } }
+    const { code, stderr } = await space.run(["index", "--quiet"], own)
+    expectFull(code, stderr)
+    const { checks } = JSON.parse((await space.run(["doctor", "--json"], own)).stdout)
+    expect(checks.find(({ name }: { name: string }) => name === "index").message).toBe("none yet")
+    rmSync(join(disk, "filling"))
+    run("mount", "-o", "remount,size=64m", disk)
+    await space.json(["index"], own)
+    const status = Bun.spawnSync(["git", "-C", project, "status", "--short"]).stdout.toString()
+    expect(status).toBe("A  a.py\n")
+  })
+
+  test("of the temporary folder is what doctor calls it", async () => {
+    run("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk)
+    const { stdout } = await space.run(["doctor", "--json"], { env: { TMPDIR: disk } })
+    const vectors = JSON.parse(stdout).checks.find(({ name }: { name: string }) => name === "vectors")
+    expect(vectors).toMatchObject({ state: "warning", message: expect.stringContaining(`${disk} is full`) })
+  })
 
   test("leaves the old index, which answers and says so", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk)
@@ -233,6 +259,16 @@ describe.skipIf(process.getuid?.() !== 0 || Bun.which("setpriv") === null)(
       const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
       return { code: await child.exited, stdout, stderr }
     }
+  },
+)
+
+test.skipIf(process.platform === "win32")(
+  "a limit on the size of files is named where the disk is not full",
+  async () => {
+    const limited = ["bash", "-c", `ulimit -f 100; exec ${binary} remember The ledger closes at midnight`]
+    const child = Bun.spawn(limited, { cwd: space.project, env: space.env, stderr: "pipe" })
+    const stderr = await child.stderr.text()
+    expect([await child.exited, stderr]).toEqual([3, expect.stringContaining("ulimit -f")])
   },
 )
 
