@@ -84,9 +84,10 @@ function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: Ent
       ),
     )
   }
-  const [since, before] = [recordedSince, recordedBefore].map((time) =>
-    time === undefined ? undefined : firstMoment(parseTime(time, "recorded")),
-  )
+  const instantOf = (time: string | undefined, name: string) =>
+    time === undefined ? undefined : firstMoment(parseTime(time, name))
+  const since = instantOf(recordedSince, "after")
+  const before = instantOf(recordedBefore, "before")
   if (since !== undefined) tests.push(({ recordedAt }) => recordedAt >= since)
   if (before !== undefined) tests.push(({ recordedAt }) => recordedAt < before)
   return tests

@@ -248,10 +248,11 @@ export class Knowledge {
     return this.write((writer) => changeEntries(writer, ids, change, find))
   }
 
-  #report({ entry, outcome }: Made, { ifNew }: RememberOptions): Remembered {
+  #report({ entry, outcome, untaken = [] }: Made, { ifNew }: RememberOptions): Remembered {
     const similar = outcome === "existing" ? [] : similarEntries(this.#store, entry)
     if (ifNew && similar.length > 0) throw notNew(similar)
-    return { id: entry.id, topic: entry.topic, outcome, similar }
+    const besides = untaken.length > 0 ? { untaken } : {}
+    return { id: entry.id, topic: entry.topic, outcome, ...besides, similar }
   }
 }
 

@@ -52,6 +52,8 @@ export type Remembered = {
   readonly id: string
   readonly topic: string
   readonly outcome: "stored" | "existing" | "revised"
+  /** Where it was there: what was said of it besides, and is not so in it. */
+  readonly untaken?: readonly string[]
   /** Others of the topic that say nearly the same, likest first. */
   readonly similar: readonly Similar[]
 }

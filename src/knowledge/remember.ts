@@ -1,12 +1,17 @@
 import type { CheckedEntry } from "./check-entry.ts"
-import type { Entry } from "./entry.ts"
+import type { Entry, EntrySource } from "./entry.ts"
 import type { EntryFields } from "./event.ts"
 import { entryOfKey, existingEntry, hasEnded, sameEntry, undeletedEntry } from "./find-entry.ts"
 import type { NewEntry, Remembered } from "./new-entry.ts"
 import { relate, writeEntities } from "./write-graph.ts"
 import type { Writer } from "./writer.ts"
 
-export type Made = { readonly entry: Entry; readonly outcome: Remembered["outcome"] }
+export type Made = {
+  readonly entry: Entry
+  readonly outcome: Remembered["outcome"]
+  /** What was said besides the text, and is otherwise in the entry that says it already. */
+  readonly untaken?: readonly string[]
+}
 
 /**
  * Stores one entry, or finds that it is there. `given` says which fields were asked for; `told`, which grows, has the
@@ -21,7 +26,7 @@ export function remember(
   const { fields, relations, supersedes, recordedAt } = checked
   // Before anything is written: an unknown one refuses the whole.
   for (const old of supersedes) undeletedEntry(writer.store, old)
-  const made = keyed(writer, checked, given) ?? known(writer, checked, told) ?? stored(writer, checked)
+  const made = keyed(writer, checked, given) ?? known(writer, checked, given, told) ?? stored(writer, checked)
   if (fields.session !== null) told.add(made.entry.id)
   writeEntities(writer, fields.project, fields.entities, recordedAt ?? writer.now)
   for (const relation of relations) relate(writer, fields.project, relation, recordedAt ?? writer.now)
@@ -64,9 +69,36 @@ function changed(entry: Entry, fields: EntryFields, given: NewEntry): Partial<En
   return Object.fromEntries(Object.entries(fields).filter(isOther))
 }
 
-function known(writer: Writer, checked: CheckedEntry, told: ReadonlySet<string>): Made | null {
+function known(
+  writer: Writer,
+  checked: CheckedEntry,
+  given: NewEntry,
+  told: ReadonlySet<string>,
+): Made | null {
   const entry = sameEntry(writer.store, checked, writer.now, told)
-  return entry === null ? null : { entry, outcome: "existing" }
+  if (entry === null) return null
+  const others = Object.keys(changed(entry, checked.fields, given))
+  const untaken = others.filter(
+    (name) => Object.hasOwn(BESIDES, name) && !BESIDES[name]!(entry, checked.fields),
+  )
+  return { entry, outcome: "existing", untaken: untaken.map((name) => SAID[name] ?? name) }
+}
+
+/** Whether an entry has what was said besides its text. */
+const BESIDES: Readonly<Record<string, (entry: Entry, said: EntryFields) => boolean>> = {
+  kind: () => false,
+  tags: ({ tags }, said) => said.tags.every((tag) => tags.includes(tag)),
+  entities: ({ entities }, said) => said.entities.every((name) => entities.includes(name)),
+  source: ({ source }, said) => placeOf(source) === placeOf(said.source),
+  metadata: () => false,
+  validFrom: () => false,
+  validUntil: () => false,
+}
+const SAID: Readonly<Record<string, string>> = { validFrom: "valid_from", validUntil: "valid_until" }
+
+/** Where it is, not what stands there now. */
+function placeOf(source: EntrySource | null): string {
+  return JSON.stringify([source?.path, source?.startLine, source?.endLine, source?.symbol])
 }
 
 function stored(writer: Writer, { fields, recordedAt }: CheckedEntry): Made {

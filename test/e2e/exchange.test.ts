@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { connect } from "./connect.ts"
 import { type RunOptions, Workspace } from "./harness.ts"
 
 const FIXTURES = join(import.meta.dir, "../fixtures/exchange")
@@ -262,7 +263,7 @@ test("a folder is taken in whole or not at all, and a pipe is no file to wait fo
   expect((await memory("folder", "list")).total).toBe(3)
   if (process.platform === "win32") return
   const pipe = join(space.dir, "pipe")
-  spawnSync("mkfifo", [pipe])
+  Bun.spawnSync(["mkfifo", pipe])
   const waiting = await space.run(["memory", "import", pipe], store("folder"))
   expect(waiting).toMatchObject({ code: 2, stderr: expect.stringContaining("is no file") })
 })
@@ -320,4 +321,44 @@ test("a credential is refused wherever it stands, and its place is said", async 
   )
   expect(described).toMatchObject({ code: 3, stderr: expect.stringContaining("the entity looks like") })
   expect((await memory("secret", "list")).total).toBe(0)
+})
+
+test("an agent writes notes: neither into git's own folder nor under another name", async () => {
+  await using agent = await connect(space, store("agent"))
+  await agent.call("remember", { text: "The bank is closed on Sundays" })
+  for (const path of [".git/hooks/notes.md", ".git/notes/", ".GIT/x.md", "package.json", ".envrc"]) {
+    const refused = await agent.call("knowledge", { action: "export", path })
+    expect({ path, isError: refused.isError }).toEqual({ path, isError: true })
+  }
+  for (const path of ["out/notes.md", "out/all.jsonl", "out/topics/"])
+    expect((await agent.call("knowledge", { action: "export", path })).isError).toBeFalsy()
+  expect(readdirSync(join(space.project, "out/topics"))).toEqual(["general.md"])
+})
+
+test("what an entry that is known already lacks is named, not dropped", async () => {
+  const [known] = (
+    await found(["remember", "--batch", "-"], { ...store("known"), stdin: '{"text":"A fact","tags":["a"]}' })
+  ).ids
+  const same = await found(["remember", "--tag", "a", "--", "A fact"], store("known"))
+  expect(same).toMatchObject({ id: known, outcome: "existing", notices: [] })
+  const more = await found(
+    ["remember", "--tag", "b", "--kind", "decision", "-s", "src/pay.ts:1", "--", "A fact"],
+    store("known"),
+  )
+  expect(more).toMatchObject({ id: known, outcome: "existing", untaken: ["kind", "tags", "source"] })
+  expect(more.notices).toEqual([expect.stringContaining("to change its kind, tags, source, revise it")])
+})
+
+test("many files are exported again at once, and edits in one of them still stop it", async () => {
+  const stdin = Array.from({ length: 12 }, (_, i) => `{"text":"Fact ${i}","topic":"t${i}"}\n`).join("")
+  await found(["remember", "--batch", "-"], { ...store("many"), stdin })
+  const folder = `${join(space.dir, "many")}/`
+  await memory("many", "export", folder)
+  await memory("many", "export", folder)
+  const edited = join(folder, "t7.md")
+  writeFileSync(edited, readFileSync(edited, "utf8").replace("Fact 7", "Fact seven"))
+  const { code, stderr } = await space.run(["memory", "export", folder], store("many"))
+  expect([code, stderr]).toEqual([2, expect.stringContaining("t7.md has edits that were not imported")])
+  const { stdout } = await space.run(["memory", "import", folder], store("many"))
+  expect(stdout).toBe("t0.md, t1.md, t10.md, t11.md, t2.md and 7 more (markdown): 1 revised\n")
 })

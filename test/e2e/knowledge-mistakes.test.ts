@@ -135,3 +135,17 @@ test("a folder where knowledge should be is named, not called a broken disk", as
   expect(code).toBe(3)
   expect(stderr).toContain("knowledge.db is a folder where a file should be")
 })
+
+test("what is said of an entry's end, of a wrong date and of an unknown project leads on", async () => {
+  using space = new Workspace()
+  const at = "2031-01-01"
+  await space.json(["remember", "--valid-until", at, "--", "The licence is paid"])
+  expect((await space.run(["memory", "list"])).stdout).toContain(`(valid until ${at})`)
+  const wrong = await space.run(["memory", "list", "--after", "soon"])
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('after: "soon" is no date') })
+  const unknown = await space.run(["memory", "link", "nosuch"])
+  expect(unknown).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining("aman memory projects lists them"),
+  })
+})

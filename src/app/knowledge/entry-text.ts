@@ -42,8 +42,8 @@ function validity(entry: ShownEntry): string[] {
   const remarks: string[] = []
   if (superseded_by !== null) remarks.push(`superseded by ${superseded_by}`)
   if (valid_from !== null && valid_until !== null)
-    remarks.push(`held from ${valid_from} until ${valid_until}`)
-  else if (valid_until !== null) remarks.push(`held until ${valid_until}`)
+    remarks.push(`valid from ${valid_from} until ${valid_until}`)
+  else if (valid_until !== null) remarks.push(`valid until ${valid_until}`)
   else if (valid_from !== null) remarks.push(`holds since ${valid_from}`)
   if (invalid_reason !== null) remarks.push(`no longer holds: ${invalid_reason}`)
   if (deleted_at !== null) remarks.push(`deleted ${deleted_at}`)

@@ -137,7 +137,7 @@ function notes(
   const removed = plan.removed.map(({ id }) => `${id} is no longer in it; --delete-missing deletes it`)
   return {
     ...NOTHING,
-    file: files.map(({ name }) => name).join(", "),
+    file: namesOf(files),
     format: "markdown",
     added: plan.added.length,
     revised: plan.revised.length,
@@ -179,7 +179,7 @@ function foreign(format: ForeignFormat, files: readonly SourceFile[], report: Im
   const refused = report.entries.filter(({ outcome }) => outcome === "refused")
   return {
     ...NOTHING,
-    file: files.map(({ name }) => name).join(", "),
+    file: namesOf(files),
     format,
     added: count("stored"),
     revised: count("revised"),
@@ -193,6 +193,14 @@ function foreign(format: ForeignFormat, files: readonly SourceFile[], report: Im
       ...refused.map(({ topic, reason }) => `left out of ${topic}: ${reason}`),
     ],
   }
+}
+
+const NAMED = 5
+
+function namesOf(files: readonly SourceFile[]): string {
+  const names = files.map(({ name }) => name)
+  const more = names.length - NAMED
+  return more > 1 ? `${names.slice(0, NAMED).join(", ")} and ${more} more` : names.join(", ")
 }
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

@@ -33,6 +33,11 @@ export async function readyToRemember(
   }
   return () => {
     const remembered = memory.knowledge.remember(entries, options)
+    for (const { id, untaken = [] } of remembered)
+      if (untaken.length > 0)
+        notices.add(
+          `${id} says so already and was left as it is: to change its ${untaken.join(", ")}, revise it`,
+        )
     return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
   }
 }

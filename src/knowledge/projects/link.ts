@@ -48,7 +48,7 @@ function hasOtherFolders(projects: ProjectsTable, id: string, root: string): boo
 function existing(projects: ProjectsTable, id: string): ProjectRow {
   const project = projects.get(id)
   if (project !== null) return project
-  throw new AmanError("NOT_FOUND", `no project ${id}`, { hint: "aman memory link lists them" })
+  throw new AmanError("NOT_FOUND", `no project ${id}`, { hint: "aman memory projects lists them" })
 }
 
 /** Deleted ones, too: they may be restored. */

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
-import { dirname, join, resolve } from "node:path"
+import { dirname, join, relative, resolve } from "node:path"
 import { AmanError } from "../../../base/errors.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
 import { detectFormat, FORMATS } from "../../../knowledge/exchange/detect.ts"
 import { exportLines } from "../../../knowledge/exchange/export-lines.ts"
 import { planMarkdown } from "../../../knowledge/exchange/import-markdown.ts"
+import type { SourceFile } from "../../../knowledge/exchange/imported.ts"
 import {
   type MarkdownFile,
   writeMarkdown,
@@ -26,6 +27,7 @@ export function exchangeCalls(memory: Memory, call: Call): Promise<KnowledgeAnsw
 function exported(memory: Memory, call: Extract<Call, { action: "export" }>): KnowledgeAnswer {
   const path = call.path === "-" ? undefined : call.path
   const place = path === undefined ? null : placeOf(memory, path, call)
+  if (call.cwd === undefined && place !== null && !isDirectory(place)) refuseOtherThanNotes(path!)
   const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
   const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
   const { files, count } =
@@ -36,7 +38,7 @@ function exported(memory: Memory, call: Extract<Call, { action: "export" }>): Kn
     throw new AmanError("USAGE", `${place} is a folder`, { hint: "only Markdown makes a file a topic" })
   }
   const targets = files.map(({ name, text }) => ({ file: isFolder ? join(place, name) : place, text }))
-  for (const { file } of targets) refuseLoss(memory, file, call)
+  refuseLoss(memory, targets.map(({ file }) => file).filter(existsSync), call)
   for (const { file, text } of targets) write(file, text)
   return { data: { format, count, path: place }, text: `wrote ${count} to ${place}`, found: true }
 }
@@ -44,19 +46,39 @@ function exported(memory: Memory, call: Extract<Call, { action: "export" }>): Kn
 /** What somebody edited since it was exported, and did not import, is not overwritten. */
 function refuseLoss(
   memory: Memory,
-  file: string,
+  there: readonly string[],
   { overwrite }: { readonly overwrite?: boolean | undefined },
 ): void {
-  if (!existsSync(file)) return
-  if (!overwrite) throw new AmanError("USAGE", `${file} is there already`, { hint: "name another file" })
-  if (!file.endsWith(".md")) return
-  const [source] = readSourceFiles(file)
-  if (source === undefined || detectFormat(source) !== "markdown") return
-  const plan = planMarkdown(memory.knowledge, [source])
-  if (plan.revised.length + plan.added.length + plan.conflicts.length === 0) return
-  throw new AmanError("USAGE", `${file} has edits that were not imported`, {
-    hint: `run: aman memory import ${file}, or name another file`,
+  const [first] = there
+  if (first === undefined) return
+  if (!overwrite) throw new AmanError("USAGE", `${first} is there already`, { hint: "name another file" })
+  const exported = there.filter((file) => file.endsWith(".md")).map((file) => ({ file, ...ownExport(file) }))
+  const edits = editedFiles(memory, exported.filter(isOwn))
+  if (edits === undefined) return
+  throw new AmanError("USAGE", `${edits} has edits that were not imported`, {
+    hint: `run: aman memory import ${edits}, or name another file`,
   })
+}
+
+type Own = SourceFile & { readonly file: string }
+
+function ownExport(file: string): Partial<SourceFile> {
+  const [source] = readSourceFiles(file)
+  return source !== undefined && detectFormat(source) === "markdown" ? source : {}
+}
+
+function isOwn(source: Partial<Own>): source is Own {
+  return source.text !== undefined
+}
+
+/** The first of them that holds what the store does not. All are compared at once, one by one only to say which. */
+function editedFiles(memory: Memory, files: readonly Own[]): string | undefined {
+  const holds = (some: readonly Own[]): boolean => {
+    const { revised, added, conflicts } = planMarkdown(memory.knowledge, some)
+    return revised.length + added.length + conflicts.length > 0
+  }
+  if (files.length === 0 || !holds(files)) return undefined
+  return files.find((file) => holds([file]))?.file
 }
 
 /** Whole or not at all: what stood there stays where it cannot be written. */
@@ -124,9 +146,29 @@ function placeOf(memory: Memory, path: string, { cwd }: { readonly cwd?: string 
   if (cwd !== undefined) return resolve(cwd, path)
   const { root } = memory
   const file = root === null ? null : resolve(root, path)
-  if (root !== null && file !== null && isInside(root, realPlace(file))) return file
+  if (root !== null && file !== null && isInside(root, realPlace(file))) {
+    if (!isOfGit(root, realPlace(file))) return file
+    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is git's own`, {
+      hint: "name a file beside it",
+    })
+  }
   throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
     hint: "a person can: aman memory export | import PATH",
+  })
+}
+
+/** What lies there can change what git runs. */
+function isOfGit(root: string, file: string): boolean {
+  return relative(root, file)
+    .split(/[\\/]/)
+    .some((part) => part.toLowerCase() === ".git")
+}
+
+/** An agent writes notes, whatever it was told to write: no settings, no scripts. */
+function refuseOtherThanNotes(path: string): void {
+  if (/\.(?:md|jsonl)$|[\\/]$/i.test(path)) return
+  throw new AmanError("USAGE", `${JSON.stringify(path)} is no name for notes`, {
+    hint: "let it end in .md or .jsonl, or in / for a folder",
   })
 }
 
