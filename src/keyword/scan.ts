@@ -3,7 +3,7 @@ import { NORMS_PER_FILE, noteNorms, type Population } from "./population.ts"
 import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "./posting-code.ts"
 import type { EntryBuffer, VariantList } from "./posting-lists.ts"
 import { MORE } from "./posting-names.ts"
-import type { SegmentState } from "./segment-state.ts"
+import { NEAR_SHIFT, type SegmentState } from "./segment-state.ts"
 import { ESCAPE, FIRST, FIRST_ONLY, SECOND, THIRD } from "./tuple-code.ts"
 
 /** Appends the postings of a term of a segment's dictionary, file by file, leaving out files that do not count. */
@@ -16,10 +16,10 @@ export function scanPostings(
   weight: number,
   buffer: EntryBuffer,
 ): VariantList {
-  const { segment } = state
+  const { segment, fileNear } = state
   const range = postingRange(segment.words, term)
   buffer.reserve(Math.min(range.end - range.start, segment.files))
-  const { fileOf, fileFirst, bodyLength, docLength, namesLength } = segment
+  const { fileFirst, bodyLength, docLength, namesLength } = segment
   const { postings } = segment.words
   const origin = postings.load(range.start, range.end)
   const { bytes } = postings
@@ -36,7 +36,7 @@ export function scanPostings(
   let holding = 0
   let at = origin
   let document = -1
-  let file = -1
+  let file = 0
   let header = -1
   let fileEnd = 0
   let isLive = false
@@ -67,9 +67,10 @@ export function scanPostings(
         allChunks += inChunks
         inFile = most = inChunks = 0
       }
-      file = fileOf[document]!
-      header = fileFirst[file]!
+      file = Math.max(file, fileNear[document >>> NEAR_SHIFT]!)
       fileEnd = fileFirst[file + 1]!
+      while (fileEnd <= document) fileEnd = fileFirst[++file + 1]!
+      header = fileFirst[file]!
       isLive = isMet = live[file] === 1
       files[count] = file
       starts[count] = from - origin

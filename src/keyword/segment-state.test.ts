@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { createSegmentBuilder } from "./builder.ts"
-import { openState, placeOf, type SegmentState } from "./segment-state.ts"
+import { NEAR_SHIFT, openState, placeOf, type SegmentState } from "./segment-state.ts"
 
 test("a file is found by its id, the first time and the thousandth", () => {
   const builder = createSegmentBuilder()
@@ -22,6 +22,21 @@ test("a file is found by its id, the first time and the thousandth", () => {
     for (const [file, id] of ids.entries()) expect(placeOf(state, id)).toBe(file)
     expect(placeOf(state, 4)).toBeUndefined()
   }
+})
+
+test("the file of every fourth document is known, also of a segment without any", () => {
+  const builder = createSegmentBuilder()
+  expect(openState(builder.finish()).fileNear.length).toBe(0)
+  for (let i = 0; i < 40; i++) {
+    const chunks = Array.from({ length: (i * 7) % 11 }, () => ({
+      ...{ start: 0, end: 2, startLine: 1, endLine: 1, symbols: [] },
+    }))
+    const file = { id: i + 1, path: `${i}.ts`, text: "a\n", lines: 1, flags: 0 }
+    builder.add({ ...file, comments: new Uint32Array(), chunks })
+  }
+  const { segment, fileNear } = openState(builder.finish())
+  const every = Array.from(segment.fileOf).filter((_, document) => document % 2 ** NEAR_SHIFT === 0)
+  expect([...fileNear]).toEqual(every)
 })
 
 test("of however many files, each is found by whatever id it has", () => {

@@ -12,6 +12,8 @@ export type SegmentState = {
   readonly sums: Float32Array
   readonly touched: Uint32Array
   touchedCount: number
+  /** The file of every fourth document, from the first on: what is near there is in it or in one soon after. */
+  readonly fileNear: Uint32Array
   readonly facts: (FileFacts | undefined)[]
   /** Place and id of each file, by ascending ids. */
   places: Uint32Array | undefined
@@ -19,6 +21,9 @@ export type SegmentState = {
   walks: number
   seen: DocumentSet | undefined
 }
+
+/** A document's place in `fileNear`. */
+export const NEAR_SHIFT = 2
 
 export const SUMS = 3
 export const CHUNK_BOUND = 1
@@ -97,9 +102,21 @@ function createState(segment: Segment): SegmentState {
     sums: new Float32Array(files * SUMS),
     touched: new Uint32Array(files),
     touchedCount: 0,
+    fileNear: filesNear(segment),
     facts: new Array(files),
     places: undefined,
     walks: 0,
     seen: undefined,
   }
+}
+
+/** A quarter of the column fileOf: a scan of a rare word touches a line of it for each document, and few are cached. */
+function filesNear({ files, documents, fileFirst }: Segment): Uint32Array {
+  const near = new Uint32Array(Math.ceil(documents / 2 ** NEAR_SHIFT))
+  let at = 0
+  for (let file = 0; file < files; file++) {
+    const end = fileFirst[file + 1]!
+    for (; at << NEAR_SHIFT < end && at < near.length; at++) near[at] = file
+  }
+  return near
 }
