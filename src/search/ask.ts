@@ -10,7 +10,7 @@ import { quoted, whyNothing } from "./why-nothing.ts"
 import { wordHolders } from "./word-holders.ts"
 
 export type Asked = FilterRequest &
-  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile"> & {
+  Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile" | "readText"> & {
     /** As typed, operators and all. */
     readonly query: string
     readonly like?: string | undefined

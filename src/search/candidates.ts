@@ -9,6 +9,7 @@ import { type ParsedQuery, parseQuery } from "./query.ts"
 import { type Scale, scaleOf } from "./query-scale.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
 import { type VectorChannel, vectorChannel } from "./vector-channel.ts"
+import { type Verbatim, verbatimIn } from "./verbatim.ts"
 
 /** Each channel's files, best first. */
 export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector" | "model", readonly number[]>>
@@ -22,6 +23,8 @@ export type Gathered = {
   /** Null where no vectors were asked for or there are none. */
   readonly vector: VectorChannel | null
   readonly other: OtherAnswer
+  /** Files that say the query word for word. */
+  readonly verbatim: ReadonlyMap<number, Verbatim>
   /** Nothing but operators was asked: what they let through, in the order of what is known of each file. */
   readonly isListing: boolean
 }
@@ -65,6 +68,8 @@ export async function gather(
   const siblings = siblingScores(answer)
   const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
   const facts = sources.facts.of(answer.files)
+  const scale = scaleOf(query, answer)
+  const verbatim = verbatimFor(text, scale, options)
   options.check?.()
   const candidates = answer.files.map((hit: FileHit, i): Candidate => {
     return {
@@ -76,10 +81,19 @@ export async function gather(
       fusion: fusion.get(hit.id) ?? 0,
       siblings: siblings.get(hit.id) ?? 0,
       meaning: meanings?.get(hit.id) ?? null,
+      verbatim: (verbatim.get(hit.id)?.share ?? 0) ** 2,
     }
   })
-  return { query, scale: scaleOf(query, answer), candidates, channels, exact, vector, other, isListing }
+  return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
 }
+
+/** By words or by both: what is asked by meaning alone is not meant word for word. */
+function verbatimFor(text: string, scale: Scale, { mode, likeness, readText }: SearchOptions) {
+  if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
+  return verbatimIn(text, scale, readText)
+}
+
+const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()
 
 /** Files that define what the query names; none where only its meaning counts. */
 function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {

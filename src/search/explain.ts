@@ -1,6 +1,6 @@
 import { FEATURE_NAMES } from "./feature-rows.ts"
 import type { RankedFile, WeightTable } from "./rank.ts"
-import { weightsOf } from "./rank.ts"
+import { VERBATIM_BONUS, weightsOf } from "./rank.ts"
 
 export type FeatureShare = {
   readonly name: string
@@ -9,7 +9,7 @@ export type FeatureShare = {
   readonly contribution: number
 }
 
-/** Every feature that is not zero, largest share first; contributions, `folder` and `meaning` add up to the sum. */
+/** Every feature that is not zero, largest share first; contributions, `folder`, `verbatim` and `meaning` add up to the sum. */
 export function explainRank(
   ranked: RankedFile,
   table: WeightTable,
@@ -25,6 +25,15 @@ export function explainRank(
   })
   if (folderBonus !== 0) {
     shares.push({ name: "folder", value: 1, weight: folderBonus, contribution: folderBonus })
+  }
+  const verbatim = ranked.candidate.verbatim ?? 0
+  if (verbatim !== 0) {
+    shares.push({
+      name: "verbatim",
+      value: verbatim,
+      weight: VERBATIM_BONUS,
+      contribution: verbatim * VERBATIM_BONUS,
+    })
   }
   if (meaning.value !== 0) {
     shares.push({ name: "meaning", ...meaning, contribution: meaning.value * meaning.weight })

@@ -21,6 +21,8 @@ export type PlaceSignals = {
   /** Chunks that define a queried name exactly, or spelled otherwise. */
   readonly exact: ReadonlySet<number>
   readonly folded: ReadonlySet<number>
+  /** Shares of the query that chunks say word for word. */
+  readonly verbatim?: ReadonlyMap<number, number> | undefined
   /** Chunks that may be shown though no word of the query is known to be in them. */
   readonly holding?: ReadonlySet<number>
 }
@@ -33,6 +35,8 @@ export const PLACE_WEIGHTS = {
   cosine: 1.5,
   exact: 2,
   folded: 1,
+  // Chosen: above all others together.
+  verbatim: 8,
 } as const
 
 /** How many places are wanted, and which may be. */
@@ -58,6 +62,7 @@ export function rankPlaces(
   for (const [ordinal, cosine] of cosines) add(ordinal, PLACE_WEIGHTS.cosine * Math.max(0, cosine))
   for (const ordinal of exact) add(ordinal, PLACE_WEIGHTS.exact)
   for (const ordinal of folded) if (!exact.has(ordinal)) add(ordinal, PLACE_WEIGHTS.folded)
+  for (const [ordinal, share] of signals.verbatim ?? []) add(ordinal, PLACE_WEIGHTS.verbatim * share)
   for (const ordinal of signals.holding ?? []) add(ordinal, 0)
   // A file that only its path brought here is shown from its beginning.
   if (scores.size === 0) add(0, 0)

@@ -19,6 +19,12 @@ export type RankedFile = {
 export const FOLDER_BONUS = 1
 
 /**
+ * For all of the query, where a file says it word for word: more than an exact definition. Chosen, not fitted: the labelled
+ * questions are none's messages. docs/decisions/0001-ranking.md.
+ */
+export const VERBATIM_BONUS = 8
+
+/**
  * What the space beside the built-in one adds to a file's sum: a standard deviation of its cosine is worth the weight
  * that vectors have in this kind of query (.75 in a question). Chosen with simulated models, not fitted to a real
  * one: docs/decisions/0006-embedders.md.
@@ -52,6 +58,7 @@ export function sumOf(
   const meaning = meaningShare(candidate, scale)
   let sum = meaning.value * meaning.weight
   if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
+  sum += VERBATIM_BONUS * (candidate.verbatim ?? 0)
   for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
   return sum
 }

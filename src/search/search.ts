@@ -194,6 +194,7 @@ function placesIn(
     cosines: vector?.chunkCosines(hit) ?? new Map<number, number>(),
     exact: exact.exactChunks.get(hit.id) ?? new Set<number>(),
     folded: exact.foldedChunks.get(hit.id) ?? new Set<number>(),
+    verbatim: gathered.verbatim.get(hit.id)?.chunks,
   }
   return rankPlaces({ ...signals, holding }, scale, {
     limit: MOST_PLACES,

@@ -9,7 +9,7 @@ import type { KeywordWeights } from "./classify.ts"
 import type { FileFacts } from "./file-facts.ts"
 import type { FileFilter } from "./filter.ts"
 import type { Likeness } from "./like.ts"
-import type { PhraseCheck } from "./phrases.ts"
+import type { PhraseCheck, ReadText } from "./phrases.ts"
 
 /** What a search reads: one state of one index. */
 export type SearchSources = {
@@ -52,6 +52,8 @@ export type SearchOptions = {
   /** Names the query asks for besides those in its text. */
   readonly names?: readonly string[]
   readonly phrases?: PhraseCheck | null
+  /** Reads what may say the query word for word. */
+  readonly readText?: ReadText
   /** Whatever passes the filter is looked at, though none of the query's words is known to be in it. */
   readonly everyFile?: boolean
   /** A place to find others like. */

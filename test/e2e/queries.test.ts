@@ -160,3 +160,22 @@ describe("whatever is asked, there is an answer or a clear error:", () => {
     if (isError) expect(content[0]!.text).toContain("nothing to search for")
   })
 })
+
+test("a message that is pasted finds the file that says it, at that place", async () => {
+  const filler = Array.from({ length: 150 }, (_, at) => `export const reply${at} = "some reply number ${at}"`)
+  using space = new Workspace({
+    "src/tokens.ts":
+      "/** An expired token of a session cannot be used: renew it. */\nexport function again(token: string): string {\n  return token\n}\n",
+    "src/replies.ts": `${filler.join("\n")}\nexport const gone = "cannot renew an expired session token"\n${filler.join("\n").replaceAll("reply", "answer")}\n`,
+  })
+  const { results } = await space.json([
+    "search",
+    "--explain",
+    "--",
+    "Error: cannot renew an expired session token",
+  ])
+  expect(results[0].path).toBe("src/replies.ts")
+  expect(results[0].start_line).toBeLessThanOrEqual(151)
+  expect(results[0].end_line).toBeGreaterThanOrEqual(151)
+  expect(results[0].explanation.features.map(({ name }: { name: string }) => name)).toContain("verbatim")
+})
