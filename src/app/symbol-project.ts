@@ -3,7 +3,6 @@ import type { Bounds } from "../graph/budget.ts"
 import { type Definition, keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
-import { unusedSymbols } from "../graph/unused.ts"
 import { filtersIn } from "./below-root.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOf } from "./graph-of.ts"
@@ -16,6 +15,7 @@ import type { Found, Related } from "./symbol-found.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
+import { unusedIn } from "./symbol-unused.ts"
 import { withSoundUses } from "./with-sound-uses.ts"
 
 export type SymbolOptions = SearchOptions & {
@@ -65,7 +65,7 @@ async function answerFrom(
       : null
   // One state for all of it; and some hundred statements are quicker in one transaction than in one each.
   const answer = store.consistently(() => {
-    const found = ofDiff ?? ask(graph, request, { far, isPatient })
+    const found = ofDiff ?? ask(graph, project, request, { far, isPatient })
     return shown(graph, found, project, request)
   })
   return { ...answer, partial: partialOf(store) }
@@ -73,6 +73,7 @@ async function answerFrom(
 
 function ask(
   graph: SymbolGraph,
+  project: Project,
   request: SymbolRequest,
   { far, isPatient }: { readonly far: Bounds; readonly isPatient: boolean },
 ): Found {
@@ -82,7 +83,7 @@ function ask(
     case "outline":
       return outline(graph, request)
     case "unused":
-      return { definitions: [], related: unusedSymbols(graph, below(request.path)), notices: UNUSED_NOTES }
+      return unusedIn(graph, project, below(request.path))
     case "central":
       return { definitions: [], related: central(graph, request) }
     case "impact":
@@ -114,10 +115,6 @@ function unreadNotes(definitions: readonly Definition[]): string[] {
   const last = unread[0]!.symbol.name
   return [`who uses what is not read in ${languages}: aman grep -w ${JSON.stringify(last)} finds the name`]
 }
-
-const UNUSED_NOTES = [
-  "nothing in the project's code uses these names; strings, templates, configuration and other projects may",
-]
 
 function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
   const isWanted = below(path)

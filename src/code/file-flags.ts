@@ -37,12 +37,15 @@ function folder(names: string): RegExp {
 
 const TEST_FOLDERS =
   "tests?|testing|specs?|__tests__|__mocks__|__fixtures__|__snapshots__|testdata|fixtures?|mocks?|e2e|testutil\\w*|" +
+  "regress|regressions|" +
   "(?:integration|unit|functional|acceptance|smoke|regression|e2e)[-_.]?tests?|" +
   "tests?[-_](?:utils?|helpers?|data|support|fixtures?|suites?|cases|resources|projects?|apps?)"
 
 // Most after the patterns of the ranking experiment that found them worth weighing.
 const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [folder(TEST_FOLDERS), FILE_FLAG.test],
+  // Deeper it may be the statistical kind.
+  [/^regression\//i, FILE_FLAG.test],
   // "Project.Tests/", "androidTest/", "IntegrationTests/", but not "latest/".
   [/(?:^|\/)(?:[\w-]+\.)*\w*(?:[a-z0-9]|\.)(?:Tests?|Specs?)\//, FILE_FLAG.test],
   [/(?:^|\/)test_[^/]*$|[._-](?:tests?|spec|test-d)\.\w+$|(?:^|\/)conftest\.py$|\.bats$/i, FILE_FLAG.test],

@@ -22,7 +22,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
     if (!isWanted(file.path) || (file.flags & NOT_LOOKED_AT) !== 0) continue
     for (const symbol of file.symbols) {
       if (!isCallable(symbol) && !isType(symbol)) continue
-      if (CALLED_BY_OTHERS.test(symbol.name) || used.has(useHash(symbol.name))) continue
+      if (isMostlyUnseen(symbol.name) || used.has(useHash(symbol.name))) continue
       const isKnownElsewhere = unread.has(file.language)
       found.push({
         definition: { symbol, file },
@@ -34,6 +34,11 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
     (one, other) =>
       other.confidence - one.confidence || (one.definition.file.path < other.definition.file.path ? -1 : 1),
   )
+}
+
+/** Of names of one letter only calls and members are kept. */
+function isMostlyUnseen(name: string): boolean {
+  return name.length === 1 || CALLED_BY_OTHERS.test(name)
 }
 
 const NOT_LOOKED_AT = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test

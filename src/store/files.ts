@@ -151,6 +151,17 @@ export class FilesTable {
     )
   }
 
+  /** Paths of files, not of prose, of which nothing tells what names they use; code first, short before long. */
+  withoutUses(limit: number): string[] {
+    return this.#db
+      .query<never, [number]>(
+        `SELECT path FROM files WHERE content <> 'docs' AND id NOT IN (SELECT file_id FROM uses)
+         ORDER BY content <> 'code', size, path LIMIT ?`,
+      )
+      .values(limit)
+      .flat() as unknown as string[]
+  }
+
   byPath(path: string): FileRow | null {
     return unpack(this.#db.query<Raw, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path))
   }

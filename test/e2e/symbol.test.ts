@@ -287,6 +287,25 @@ test("candidates that nothing names", async () => {
   expect(names(related)).not.toContain("go/shape.go Square")
 })
 
+test("what a grammar for yacc or an assembler calls is hardly a candidate, and a name of one letter is none", async () => {
+  using mixed = new Workspace({
+    "list.c":
+      "int push_rule(int a) { return a; }\nint pop_rule(int a) { return a; }\nint orphan_rule(int a) { return a; }\n",
+    "one.py": "def y():\n    return 1\n\nHOOK = y\n",
+    "parse.y": '%{\n#include "list.h"\n%}\n%%\nrule: NAME { push_rule(1); }\n;\n',
+    "start.S": "start:\n  call pop_rule\n",
+    "README.md": "`orphan_rule` is documented.\n",
+    "regress/check.c": "static int check_rules(void) { return 0; }\n",
+  })
+  const { related } = await mixed.json(["symbol", "--unused"])
+  const told = related.map(({ name, confidence }: { name: string; confidence: number }) => [name, confidence])
+  expect(told).toEqual([
+    ["orphan_rule", 0.9],
+    ["push_rule", 0.2],
+    ["pop_rule", 0.2],
+  ])
+})
+
 test("the impact of what an edit changed", async () => {
   using edited = new Workspace(FILES)
   const git = (...args: string[]) =>
