@@ -1,11 +1,19 @@
-import { readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { filesNotCommitted, type SeenFile } from "./lately.ts"
 import { isCommitId, runGit } from "./run.ts"
 
-/** Lines of a file as it is now that a change wrote, or stands at where it removed some; 1-based, inclusive. */
-export type ChangedFile = { readonly path: string; readonly lines: readonly (readonly [number, number])[] }
+export type ChangedFile = {
+  readonly path: string
+  /** Of the file as it is now those that a change wrote, or stands at where it removed some; 1-based, inclusive. */
+  readonly lines: readonly (readonly [number, number])[]
+  /** Its text before; null: there was none. */
+  readonly before: string | null
+}
+
+/** One that is there no more, and what stood in it. */
+export type DeletedFile = { readonly path: string; readonly before: string }
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
 /** More is a move of the whole project: all of it is affected. */
@@ -21,7 +29,7 @@ export async function changedLines(
   root: string,
   revision: string,
   files: readonly SeenFile[],
-): Promise<{ readonly changed: ChangedFile[]; readonly deleted: string[] }> {
+): Promise<{ readonly changed: ChangedFile[]; readonly deleted: DeletedFile[] }> {
   const [from, to] = revision.split(/\.\.\.?/)
   const old = await commitOf(root, from || "HEAD")
   const end = revision.includes("..") ? await commitOf(root, to || "HEAD") : null
@@ -34,15 +42,30 @@ export async function changedLines(
     throw new AmanError("USAGE", `${present.length} files differ from ${revision}`, {
       hint: "name a revision that is nearer",
     })
-  const changed: ChangedFile[] = []
-  for (let at = 0; at < present.length; at += AT_ONCE) {
-    const some = present.slice(at, at + AT_ONCE)
-    changed.push(...(await Promise.all(some.map((path) => changedIn(root, path, old, end)))))
-  }
+  const changed = await fewAtOnce(present, (path) => changedIn(root, path, old, end))
+  const unlinked = end === null ? await goneFromWorkTree(root) : []
+  const gone = [...new Set([...listed, ...unlinked])].filter((path) => !known.has(path)).sort()
+  const deleted = await fewAtOnce(gone.slice(0, MOST_FILES), async (path) => {
+    return { path, before: await blob(root, old, path) }
+  })
   return {
     changed: changed.filter(({ lines }) => lines.length > 0),
-    deleted: listed.filter((path) => !known.has(path)),
+    deleted: deleted.flatMap(({ path, before }) => (before === null ? [] : [{ path, before }])),
   }
+}
+
+async function fewAtOnce<T>(paths: readonly string[], read: (path: string) => Promise<T>): Promise<T[]> {
+  const all: T[] = []
+  for (let at = 0; at < paths.length; at += AT_ONCE)
+    all.push(...(await Promise.all(paths.slice(at, at + AT_ONCE).map(read))))
+  return all
+}
+
+/** Files that the last commit has and the work tree has not. */
+async function goneFromWorkTree(root: string): Promise<string[]> {
+  const found = await runGit(["ls-tree", "-r", "-z", "--name-only", "HEAD"], { cwd: root, ...LIMITS })
+  if (!found.ok) return []
+  return found.stdout.split("\0").filter((path) => path !== "" && !existsSync(join(root, path)))
 }
 
 async function commitOf(root: string, revision: string): Promise<string> {
@@ -74,8 +97,9 @@ async function namesBetween(root: string, from: string, to: string): Promise<str
 async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
   const before = await blob(root, old, path)
   const after = end === null ? readFileSync(join(root, path), "utf8") : ((await blob(root, end, path)) ?? "")
-  if (before === null) return { path, lines: [[1, after.split("\n").length]] }
-  return { path, lines: await differences(before, after) }
+  const lines: ChangedFile["lines"] =
+    before === null ? [[1, after.split("\n").length]] : await differences(before, after)
+  return { path, lines, before }
 }
 
 /** Null where the commit has no such file. */

@@ -7,6 +7,7 @@ import type { PlacedFile } from "../store/files.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
 import { readUses } from "./damaged-uses.ts"
+import { NAMELESS } from "./kinds.ts"
 import { lastPart, moduleFits, type Place, placeOf, type Wanted, wantedBy } from "./modules.ts"
 import { AROUND, byPlace, Outline } from "./outline.ts"
 import { type Said, saidBy } from "./said.ts"
@@ -62,7 +63,7 @@ export class FileView {
   get symbols(): readonly SymbolRow[] {
     this.#symbols ??= this.#store.symbols
       .ofFile(this.id)
-      .filter(({ kind }) => !NO_NAMES.has(kind))
+      .filter(({ kind }) => !NAMELESS.has(kind))
       .sort(byPlace)
     return this.#symbols
   }
@@ -243,6 +244,3 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 /** Of few files at a time the uses are held unpacked. */
 const STORED = new LRUCache<FileView, StoredUses>({ max: 32 })
-
-/** What no code names. */
-const NO_NAMES: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])

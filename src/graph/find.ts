@@ -1,5 +1,5 @@
 import type { Definition } from "./definition.ts"
-import { isCallable, isType } from "./kinds.ts"
+import { isCallable, isType, NAMELESS } from "./kinds.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
 /** The lower, the likelier it is meant. */
@@ -37,7 +37,7 @@ function chosen(
   return all.filter(
     ({ symbol, file }) =>
       isWanted(file.path) &&
-      !NOT_CODE.has(symbol.kind) &&
+      !NAMELESS.has(symbol.kind) &&
       (owner === undefined || isOwnedBy(symbol.owner, owner, file.path, file.package)),
   )
 }
@@ -52,5 +52,3 @@ function isOwnedBy(owner: string | null, wanted: string, path: string, packageNa
 function classOf({ symbol, file }: Definition): number {
   return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
 }
-
-const NOT_CODE: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])

@@ -13,3 +13,6 @@ export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
 export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
   return name === owner
 }
+
+/** What no code names. */
+export const NAMELESS: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])
