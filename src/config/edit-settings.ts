@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type Document, isMap, parseDocument, type YAMLMap } from "yaml"
+import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError } from "../base/errors.ts"
 import { checkSetting } from "./schema.ts"
 import type { Form } from "./setting-form.ts"
@@ -67,6 +68,6 @@ function replace(path: string, text: string): void {
     renameSync(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
-    throw new AmanError("IO", `cannot write ${path}`, { hint: "make its folder writable", cause })
+    throw cannotWrite(path, cause, "make its folder writable")
   }
 }

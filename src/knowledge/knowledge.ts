@@ -206,12 +206,12 @@ export class Knowledge {
 
   /** Takes in what happened in other stores; how many were new. */
   appendEvents(events: readonly KnowledgeEvent[]): number {
-    return this.#store.transaction(() => appendEvents(this.#store, events))
+    return this.write(() => appendEvents(this.#store, events))
   }
 
   /** Derives all anew from the log, and says what had been otherwise. */
   rebuild(): Rebuilt {
-    return this.#store.transaction(() => rebuild(this.#store))
+    return this.write(() => rebuild(this.#store))
   }
 
   /** Whether the file is as SQLite wrote it; reads all of it. */

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from "node:fs"
 import { dirname } from "node:path"
-import { AmanError } from "../base/errors.ts"
+import { cannotWrite } from "../base/cannot-write.ts"
 import { addressIn } from "./folder-name.ts"
 
 /** What is known of one clone. Times are ISO 8601; null: never. Fields as in seed 003, 4.2, and when an error was. */
@@ -86,10 +86,7 @@ export function writeManifest(path: string, manifest: Manifest): void {
     renameSync(temporary, path)
   } catch (cause) {
     drop(temporary)
-    throw new AmanError("IO", `cannot write ${path}`, {
-      hint: "make its folder writable, or name another one with AMAN_REPOS_BASE_DIR",
-      cause,
-    })
+    throw cannotWrite(path, cause, "make its folder writable, or name another one with AMAN_REPOS_BASE_DIR")
   }
 }
 

@@ -1,4 +1,5 @@
 import { basename, join } from "node:path"
+import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/sha256.ts"
 import type { Filled } from "./edit/json-insert.ts"
@@ -37,10 +38,8 @@ export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied
 function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["failure"]> {
   if (error instanceof AmanError) return { message: error.message, hint: error.hint ?? null }
   if (!(error instanceof Error && "syscall" in error)) throw error
-  return {
-    message: `cannot keep a copy in ${folder}: ${error.message}`,
-    hint: "make it writable, or set AMAN_DATA_DIR",
-  }
+  const { message, hint = null } = cannotWrite(folder, error, "make it writable, or set AMAN_DATA_DIR")
+  return { message: `no copy is kept, and so nothing changed: ${message}`, hint }
 }
 
 /** The record is written first: should the program end between the two, setup still knows what it may have made. */

@@ -25,7 +25,7 @@ test("what the system refuses is said with the file's name, and nothing is left 
   mkdirSync(at("folder"))
   writeFileSync(at("file"), "")
   expect(() => replaceFile(at("file/below"), null, bytes("x"))).toThrow(
-    `cannot write ${at("file/below")}: ENOTDIR`,
+    `cannot write ${at("file/below")}: not a directory`,
   )
   expect(readdirSync(box).sort()).toEqual(["file", "folder"])
 })

@@ -12,6 +12,7 @@ import {
   rmSync,
 } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError } from "../base/errors.ts"
 import { writeAll } from "../base/write-all.ts"
 
@@ -29,10 +30,11 @@ export function replaceFile(path: string, before: Contents, after: Contents): vo
     else writeWhole(path, after)
   } catch (cause) {
     if (cause instanceof AmanError) throw cause
-    throw new AmanError("IO", `cannot write ${path}: ${reason(cause)}`, {
-      hint: "make it and its folder writable; what a package manager keeps is changed there",
+    throw cannotWrite(
+      path,
       cause,
-    })
+      "make it and its folder writable; what a package manager keeps is changed there",
+    )
   }
 }
 
@@ -57,7 +59,10 @@ export function keepBackup(folder: string, name: string, bytes: Uint8Array): str
       writeNew(path, bytes, { mode: 0o600 })
       return path
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
+      // Half of a copy would be taken for one.
+      rmSync(path, { force: true })
+      throw error
     }
   }
 }
@@ -112,8 +117,4 @@ function changedMeanwhile(path: string): AmanError {
   return new AmanError("IO", `${path} changed while this ran; it was left as it is`, {
     hint: "close what is writing it, and run the same again",
   })
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error)
 }

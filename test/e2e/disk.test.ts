@@ -112,7 +112,7 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
       const { results, notices } = await space.json(["recall", "ledger"], { env })
       expect(results.map(({ text }: { text: string }) => text)).toEqual(["The ledger closes at midnight"])
       // A server holds what is needed to open it, so that only what is written fails.
-      const full = expect.stringContaining("cannot be written (database or disk is full)")
+      const full = expect.stringMatching(/^nothing new is kept, as it cannot be written: .*disk is full$/)
       expect(notices).toEqual(server === null ? [full] : [])
       const { checks } = JSON.parse((await space.run(["doctor", "--json"], { env })).stdout)
       const knowledge = checks.find(({ name }: { name: string }) => name === "knowledge")
@@ -144,9 +144,40 @@ describe.skipIf(!mayMount())("a full disk under the data folder, where root may 
     fill()
     await using _ = { [Symbol.asyncDispose]: async () => empty() }
     const { code, stderr } = await space.run(["memory", "export", file], { env })
-    expect([code, stderr]).toEqual([3, expect.stringContaining("make room, or name another file")])
+    expect([code, stderr]).toEqual([3, expect.stringContaining("notes.md: the disk is full")])
     expect(readFileSync(file, "utf8")).toBe(before)
     expect(readdirSync(disk).sort()).toEqual(["data", "filling", "notes.md"])
+  })
+})
+
+describe.skipIf(!mayMount())("a full disk under the home folder, where root may mount one,", () => {
+  test("leaves settings as they were, says so of each, and keeps no half of a copy", async () => {
+    const disk = join(space.dir, "disk")
+    mkdirSync(disk)
+    run("mount", "-t", "tmpfs", "-o", "size=1m", "none", disk)
+    await using _ = { [Symbol.asyncDispose]: async () => run("umount", "--lazy", disk) }
+    const settings = join(space.home, ".claude.json")
+    writeFileSync(settings, '{"numStartups": 5}')
+    mkdirSync(join(space.home, ".claude"))
+    const env = { AMAN_DATA_DIR: join(disk, "data"), XDG_CONFIG_HOME: join(disk, "config") }
+    await space.json(["remember", "--", "The ledger closes at midnight"], { env })
+    await space.run(["config", "set", "log.level", "info"], { env })
+    const config = readFileSync(join(disk, "config/aman/config.yaml"), "utf8")
+    run("bash", "-c", `cat /dev/zero > ${disk}/filling || true`)
+    const setup = await space.run(["setup", "--yes", "claude-code"], { env })
+    expect(setup.code).toBe(3)
+    expect(setup.stdout + setup.stderr).toContain("no copy is kept, and so nothing changed")
+    expect(setup.stdout + setup.stderr).toContain("the disk is full")
+    expect(readFileSync(settings, "utf8")).toBe('{"numStartups": 5}')
+    const set = await space.run(["config", "set", "log.level", "debug"], { env })
+    expect([set.code, set.stderr]).toEqual([3, expect.stringContaining("config.yaml: the disk is full")])
+    expect(readFileSync(join(disk, "config/aman/config.yaml"), "utf8")).toBe(config)
+    const rebuilt = await space.run(["memory", "rebuild"], { env })
+    expect([rebuilt.code, rebuilt.stderr]).toEqual([3, expect.stringContaining("database or disk is full")])
+    const left = readdirSync(disk, { recursive: true, withFileTypes: true })
+    expect(
+      left.filter((each) => each.isFile() && /backups|\.tmp/.test(join(each.parentPath, each.name))),
+    ).toEqual([])
   })
 })
 

@@ -117,8 +117,8 @@ export class Memory implements Disposable {
         `this folder may be the project ${name}${paths[0] ? ` of ${paths[0].path}` : ""}, which is known already: if so, run: aman memory link ${id}`,
     )
     const { readonly, unwritable } = this.knowledge
-    const why = unwritable === null ? "" : ` (${unwritable.message.replace(`${knowledgePath()}: `, "")})`
-    const reading = readonly ? [`${knowledgePath()} cannot be written${why}: nothing new is kept`] : []
+    const why = unwritable?.message ?? `${knowledgePath()} is open for reading only`
+    const reading = readonly ? [`nothing new is kept, as it cannot be written: ${why}`] : []
     return [
       ...reading,
       ...also,

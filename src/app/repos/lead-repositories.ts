@@ -1,4 +1,5 @@
 import { mkdirSync } from "node:fs"
+import { cannotWrite } from "../../base/cannot-write.ts"
 import { AmanError } from "../../base/errors.ts"
 import { Lead } from "../../store/lead.ts"
 import type { Configured } from "./configured.ts"
@@ -27,9 +28,6 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new AmanError("IO", `cannot write ${folder}`, {
-      hint: "make it writable, or name another folder with AMAN_REPOS_BASE_DIR",
-      cause,
-    })
+    throw cannotWrite(folder, cause, "make it writable, or name another folder with AMAN_REPOS_BASE_DIR")
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { AmanError } from "../../base/errors.ts"
+import { cannotWrite } from "../../base/cannot-write.ts"
 import { sha256 } from "../../base/sha256.ts"
 import { isObject, parseJson } from "./json-value.ts"
 import { isSharedFile } from "./shared-folder.ts"
@@ -36,10 +36,7 @@ export function saveSharedState(dataDir: string, state: SharedState): void {
     renameSync(temporary, path)
   } catch (cause) {
     rmSync(temporary, { force: true })
-    throw new AmanError("IO", `cannot write ${path}: ${(cause as Error).message}`, {
-      hint: "make that folder writable, or name another one with AMAN_DATA_DIR",
-      cause,
-    })
+    throw cannotWrite(path, cause, "make that folder writable, or name another one with AMAN_DATA_DIR")
   }
 }
 

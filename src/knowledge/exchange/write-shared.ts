@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
+import { cannotWrite } from "../../base/cannot-write.ts"
 import { AmanError } from "../../base/errors.ts"
 import type { KnowledgeEvent } from "../event.ts"
 import { parseJson } from "./json-value.ts"
@@ -103,10 +104,11 @@ function act(write: () => void): void {
   try {
     write()
   } catch (cause) {
-    throw new AmanError("IO", `cannot write ${SHARED_FOLDER}: ${(cause as Error).message}`, {
-      hint: "the project's folder must be writable; run again: aman memory sync",
+    throw cannotWrite(
+      SHARED_FOLDER,
       cause,
-    })
+      "the project's folder must be writable; run again: aman memory sync",
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { Database } from "bun:sqlite"
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs"
 import { dirname } from "node:path"
+import { cannotWrite } from "../../base/cannot-write.ts"
 import { AmanError } from "../../base/errors.ts"
 import { migrate, schemaVersion } from "../migrate.ts"
 import { openFrozen } from "../open-frozen.ts"
@@ -108,10 +109,7 @@ function keepPrivate(path: string): void {
   try {
     chmodSync(path, 0o600)
   } catch (error) {
-    throw new AmanError("IO", `${path} cannot be kept private: ${(error as Error).message}`, {
-      hint: "name a folder of your own with AMAN_DATA_DIR",
-      cause: error,
-    })
+    throw cannotWrite(path, error, "name a folder of your own with AMAN_DATA_DIR")
   }
 }
 
@@ -119,9 +117,6 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw new AmanError("IO", `cannot make the folder ${folder}: ${(error as Error).message}`, {
-      hint: "name another with AMAN_DATA_DIR",
-      cause: error,
-    })
+    throw cannotWrite(folder, error, "name another folder with AMAN_DATA_DIR")
   }
 }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
+import { cannotWrite } from "../../../base/cannot-write.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
 import { detectFormat, FORMATS } from "../../../knowledge/exchange/detect.ts"
@@ -90,10 +91,7 @@ function write(file: string, text: string): void {
     renameSync(passing, file)
   } catch (cause) {
     if (existsSync(passing)) rmSync(passing)
-    throw new AmanError("IO", `cannot write ${file}: ${(cause as Error).message}`, {
-      hint: "make room, or name another file",
-      cause,
-    })
+    throw cannotWrite(file, cause, "name another file")
   }
 }
 

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test"
+import { cannotWrite } from "./cannot-write.ts"
+
+test("a full disk is named, and its remedy is room; other causes are said without the passing name", () => {
+  const failure = (code: string, message: string) =>
+    cannotWrite("/a/b", Object.assign(new Error(message), { code }), "make it writable")
+  expect(failure("ENOSPC", "ENOSPC: no space left on device, write")).toMatchObject({
+    message: "cannot write /a/b: the disk is full",
+    hint: "make room, and try again",
+  })
+  expect(failure("EACCES", "EACCES: permission denied, open '/a/.b.17.tmp'")).toMatchObject({
+    code: "IO",
+    message: "cannot write /a/b: permission denied",
+    hint: "make it writable",
+  })
+})
