@@ -8,7 +8,7 @@ import { coverage } from "./query-scale.ts"
 export type RankedPlace = {
   readonly ordinal: number
   readonly score: number
-  /** The definition in it that answers best; null where it defines nothing. */
+  /** The definition in it that answers best, looked up when first asked for; null where it defines nothing. */
   readonly symbol: SymbolRow | null
 }
 
@@ -70,10 +70,22 @@ export function rankPlaces(
     .filter(({ ordinal }) => shown.accept(ordinal))
     .sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)
     .slice(0, shown.limit)
-    .map((place) => ({
-      ...place,
-      symbol: signals.symbolOf(place.ordinal, bestName.get(place.ordinal)?.index),
-    }))
+    .map(({ ordinal, score }) =>
+      placeOf(ordinal, score, () => signals.symbolOf(ordinal, bestName.get(ordinal)?.index)),
+    )
+}
+
+/** Of five repositories' hundred files, with up to five places each, twenty are shown. */
+function placeOf(ordinal: number, score: number, find: () => SymbolRow | null): RankedPlace {
+  let found: SymbolRow | null | undefined
+  return {
+    ordinal,
+    score,
+    get symbol() {
+      if (found === undefined) found = find()
+      return found
+    },
+  }
 }
 
 function bestNames(candidate: Candidate, scale: Scale): Map<number, { f1: number; index: number }> {

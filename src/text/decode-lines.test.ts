@@ -10,7 +10,7 @@ const whole = (bytes: Uint8Array, first: number, last: number) => {
 }
 
 test("some lines are those of the whole text, whatever the bytes", () => {
-  const part = fc.constantFrom("a", "ä", "€", "😀", "\n", "\n", "\r\n", "\ufeff", "\0", " ")
+  const part = fc.constantFrom("a", "ä", "€", "😀", "\n", "\n", "\r\n", "\r", "\ufeff", "\0", " ")
   const texts = fc.array(part, { maxLength: 30 }).map((parts) => new TextEncoder().encode(parts.join("")))
   const pieces = fc.array(fc.oneof(fc.constant(10), fc.nat(255)), { maxLength: 30 })
   const bytes = fc.oneof(
@@ -30,6 +30,8 @@ test.each([
   ["UTF-16", [0xff, 0xfe, 0x61, 0, 10, 0, 0x62, 0], 2, 2, "b"],
   ["Latin-1", [0x61, 10, 0xe4, 10], 2, 2, "ä"],
   ["two bytes at the end of a line", [0x61, 13, 10, 0x62], 1, 2, "a\nb"],
+  ["the first of two such lines", [0x61, 13, 10, 0x62, 13, 10], 1, 1, "a"],
+  ["the other byte alone", [0x61, 13, 0x62], 2, 2, "b"],
   ["binary", [0, 0, 0, 0, 1, 2, 10], 1, 1, null],
 ])("%s", (_, bytes, first, last, text) => {
   expect(decodeLines(Uint8Array.from(bytes), { first, last })).toBe(text)

@@ -18,12 +18,14 @@ export function decodeLines(bytes: Uint8Array, { first, last }: LineRange): stri
   const start = startOfLine(bytes, hasMark ? 3 : 0, first)
   if (start === null || last < first) return ""
   const end = startOfLine(bytes, start, last - first + 2)
-  return UTF8.decode(bytes.subarray(start, end === null ? bytes.length : end - 1))
+  const lines = UTF8.decode(bytes.subarray(start, end ?? bytes.length)).replaceAll("\r\n", "\n")
+  return end === null ? lines : lines.slice(0, -1)
 }
 
-/** Of UTF-8 with one byte at the end of every line. */
+/** Of UTF-8 whose lines end with a line feed, whatever is before it. */
 function isPlain(bytes: Uint8Array): boolean {
-  return isUtf8(bytes) && !bytes.includes(CARRIAGE_RETURN) && !bytes.subarray(0, SNIFFED_BYTES).includes(0)
+  if (!isUtf8(bytes) || bytes.subarray(0, SNIFFED_BYTES).includes(0)) return false
+  return !bytes.includes(CARRIAGE_RETURN) || bytes.includes(LINE_FEED)
 }
 
 const LINE_FEED = 10
