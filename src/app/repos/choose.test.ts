@@ -17,6 +17,8 @@ describe("which repositories a name means", () => {
     ["GITHUB.com/ORG/api", ["github.com/org/api"]],
     ["https://github.com/org/api", ["github.com/org/api"]],
     ["org/api", ["github.com/org/api", "github.com/org/api-client"]],
+    // All that hold it, though it is all of one's last part; a whole name is that one alone.
+    ["api", ["github.com/org/api", "github.com/org/api-client"]],
     ["shared_lib", ["gitlab.com/Org/Shared_Lib#v2"]],
     ["twice", ["https://github.com/org/twice", "git@github.com:org/twice"]],
     ["git@", ["github.com/org/api-client", "gitlab.com/Org/Shared_Lib#v2", "git@github.com:org/twice"]],
