@@ -20,6 +20,12 @@ const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_heapGrowthMaxIncrease: "0.3",
 }
 
+/**
+ * A server hands what it freed back at once: a tenth of a second later the next question has filled other pages. Of the
+ * allocator (mimalloc), which reads it at start, too; git and what else is started from here do not know it.
+ */
+const LONG_OPTIONS: typeof JIT_OPTIONS = { MIMALLOC_PURGE_DELAY: "0" }
+
 type Execve = (path: string, argv: readonly string[], env: Readonly<Record<string, string>>) => never
 
 /** Replaces this process by itself with those options; returns where that cannot be done. */
@@ -29,8 +35,8 @@ export function reexecForParsing(life: "brief" | "long"): void {
   if (hasJitOptions() || execve === undefined || process.platform === "win32") return
   if (!Bun.main.startsWith("/$bunfs/")) return
   try {
-    const brief = life === "brief" ? BRIEF_OPTIONS : {}
-    const env = { ...JIT_OPTIONS, ...brief, ...process.env } as Record<string, string>
+    const more = life === "brief" ? BRIEF_OPTIONS : LONG_OPTIONS
+    const env = { ...JIT_OPTIONS, ...more, ...process.env } as Record<string, string>
     execve.call(process, process.execPath, [process.argv0, ...process.argv.slice(2)], env)
   } catch {
     // The slower first index is all that is lost.
