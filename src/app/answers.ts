@@ -115,6 +115,8 @@ export type SearchAnswer = {
   readonly partial: null | { readonly done: number; readonly total: number; readonly share: number }
   readonly took_ms: number
   readonly notices: readonly string[]
+  /** No word of the query occurs, and the built-in vectors alone say what is near; absent otherwise. */
+  readonly nearest_only?: boolean
   /** The other repositories that were searched; absent where the project was. */
   readonly repositories?: readonly SearchedRepository[]
 }

@@ -13,7 +13,7 @@ import { readLines, readSource } from "../text/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "./answers.ts"
 import { filtersIn } from "./below-root.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
-import { nearestNotice } from "./nearest-only.ts"
+import { nearestIn } from "./nearest-only.ts"
 import { partialOf } from "./notices.ts"
 import type { Project } from "./open-project.ts"
 import { type Refreshed, type RefreshOptions, refreshOrSay } from "./refresh-index.ts"
@@ -68,6 +68,7 @@ function answerOf(
   { found, results, stale }: Shown,
   { failure, next }: { readonly failure: string | null; readonly next: Mended },
 ): Omit<SearchAnswer, "took_ms"> {
+  const nearest = nearestIn([found], mode)
   return {
     query,
     class: found.query.classification.class,
@@ -78,22 +79,23 @@ function answerOf(
     notices: [
       ...found.notices,
       ...(failure === null ? [] : [failure]),
-      ...noticesOf(found, { offset, mode }),
+      ...noticesOf(found, offset),
+      ...nearest.notices,
       ...staleNotices(stale, next),
       ...whyNothing(project, reader, found),
     ],
+    ...(nearest.nearest_only ? { nearest_only: true } : {}),
   }
 }
 
-function noticesOf(found: Answered, { offset, mode }: Pick<SearchRequest, "offset" | "mode">): string[] {
+function noticesOf(found: Answered, offset: number): string[] {
   const notices: string[] = []
   if (found.files.length === 0 && offset) {
     notices.push(`there are no results from offset ${offset} on; begin with offset 0`)
   }
   if (found.embedderFailure !== null)
     notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
-  const nearest = nearestNotice([found], mode)
-  return nearest === null ? notices : [...notices, nearest]
+  return notices
 }
 
 function staleNotices(stale: readonly string[], mended: Mended): string[] {

@@ -105,6 +105,11 @@ test("it is called as its own language's manifest does, a workspace as its membe
   expect(await headOf({ ...ruby, "package.json": docs })).toBe("till: Counts money.")
   const quoted = gem.replace("Counts money.", "Ruby's own till.")
   expect(await headOf({ ...ruby, "till.gemspec": quoted })).toBe("till: Ruby's own till.")
+  const computed = gem.replace("Counts money.", "till-#{Till::VERSION}")
+  const told = "# Till\n\nA till that counts what is in it.\n"
+  expect(await headOf({ ...ruby, "till.gemspec": computed, "README.md": told })).toBe(
+    "till: A till that counts what is in it.",
+  )
   const member = JSON.stringify({ name: "till", description: "Counts money in a browser." })
   const readme =
     "# till\n\nPlease check our documentation [here](https://x).\n\n## Security\n\nWrite to us by letter.\n"

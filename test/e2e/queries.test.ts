@@ -161,6 +161,12 @@ describe("whatever is asked, there is an answer or a clear error:", () => {
   })
 })
 
+test("an answer tells programs whether it is nothing but the nearest", async () => {
+  const answerTo = (query: string) => shop.json(["search", "--", query])
+  expect((await answerTo("zorblax quuxly")).nearest_only).toBe(true)
+  expect(await answerTo("hash")).not.toHaveProperty("nearest_only")
+})
+
 test("a message that is pasted finds the file that says it, at that place", async () => {
   const filler = Array.from({ length: 150 }, (_, at) => `export const reply${at} = "some reply number ${at}"`)
   using space = new Workspace({

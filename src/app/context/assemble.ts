@@ -2,7 +2,6 @@ import { AmanError } from "../../base/errors.ts"
 import type { SymbolGraph } from "../../graph/symbol-graph.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
-import { NEAREST_ONLY } from "../nearest-only.ts"
 import type { Project } from "../open-project.ts"
 import { Basket } from "./allocate.ts"
 import { fileTokens, fitted, snippetTokens, tokensOf } from "./bundle.ts"
@@ -46,7 +45,7 @@ export async function assemble(
   memories: MemoryHints | null,
 ): Promise<ContextBundle> {
   const query = new QueryWords(request.query)
-  const isNear = answer.notices.includes(NEAREST_ONLY)
+  const isNear = answer.nearest_only === true
   const found = foundFiles(answer, places)
   const files = isNear
     ? found.slice(0, request.maxFiles ?? CONTEXT_LIMITS.files.usual)

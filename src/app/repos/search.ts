@@ -5,7 +5,7 @@ import type { Answered } from "../../search/ask.ts"
 import { type FoundIn, type MergedFile, mergeFound } from "../../search/merge-found.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { SearchAnswer, SearchedRepository, SearchRequest, SearchResult } from "../answers.ts"
-import { nearestNotice } from "../nearest-only.ts"
+import { nearestIn } from "../nearest-only.ts"
 import type { Project } from "../open-project.ts"
 import { find, show } from "../search-project.ts"
 import { chooseRepositories } from "./choose.ts"
@@ -41,7 +41,7 @@ export async function searchRepositories(
   const page = merged.slice(offset, offset + limit)
   const shown = page.map((file) => showIn(answering[file.source]!, file))
   const results = shown.filter((result) => result !== null)
-  const nearest = nearestNotice(
+  const nearest = nearestIn(
     answering.map(({ answer }) => answer!.found.found),
     request.mode,
   )
@@ -61,8 +61,9 @@ export async function searchRepositories(
       ...staleNotices(answering, configured),
       ...(gone === 0 ? [] : [`${gone} changed since indexing and left out; a sync is under way`]),
       ...nothingFound(results, answering, request),
-      ...(nearest === null ? [] : [nearest]),
+      ...nearest.notices,
     ],
+    ...(nearest.nearest_only ? { nearest_only: true } : {}),
     repositories: answering.map((each) => searchedOf(each, configured)),
   }
 }
