@@ -52,7 +52,7 @@ const PLACE_STRIDE = 0x1_0000_0000
  * So many for each that is wanted, and so many more, those of the highest bounds, tell what is hard to beat: the more
  * of them, the fewer can still beat it.
  */
-const LOOKS_A_FILE = 3
+const LOOKS_A_FILE = 2
 const MORE_LOOKS = 32
 /** Bounds and scores are sums of 32-bit floats, each rounded its own way. */
 const ROUNDING = 1 + 1e-5
