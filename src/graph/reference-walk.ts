@@ -89,9 +89,10 @@ export class ReferenceWalk {
     for (const use of this.#usesIn(file)) {
       if (this.#isOfOther(use)) continue
       const asked = asMember(use)
-      const isUnsure = this.#mightBeMeant(asked, file)
-      // What extends a type means one mostly: told by weighing it.
-      if (!isUnsure && this.#wanted !== "bases" && !meanings.mayBe(asked, this.#all)) continue
+      // What extends a type means one mostly, and of what does not nobody asks what it is.
+      const isBase = this.#wanted === "bases"
+      const isUnsure = !isBase && this.#mightBeMeant(asked, file)
+      if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) continue
       const best = meanings.of(asked)
       const mine = this.#mineOf(best)
       if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
