@@ -58,10 +58,11 @@ function areTogether({ symbol: one }: Definition, { symbol: other }: Definition)
 
 /** A local of that name is bound in the function around. */
 export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
+  const lines = file.linesDeclaring(name)
+  if (lines.length === 0) return false
   const around = file.outline.innermost(line, AROUND.callable)
   if (around < 0) return false
   const { startLine, endLine } = file.outline.at(around)
-  const lines = file.linesDeclaring(name)
   const first = lines[countBelow(lines, startLine)]
   return first !== undefined && first <= endLine
 }
