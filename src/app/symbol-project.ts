@@ -1,4 +1,5 @@
 import { AmanError } from "../base/errors.ts"
+import { hasTemplate } from "../code/family.ts"
 import type { Bounds } from "../graph/budget.ts"
 import { type Definition, keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
@@ -107,13 +108,17 @@ function followed(
   return { ...found, notices: [...notices, ...unreadNotes(definitions), ...(found.notices ?? [])] }
 }
 
-/** What is found by rules and not by a syntax tree has uses that nobody read: none known is not none there. */
+/** What is found by rules and not by a syntax tree has uses that nobody read, as templates have: none known is not none. */
 function unreadNotes(definitions: readonly Definition[]): string[] {
-  const unread = definitions.filter(({ file }) => !file.isRead)
+  const unread = definitions.flatMap(({ symbol, file: { isRead, language } }) => {
+    if (isRead && !hasTemplate(language)) return []
+    return [{ name: symbol.name, where: isRead ? `templates of ${language}` : language }]
+  })
   if (unread.length === 0) return []
-  const languages = [...new Set(unread.map(({ file }) => file.language))].sort().join(", ")
-  const last = unread[0]!.symbol.name
-  return [`who uses what is not read in ${languages}: aman grep -w ${JSON.stringify(last)} finds the name`]
+  const where = [...new Set(unread.map((each) => each.where))].sort().join(", ")
+  return [
+    `who uses what is not read in ${where}: aman grep -w ${JSON.stringify(unread[0]!.name)} finds the name`,
+  ]
 }
 
 function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {

@@ -1,4 +1,5 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
+import { hasTemplate } from "../code/family.ts"
 import { useHash } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
 import { isCallable, isType } from "./kinds.ts"
@@ -26,7 +27,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
       const isKnownElsewhere = unread.has(file.language)
       found.push({
         definition: { symbol, file },
-        confidence: confidenceOf(symbol, file.family, isKnownElsewhere),
+        confidence: confidenceOf(symbol, file, isKnownElsewhere),
       })
     }
   }
@@ -44,8 +45,8 @@ function isMostlyUnseen(name: string): boolean {
 const NOT_LOOKED_AT = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
 
 function confidenceOf(
-  { name, signature, owner }: Definition["symbol"],
-  family: string,
+  { name, kind, signature, owner }: Definition["symbol"],
+  { family, language }: Definition["file"],
   isHalfRead: boolean,
 ): number {
   const isPrivate =
@@ -54,6 +55,9 @@ function confidenceOf(
     /\b(?:export|pub|public|override|abstract|open)\b|^@|@Override/.test(signature) ||
     (family === "go" && /^\p{Lu}/u.test(name)) ||
     (family === "python" && !name.startsWith("_")) ||
+    // What a template may name, and a member of what is written out and handed on.
+    hasTemplate(language) ||
+    (kind === "method" && owner === null) ||
     family === "ruby" ||
     family === "php"
   const plain = isPrivate || (!isPublic && owner === null) ? 0.9 : isPublic ? 0.5 : 0.7

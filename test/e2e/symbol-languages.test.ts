@@ -50,6 +50,9 @@ const FILES: Readonly<Record<string, string>> = {
     "use my_base::PortCrate;\nstruct WireCrate;\nimpl PortCrate for WireCrate {\n    fn go(&self) {\n        my_base::wrap_crate();\n    }\n}\n",
   "pl/Wrap.pm": "package Wrap;\nsub wrap_pl { return 1; }\n1;\n",
   "pl/use.pl": "use Wrap;\nsub use_pl { return Wrap::wrap_pl(1); }\n",
+  "vue/Page.vue":
+    '<script setup lang="ts">\nfunction pickVue() {}\n</script>\n<template><a @click="pickVue">x</a></template>\n',
+  "vue/config.ts": "export default {\n  transformIt() {\n    return 1\n  },\n}\n",
   "php/Lib/WrapPhp.php": "<?php\nnamespace Lib;\nclass WrapPhp {\n  static function wrapNow4() {}\n}\n",
   "php/UsePhp.php":
     "<?php\nuse Lib\\WrapPhp;\nclass UsePhp extends WrapPhp {\n  function useNow4() {\n    WrapPhp::wrapNow4();\n  }\n}\n",
@@ -179,4 +182,20 @@ test("of a language whose uses are not read it says so, instead of «no referenc
   const { stderr, code } = await space().run(["symbol", "wrap_pl", "--callers"])
   expect(code).toBe(1)
   expect(stderr).toContain('who uses what is not read in perl: aman grep -w "wrap_pl" finds the name')
+})
+
+test("of what a template may name, and a framework call, nobody says surely that it is unused", async () => {
+  const { stderr } = await space().run(["symbol", "pickVue", "--references"])
+  expect(stderr).toContain(
+    'who uses what is not read in templates of vue: aman grep -w "pickVue" finds the name',
+  )
+  const { related } = await ask("--unused", "--path", "vue")
+  expect(
+    related.map(({ name, confidence }: { name: string; confidence: number }) => [name, confidence]),
+  ).toEqual(
+    expect.arrayContaining([
+      ["pickVue", 0.5],
+      ["transformIt", 0.5],
+    ]),
+  )
 })
