@@ -66,7 +66,7 @@ export class ListCache {
   }
 }
 
-const MOST_BYTES = 6 << 20
+const MOST_BYTES = 12 << 20
 const MOST_KNOWN = 4_096
 /** So few are read again in 5 µs. */
 const FEW_FILES = 256
