@@ -30,7 +30,10 @@ if (!options.corpus) {
   process.exit(2)
 }
 
-/** Of what the labelled repositories do not show: generated code, types without code, licences. Public rankers use ×.3 to ×.7. */
+/**
+ * Of what the labelled repositories do not show: generated code, types without code, licences. Public rankers use ×.3
+ * to ×.7.
+ */
 const PRIORS: Readonly<Record<string, number>> = {
   test: -1,
   example: -1,

@@ -1,6 +1,6 @@
 /**
- * Makes the npm packages out of the binaries of `npm run build -- --all`: one for each system, and the launcher that has
- * them as optional dependencies, so that npm fetches only the one that fits.
+ * Makes the npm packages out of the binaries of `npm run build -- --all`: one for each system, and the launcher that
+ * has them as optional dependencies, so that npm fetches only the one that fits.
  *
  *   bun scripts/npm-packages.ts [--from dist] [--out dist/npm] [--version 1.2.3]
  */

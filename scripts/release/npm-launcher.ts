@@ -1,4 +1,7 @@
-/** bin/aman.cjs of the npm package: starts the program for this system. Node 18 and later; nothing is unpacked or fetched. */
+/**
+ * bin/aman.cjs of the npm package: starts the program for this system. Node 18 and later; nothing is unpacked or
+ * fetched.
+ */
 export function launcher(scope: string): string {
   return `#!/usr/bin/env node
 "use strict"

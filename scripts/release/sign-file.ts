@@ -2,7 +2,9 @@ import { chmodSync, renameSync, writeFileSync } from "node:fs"
 import { signAdHoc } from "./ad-hoc-signature.ts"
 import { signatureProblems } from "./code-signature.ts"
 
-/** Puts a signed copy in the file's place. A Mac that ran the old one remembers its pages by the inode, so a new one. */
+/**
+ * Puts a signed copy in the file's place. A Mac that ran the old one remembers its pages by the inode, so a new one.
+ */
 export function signFile(path: string, file: Buffer): void {
   const signed = signAdHoc(file, "aman")
   const [problem] = signatureProblems(signed)

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs"
 import { type PackedPairs, unpackPairs } from "./pair.ts"
 
-/** All pairs as numbers of words in the vocabulary; `ends` has where the sides of a pair end, left and right in turn. */
+/**
+ * All pairs as numbers of words in the vocabulary; `ends` has where the sides of a pair end, left and right in turn.
+ */
 export type Corpus = {
   readonly words: Vocabulary
   readonly ids: Uint16Array

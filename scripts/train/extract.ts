@@ -31,7 +31,9 @@ const LOG_BYTES = 48 << 20
 const LEFT_OUT = FILE_FLAG.vendored | FILE_FLAG.generated | FILE_FLAG.output
 const PARSE = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 10_000 }
 
-/** The pairs of one bare repository; the same for the same commit. `forbidden`: git ids of files not to be learnt from. */
+/**
+ * The pairs of one bare repository; the same for the same commit. `forbidden`: git ids of files not to be learnt from.
+ */
 export async function extractPairs(
   { name, commit }: Repository,
   gitDir: string,

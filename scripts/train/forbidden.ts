@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { listBlobs } from "./bare-repository.ts"
 
-/** Git's ids of all files in folders, and of the newest commit of bare repositories: what nothing may be learnt from. */
+/**
+ * Git's ids of all files in folders, and of the newest commit of bare repositories: what nothing may be learnt from.
+ */
 export function forbiddenFiles(folders: readonly string[]): Set<string> {
   const ids = new Set<string>()
   for (const folder of folders) {

@@ -58,7 +58,10 @@ export class Kernels {
     )
   }
 
-  /** out = a · bᵀ for row-major a (rows × inner) and b (columns × inner): rows and inner multiples of four, columns of two. */
+  /**
+   * out = a · bᵀ for row-major a (rows × inner) and b (columns × inner): rows and inner multiples of four, columns of
+   * two.
+   */
   timesTransposed(
     a: Float32Array,
     b: Float32Array,

@@ -86,7 +86,10 @@ function* batchesOfPhases(
     yield* batchesOf(corpus, pairs, steps, { ...options, seed: options.seed + 1 + i })
 }
 
-/** The table, and how it learns: steps that shrink, number by number, with the squares of the gradients seen (Duchi et al., 2011). */
+/**
+ * The table, and how it learns: steps that shrink, number by number, with the squares of the gradients seen (Duchi et
+ * al., 2011).
+ */
 class Learner {
   readonly table: Float32Array
   readonly #corpus: Corpus

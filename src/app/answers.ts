@@ -81,7 +81,9 @@ export type SearchResult = Place & {
   readonly score: number
   readonly text: string
   readonly also: readonly Place[]
-  /** Up to four: the same module for other platforms (.ios, .web), the same page in other languages; absent without any. */
+  /**
+   * Up to four: the same module for other platforms (.ios, .web), the same page in other languages; absent without any.
+   */
   readonly variants?: readonly string[]
   /** The query of the same call that these lines are shown for; `text` is empty then. */
   readonly shown_for?: string

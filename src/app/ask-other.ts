@@ -12,7 +12,10 @@ export const LONGEST_MS = 60_000
 // The query is cut to it; documents are where windows matter.
 export const QUERY_WINDOW_TOKENS = 8_192
 
-/** What asks the embedder of the settings for queries' vectors. The address is that of the settings: an index never says whom to ask. */
+/**
+ * What asks the embedder of the settings for queries' vectors. The address is that of the settings: an index never says
+ * whom to ask.
+ */
 export function askOther(config: Config): AskOther {
   const known = new Map<string, Promise<(text: string) => Promise<QueryVector>>>()
   return (space) => {

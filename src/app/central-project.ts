@@ -8,7 +8,10 @@ import type { SymbolRow } from "../store/symbols.ts"
 export type CentralSymbol = {
   readonly symbol: SymbolRow
   readonly path: string
-  /** PageRank over files that use each other's names, the part of its file's that comes by this one; 1 is an average file. */
+  /**
+   * PageRank over files that use each other's names, the part of its file's that comes by this one; 1 is an average
+   * file.
+   */
   readonly centrality: number
 }
 
@@ -16,8 +19,8 @@ export type CentralSymbol = {
 const ENOUGH = 20
 
 /**
- * What a project turns about, most central first, at most so many. Ranks go by names alone, so what most likely owes its
- * own to another thing of that name is left out where there is enough besides.
+ * What a project turns about, most central first, at most so many. Ranks go by names alone, so what most likely owes
+ * its own to another thing of that name is left out where there is enough besides.
  */
 export function centralIn(store: Store, limit: number): CentralSymbol[] {
   const definitions = definitionsIn(store)
@@ -39,8 +42,9 @@ export function centralIn(store: Store, limit: number): CentralSymbol[] {
 const OUTSIDE = BESIDE & ~FILE_FLAG.scripts
 
 /**
- * A function or type whose name, where others use it, is hardly anything else: no method, which any object may have, nor
- * what only its type names; no word that all libraries use; no package, as a function is often called; no compiler's name.
+ * A function or type whose name, where others use it, is hardly anything else: no method, which any object may have,
+ * nor what only its type names; no word that all libraries use; no package, as a function is often called; no
+ * compiler's name.
  */
 function isNamedForItself(symbol: SymbolRow, path: string, symbols: ReadonlyMap<number, SymbolRow>): boolean {
   const { name, kind, owner } = symbol
@@ -57,7 +61,10 @@ export function centralityOf(rank: number): number {
   return Number((2 ** (rank / 16)).toPrecision(2))
 }
 
-/** A file's definitions by the hashes of their names, the first of each; files are read once, as what is central has many. */
+/**
+ * A file's definitions by the hashes of their names, the first of each; files are read once, as what is central has
+ * many.
+ */
 function definitionsIn(store: Store): (fileId: number) => ReadonlyMap<number, SymbolRow> {
   const known = new Map<number, ReadonlyMap<number, SymbolRow>>()
   return (fileId) => {

@@ -82,8 +82,8 @@ export class Follower {
 
   /**
    * Looks at everything now, at those paths whatever their size and time say, and waits so long for that at most.
-   * `later` in a storm, which is one look when it is over, and where another process is asked and has not looked in that
-   * time; `not` where nobody can be asked.
+   * `later` in a storm, which is one look when it is over, and where another process is asked and has not looked in
+   * that time; `not` where nobody can be asked.
    */
   async lookAgain(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
     if (this.#indexer === null) return this.#othersLook(patienceMs, suspects)

@@ -10,7 +10,8 @@ import { type IndexPlace, openRegistry } from "./index-trust.ts"
 /**
  * Where our index of a project lies: the one in the project may be that of somebody with another data folder (another
  * user, a container, an editor with a home of its own), or have come with it. It is no more believed than before; but
- * were it made anew, they would make it anew in turn, for ever. So ours lies in our data folder then, if one can be made.
+ * were it made anew, they would make it anew in turn, for ever. So ours lies in our data folder then, if one can be
+ * made.
  */
 export function ownIndexDir({ root, dir }: IndexPlace, registry = openRegistry()): string {
   if (dir !== join(root, INDEX_DIR_NAME) || !isTheirs(dir, registry)) return dir

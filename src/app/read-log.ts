@@ -22,7 +22,10 @@ export function lastLogLines(name: LogName, most: number): LogLines | null {
   return { lines: lines.slice(Math.max(0, lines.length - most)), end: { identity, offset: end } }
 }
 
-/** Every line that is written after that, until the signal or the reader has gone. Goes on with the next file where one is full. */
+/**
+ * Every line that is written after that, until the signal or the reader has gone. Goes on with the next file where one
+ * is full.
+ */
 export async function followLog(
   name: LogName,
   since: Position | undefined,

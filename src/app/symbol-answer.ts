@@ -56,7 +56,9 @@ export type ReferenceAnswer = {
   readonly text: string
 }
 
-/** A step of the graph: a caller, what is called, what implements, what is affected, what nothing uses, what is central. */
+/**
+ * A step of the graph: a caller, what is called, what implements, what is affected, what nothing uses, what is central.
+ */
 export type RelatedAnswer = SymbolPlace & {
   readonly depth: number
   readonly confidence: number
@@ -81,8 +83,8 @@ export type SymbolAnswer = {
   /** How many there are of what was asked for; with `unseen_files`, so far. */
   readonly total: number
   /**
-   * Files that use the name and were not looked at yet, of callees definitions of it that were not gone through: a page was
-   * full, or enough was spent on it.
+   * Files that use the name and were not looked at yet, of callees definitions of it that were not gone through: a page
+   * was full, or enough was spent on it.
    */
   readonly unseen_files: number
   /** Where the next page begins; null: there is none. */

@@ -108,7 +108,9 @@ function followed(
   return { ...found, notices: [...notices, ...unreadNotes(definitions), ...(found.notices ?? [])] }
 }
 
-/** What is found by rules and not by a syntax tree has uses that nobody read, as templates have: none known is not none. */
+/**
+ * What is found by rules and not by a syntax tree has uses that nobody read, as templates have: none known is not none.
+ */
 function unreadNotes(definitions: readonly Definition[]): string[] {
   const unread = definitions.flatMap(({ symbol, file: { isRead, language } }) => {
     if (isRead && !hasTemplate(language)) return []

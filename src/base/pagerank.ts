@@ -1,4 +1,7 @@
-/** A graph for walks, in compressed rows: row i holds edges first[i] to first[i + 1], their shares sum to 1 or the row is empty. */
+/**
+ * A graph for walks, in compressed rows: row i holds edges first[i] to first[i + 1], their shares sum to 1 or the row
+ * is empty.
+ */
 export type WalkGraph = {
   readonly size: number
   readonly first: Int32Array
@@ -31,9 +34,9 @@ export type Ranking = {
 }
 
 /**
- * Personalised PageRank: where a walk is that starts at a seed, goes on along an edge with the probability `damping` at each
- * step and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it over several
- * edges (Gauss-Seidel; McSherry 2005): half the sweeps of going step by step.
+ * Personalised PageRank: where a walk is that starts at a seed, goes on along an edge with the probability `damping` at
+ * each step and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it
+ * over several edges (Gauss-Seidel; McSherry 2005): half the sweeps of going step by step.
  */
 export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): Ranking {
   const start = distribution(graph.size, seeds)

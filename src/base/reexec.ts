@@ -1,9 +1,9 @@
 /**
  * How JavaScriptCore is to compile; docs/decisions/0003-jit.md has the measurements. Its top WebAssembly compiler (OMG)
  * blocks a thread for 100 to 450 ms on each of tree-sitter's large functions, which doubles to quadruples the time of a
- * first index, so it is kept to small functions. Its third JavaScript compiler (FTL) is for what runs all the time: each of
- * its compilations takes memory and a processor that a question wants. Options are read at start only, so the process
- * starts itself once more with them: 6 ms.
+ * first index, so it is kept to small functions. Its third JavaScript compiler (FTL) is for what runs all the time:
+ * each of its compilations takes memory and a processor that a question wants. Options are read at start only, so the
+ * process starts itself once more with them: 6 ms.
  */
 export const JIT_OPTIONS: Readonly<Record<string, string>> = {
   BUN_JSC_maximumOMGCandidateCost: "2000",
@@ -16,7 +16,8 @@ const BRIEF_OPTIONS: typeof JIT_OPTIONS = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "15000",
   // Mapped files count as garbage to be: without this any index of 10 MB begins a collection in the middle of a query.
   BUN_JSC_largeHeapSize: String(128 << 20),
-  // A thread that parses holds 70 MB of WebAssembly in the engine's count, which would let as much garbage lie beside it.
+  // A thread that parses holds 70 MB of WebAssembly in the engine's count, which would let as much garbage lie beside
+  // it.
   BUN_JSC_heapGrowthMaxIncrease: "0.3",
 }
 

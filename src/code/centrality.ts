@@ -16,8 +16,8 @@ const MOST_NAMES = 1000
 
 /**
  * PageRank over files that use each other's names, and what of it comes in by each name. The same files in the same
- * order give the same ranks to the last bit. Both are walked file by file and not held, `usedNames` (hashes of the names
- * that each file uses, in the order of files) twice: what stays are some hundred bytes a file.
+ * order give the same ranks to the last bit. Both are walked file by file and not held, `usedNames` (hashes of the
+ * names that each file uses, in the order of files) twice: what stays are some hundred bytes a file.
  */
 export function centralityOf(
   files: Iterable<LinkedFile>,

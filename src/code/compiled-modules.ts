@@ -13,7 +13,9 @@ export function moduleOf(key: string): Promise<WebAssembly.Module> {
   return source(key)
 }
 
-/** Has this thread take its modules from elsewhere: those of all threads share one copy, and the code compiled from it. */
+/**
+ * Has this thread take its modules from elsewhere: those of all threads share one copy, and the code compiled from it.
+ */
 export function takeModulesFrom(other: ModuleSource): void {
   source = other
 }

@@ -23,8 +23,9 @@ const MOST_NAMESAKES = 32
 const MOST_MEANT = 8
 
 /**
- * Which files may mean which by the names they use, a hash a name: rougher than resolving each use, and a thousand times
- * quicker. Of several namesakes those count that the file imports, or that stand in its folder where such see each other.
+ * Which files may mean which by the names they use, a hash a name: rougher than resolving each use, and a thousand
+ * times quicker. Of several namesakes those count that the file imports, or that stand in its folder where such see
+ * each other.
  */
 export class FileLinks {
   readonly table: NameTable
@@ -68,8 +69,8 @@ export class FileLinks {
   }
 
   /**
-   * How many entries of the table a name may mean in a file, each as likely as the others; none of its own. Which they are
-   * is in `found` until the next question.
+   * How many entries of the table a name may mean in a file, each as likely as the others; none of its own. Which they
+   * are is in `found` until the next question.
    */
   meant(file: number, hash: number): number {
     const { table, found } = this

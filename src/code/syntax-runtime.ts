@@ -19,7 +19,9 @@ const module: Module = {
 const PAGE_BYTES = 64 * 1024
 /** What the module was linked with. */
 const FIRST_BYTES = 32 * 1024 * 1024
-/** A megabyte of source takes 40 to 80 MB; a parser that follows every guess at a text without sense takes gigabytes. */
+/**
+ * A megabyte of source takes 40 to 80 MB; a parser that follows every guess at a text without sense takes gigabytes.
+ */
 const MOST_BYTES = 256 * 1024 * 1024
 
 let starting: Promise<typeof TreeSitter> | undefined

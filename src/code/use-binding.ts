@@ -55,8 +55,8 @@ export function opensPattern({ text, word, wordEnd, open }: UseScan, code: numbe
 }
 
 /**
- * Null where a name is not bound here. Else what says its type: a type, a function with a bracket behind it whose result
- * it is, or "" where nothing does.
+ * Null where a name is not bound here. Else what says its type: a type, a function with a bracket behind it whose
+ * result it is, or "" where nothing does.
  */
 export function bindingOf(scan: UseScan, before: Before, start: number, end: number): string | null {
   const { text, language, open } = scan

@@ -21,8 +21,8 @@ export type Use = {
   readonly flags: number
   /**
    * What stands before a member ("this" for self and the like, "?" for an expression, null for a key of what is written
-   * out), the module of an import, the type that has a base, the type of what is bound. A base that is a member has both,
-   * parted by a space: see heirOf.
+   * out), the module of an import, the type that has a base, the type of what is bound. A base that is a member has
+   * both, parted by a space: see heirOf.
    */
   readonly qualifier: string | null
 }
@@ -63,7 +63,10 @@ export function packUses(uses: readonly Use[]): PackedUses {
 
 const DOTTED_BASE = USE.base | USE.member
 
-/** The type that has a base: A of `class A(Module)` and of `class A(nn.Module)`, where the qualifier of Module is "A nn". */
+/**
+ * The type that has a base: A of `class A(Module)` and of `class A(nn.Module)`, where the qualifier of Module is "A
+ * nn".
+ */
 export function heirOf({ flags, qualifier }: Use): string | null {
   if ((flags & USE.base) === 0 || qualifier === null) return null
   return (flags & USE.member) === 0 ? qualifier : qualifier.slice(0, qualifier.lastIndexOf(" "))

@@ -10,8 +10,8 @@ const LONGEST_DIR = 470
 
 /**
  * Where a project's index lives: `<root>/.aman`, or the user's data folder where that cannot be written or is
- * wanted so or would have too long a path, or a folder of its own in the one that the user named for all. Where neither can be written, as in an
- * agent's sandbox, one that is there is read.
+ * wanted so or would have too long a path, or a folder of its own in the one that the user named for all. Where neither
+ * can be written, as in an agent's sandbox, one that is there is read.
  */
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))

@@ -23,7 +23,10 @@ export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
 const share = (value: number) => ({ form: "share", value: () => value }) as const
 
-/** Every setting by its key. Constants of the seeds: 000 sections 2.2, 3.1, 3.2, 4.4 and its list of keys; 003 section 3.1. */
+/**
+ * Every setting by its key. Constants of the seeds: 000 sections 2.2, 3.1, 3.2, 4.4 and its list of keys; 003 section
+ * 3.1.
+ */
 export const SETTINGS = {
   "paths.include": {
     form: "list",

@@ -1,4 +1,6 @@
-/** Tokenizers of embedding models make a token of three bytes of code at least, of one CJK character (3 bytes) at most. */
+/**
+ * Tokenizers of embedding models make a token of three bytes of code at least, of one CJK character (3 bytes) at most.
+ */
 const BYTES_PER_TOKEN = 3
 
 /**

@@ -35,8 +35,8 @@ const LONGEST_ASKED_WAIT_MS = 60_000
 const MOST_BYTES = 64 << 20
 
 /**
- * A `fetch` that answers with a whole body of JSON or throws EMBEDDER: it gives each attempt a time limit, tries again what
- * may pass with exponentially growing, random waits, follows no redirect (the user named one address, and only it
+ * A `fetch` that answers with a whole body of JSON or throws EMBEDDER: it gives each attempt a time limit, tries again
+ * what may pass with exponentially growing, random waits, follows no redirect (the user named one address, and only it
  * may see what is sent), and reads no more than an answer can have.
  */
 export function patientFetch(service: Service, patience: Patience): typeof fetch {

@@ -22,7 +22,10 @@ export type IgnoreStart = {
   readonly isInIgnored: boolean
 }
 
-/** Written like `.gitignore`, and stronger: what it names is out though tracked, what it takes back is in though ignored. */
+/**
+ * Written like `.gitignore`, and stronger: what it names is out though tracked, what it takes back is in though
+ * ignored.
+ */
 export const OWN_IGNORE_FILE = ".amanignore"
 export const ATTRIBUTES_FILE = ".gitattributes"
 

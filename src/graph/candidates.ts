@@ -19,8 +19,8 @@ export class Candidates {
   }
 
   /**
-   * Those that a use in a file may mean. Of many namesakes that are far away and of an owner that nothing speaks of, none
-   * can be told from the others: they are left out.
+   * Those that a use in a file may mean. Of many namesakes that are far away and of an owner that nothing speaks of,
+   * none can be told from the others: they are left out.
    */
   for(use: Use, file: FileView, types: Types): readonly Definition[] {
     const family = this.#family(file.family)

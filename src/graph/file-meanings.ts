@@ -8,9 +8,9 @@ import { functionAround, hasBlocks, isDeclaredNear } from "./scope.ts"
 import type { Types } from "./types.ts"
 
 /**
- * What the uses of one name in one file mean most likely. Worked out once for those that cannot differ: alike in flags and
- * in what stands before the dot, with the same definitions of the file around them, and with the same type around, or, where
- * a name stands before the dot, with that name declared as the same.
+ * What the uses of one name in one file mean most likely. Worked out once for those that cannot differ: alike in flags
+ * and in what stands before the dot, with the same definitions of the file around them, and with the same type around,
+ * or, where a name stands before the dot, with that name declared as the same.
  */
 export class FileMeanings {
   readonly #file: FileView
@@ -44,7 +44,9 @@ export class FileMeanings {
     )
   }
 
-  /** Whether a use may mean one of these, the same at every call, with confidence; told without weighing all namesakes. */
+  /**
+   * Whether a use may mean one of these, the same at every call, with confidence; told without weighing all namesakes.
+   */
   mayBe(use: Use, targets: readonly Definition[]): boolean {
     return this.#once(use, this.#possible, () =>
       mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets }),

@@ -22,8 +22,8 @@ export class FileNames {
   }
 
   /**
-   * Ids of the files that use a name. The first is asked of the index itself, as there may be no other: to have all at hand
-   * costs as much as five.
+   * Ids of the files that use a name. The first is asked of the index itself, as there may be no other: to have all at
+   * hand costs as much as five.
    */
   using(hash: number): number[] {
     if (!this.#isAsked) {

@@ -119,7 +119,9 @@ export class FileView {
     return members.has(`${owner}.${name}`)
   }
 
-  /** What says the type of a name that was bound last before a line, in the function around; null where nothing does. */
+  /**
+   * What says the type of a name that was bound last before a line, in the function around; null where nothing does.
+   */
   boundBefore(name: string, line: number): string | null {
     const typed = this.#says.typed.get(name)
     if (!typed) return null

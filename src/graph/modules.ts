@@ -12,8 +12,8 @@ export type Place = {
 }
 
 /**
- * What an import names, split once: a path for a relative one, a file of a package's `lib` for Dart's, else its words, lower
- * case.
+ * What an import names, split once: a path for a relative one, a file of a package's `lib` for Dart's, else its words,
+ * lower case.
  */
 export type Wanted =
   | { readonly target: string }

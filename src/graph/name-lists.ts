@@ -1,4 +1,7 @@
-/** Of each file, by ascending id, the hashes of the names that it uses, ascending; in one array, as all are looked through. */
+/**
+ * Of each file, by ascending id, the hashes of the names that it uses, ascending; in one array, as all are looked
+ * through.
+ */
 export class NameLists {
   readonly hashes: Uint32Array
   readonly #ids: readonly number[]
@@ -33,8 +36,8 @@ export class NameLists {
   }
 
   /**
-   * Ids of the files with that hash. Hashes lie evenly: one begins where it would lie if they did so exactly, seldom far
-   * off.
+   * Ids of the files with that hash. Hashes lie evenly: one begins where it would lie if they did so exactly, seldom
+   * far off.
    */
   holding(hash: number): number[] {
     const { hashes } = this

@@ -20,8 +20,9 @@ export type OutlineReads = {
 }
 
 /**
- * Where the functions and types of one file begin and end: what stands around a use is asked for far more often than how
- * that is written, which is read once when asked for. Places are those in the order of first lines, the longer first.
+ * Where the functions and types of one file begin and end: what stands around a use is asked for far more often than
+ * how that is written, which is read once when asked for. Places are those in the order of first lines, the longer
+ * first.
  */
 export class Outline {
   readonly #rows: OutlineRow[] = []

@@ -65,7 +65,9 @@ export class ReferenceWalk {
     return this.#ids.length - this.#at
   }
 
-  /** Until there are so many edges, the budget is spent, or nothing is left; never ends for files before `from` edges. */
+  /**
+   * Until there are so many edges, the budget is spent, or nothing is left; never ends for files before `from` edges.
+   */
   go(enough: number, budget: Budget, from = -1): void {
     const isDone = () =>
       this.edges.length >= enough || budget.isLate || (budget.isSpent && this.edges.length > from)
@@ -130,8 +132,8 @@ export class ReferenceWalk {
   }
 
   /**
-   * A member, or a name that stands alone, for what belongs to something; else the latter only. Not what binds a local or
-   * is one, nor a member of what is declared to be of another type.
+   * A member, or a name that stands alone, for what belongs to something; else the latter only. Not what binds a local
+   * or is one, nor a member of what is declared to be of another type.
    */
   #mightBeMeant(use: Use, file: FileView): boolean {
     const { flags, qualifier, line } = use

@@ -20,8 +20,9 @@ export const DOUBTFUL = 0.4
 const ALIKE = 0.01
 
 /**
- * Which of the definitions of its name a use means most likely: by scope (the type or file around it), by what the file imports, by
- * the file's neighbours, and last by name alone, where the number of candidates divides the confidence. Best first.
+ * Which of the definitions of its name a use means most likely: by scope (the type or file around it), by what the file
+ * imports, by the file's neighbours, and last by name alone, where the number of candidates divides the confidence.
+ * Best first.
  */
 export function likeliestMeanings(
   use: Use,
@@ -47,8 +48,8 @@ export function likeliestMeanings(
 }
 
 /**
- * Whether a use may mean one of these definitions of its name by a confidence of DOUBTFUL. What else it may mean can only
- * lower that, so that false is certain, and true may turn out to be false.
+ * Whether a use may mean one of these definitions of its name by a confidence of DOUBTFUL. What else it may mean can
+ * only lower that, so that false is certain, and true may turn out to be false.
  */
 export function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
   const isMember = (use.flags & USE.member) !== 0

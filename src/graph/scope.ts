@@ -23,8 +23,8 @@ export function hasBlocks(family: string): boolean {
 }
 
 /**
- * A file that defines a name several times does so in blocks of its own, such as the tests of a suite: the one that stands
- * last before the use is meant. Overloads stand one below the other, and a type and a value may share a name.
+ * A file that defines a name several times does so in blocks of its own, such as the tests of a suite: the one that
+ * stands last before the use is meant. Overloads stand one below the other, and a type and a value may share a name.
  */
 export function ofNearestBlock(
   possible: readonly Definition[],

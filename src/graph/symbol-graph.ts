@@ -165,7 +165,9 @@ export class SymbolGraph {
     return new Map(this.files([...ids]).map((file) => [file.id, file]))
   }
 
-  /** Before each question: what the writer has committed since. Asked at every step it would cost as much as the steps. */
+  /**
+   * Before each question: what the writer has committed since. Asked at every step it would cost as much as the steps.
+   */
   follow(): this {
     const version = this.store.dataVersion()
     if (version === this.#version) return this

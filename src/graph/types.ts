@@ -39,8 +39,8 @@ export class Types {
   }
 
   /**
-   * The types that a name may have at a place, by what declares it: what binds it before, a parameter or receiver of the
-   * function around, or a field of the file. Null where nothing says so.
+   * The types that a name may have at a place, by what declares it: what binds it before, a parameter or receiver of
+   * the function around, or a field of the file. Null where nothing says so.
    */
   declared(name: string, line: number, file: FileView): ReadonlySet<string> | null {
     let known = this.#declared.get(file)

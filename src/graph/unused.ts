@@ -12,8 +12,8 @@ const CALLED_BY_OTHERS =
   /^(?:main|init|setup|teardown|constructor|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
- * Functions and types whose very name no code of the project uses anywhere. What another project, a template or a string
- * may name is still among them: hence a confidence, lower where the name is public.
+ * Functions and types whose very name no code of the project uses anywhere. What another project, a template or a
+ * string may name is still among them: hence a confidence, lower where the name is public.
  */
 export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean): Unused[] {
   const used = graph.usedHashes()

@@ -17,7 +17,9 @@ const MUTE: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
   cursor: ["subagent-start"],
 }
 
-/** The text in exactly the form that the agent reads; nothing but what its contract names, as Codex refuses the rest. */
+/**
+ * The text in exactly the form that the agent reads; nothing but what its contract names, as Codex refuses the rest.
+ */
 export function answerOf(call: HookCall, text: string): string {
   return `${JSON.stringify(formOf(call, text))}\n`
 }

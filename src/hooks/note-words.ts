@@ -11,8 +11,8 @@ import { stampOf } from "./store-stamp.ts"
 
 /**
  * Which notes of a project have which words: hashes and numbers, neither words nor notes. It tells of most prompts and
- * files, in a fraction of a millisecond, that no note is about them. Made where notes were read anyway, and true as long
- * as the store is as it was then.
+ * files, in a fraction of a millisecond, that no note is about them. Made where notes were read anyway, and true as
+ * long as the store is as it was then.
  */
 export type NoteWords = TermHolders & {
   /** Whether some note has this name of the code, however it is cased. */

@@ -6,7 +6,9 @@ const READERS: ReadonlySet<string> = new Set(["cat", "head", "tail", "less", "ba
 /** Flags of searchers and readers that take a word of their own. */
 const WITH_VALUE = /^-{1,2}(?:[ABCmntgTefj]|n|type|glob|include|exclude|max-count|lines|context)$/
 
-/** Agents without tools for it search and read by the shell: its first command tells, but for one that goes elsewhere. */
+/**
+ * Agents without tools for it search and read by the shell: its first command tells, but for one that goes elsewhere.
+ */
 export function readByShell(command: string): ToolUse {
   const [first = [], second = []] = command
     .slice(0, 2000)

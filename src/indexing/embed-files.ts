@@ -91,8 +91,8 @@ async function embedParts(context: RunContext, check: Check, parts: readonly Par
 }
 
 /**
- * Unlike `Promise.all` ends when all have ended: none goes on beside what comes next. Once one has failed the `check` that
- * all are given throws what it failed of, as this does in the end.
+ * Unlike `Promise.all` ends when all have ended: none goes on beside what comes next. Once one has failed the `check`
+ * that all are given throws what it failed of, as this does in the end.
  */
 async function allOf(check: Check, works: readonly ((check: Check) => Promise<void>)[]): Promise<void> {
   let failed: { readonly of: unknown } | null = null

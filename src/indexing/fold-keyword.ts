@@ -9,7 +9,9 @@ import { type WalkedFile, walkDerived } from "../store/walked-file.ts"
 import { indexPath } from "./index-folder.ts"
 import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
 
-/** Merges delta segments, and the base if asked to, into the next generation's file. Runs in a worker, writes no row. */
+/**
+ * Merges delta segments, and the base if asked to, into the next generation's file. Runs in a worker, writes no row.
+ */
 export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword> {
   using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
   const { base, deltas, dead } = store.consistently(() => ({
@@ -51,7 +53,9 @@ function walkSound(folder: string, row: DerivedRow): WalkedFile {
   return file
 }
 
-/** `files`: those of the parts that are walked while this is written, all at once from their beginnings to their ends. */
+/**
+ * `files`: those of the parts that are walked while this is written, all at once from their beginnings to their ends.
+ */
 function mergeInto(path: string, parts: readonly MergePart[], files: readonly WalkedFile[]): void {
   const file = openSync(path, "w")
   const collect = collector()

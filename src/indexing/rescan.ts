@@ -12,7 +12,10 @@ import { finishWalk, startWalk, type UnchangedFolder, watch } from "./scan-walk.
 export type Rescan = {
   /** As a new scan would find it. */
   readonly scan: ScanResult
-  /** New, of another size or time, spoken of otherwise by `.gitattributes`, or stamped so close to the last scan that only the content can tell. */
+  /**
+   * New, of another size or time, spoken of otherwise by `.gitattributes`, or stamped so close to the last scan that
+   * only the content can tell.
+   */
   readonly changed: readonly ScannedFile[]
   /** Paths that are gone or are left out now. */
   readonly removed: readonly string[]

@@ -18,7 +18,10 @@ export function isInvalidName(name: string): boolean {
   return name.includes("\ufffd")
 }
 
-/** Our own index, shared memories and the data of version control: not part of the project at all, so not counted either. */
+/**
+ * Our own index, shared memories and the data of version control: not part of the project at all, so not counted
+ * either.
+ */
 export function isMetadataFolder(name: string): boolean {
   return METADATA.has(name)
 }

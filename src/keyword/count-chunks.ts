@@ -6,8 +6,8 @@ import type { Segment } from "./segment.ts"
 
 /**
  * How many chunks of a segment hold any of a term's variants: those of the commonest, and those of the others that it
- * lacks. The others are compounds and mostly rare (76 chunks of 27,000), so that little is read of the commonest. `seen`
- * is empty, and is left so.
+ * lacks. The others are compounds and mostly rare (76 chunks of 27,000), so that little is read of the commonest.
+ * `seen` is empty, and is left so.
  */
 export function chunksOfAny(segment: Segment, lists: readonly VariantList[], seen: DocumentSet): number {
   const commonest = lists.reduce((most, list) => (list.chunks > most.chunks ? list : most))

@@ -42,7 +42,9 @@ function headOf(postings: PostingBytes, start: number, at: number): number {
   return readU32(postings.bytes, place + at)
 }
 
-/** From the place where uniform numbers would have it, mended by what stands there: a few steps, whatever the length. */
+/**
+ * From the place where uniform numbers would have it, mended by what stands there: a few steps, whatever the length.
+ */
 function lowerBound(sorted: Column, value: number): number {
   const { length } = sorted
   if (length === 0) return 0

@@ -5,8 +5,8 @@ type Kept = { readonly lists: Map<string, VariantList>; bytes: number }
 /**
  * The lists of the words that questions have most often, within bounds: reading postings is half of what a query of
  * a large index costs, and most of it is for a few common words. The least used goes first; a word that was asked for
- * less often does not drive out another. A collection takes them all, as there is one when nobody asks: to read them again
- * costs the next questions half a millisecond.
+ * less often does not drive out another. A collection takes them all, as there is one when nobody asks: to read them
+ * again costs the next questions half a millisecond.
  */
 export class ListCache {
   #kept = new WeakRef<Kept>({ lists: new Map(), bytes: 0 })

@@ -21,8 +21,8 @@ const INITIAL_BYTES = 1 << 18
 const NO_ROOM: Room = { bytes: new Uint8Array(0), address: 0 }
 
 /**
- * Postings of a file, of which a question's lists are copied: 70 KB, some 10 µs. Mapped as an array they would count as the
- * engine's own, which would let as much garbage lie.
+ * Postings of a file, of which a question's lists are copied: 70 KB, some 10 µs. Mapped as an array they would count as
+ * the engine's own, which would let as much garbage lie.
  */
 export class PostingsInFile implements PostingBytes {
   readonly length: number

@@ -38,7 +38,9 @@ export class PostingLog {
   readonly termLo = new GrowingU32()
   /** With packed frequencies. */
   readonly postings = new PostingColumns()
-  /** Terms that are words of a definition's own name: twice its place in its chunk, and 1 where the term is all of it. */
+  /**
+   * Terms that are words of a definition's own name: twice its place in its chunk, and 1 where the term is all of it.
+   */
   readonly names = new PostingColumns()
 
   private slots = new Uint32Array(INITIAL_SLOTS * STRIDE)

@@ -2,8 +2,8 @@ import { ESCAPE, THIRD } from "./tuple-code.ts"
 
 /**
  * Which of a chunk's definitions have the term in their own names: they follow each posting whose third field has it.
- * A byte each: 128 where more follow, twice the steps from the one before (from −1 at first), 1 where the term is all of
- * the name, its compound. 1 alone is 63 steps without one; 0 is none.
+ * A byte each: 128 where more follow, twice the steps from the one before (from −1 at first), 1 where the term is all
+ * of the name, its compound. 1 alone is 63 steps without one; 0 is none.
  */
 export function writeNames(
   bytes: Uint8Array,

@@ -60,7 +60,9 @@ function termLists(counting: Counting, place: number, term: QueryTerm): TermList
   return { variants, all }
 }
 
-/** Each is kept by itself: a common word is asked for alone and with compounds, which differ from question to question. */
+/**
+ * Each is kept by itself: a common word is asked for alone and with compounds, which differ from question to question.
+ */
 function variantList(
   { states, population, buffer, cache }: Counting,
   place: number,

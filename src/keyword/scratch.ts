@@ -2,9 +2,9 @@ const INITIAL_BYTES = 1 << 16
 const NOTHING = new ArrayBuffer(0)
 
 /**
- * Arrays of zeros for the length of a query: cut from one buffer that the next query uses again, for what is thrown away
- * by each question is what a server's memory fills up with. Between queries a collection may take it: a few questions
- * need megabytes, and most need little.
+ * Arrays of zeros for the length of a query: cut from one buffer that the next query uses again, for what is thrown
+ * away by each question is what a server's memory fills up with. Between queries a collection may take it: a few
+ * questions need megabytes, and most need little.
  */
 export class Scratch {
   #buffer = NOTHING

@@ -2,7 +2,9 @@ import { DocumentSet } from "./document-set.ts"
 import type { FileFacts } from "./port.ts"
 import { filePath, openSegment, openSegmentFile, type Segment, type SegmentFile } from "./segment.ts"
 
-/** A segment and what queries need beside it; kept as long as its bytes or its file, whatever index they are part of. */
+/**
+ * A segment and what queries need beside it; kept as long as its bytes or its file, whatever index they are part of.
+ */
 export type SegmentState = {
   readonly segment: Segment
   /**

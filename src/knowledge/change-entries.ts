@@ -54,7 +54,10 @@ export function supersedeEntry(writer: Writer, old: string, by: string, reason: 
   return existingEntry(writer.store, entry.id)
 }
 
-/** One entry in the place of several: it has the tags and entities of them all, and where nothing else is said their topic. */
+/**
+ * One entry in the place of several: it has the tags and entities of them all, and where nothing else is said their
+ * topic.
+ */
 export function merge(
   writer: Writer,
   ids: readonly string[],

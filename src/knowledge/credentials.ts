@@ -15,8 +15,8 @@ export function findCredential(text: string): FoundCredential | null {
 }
 
 /**
- * CREDENTIAL says what was found and where, never the thing itself; `n` is the entry's number, `part` what of it the text
- * is, where that is a single line.
+ * CREDENTIAL says what was found and where, never the thing itself; `n` is the entry's number, `part` what of it the
+ * text is, where that is a single line.
  */
 export function refuseCredential(text: string, n?: number, part?: string): void {
   const found = findCredential(text)

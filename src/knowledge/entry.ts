@@ -1,4 +1,6 @@
-/** What sort of knowledge an entry is: something that happened, a fact, a way to do something, a choice and its reason. */
+/**
+ * What sort of knowledge an entry is: something that happened, a fact, a way to do something, a choice and its reason.
+ */
 export const ENTRY_KINDS = ["episodic", "semantic", "procedural", "decision"] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
 

@@ -25,7 +25,10 @@ export function entryForms(
   })
 }
 
-/** What need not be said of a new entry, nor by an event: written by hand, or by an aman that did not know the field yet. */
+/**
+ * What need not be said of a new entry, nor by an event: written by hand, or by an aman that did not know the field
+ * yet.
+ */
 export const DEFAULTS: Omit<EntryFields, "text"> = {
   project: null,
   topic: "general",

@@ -1,4 +1,7 @@
-/** A name as it is kept: without white space around it, inner white space as one blank, and nothing that no column holds. */
+/**
+ * A name as it is kept: without white space around it, inner white space as one blank, and nothing that no column
+ * holds.
+ */
 export function tidyLabel(text: string): string {
   return text.toWellFormed().replaceAll("\0", "").replace(/\s+/gu, " ").trim()
 }

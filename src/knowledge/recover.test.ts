@@ -62,7 +62,9 @@ test("of a file with damaged pages most comes back as it was, and the damaged on
   expect(whole).toBeGreaterThan(1)
 })
 
-/** Written to `path` with three pages spoilt; not those that say which tables there are, without which nothing is found. */
+/**
+ * Written to `path` with three pages spoilt; not those that say which tables there are, without which nothing is found.
+ */
 function damaged(sound: Buffer, random: () => number): Buffer {
   for (;;) {
     const bytes = Buffer.from(sound)

@@ -8,8 +8,8 @@ import { CHARACTERS_PER_TOKEN } from "../text/token-count.ts"
 const LEAST_CHARACTERS = 200
 
 /**
- * Of an entry that is longer than the answer may be: its text from so many characters on, as much as fits, and where to go
- * on. Null where there are several entries, or all of the one fits.
+ * Of an entry that is longer than the answer may be: its text from so many characters on, as much as fits, and where to
+ * go on. Null where there are several entries, or all of the one fits.
  */
 export function entryPage(
   { data }: KnowledgeAnswer,

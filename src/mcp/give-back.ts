@@ -12,8 +12,8 @@ export function giveBackAll(): void {
 }
 
 /**
- * What the answers left behind goes, some 25 ms of work: the engine takes mapped files for its own, and would let as much
- * garbage lie as they are large.
+ * What the answers left behind goes, some 25 ms of work: the engine takes mapped files for its own, and would let as
+ * much garbage lie as they are large.
  */
 export function giveBackUnused(): void {
   Bun.gc(true)

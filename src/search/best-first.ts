@@ -10,8 +10,8 @@ type Waiting = { readonly candidate: Candidate; readonly features: Float64Array;
 const ROUNDING = 1e-9
 
 /**
- * The order of `rank`, file by file. The late feature, `mostLate` at most, is counted only where it may decide who comes
- * next: until ten files are shown, of some forty out of a hundred and sixty.
+ * The order of `rank`, file by file. The late feature, `mostLate` at most, is counted only where it may decide who
+ * comes next: until ten files are shown, of some forty out of a hundred and sixty.
  */
 export function* bestFirst(
   candidates: readonly Candidate[],

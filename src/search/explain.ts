@@ -9,7 +9,10 @@ export type FeatureShare = {
   readonly contribution: number
 }
 
-/** Every feature that is not zero, largest share first; contributions, `folder`, `verbatim` and `meaning` add up to the sum. */
+/**
+ * Every feature that is not zero, largest share first; contributions, `folder`, `verbatim` and `meaning` add up to the
+ * sum.
+ */
 export function explainRank(
   ranked: RankedFile,
   table: WeightTable,

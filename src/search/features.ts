@@ -19,7 +19,10 @@ export type Candidate = {
   readonly siblings: number
   /** What the space beside the built-in one says; null or absent where it does not answer. No feature: rank.ts. */
   readonly meaning?: Meaning | null
-  /** The square of the share of the query that the file says word for word: half of it is no message. No feature: rank.ts. */
+  /**
+   * The square of the share of the query that the file says word for word: half of it is no message. No feature:
+   * rank.ts.
+   */
   readonly verbatim?: number
 }
 

@@ -19,8 +19,8 @@ export type RankedFile = {
 export const FOLDER_BONUS = 1
 
 /**
- * For all of the query, where a file says it word for word: more than an exact definition. Chosen, not fitted: the labelled
- * questions are none's messages. docs/decisions/0001-ranking.md.
+ * For all of the query, where a file says it word for word: more than an exact definition. Chosen, not fitted: the
+ * labelled questions are none's messages. docs/decisions/0001-ranking.md.
  */
 export const VERBATIM_BONUS = 8
 

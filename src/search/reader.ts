@@ -45,8 +45,8 @@ export class IndexReader {
   }
 
   /**
-   * The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too; they stay open, whatever
-   * is committed, until it is disposed of.
+   * The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too; they stay open,
+   * whatever is committed, until it is disposed of.
    */
   sources(wanted: { readonly vectors: boolean }): SearchSources & Disposable {
     const keyword = this.keyword()
@@ -81,7 +81,8 @@ export class IndexReader {
   /** Its words alone, for who ranks nothing. */
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
-    // A newer state has other files, and what it does without may be gone: looked at are those of the state that is read.
+    // A newer state has other files, and what it does without may be gone: looked at are those of the state that is
+    // read.
     if (version !== this.#version || this.#files?.look() !== false) this.#reopen(version)
     return this.#keyword!
   }

@@ -107,7 +107,10 @@ type Answering = {
   readonly behind: number
 }
 
-/** The files that have a place to show, a module once for all platforms and a page once for all languages, in their order. */
+/**
+ * The files that have a place to show, a module once for all platforms and a page once for all languages, in their
+ * order.
+ */
 function* answering(
   sources: SearchSources,
   gathered: Gathered,

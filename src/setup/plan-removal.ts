@@ -6,7 +6,9 @@ import type { FileRecord, Records } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
 import type { Placed } from "./wish.ts"
 
-/** What to write so that nothing of ours is left in a file: what it was, or, where it was changed since, all but ours. */
+/**
+ * What to write so that nothing of ours is left in a file: what it was, or, where it was changed since, all but ours.
+ */
 export function planRemoval(group: FileGroup, records: Records): FilePlan {
   const record = records[group.path]
   const others = (record?.owners ?? []).filter((owner) => !ownersOf(group).includes(owner))

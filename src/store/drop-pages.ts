@@ -8,8 +8,8 @@ const MADV_DONTNEED = 4
 type DropPages = (from: number, length: number) => void
 
 /**
- * What lets the pages of a mapping go: of a file that nobody writes they are as they were when they are next looked at, of
- * anything else what stood there is lost. Null where the system has none such; Linux only.
+ * What lets the pages of a mapping go: of a file that nobody writes they are as they were when they are next looked at,
+ * of anything else what stood there is lost. Null where the system has none such; Linux only.
  */
 export function openDropPages(): DropPages | null {
   if (opened === undefined) opened = open()

@@ -2,7 +2,9 @@ import { closeSync, openSync, readSync } from "node:fs"
 
 export type Section = { readonly offset: number; readonly size: number }
 
-/** Where in a program's file a section lies; null where there is none of that name, or no ELF file of 64 bits. elf(5). */
+/**
+ * Where in a program's file a section lies; null where there is none of that name, or no ELF file of 64 bits. elf(5).
+ */
 export function elfSection(path: string, name: string): Section | null {
   let descriptor: number
   try {

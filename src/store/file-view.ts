@@ -35,8 +35,9 @@ export function roomOf(bytes: Uint8Array): Room {
 }
 
 /**
- * A file for many small reads at random: 30 to 80 ns for 512 bytes, a read by the system 1.1 µs. Mapped past the engine,
- * which would take the mapped bytes for its own and let as much garbage lie. Windows reads. Throws what opening throws.
+ * A file for many small reads at random: 30 to 80 ns for 512 bytes, a read by the system 1.1 µs. Mapped past the
+ * engine, which would take the mapped bytes for its own and let as much garbage lie. Windows reads. Throws what opening
+ * throws.
  */
 export function openFileView(path: string, isMapped = true): FileView {
   const file = openSync(path, "r")

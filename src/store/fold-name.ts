@@ -8,7 +8,9 @@ export function foldName(name: string): string {
   return folded === "" ? name : folded
 }
 
-/** What a name is called without what qualifies it: Router of Shop.Router, b of a::b; operators and routes stay whole. */
+/**
+ * What a name is called without what qualifies it: Router of Shop.Router, b of a::b; operators and routes stay whole.
+ */
 export function lastName(name: string): string {
   if (name.startsWith("/")) return name
   const last = name.slice(Math.max(name.lastIndexOf("."), name.lastIndexOf(":"), name.lastIndexOf("#")) + 1)

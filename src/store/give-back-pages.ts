@@ -8,9 +8,9 @@ import { elfSection, type Section } from "./elf-section.ts"
 const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
 
 /**
- * Pages of files that this process only reads no longer count as its own: those of the program, most of which nothing needs
- * once it runs, and of indexes. The system keeps them at hand, and what is needed again costs no reading. Linux only. Not
- * while another thread may end a mapping: what lies at its address next would be lost.
+ * Pages of files that this process only reads no longer count as its own: those of the program, most of which nothing
+ * needs once it runs, and of indexes. The system keeps them at hand, and what is needed again costs no reading. Linux
+ * only. Not while another thread may end a mapping: what lies at its address next would be lost.
  */
 export function giveBackPages(): void {
   const drop = openDropPages()
@@ -31,8 +31,9 @@ function unwritten(line: string): number[] {
 type Range = [from: number, to: number, offset: number]
 
 /**
- * What would be lost where something was written must stay: only what cannot be written, and is no part that was before it
- * was locked (addresses filled in at the start); and derived files, which nobody writes, though Bun maps them so that one could.
+ * What would be lost where something was written must stay: only what cannot be written, and is no part that was before
+ * it was locked (addresses filled in at the start); and derived files, which nobody writes, though Bun maps them so
+ * that one could.
  */
 function isUnwritten(permissions: string, offset: number, path: string): boolean {
   if (permissions[1] === "w") return permissions[3] === "p" && isDerivedName(basename(path))
@@ -40,8 +41,8 @@ function isUnwritten(permissions: string, offset: number, path: string): boolean
 }
 
 /**
- * The program's scripts, which lie beside its variables: of that mapping only their own section, and only as long as the
- * system knows all of its pages for the file's.
+ * The program's scripts, which lie beside its variables: of that mapping only their own section, and only as long as
+ * the system knows all of its pages for the file's.
  */
 function scriptsIn(from: number, to: number, offset: number): number[] {
   // Elsewhere pages may be larger.

@@ -59,7 +59,9 @@ export function readIndexId(path: string): number | null {
   return readHeader(path, idOf, openFrozen)
 }
 
-/** True for an index of an older schema: this aman's readers see none there until who leads has brought it up to date. */
+/**
+ * True for an index of an older schema: this aman's readers see none there until who leads has brought it up to date.
+ */
 export function isOfOlderSchema(path: string): boolean {
   const found = readHeader(path, schemaVersion)
   return found !== null && found > 0 && found < MIGRATIONS.length

@@ -1,6 +1,6 @@
 /**
- * Lines `first` to `last` of a text, counted from 1, as splitting it would give them: a large file's lines would each be
- * made into a string for the sake of a few.
+ * Lines `first` to `last` of a text, counted from 1, as splitting it would give them: a large file's lines would each
+ * be made into a string for the sake of a few.
  */
 export function lineRange(text: string, first: number, last: number): string {
   let start = 0

@@ -14,7 +14,10 @@ export type QueryWord = {
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 
-/** The words a query searches for, in order, each stem once; stop words go unless nothing else remains or `everyWord` is wanted. */
+/**
+ * The words a query searches for, in order, each stem once; stop words go unless nothing else remains or `everyWord` is
+ * wanted.
+ */
 export function queryTerms(text: string, everyWord = false): QueryWord[] {
   const all = words(text)
   const telling = all.filter((word) => !STOP_WORDS.has(word))

@@ -18,7 +18,8 @@ export function sentenceSpans(text: string): TextSpan[] {
   return spans
 }
 
-// From the first stop of a row on, with what closes around them, before a blank; stops of scripts without blanks; breaks that end a block.
+// From the first stop of a row on, with what closes around them, before a blank; stops of scripts without blanks;
+// breaks that end a block.
 const BOUNDARY =
   /(?<![.!?…])[.!?…]+["'”’»)\]*_`]*(?=\s)|[。！？｡।؟]+["”’»」』）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•#>|]|\d+[.)])[ \t])/gu
 

@@ -1,6 +1,7 @@
 /*
- * The file of a token table: a number for each token, by rank (u8): its length in units of UTF-16, or, where its bytes are
- * no text, 200 and their number. Then the texts of all tokens as UTF-8, then the bytes of those without, each by rank.
+ * The file of a token table: a number for each token, by rank (u8): its length in units of UTF-16, or, where its bytes
+ * are no text, 200 and their number. Then the texts of all tokens as UTF-8, then the bytes of those without, each by
+ * rank.
  */
 export type Token = string | readonly number[]
 

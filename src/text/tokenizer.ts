@@ -15,7 +15,10 @@ export function loadTokenizer(): Promise<CountTokens> {
   return loading
 }
 
-/** The library counts; its table is a module of 11 MB and so packed (scripts/token-table.ts, docs/decisions/0021-context.md). */
+/**
+ * The library counts; its table is a module of 11 MB and so packed (scripts/token-table.ts,
+ * docs/decisions/0021-context.md).
+ */
 async function load(): Promise<CountTokens> {
   const [{ GptEncoding }, packed] = await Promise.all([
     import("gpt-tokenizer/GptEncoding"),

@@ -1,9 +1,9 @@
 import { compile, name, section, signed, sized, withLength } from "./wasm-code.ts"
 
 /**
- * A few hundred bytes of WebAssembly, written by hand because they are so few. Each takes 16 numbers of a row a turn, and
- * comes to what the plain loops of cosine.ts come to, to the last bit: the places of even and of odd number are added up
- * by themselves, in 64 bits. The query lies at 0, in 64 bits a number; the row from `row` to `end`.
+ * A few hundred bytes of WebAssembly, written by hand because they are so few. Each takes 16 numbers of a row a turn,
+ * and comes to what the plain loops of cosine.ts come to, to the last bit: the places of even and of odd number are
+ * added up by themselves, in 64 bits. The query lies at 0, in 64 bits a number; the row from `row` to `end`.
  *
  *   halves(row, end): the product with a row of f16, whose bits moved to where f32 has them are it × 2⁻¹¹²
  *   bytes(row, end): the product with a row of i8

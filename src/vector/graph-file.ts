@@ -3,8 +3,8 @@ import { type FileView, openFileView } from "../store/file-view.ts"
 import { rowBytes } from "./row-products.ts"
 
 /*
- * One HNSW graph as it is searched, little-endian. Its nodes are numbered so that those of higher levels come first: the
- * search enters at node 0, and those of a level are the first so many.
+ * One HNSW graph as it is searched, little-endian. Its nodes are numbered so that those of higher levels come first:
+ * the search enters at node 0, and those of a level are the first so many.
  *
  *   rows    (i8 × dimensions, zeros up to a multiple of 4, f32: 1 ÷ its length) × nodes
  *   keys    f64 × nodes, from a multiple of 8 bytes on

@@ -25,8 +25,8 @@ function searchFor(dimensions: number): GraphSearch {
 }
 
 /**
- * Nothing here trusts what a file says: numbers that name no node are passed over, and no node is looked at twice, so that a
- * file that is altered while it is open makes answers worse and nothing else.
+ * Nothing here trusts what a file says: numbers that name no node are passed over, and no node is looked at twice, so
+ * that a file that is altered while it is open makes answers worse and nothing else.
  */
 export class GraphSearch {
   readonly #products: RowProducts

@@ -2,8 +2,8 @@
 const TAKEN = 2 ** 31
 
 /**
- * The best so many of the nodes that were met, best first, those met first before their equals. What falls out is further
- * away than all that stay, so its neighbours are none that a search would go on to.
+ * The best so many of the nodes that were met, best first, those met first before their equals. What falls out is
+ * further away than all that stay, so its neighbours are none that a search would go on to.
  */
 export class NearestNodes {
   #capacity = 0

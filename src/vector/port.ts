@@ -8,8 +8,8 @@ export const CHUNK_KEY_STRIDE = 65_536
 export type VectorHit = { readonly key: ChunkKey /** Cosine, −1 to 1. */; readonly score: number }
 
 /**
- * For many keys of one query: the exact cosine with a stored vector, 0 where there is none. Who goes on to keys of the same
- * file up to `last`, in their order, says so: they are read together, and no others.
+ * For many keys of one query: the exact cosine with a stored vector, 0 where there is none. Who goes on to keys of the
+ * same file up to `last`, in their order, says so: they are read together, and no others.
  */
 export type Scorer = (key: ChunkKey, last?: ChunkKey) => number
 

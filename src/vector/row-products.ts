@@ -30,8 +30,8 @@ export function rowBytes(dimensions: number): number {
 }
 
 /**
- * Compares rows of i8 with one query: by WebAssembly, whose instructions take eight numbers at a time (45 ns for 512), or
- * plainly where it has none of those (no AVX); the outcome is the same.
+ * Compares rows of i8 with one query: by WebAssembly, whose instructions take eight numbers at a time (45 ns for 512),
+ * or plainly where it has none of those (no AVX); the outcome is the same.
  */
 export class RowProducts {
   readonly room: Room

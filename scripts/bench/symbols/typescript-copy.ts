@@ -13,7 +13,9 @@ const OPTIONS = {
   types: [],
 }
 
-/** The TypeScript files of a project, laid under one configuration, whatever its own are: one program sees all of it. */
+/**
+ * The TypeScript files of a project, laid under one configuration, whatever its own are: one program sees all of it.
+ */
 export function copyTypeScript(from: string, to: string): void {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(to, { recursive: true })

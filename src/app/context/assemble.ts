@@ -37,7 +37,9 @@ const WORTH_FILLING = 0.04
 // What is counted piece by piece may count a little more as a whole.
 const MARGIN = 8
 
-/** Ranked results as a bundle: each likely file first by its cheapest piece, then whatever is worth most by its tokens. */
+/**
+ * Ranked results as a bundle: each likely file first by its cheapest piece, then whatever is worth most by its tokens.
+ */
 export async function assemble(
   answer: SearchAnswer,
   places: Places,

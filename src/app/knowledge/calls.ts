@@ -1,6 +1,8 @@
 import type { EntryFilter, RelationRequest, RememberRequest } from "./requests.ts"
 
-/** What can be done with what is known, beside remembering and recalling; the doors turn words and arguments into it. */
+/**
+ * What can be done with what is known, beside remembering and recalling; the doors turn words and arguments into it.
+ */
 export type KnowledgeCall =
   | { readonly action: "get"; readonly ids: readonly string[] }
   | (Page & EntryFilter & { readonly action: "list"; readonly known_at?: string | undefined })

@@ -96,7 +96,9 @@ export class Memory implements Disposable {
     this.#identified = await identifyProject(this.knowledge, this.root, { now: Date.now(), make })
   }
 
-  /** Takes in what others wrote into the project's shared folder, where the user shares it; cheap while nothing is new. */
+  /**
+   * Takes in what others wrote into the project's shared folder, where the user shares it; cheap while nothing is new.
+   */
   receive(): void {
     const project = this.project()
     if (this.root === null || project === null || this.knowledge.readonly) return

@@ -60,7 +60,9 @@ export const ACTIONS = Object.keys(NEEDS).filter((name) => !FOR_PERSONS.has(name
 
 type Asked = { readonly action: Action } & { readonly [name: string]: unknown }
 
-/** Arguments of one action, checked for what it needs; `id` and `ids` stand for each other. USAGE says what is missing. */
+/**
+ * Arguments of one action, checked for what it needs; `id` and `ids` stand for each other. USAGE says what is missing.
+ */
 export function toCall(asked: Asked, usage?: string): KnowledgeCall {
   const { id, ids } = asked as { readonly id?: string; readonly ids?: readonly string[] }
   const filled: Asked = {

@@ -11,7 +11,9 @@ export type Brackets = {
 const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
 const MAX_DEPTH = 0xffff
 
-/** A closing brace closes what is open inside its block as well; other closing brackets match the last one or nothing. */
+/**
+ * A closing brace closes what is open inside its block as well; other closing brackets match the last one or nothing.
+ */
 export function matchBrackets(code: string, { starts, count }: TextLines): Brackets {
   const closeOf = new Map<number, number>()
   const depths = new Uint16Array(count)

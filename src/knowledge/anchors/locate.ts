@@ -6,7 +6,9 @@ import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
 const TELLING = 8
 /** Of a file that repeats itself, the copies nearest to the old place. */
 const MOST_CANDIDATES = 2000
-/** How much the old place itself counts against lines around that agree (six at most): one side of them may be edited. */
+/**
+ * How much the old place itself counts against lines around that agree (six at most): one side of them may be edited.
+ */
 const OLD_PLACE = 3
 
 /** Where exactly these lines stand now; of several places that with the most of the lines around, then the nearest. */

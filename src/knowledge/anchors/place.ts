@@ -11,7 +11,9 @@ export type Place = {
   readonly maxFileBytes: number
   /** Where the project's index knows a symbol; absent without an index. */
   readonly findSymbol?: (name: string) => readonly SymbolPlace[]
-  /** What the index says that a file defines; null where it does not know the file as it is now, which is then parsed. */
+  /**
+   * What the index says that a file defines; null where it does not know the file as it is now, which is then parsed.
+   */
   readonly definitionsOf?: (path: string) => readonly Definition[] | null
 }
 

@@ -6,8 +6,8 @@ export type Line = { readonly number: number; readonly text: string }
 const LONGEST_LINE = 64 << 20
 
 /**
- * The lines of a stream of bytes as they come in, without byte-order mark and line ends; empty ones are left out. UTF-8,
- * or UTF-16 behind its mark, as PowerShell writes it.
+ * The lines of a stream of bytes as they come in, without byte-order mark and line ends; empty ones are left out.
+ * UTF-8, or UTF-16 behind its mark, as PowerShell writes it.
  */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let decoder: TextDecoder | null = null

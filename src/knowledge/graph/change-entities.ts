@@ -13,7 +13,9 @@ import type { GraphEntity } from "./settled-graph.ts"
 /** What may be said of an entity; its scope stays what it is. */
 export type EntityChanges = Partial<Omit<EntityFields, "project">>
 
-/** Makes an entity, or adds to the one of that name in the same scope; one of all projects is not touched by a project. */
+/**
+ * Makes an entity, or adds to the one of that name in the same scope; one of all projects is not touched by a project.
+ */
 export function makeEntity(
   writer: Writer,
   project: string | null,

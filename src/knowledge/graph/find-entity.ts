@@ -2,7 +2,9 @@ import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
 import type { KnownEntities } from "./knowledge-graph.ts"
 
-/** The number of the entity of that name, alias or id, as one sees it from a project; NOT_FOUND names what is like it. */
+/**
+ * The number of the entity of that name, alias or id, as one sees it from a project; NOT_FOUND names what is like it.
+ */
 export function findEntity(
   { names, numbers, entities }: KnownEntities,
   wanted: string,

@@ -15,7 +15,9 @@ export type Path = {
   readonly relations: readonly GraphRelation[]
 }
 
-/** The paths between two entities: of fewest steps, of those the one with the strongest relations, and so on (Yen 1971). */
+/**
+ * The paths between two entities: of fewest steps, of those the one with the strongest relations, and so on (Yen 1971).
+ */
 export function paths(graph: KnowledgeGraph, from: number, to: number, options: PathOptions = {}): Path[] {
   const edgesOf = edgesBy(graph, options)
   const first = shortestWay(edgesOf, from, to, () => true)

@@ -116,7 +116,9 @@ function changedKeys(before: ReadonlyMap<string, string>, now: ReadonlyMap<strin
 /** Of more, reading the text by the matcher costs no more. */
 const MOST_SOUGHT = 10
 
-/** What texts with one of these names hold: the first tokens of all ways of writing them; null: too many to look for. */
+/**
+ * What texts with one of these names hold: the first tokens of all ways of writing them; null: too many to look for.
+ */
 function sought(all: readonly EntityNames[], keys: ReadonlySet<string>): string[] | null {
   if (keys.size > MOST_SOUGHT) return null
   const written = all.flatMap((names) => [...keys].flatMap((key) => names.spellings(key)))

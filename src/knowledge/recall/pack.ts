@@ -16,8 +16,8 @@ export type Pack = {
 }
 
 /**
- * As 32-bit numbers: what it is of, the numbers of entries, of numbers of theirs and of bytes of rows; of each entry its
- * key, its flags, the lengths of all lists, and the lists. Then all rows, then the terms as JSON.
+ * As 32-bit numbers: what it is of, the numbers of entries, of numbers of theirs and of bytes of rows; of each entry
+ * its key, its flags, the lengths of all lists, and the lists. Then all rows, then the terms as JSON.
  */
 export function writePack(
   terms: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * Which passages hold a term, how often. A posting is one number of 32 bits: passage, then how often the text says it (up to
- * 63), then whether the term is appended to the passage.
+ * Which passages hold a term, how often. A posting is one number of 32 bits: passage, then how often the text says it
+ * (up to 63), then whether the term is appended to the passage.
  */
 export class Postings {
   readonly #lists: number[][] = []

@@ -107,7 +107,9 @@ export class Vectors {
     return dot(probe, this.#rows, row * this.dimensions) / this.#lengths[row]!
   }
 
-  /** The cosines of a few entries after their mean is taken from them and from the query: what all share tells nothing. */
+  /**
+   * The cosines of a few entries after their mean is taken from them and from the query: what all share tells nothing.
+   */
   centred(query: Float32Array, slots: readonly number[]): ReadonlyMap<number, number> {
     const probe = probeOf(query)
     if (probe === null) return new Map()

@@ -12,9 +12,9 @@ export type DateSpan = {
 }
 
 /**
- * What «last week», «yesterday» or «on Tuesday» meant when the text was written, for display beside it. `said` is an ISO
- * date or instant, read in UTC. A bare weekday or month is the last one before, unless the sentence looks ahead. Code,
- * versions and plain numbers are left alone. The parser is loaded only where a text has such words (9 ms).
+ * What «last week», «yesterday» or «on Tuesday» meant when the text was written, for display beside it. `said` is an
+ * ISO date or instant, read in UTC. A bare weekday or month is the last one before, unless the sentence looks ahead.
+ * Code, versions and plain numbers are left alone. The parser is loaded only where a text has such words (9 ms).
  */
 export async function relativeDates(text: string, said: string): Promise<DateSpan[]> {
   if (!RELATIVE.test(text)) return []

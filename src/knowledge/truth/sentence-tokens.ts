@@ -3,7 +3,10 @@ import { FUNCTION_WORDS } from "./cue-words.ts"
 
 const MOST_TOKENS = 60
 
-/** The words of a sentence for comparing it word by word, read when they are first wanted: stems, function words as they are. */
+/**
+ * The words of a sentence for comparing it word by word, read when they are first wanted: stems, function words as they
+ * are.
+ */
 export function sentenceTokens(sentence: string): () => readonly string[] {
   let tokens: readonly string[] | undefined
   return () => {

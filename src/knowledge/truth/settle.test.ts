@@ -192,8 +192,8 @@ test.each([
   expect(isMarked(query, [older], [newer])).toBe(false)
 })
 
-// The held-out pairs were written after the rules; at first .84 of the updates, .92 of the contradictions and .16 of the
-// different things were marked, and the faults that they showed are mended since. The unseen ones came last, and
+// The held-out pairs were written after the rules; at first .84 of the updates, .92 of the contradictions and .16 of
+// the different things were marked, and the faults that they showed are mended since. The unseen ones came last, and
 // then the fresh ones: .36, .83 and .07 of those were marked at first.
 test.each([
   ["pairs", 0.85, 0.9, 0.04],

@@ -15,7 +15,10 @@ export type Folded = {
 /** Jaccard over words. */
 const ALIKE = 0.8
 
-/** Of what says the same the newest stays, in the place of the first; what differs in a number or a denial is not the same. */
+/**
+ * Of what says the same the newest stays, in the place of the first; what differs in a number or a denial is not the
+ * same.
+ */
 export function foldRepeats(settled: readonly Settled<Hit>[]): Folded[] {
   const kept: { words: ReadonlySet<string>; group: Settled<Hit>[] }[] = []
   for (const found of settled) {

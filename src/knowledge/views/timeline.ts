@@ -13,7 +13,9 @@ export function timeline(entries: readonly Entry[]): TimelineDay[] {
   }))
 }
 
-/** The entry with those recorded just before and after it, of its session where it has one; none where it is not there. */
+/**
+ * The entry with those recorded just before and after it, of its session where it has one; none where it is not there.
+ */
 export function around(entries: readonly Entry[], id: string, each: number): Entry[] {
   const middle = entries.find((entry) => entry.id === id)
   if (middle === undefined) return []

@@ -66,7 +66,10 @@ function openForReading(path: string): Database {
   }
 }
 
-/** On a full disk an empty log is left by whoever tried to write; it is not that of a writer, whose index would be there. */
+/**
+ * On a full disk an empty log is left by whoever tried to write; it is not that of a writer, whose index would be
+ * there.
+ */
 function isAllInTheFile(error: unknown, path: string): boolean {
   const code = (error as { code?: string }).code ?? ""
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false })

@@ -1,4 +1,6 @@
-/** Which types of a file extend or implement what, by names: asked from both ends, and once for every use of a member. */
+/**
+ * Which types of a file extend or implement what, by names: asked from both ends, and once for every use of a member.
+ */
 export const createBases = `
 CREATE TABLE bases (
   file_id INTEGER NOT NULL,

@@ -1,7 +1,7 @@
 /**
  * `events` and the two tables of projects are the truth; `entries`, `entry_tags`, `entry_entities`, `entry_likeness`,
- * `entities`, `entity_names` and `relations` are folded from the events; `entry_index` is kept for whoever computed it. Bodies are
- * JSON, where a lone surrogate or a NUL survives as an escape; the columns beside them serve filters only.
+ * `entities`, `entity_names` and `relations` are folded from the events; `entry_index` is kept for whoever computed it.
+ * Bodies are JSON, where a lone surrogate or a NUL survives as an escape; the columns beside them serve filters only.
  */
 export const createKnowledge = `
 CREATE TABLE events (
