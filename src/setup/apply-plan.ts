@@ -34,12 +34,23 @@ export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied
   })
 }
 
-/** Without a backup nothing is written. */
+/** What is no AmanError and of the system is of a record: replaceFile and keptCopy say themselves what they could not do. */
 function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["failure"]> {
-  if (error instanceof AmanError) return { message: error.message, hint: error.hint ?? null }
-  if (!(error instanceof Error && "syscall" in error)) throw error
-  const { message, hint = null } = cannotWrite(folder, error, "make it writable, or set AMAN_DATA_DIR")
-  return { message: `no copy is kept, and so nothing changed: ${message}`, hint }
+  if (!(error instanceof AmanError || (error instanceof Error && "syscall" in error))) throw error
+  const { message, hint } = error instanceof AmanError ? error : cannotWrite(folder, error, MEND)
+  return { message, hint: hint ?? null }
+}
+
+const MEND = "make it writable, or set AMAN_DATA_DIR"
+
+/** Without a copy nothing is written. */
+function keptCopy(plan: FilePlan, keeping: Keeping, bytes: Uint8Array): string {
+  try {
+    return keepBackup(join(keeping.folder, "backups"), nameOf(plan, keeping), bytes)
+  } catch (cause) {
+    const { message, hint } = cannotWrite(keeping.folder, cause, MEND)
+    throw new AmanError("IO", `no copy is kept, and so nothing changed: ${message}`, { hint: hint!, cause })
+  }
 }
 
 /** The record is written first: should the program end between the two, setup still knows what it may have made. */
@@ -56,18 +67,24 @@ function applyOne(plan: FilePlan, keeping: Keeping): string | null {
   const bytes = before === null ? null : bytesOf(before, hasMark)
   // Nothing is lost by the end of a file that setup made and nobody changed.
   const isOurs = after === null && old?.created === true && old.written === sha256(before!)
-  const folder = join(keeping.folder, "backups")
-  const backup = bytes === null || isOurs ? null : keepBackup(folder, nameOf(plan, keeping), bytes)
+  const backup = bytes === null || isOurs ? null : keptCopy(plan, keeping, bytes)
   const next = keeping.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
   writeRecords(keeping.folder, withRecord(records, path, next))
   try {
     replaceFile(path, bytes, after === null ? null : bytesOf(after, hasMark))
   } catch (error) {
-    writeRecords(keeping.folder, records)
+    takeBackRecord(keeping.folder, records)
     throw error
   }
   if (after === null) removeEmptyFolders(old?.folders ?? [])
   return backup
+}
+
+/** Why the file could not be written is what counts; a record too many is as if the program had ended before it. */
+function takeBackRecord(folder: string, records: Records): void {
+  try {
+    writeRecords(folder, records)
+  } catch {}
 }
 
 function nameOf({ path }: FilePlan, { now }: Keeping): string {
