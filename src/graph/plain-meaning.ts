@@ -34,7 +34,7 @@ function ownedConfidence({ symbol, file: home }: Definition, context: MeaningCon
   return around !== owner && context.isAround(owner) ? 0.8 : 0.1
 }
 
-/** Where functions belong to modules. */
+/** Where functions belong to modules, and those are imported by their names. */
 const MODULES = /^(?:elixir|julia)$/
 
 /** Elixir's locals are written as its calls without brackets are; what `use` imports nobody says. */
@@ -49,7 +49,7 @@ function importConfidence({ symbol, file: home }: Definition, context: MeaningCo
   const { use, file } = context
   const modules = file.modulesOf(use.name)
   if (modules.length === 0) return null
-  if (modules.includes(symbol.name)) return 0.97
+  if (MODULES.test(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
   if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
     return 0.97
   const fit = file.importFit(use.name, home)

@@ -50,6 +50,10 @@ const FILES: Readonly<Record<string, string>> = {
     "use my_base::PortCrate;\nstruct WireCrate;\nimpl PortCrate for WireCrate {\n    fn go(&self) {\n        my_base::wrap_crate();\n    }\n}\n",
   "pl/Wrap.pm": "package Wrap;\nsub wrap_pl { return 1; }\n1;\n",
   "pl/use.pl": "use Wrap;\nsub use_pl { return Wrap::wrap_pl(1); }\n",
+  "npm/use.ts": 'import lodash from "lodash"\nexport function useNpm(): void {\n  lodash([])\n}\n',
+  "far/config.ts": "export function lodash(): void {}\n",
+  "pypi/run.py": "import click\n\n\ndef run_click():\n    click(1)\n",
+  "far/tools.py": "def click(one):\n    pass\n",
   "vue/Page.vue":
     '<script setup lang="ts">\nfunction pickVue() {}\n</script>\n<template><a @click="pickVue">x</a></template>\n',
   "vue/config.ts": "export default {\n  transformIt() {\n    return 1\n  },\n}\n",
@@ -177,6 +181,15 @@ test("a module whose name has dots is found by it, with what imports and names i
     "ex/lib/use.ex:7 mention",
   ])
 })
+
+test.each(["lodash", "click"])(
+  "a library's %s is not sure to be a namesake elsewhere in the project",
+  async (name) => {
+    expect((await ask(name, "--callers")).related).toEqual([])
+    const { references, unresolved } = await ask(name, "--references")
+    expect([references, unresolved.total]).toEqual([[], 2])
+  },
+)
 
 test("of a language whose uses are not read it says so, instead of «no references» alone", async () => {
   const { stderr, code } = await space().run(["symbol", "wrap_pl", "--callers"])
