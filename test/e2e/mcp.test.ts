@@ -76,6 +76,14 @@ describe("a served project", () => {
     }
   })
 
+  test("fields that answers have at times only are declared", async () => {
+    const { tools } = await server.client.listTools()
+    const fieldsOf = (name: string) =>
+      JSON.stringify(tools.find((tool) => tool.name === name)?.outputSchema?.properties)
+    expect(fieldsOf("search").split('"nearest_only"')).toHaveLength(3)
+    expect(fieldsOf("remember").split('"untaken"')).toHaveLength(3)
+  })
+
   test("search answers for a program and for a model", async () => {
     const { content, structuredContent } = await server.call("search", { query: "RefundPayment", limit: 3 })
     const [best] = structuredContent.results

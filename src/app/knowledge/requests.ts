@@ -86,6 +86,8 @@ export type RememberedEntry = {
   readonly id: string
   readonly topic: string
   readonly outcome: "stored" | "existing" | "revised"
+  /** Where it was there: what was said of it besides, and is not so in it; absent where nothing was. */
+  readonly untaken?: readonly string[]
   /** What says nearly the same. */
   readonly similar: readonly SimilarEntry[]
 }

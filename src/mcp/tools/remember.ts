@@ -27,6 +27,12 @@ const REMEMBERED = {
   id: z.string(),
   topic: z.string(),
   outcome: z.enum(["stored", "existing", "revised"]),
+  untaken: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Of an existing one: what was given besides its text and is otherwise in it; revise changes it",
+    ),
   similar: z.array(z.looseObject({ id: z.string(), text: z.string(), score: z.number() })),
 }
 

@@ -136,6 +136,10 @@ const ANSWER = z.looseObject({
     .describe("How much is indexed so far; null when all is"),
   took_ms: z.number(),
   notices: z.array(z.string()),
+  nearest_only: z
+    .boolean()
+    .optional()
+    .describe("True where no word of the query occurs and these are merely the nearest by meaning"),
   repositories: z
     .array(z.looseObject({ repository: z.string(), commit: z.string().nullable(), stale: z.boolean() }))
     .optional()
