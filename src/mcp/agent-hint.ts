@@ -13,7 +13,7 @@ const RULES: readonly Rule[] = [
   ],
   [/\baman repos sync\b/g, () => call("repositories", { action: "sync" })],
   [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
-  [/\baman memory (list|topics|entities)\b/g, (action) => call("knowledge", { action })],
+  [/\baman memory (list|topics|entities|projects)\b/g, (action) => call("knowledge", { action })],
   [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
   [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
   [
