@@ -15,11 +15,12 @@ export class Memories {
 
   async #act<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
     const place = await this.#session.place()
-    const memory = await place.memory()
-    try {
-      return await act(memory)
-    } finally {
-      memory.embedSoon()
-    }
+    return place.useMemory(async (memory) => {
+      try {
+        return await act(memory)
+      } finally {
+        memory.embedSoon()
+      }
+    })
   }
 }

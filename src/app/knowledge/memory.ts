@@ -11,21 +11,29 @@ import { OtherVectors, shown } from "./other-vectors.ts"
 import { type Known, RecallSource } from "./recall-source.ts"
 import { Sources } from "./sources.ts"
 
-/** The user's knowledge, opened in the place that the choice names. */
-export async function openMemory(choice: MemoryChoice): Promise<Memory> {
+/**
+ * The user's knowledge, opened in the place that the choice names. What cannot be written can still be recalled, unless
+ * it `mustWrite`.
+ */
+export async function openMemory(choice: MemoryChoice, { mustWrite = false } = {}): Promise<Memory> {
   const root = rootOf(choice)
-  const memory = new Memory(openKnowledge(knowledgePath()), root)
-  await memory.identify({ make: false })
-  memory.receive()
-  return memory
+  const memory = new Memory(openKnowledge(knowledgePath(), mustWrite), root)
+  try {
+    await memory.identify({ make: false })
+    memory.receive()
+    return memory
+  } catch (error) {
+    memory.close()
+    throw error
+  }
 }
 
-/** Where there is something that cannot be written, it can still be recalled. */
-function openKnowledge(path: string): Knowledge {
+function openKnowledge(path: string, mustWrite: boolean): Knowledge {
   try {
     return new Knowledge({ path, now: Date.now })
   } catch (error) {
-    if (!(error instanceof AmanError && error.code === "IO") || !existsSync(path)) throw error
+    const isReadable = error instanceof AmanError && error.code === "IO" && existsSync(path)
+    if (mustWrite || !isReadable) throw error
     return new Knowledge({ path, now: Date.now, readonly: true, unwritable: error })
   }
 }
