@@ -28,6 +28,13 @@ const CREDENTIALS: readonly [kind: string, text: string][] = [
   ["a password or key", of("aws_secret_access_key = ", SOME, "/K7+q")],
   ["a password or key", of("CLIENT_SECRET: ", SOME.slice(0, 12), "-", SOME.slice(12, 20))],
   ["a password or key", of("the database pass", "word is `", SOME.slice(0, 14), "` since May")],
+  ["a password or key", of("the pass", "word is: ", SOME.slice(0, 14))],
+  ["a password or key", of("the pass", "word is **", SOME.slice(0, 14), "**.")],
+  ["a password or key", of("the pass", "phrase is **`", SOME.slice(0, 14), "`**")],
+  ["a password or key", of("the pass", "word is now ", SOME.slice(0, 14))],
+  ["a password or key", of("the pass", "word for db is ", SOME.slice(0, 14))],
+  ["a password or key", of("the pass", "word for the staging database was now: ", SOME.slice(0, 14))],
+  ["a password or key", of("the pass", "word is argon2id-", SOME.slice(0, 14))],
   ["an authorization header", of("Author", "ization: Bearer ", SOME)],
   ["an authorization header", of("curl -H 'Author", "ization: Basic ", SOME, "=='")],
   ["a password in an address", of("postgres://app:", SOME.slice(0, 12), "@db.internal/main")],
@@ -61,11 +68,41 @@ test.each([
   "password: minimum 12 characters",
   "the password is bcrypt12-hashed, the old passphrase was changed2024",
   "the password is kept in vault/production/db2",
+  "the password is pbkdf2-sha256 with 600000 rounds, and was NTLMv2-hashed in 2019",
+  "the password was NTLMv2-hashed in 2019",
+  "the password is HKDF-SHA256 stretched",
+  "the password is RFC2898-derived",
+  "the password is now argon2id/m=64MB",
+  "the password for db is **argon2id/m=64MB**",
+  "the password is K8S_DB_SECRET_2",
+  "the password was CVE-2024-12345-affected",
+  "the passphrase is ed25519-specific",
+  "the password was PR#1234/commit",
+  "the password is Zk3vQ9xT1***",
   "the key of cache entries is token:page:12:v3",
   "token = 2026-11-21T20:00:00Z",
   "export const TOKENS = { accent: oklch(0.7 0.1 250) }",
 ])("%p is none", (text) => {
   expect(findCredential(text)).toBeNull()
+})
+
+test.each([
+  "password is ",
+  "password for ",
+  "password for a b",
+  "password is now:",
+  "password is **",
+  "password is a1/",
+])("a megabyte of %p takes no longer than its length", (piece) => {
+  const rest = [" ", "a", "1a.", "-", "A_1", "for ", ".:!?", "**!"].map(
+    (more) => piece + more.repeat(400 / more.length),
+  )
+  for (const hostile of [piece, ...rest, `${piece}${"a1".repeat(5)} `]) {
+    const text = hostile.repeat(1_000_000 / hostile.length)
+    const started = performance.now()
+    findCredential(`${text}!`)
+    expect(performance.now() - started).toBeLessThan(3000)
+  }
 })
 
 test("the refusal names the place and the kind, and never the secret", () => {

@@ -42,15 +42,20 @@ const ANY_SHAPE = new RegExp(CREDENTIAL_KINDS.map(([, shape]) => shape).join("|"
 
 /** Something random that is said to be secret. */
 function byName(text: string): At | null {
-  for (const [kind, pattern] of NAMED)
-    for (const match of text.matchAll(pattern))
-      if (isRandom(match.groups!["value"]!)) return { kind, at: match.index }
+  for (const [kind, pattern, isOther = () => false] of NAMED)
+    for (const match of text.matchAll(pattern)) {
+      const value = match.groups!["value"]!.replace(ENDING, "")
+      if (isRandom(value) && !isOther(value)) return { kind, at: match.index }
+    }
   return null
 }
 
+/** Of a sentence, or of what is bold; three asterisks mask something. */
+const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
+
 /** All lengths are bounded: a text may be made to take long. */
 const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,400})`
-const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
+const NAMED: readonly (readonly [kind: string, pattern: RegExp, isOther?: (value: string) => boolean])[] = [
   [
     "a password or key",
     new RegExp(
@@ -61,7 +66,11 @@ const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   // As a person says it. «the token is HS256-signed» says something else, so of passwords alone.
   [
     "a password or key",
-    new RegExp(String.raw`(?:passw(?:or)?d|passphrase)\s{1,9}(?:is|was)\s{1,9}["'\`]?${VALUE}`, "gi"),
+    new RegExp(
+      String.raw`(?:passw(?:or)?d|passphrase)(?:\s{1,9}for(?:\s{1,9}\S{1,60}){1,3}?)?\s{1,9}(?:is|was)(?:\s{1,9}now)?:?\s{1,9}["'\`*]{0,3}${VALUE}`,
+      "gi",
+    ),
+    isOfPasswords,
   ],
   ["an authorization header", new RegExp(String.raw`\b(?:bearer|basic)\s+${VALUE}`, "gi")],
   [
@@ -70,12 +79,23 @@ const NAMED: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ],
 ]
 
+/** What is said of a password in the place of it: «is pbkdf2-sha256», «was NTLMv2-hashed», «is DB_SECRET_2», «was PR#12». */
+function isOfPasswords(value: string): boolean {
+  return (
+    ALGORITHM.test(value) ||
+    /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|-(?:[A-Za-z]{2,20}ed|specific)$|^[A-Z]{2,5}#\d+(?:\/|$)/.test(value)
+  )
+}
+
+/** By name, with parameters that are too short to be a secret. */
+const ALGORITHM =
+  /^(?:argon2(?:id|[id])?|[bs]crypt|yescrypt|pbkdf2|hkdf|hmac|sha-?\d+|md[45]|blake[23][bs]?|aes|x?chacha20|ed25519|x25519|rsa|ntlm(?:v[12])?)(?:[-_/:+=.][A-Za-z0-9]{0,9})*$/i
+
 /** Bits a character; a random hexadecimal value of ten digits has 2.6 to 3.3, a word rarely more than 3. */
 const LEAST_ENTROPY = 2.8
 
 /** Letters and digits mixed, and no word, path, variable, version or call. */
-function isRandom(value: string): boolean {
-  const plain = value.replace(/[.:!?]+$/, "")
+function isRandom(plain: string): boolean {
   if (plain.length < 8 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
   return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= LEAST_ENTROPY && !hasWords(plain)
 }
