@@ -8,6 +8,16 @@ export function reservedWords(language: string): ReadonlySet<string> {
   return words
 }
 
+/** Whether a reserved word is so only with a name behind it: `mutable struct`, `error Empty()`. */
+export function mayBeName(language: string, word: string): boolean {
+  return CONTEXTUAL[language]?.has(word) ?? false
+}
+
+const CONTEXTUAL: Readonly<Record<string, ReadonlySet<string>>> = {
+  julia: new Set(["type", "mutable", "abstract", "primitive"]),
+  solidity: new Set(["error"]),
+}
+
 const sets = new Map<string, ReadonlySet<string>>()
 
 const COMMON = "if else for while return break continue"

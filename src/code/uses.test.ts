@@ -107,6 +107,18 @@ test.each<[string, string, string[], string[]]>([
     ["2 B base A", "2 C base A", "3 D base A", "4 close call+member this", "4 open call+member Store"],
     ["stop"],
   ],
+  [
+    "a.jl",
+    "abstract type Shape end\nprimitive type Bits 8 end\nmutable struct Square <: Shape\n  x\nend\ngo(y) = type(abstract, y)\n",
+    ["6 type call -", "6 abstract - -"],
+    ["mutable", "primitive"],
+  ],
+  [
+    "a.sol",
+    "contract A {\n  error Bad();\n  function run() public { error(1); revert Bad(); }\n}\n",
+    ["3 error call -", "3 Bad call -"],
+    ["revert"],
+  ],
 ])(
   "%s: calls, imports and bases, none of them from strings and comments",
   async (path, text, wanted, unwanted) => {
@@ -115,6 +127,11 @@ test.each<[string, string, string[], string[]]>([
     for (const name of unwanted) expect(found.filter((use) => use.split(" ")[1] === name)).toEqual([])
   },
 )
+
+test("a word that is the language's with a name behind it only is no use there", async () => {
+  const found = await uses("a.jl", "abstract type Shape end\nmutable struct Square <: Shape\n  x\nend\n")
+  expect(found.map((use) => use.split(" ")[1])).toEqual(["Shape"])
+})
 
 test.each<[string, string, string[]]>([
   [

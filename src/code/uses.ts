@@ -1,5 +1,5 @@
 import { codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
-import { reservedWords } from "./reserved-words.ts"
+import { mayBeName, reservedWords } from "./reserved-words.ts"
 import type { TextLines } from "./text-lines.ts"
 import { baseOf } from "./use-bases.ts"
 import { bindingOf, isKey, opensPattern } from "./use-binding.ts"
@@ -57,12 +57,21 @@ function readName(scan: UseScan, start: number, end: number): void {
   const before = { word: scan.word, end: scan.wordEnd }
   scan.word = word
   scan.wordEnd = end
-  if (scan.reserved.has(word) || scan.source.names.has(start) || end - start > MOST_NAME_CHARS) return
+  if (isKeyword(scan, word, end) || scan.source.names.has(start) || end - start > MOST_NAME_CHARS) return
   const { flags, qualifier } = rolesOf(scan, start, end, before)
   if (word.length === 1 && flags === 0) return
   while (scan.row + 1 < scan.lines.count && scan.lines.starts[scan.row + 1]! <= start) scan.row++
   scan.uses.push({ name: scan.aliases.get(word) ?? word, line: scan.row + 1, flags, qualifier })
 }
+
+function isKeyword({ text, language, reserved }: UseScan, word: string, end: number): boolean {
+  if (!reserved.has(word)) return false
+  if (!mayBeName(language, word)) return true
+  NAME_BEHIND.lastIndex = end
+  return NAME_BEHIND.test(text)
+}
+
+const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
 
 function rolesOf(
   scan: UseScan,

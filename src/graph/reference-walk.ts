@@ -9,6 +9,7 @@ import { mayCall } from "./is-called.ts"
 import { DOUBTFUL, type Meaning } from "./resolve.ts"
 import { isDeclaredNear } from "./scope.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
+import { isNamed, isOfOther, writtenAs } from "./written-name.ts"
 
 /** Files whose views are read together. */
 const AT_ONCE = 32
@@ -29,10 +30,6 @@ export class ReferenceWalk {
   readonly #wanted: Wanted
   readonly #makers: Makers
   readonly #name: string
-  /** What uses are written as: of a module's name the last part. */
-  readonly #written: string
-  /** The part before that; null where a name has one only. */
-  readonly #before: string | null
   readonly #all: readonly Definition[]
   readonly #targets: ReadonlyMap<string, Definition>
   readonly #families: ReadonlySet<string>
@@ -49,13 +46,10 @@ export class ReferenceWalk {
     this.#wanted = wanted
     this.#makers = makers
     this.#name = name
-    const parts = name.split(".")
-    this.#written = parts.at(-1) || name
-    this.#before = parts.at(-2) || null
     this.#all = targets
     this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
     this.#families = new Set(targets.map(({ file }) => file.family))
-    const ids = wanted === "bases" ? graph.idsExtending(name) : graph.idsUsing(this.#written)
+    const ids = wanted === "bases" ? graph.idsExtending(name) : graph.idsUsing(writtenAs(name))
     const near = ids.length > MOST_BY_PATH ? targets.map(({ file }) => file.path) : []
     this.#ids = graph.inOrder(ids, near)
   }
@@ -89,7 +83,7 @@ export class ReferenceWalk {
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of this.#usesIn(file)) {
-      if (this.#isOfOther(use)) continue
+      if (isOfOther(this.#name, use)) continue
       const asked = asMember(use)
       // What extends a type means one mostly, and of what does not nobody asks what it is.
       const isBase = this.#wanted === "bases"
@@ -105,15 +99,8 @@ export class ReferenceWalk {
 
   #usesIn(file: FileView): readonly Use[] {
     if (this.#wanted === "bases") return file.inheritingOf(this.#name)
-    const uses = file.usesOf(this.#written)
+    const uses = file.usesOf(writtenAs(this.#name))
     return this.#wanted === "uses" ? uses : uses.filter(({ flags }) => mayCall(flags, file.family))
-  }
-
-  /** `Shop.Cart` is meant by no `Store.Cart`. */
-  #isOfOther({ flags, qualifier }: Use): boolean {
-    return (
-      this.#before !== null && (flags & USE.member) !== 0 && isNamed(qualifier) && qualifier !== this.#before
-    )
   }
 
   #mineOf(meanings: readonly Meaning[]): Meaning | null {
@@ -149,8 +136,4 @@ export class ReferenceWalk {
       if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0 || isBare) return true
     return false
   }
-}
-
-function isNamed(qualifier: string | null): qualifier is string {
-  return qualifier !== null && qualifier !== "?" && qualifier !== "this"
 }

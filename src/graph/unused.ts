@@ -4,6 +4,7 @@ import { useHash } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
 import { isCallable, isType } from "./kinds.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
+import { writtenAs } from "./written-name.ts"
 
 export type Unused = { readonly definition: Definition; readonly confidence: number }
 
@@ -23,7 +24,7 @@ export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => bo
     if (!isWanted(file.path) || (file.flags & NOT_LOOKED_AT) !== 0) continue
     for (const symbol of file.symbols) {
       if (!isCallable(symbol) && !isType(symbol)) continue
-      if (isMostlyUnseen(symbol.name) || used.has(useHash(symbol.name))) continue
+      if (isMostlyUnseen(symbol.name) || used.has(useHash(writtenAs(symbol.name)))) continue
       const isKnownElsewhere = unread.has(file.language)
       found.push({
         definition: { symbol, file },

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test"
+import { spawnSync } from "node:child_process"
+import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
 
 /** Of each language a file that defines, and one that imports and uses it. */
@@ -36,12 +38,17 @@ const FILES: Readonly<Record<string, string>> = {
     "defmodule Shop.Use do\n  import Shop.Wrap\n\n  def use_ex(x) do\n    x\n    |> wrap_ex()\n    |> Shop.Wrap.wrap_ex()\n  end\nend\n",
   "ex/lib/alias.ex":
     "defmodule Shop.Alias do\n  alias Shop.Wrap\n\n  def own(x) do\n    Wrap.other_ex(x)\n  end\nend\n",
+  "ex/lib/dead.ex": "defmodule Shop.Dead do\n  def dead_ex(x), do: x\nend\n",
   "ex/lib/other.ex": "defmodule Other.Wrap do\n  def other_ex(x), do: x\nend\n",
   "lua/shop/wrap.lua": "local M = {}\nfunction M.wrap_lua(x)\n  return x\nend\nreturn M\n",
   "lua/shop/other.lua":
     'local M = {}\nlocal wrap = require("shop.wrap")\nfunction M.wrap_lua(x)\n  return x\nend\nfunction M.use_own()\n  return M.wrap_lua(1)\nend\nfunction M.use_other()\n  return wrap.wrap_lua(2)\nend\nreturn M\n',
   "jl/wrap.jl": "module Wrap\nfunction wrap_jl(x)\n    x\nend\nend\n",
   "jl/use.jl": 'include("wrap.jl")\nusing .Wrap\nfunction use_jl()\n    wrap_jl(1)\nend\n',
+  "jl/kinds.jl":
+    "abstract type Shape end\nmutable struct Square <: Shape\n    x\nend\nfunction type(x)\n    x\nend\nfunction go_jl(y)\n    type(y)\nend\n",
+  "sol/Log.sol":
+    "contract Log {\n  error Bad();\n  function error(uint x) internal {}\n  function fail() public {\n    error(1);\n  }\n}\n",
   "kt/Things.kt": "package shop.lib\n\nfun wrapKt() {}\n",
   "kt/Use.kt": "package shop.app\n\nimport shop.lib.wrapKt\n\nfun useKt() {\n  wrapKt()\n}\n",
   "crates/my-base/src/deep/port.rs": "pub trait PortCrate {\n    fn go(&self);\n}\npub fn wrap_crate() {}\n",
@@ -180,6 +187,39 @@ test("a module whose name has dots is found by it, with what imports and names i
     "ex/lib/use.ex:2 import",
     "ex/lib/use.ex:7 mention",
   ])
+})
+
+test("a module that others name by the last part of its name is used", async () => {
+  const { related } = await ask("--unused", "--path", "ex/lib")
+  const modules = related.filter(({ kind }: Place) => kind === "module")
+  expect(names(modules).sort()).toEqual([
+    "ex/lib/alias.ex Shop.Alias",
+    "ex/lib/dead.ex Shop.Dead",
+    "ex/lib/use.ex Shop.Use",
+  ])
+})
+
+test("a module that an edit removes breaks what named it, and not what names another that ends alike", async () => {
+  const use = (module: string) => `  def of_${module.toLowerCase()}(x) do\n    {x, ${module}.Cart}\n  end\n`
+  using space = new Workspace({
+    "shop.ex": "defmodule Shop.Cart do\n  @moduledoc false\nend\n",
+    "use.ex": `defmodule Use do\n${use("Shop")}${use("Store")}end\n`,
+  })
+  const git = (...args: string[]) =>
+    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: space.project })
+  git("init", "-q")
+  git("add", "-A")
+  git("commit", "-qm", "all")
+  space.write("shop.ex", "defmodule Shop.Basket do\n  @moduledoc false\nend\n")
+  const { related } = await space.json(["symbol", "--diff"])
+  expect(names(related)).toEqual(["use.ex Use.of_shop"])
+})
+
+test.each([
+  ["type", "jl/kinds.jl go_jl"],
+  ["Log.error", "sol/Log.sol Log.fail"],
+])("%s, a word of the language in some places only, may be a function's name", async (name, caller) => {
+  expect(names((await ask(name, "--callers")).related)).toEqual([caller])
 })
 
 test.each(["lodash", "click"])(

@@ -5,6 +5,7 @@ import type { Edge } from "../../graph/edge.ts"
 import { isCallable, isType } from "../../graph/kinds.ts"
 import { referencesTo } from "../../graph/references.ts"
 import type { SymbolGraph } from "../../graph/symbol-graph.ts"
+import { writtenAs } from "../../graph/written-name.ts"
 import type { SymbolRow } from "../../store/symbols.ts"
 import { oneLine } from "../../text/one-line.ts"
 
@@ -31,7 +32,7 @@ export function relationsOf(graph: SymbolGraph, path: string, symbol: SymbolRow)
   if (file === null || !(isCallable(symbol) || isType(symbol))) return NOTHING
   const target = { symbol, file }
   const callees = isCallable(symbol) ? calleesIn(graph, target) : []
-  const users = graph.idsUsing(symbol.name).length
+  const users = graph.idsUsing(writtenAs(symbol.name)).length
   if (users > MOST_USERS) return { callers: [], callees, tests: [], users }
   const used = referencesTo(graph, target).edges.filter(({ confidence }) => confidence >= SURE)
   const isTest = ({ file: { flags } }: Edge) => (flags & FILE_FLAG.test) !== 0
