@@ -362,3 +362,36 @@ test("many files are exported again at once, and edits in one of them still stop
   const { stdout } = await space.run(["memory", "import", folder], store("many"))
   expect(stdout).toBe("t0.md, t1.md, t10.md, t11.md, t2.md and 7 more (markdown): 1 revised\n")
 })
+
+test("a folder whose entries moved to another file is exported again, unless somebody edited one", async () => {
+  const stdin = '{"text":"Fact one","topic":"alpha"}\n{"text":"Fact two","topic":"alpha"}\n'
+  const { ids } = await found(["remember", "--batch", "-"], { ...store("moved"), stdin })
+  const folder = `${join(space.dir, "moved")}/`
+  await memory("moved", "export", folder)
+  for (const id of ids) await memory("moved", "revise", id, "--topic", "beta")
+  await memory("moved", "export", folder)
+  await found(["remember", "--topic", "alpha", "--", "Fact three"], store("moved"))
+  const beta = join(folder, "beta.md")
+  const before = readFileSync(beta, "utf8")
+  writeFileSync(beta, before.replace("Fact two", "Fact too"))
+  const { code, stderr } = await space.run(["memory", "export", folder], store("moved"))
+  expect([code, stderr]).toEqual([2, expect.stringContaining("beta.md has edits that were not imported")])
+  writeFileSync(beta, before)
+  await memory("moved", "export", folder)
+  expect(readFileSync(join(folder, "alpha.md"), "utf8")).toContain("Fact three")
+})
+
+test("a file of a folder names what another one brings by its key", async () => {
+  const inbox = join(space.dir, "keys")
+  mkdirSync(inbox)
+  await space.json(["remember", "--key", "olds", "--", "Five retries"], store("keys-from"))
+  await memory("keys-from", "export", join(inbox, "a.jsonl"))
+  writeFileSync(join(inbox, "b.jsonl"), '{"text":"Six retries","supersedes":["olds"]}\n')
+  const { files } = await memory("keys-to", "import", inbox)
+  expect(files.map(({ format }: { format: string }) => format)).toEqual(["aman", "batch"])
+  const { results } = await space.json(["recall", "retries"], store("keys-to"))
+  expect(results).toMatchObject([
+    { text: "Six retries" },
+    { text: "Five retries", superseded_by: results[0].id },
+  ])
+})

@@ -28,11 +28,13 @@ export async function readyToRemember(
     const { fields, notice } = await captured(memory, each)
     if (notice !== null) notices.add(notice)
     const project = each.global ? null : await memory.ownProject()
-    const supersedes = each.supersedes?.map((name) => idNamed(memory, name))
-    entries.push({ ...fields, ...(supersedes && { supersedes }), project })
+    entries.push({ ...fields, project })
   }
   return () => {
-    const remembered = memory.knowledge.remember(entries, options)
+    const remembered = memory.knowledge.remember(
+      entries.map((entry) => withIds(memory, entry)),
+      options,
+    )
     for (const { id, untaken = [] } of remembered)
       if (untaken.length > 0)
         notices.add(
@@ -40,6 +42,12 @@ export async function readyToRemember(
         )
     return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
   }
+}
+
+/** Looked up where it is stored: another file of the folder may have brought the key by then. */
+function withIds(memory: Memory, entry: NewEntry): NewEntry {
+  const { supersedes } = entry
+  return supersedes ? { ...entry, supersedes: supersedes.map((name) => idNamed(memory, name)) } : entry
 }
 
 /** Enough of what is similar to tell whether it is the same; the whole may be a book. */

@@ -112,7 +112,11 @@ function keepPrivate(path: string): void {
   try {
     chmodSync(path, 0o600)
   } catch (error) {
-    throw cannotWrite(path, error, "name a folder of your own with AMAN_DATA_DIR")
+    const { code, message } = error as NodeJS.ErrnoException
+    const hint = "name a folder of your own with AMAN_DATA_DIR"
+    if (code !== "EPERM" && code !== "ENOTSUP") throw cannotWrite(path, error, hint)
+    // Somebody else's file, or a mount without modes: it may well be writable.
+    throw new AmanError("IO", `${path} cannot be kept private: ${message}`, { hint, cause: error })
   }
 }
 

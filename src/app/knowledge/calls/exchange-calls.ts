@@ -72,14 +72,25 @@ function isOwn(source: Partial<Own>): source is Own {
   return source.text !== undefined
 }
 
-/** The first of them that holds what the store does not. All are compared at once, one by one only to say which. */
+/** The first of them that holds what the store does not. All are compared at once, one by one only where that fails. */
 function editedFiles(memory: Memory, files: readonly Own[]): string | undefined {
-  const holds = (some: readonly Own[]): boolean => {
-    const { revised, added, conflicts } = planMarkdown(memory.knowledge, some)
-    return revised.length + added.length + conflicts.length > 0
+  if (files.length === 0 || isKnown(memory, files)) return undefined
+  return files.find((file) => holdsEdits(memory, [file]))?.file
+}
+
+/** An entry that changed its topic stands in the file of the former one, too: then each is looked at by itself. */
+function isKnown(memory: Memory, files: readonly Own[]): boolean {
+  try {
+    return !holdsEdits(memory, files)
+  } catch (error) {
+    if (error instanceof AmanError && files.length > 1) return false
+    throw error
   }
-  if (files.length === 0 || !holds(files)) return undefined
-  return files.find((file) => holds([file]))?.file
+}
+
+function holdsEdits(memory: Memory, files: readonly Own[]): boolean {
+  const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
+  return revised.length + added.length + conflicts.length > 0
 }
 
 /** Whole or not at all: what stood there stays where it cannot be written. */
