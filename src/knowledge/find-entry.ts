@@ -38,6 +38,12 @@ export function entryOfKey(store: KnowledgeStore, project: string | null, key: s
   return entriesOfKey(store, project, key).find(isLiving) ?? null
 }
 
+/** Of the one that bears the key now, else of the last that did; null where none ever did. */
+export function idOfKey(store: KnowledgeStore, project: string | null, key: string): string | null {
+  const all = entriesOfKey(store, project, key)
+  return (all.find(isLiving) ?? all.at(-1))?.id ?? null
+}
+
 /**
  * The living entry that says the same in the same topic. What somebody else said, or at another time, or elsewhere in
  * a conversation, is another statement; so is one of something that had ceased to hold. Not one of those `told`.

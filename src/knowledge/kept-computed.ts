@@ -1,3 +1,4 @@
+import type { KnowledgeStore } from "../store/knowledge/knowledge-store.ts"
 import { purge } from "./change-entries.ts"
 import { toEntry } from "./entry-rows.ts"
 import { trimLinks } from "./graph/kept-links.ts"
@@ -6,6 +7,16 @@ import type { Writer } from "./writer.ts"
 
 /** What was computed of all entries, from process to process. */
 export type KeptComputed = { readonly pack: Uint8Array | null; readonly links: string | null }
+
+/** Keeps what is not null, unless something else is known by now, or another process is writing. */
+export function keepComputed(store: KnowledgeStore, { pack, links }: KeptComputed, seq: number): void {
+  if (pack === null && links === null) return
+  store.transactionIfFree(() => {
+    if (store.events.lastSeq() !== seq) return
+    if (pack !== null) store.computed.putPack(pack)
+    if (links !== null) store.computed.putLinks(links)
+  })
+}
 
 /** Purges them, and keeps what was computed of the entries that live, but of nothing else. */
 export function purgeEntries(writer: Writer, ids: readonly string[]): void {

@@ -12,16 +12,16 @@ import type { Entry } from "./entry.ts"
 import type { EntryFilter } from "./entry-filter.ts"
 import type { EntryFields, KnowledgeEvent } from "./event.ts"
 import { toEvent } from "./event-rows.ts"
-import { entriesOfKey, entryOfKey, existingEntry } from "./find-entry.ts"
+import { existingEntry, idOfKey } from "./find-entry.ts"
 import { createIds } from "./ids.ts"
-import { type KeptComputed, purgeEntries } from "./kept-computed.ts"
+import { type KeptComputed, keepComputed, purgeEntries } from "./kept-computed.ts"
 import { KeptVectors } from "./kept-vectors.ts"
 import { type Listed, type ListOptions, listEntries } from "./list-entries.ts"
 import type { NewEntry, Remembered, RememberOptions } from "./new-entry.ts"
 import { type Rebuilt, rebuild } from "./rebuild.ts"
 import { type Made, remember } from "./remember.ts"
 import { notNew, similarEntries } from "./similar.ts"
-import { normaliseTags } from "./tags.ts"
+import { type Tagging, tagged } from "./tagged.ts"
 import { instant } from "./times.ts"
 import { writeEntities } from "./write-graph.ts"
 import { Writer } from "./writer.ts"
@@ -36,8 +36,6 @@ export type KnowledgeOptions = {
   /** Why it is open for reading only: what whoever wants to write is told. */
   readonly unwritable?: AmanError
 }
-
-export type Tagging = { readonly add?: readonly string[]; readonly remove?: readonly string[] }
 
 export type Revision = RememberOptions & { readonly reason?: string | undefined }
 
@@ -92,13 +90,8 @@ export class Knowledge {
   }
 
   /** Keeps that, of the state at `seq`; nothing where there is another by now, or nothing can be written. */
-  keepComputed({ pack, links }: KeptComputed, seq: number): void {
-    if (this.readonly || (pack === null && links === null)) return
-    this.#store.transactionIfFree(() => {
-      if (this.#store.events.lastSeq() !== seq) return
-      if (pack !== null) this.#store.computed.putPack(pack)
-      if (links !== null) this.#store.computed.putLinks(links)
-    })
+  keepComputed(computed: KeptComputed, seq: number): void {
+    if (!this.readonly) keepComputed(this.#store, computed, seq)
   }
 
   /** In their order; NOT_FOUND where one is unknown. Deleted ones are found and marked. */
@@ -108,8 +101,7 @@ export class Knowledge {
 
   /** Null where no entry bears it, deleted or not. */
   idOfKey(project: string | null, key: string): string | null {
-    const entry = entryOfKey(this.#store, project, key) ?? entriesOfKey(this.#store, project, key).at(-1)
-    return entry?.id ?? null
+    return idOfKey(this.#store, project, key)
   }
 
   list(filter: EntryFilter = {}, options: ListOptions = {}): Listed {
@@ -137,11 +129,8 @@ export class Knowledge {
     return this.#change([id], () => ({ type: "appended", text: checked }))[0]!
   }
 
-  tag(ids: readonly string[], { add = [], remove = [] }: Tagging): Entry[] {
-    const change = { type: "tagged", add: normaliseTags(add), remove: normaliseTags(remove) } as const
-    const changes = ({ tags }: Entry): boolean =>
-      change.add.some((tag) => !tags.includes(tag)) || change.remove.some((tag) => tags.includes(tag))
-    return this.#change(ids, (entry) => (changes(entry) ? change : null))
+  tag(ids: readonly string[], tagging: Tagging): Entry[] {
+    return this.#change(ids, tagged(tagging))
   }
 
   /** Its lines are elsewhere now, or were looked at and confirmed. */
@@ -234,13 +223,7 @@ export class Knowledge {
 
   /** All of what `act` writes, or nothing: for entities and relations, whose rules stand in graph/. */
   write<T>(act: (writer: Writer) => T): T {
-    if (this.readonly)
-      throw (
-        this.unwritable ??
-        new AmanError("IO", `${this.#store.path} is open for reading only`, {
-          hint: "its folder must be writable, or name another with AMAN_DATA_DIR",
-        })
-      )
+    if (this.readonly) throw this.unwritable ?? onlyRead(this.#store.path)
     return this.#store.transaction(() => act(new Writer(this.#store, instant(this.#now()), this.#nextId)))
   }
 
@@ -254,6 +237,11 @@ export class Knowledge {
     const besides = untaken.length > 0 ? { untaken } : {}
     return { id: entry.id, topic: entry.topic, outcome, ...besides, similar }
   }
+}
+
+function onlyRead(path: string): AmanError {
+  const hint = "its folder must be writable, or name another with AMAN_DATA_DIR"
+  return new AmanError("IO", `${path} is open for reading only`, { hint })
 }
 
 type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never
