@@ -49,12 +49,25 @@ async function peaksOf(command: readonly string[], indexDir: string): Promise<Ma
     const resident = memoryOf(child.pid)?.residentBytes ?? 0
     peaks.set(phase, Math.max(peaks.get(phase) ?? 0, resident))
   }, SAMPLE_MS)
-  const decoder = new TextDecoder()
-  for await (const bytes of child.stderr) {
-    const words: readonly string[] = decoder.decode(bytes).match(/^\w+/gm) ?? []
-    phase = PHASES.findLast((each) => words.includes(each)) ?? phase
+  try {
+    for await (const named of phasesIn(child.stderr)) phase = named
+  } finally {
+    clearInterval(sampling)
   }
-  clearInterval(sampling)
   if ((await child.exited) !== 0) throw new Error(`${command.join(" ")} ended with ${child.exitCode}`)
   return peaks
+}
+
+/** Each phase that a line begins with, wherever the pieces are cut. */
+export async function* phasesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Phase> {
+  const decoder = new TextDecoder()
+  let text = ""
+  for await (const piece of pieces) {
+    const lines = (text + decoder.decode(piece, { stream: true })).split(/[\r\n]/)
+    text = lines.pop()!
+    for (const line of lines) {
+      const phase = PHASES.find((each) => line.startsWith(`${each} `))
+      if (phase !== undefined) yield phase
+    }
+  }
 }

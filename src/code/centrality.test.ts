@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { centralityOf } from "./centrality.ts"
 import { definedNames, localsAmong } from "./defined-names.ts"
-import type { LinkedFile } from "./file-links.ts"
+import { FileLinks, type LinkedFile } from "./file-links.ts"
 import type { CodeSymbol } from "./parsed-file.ts"
 import { useHash } from "./use-code.ts"
 
@@ -25,6 +25,11 @@ function ranked(given: Readonly<Record<string, Given>>) {
 function hashes(names: readonly string[]): Uint32Array {
   return Uint32Array.from(names, useHash).sort()
 }
+
+test("of no files nothing is central, and no name is kept", () => {
+  expect(new FileLinks([]).table.hashes).toHaveLength(0)
+  expect(ranked({})).toBeDefined()
+})
 
 test("what others lean on is central, and so is what that leans on; by the names they use", () => {
   const { of, by } = ranked({

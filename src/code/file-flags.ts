@@ -44,8 +44,6 @@ const TEST_FOLDERS =
 // Most after the patterns of the ranking experiment that found them worth weighing.
 const PATTERNS: readonly (readonly [RegExp, number])[] = [
   [folder(TEST_FOLDERS), FILE_FLAG.test],
-  // Deeper it may be the statistical kind.
-  [/^regression\//i, FILE_FLAG.test],
   // "Project.Tests/", "androidTest/", "IntegrationTests/", but not "latest/".
   [/(?:^|\/)(?:[\w-]+\.)*\w*(?:[a-z0-9]|\.)(?:Tests?|Specs?)\//, FILE_FLAG.test],
   [/(?:^|\/)test_[^/]*$|[._-](?:tests?|spec|test-d)\.\w+$|(?:^|\/)conftest\.py$|\.bats$/i, FILE_FLAG.test],

@@ -56,7 +56,7 @@ export class FileLinks {
       this.#imports.push(importedBy(file.imports, name), useHash)
       this.#folders.push(useHash(posix.dirname(file.path)))
     }
-    this.table = new NameTable(defined.hashes.subarray(0, defined.end(this.size - 1)), defined.ends)
+    this.table = new NameTable(defined.hashes.subarray(0, defined.ends.at(-1) ?? 0), defined.ends)
   }
 
   /** How many files there are. */

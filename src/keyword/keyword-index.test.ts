@@ -6,6 +6,7 @@ import { stem } from "../text/stem.ts"
 import { createSegmentBuilder } from "./builder.ts"
 import { openKeywordIndex } from "./keyword-index.ts"
 import { mergeSegments } from "./merge.ts"
+import { openState } from "./segment-state.ts"
 
 const none: ReadonlySet<number> = new Set()
 
@@ -66,6 +67,38 @@ test("a refusal that throws does not spoil the index", () => {
   }
   expect(() => index.query({ ...ask("alpha"), accept: refuse })).toThrow("no")
   expect(index.query(ask("alpha"))).toEqual(before)
+})
+
+test("a read that fails does not spoil the index", () => {
+  const files = Array.from({ length: 60 }, (_, i) => {
+    const words = [i % 3 === 0 ? "alphabeta" : "alpha", "beta", i % 3 === 1 ? "gammadelta" : "gamma", "delta"]
+    return { bytes: segment(i + 1, `${i}.ts`, words), dead: none }
+  })
+  const bytes = mergeSegments(files)
+  const wanted = openKeywordIndex([{ bytes: bytes.slice(), dead: none }]).query(ask("gamma delta"))
+  const index = openKeywordIndex([{ bytes, dead: none }])
+  const { postings } = openState(bytes).segment.words
+  const { load } = postings
+  const readsOf = (failing: number) => {
+    let reads = 0
+    postings.load = (start, end) => {
+      if (reads++ === failing) throw new Error("no")
+      return load(start, end)
+    }
+    try {
+      index.query(ask("alpha beta"))
+    } catch (error) {
+      expect(error).toEqual(new Error("no"))
+    } finally {
+      postings.load = load
+    }
+    return reads
+  }
+  const all = readsOf(-1)
+  for (let failing = 0; failing < all; failing++) {
+    expect(readsOf(failing)).toBe(failing + 1)
+    expect(index.query(ask("gamma delta"))).toEqual(wanted)
+  }
 })
 
 test("a file shows its twelve best chunks, the first among equals", () => {

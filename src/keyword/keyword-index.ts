@@ -174,7 +174,9 @@ const MOST_TERMS = 31
 
 /** Zeroes what the query has touched, or everything where that is quicker. */
 function forgetScores(state: SegmentState): void {
-  const { touched, touchedCount, sums, segment } = state
+  const { touched, touchedCount, sums, segment, seen } = state
+  // A failed read leaves some.
+  if (seen !== undefined && seen.count > 0) seen.clear()
   state.touchedCount = 0
   if (touchedCount > segment.files / 8) {
     sums.fill(0)
