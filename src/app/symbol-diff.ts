@@ -1,5 +1,5 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { changedLines } from "../git/changed-lines.ts"
+import { type ChangedFile, changedLines } from "../git/changed-lines.ts"
 import { type Bounds, Budget } from "../graph/budget.ts"
 import { type Definition, isWithin, keyOf, qualifiedName } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
@@ -20,19 +20,32 @@ export async function impactOfDiff(
   bounds: Bounds,
 ): Promise<Found> {
   const files = graph.store.files.known().map(([path, , size, mtimeMs]) => ({ path, size, mtimeMs }))
-  const { changed, deleted } = await changedLines(project.root, revision, files)
+  const { changed, deleted, unread } = await changedLines(project.root, revision, files)
   const definitions = changed.flatMap(({ path, lines }) => changedIn(graph, path, lines))
-  const edited = changed.flatMap(({ path, before }) => (before === null ? [] : [{ path, before }]))
-  const gone = await symbolsGone(graph, [...deleted, ...edited])
+  const edited = changed.flatMap(({ path, before, after }) =>
+    before === null ? [] : [{ path, before, after }],
+  )
+  const emptied = deleted.map((file) => ({ ...file, after: "" }))
+  const { gone, unread: unparsed } = await symbolsGone(graph, inTurn(edited, emptied))
   const found = impactIn(graph, definitions, bounds)
   const broken = gone.length === 0 ? null : impactOfGone(graph, gone, bounds)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
-    ...(gone.length === 0 ? [] : [goneNote(gone)]),
+    ...(broken === null ? [] : goneNotes(broken, declaredIn(graph, changed))),
     ...(deleted.length === 0 ? [] : [`deleted: ${listed(deleted.map(({ path }) => path))}`]),
+    ...unreadNotes(unread + unparsed),
   ]
-  const all = broken === null ? found : both(found, broken)
+  const all = broken === null ? found : both(found, broken.found)
   return { ...all, notices: [...(all.notices ?? []), ...notices] }
+}
+
+/** Where not all can be looked at, neither pushes out the other. */
+function inTurn<T>(one: readonly T[], other: readonly T[]): T[] {
+  const longest = Math.max(one.length, other.length)
+  return Array.from({ length: longest }, (_, at) => [
+    ...one.slice(at, at + 1),
+    ...other.slice(at, at + 1),
+  ]).flat()
 }
 
 function unchanged(revision: string, files: number): string {
@@ -40,8 +53,46 @@ function unchanged(revision: string, files: number): string {
   return `no symbol differs from ${revision}: ${files === 1 ? "1 file does" : `${files} files do`}, outside of any`
 }
 
-function goneNote(gone: readonly Definition[]): string {
-  return `no longer defined, so what uses it breaks: ${listed(gone.map(qualifiedName))}`
+/** What is declared elsewhere by the same change was moved there. */
+function goneNotes({ used, unused, unseen }: Gone, declared: ReadonlySet<string>): string[] {
+  const note = (what: string, which: readonly Definition[]) =>
+    which.length === 0 ? [] : [`${what}: ${listed(which.map(qualifiedName))}`]
+  return [
+    ...note("no longer defined, so what uses it breaks", used),
+    ...note(
+      "moved, and no use of it is found where it was",
+      unused.filter((each) => declared.has(kindAndName(each))),
+    ),
+    ...note(
+      "removed, and no use of it is found",
+      unused.filter((each) => !declared.has(kindAndName(each))),
+    ),
+    ...note("partial: no longer defined, and its uses were not looked for in time", unseen),
+  ]
+}
+
+/** Of what changed files define now that whose declaration the change wrote. */
+function declaredIn(graph: SymbolGraph, changed: readonly ChangedFile[]): ReadonlySet<string> {
+  return new Set(
+    changed.flatMap(({ path, lines }) => {
+      const file = graph.file(path)
+      return (file?.symbols ?? [])
+        .filter(({ startLine }) => lines.some(([start, end]) => start <= startLine && startLine <= end))
+        .map((symbol) => kindAndName({ symbol }))
+    }),
+  )
+}
+
+function kindAndName(definition: Pick<Definition, "symbol">): string {
+  return `${definition.symbol.kind} ${qualifiedName(definition)}`
+}
+
+function unreadNotes(files: number): string[] {
+  if (files === 0) return []
+  const which = files === 1 ? "1 file that differs" : `${files} files that differ`
+  return [
+    `partial: of ${which} the text before was not looked at: what is no longer defined there is not known`,
+  ]
 }
 
 const MOST_LISTED = 5
@@ -51,10 +102,32 @@ function listed(all: readonly string[]): string {
   return `${names.slice(0, MOST_LISTED).join(", ")}${names.length > MOST_LISTED ? ", …" : ""}`
 }
 
+/** What is no longer defined, by whether anything uses it, and the impact of what is used. */
+type Gone = {
+  readonly used: readonly Definition[]
+  readonly unused: readonly Definition[]
+  /** Looked for when there was no more time. */
+  readonly unseen: readonly Definition[]
+  readonly found: Found
+}
+
 /** What uses what is gone, and what uses that. */
-function impactOfGone(graph: SymbolGraph, gone: readonly Definition[], bounds: Bounds): Found {
+function impactOfGone(graph: SymbolGraph, gone: readonly Definition[], bounds: Bounds): Gone {
   const budget = new Budget(bounds)
-  const edges = gone.flatMap((each) => usesOfGone(graph, each, budget))
+  const edges: Edge[] = []
+  const sorted = Map.groupBy(gone, (each) => {
+    const uses = usesOfGone(graph, each, budget)
+    for (const edge of uses) edges.push(edge)
+    if (uses.length > 0) return "used"
+    return budget.isSpent ? "unseen" : "unused"
+  })
+  const [used = [], unused = [], unseen = []] = (["used", "unused", "unseen"] as const).map((how) =>
+    sorted.get(how),
+  )
+  return { used, unused, unseen, found: impactOfEdges(graph, edges, bounds) }
+}
+
+function impactOfEdges(graph: SymbolGraph, edges: readonly Edge[], bounds: Bounds): Found {
   const byHolder = new Map<string, { definition: Definition; confidence: number; edges: Edge[] }>()
   for (const edge of edges) {
     if (edge.within === null) continue

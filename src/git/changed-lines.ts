@@ -1,19 +1,29 @@
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { filesNotCommitted, type SeenFile } from "./lately.ts"
 import { isCommitId, runGit } from "./run.ts"
+import { isThere, unlinkedFiles } from "./unlinked.ts"
 
 export type ChangedFile = {
   readonly path: string
-  /** Of the file as it is now those that a change wrote, or stands at where it removed some; 1-based, inclusive. */
+  /** Of the file as it is after those that a change wrote, or stands at where it removed some; 1-based, inclusive. */
   readonly lines: readonly (readonly [number, number])[]
   /** Its text before; null: there was none. */
   readonly before: string | null
+  /** Its text at the end of a range; null: what is in the work tree. */
+  readonly after: string | null
 }
 
 /** One that is there no more, and what stood in it. */
 export type DeletedFile = { readonly path: string; readonly before: string }
+
+export type Changes = {
+  readonly changed: ChangedFile[]
+  readonly deleted: DeletedFile[]
+  /** Deleted files that were too many to read. */
+  readonly unread: number
+}
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
 /** More is a move of the whole project: all of it is affected. */
@@ -29,28 +39,39 @@ export async function changedLines(
   root: string,
   revision: string,
   files: readonly SeenFile[],
-): Promise<{ readonly changed: ChangedFile[]; readonly deleted: DeletedFile[] }> {
+): Promise<Changes> {
   const [from, to] = revision.split(/\.\.\.?/)
   const old = await commitOf(root, from || "HEAD")
   const end = revision.includes("..") ? await commitOf(root, to || "HEAD") : null
-  const listed = await namesBetween(root, old, end ?? (await commitOf(root, "HEAD")))
-  const edited = end === null ? filesNotCommitted(root, files).map(({ path }) => path) : []
+  const listed = await namesBetween(root, old, end)
+  const { gone, edited } = end === null ? inWorkTree(root, listed, files) : { gone: listed.gone, edited: [] }
   const known = new Set(files.map(({ path }) => path))
-  const paths = [...new Set([...listed, ...edited])].sort()
-  const present = paths.filter((path) => known.has(path))
+  for (const path of gone) known.delete(path)
+  const present = [...new Set([...listed.all, ...edited])].filter((path) => known.has(path)).sort()
   if (present.length > MOST_FILES)
     throw new AmanError("USAGE", `${present.length} files differ from ${revision}`, {
       hint: "name a revision that is nearer",
     })
   const changed = await fewAtOnce(present, (path) => changedIn(root, path, old, end))
-  const unlinked = end === null ? await goneFromWorkTree(root) : []
-  const gone = [...new Set([...listed, ...unlinked])].filter((path) => !known.has(path)).sort()
-  const deleted = await fewAtOnce(gone.slice(0, MOST_FILES), async (path) => {
+  const deleted = await fewAtOnce([...gone].sort().slice(0, MOST_FILES), async (path) => {
     return { path, before: await blob(root, old, path) }
   })
   return {
     changed: changed.filter(({ lines }) => lines.length > 0),
     deleted: deleted.flatMap(({ path, before }) => (before === null ? [] : [{ path, before }])),
+    unread: Math.max(0, gone.size - MOST_FILES),
+  }
+}
+
+/** What git lists between two ends, and what the later of them has not. */
+type Listed = { readonly all: readonly string[]; readonly gone: ReadonlySet<string> }
+
+/** What git does not track may be there all the same, and what it tracks may not. */
+function inWorkTree(root: string, listed: Listed, files: readonly SeenFile[]) {
+  const untracked = [...listed.gone].filter((path) => !isThere(root, path))
+  return {
+    gone: new Set([...untracked, ...unlinkedFiles(root)]),
+    edited: filesNotCommitted(root, files).map(({ path }) => path),
   }
 }
 
@@ -59,13 +80,6 @@ async function fewAtOnce<T>(paths: readonly string[], read: (path: string) => Pr
   for (let at = 0; at < paths.length; at += AT_ONCE)
     all.push(...(await Promise.all(paths.slice(at, at + AT_ONCE).map(read))))
   return all
-}
-
-/** Files that the last commit has and the work tree has not. */
-async function goneFromWorkTree(root: string): Promise<string[]> {
-  const found = await runGit(["ls-tree", "-r", "-z", "--name-only", "HEAD"], { cwd: root, ...LIMITS })
-  if (!found.ok) return []
-  return found.stdout.split("\0").filter((path) => path !== "" && !existsSync(join(root, path)))
 }
 
 async function commitOf(root: string, revision: string): Promise<string> {
@@ -84,22 +98,30 @@ async function commitOf(root: string, revision: string): Promise<string> {
   )
 }
 
-async function namesBetween(root: string, from: string, to: string): Promise<string[]> {
-  if (from === to) return []
+/** Between two commits; without a second one, to git's index: that knows what is staged, too. */
+async function namesBetween(root: string, from: string, to: string | null): Promise<Listed> {
+  if (from === to) return { all: [], gone: new Set() }
+  const command = to === null ? ["diff-index", "--cached"] : ["diff-tree", "-r"]
   const found = await runGit(
-    ["diff-tree", "-r", "-z", "--name-only", "--relative", "--no-renames", "--no-ext-diff", from, to],
+    [
+      ...[...command, "-z", "--name-status", "--relative", "--no-renames", "--no-ext-diff", from],
+      ...(to === null ? [] : [to]),
+    ],
     { cwd: root, ...LIMITS },
   )
   if (!found.ok) throw new AmanError("IO", `git cannot say what changed: ${found.message}`)
-  return found.stdout.split("\0").filter(Boolean)
+  const fields = found.stdout.split("\0")
+  const all = fields.filter((_, at) => at % 2 === 1)
+  return { all, gone: new Set(all.filter((_, at) => fields[at * 2] === "D")) }
 }
 
 async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
   const before = await blob(root, old, path)
-  const after = end === null ? readFileSync(join(root, path), "utf8") : ((await blob(root, end, path)) ?? "")
+  const after = end === null ? null : ((await blob(root, end, path)) ?? "")
+  const text = after ?? readFileSync(join(root, path), "utf8")
   const lines: ChangedFile["lines"] =
-    before === null ? [[1, after.split("\n").length]] : await differences(before, after)
-  return { path, lines, before }
+    before === null ? [[1, text.split("\n").length]] : await differences(before, text)
+  return { path, lines, before, after }
 }
 
 /** Null where the commit has no such file. */

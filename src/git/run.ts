@@ -17,7 +17,7 @@ export type GitFailure = "missing" | "timeout" | "too large" | "failed"
 /**
  * Asks the user's own git, without a shell. The user's configuration holds; whatever the project's could make git
  * execute is off, see docs/decisions/0013-running-git.md. Only for commands that neither touch the work tree nor run
- * filters: rev-list, diff-tree, cat-file. For repositories of our own there is `runOwnGit`.
+ * filters: rev-list, diff-tree, `diff-index --cached`, cat-file. For repositories of our own there is `runOwnGit`.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
   const git = findGit(options.cwd)

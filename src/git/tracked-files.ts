@@ -11,7 +11,7 @@ export type TrackedFiles = {
   /** Whether anything in this folder, at any depth, is tracked. */
   hasInside(folder: string): boolean
   /** Names each file with the size in bytes and the time in ms it had when git last looked; 0 where git forgot. */
-  each(visit: (path: string, size: number, mtimeMs: number) => void): void
+  each(visit: (path: string, size: number, mtimeMs: number, isLeftOut: boolean) => void): void
 }
 
 /**
@@ -35,7 +35,7 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
     hasInside: (folder) =>
       parts.some((paths) => paths.startsWithAt(paths.firstFrom(`${folder}/`), `${folder}/`)),
     each: (visit) => {
-      for (const { paths, stats } of base ? [base, own] : [own]) eachEntry(paths, stats, visit)
+      for (const part of base ? [base, own] : [own]) eachEntry(part, visit)
     },
   }
 }
@@ -68,11 +68,15 @@ const STAT_BYTES = 40
 const MTIME_AT = 8
 const SIZE_AT = 36
 const EXTENDED = 0x4000
+/** Of the extended flags: "skip-worktree", what a sparse checkout leaves out of the work tree. */
+const LEFT_OUT = 0x4000
 
 type ParsedIndex = {
   readonly paths: SortedPaths
   /** Size and time of each. */
   readonly stats: Float64Array
+  /** 1 for each that a sparse checkout leaves out. */
+  readonly leftOut: Uint8Array
   readonly shared: string | null
 }
 
@@ -84,21 +88,26 @@ function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null
   if (version < 2 || version > 4 || count * (STAT_BYTES + hashBytes) > bytes.length) return null
   const paths = new SortedPaths(count)
   const stats = new Float64Array(count * 2)
+  const leftOut = new Uint8Array(count)
   let at = 12
   for (let i = 0; i < count && at > 0; i++) {
     stats[i * 2] = bytes.readUInt32BE(at + SIZE_AT)
     stats[i * 2 + 1] = bytes.readUInt32BE(at + MTIME_AT) * 1000 + bytes.readUInt32BE(at + MTIME_AT + 4) / 1e6
+    const flagsAt = at + STAT_BYTES + hashBytes
     at = addEntry(paths, bytes, at, version, hashBytes)
+    // Version 2 has no extended flags, and what would be there is the path.
+    if (at > 0 && version > 2 && bytes.readUInt16BE(flagsAt) & EXTENDED)
+      leftOut[i] = bytes.readUInt16BE(flagsAt + 2) & LEFT_OUT ? 1 : 0
   }
-  return at > 0 ? { paths, stats, shared: sharedIndex(bytes, at, hashBytes) } : null
+  return at > 0 ? { paths, stats, leftOut, shared: sharedIndex(bytes, at, hashBytes) } : null
 }
 
 function eachEntry(
-  paths: SortedPaths,
-  stats: Float64Array,
-  visit: (path: string, size: number, mtimeMs: number) => void,
+  { paths, stats, leftOut }: ParsedIndex,
+  visit: (path: string, size: number, mtimeMs: number, isLeftOut: boolean) => void,
 ): void {
-  for (let i = 0; i < paths.count; i++) visit(paths.textAt(i), stats[i * 2]!, stats[i * 2 + 1]!)
+  for (let i = 0; i < paths.count; i++)
+    visit(paths.textAt(i), stats[i * 2]!, stats[i * 2 + 1]!, leftOut[i] === 1)
 }
 
 /** Adds the path of the entry at `at` and returns where the next begins, or 0 for an entry it does not understand. */

@@ -1,7 +1,4 @@
 import { describe, expect, test } from "bun:test"
-import { spawnSync } from "node:child_process"
-import { rmSync } from "node:fs"
-import { join } from "node:path"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
@@ -306,66 +303,6 @@ test("what a grammar for yacc or an assembler calls is hardly a candidate, and a
     ["push_rule", 0.2],
     ["pop_rule", 0.2],
   ])
-})
-
-test("the impact of what an edit changed", async () => {
-  using edited = new Workspace(FILES)
-  const git = (...args: string[]) =>
-    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: edited.project })
-  git("init", "-q")
-  git("add", "-A")
-  git("commit", "-qm", "all")
-  edited.write("web/store.ts", FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"))
-  const answer = await edited.json(["symbol", "--diff"])
-  expect(names(answer.definitions)).toEqual(["web/store.ts Store.close"])
-  expect(answer.tests).toEqual(["web/store.test.ts"])
-  const { code, stderr } = await edited.run(["symbol", "--diff", "nowhere"])
-  expect(code).toBe(2)
-  expect(stderr).toContain('git knows no commit "nowhere" here')
-})
-
-describe("what an edit renames or removes", () => {
-  const git = (space: Workspace, ...args: string[]) =>
-    spawnSync("git", ["-c", "user.name=a", "-c", "user.email=a@b.c", ...args], { cwd: space.project })
-  const committed = () => {
-    const space = new Workspace(FILES)
-    git(space, "init", "-q")
-    git(space, "add", "-A")
-    git(space, "commit", "-qm", "all")
-    return space
-  }
-
-  test("is said to be none where nothing differs", async () => {
-    using same = committed()
-    const { code, stdout, stderr } = await same.run(["symbol", "--diff"])
-    expect([code, stdout]).toEqual([1, "no impact\n"])
-    expect(stderr).toContain("nothing differs from HEAD")
-    same.write("web/store.ts", `// A remark.\n${FILES["web/store.ts"]}`)
-    const { notices, definitions } = JSON.parse((await same.run(["symbol", "--diff", "--json"])).stdout)
-    expect(definitions).toEqual([])
-    expect(notices).toEqual(["no symbol differs from HEAD: 1 file does, outside of any"])
-  })
-
-  test("breaks those that use the old name, and what leads to them", async () => {
-    using renamed = committed()
-    renamed.write("web/store.ts", FILES["web/store.ts"]!.replace("openStore", "unlockStore"))
-    const { related, tests, notices } = await renamed.json(["symbol", "--diff"])
-    expect(related.map(({ path, name, depth }: Place & { depth: number }) => [path, name, depth])).toEqual([
-      ["web/server.ts", "serve", 1],
-    ])
-    expect(tests).toEqual(["web/store.test.ts"])
-    expect(notices).toEqual(["no longer defined, so what uses it breaks: openStore"])
-  })
-
-  test("is all of a file that is deleted, committed or not", async () => {
-    using emptied = committed()
-    rmSync(join(emptied.project, "web/store.ts"))
-    const { related, notices } = await emptied.json(["symbol", "--diff"])
-    expect(names(related)).toEqual(["web/server.ts serve", "web/server.ts stop"])
-    expect(notices.at(-1)).toBe("deleted: web/store.ts")
-    git(emptied, "commit", "-qam", "without")
-    expect((await emptied.json(["symbol", "--diff", "HEAD~1"])).notices).toEqual(notices)
-  })
 })
 
 test("an agent asks the same by the tool", async () => {

@@ -1,0 +1,209 @@
+import { describe, expect, test } from "bun:test"
+import { renameSync, rmSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { commit, git } from "../git-repository.ts"
+import { Workspace } from "./harness.ts"
+
+const FILES: Readonly<Record<string, string>> = {
+  "web/store.ts": `/** Opens the store at a path. */
+export function openStore(path: string): Store {
+  return new Store(path)
+}
+export class Store {
+  close(): void {}
+}
+`,
+  "web/server.ts": `import { openStore as open, Store } from "./store.ts"
+export function serve(): void {
+  const store = open("x")
+  stop(store)
+}
+function stop(store: Store): void {
+  store.close()
+}
+`,
+  "web/store.test.ts": `import { serve } from "./server.ts"
+test("serves", () => {
+  serve()
+})
+`,
+}
+
+type Place = { path: string; name: string; depth: number }
+const names = (places: Place[]) => places.map(({ path, name }) => `${path} ${name}`).sort()
+
+/** A repository with one commit of these files. */
+function repository(files: Readonly<Record<string, string>>): Workspace {
+  const space = new Workspace(files)
+  git(space.project, "init", "-q", "--template=", "-b", "main")
+  commit(space.project, "all")
+  return space
+}
+
+async function noticesOf(space: Workspace, ...diff: string[]): Promise<string[]> {
+  return JSON.parse((await space.run(["symbol", "--json", "--diff", ...diff])).stdout).notices
+}
+
+test("the impact of what an edit changed", async () => {
+  using edited = repository(FILES)
+  edited.write("web/store.ts", FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"))
+  const answer = await edited.json(["symbol", "--diff"])
+  expect(names(answer.definitions)).toEqual(["web/store.ts Store.close"])
+  expect(answer.tests).toEqual(["web/store.test.ts"])
+  const { code, stderr } = await edited.run(["symbol", "--diff", "nowhere"])
+  expect(code).toBe(2)
+  expect(stderr).toContain('git knows no commit "nowhere" here')
+})
+
+describe("what an edit renames or removes", () => {
+  test("is said to be none where nothing differs", async () => {
+    using same = repository(FILES)
+    const { code, stdout, stderr } = await same.run(["symbol", "--diff"])
+    expect([code, stdout]).toEqual([1, "no impact\n"])
+    expect(stderr).toContain("nothing differs from HEAD")
+    same.write("web/store.ts", `// A remark.\n${FILES["web/store.ts"]}`)
+    const { notices, definitions } = JSON.parse((await same.run(["symbol", "--diff", "--json"])).stdout)
+    expect(definitions).toEqual([])
+    expect(notices).toEqual(["no symbol differs from HEAD: 1 file does, outside of any"])
+  })
+
+  test("breaks those that use the old name, and what leads to them", async () => {
+    using renamed = repository(FILES)
+    renamed.write("web/store.ts", FILES["web/store.ts"]!.replace("openStore", "unlockStore"))
+    const { related, tests, notices } = await renamed.json(["symbol", "--diff"])
+    expect(related.map(({ path, name, depth }: Place) => [path, name, depth])).toEqual([
+      ["web/server.ts", "serve", 1],
+    ])
+    expect(tests).toEqual(["web/store.test.ts"])
+    expect(notices).toEqual(["no longer defined, so what uses it breaks: openStore"])
+  })
+
+  test("is all of a file that is deleted, committed or not", async () => {
+    using emptied = repository(FILES)
+    rmSync(join(emptied.project, "web/store.ts"))
+    const { related, notices } = await emptied.json(["symbol", "--diff"])
+    expect(names(related)).toEqual(["web/server.ts serve", "web/server.ts stop"])
+    expect(notices.at(-1)).toBe("deleted: web/store.ts")
+    commit(emptied.project, "without")
+    expect((await emptied.json(["symbol", "--diff", "HEAD~1"])).notices).toEqual(notices)
+  })
+})
+
+describe("no file is said to be deleted", () => {
+  test("that is there and only not indexed", async () => {
+    using space = repository({
+      "a.ts": "export const a = 1\n",
+      "big/b.ts": "export const b = 1\n",
+      "lib.min.js": "function c() {}\n",
+      ".amanignore": "/big/\n",
+    })
+    space.write("big/b.ts", "export const b = 2\n")
+    space.write("lib.min.js", "function d() {}\n")
+    commit(space.project, "others")
+    expect(await noticesOf(space, "HEAD~1")).toEqual(["nothing differs from HEAD~1"])
+    expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["nothing differs from HEAD~1..HEAD"])
+  })
+
+  test.each(["--no-sparse-index", "--sparse-index"])(
+    "that a sparse checkout leaves out, %s",
+    async (index) => {
+      using space = repository({ "kept/b.ts": "export const b = 1\n", "left/a.ts": "export const a = 1\n" })
+      git(space.project, "sparse-checkout", "set", "--cone", index, "kept")
+      expect(git(space.project, "status", "--porcelain")).toBe("")
+      expect(await noticesOf(space)).toEqual(["nothing differs from HEAD"])
+      rmSync(join(space.project, "kept/b.ts"))
+      expect((await noticesOf(space)).at(-1)).toBe("deleted: kept/b.ts")
+    },
+  )
+
+  test("that is a link to nothing", async () => {
+    using space = new Workspace({ "a.ts": "export const a = 1\n" })
+    git(space.project, "init", "-q", "--template=")
+    symlinkSync("nowhere.ts", join(space.project, "link.ts"))
+    commit(space.project, "all")
+    expect(await noticesOf(space)).toEqual(["nothing differs from HEAD"])
+  })
+
+  test("that a later commit than the range's end deleted", async () => {
+    using space = repository({ "one.ts": "export const one = 1\n", "two.ts": "export const two = 2\n" })
+    space.write("one.ts", "export const one = 3\n")
+    space.write("two.ts", "export const two = 4\n")
+    commit(space.project, "edit")
+    rmSync(join(space.project, "two.ts"))
+    commit(space.project, "delete")
+    expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([])
+    expect((await noticesOf(space, "HEAD~2..HEAD")).at(-1)).toBe("deleted: two.ts")
+  })
+})
+
+test("a range is held against its own end, whatever came later", async () => {
+  const text = (one: string, two: string) =>
+    `export function one() {\n  return ${one}\n}\nexport function ${two}() {\n  return 2\n}\n`
+  using space = repository({ "a.ts": text("1", "two") })
+  space.write("a.ts", text("3", "two"))
+  commit(space.project, "one")
+  space.write("a.ts", text("3", "zwei"))
+  commit(space.project, "two")
+  expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([])
+  expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["removed, and no use of it is found: two"])
+})
+
+test("a move whose users follow breaks nothing, and one whose users stay does", async () => {
+  const user = (module: string) => `import { first } from "./${module}"\nexport const use = () => first()\n`
+  using space = repository({
+    "lib.ts": "export function first() {}\nexport function second() {}\nfunction third() {}\n",
+    "use.ts": user("lib.ts"),
+  })
+  const moved = join(space.project, "moved.ts")
+  renameSync(join(space.project, "lib.ts"), moved)
+  space.write("moved.ts", "export function first() {}\nexport function second() {}\n")
+  expect(await noticesOf(space)).toContain("no longer defined, so what uses it breaks: first")
+  space.write("use.ts", user("moved.ts"))
+  const followed = [
+    "moved, and no use of it is found where it was: first, second",
+    "removed, and no use of it is found: third",
+    "deleted: lib.ts",
+  ]
+  expect(await noticesOf(space)).toEqual(followed)
+  git(space.project, "add", "-A")
+  expect(await noticesOf(space)).toEqual(followed)
+})
+
+test("an edit that is staged is one all the same", async () => {
+  using space = repository(FILES)
+  space.write("web/store.ts", FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"))
+  git(space.project, "add", "-A")
+  const { definitions } = await space.json(["symbol", "--diff"])
+  expect(names(definitions)).toEqual(["web/store.ts Store.close"])
+})
+
+describe("how many former texts were not looked at is said", () => {
+  const NOT = "the text before was not looked at: what is no longer defined there is not known"
+  const numbered = (count: number, text: (at: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}.ts`, text(at)]))
+
+  test("of many that are edited, and of many that are deleted", async () => {
+    using space = repository({
+      ...numbered(260, (at) => `export function old${at}() {}\n`),
+      "use.ts": 'import { old0 } from "./f0.ts"\nexport const use = () => old0()\n',
+    })
+    for (let at = 0; at < 260; at++) space.write(`f${at}.ts`, `export function new${at}() {}\n`)
+    expect((await noticesOf(space)).at(-1)).toBe(`partial: of 60 files that differ ${NOT}`)
+    for (let at = 1; at < 260; at++) rmSync(join(space.project, `f${at}.ts`))
+    const notices = await noticesOf(space)
+    expect(notices).toContain("no longer defined, so what uses it breaks: old0")
+    expect(notices.at(-1)).toBe(`partial: of 60 files that differ ${NOT}`)
+  })
+
+  test("of more deletions than are read at all", async () => {
+    using space = repository(numbered(503, (at) => `export const old${at} = 1\n`))
+    for (let at = 0; at < 503; at++) rmSync(join(space.project, `f${at}.ts`))
+    expect((await noticesOf(space)).at(-1)).toBe(`partial: of 303 files that differ ${NOT}`)
+  })
+
+  test("of one that is too large", async () => {
+    using space = repository({ "a.ts": `export function old() {}\n${"// a remark\n".repeat(50_000)}` })
+    space.write("a.ts", "export function fresh() {}\n")
+    expect(await noticesOf(space)).toEqual([`partial: of 1 file that differs ${NOT}`])
+  })
+})
