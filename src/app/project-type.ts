@@ -1,6 +1,6 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
 import { pathFlags } from "../code/file-flags.ts"
-import type { FileAmount } from "../store/files.ts"
+import type { FileAmount } from "../store/file-rows.ts"
 import { projectTypeOf } from "./project-markers.ts"
 
 export type ProjectDescription = {

@@ -1,7 +1,7 @@
 import { readableText } from "../code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../embed/port.ts"
 import { tellingPath } from "../embed/static.ts"
-import type { FileRow } from "../store/files.ts"
+import type { FileRow } from "../store/file-rows.ts"
 import type { Store } from "../store/store.ts"
 import { readSource } from "../text/read-source.ts"
 import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../vector/views.ts"

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { FILE_FLAG } from "../base/file-flag.ts"
-import type { KnownFile } from "../store/files.ts"
+import type { KnownFile } from "../store/file-rows.ts"
 import { plan } from "./plan.ts"
 
 const known = (path: string, id: number, flags = 0): KnownFile => [path, id, 10, 1, `hash of ${path}`, flags]

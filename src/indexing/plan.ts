@@ -1,5 +1,5 @@
 import { SAID } from "../base/file-flag.ts"
-import type { KnownFile } from "../store/files.ts"
+import type { KnownFile } from "../store/file-rows.ts"
 import type { FileTask } from "./messages.ts"
 
 export type FoundFile = {

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache"
 import type { KeywordIndex } from "../keyword/keyword-index.ts"
-import type { FileFactsRow } from "../store/files.ts"
+import type { FileFactsRow } from "../store/file-rows.ts"
 import { foldName } from "../store/fold-name.ts"
 import type { Store } from "../store/store.ts"
 import { compoundOf } from "../text/abbreviations.ts"

@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import { BESIDE } from "../../base/file-flag.ts"
 import { isObject } from "../../knowledge/exchange/json-value.ts"
-import type { FileAmount } from "../../store/files.ts"
+import type { FileAmount } from "../../store/file-rows.ts"
 import type { Store } from "../../store/store.ts"
 import type { Manifest, Manifests } from "./manifests.ts"
 

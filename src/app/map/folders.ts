@@ -1,7 +1,7 @@
 import { posix } from "node:path"
 import { BESIDE } from "../../base/file-flag.ts"
 import { pathFlags } from "../../code/file-flags.ts"
-import type { FileAmount } from "../../store/files.ts"
+import type { FileAmount } from "../../store/file-rows.ts"
 import type { CentralSymbol } from "./central-symbols.ts"
 
 export type MapFolder = {

@@ -1,7 +1,7 @@
 import { basename } from "node:path"
 import { BESIDE, FILE_FLAG } from "../../base/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../knowledge/exchange/json-value.ts"
-import type { FileAmount } from "../../store/files.ts"
+import type { FileAmount } from "../../store/file-rows.ts"
 import { readSource } from "../../text/read-source.ts"
 import type { Project } from "../open-project.ts"
 import { readmeAbout } from "./readme-about.ts"
