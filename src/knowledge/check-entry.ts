@@ -31,7 +31,7 @@ export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number):
     fields: { ...DEFAULTS, ...fields } as EntryFields,
     recordedAt:
       entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, named("recorded_at", n))),
-    relations: (entry.relations ?? []).map((relation) => checkRelation(relation, n)),
+    relations: (entry.relations ?? []).map((relation) => checkRelation(relation, options, n)),
     supersedes: [...new Set((entry.supersedes ?? []).map(canonicalId))],
   }
 }
@@ -51,7 +51,10 @@ export function checkFields(
   if (!force) {
     if (text !== undefined) refuseCredential(text, n)
     if (metadata !== undefined) refuseCredential(JSON.stringify(metadata), n)
-    for (const [part, value] of Object.entries(labelsOf(checked))) refuseCredential(value, n, part)
+    // As they were given: a key in small letters is not known for one.
+    const tags = fields.tags?.map(withoutPrivate) ?? []
+    for (const [part, value] of Object.entries(labelsOf({ ...checked, tags })))
+      refuseCredential(value, n, part)
   }
   if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
     throw wrong(n, `valid from ${validFrom} until ${validUntil}: it would never hold`, "until is exclusive")
@@ -105,12 +108,18 @@ const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
   validUntil: (time, n) => (time === null ? null : parseTime(time, named("valid_until", n))),
 }
 
-function checkRelation({ from, to, type, weight = 1 }: NewRelation, n?: number): Required<NewRelation> {
+/** A relation as it will be stored; USAGE or CREDENTIAL says what is wrong with it. */
+export function checkRelation(
+  { from, to, type, weight = 1 }: NewRelation,
+  { force = false }: Checking = {},
+  n?: number,
+): Required<NewRelation> {
   const relation = { from: publicLabel(from), to: publicLabel(to), type: publicLabel(type), weight }
   if (relation.from === "" || relation.to === "" || relation.type === "")
     throw wrong(n, "a relation lacks from, to or type", 'write {"from": "A", "to": "B", "type": "uses"}')
   if (!(weight >= 0 && weight <= 1))
     throw wrong(n, `a relation's weight is ${weight}`, "weights are between 0 and 1")
+  if (!force) refuseCredential([relation.from, relation.to, relation.type].join("\n"), n, "a relation")
   return relation
 }
 
@@ -122,11 +131,12 @@ function label(text: string | null): string | null {
   return text === null ? null : orNull(publicLabel(text))
 }
 
-function publicLabel(text: string): string {
+/** As it is kept: tidy, and without what is private. */
+export function publicLabel(text: string): string {
   return tidyLabel(withoutPrivate(text))
 }
 
-function publicJson(value: Json): Json {
+export function publicJson(value: Json): Json {
   if (typeof value === "string") return withoutPrivate(value)
   if (Array.isArray(value)) return value.map(publicJson)
   if (typeof value !== "object" || value === null) return value

@@ -234,6 +234,16 @@ test("what looks like a credential is refused unless forced, wherever it comes i
   expect(() => knowledge.append(id, secret)).toThrow(refused)
   expect(() => knowledge.revise(id, { text: secret })).toThrow(refused)
   expect(knowledge.revise(id, { text: secret }, { force: true }).text).toBe(secret)
+  const upper = ["AKI", "A2E4GH6JKLMN7PQ5S"].join("")
+  for (const tag of [secret, upper]) {
+    expect(() => knowledge.tag([id], { add: [tag] })).toThrow(refused)
+    expect(() => knowledge.remember([{ text: "x", tags: [tag] }])).toThrow(refused)
+  }
+  expect(knowledge.tag([id], { add: [`<private>${secret}</private>`, "key"] })[0]!.tags).toEqual(["key"])
+  expect(knowledge.tag([id], { add: [upper] }, { force: true })[0]!.tags).toHaveLength(2)
+  const entry = { text: "y", relations: [{ from: "Bank", type: "uses", to: secret }] }
+  expect(() => knowledge.remember([{ text: "x" }, entry])).toThrow("entry 2, a relation looks like")
+  expect(knowledge.remember([entry], { force: true })[0]!.outcome).toBe("stored")
 })
 
 test("several become one in one step", () => {

@@ -129,8 +129,8 @@ export class Knowledge {
     return this.#change([id], () => ({ type: "appended", text: checked }))[0]!
   }
 
-  tag(ids: readonly string[], tagging: Tagging): Entry[] {
-    return this.#change(ids, tagged(tagging))
+  tag(ids: readonly string[], tagging: Tagging, options: RememberOptions = {}): Entry[] {
+    return this.#change(ids, tagged(tagging, options))
   }
 
   /** Its lines are elsewhere now, or were looked at and confirmed. */

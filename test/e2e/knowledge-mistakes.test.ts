@@ -149,3 +149,30 @@ test("what is said of an entry's end, of a wrong date and of an unknown project 
     stderr: expect.stringContaining("aman memory projects lists them"),
   })
 })
+
+test("a credential is refused wherever a memory is changed, and taken by force", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  const { id } = await space.json(["remember", "--", "The bank answers at noon"])
+  const batch = JSON.stringify({ text: "x", relations: [{ from: "Bank", type: "uses", to: secret }] })
+  const changes: readonly (readonly string[])[] = [
+    ["memory", "tag", id, "--tag", secret],
+    ["memory", "relate", "Bank", "uses", secret],
+    ["memory", "entity", "Bank", "--description", `has ${secret}`],
+    ["memory", "append", id, secret],
+    ["memory", "revise", id, secret],
+    ["memory", "rename", "general", secret],
+    ["remember", "--batch", "-"],
+  ]
+  for (const words of changes) {
+    const { code, stderr } = await space.run([...words], { stdin: batch })
+    expect([words, code, stderr]).toEqual([words, 3, expect.stringContaining("looks like a GitHub token")])
+  }
+  const known = await space.run(["memory", "export"])
+  expect(known.stdout).not.toContain(secret)
+  const hidden = await space.run([
+    ...["memory", "entity", "Bank", "--description", `has <private>${secret}</private>`],
+  ])
+  expect(hidden.code).toBe(0)
+  for (const words of changes) expect((await space.run([...words, "--force"], { stdin: batch })).code).toBe(0)
+})

@@ -8,13 +8,18 @@ export type KnowledgeCall =
   | (Page & EntryFilter & { readonly action: "list"; readonly known_at?: string | undefined })
   /** One topic's entries in their order. */
   | (Page & { readonly action: "entries"; readonly topic: string; readonly match?: string | undefined })
-  | (Partial<RememberRequest> & {
-      readonly action: "revise"
-      readonly id: string
-      readonly reason?: string | undefined
+  | (Forced &
+      Partial<RememberRequest> & {
+        readonly action: "revise"
+        readonly id: string
+        readonly reason?: string | undefined
+      })
+  | (Forced & { readonly action: "append"; readonly id: string; readonly text: string })
+  | (Forced & {
+      readonly action: "tag" | "untag"
+      readonly ids: readonly string[]
+      readonly tags: readonly string[]
     })
-  | { readonly action: "append"; readonly id: string; readonly text: string }
-  | { readonly action: "tag" | "untag"; readonly ids: readonly string[]; readonly tags: readonly string[] }
   | {
       readonly action: "delete"
       readonly ids?: readonly string[]
@@ -40,17 +45,17 @@ export type KnowledgeCall =
       readonly match?: string | undefined
       readonly type?: string | undefined
     })
-  | {
+  | (Forced & {
       readonly action: "entity"
       readonly name: string
       readonly type?: string | undefined
       readonly description?: string | undefined
       readonly aliases?: readonly string[] | undefined
       readonly global?: boolean | undefined
-    }
+    })
   | { readonly action: "merge-entities"; readonly from: string; readonly into: string }
   | { readonly action: "delete-entity"; readonly name: string }
-  | (RelationRequest & { readonly action: "relate" })
+  | (Forced & RelationRequest & { readonly action: "relate" })
   | (RelationRequest & { readonly action: "unrelate" })
   | {
       readonly action: "related"
@@ -76,8 +81,8 @@ export type KnowledgeCall =
   | { readonly action: "compact"; readonly topic?: string | undefined }
   /** Topics, entities, or entries into one with a text of its own. */
   | { readonly action: "merge"; readonly from: string; readonly into: string }
-  | { readonly action: "merge-entries"; readonly ids: readonly string[]; readonly text: string }
-  | { readonly action: "rename"; readonly topic: string; readonly to: string }
+  | (Forced & { readonly action: "merge-entries"; readonly ids: readonly string[]; readonly text: string })
+  | (Forced & { readonly action: "rename"; readonly topic: string; readonly to: string })
   | { readonly action: "stale"; readonly topic?: string | undefined }
   /** Look again at what an entry speaks of; with `accept` what is there now counts as seen. */
   | { readonly action: "refresh"; readonly ids: readonly string[]; readonly accept?: boolean | undefined }
@@ -110,6 +115,9 @@ export type KnowledgeCall =
       readonly dry_run?: boolean | undefined
       readonly accept_purges?: boolean | undefined
     }
+
+/** What looks like a credential is stored all the same. */
+type Forced = { readonly force?: boolean | undefined }
 
 export type Direction = "outgoing" | "incoming" | "both"
 

@@ -49,7 +49,7 @@ const FLAGS: readonly Flag[] = [
   { name: "skip-bad", help: "import: leave lines out that cannot be read" },
   { name: "with-paths", help: "export: with the folders in which projects lie on this machine" },
   { name: "delete-missing", help: "import of Markdown: delete what is no longer in it" },
-  { name: "force", help: "import: take the file's word, and what looks like a credential" },
+  { name: "force", help: "Store even what looks like a credential; import: take the file's word, too" },
   ...FILTER_FLAGS,
 ]
 

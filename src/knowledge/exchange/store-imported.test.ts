@@ -82,6 +82,25 @@ test("what was deleted or purged here does not come back", () => {
   expect(entriesOf(knowledge).map(({ id, deletedAt }) => [id, deletedAt !== null])).toEqual([[first!, true]])
 })
 
+test("entities and relations that look like a credential are left out and named, unless forced", () => {
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  const lines = [
+    ...GRAPH,
+    { type: "entity", name: `token ${secret}`, entityType: "secret", observations: [] },
+    { type: "relation", from: "Ann", to: `token ${secret}`, relationType: "has" },
+  ]
+  using knowledge = passingKnowledge()
+  const refused = importGraph(knowledge, {}, lines)
+  expect(refused).toMatchObject({ entities: 2, relations: 1 })
+  expect(refused.warnings.map(({ file, message }) => `${file}: ${message}`)).toEqual([
+    "left out: an entity looks like a GitHub token",
+    "left out: a relation looks like a GitHub token",
+  ])
+  expect(JSON.stringify([refused.warnings, tablesOf(knowledge)])).not.toContain(secret)
+  const forced = importGraph(knowledge, { force: true }, lines)
+  expect(forced).toMatchObject({ entities: 1, relations: 1, warnings: [] })
+})
+
 test("credentials are refused with their line, private text and what aman said itself are taken out", () => {
   using knowledge = passingKnowledge()
   const texts = [
@@ -152,9 +171,10 @@ const TARGET = { format: "notes", project: "p1", now: NOW }
 
 function importGraph(
   knowledge: Knowledge,
-  options: { dryRun?: boolean; project?: string; now?: string } = {},
+  options: { dryRun?: boolean; project?: string; now?: string; force?: boolean } = {},
+  lines: readonly object[] = GRAPH,
 ) {
-  const text = GRAPH.map((line) => JSON.stringify(line)).join("\n")
+  const text = lines.map((line) => JSON.stringify(line)).join("\n")
   const imported = importFiles("server-memory", [file("memory.jsonl", text)])
   return storeImported(knowledge, imported, { ...TARGET, format: "server-memory", ...options })
 }

@@ -1,3 +1,4 @@
+import { findCredential } from "../credentials.ts"
 import type { KnowledgeEvent } from "../event.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { entityNamed, relate, relationId, writeEntity } from "../write-graph.ts"
@@ -32,21 +33,43 @@ export function storeImported(knowledge: Knowledge, imported: Imported, options:
     (subject): readonly KnowledgeEvent[] => bySubject.get(subject) ?? [],
     options,
   )
-  const report = { entries: plan.entries, warnings: imported.warnings }
-  if (options.dryRun)
-    return { ...report, entities: imported.entities.length, relations: imported.relations.length }
+  const { graph, warnings } = withoutCredentials(imported, options)
+  const report = { entries: plan.entries, warnings: [...imported.warnings, ...warnings] }
+  if (options.dryRun) return { ...report, entities: graph.entities.length, relations: graph.relations.length }
   return knowledge.write((writer) => {
     knowledge.appendEvents(plan.events)
     const named = plan.events.flatMap(({ change }) =>
       change.type === "stored" ? change.fields.entities : [],
     )
     const mentioned = [...new Set(named)].map((name) => ({ name, type: "", description: "", aliases: [] }))
-    const entities = [...imported.entities, ...mentioned].filter((entity) =>
-      writeIfNew(writer, entity, options),
-    )
-    const relations = imported.relations.filter((relation) => relateIfNew(writer, relation, options))
+    const entities = [...graph.entities, ...mentioned].filter((entity) => writeIfNew(writer, entity, options))
+    const relations = graph.relations.filter((relation) => relateIfNew(writer, relation, options))
     return { ...report, entities: entities.length, relations: relations.length }
   })
+}
+
+type Graph = Pick<Imported, "entities" | "relations">
+
+/** Each is left out, and said to be; entries are looked at where they are planned. */
+function withoutCredentials(
+  { entities, relations }: Graph,
+  { force = false }: StoreOptions,
+): { readonly graph: Graph; readonly warnings: readonly Remark[] } {
+  if (force) return { graph: { entities, relations }, warnings: [] }
+  const warnings: Remark[] = []
+  const isHarmless = (what: string, parts: readonly string[]): boolean => {
+    const found = findCredential(parts.join("\n"))
+    if (found === null) return true
+    warnings.push({ file: "left out", line: null, message: `${what} looks like ${found.kind}` })
+    return false
+  }
+  const graph = {
+    entities: entities.filter(({ name, type, description, aliases }) =>
+      isHarmless("an entity", [name, type, description, ...aliases]),
+    ),
+    relations: relations.filter(({ from, to, relation }) => isHarmless("a relation", [from, to, relation])),
+  }
+  return { graph, warnings }
 }
 
 /**

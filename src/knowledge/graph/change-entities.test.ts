@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { tablesOf } from "../../../test/knowledge-history.ts"
 import { Knowledge } from "../knowledge.ts"
 import { relate } from "../write-graph.ts"
 import { deleteEntity, makeEntity, mergeEntities, reviseEntity, unrelate } from "./change-entities.ts"
@@ -138,4 +139,33 @@ test("renamed alike in two stores, two entities are one when the stores meet", (
   one.write((writer) => reviseEntity(writer, null, "gamma", { name: "Delta" }))
   expect(seen(one)).toHaveLength(1)
   expect(seen(one)[0]).toEndWith(": first, second")
+})
+
+test("an entity is checked for credentials as it will be stored, and force passes them", () => {
+  using knowledge = openKnowledge()
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  const hidden = `<private>${secret}</private>`
+  const make = (given: object, force = false) =>
+    knowledge.write((writer) => makeEntity(writer, null, { name: "Vault", ...given }, { force }))
+  for (const given of [
+    { name: secret },
+    { type: secret },
+    { description: secret },
+    { aliases: [secret] },
+    { metadata: { a: secret } },
+  ])
+    expect(() => make(given)).toThrow("the entity looks like a GitHub token")
+  make({
+    name: `Vault ${hidden}`,
+    type: `service${hidden}`,
+    description: `has ${hidden}`,
+    aliases: [hidden, `safe${hidden}`],
+    metadata: { a: hidden },
+  })
+  expect(JSON.stringify(tablesOf(knowledge))).not.toContain(secret)
+  expect(tablesOf(knowledge).entities).toMatchObject([
+    { name: "Vault", type: "service", description: "has ", aliases: ["safe"], metadata: { a: "" } },
+  ])
+  make({ description: secret }, true)
+  expect(JSON.stringify(tablesOf(knowledge))).toContain(secret)
 })

@@ -1,7 +1,8 @@
 import { AmanError } from "../../base/errors.ts"
+import { type Checking, publicJson, publicLabel } from "../check-entry.ts"
 import { refuseCredential } from "../credentials.ts"
 import type { EntityFields } from "../event.ts"
-import { comparable, tidyLabel } from "../labels.ts"
+import { comparable } from "../labels.ts"
 import { withoutPrivate } from "../private-text.ts"
 import { standingId } from "../write-graph.ts"
 import type { Writer } from "../writer.ts"
@@ -20,13 +21,15 @@ export function makeEntity(
   writer: Writer,
   project: string | null,
   given: EntityChanges & { readonly name: string },
+  options: Checking = {},
 ): string {
-  const changes = checked(given)
-  const id = standingId(writer.store, project, given.name)
+  const changes = checked(given, options)
+  const name = changes.name!
+  const id = standingId(writer.store, project, name)
   const nothing = { type: "", description: "", aliases: [], metadata: {} }
   writer.write(id, {
     type: "entity",
-    fields: { ...nothing, ...changes, project, name: tidyLabel(given.name) },
+    fields: { ...nothing, ...changes, project, name },
   })
   return id
 }
@@ -37,10 +40,11 @@ export function reviseEntity(
   project: string | null,
   wanted: string,
   given: EntityChanges,
+  options: Checking = {},
 ): GraphEntity {
   const known = readEntities(writer.store)
   const entity = entityOf(known, wanted, project)
-  const changes = checked(given)
+  const changes = checked(given, options)
   const name = changes.name ?? entity.name
   refuseTaken(known, entity, name)
   const aliases = changes.aliases ?? entity.aliases
@@ -112,18 +116,29 @@ function entityOf(known: KnownEntities, wanted: string, project: string | null):
   return known.entities[findEntity(known, wanted, project)]!
 }
 
-function checked(given: EntityChanges): EntityChanges {
-  if (given.name !== undefined && comparable(given.name) === "") {
+/** As it will be stored; what looks like a credential is refused only where it would be. */
+function checked(given: EntityChanges, { force = false }: Checking): EntityChanges {
+  const { name, type, aliases, description, metadata } = given
+  const kept = {
+    ...(name === undefined ? {} : { name: publicLabel(name) }),
+    ...(type === undefined ? {} : { type: publicLabel(type) }),
+    ...(description === undefined ? {} : { description: withoutPrivate(description) }),
+    ...(aliases === undefined ? {} : { aliases: aliases.map(publicLabel).filter(Boolean) }),
+    ...(metadata === undefined ? {} : { metadata: publicJson(metadata) as EntityFields["metadata"] }),
+  }
+  if (kept.name !== undefined && comparable(kept.name) === "") {
     throw new AmanError("USAGE", "an entity needs a name", { hint: "say what it is called" })
   }
-  const said = [given.name, ...(given.aliases ?? []), given.description, JSON.stringify(given.metadata)]
-  refuseCredential(said.filter((text) => text !== undefined).join("\n"), undefined, "the entity")
-  return {
-    ...given,
-    ...(given.name === undefined ? {} : { name: tidyLabel(given.name) }),
-    ...(given.description === undefined ? {} : { description: withoutPrivate(given.description) }),
-    ...(given.aliases === undefined ? {} : { aliases: given.aliases.map(tidyLabel).filter(Boolean) }),
-  }
+  const said = [
+    kept.name,
+    kept.type,
+    ...(kept.aliases ?? []),
+    kept.description,
+    JSON.stringify(kept.metadata),
+  ]
+  const text = said.filter((part) => part !== undefined).join("\n")
+  if (!force) refuseCredential(text, undefined, "the entity")
+  return kept
 }
 
 function refuseTaken({ entities }: KnownEntities, entity: GraphEntity, name: string): void {

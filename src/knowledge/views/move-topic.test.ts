@@ -49,4 +49,10 @@ test("what is not there is said", () => {
   expect(() => mergeTopics(knowledge, undefined, "auth", "auth")).toThrow("that topic itself")
   expect(() => renameTopic(knowledge, undefined, "auth", " ")).toThrow("needs a name")
   expect(() => renameTopic(knowledge, ["elsewhere"], "auth", "x")).toThrow("no topic")
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  expect(() => renameTopic(knowledge, undefined, "auth", secret)).toThrow(
+    "the topic looks like a GitHub token",
+  )
+  expect(renameTopic(knowledge, undefined, "auth", `own <private>${secret}</private>`).into).toBe("own")
+  expect(renameTopic(knowledge, undefined, "own", secret, { force: true }).into).toBe(secret)
 })

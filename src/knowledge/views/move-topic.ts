@@ -1,14 +1,24 @@
 import { AmanError } from "../../base/errors.ts"
 import { changeEntries } from "../change-entries.ts"
+import { type Checking, checkFields } from "../check-entry.ts"
 import type { Entry } from "../entry.ts"
 import type { EntryFilter } from "../entry-filter.ts"
 import type { Knowledge } from "../knowledge.ts"
 import { comparable, tidyLabel } from "../labels.ts"
+import { withoutPrivate } from "../private-text.ts"
 
 export type MovedTopic = { readonly from: string; readonly into: string; readonly entries: number }
 
-/** Gives a topic another name. USAGE where that name is taken: two topics are made one by merging. */
-export function renameTopic(knowledge: Knowledge, projects: Projects, from: string, to: string): MovedTopic {
+/** Gives a topic another name. USAGE where that name is taken: two topics are made one by merging; CREDENTIAL as of an entry. */
+export function renameTopic(
+  knowledge: Knowledge,
+  projects: Projects,
+  from: string,
+  given: string,
+  options: Checking = {},
+): MovedTopic {
+  const to = withoutPrivate(given)
+  checkFields({ topic: to }, options)
   if (comparable(from) !== comparable(to) && entriesOf(knowledge, projects, to).length > 0) {
     throw new AmanError("USAGE", `there is a topic ${JSON.stringify(to)} already`, {
       hint: `to make one of both: aman memory merge ${JSON.stringify(from)} ${JSON.stringify(to)}`,

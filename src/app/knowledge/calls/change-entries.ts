@@ -2,6 +2,7 @@ import type { Entry } from "../../../knowledge/entry.ts"
 import { canonicalId } from "../../../knowledge/ids.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { plainEntry } from "../entry-text.ts"
+import { forceOf } from "../force-of.ts"
 import type { Memory } from "../memory.ts"
 import { askedEntry, captured } from "../new-entry.ts"
 import { shownEntry } from "../shown-entry.ts"
@@ -29,13 +30,13 @@ export async function changeEntries(memory: Memory, call: Call): Promise<Knowled
   switch (call.action) {
     case "revise": {
       const { fields, notice } = await captured(memory, askedEntry(call))
-      const entry = knowledge.revise(call.id, fields, reasonOf(call))
+      const entry = knowledge.revise(call.id, fields, { ...reasonOf(call), ...forceOf(call) })
       return changed(memory, [entry], notice === null ? [] : [notice])
     }
     case "append":
-      return changed(memory, [knowledge.append(call.id, call.text)])
+      return changed(memory, [knowledge.append(call.id, call.text, forceOf(call))])
     case "tag":
-      return changed(memory, knowledge.tag(call.ids, { add: call.tags }))
+      return changed(memory, knowledge.tag(call.ids, { add: call.tags }, forceOf(call)))
     case "untag":
       return changed(memory, knowledge.tag(call.ids, { remove: call.tags }))
     case "delete":
@@ -106,7 +107,7 @@ function said(entries: readonly Entry[], isMeant: (entry: Entry) => boolean, wha
 }
 
 function merged(memory: Memory, call: Extract<Call, { action: "merge-entries" }>): KnowledgeAnswer {
-  const { id } = memory.knowledge.merge(call.ids, { text: call.text })
+  const { id } = memory.knowledge.merge(call.ids, { text: call.text }, forceOf(call))
   return changed(memory, memory.knowledge.get([id]))
 }
 

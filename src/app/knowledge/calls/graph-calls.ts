@@ -1,3 +1,4 @@
+import { checkRelation } from "../../../knowledge/check-entry.ts"
 import {
   deleteEntity,
   makeEntity,
@@ -11,6 +12,7 @@ import { paths } from "../../../knowledge/graph/paths.ts"
 import { relate } from "../../../knowledge/write-graph.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { counted, entryCount } from "../counted.ts"
+import { forceOf } from "../force-of.ts"
 import type { Memory } from "../memory.ts"
 import { entityLine, relationLine, shownEntity, shownRelation } from "../shown-graph.ts"
 import { scopesOf } from "../wanted-entries.ts"
@@ -92,12 +94,17 @@ async function entity(memory: Memory, call: Extract<Call, { action: "entity" }>)
   const { name, type, description, aliases, global } = call
   const project = global ? null : await memory.ownProject()
   const id = memory.knowledge.write((writer) =>
-    makeEntity(writer, project, {
-      name,
-      ...(type !== undefined && { type }),
-      ...(description !== undefined && { description }),
-      ...(aliases !== undefined && { aliases }),
-    }),
+    makeEntity(
+      writer,
+      project,
+      {
+        name,
+        ...(type !== undefined && { type }),
+        ...(description !== undefined && { description }),
+        ...(aliases !== undefined && { aliases }),
+      },
+      forceOf(call),
+    ),
   )
   const graph = (await memory.known()).graph.graph()
   const made = shownEntity(graph.entities[findEntity(graph, id, project)]!)
@@ -125,9 +132,11 @@ async function addRelation(
   memory: Memory,
   call: Extract<Call, { action: "relate" }>,
 ): Promise<KnowledgeAnswer> {
-  const { from, to, type, weight = 1 } = call
+  const { weight: given = 1, ...ends } = call
+  const relation = checkRelation({ ...ends, weight: given }, forceOf(call))
+  const { from, to, type, weight } = relation
   const project = await memory.ownProject()
-  memory.knowledge.write((writer) => relate(writer, project, { from, to, type, weight }))
+  memory.knowledge.write((writer) => relate(writer, project, relation))
   return { data: { from, to, type, weight }, text: `${from} – ${type} → ${to}`, found: true }
 }
 

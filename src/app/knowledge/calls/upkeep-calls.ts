@@ -4,6 +4,7 @@ import { headline } from "../../../knowledge/views/headline.ts"
 import { type MovedTopic, mergeTopics, renameTopic } from "../../../knowledge/views/move-topic.ts"
 import { prune } from "../../../knowledge/views/prune.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
+import { forceOf } from "../force-of.ts"
 import { lookAtSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
@@ -23,7 +24,7 @@ export async function upkeepCalls(memory: Memory, call: Call): Promise<Knowledge
     case "merge":
       return moved(mergeTopics(memory.knowledge, scopesOf(memory), call.from, call.into))
     case "rename":
-      return moved(renameTopic(memory.knowledge, scopesOf(memory), call.topic, call.to))
+      return moved(renameTopic(memory.knowledge, scopesOf(memory), call.topic, call.to, forceOf(call)))
   }
 }
 
