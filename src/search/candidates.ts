@@ -88,9 +88,9 @@ export async function gather(
 }
 
 /** By words or by both: what is asked by meaning alone is not meant word for word. */
-function verbatimFor(text: string, scale: Scale, { mode, likeness, readText }: SearchOptions) {
+function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
   if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
-  return verbatimIn(text, scale, readText)
+  return verbatimIn(text, scale, readText, check)
 }
 
 const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()

@@ -34,6 +34,14 @@ describe("what an operator asks for:", () => {
 })
 
 test.each([
+  ['File "a.py", line 1\n  run()\nError: gone', 'File "a.py" , line 1\nrun()\nError: gone'],
+  ["one two\n-three four\r\nsym:Five\nsix", "one two\nfour\nsix"],
+  ['one "two\nthree" four\nfive -six', 'one "two\nthree" four\nfive'],
+])("lines of what is pasted stay lines: %p", (query, text) => {
+  expect(parseOperators(query).text).toBe(text)
+})
+
+test.each([
   ...["http://x", "std::vector", "foo:bar", "a -> b", "find --dry-run", "x -1", "git commit -m", "a - b"],
   ...[
     "file:",

@@ -36,13 +36,13 @@ export function parseOperators(query: string): Operators {
   const isText = (token: Token) => token.kind === "text" && HAS_WORD.test(token.raw)
   const positive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
   // Without anything to look for there is nothing to leave out of it.
-  const read = positive ? tokens : tokens.map(asText)
+  const read = positive ? tokens : tokens.map((token) => ({ ...asText(token), at: token.at }))
   const notices = read.flatMap((token) => (token.kind === "text" && token.notice ? [token.notice] : []))
   if (read.every((token) => token.kind === "text")) return { ...NO_OPERATORS, text: query, notices }
   const wanted = read.filter((token) => token.kind === "text" || !token.isNegated)
   const conditions = conditionsOf(wanted)
   return {
-    text: textOf(wanted, conditions),
+    text: textOf(query, wanted, conditions),
     wanted: conditions,
     unwanted: conditionsOf(read.filter((token) => token.kind !== "text" && token.isNegated)),
     like: valuesOf(wanted, "like").at(-1) ?? null,
@@ -61,6 +61,9 @@ type Token =
       readonly values: readonly string[]
       readonly isNegated: boolean
     }
+
+/** Where in the query it begins. */
+type Placed = Token & { readonly at: number }
 
 const NO_CONDITIONS: Conditions = {
   files: [],
@@ -90,14 +93,14 @@ const PHRASE = /(-?)"([^"]+)"(?=[\s.,;:!?)]|$)/y
 const EXCLUDED = /-(\p{L}[\p{L}\p{M}\p{N}_]+)(?=\s|$)/uy
 const WORD = /\S+/y
 
-function* tokensOf(query: string): Generator<Token> {
+function* tokensOf(query: string): Generator<Placed> {
   for (let at = 0; at < query.length; ) {
     if (/\s/u.test(query[at]!)) {
       at++
       continue
     }
     const token = operatorAt(query, at) ?? phraseAt(query, at) ?? text(matchAt(WORD, query, at)![0])
-    yield token
+    yield { ...token, at }
     at += token.raw.length
   }
 }
@@ -161,9 +164,16 @@ function valuesOf(tokens: readonly Token[], kind: Token["kind"]): string[] {
   return tokens.flatMap((token) => (token.kind !== "text" && token.kind === kind ? token.values : []))
 }
 
-/** Words and phrases as typed; where there are none, what operators name is as good. */
-function textOf(tokens: readonly Token[], { symbols, files }: Conditions): string {
+/** Words and phrases as typed, in their lines; where there are none, what operators name is as good. */
+function textOf(query: string, tokens: readonly Placed[], { symbols, files }: Conditions): string {
   const words = tokens.filter((token) => token.kind === "text" || token.kind === "phrase")
-  if (words.length > 0) return words.map(({ raw }) => raw).join(" ")
-  return (symbols.length > 0 ? symbols : files).join(" ")
+  if (words.length === 0) return (symbols.length > 0 ? symbols : files).join(" ")
+  let text = ""
+  let end = words[0]!.at
+  for (const { raw, at } of words) {
+    if (text !== "") text += query.slice(end, at).includes("\n") ? "\n" : " "
+    text += raw
+    end = at + raw.length
+  }
+  return text
 }

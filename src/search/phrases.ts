@@ -45,7 +45,7 @@ function chunksHolding(
   const held = new Set<number>()
   if (phrases.length === 0) return held
   const chunks = store.chunks.ofFile(fileId)
-  const lines = text.split(LINE_END)
+  const lines = text.split("\n")
   for (const { ordinal, startLine, endLine } of chunks) {
     const chunk = lines.slice(startLine - 1, endLine).join("\n")
     if (phrases.some((phrase) => chunk.includes(phrase))) held.add(ordinal)
@@ -53,5 +53,3 @@ function chunksHolding(
   // A phrase over a chunk's end stands in the file all the same: any place will do.
   return held.size > 0 ? held : new Set(chunks.map(({ ordinal }) => ordinal))
 }
-
-const LINE_END = /\r\n|\n|\r/u

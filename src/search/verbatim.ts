@@ -1,88 +1,132 @@
 import type { ChunkHit } from "../keyword/port.ts"
+import { termOf } from "../text/abbreviations.ts"
+import { words as termsOf } from "../text/identifiers.ts"
+import { lineRange } from "../text/line-range.ts"
 import { STOP_WORDS } from "../text/stop-words.ts"
 import type { ReadText } from "./phrases.ts"
-import type { Scale } from "./query-scale.ts"
+import { coverage, type Scale } from "./query-scale.ts"
+import { WordRuns } from "./word-runs.ts"
 
-/** What of a query a file says word for word, as it does the message that was pasted; 0 to 1, by its chunks. */
+/** What of a query a file says word for word, as it does the message that was pasted; 0 to 1, and so by its chunks. */
 export type Verbatim = { readonly share: number; readonly chunks: ReadonlyMap<number, number> }
 
-// Chosen, not fitted: fewer words in a row stand by chance in many files, and less of a query is another's words.
+// Chosen, not fitted: fewer words in a row stand by chance in many files, and less of a line is another's words.
 const LEAST_WORDS = 4
 const LEAST_TELLING = 3
 const LEAST_SHARE = 0.5
-/** A run goes on behind a value that was put in, if it is so long. */
-const LEAST_MORE = 3
-const MOST_WORDS = 40
-/** Of so many files, those whose chunks have most of the query's words, the text is looked at. */
-const MOST_READ = 16
-/** A chunk with a smaller share of them says little of it word for word. */
+/** A chunk with a smaller share of a line's terms says little of it word for word. */
 const LEAST_HELD = 0.5
 
-/** Which of the files found say a query, or a line of it, word for word. */
-export function verbatimIn(text: string, scale: Scale, readText: ReadText): ReadonlyMap<number, Verbatim> {
+// They bound the work to a few milliseconds whatever is asked: the text is gone over once for all lines together.
+/** Telling lines of what was pasted, and words of each. */
+const MOST_LINES = 16
+const MOST_WORDS = 40
+/** Of so many files so many chunks are read. */
+const MOST_FILES = 16
+const MOST_CHUNKS = 4
+/** A chunk is smaller as a rule, but a line is never cut, and may be all of a file. */
+const MOST_OF_CHUNK = 8_000
+const MOST_CHARACTERS = 200_000
+
+/**
+ * Which of the files found say a line of a query word for word. A chunk's share is that of the line, times the line's
+ * share of the query's rarity. For a file only what a line has beyond half of that counts: there is one such line at
+ * most, and whoever has another, which all pastes of its kind may have, does not say what was pasted.
+ */
+export function verbatimIn(
+  text: string,
+  scale: Scale,
+  readText: ReadText,
+  check?: () => void,
+): ReadonlyMap<number, Verbatim> {
   const found = new Map<number, Verbatim>()
-  const said = text.split("\n").map(wordsOf).filter(isTelling)
-  if (said.length === 0) return found
-  const least = Math.max(LEAST_TELLING, LEAST_HELD * scale.query.scored)
-  const near = scale.answer.files
-    .map((file) => ({
-      file,
-      most: file.chunks.reduce((most, chunk) => Math.max(most, held(chunk, scale)), 0),
-      chunks: file.chunks.filter((chunk) => held(chunk, scale) >= least),
-    }))
-    .filter(({ chunks }) => chunks.length > 0)
-    .sort((one, other) => other.most - one.most)
-  for (const { file, chunks } of near.slice(0, MOST_READ)) {
-    const lines = readText(file.path)?.split(LINE_END)
-    if (lines === undefined) continue
-    const shares = chunks.map(({ ordinal, startLine, endLine }): [number, number] => {
-      const words = ` ${wordsOf(lines.slice(startLine - 1, endLine).join("\n")).join(" ")} `
-      return [ordinal, Math.max(...said.map((each) => shareSaid(each, words)))]
-    })
-    const holding = new Map(shares.filter(([, share]) => share > 0))
-    if (holding.size > 0) found.set(file.id, { share: Math.max(...holding.values()), chunks: holding })
+  const lines = tellingLines(text, scale)
+  if (lines.length === 0) return found
+  const runs = new WordRuns(lines.map(({ words }) => words))
+  let left = MOST_CHARACTERS
+  for (const { file, chunks } of nearest(lines, scale)) {
+    check?.()
+    if (left <= 0) break
+    const content = readText(file.path)
+    if (content === null) continue
+    const holding = new Map<number, number>()
+    let most = 0
+    for (const { ordinal, startLine, endLine } of chunks) {
+      const stretch = lineRange(content, startLine, endLine).slice(0, MOST_OF_CHUNK)
+      left -= stretch.length
+      const said = runs.in(wordsOf(stretch))
+      lines.forEach(({ words, weight }, at) => {
+        const share = shareSaid(words, said[at]!)
+        if (share > 0) holding.set(ordinal, Math.max(holding.get(ordinal) ?? 0, share * weight))
+        most = Math.max(most, share * (2 * weight - 1))
+      })
+    }
+    if (holding.size > 0) found.set(file.id, { share: most, chunks: holding })
   }
   return found
 }
 
-const LINE_END = /\r\n|\n|\r/u
+type Line = {
+  readonly words: readonly string[]
+  /** The query's terms in it, and their share of the query's rarity. */
+  readonly mask: number
+  readonly weight: number
+}
+
 const WORD = /[\p{L}\p{N}_]+/gu
 
 function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? []
 }
 
+/** Each once, those with the rarest words. */
+function tellingLines(text: string, scale: Scale): Line[] {
+  const bits = new Map(scale.query.stems.map((stem, term) => [stem, 1 << term]))
+  const lines = new Map<string, Line>()
+  for (const line of new Set(text.split("\n"))) {
+    const words = wordsOf(line).slice(0, MOST_WORDS)
+    if (!isTelling(words)) continue
+    const mask = termsOf(line).reduce((mask, term) => mask | (bits.get(termOf(term)) ?? 0), 0)
+    lines.set(words.join(" "), { words, mask, weight: coverage(mask, scale) })
+  }
+  return [...lines.values()].sort((one, other) => other.weight - one.weight).slice(0, MOST_LINES)
+}
+
 function isTelling(words: readonly string[]): boolean {
   return words.length >= LEAST_WORDS && words.filter((word) => !STOP_WORDS.has(word)).length >= LEAST_TELLING
 }
 
-/** How many of the query's words a chunk has: how rare they are says nothing here, what is nowhere is the rarest. */
-function held({ body, doc, names }: ChunkHit, { query }: Scale): number {
-  const mask = body | doc | names
+/** The files whose chunks have most of a line's terms, and those chunks, each best first. */
+function nearest(lines: readonly Line[], { answer }: Scale) {
+  const most = (chunk: ChunkHit) => lines.reduce((most, line) => Math.max(most, held(chunk, line)), 0)
+  const near = answer.files.flatMap((file) => {
+    const rated = file.chunks.map((chunk) => ({ chunk, rate: most(chunk) })).filter(({ rate }) => rate > 0)
+    if (rated.length === 0) return []
+    rated.sort((one, other) => other.rate - one.rate)
+    return [{ file, rate: rated[0]!.rate, chunks: rated.slice(0, MOST_CHUNKS).map(({ chunk }) => chunk) }]
+  })
+  return near.sort((one, other) => other.rate - one.rate).slice(0, MOST_FILES)
+}
+
+/**
+ * The share of a line's terms that a chunk has, times the line's weight; 0 where it is too small. How rare each of them
+ * is says nothing here, what is nowhere is the rarest.
+ */
+function held({ body, doc, names }: ChunkHit, { mask, weight }: Line): number {
+  const count = bitCount((body | doc | names) & mask)
+  const share = count / bitCount(mask)
+  return count >= LEAST_TELLING && share >= LEAST_HELD ? share * weight : 0
+}
+
+function bitCount(mask: number): number {
   let count = 0
-  for (let term = 0; term < query.scored; term++) count += (mask >>> term) & 1
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++
   return count
 }
 
-/** The share of the words that stand in runs in a text, given one that is long; 0 where that is too little. */
-function shareSaid(words: readonly string[], text: string): number {
-  const some = words.slice(0, MOST_WORDS)
-  let covered = 0
-  let isLong = false
-  for (let at = 0; at < some.length; ) {
-    const length = runAt(some, at, text)
-    if (length >= LEAST_MORE) covered += length
-    if (isTelling(some.slice(at, at + length))) isLong = true
-    at += length >= LEAST_MORE ? length : 1
-  }
-  const share = covered / some.length
-  return isLong && share >= LEAST_SHARE ? share : 0
-}
-
-/** How many words from here on stand in a text one behind the other. */
-function runAt(words: readonly string[], at: number, text: string): number {
-  let length = 0
-  while (at + length < words.length && text.includes(` ${words.slice(at, at + length + 1).join(" ")} `))
-    length++
-  return length
+/** The share of a line's words that stand in runs in a text, given one that is long; 0 where that is too little. */
+function shareSaid(words: readonly string[], runs: readonly (readonly [from: number, to: number])[]): number {
+  const covered = runs.reduce((sum, [from, to]) => sum + to - from, 0)
+  const share = covered / words.length
+  return share >= LEAST_SHARE && runs.some(([from, to]) => isTelling(words.slice(from, to))) ? share : 0
 }

@@ -185,3 +185,47 @@ test("a message that is pasted finds the file that says it, at that place", asyn
   expect(results[0].end_line).toBeGreaterThanOrEqual(151)
   expect(results[0].explanation.features.map(({ name }: { name: string }) => name)).toContain("verbatim")
 })
+
+describe("of what is pasted", () => {
+  // Two functions too large for one chunk, with carriage returns that end no line; the first has more of the paste's words.
+  const steps = Array.from({ length: 200 }, (_, at) => `    print("step\r${at}\rdone")`).join("\n")
+  const tokens = `def main():\n    # The traceback of the most recent call of the module: its file and line last, a ValueError of a token or session.\n${steps.replace("\r100\r", " halfway ")}\n\n\ndef renew(token):\n${steps}\n    raise ValueError("cannot renew an expired session token")\n`
+  const line = tokens.slice(0, tokens.indexOf("cannot renew")).split("\n").length
+  const files = {
+    "src/session.rs":
+      'pub fn renew(id: u64, user: &str) {\n    panic!("cannot renew session {} of {}", id, user)\n}\n',
+    "docs/debugging.md":
+      "# Debugging\n\nA program says:\n\n    note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n",
+    "docs/errors.md": "# Errors\n\nA report begins with\n\n    Traceback (most recent call last):\n",
+    "app/tokens.py": tokens,
+  }
+  const rust =
+    "thread 'main' panicked at src/session.rs:2:5:\ncannot renew session 4711 of ines\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
+  const python =
+    'Traceback (most recent call last):\n  File "/srv/main.py", line 12, in <module>\n    main()\nValueError: cannot renew an expired session token'
+
+  test("a line that all have lifts no page above the source of the message", async () => {
+    using space = new Workspace(files)
+    const { results } = await space.json(["search", "--explain", "--", rust])
+    expect(results[0].path).toBe("src/session.rs")
+    const page = results.find(({ path }: { path: string }) => path === "docs/debugging.md")
+    const names = page.explanation.features.map(({ name }: { name: string }) => name)
+    expect(names).not.toContain("verbatim")
+  })
+
+  test("the line of a message is the place, though there are quotation marks in the paste", async () => {
+    using space = new Workspace(files)
+    const { results } = await space.json(["search", "--", python])
+    const { start_line, end_line } = results.find(({ path }: { path: string }) => path === "app/tokens.py")
+    expect(start_line).toBeLessThanOrEqual(line)
+    expect(end_line).toBeGreaterThanOrEqual(line)
+  })
+
+  test("a phrase is shown at the line that the index counts", async () => {
+    using space = new Workspace(files)
+    const { results } = await space.json(["search", "--", '"step halfway done"'])
+    expect(results).toHaveLength(1)
+    expect(results[0].start_line).toBeLessThanOrEqual(103)
+    expect(results[0].end_line).toBeGreaterThanOrEqual(103)
+  })
+})
