@@ -3,31 +3,7 @@ import { renameSync, rmSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { commit, git } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
-
-const FILES: Readonly<Record<string, string>> = {
-  "web/store.ts": `/** Opens the store at a path. */
-export function openStore(path: string): Store {
-  return new Store(path)
-}
-export class Store {
-  close(): void {}
-}
-`,
-  "web/server.ts": `import { openStore as open, Store } from "./store.ts"
-export function serve(): void {
-  const store = open("x")
-  stop(store)
-}
-function stop(store: Store): void {
-  store.close()
-}
-`,
-  "web/store.test.ts": `import { serve } from "./server.ts"
-test("serves", () => {
-  serve()
-})
-`,
-}
+import { STORE_FILES } from "./store-files.ts"
 
 type Place = { path: string; name: string; depth: number }
 const names = (places: Place[]) => places.map(({ path, name }) => `${path} ${name}`).sort()
@@ -45,8 +21,11 @@ async function noticesOf(space: Workspace, ...diff: string[]): Promise<string[]>
 }
 
 test("the impact of what an edit changed", async () => {
-  using edited = repository(FILES)
-  edited.write("web/store.ts", FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"))
+  using edited = repository(STORE_FILES)
+  edited.write(
+    "web/store.ts",
+    STORE_FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"),
+  )
   const answer = await edited.json(["symbol", "--diff"])
   expect(names(answer.definitions)).toEqual(["web/store.ts Store.close"])
   expect(answer.tests).toEqual(["web/store.test.ts"])
@@ -57,19 +36,19 @@ test("the impact of what an edit changed", async () => {
 
 describe("what an edit renames or removes", () => {
   test("is said to be none where nothing differs", async () => {
-    using same = repository(FILES)
+    using same = repository(STORE_FILES)
     const { code, stdout, stderr } = await same.run(["symbol", "--diff"])
     expect([code, stdout]).toEqual([1, "no impact\n"])
     expect(stderr).toContain("nothing differs from HEAD")
-    same.write("web/store.ts", `// A remark.\n${FILES["web/store.ts"]}`)
+    same.write("web/store.ts", `// A remark.\n${STORE_FILES["web/store.ts"]}`)
     const { notices, definitions } = JSON.parse((await same.run(["symbol", "--diff", "--json"])).stdout)
     expect(definitions).toEqual([])
     expect(notices).toEqual(["no symbol differs from HEAD: 1 file does, outside of any"])
   })
 
   test("breaks those that use the old name, and what leads to them", async () => {
-    using renamed = repository(FILES)
-    renamed.write("web/store.ts", FILES["web/store.ts"]!.replace("openStore", "unlockStore"))
+    using renamed = repository(STORE_FILES)
+    renamed.write("web/store.ts", STORE_FILES["web/store.ts"]!.replace("openStore", "unlockStore"))
     const { related, tests, notices } = await renamed.json(["symbol", "--diff"])
     expect(related.map(({ path, name, depth }: Place) => [path, name, depth])).toEqual([
       ["web/server.ts", "serve", 1],
@@ -79,7 +58,7 @@ describe("what an edit renames or removes", () => {
   })
 
   test("is all of a file that is deleted, committed or not", async () => {
-    using emptied = repository(FILES)
+    using emptied = repository(STORE_FILES)
     rmSync(join(emptied.project, "web/store.ts"))
     const { related, notices } = await emptied.json(["symbol", "--diff"])
     expect(names(related)).toEqual(["web/server.ts serve", "web/server.ts stop"])
@@ -170,8 +149,11 @@ test("a move whose users follow breaks nothing, and one whose users stay does", 
 })
 
 test("an edit that is staged is one all the same", async () => {
-  using space = repository(FILES)
-  space.write("web/store.ts", FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"))
+  using space = repository(STORE_FILES)
+  space.write(
+    "web/store.ts",
+    STORE_FILES["web/store.ts"]!.replace("close(): void {}", "close(): void { return }"),
+  )
   git(space.project, "add", "-A")
   const { definitions } = await space.json(["symbol", "--diff"])
   expect(names(definitions)).toEqual(["web/store.ts Store.close"])

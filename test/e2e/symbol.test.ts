@@ -2,25 +2,10 @@ import { describe, expect, test } from "bun:test"
 import { connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"
 import { indexedOnce } from "./opened.ts"
+import { STORE_FILES } from "./store-files.ts"
 
 const FILES: Readonly<Record<string, string>> = {
-  "web/store.ts": `/** Opens the store at a path. */
-export function openStore(path: string): Store {
-  return new Store(path)
-}
-export class Store {
-  close(): void {}
-}
-`,
-  "web/server.ts": `import { openStore as open, Store } from "./store.ts"
-export function serve(): void {
-  const store = open("x")
-  stop(store)
-}
-function stop(store: Store): void {
-  store.close()
-}
-`,
+  ...STORE_FILES,
   "web/cache.ts": `export class Cache {
   close(): void {}
   openStore(): void {}
@@ -29,11 +14,6 @@ export function drop(cache: Cache, other: unknown): void {
   cache.close()
   other.close()
 }
-`,
-  "web/store.test.ts": `import { serve } from "./server.ts"
-test("serves", () => {
-  serve()
-})
 `,
   "web/blocks.test.ts": `test("one", () => {
   type Row = { key: string }
