@@ -2,14 +2,12 @@ import { writeSync } from "node:fs"
 import { reexecForParsing } from "./base/reexec.ts"
 import { isTerminal } from "./base/terminal.ts"
 import { commit, version } from "./base/version.ts"
+import { PARSING } from "./cli/parsing-commands.ts"
 
 // A second Ctrl-C, or work that does not stop within this time, ends the process at once;
 // the index is safe at any moment.
 const STOP_MS = 2000
 const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
-
-// Commands that may have to parse a project.
-const PARSING: ReadonlySet<string> = new Set(["index", "search", "context", "serve", "repos"])
 
 process.exit(await main(process.argv.slice(2)))
 
