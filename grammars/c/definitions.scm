@@ -27,7 +27,11 @@
       declarator: (pointer_declarator declarator: (function_declarator declarator: (identifier) @name)))
   ]) @definition.function
 
-; `typedef struct x {…} y;` is y, and x where there is no y.
+; `typedef struct x {…} y;` defines both, `typedef struct x {…} x;` one thing.
+(type_definition
+  type: (_ name: (type_identifier) @again body: (_))
+  declarator: (type_identifier) @_name
+  (#eq? @again @_name))
 (type_definition
   type: [(struct_specifier body: (_) @body) (union_specifier body: (_) @body)]
   declarator: (type_identifier) @name) @definition.struct

@@ -125,6 +125,11 @@
 (class_specifier
   name: [(type_identifier) @name (_ name: (type_identifier) @name)]
   body: (_) @body) @definition.class
+; `typedef struct x {…} x;` defines one thing.
+(type_definition
+  type: (_ name: (type_identifier) @again body: (_))
+  declarator: (type_identifier) @_name
+  (#eq? @again @_name))
 (type_definition
   type: (_ body: (field_declaration_list) @body)
   declarator: (type_identifier) @name) @definition.struct

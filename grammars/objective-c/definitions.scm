@@ -42,6 +42,11 @@
       (_ declarator: (_ declarator: (identifier) @name parameters: (_)))
     ]) @definition.function)
 
+; `typedef struct x {…} x;` defines one thing.
+(type_definition
+  type: (_ name: (type_identifier) @again body: (_))
+  declarator: (type_identifier) @_name
+  (#eq? @again @_name))
 (type_definition type: (_ body: (field_declaration_list) @body) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (_ body: (enumerator_list) @body) declarator: (type_identifier) @name) @definition.enum
 (type_definition

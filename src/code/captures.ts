@@ -26,6 +26,8 @@ export type Captures = {
 type Found = {
   /** By the offset of its name: of several patterns that match one name, the first decides. */
   readonly named: Map<number, { readonly pattern: number; readonly definition: Definition }>
+  /** Offsets of names that their declaration says a second time: `typedef struct a {…} a`. */
+  readonly again: Set<number>
   /** By node: of several patterns that match one, the one that knows its owner counts. */
   readonly containers: Map<number, Definition>
   readonly comments: number[]
@@ -57,6 +59,7 @@ const MAX_READ_CHARS = 1000
 export function readCaptures(query: Query, root: Node, progressCallback: () => boolean): Captures {
   const found: Found = {
     named: new Map(),
+    again: new Set(),
     containers: new Map(),
     comments: [],
     docs: [],
@@ -70,7 +73,9 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
   return {
     definitions: [
       ...found.containers.values(),
-      ...listedNames(Array.from(found.named.values(), (entry) => entry.definition)),
+      ...listedNames(
+        [...found.named].flatMap(([at, { definition }]) => (found.again.has(at) ? [] : [definition])),
+      ),
     ],
     comments: apart(found.comments),
     docs: apart(found.docs),
@@ -107,6 +112,9 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       return
     case "package":
       found.package ??= oneLine(node.text)
+      return
+    case "again":
+      found.again.add(node.startIndex)
       return
     case "embedded":
       found.embedded.push(node)

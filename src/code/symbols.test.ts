@@ -88,3 +88,23 @@ test("of thousands of declarations on one line each has a signature of its own",
   expect(signatures.length).toBeGreaterThan(1000)
   expect(signatures.slice(100).filter((signature) => signature.length > 40)).toEqual([])
 })
+
+test("a type of C that is named as its struct is one symbol, one that is named otherwise two", async () => {
+  const text =
+    "typedef struct node {\n  int a;\n} node;\ntypedef enum color { RED } color;\ntypedef struct one_ { int b; } one;\ntypedef struct deep { int c; } *deep;\nnode first(node *n) { return *n; }\n"
+  for (const path of ["a.c", "a.cpp", "a.m"]) {
+    const { chunks, uses } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+    const symbols = chunks.flatMap((chunk) => chunk.symbols)
+    const types = symbols.filter(({ kind }) => kind === "struct" || kind === "enum" || kind === "type")
+    expect(types.map(({ name, kind }) => `${kind} ${name}`)).toEqual([
+      "struct node",
+      "enum color",
+      "struct one",
+      "struct one_",
+      "type deep",
+      "struct deep",
+    ])
+    expect(symbols.find(({ name }) => name === "a")?.owner).toBe("node")
+    expect(uses!().flatMap(({ name, line }) => (name === "node" ? [line] : []))).toEqual([7, 7])
+  }
+})
