@@ -1,6 +1,7 @@
 import type * as TreeSitter from "web-tree-sitter"
 import type { Grammar } from "./languages.ts"
 import { startRuntime } from "./syntax-runtime.ts"
+import { workLimit } from "./work-limit.ts"
 
 /** A parse that cannot be had, with the reason in a short sentence. */
 export type NoTree = { readonly reason: string }
@@ -26,10 +27,10 @@ export async function withSyntaxTree<Result>(
   use: (root: TreeSitter.Node, isLate: () => boolean) => Result | NoTree,
 ): Promise<Result | NoTree> {
   treeSitter = await startRuntime()
-  const deadline = performance.now() + timeoutMs
+  const isOver = workLimit(timeoutMs)
   let wasLate = false
   const isLate = () => {
-    wasLate ||= performance.now() > deadline
+    wasLate ||= isOver()
     return wasLate
   }
   let tree: TreeSitter.Tree | null = null

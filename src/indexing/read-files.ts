@@ -25,7 +25,7 @@ export type ReadContext = {
 
 type Task = FileTask & FoundFile
 
-// A parse ends by itself after five seconds; this is for what cannot be asked to.
+// A parse ends by itself after five seconds of work; this is for what cannot be asked to.
 const STALL_MS = 40_000
 
 // More makes nothing faster, whatever the limit allows: 5,000 files take as long with 375 MB in all as with 467.
