@@ -63,6 +63,12 @@ test("values that begin with a dash are joined to their flag", () => {
   expect(parse("--lang=--json").flags.has("json")).toBe(false)
 })
 
+test("a negative number is the value that a flag awaits", () => {
+  expect(parse("--limit", "-5", "-n", "-6", "-qn", "-7").flags.all("limit")).toEqual(["-5", "-6", "-7"])
+  expect(() => parse("-5")).toThrow("unknown flag -5")
+  expect(() => parse("--limit=3", "-5")).toThrow("unknown flag -5")
+})
+
 test("any words and values come out as they went in", () => {
   const word = fc.string({ unit: "grapheme" }).filter((text) => !text.startsWith("-"))
   const value = fc.string({ minLength: 1, unit: "grapheme" })
@@ -83,12 +89,16 @@ test.each([
   [["--limit"], "write: --limit N"],
   [["--limit="], "write: --limit N"],
   [["--limit", "--json"], "write: --limit N"],
-  [["--limit", "-5"], "write: --limit N"],
+  [["--limit", "-x5"], "write: --limit N"],
   [["-n"], "write: --limit N"],
   [["--no-json"], "see --help; words that begin with a dash go after --"],
   [["--memoryLimit", "2GB"], "did you mean --memory-limit?"],
   [["---json"], "did you mean --json?"],
   [["-json"], "did you mean --json?"],
+  [["--json is wrong"], 'put -- before it: -- "--json is wrong"'],
+  [["--limt 3"], 'put -- before it: -- "--limt 3"'],
+  [["-q fails"], 'put -- before it: -- "-q fails"'],
+  [["-x fails"], 'put -- before it: -- "-x fails"'],
   [["--a.b", "--a=1", "--__proto__"], "see --help; words that begin with a dash go after --"],
 ])("%p is refused with a hint", (argv, hint) => {
   expect(() => parse(...argv)).toThrow(expect.objectContaining({ code: "USAGE", hint }))

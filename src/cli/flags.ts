@@ -60,6 +60,12 @@ function value(flag: Flag, text: string): string {
 }
 
 function unknownFlag(typed: string, flags: readonly Flag[]): AmanError {
+  // No flag is called so: what came in quotation marks is text, and text goes after "--".
+  if (/\s/.test(typed)) {
+    return new AmanError("USAGE", `a text that begins with a dash is taken for a flag: ${typed}`, {
+      hint: `put -- before it: -- ${JSON.stringify(typed)}`,
+    })
+  }
   const bare = typed.replace(/^-+/, "")
   const meant = nearest(
     bare,

@@ -15,7 +15,21 @@ const MARK = "="
 export function spellOut(argv: readonly string[], spellings: readonly Spelling[]): string[] {
   const end = argv.indexOf("--")
   const before = end < 0 ? argv : argv.slice(0, end)
-  return [...before.flatMap((typed) => spelled(typed, spellings)), ...(end < 0 ? [] : argv.slice(end))]
+  const written = before.flatMap((typed, at) =>
+    NEGATIVE.test(typed) && awaitsValue(before[at - 1], spellings)
+      ? [MARK + typed]
+      : spelled(typed, spellings),
+  )
+  return [...written, ...(end < 0 ? [] : argv.slice(end))]
+}
+
+// No flag is called so: where a value is awaited it is that, and the command says what it may be.
+const NEGATIVE = /^-\d/
+
+function awaitsValue(typed: string | undefined, spellings: readonly Spelling[]): boolean {
+  if (!typed?.startsWith("-")) return false
+  const last = spelled(typed, spellings).at(-1)
+  return spellings.some(({ flag, spelling }) => flag.value !== undefined && last === `--${spelling}`)
 }
 
 /** A word or value of a parsed line as it was typed; undefined where the flag that wanted one got none. */
@@ -39,8 +53,8 @@ function spelledShort(typed: string, spellings: readonly Spelling[]): string[] {
   for (let at = 1; at < typed.length; at++) {
     const name = `-${typed[at]}`
     const known = spellings.find(({ flag }) => flag.short === typed[at])
-    // -json is one flag with a dash too few.
-    if (!known) return [...written, unknown(at === 1 ? typed : name)]
+    // -json is one flag with a dash too few, and what has a blank in it is no flag at all.
+    if (!known) return [...written, unknown(at === 1 || /\s/.test(typed) ? typed : name)]
     const rest = typed.slice(at + 1)
     const takesRest = rest.startsWith("=") || (rest !== "" && known.flag.value !== undefined)
     written.push(long(known, name, takesRest ? rest.replace(/^=/, "") : undefined))

@@ -35,8 +35,8 @@ describe("what an operator asks for:", () => {
 
 test.each([
   ['File "a.py", line 1\n  run()\nError: gone', 'File "a.py" , line 1\nrun()\nError: gone'],
-  ["one two\n-three four\r\nsym:Five\nsix", "one two\nfour\nsix"],
-  ['one "two\nthree" four\nfive -six', 'one "two\nthree" four\nfive'],
+  ["one two\n-file:three four\r\nsym:Five\nsix", "one two\nfour\nsix"],
+  ['one "two\nthree" four\nfive -file:six', 'one "two\nthree" four\nfive'],
 ])("lines of what is pasted stay lines: %p", (query, text) => {
   expect(parseOperators(query).text).toBe(text)
 })
@@ -76,6 +76,18 @@ test.each([
   ],
 ])("text stays as it was typed: %s", (query) => {
   expect(parseOperators(query)).toMatchObject({ text: query, wanted: NONE, unwanted: NONE, applied: [] })
+})
+
+test.each([
+  ["several lines", "make: *** [all] Error 1\ngcc -Wall -Werror main.c"],
+  ["many words", "why does the build with gcc -Wall -Werror main.c stop at the first of the warnings"],
+])("a flag in %s leaves nothing out", (_, query) => {
+  expect(parseOperators(query)).toMatchObject({ text: query, unwanted: NONE, applied: [] })
+  expect(parseOperators(`${query} -file:test`)).toMatchObject({ text: query, applied: ["-file:test"] })
+})
+
+test("a word is left out of a question on one line, with a break after it", () => {
+  expect(parseOperators("login -test\n").unwanted.words).toEqual(["test"])
 })
 
 test("a value that no language or kind has is text, and that is said", () => {

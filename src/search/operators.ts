@@ -29,10 +29,11 @@ export type Operators = {
 
 /**
  * Reads the operators out of a query: file: lang: sym: kind: with a value that may be quoted, each also after a
- * dash, -word, "a phrase" and like: path:line. Whatever is none of these stays text.
+ * dash, -word, "a phrase" and like: path:line. Whatever is none of these stays text, and so does -word in what was
+ * pasted: several lines, or many words.
  */
 export function parseOperators(query: string): Operators {
-  const tokens = [...tokensOf(query)]
+  const tokens = withoutPastedFlags(query, [...tokensOf(query)])
   const isText = (token: Token) => token.kind === "text" && HAS_WORD.test(token.raw)
   const positive = tokens.some((token) => isText(token) || (token.kind !== "text" && !token.isNegated))
   // Without anything to look for there is nothing to leave out of it.
@@ -50,6 +51,15 @@ export function parseOperators(query: string): Operators {
     applied: read.flatMap((token) => (token.kind === "text" ? [] : [token.raw])),
     notices,
   }
+}
+
+// Nobody types that much to leave a word out of it.
+const MOST_TYPED = 12
+
+/** What was pasted holds command lines and lists: -Werror leaves nothing out there. */
+function withoutPastedFlags(query: string, tokens: readonly Placed[]): readonly Placed[] {
+  if (tokens.length <= MOST_TYPED && !/\n/.test(query.trim())) return tokens
+  return tokens.map((token) => (token.kind === "word" ? { ...asText(token), at: token.at } : token))
 }
 
 type OperatorKind = "file" | "lang" | "sym" | "kind"

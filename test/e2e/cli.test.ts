@@ -185,6 +185,8 @@ describe("mistakes", () => {
     [["serach", "x"], 2, "did you mean aman search?"],
     [["search", "--limt", "3", "x"], 2, "did you mean --limit?"],
     [["search", "--limit", "many", "x"], 2, "--limit must be a whole number"],
+    [["search", "--limit", "-5", "x"], 2, 'not "-5"'],
+    [["search", "--hidden should be x"], 2, 'put -- before it: -- "--hidden should be x"'],
     [["search", "--mode", "fuzzy", "x"], 2, "--mode must be one of hybrid, keyword, semantic"],
     [["search"], 2, "nothing to search for"],
     [["read"], 2, "read takes one path"],

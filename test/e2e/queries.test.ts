@@ -221,6 +221,14 @@ describe("of what is pasted", () => {
     expect(end_line).toBeGreaterThanOrEqual(line)
   })
 
+  test("a flag of a command line leaves nothing out", async () => {
+    using space = new Workspace({ "ci/build.md": "# Build\n\nThe compiler is called with -Werror.\n" })
+    const query = "compiler stopped:\n  cc -Wall -Werror main.c"
+    const { results } = await space.json(["search", "--", query])
+    expect(results.map(({ path }: { path: string }) => path)).toEqual(["ci/build.md"])
+    expect((await space.run(["search", "--", "compiler -Werror"])).stdout).toBe("")
+  })
+
   test("a phrase is shown at the line that the index counts", async () => {
     using space = new Workspace(files)
     const { results } = await space.json(["search", "--", '"step halfway done"'])
