@@ -144,3 +144,24 @@ async function recalled() {
   expect(results[0].id).toBe(id)
   return results[0]
 }
+
+test("of lines that changed it is said whether they still have what the entry names", async () => {
+  using other = new Workspace({ "package.json": "{}", "limits.ts": "export const limit = 5\n" })
+  const { id } = await other.json([
+    "remember",
+    ...["--source", "limits.ts:1", "--", "Retries have a limit of 5"],
+  ])
+  const recalled = async () => (await other.json(["recall", "limit of retries"])).results[0].source_now.lost
+  other.write("limits.ts", "const limit: number = 5\n")
+  expect(await recalled()).toEqual([])
+  expect((await other.run(["recall", "limit of retries"])).stdout).toContain(
+    "that code has changed since; the names in it are still there",
+  )
+  other.write("limits.ts", "const limit: number = 7\n")
+  expect(await recalled()).toEqual(["5"])
+  expect((await other.json(["memory", "stale"])).entries[0]).toMatchObject({
+    id,
+    source_now: { lost: ["5"] },
+  })
+  expect((await other.run(["memory", "stale"])).stdout).toContain("changed since; there no more: 5")
+})

@@ -1,4 +1,5 @@
 import type { Json } from "../../knowledge/entry.ts"
+import type { SourceNow } from "./freshness.ts"
 
 /** An entry as both doors show it. */
 export type ShownEntry = {
@@ -40,7 +41,7 @@ export type RecallHit = ShownEntry & {
   readonly updates: readonly string[]
   readonly contradicts: readonly string[]
   /** The lines that its source has now, and how they differ; where they do. */
-  readonly source_now: { readonly text: string | null; readonly diff: string | null } | null
+  readonly source_now: SourceNow | null
   readonly explanation?: readonly { readonly term: string; readonly value: number }[]
 }
 

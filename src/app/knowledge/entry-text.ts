@@ -8,11 +8,13 @@ export type EntryText = {
   readonly remarks: readonly string[]
 }
 
+/** What became of its code. */
+type Looked = Pick<RecallHit, "source_now">
 /** How an entry stands to others of an answer. */
 type Marked = Pick<RecallHit, "outdated_by" | "updates" | "contradicts" | "cut"> &
-  Partial<Pick<RecallHit, "dates" | "source_now">>
+  Partial<Pick<RecallHit, "dates"> & Looked>
 
-export function entryText(entry: ShownEntry | (ShownEntry & Marked)): EntryText {
+export function entryText(entry: ShownEntry | (ShownEntry & Marked) | (ShownEntry & Looked)): EntryText {
   const hit = "outdated_by" in entry ? entry : null
   return {
     id: entry.id,
@@ -23,7 +25,7 @@ export function entryText(entry: ShownEntry | (ShownEntry & Marked)): EntryText 
 }
 
 /** All on lines of their own, for an agent and for a pipe. */
-export function plainEntry(entry: ShownEntry | RecallHit): string {
+export function plainEntry(entry: ShownEntry | RecallHit | (ShownEntry & Looked)): string {
   const { id, heading, text, remarks } = entryText(entry)
   return [`[${id}] ${heading}`, text, ...remarks.map((remark) => `  (${remark})`)].join("\n")
 }
@@ -78,8 +80,19 @@ const FRESHNESS: Readonly<Record<string, string>> = {
 function source(entry: ShownEntry, hit: Marked | null): string[] {
   if (entry.source === null) return []
   const state = FRESHNESS[entry.freshness]
-  const lines = [`about ${entry.source}${state === undefined ? "" : `: ${state}`}`]
+  const lines = [`about ${entry.source}${state === undefined ? "" : `: ${state}`}${lost(entry)}`]
   const diff = hit?.source_now?.diff
   if (diff) lines.push(`now:\n${diff}`)
   return lines
+}
+
+/** More of them say no more. */
+const MOST_LOST = 6
+
+function lost(entry: ShownEntry | (ShownEntry & Looked)): string {
+  const names = "source_now" in entry ? entry.source_now?.lost : null
+  if (!names) return ""
+  return names.length === 0
+    ? "; the names in it are still there"
+    : `; there no more: ${names.slice(0, MOST_LOST).join(", ")}`
 }

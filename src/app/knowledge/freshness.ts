@@ -1,4 +1,5 @@
 import { lineDiff } from "../../knowledge/anchors/line-diff.ts"
+import { namedThere } from "../../knowledge/anchors/named-there.ts"
 import type { SourceState } from "../../knowledge/anchors/source-state.ts"
 import type { Entry } from "../../knowledge/entry.ts"
 import type { Memory } from "./memory.ts"
@@ -20,13 +21,27 @@ export async function lookAtSource(memory: Memory, entry: Entry): Promise<Looked
   return { entry: memory.knowledge.anchor(entry.id, state.followed), state }
 }
 
-/** The lines now and how they differ from those that were kept; null where nothing changed. */
+export type SourceNow = {
+  /** The lines as they are. */
+  readonly text: string | null
+  /** How they differ from those that were kept. */
+  readonly diff: string | null
+  /** Of what the entry names and its lines had, what they have no more; null where they had none of it, or are gone. */
+  readonly lost: readonly string[] | null
+}
+
+/** What became of the code of an entry; null where nothing changed. */
 export async function sourceNow(
-  { source }: Entry,
+  { source, text }: Entry,
   state: SourceState | null,
-): Promise<{ readonly text: string | null; readonly diff: string | null } | null> {
+): Promise<SourceNow | null> {
   if (state === null || source === null) return null
   if (state.freshness !== "changed" && state.freshness !== "gone") return null
-  const diff = state.now === null || source.text === null ? null : await lineDiff(source.text, state.now)
-  return { text: state.now, diff }
+  if (state.now === null || source.text === null) return { text: state.now, diff: null, lost: null }
+  const { named, lost } = namedThere(text, source.text, state.texts)
+  return {
+    text: state.now,
+    diff: await lineDiff(source.text, state.now),
+    lost: named.length === 0 ? null : lost,
+  }
 }

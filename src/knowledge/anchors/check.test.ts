@@ -132,6 +132,35 @@ describe("moved", () => {
     })
     expect(state).toMatchObject({ freshness: "moved", path: "file.ts" })
   })
+  test("into another file of the folder, or of the folder that the file became", async () => {
+    const moved = CODE.slice(CODE.indexOf("export function count"))
+    for (const path of ["src/count.ts", "src/file/count.ts"]) {
+      for (const [said, startLine] of [
+        ["src/file.ts#countWords", 3],
+        ["src/file.ts:11", 4],
+      ] as const) {
+        const { state } = await after(said, (root) => {
+          edit(root, moved, "export { countWords } from './count.ts'")
+          write(root, path, `import { open } from "../open.ts"\n\n${moved}`)
+        })
+        expect(state).toMatchObject({ freshness: "moved", path, startLine, reason: "it was in src/file.ts" })
+        expect(state.followed).toMatchObject({ path, startLine })
+      }
+    }
+  })
+  test("not to one of two copies, and no short line to another that reads the same", async () => {
+    const moved = CODE.slice(CODE.indexOf("export function count"))
+    const twice = await after("src/file.ts#countWords", (root) => {
+      edit(root, moved, "")
+      for (const path of ["src/a.ts", "src/b.ts"]) write(root, path, moved)
+    })
+    expect(twice.state.freshness).toBe("gone")
+    const short = await after("src/file.ts:7", (root) => {
+      write(root, "src/file.ts", "export const nothing = 0\n")
+      write(root, "src/a.ts", 'function other() {\n  return words.join(" ")\n}\n')
+    })
+    expect(short.state.freshness).toBe("gone")
+  })
 })
 
 describe("changed", () => {
@@ -223,19 +252,27 @@ describe("gone", () => {
     const { state } = await after("src/file.ts:6", (root) => rmSync(join(root, "src/file.ts")))
     expect(state).toMatchObject({ freshness: "gone", reason: "the file is not there" })
   })
-  test("a symbol that went to another file: where it is now", async () => {
+  test("a symbol that went to another file and was edited: where it is now", async () => {
     const root = box.repository("to-other", { "src/file.ts": CODE, "src/other.ts": OTHER })
     const now = { path: "src/other.ts", startLine: 21, endLine: 23 }
     const move = () => {
       const moved = CODE.slice(CODE.indexOf("export function count"))
       edit(root, moved, "")
-      write(root, "src/other.ts", OTHER + moved)
+      write(root, "src/other.ts", OTHER + moved.replace("open(path).words().length", "sum(every(path))"))
     }
-    const findSymbol = (name: string) => (name === "countWords" ? [now] : [])
-    for (const said of ["src/file.ts#countWords", "src/file.ts:11"]) {
-      write(root, "src/file.ts", CODE)
-      const { state } = await stateAfter(root, said, move, { findSymbol })
-      expect(state).toMatchObject({ freshness: "gone", elsewhere: [now] })
+    // An index that was made before the move knows the name, and places where it stands no more.
+    const old = [
+      { path: "src/file.ts", startLine: 10, endLine: 12 },
+      { ...now, startLine: 1 },
+    ]
+    for (const known of [[now], old]) {
+      const findSymbol = (name: string) => (name === "countWords" ? known : [])
+      for (const said of ["src/file.ts#countWords", "src/file.ts:11"]) {
+        write(root, "src/file.ts", CODE)
+        write(root, "src/other.ts", OTHER)
+        const { state } = await stateAfter(root, said, move, { findSymbol })
+        expect(state).toMatchObject({ freshness: "gone", elsewhere: [now], followed: null })
+      }
     }
   })
   test("a picture in its place", async () => {

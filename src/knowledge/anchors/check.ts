@@ -3,6 +3,8 @@ import { headCommit } from "../../git/head-commit.ts"
 import type { GitFailure } from "../../git/run.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import type { EntrySource } from "../entry.ts"
+import { definitionsIn, named } from "./definitions.ts"
+import { findMovedOut } from "./find-moved-out.ts"
 import { findRenamed } from "./find-renamed.ts"
 import { judge } from "./judge.ts"
 import type { Lines } from "./lines.ts"
@@ -44,8 +46,11 @@ export class SourceChecker {
       lines === "missing" ? await this.#renamed(place, source, nowMs) : { path: source.path, lines }
     const state = file && (await judge(place, source, { ...file, commit: commitOf(place) }))
     if (state !== null) return state
-    const reason = file === null ? "the file is not there" : null
-    return lacking(source, "gone", reason, definedElsewhere(place, source))
+    const elsewhere = await definedElsewhere(place, source)
+    const went = file === null ? null : findMovedOut(place, source, elsewhere)
+    const found = went && (await judge(place, source, { ...went, commit: commitOf(place) }))
+    if (found) return { ...found, reason: `it was in ${source.path}` }
+    return lacking(source, "gone", file === null ? "the file is not there" : null, elsewhere)
   }
 
   async #renamed(
@@ -87,9 +92,25 @@ function neverRead(source: EntrySource, lines: Lines | NotRead): SourceState {
     : lacking(source, "unknown", "its lines were not kept")
 }
 
-function definedElsewhere(place: Place, { symbol, context }: EntrySource): readonly SymbolPlace[] {
+/** Of more places none is told. */
+const MOST_PLACES = 20
+
+/** Where the index knows the symbol and the file as it is now defines it. */
+async function definedElsewhere(
+  place: Place,
+  { symbol, context }: EntrySource,
+): Promise<readonly SymbolPlace[]> {
   const name = symbol ?? context?.within ?? null
-  return name === null ? [] : (place.findSymbol?.(name) ?? [])
+  const known = name === null ? [] : (place.findSymbol?.(name) ?? [])
+  const paths = [...new Set(known.map(({ path }) => path))].slice(0, MOST_PLACES)
+  const places: SymbolPlace[] = []
+  for (const path of paths) {
+    const lines = readLines(place, path)
+    if (typeof lines === "string") continue
+    const found = named(await definitionsIn(place, path, lines), name!)
+    places.push(...found.map(({ startLine, endLine }) => ({ path, startLine, endLine })))
+  }
+  return places
 }
 
 function commitOf({ root }: Place): string | null {

@@ -58,7 +58,7 @@ function findByContent(place: Place, source: EntrySource): string | null {
 }
 
 /** How many of the lines around agree, where the anchored ones are there; null where they are not. */
-function scoreOf(source: EntrySource, lines: Lines): number | null {
+export function scoreOf(source: EntrySource, lines: Lines): number | null {
   const anchor = anchorOf(source)
   if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null
   if (telling([...anchor.before, ...anchor.lines, ...anchor.after]) < TELLING) return null

@@ -3,7 +3,7 @@ import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
 import { definitionsIn, lastPart, named } from "./definitions.ts"
 import { findEdited } from "./find-edited.ts"
 import { type Anchor, anchorOf, type LineRange } from "./kept-anchor.ts"
-import { hashOfLines, type Lines } from "./lines.ts"
+import { hashOfLines, indexFrom, type Lines } from "./lines.ts"
 import { findByHash, findExact } from "./locate.ts"
 import type { Place } from "./place.ts"
 import { present, type SourceState } from "./source-state.ts"
@@ -15,14 +15,21 @@ export type FileNow = { readonly path: string; readonly lines: Lines; readonly c
 export async function judge(place: Place, source: EntrySource, file: FileNow): Promise<SourceState | null> {
   const base = { path: file.path, symbol: source.symbol, commit: file.commit }
   if (source.startLine === null) {
-    return present(source, anchoredWhole(base, file.lines), hashOfLines(file.lines.texts) === source.hash)
+    const { texts } = file.lines
+    return present(source, anchoredWhole(base, file.lines), hashOfLines(texts) === source.hash ? null : texts)
   }
   const within = source.context?.within ?? null
   const anchor = anchorOf(source)
   const exact = anchor === null ? findByHash(file.lines, source) : findExact(file.lines, anchor)
-  if (exact !== null) return present(source, anchoredAt(base, file.lines, exact, within), true)
+  if (exact !== null) return present(source, anchoredAt(base, file.lines, exact, within), null)
   const changed = await findChanged(place, source, file, anchor)
-  return changed === null ? null : present(source, anchoredAt(base, file.lines, changed, within), false)
+  return changed === null
+    ? null
+    : present(source, anchoredAt(base, file.lines, changed, within), textsOf(file.lines, changed))
+}
+
+function textsOf(lines: Lines, { startLine, endLine }: LineRange): readonly string[] {
+  return lines.texts.slice(indexFrom(lines, startLine), indexFrom(lines, endLine + 1))
 }
 
 /** The definition that was named; else what is left of the lines; of lines that were not kept, their place. */

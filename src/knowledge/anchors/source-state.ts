@@ -14,6 +14,8 @@ export type SourceState = {
   readonly endLine: number | null
   /** The lines as they are, cut as those that were kept; null where there are none. */
   readonly now: string | null
+  /** All of those lines, as they are compared, where they changed; else none. */
+  readonly texts: readonly string[]
   /** In words, where the freshness alone does not say it. */
   readonly reason: string | null
   /** The source with the lines as they are now: what is recorded once somebody confirmed the entry. */
@@ -32,11 +34,27 @@ export function lacking(
   elsewhere: readonly SymbolPlace[] = [],
 ): SourceState {
   const { path, startLine, endLine } = source
-  return { freshness, path, startLine, endLine, now: null, reason, anchored: null, followed: null, elsewhere }
+  return {
+    freshness,
+    path,
+    startLine,
+    endLine,
+    now: null,
+    texts: [],
+    reason,
+    anchored: null,
+    followed: null,
+    elsewhere,
+  }
 }
 
-/** What stands in a file: the same as before, there or elsewhere, or something else. */
-export function present(source: EntrySource, anchored: EntrySource, isSame: boolean): SourceState {
+/** What stands in a file: the same as before, there or elsewhere, or something else, which is then in `changed`. */
+export function present(
+  source: EntrySource,
+  anchored: EntrySource,
+  changed: readonly string[] | null,
+): SourceState {
+  const isSame = changed === null
   const { path, startLine, endLine } = anchored
   const isSameFile = path === source.path
   const isThere = isSameFile && startLine === source.startLine
@@ -47,6 +65,7 @@ export function present(source: EntrySource, anchored: EntrySource, isSame: bool
     startLine,
     endLine,
     now: anchored.text,
+    texts: changed ?? [],
     reason: isSameFile ? null : `the file was ${source.path}`,
     anchored: isSame && isThere ? null : anchored,
     followed: isSame && !isThere ? anchored : renamed,

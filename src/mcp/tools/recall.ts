@@ -59,6 +59,10 @@ const OUTPUT = z.looseObject({
       superseded_by: nullableText,
       outdated_by: nullableText.describe("A newer entry that seems to say otherwise"),
       contradicts: z.array(z.string()).describe("Entries here that deny what this one says"),
+      source_now: z
+        .looseObject({ lost: z.array(z.string()).nullable().describe("What it names that is there no more") })
+        .nullable()
+        .describe("The lines as they are, where they changed or are gone"),
       score: z.number(),
     }),
   ),

@@ -3,7 +3,7 @@ import type { Entry } from "../../../knowledge/entry.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { entryCount } from "../counted.ts"
 import { plainEntry } from "../entry-text.ts"
-import { lookAtSource, sourceNow } from "../freshness.ts"
+import { lookAtSource, type SourceNow, sourceNow } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
 import { wantedEntries } from "../wanted-entries.ts"
@@ -60,7 +60,7 @@ async function refresh(
 type Checked = ReturnType<typeof shownEntry> & {
   readonly reason: string | null
   readonly source_then: string | null
-  readonly source_now: Awaited<ReturnType<typeof sourceNow>>
+  readonly source_now: SourceNow | null
   /** Where its symbol is defined now. */
   readonly elsewhere: readonly string[]
 }
