@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { isAbsolute, resolve } from "node:path"
 import { AmanError } from "../base/errors.ts"
 import { nearest } from "../base/nearest.ts"
 import { loadConfig } from "../config/load.ts"
@@ -87,7 +88,7 @@ export async function validateSettings(choice: RootChoice, env = process.env): P
   const inFiles = settingsFiles(root, env).flatMap((file) =>
     attempt(() => inspectSettingsFile(file).problems),
   )
-  const problems = [...inFiles, ...unknownVariables(env)]
+  const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
   // What only shows once all layers have come together, and wrong values of the environment.
   if (inFiles.length === 0) problems.push(...attempt(() => loadConfig(root ?? "/", {}, env) && []))
   if (problems.length === 0) problems.push(...(await wrongAddresses(env)))
@@ -120,6 +121,13 @@ function unknownVariables(env: Environment): AmanError[] {
         hint: meant ? `did you mean ${meant}?` : "aman config show --verbose names them all",
       })
     })
+}
+
+/** It is taken as it stands, from the working directory, but what is remembered in one is not known in another. */
+function relativeDataDir({ AMAN_DATA_DIR: named }: Environment): AmanError[] {
+  if (!named || isAbsolute(named)) return []
+  const message = `AMAN_DATA_DIR is a relative path, another folder in each working directory: ${named}`
+  return [new AmanError("USAGE", message, { hint: `write it whole: AMAN_DATA_DIR=${resolve(named)}` })]
 }
 
 function fileOf(choice: RootChoice, by: "user" | "project"): SettingsFile {

@@ -30,7 +30,11 @@ function whereElse(graph: SymbolGraph, name: string, path: string | undefined): 
     return `that name is defined as ${listed(owners, owners.length)}`
   }
   const users = graph.idsUsing(last)
-  if (users.length === 0) return "look for it by: aman search"
+  if (users.length === 0) {
+    return graph.store.files.byPath(name) === null
+      ? `look for it by: aman search ${JSON.stringify(name)}`
+      : `that is a file; what it defines: aman symbol --outline ${JSON.stringify(name)}`
+  }
   const some = graph.files(graph.inOrder(users, []).slice(0, MOST_NAMED)).map((file) => file.path)
   const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
   return `${many} that name (${listed(some, users.length)}): it comes from elsewhere`

@@ -4,6 +4,7 @@ import type { Bounds } from "../graph/budget.ts"
 import { type Definition, keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
+import type { Store } from "../store/store.ts"
 import { filtersIn } from "./below-root.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import { graphOf } from "./graph-of.ts"
@@ -66,10 +67,22 @@ async function answerFrom(
       : null
   // One state for all of it; and some hundred statements are quicker in one transaction than in one each.
   const answer = store.consistently(() => {
-    const found = ofDiff ?? ask(graph, project, request, { far, isPatient })
+    const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient }))
     return shown(graph, found, project, request)
   })
   return { ...answer, partial: partialOf(store) }
+}
+
+/** What is not found in half an index may be in the other half. */
+function askSoFar(store: Store, find: () => Found): Found {
+  try {
+    return find()
+  } catch (error) {
+    const partial = partialOf(store)
+    if (partial === null || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+    const share = `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
+    throw new AmanError("NOT_FOUND", `${error.message}; ${share}`, { hint: "ask again shortly" })
+  }
 }
 
 function ask(
@@ -135,6 +148,8 @@ function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
 
 function outline(graph: SymbolGraph, { path, name }: SymbolRequest): Found {
   const wanted = (path ?? name ?? "").replace(/^\.\//, "")
+  if (wanted === "")
+    throw new AmanError("USAGE", "no file named", { hint: "for example: aman symbol --outline src/main.ts" })
   const row = graph.store.files.byPath(wanted)
   if (row === null)
     throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {

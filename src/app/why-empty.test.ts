@@ -23,6 +23,11 @@ test("an index that holds nothing says what left everything out, and how to have
       "1 excluded by .amanignore or by paths.include and paths.exclude, 4 media; " +
       "to have it indexed though git ignores it, take it back in .amanignore: !/src",
   ])
+  writeState(store, { skipped: { "too large": 1 } })
+  expect(why()).toEqual([
+    "nothing is indexed: of the files and folders here 1 too large; index.max_file_size says how large a file may be",
+  ])
+  writeState(store, { skipped: { ignored: 2 } })
   project.write(".gitignore", "/none\n")
   expect(why()[0]).toContain("2 ignored by git's rules")
   expect(whyEmpty(join(project.box, "gone"), store)[0]).toContain("2 ignored by git's rules")

@@ -16,9 +16,13 @@ export function whyEmpty(root: string, store: Store): string[] {
   if (ignored > 0)
     causes.unshift(`${ignored} ignored by ${ignoringFiles(root).join(" and ") || "git's rules"}`)
   if (causes.length === 0) return [`nothing is indexed: there is no file in ${root}`]
-  const remedy =
-    ignored > 0 ? "; to have it indexed though git ignores it, take it back in .amanignore: !/src" : ""
-  return [`nothing is indexed: of the files and folders here ${causes.join(", ")}${remedy}`]
+  const remedies = [
+    ...(ignored > 0
+      ? ["; to have it indexed though git ignores it, take it back in .amanignore: !/src"]
+      : []),
+    ...((others["too large"] ?? 0) > 0 ? ["; index.max_file_size says how large a file may be"] : []),
+  ]
+  return [`nothing is indexed: of the files and folders here ${causes.join(", ")}${remedies.join("")}`]
 }
 
 /** Which ignore files speak against something at the top; a folder further up may do so as well. */

@@ -28,9 +28,16 @@ export class AmanError extends Error {
   readonly hint: string | undefined
 
   constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    super(shortened(message), options.cause === undefined ? undefined : { cause: options.cause })
     this.name = "AmanError"
     this.code = code
-    this.hint = options.hint
+    this.hint = options.hint === undefined ? undefined : shortened(options.hint)
   }
+}
+
+const LONGEST = 2_000
+
+/** What was asked stands in it word for word, and may be a whole file that somebody pasted. */
+function shortened(text: string): string {
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST * 0.8)} … ${text.slice(-LONGEST * 0.2)}`
 }

@@ -8,15 +8,16 @@ test("numbers as people write them", () => {
     "2 files",
     "0 files",
   ])
-  expect([3.4, 999, 1000, 9949, 9951, 59_400, 59_600, 200_000].map(duration)).toEqual([
+  expect([3.4, 999, 1000, 9949, 9951, 59_400, 59_600, 200_000, 900_000].map(duration)).toEqual([
     "3 ms",
     "999 ms",
     "1.0 s",
     "9.9 s",
     "10 s",
     "59 s",
-    "1 min 0 s",
+    "1 min",
     "3 min 20 s",
+    "15 min",
   ])
   expect([0, 999, 1000, 5_500_000, 154_000_000, 2.5e13].map(bytes)).toEqual([
     "0 bytes",

@@ -10,12 +10,14 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`
 }
 
-/** "0.8 s", "12 s", "3 min 20 s". */
+/** "0.8 s", "12 s", "3 min 20 s", "15 min". */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+  if (seconds < 60) return `${seconds} s`
+  const minutes = `${Math.floor(seconds / 60)} min`
+  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`
 }
 
 /** Bytes in units of 1,000, as disks and `ls --si` have them. */

@@ -62,12 +62,13 @@ function quiet(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   return stream
 }
 
-/** https://no-color.org and https://force-color.org: set and not empty; NO_COLOR wins. */
+/** https://no-color.org, https://force-color.org and https://bixense.com/clicolors: NO_COLOR wins, then what forces. */
 export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false
   const forced = env["FORCE_COLOR"]
   if (forced) return forced !== "0" && forced !== "false"
-  return isTerminal && env["TERM"] !== "dumb"
+  if ((env["CLICOLOR_FORCE"] || "0") !== "0") return true
+  return isTerminal && env["CLICOLOR"] !== "0" && env["TERM"] !== "dumb"
 }
 
 /**

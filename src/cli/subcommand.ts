@@ -1,6 +1,6 @@
 import { AmanError } from "../base/errors.ts"
 import { nearest } from "../base/nearest.ts"
-import type { Input } from "./command.ts"
+import type { Example, Input } from "./command.ts"
 
 /** What follows a command's name, checked: which of its parts is meant, and that part's words. */
 export function subcommand<Name extends string>(
@@ -9,6 +9,7 @@ export function subcommand<Name extends string>(
   parts: Readonly<Record<Name, number | "any">>,
   /** Meant where nothing is said. */
   usual: NoInfer<Name>,
+  examples: readonly Example[],
 ): { readonly name: Name; readonly words: readonly string[] } {
   const names = Object.keys(parts) as Name[]
   const [typed, ...rest] = words.length === 0 ? [usual] : words
@@ -22,8 +23,9 @@ export function subcommand<Name extends string>(
   const wanted = parts[name]
   if (wanted !== "any" && rest.length !== wanted) {
     const count = wanted === 0 ? "no words" : wanted === 1 ? "one word" : `${wanted} words`
+    const example = examples.find(({ line }) => line.split(" ")[2] === name)?.line
     throw new AmanError("USAGE", `${name} takes ${count}, but was given ${rest.length}`, {
-      hint: "see --help",
+      hint: example === undefined ? "see --help" : `for example: ${example}`,
     })
   }
   return { name, words: rest }

@@ -26,6 +26,16 @@ test.each([
     'it is tried again at the next sync; repositories {"action":"sync"} tries at once',
   ],
   ["for example: aman symbol parseConfig", 'for example: symbol {"name":"parseConfig"}'],
+  ['look for it by: aman search "a b"', 'look for it by: search {"query":"a b"}'],
+  ['aman search "cut \\ … "', 'search {"query":"\\"cut \\\\ … \\""}'],
+  [
+    'that is a file; what it defines: aman symbol --outline "src/a b.ts"',
+    'that is a file; what it defines: symbol {"relation":"outline","path":"src/a b.ts"}',
+  ],
+  [
+    "for example: aman symbol --outline src/main.ts",
+    'for example: symbol {"relation":"outline","path":"src/main.ts"}',
+  ],
   ["aman config set repos.enabled true", "aman config set repos.enabled true"],
 ])("%s", (hint, expected) => {
   expect(agentHint(hint)).toBe(expected)

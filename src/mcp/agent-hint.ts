@@ -2,6 +2,15 @@ type Rule = readonly [command: RegExp, call: (...groups: string[]) => string]
 
 const call = (tool: string, args: object) => `${tool} ${JSON.stringify(args)}`
 
+/** A word as a shell would have it: in quotation marks, bare, or cut off where it was long. */
+function typed(word: string): string {
+  try {
+    return String(JSON.parse(word))
+  } catch {
+    return word
+  }
+}
+
 /** Commands that hints name, and the call that does the same. */
 const RULES: readonly Rule[] = [
   [/run: aman index\b(?! --force)/g, () => "the server indexes by itself: ask again shortly, or call status"],
@@ -13,20 +22,25 @@ const RULES: readonly Rule[] = [
   ],
   [/\baman repos sync\b/g, () => call("repositories", { action: "sync" })],
   [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
+  [
+    /\baman symbol --outline ("(?:[^"\\]|\\.)*"|[^\s;,"]+)/g,
+    (path) => call("symbol", { relation: "outline", path: typed(path) }),
+  ],
+  [/\baman search ("(?:[^"\\]|\\.)*")/g, (query) => call("search", { query: typed(query) })],
   [/\baman memory (list|topics|entities|projects)\b/g, (action) => call("knowledge", { action })],
   [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
   [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
   [
     /\baman memory related ("(?:[^"\\]|\\.)*")/g,
-    (entity) => call("knowledge", { action: "related", entity: JSON.parse(entity) }),
+    (entity) => call("knowledge", { action: "related", entity: typed(entity) }),
   ],
   [
     /\baman memory merge ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
-    (from, into) => call("knowledge", { action: "merge", from: JSON.parse(from), into: JSON.parse(into) }),
+    (from, into) => call("knowledge", { action: "merge", from: typed(from), into: typed(into) }),
   ],
   [
     /\baman memory rename ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
-    (topic, to) => call("knowledge", { action: "rename", topic: JSON.parse(topic), to: JSON.parse(to) }),
+    (topic, to) => call("knowledge", { action: "rename", topic: typed(topic), to: typed(to) }),
   ],
   [/\bsee aman memory --help for what is read\b/g, () => "give format: jsonl or markdown"],
 ]

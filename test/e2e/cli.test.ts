@@ -195,6 +195,11 @@ describe("mistakes", () => {
     [["read", "../outside.txt"], 3, "outside"],
     [["index", "--root", "/no/such/folder"], 3, "/no/such/folder"],
     [["index", "--memory-limit", "lots"], 2, "--memory-limit"],
+    [["repos", "add"], 2, "for example: aman repos add git@"],
+    [["config", "get"], 2, "for example: aman config get search.limit"],
+    [["symbol", "--outline"], 2, "no file named"],
+    [["symbol", "a.py"], 3, 'aman symbol --outline "a.py"'],
+    [["symbol", "nowhere"], 3, 'aman search "nowhere"'],
     [["status", "shop"], 2, "aman status --root shop"],
     [["map", "shop"], 2, "aman map --root shop"],
     [["version", "shop"], 2, "version takes no words"],
@@ -209,6 +214,14 @@ describe("mistakes", () => {
     expect(asked.code).toBe(code)
     const { error } = JSON.parse(asked.stdout)
     expect(`${error.code} ${error.message} ${error.hint}`).toContain(message)
+  })
+
+  test("what was pasted as a name is not all given back", async () => {
+    using project = new Workspace({ "a.py": "x = 1\n" })
+    const { code, stderr } = await project.run(["symbol", "--", "word ".repeat(20_000)])
+    expect(code).toBe(3)
+    expect(stderr).toStartWith('aman: nothing here defines "word word ')
+    expect(stderr.length).toBeLessThan(5_000)
   })
 
   test("the home folder is not taken for a project", async () => {

@@ -110,6 +110,12 @@ test("settings, folders and a place without a project", async () => {
   const wrong = await doctor(shop)
   expect(wrong.code).toBe(3)
   expect(wrong.of("settings")[0]).toMatchObject({ state: "error", next: "did you mean search.limit?" })
+  using plain = new Workspace(SHOP)
+  const relative = await doctor(plain, { ...NOWHERE, AMAN_DATA_DIR: "data" })
+  expect(relative.of("settings")[0]).toMatchObject({
+    state: "error",
+    next: `write it whole: AMAN_DATA_DIR=${plain.project}/data`,
+  })
   const nowhere = await shop.run(["doctor"], { cwd: shop.home, env: NOWHERE })
   expect(nowhere.stdout).toMatch(/^warning +project/m)
   using large = new Workspace(SHOP)

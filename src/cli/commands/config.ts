@@ -27,7 +27,8 @@ embedding providers, memory and the log are the user's. set writes the user's fi
     { line: "aman config validate", note: "what is wrong, line by line; exits with 2 then" },
   ],
   async run(input) {
-    const { name, words } = subcommand(input, { show: 0, get: 1, set: "any", path: 0, validate: 0 }, "show")
+    const parts = { show: 0, get: 1, set: "any", path: 0, validate: 0 } as const
+    const { name, words } = subcommand(input, parts, "show", configCommand.examples)
     const app = await import("../../app/settings.ts")
     const choice = { cwd: input.cwd, root: input.flags.text("root") }
     switch (name) {

@@ -23,7 +23,7 @@ forgets it; the project itself stays as it is, and searching there makes a new i
     },
   ],
   async run(input) {
-    const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list")
+    const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list", projectsCommand.examples)
     const { listProjects, removeProject } = await import("../../app/projects.ts")
     if (name === "list") return list(input, listProjects())
     const removed = removeProject(words[0]!, input.cwd)

@@ -37,7 +37,7 @@ may follow. Nothing that a repository holds is ever run, and no password is take
   ],
   async run(input) {
     const words = { list: 0, status: 0, add: 1, sync: "any", remove: "any" } as const
-    const { name, words: rest } = subcommand(input, words, "list")
+    const { name, words: rest } = subcommand(input, words, "list", reposCommand.examples)
     switch (name) {
       case "list":
         return list(input)
