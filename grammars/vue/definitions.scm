@@ -2,3 +2,10 @@
 (comment) @comment
 [(script_element (raw_text) @embedded) (style_element (raw_text) @embedded)]
 [(template_element) (script_element) (style_element)] @container
+
+; What of the template is code, and the tags and directives that name something of it.
+(interpolation (raw_text) @expression)
+(directive_attribute (quoted_attribute_value (attribute_value) @expression))
+(dynamic_directive_inner_value) @expression
+[(start_tag (tag_name) @tag) (self_closing_tag (tag_name) @tag)]
+[(directive_name) (directive_value)] @tag

@@ -69,8 +69,10 @@ class TextLines {
   }
 }
 
+/** A template may write `my-card` for MyCard. */
 function holds(text: string, name: string): boolean {
-  return text.toLowerCase().includes(name.toLowerCase().replace(/[!?]$/, ""))
+  const [line, wanted] = [text.toLowerCase(), name.toLowerCase().replace(/[!?]$/, "")]
+  return line.includes(wanted) || line.replaceAll("-", "").includes(wanted)
 }
 
 export function definitionAnswer(

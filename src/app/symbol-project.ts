@@ -1,5 +1,4 @@
 import { AmanError } from "../base/errors.ts"
-import { hasTemplate } from "../code/family.ts"
 import type { Bounds } from "../graph/budget.ts"
 import { type Definition, keyOf } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
@@ -121,18 +120,13 @@ function followed(
   return { ...found, notices: [...notices, ...unreadNotes(definitions), ...(found.notices ?? [])] }
 }
 
-/**
- * What is found by rules and not by a syntax tree has uses that nobody read, as templates have: none known is not none.
- */
+/** What is found by rules and not by a syntax tree has uses that nobody read: none known is not none. */
 function unreadNotes(definitions: readonly Definition[]): string[] {
-  const unread = definitions.flatMap(({ symbol, file: { isRead, language } }) => {
-    if (isRead && !hasTemplate(language)) return []
-    return [{ name: symbol.name, where: isRead ? `templates of ${language}` : language }]
-  })
+  const unread = definitions.filter(({ file }) => !file.isRead)
   if (unread.length === 0) return []
-  const where = [...new Set(unread.map((each) => each.where))].sort().join(", ")
+  const where = [...new Set(unread.map(({ file }) => file.language))].sort().join(", ")
   return [
-    `who uses what is not read in ${where}: aman grep -w ${JSON.stringify(unread[0]!.name)} finds the name`,
+    `who uses what is not read in ${where}: aman grep -w ${JSON.stringify(unread[0]!.symbol.name)} finds the name`,
   ]
 }
 

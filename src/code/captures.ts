@@ -2,6 +2,7 @@ import type { Node, Query, QueryMatch } from "web-tree-sitter"
 import type { Definition } from "./definitions.ts"
 import { listedNames } from "./listed-names.ts"
 import type { SymbolKind } from "./parsed-file.ts"
+import { apart } from "./spans.ts"
 import type { ImportSpan } from "./use-scan.ts"
 
 /** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
@@ -21,6 +22,10 @@ export type Captures = {
   readonly package: string | null
   /** Nodes whose text is in another language: the scripts and styles of a page. */
   readonly embedded: readonly Node[]
+  /** Expressions in the markup of a page, one pair of offsets each. */
+  readonly expressions: readonly number[]
+  /** Names of its tags and directives, likewise. */
+  readonly tags: readonly number[]
 }
 
 type Found = {
@@ -36,6 +41,8 @@ type Found = {
   readonly imports: Set<string>
   readonly importSpans: ImportSpan[]
   readonly embedded: Node[]
+  readonly expressions: number[]
+  readonly tags: number[]
   package: string | null
 }
 
@@ -51,7 +58,7 @@ type Roles = {
 }
 
 const DEFINITION = "definition."
-const MAX_IMPORTS = 64
+export const MAX_IMPORTS = 64
 const MAX_NAME_CHARS = 120
 /** Longer than any path that is imported; the expressions that take its quotes off would be slow. */
 const MAX_READ_CHARS = 1000
@@ -67,6 +74,8 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     imports: new Set(),
     importSpans: [],
     embedded: [],
+    expressions: [],
+    tags: [],
     package: null,
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
@@ -85,6 +94,8 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     names: [...found.named.keys()],
     package: found.package,
     embedded: found.embedded,
+    expressions: found.expressions,
+    tags: found.tags,
   }
 }
 
@@ -115,6 +126,12 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       return
     case "again":
       found.again.add(node.startIndex)
+      return
+    case "expression":
+      found.expressions.push(node.startIndex, node.endIndex)
+      return
+    case "tag":
+      found.tags.push(node.startIndex, node.endIndex)
       return
     case "embedded":
       found.embedded.push(node)
@@ -221,34 +238,4 @@ function typeName(text: string): string {
 
 function unquoted(text: string): string {
   return oneLine(text.slice(0, MAX_READ_CHARS).replace(/^["'`<]+|["'`>]+$/g, ""))
-}
-
-/** What several queries found in one file, as if it were one. */
-export function joinCaptures(all: readonly Captures[]): Captures {
-  return {
-    definitions: all.flatMap(({ definitions }) => definitions),
-    comments: apart(all.flatMap(({ comments }) => [...comments])),
-    docs: apart(all.flatMap(({ docs }) => [...docs])),
-    literals: all.flatMap(({ literals }) => [...literals]),
-    imports: [...new Set(all.flatMap(({ imports }) => imports))].slice(0, MAX_IMPORTS),
-    importSpans: all.flatMap(({ importSpans }) => [...importSpans]),
-    names: all.flatMap(({ names }) => [...names]),
-    package: all.find((captures) => captures.package !== null)?.package ?? null,
-    embedded: [],
-  }
-}
-
-/** Sorted, and what overlaps (a doc comment inside a comment) joined. */
-export function apart(pairs: readonly number[]): Uint32Array {
-  const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
-  order.sort((one, other) => pairs[one]! - pairs[other]!)
-  const joined: number[] = []
-  for (const at of order) {
-    const start = pairs[at]!
-    const end = pairs[at + 1]!
-    const last = joined.length - 1
-    if (last > 0 && start < joined[last]!) joined[last] = Math.max(joined[last]!, end)
-    else if (end > start) joined.push(start, end)
-  }
-  return new Uint32Array(joined)
 }

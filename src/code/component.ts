@@ -19,6 +19,7 @@ export function componentOf(path: string, lines: TextLines): CodeSymbol {
 
 function componentName(path: string): string {
   const [file = "", folder] = path.split("/").reverse()
-  const stem = file.replace(/(?<=.)\..*$/, "")
+  // Nuxt's Chart.client.vue is Chart; Chart.test.svelte is not.
+  const stem = file.replace(/(?<=.)(?:\.(?:client|server|global|ce))?\.[^.]*$/, "")
   return stem.toLowerCase() === "index" && folder ? folder : stem
 }

@@ -1,12 +1,15 @@
 import type { Node } from "web-tree-sitter"
-import { apart, type Captures, joinCaptures, readCaptures } from "./captures.ts"
+import { type Captures, readCaptures } from "./captures.ts"
 import { type ChunkSizes, partChars } from "./chunk.ts"
 import { type Cut, cutUnits } from "./cut.ts"
 import { isTypeLike, nestDefinitions } from "./definitions.ts"
 import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
+import { joinCaptures } from "./join-captures.ts"
 import type { Grammar } from "./languages.ts"
+import { apart } from "./spans.ts"
 import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
 import { syntaxUnits } from "./syntax-units.ts"
+import { NO_TEMPLATE, readTemplate } from "./template.ts"
 import type { TextLines } from "./text-lines.ts"
 import type { UseSource } from "./use-scan.ts"
 
@@ -61,11 +64,19 @@ function cutTree(
   return { ...cut, degraded: embedded.degraded, useSource }
 }
 
-/** Of a page only its scripts and styles use names: what stands around them is prose. */
+/** Of a page its scripts, its styles and what its template computes use names: what stands around them is prose. */
 function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines): UseSource {
-  const around = page === null ? [] : complement(page.embedded, lines.text.length)
+  const template = page === null ? NO_TEMPLATE : readTemplate(page, lines.text)
+  const around = page === null ? [] : complement(page.embedded, template.code, lines.text.length)
   return {
-    silent: apart([...captures.comments, ...captures.docs, ...captures.literals, ...around]),
+    silent: apart([
+      ...captures.comments,
+      ...captures.docs,
+      ...captures.literals,
+      ...template.quoted,
+      ...around,
+    ]),
+    tags: template.tags,
     names: new Set(captures.names),
     imports: captures.importSpans.toSorted((one, other) => one.start - other.start),
     types: captures.definitions
@@ -74,9 +85,10 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
   }
 }
 
-function complement(holders: Captures["embedded"], length: number): number[] {
-  const bounds = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
-  return [0, ...bounds, length]
+/** What lies between these stretches. */
+function complement(holders: Captures["embedded"], code: readonly number[], length: number): number[] {
+  const scripts = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
+  return [0, ...apart([...scripts, ...code]), length]
 }
 
 /** Two lists of sorted pairs as one. */

@@ -57,5 +57,7 @@ test("a component is named as its file, or as its folder where the file is an in
     "2 component UserCard",
   ])
   expect(await symbolsOf("src/user-card/index.svelte", "<p/>\n")).toEqual(["1 component user-card"])
+  expect(await symbolsOf("src/Chart.client.vue", "<p/>\n")).toEqual(["1 component Chart"])
+  expect(await symbolsOf("src/Chart.test.svelte", "<p/>\n")).toEqual(["1 component Chart.test"])
   expect(await symbolsOf("src/pages/+page.svelte", "<p/>\n")).toEqual(["1 component +page"])
 })

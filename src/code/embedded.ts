@@ -126,6 +126,8 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
     names: [],
     package: null,
     embedded: [],
+    expressions: [],
+    tags: [],
   }
   return { ...none, definitions: listedNames(definitions), comments }
 }

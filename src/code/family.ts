@@ -47,11 +47,6 @@ export function namesOwners(family: string): boolean {
 
 const NAMED_OWNERS: ReadonlySet<string> = new Set(["js", "python", "rust", "go", "php", "lua", "zig"])
 
-/** Where the template of a file names what its script defines; of uses only those of the script are read. */
-export function hasTemplate(language: string): boolean {
-  return language === "vue" || language === "svelte"
-}
-
 /** Where files of one folder see each other's names. */
 export function sharesFolder(family: string): boolean {
   return ONE_FOLDER.has(family)

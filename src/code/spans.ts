@@ -17,3 +17,18 @@ export function startOfSpan(spans: Spans, offset: number): number {
 export function isInSpan(spans: Spans, offset: number): boolean {
   return startOfSpan(spans, offset) <= offset
 }
+
+/** Sorted, and what overlaps (a doc comment inside a comment) joined. */
+export function apart(pairs: readonly number[]): Uint32Array {
+  const order = Array.from({ length: pairs.length / 2 }, (_, index) => index * 2)
+  order.sort((one, other) => pairs[one]! - pairs[other]!)
+  const joined: number[] = []
+  for (const at of order) {
+    const start = pairs[at]!
+    const end = pairs[at + 1]!
+    const last = joined.length - 1
+    if (last > 0 && start < joined[last]!) joined[last] = Math.max(joined[last]!, end)
+    else if (end > start) joined.push(start, end)
+  }
+  return new Uint32Array(joined)
+}

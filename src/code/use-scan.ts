@@ -9,9 +9,14 @@ export type UseSource = {
   /** Where the names of definitions stand. */
   readonly names: ReadonlySet<number>
   readonly imports: readonly ImportSpan[]
+  /** Names that tags and directives of a template use, as they would be written in its script. */
+  readonly tags?: readonly TagName[]
   /** Types with what they extend, and containers such as Rust's impl. */
   readonly types: readonly Pick<Definition, "name" | "kind" | "owner" | "start" | "end" | "bodyStart">[]
 }
+
+/** `at` is an offset. */
+export type TagName = { readonly name: string; readonly at: number; readonly isCall: boolean }
 
 export type ImportSpan = { readonly start: number; readonly end: number; readonly module: string }
 

@@ -1,11 +1,18 @@
 import { codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
 import { mayBeName, reservedWords } from "./reserved-words.ts"
-import type { TextLines } from "./text-lines.ts"
+import { rowAt, type TextLines } from "./text-lines.ts"
 import { baseOf } from "./use-bases.ts"
 import { bindingOf, isKey, opensPattern } from "./use-binding.ts"
 import { USE, type Use } from "./use-code.ts"
 import { called, memberOf } from "./use-roles.ts"
-import { type Before, type ImportSpan, PATTERN, type UseScan, type UseSource } from "./use-scan.ts"
+import {
+  type Before,
+  type ImportSpan,
+  PATTERN,
+  type TagName,
+  type UseScan,
+  type UseSource,
+} from "./use-scan.ts"
 
 /** A generated table names more than anybody asks for. */
 const MOST_USES = 20_000
@@ -49,7 +56,18 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
       if (scan.uses.length >= MOST_USES) break
     }
   }
-  return scan.uses
+  return source.tags?.length ? withTags(scan.uses, source.tags, lines) : scan.uses
+}
+
+/** In the order of lines. */
+function withTags(uses: readonly Use[], tags: readonly TagName[], lines: TextLines): Use[] {
+  const named = tags.map(({ name, at, isCall }) => ({
+    name,
+    line: rowAt(lines, at) + 1,
+    flags: isCall ? USE.call : 0,
+    qualifier: null,
+  }))
+  return [...uses, ...named].sort((one, other) => one.line - other.line)
 }
 
 function readName(scan: UseScan, start: number, end: number): void {
@@ -61,8 +79,28 @@ function readName(scan: UseScan, start: number, end: number): void {
   const { flags, qualifier } = rolesOf(scan, start, end, before)
   if (word.length === 1 && flags === 0) return
   while (scan.row + 1 < scan.lines.count && scan.lines.starts[scan.row + 1]! <= start) scan.row++
-  scan.uses.push({ name: scan.aliases.get(word) ?? word, line: scan.row + 1, flags, qualifier })
+  scan.uses.push({
+    name: scan.aliases.get(word) ?? meantBy(word, scan.language),
+    line: scan.row + 1,
+    flags,
+    qualifier,
+  })
 }
+
+/** Svelte's `$cart` is what the store `cart` holds; runes are its own. */
+function meantBy(word: string, language: string): string {
+  return language === "svelte" && /^\$[\p{L}_]/u.test(word) && !RUNES.has(word) ? word.slice(1) : word
+}
+
+const RUNES: ReadonlySet<string> = new Set([
+  "$state",
+  "$derived",
+  "$effect",
+  "$props",
+  "$bindable",
+  "$inspect",
+  "$host",
+])
 
 function isKeyword({ text, language, reserved }: UseScan, word: string, end: number): boolean {
   if (!reserved.has(word)) return false

@@ -84,13 +84,19 @@ function neighbourConfidence({ symbol, file: home }: Definition, context: Meanin
   const whole = wholesale(file, home)
   if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
   if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
-  if (importsNames(family) && symbol.kind !== "macro")
-    return whole >= 1 && STAR.test(family) ? 0.5 * context.alone : 0.1
+  if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol.kind, whole, context)
   if (whole >= 0.95) return 0.85
   if (whole >= 0.7 && family === "dart") return 0.75
   // Ruby and its kin write a local as they write a call.
   const isTold = (use.flags & (USE.call | USE.base)) !== 0 || isType(symbol) || symbol.kind === "macro"
   return (isTold ? 0.6 : 0.3) * context.alone
+}
+
+/** Where names are imported one by one. */
+function notImported(kind: string, whole: number, { use, file, alone }: MeaningContext): number {
+  // A component that is registered for all of a project is imported nowhere.
+  if (kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
+  return whole >= 1 && STAR.test(file.family) ? 0.5 * alone : 0.1
 }
 
 const STAR = /^(?:python|rust)$/

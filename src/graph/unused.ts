@@ -1,5 +1,4 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { hasTemplate } from "../code/family.ts"
 import { useHash } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
 import { isCallable, isType } from "./kinds.ts"
@@ -13,8 +12,8 @@ const CALLED_BY_OTHERS =
   /^(?:main|init|setup|teardown|constructor|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
 
 /**
- * Functions and types whose very name no code of the project uses anywhere. What another project, a template or a
- * string may name is still among them: hence a confidence, lower where the name is public.
+ * Functions and types whose very name no code of the project uses anywhere. What another project or a string
+ * may name is still among them: hence a confidence, lower where the name is public.
  */
 export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean): Unused[] {
   const used = graph.usedHashes()
@@ -47,7 +46,7 @@ const NOT_LOOKED_AT = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.decla
 
 function confidenceOf(
   { name, kind, signature, owner }: Definition["symbol"],
-  { family, language }: Definition["file"],
+  { family }: Definition["file"],
   isHalfRead: boolean,
 ): number {
   const isPrivate =
@@ -56,8 +55,9 @@ function confidenceOf(
     /\b(?:export|pub|public|override|abstract|open)\b|^@|@Override/.test(signature) ||
     (family === "go" && /^\p{Lu}/u.test(name)) ||
     (family === "python" && !name.startsWith("_")) ||
-    // What a template may name, and a member of what is written out and handed on.
-    hasTemplate(language) ||
+    // Routers and folders name it by its file.
+    kind === "component" ||
+    // A member of what is written out and handed on.
     (kind === "method" && owner === null) ||
     family === "ruby" ||
     family === "php"

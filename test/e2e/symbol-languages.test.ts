@@ -62,7 +62,11 @@ const FILES: Readonly<Record<string, string>> = {
   "pypi/run.py": "import click\n\n\ndef run_click():\n    click(1)\n",
   "far/tools.py": "def click(one):\n    pass\n",
   "vue/Page.vue":
-    '<script setup lang="ts">\nfunction pickVue() {}\n</script>\n<template><a @click="pickVue">x</a></template>\n',
+    '<script setup lang="ts">\nimport { countVue } from "./count"\nfunction pickVue() {}; function leftVue() {}</script>\n<template><a @click="pickVue">{{ countVue(1) }}</a>\n<wide-card />\n<WideCard />\n</template>\n',
+  "vue/wide/WideCard.vue": "<template><b>x</b></template>\n",
+  "vue/count.ts": "export function countVue(n: number) {\n  return n\n}\n",
+  "svelte/Row.svelte": '<script>\nimport { countVue } from "../vue/count"\n</script>\n<p>{countVue(2)}</p>\n',
+  "svelte/App.svelte": '<script>import Row from "./Row.svelte"</script>\n<Row />\n',
   "vue/config.ts": "export default {\n  transformIt() {\n    return 1\n  },\n}\n",
   "php/Lib/WrapPhp.php": "<?php\nnamespace Lib;\nclass WrapPhp {\n  static function wrapNow4() {}\n}\n",
   "php/UsePhp.php":
@@ -237,18 +241,38 @@ test("of a language whose uses are not read it says so, instead of «no referenc
   expect(stderr).toContain('who uses what is not read in perl: aman grep -w "wrap_pl" finds the name')
 })
 
-test("of what a template may name, and a framework call, nobody says surely that it is unused", async () => {
-  const { stderr } = await space().run(["symbol", "pickVue", "--references"])
-  expect(stderr).toContain(
-    'who uses what is not read in templates of vue: aman grep -w "pickVue" finds the name',
-  )
-  const { related } = await ask("--unused", "--path", "vue")
-  expect(
-    related.map(({ name, confidence }: { name: string; confidence: number }) => [name, confidence]),
-  ).toEqual(
-    expect.arrayContaining([
-      ["pickVue", 0.5],
-      ["transformIt", 0.5],
-    ]),
-  )
+describe("a component's template", () => {
+  test("uses and calls what its script defines or imports", async () => {
+    const { references } = await ask("pickVue", "--references")
+    expect(uses(references)).toEqual(["vue/Page.vue:4 mention"])
+    expect(names((await ask("countVue", "--callers")).related)).toEqual([
+      "svelte/Row.svelte Row",
+      "vue/Page.vue Page",
+    ])
+  })
+
+  test("uses components by their tags, imported or registered for all", async () => {
+    const { references } = await ask("WideCard", "--references")
+    expect(uses(references)).toEqual(["vue/Page.vue:5 call", "vue/Page.vue:6 call"])
+    expect(references.map(({ text }: { text: string }) => text)).toEqual(["<wide-card />", "<WideCard />"])
+    expect(uses((await ask("Row", "--references")).references)).toEqual([
+      "svelte/App.svelte:1 import",
+      "svelte/App.svelte:2 call",
+    ])
+  })
+
+  test("leaves what it uses no candidate for removal; of what a framework calls nobody is sure", async () => {
+    const { related } = await ask("--unused", "--path", "vue")
+    const found = related.map(({ name, confidence }: { name: string; confidence: number }) => [
+      name,
+      confidence,
+    ])
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ["leftVue", 0.9],
+        ["transformIt", 0.5],
+      ]),
+    )
+    expect(found.map(([name]: [string]) => name)).not.toContain("pickVue")
+  })
 })

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "bun:test"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
+import { USE } from "./use-code.ts"
+
+async function usesIn(path: string, text: string): Promise<string[]> {
+  const { uses } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+  return uses!().map(({ line, name, flags }) => `${line} ${name}${(flags & USE.call) === 0 ? "" : "()"}`)
+}
+
+describe("a template of Vue", () => {
+  test("uses what its expressions name; prose, quotes and what is bound use nothing", async () => {
+    const text = `<template>
+  <p :class="{ on: isOn }" @click="save" title="saved">{{ total(items) }} prose 'n save</p>
+  <li v-for="(item, at) in items" :key="keyOf(item)">{{ 'quoted' + \`text \${inner} more\` }}</li>
+  <Slotted><template #row="{ cell }">{{ cell.text }}</template></Slotted>
+  <p v-if="a1 && b1 /* remark */" v-bind:[dynamic]="c1" />
+</template>
+`
+    expect(await usesIn("a.vue", text)).toEqual([
+      "2 on",
+      "2 isOn",
+      "2 save",
+      "2 total()",
+      "2 items",
+      "3 items",
+      "3 keyOf()",
+      "3 item",
+      "3 inner",
+      "4 cell",
+      "4 text",
+      "4 Slotted()",
+      "5 a1",
+      "5 b1",
+      "5 dynamic",
+      "5 c1",
+    ])
+  })
+
+  test("names components and directives as its script does", async () => {
+    const text = `<template>
+  <my-card v-click-outside="shut" :user-name />
+  <UserCard /><div v-if="x1" v-model:open="y1" />
+</template>
+`
+    expect(await usesIn("a.vue", text)).toEqual([
+      "2 shut",
+      "2 MyCard()",
+      "2 my-card()",
+      "2 vClickOutside",
+      "2 userName",
+      "3 x1",
+      "3 y1",
+      "3 UserCard()",
+    ])
+  })
+})
+
+test("markup of Svelte uses what its expressions, blocks and directives name", async () => {
+  const text = `<script>
+  let n1 = $state(0)
+</script>
+{#if shown(one)}<Card on:click={save} {label} {...rest} title="say {word}" use:tip={how} class:active />{:else if two}x{/if}
+{#each rows as row (row.id)}{@html row.text}{:else}none{/each}
+{@render part('quoted')}{$cart}<ui.Button bind:value />
+`
+  expect(await usesIn("a.svelte", text)).toEqual([
+    "2 $state()",
+    "4 shown()",
+    "4 one",
+    "4 save",
+    "4 label",
+    "4 rest",
+    "4 word",
+    "4 how",
+    "4 two",
+    "4 Card()",
+    "4 tip()",
+    "4 active",
+    "5 rows",
+    "5 row",
+    "5 text",
+    "6 part()",
+    "6 cart",
+    "6 ui",
+    "6 Button",
+    "6 value",
+  ])
+})
+
+test("hostile expressions are read in linear time", async () => {
+  for (const piece of ["/*", "'\\", "`${", "\\'", "a in "]) {
+    const text = `<template>{{ '${piece.repeat(100_000)} }}<p v-for="${piece.replace("'", "").repeat(100_000)}"/></template>\n`
+    const started = performance.now()
+    const { uses } = await parseFile("a.vue", text, DEFAULT_PARSE_OPTIONS)
+    uses?.()
+    expect({ piece, isSlow: performance.now() - started > 4000 }).toEqual({ piece, isSlow: false })
+  }
+})
