@@ -22,6 +22,9 @@ test.each([
   "The job never fails to start.",
   "The job never stops polling.",
   "Never forget the tokens.",
+  "ResetAuthor amends with --no-edit.",
+  "The first fetch shows the 'no automatic fetch' popup.",
+  "The job prints `never restarted`.",
 ])("denies nothing: %s", (sentence) => {
   expect(clausesOf(readSentence(sentence)).some(({ denies }) => denies)).toBe(false)
 })
@@ -35,4 +38,10 @@ test.each([
   ["The loop counts i from zero.", false],
 ])("of whoever says it: %s %p", (sentence, isFirstPerson) => {
   expect(clausesOf(readSentence(sentence)).map((clause) => clause.isFirstPerson)).toEqual([isFirstPerson])
+})
+
+test("what people say and own is no quotation", () => {
+  const denying = (text: string) => clausesOf(readSentence(text)).some(({ denies }) => denies)
+  expect(denying("The users' tokens aren't in the servers' stores.")).toBe(true)
+  expect(denying('Ana said "we do not use Redis".')).toBe(true)
 })

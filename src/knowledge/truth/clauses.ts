@@ -3,6 +3,7 @@ import { contentStems, type Sentence } from "./content-stems.ts"
 import { FIRST_PERSON, HYPOTHETICAL, NEGATION, REFUSAL } from "./cue-words.ts"
 import { oppositesOf } from "./opposites.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
+import { unquoted } from "./unquoted.ts"
 
 /** Part of a sentence that affirms or denies one thing. */
 export type Clause = {
@@ -10,6 +11,8 @@ export type Clause = {
   readonly tokens: () => readonly string[]
   readonly denies: boolean
   readonly isFirstPerson: boolean
+  /** Stem of the word that is denied, the first after the word of denial; null where nothing follows, or nothing is denied. */
+  readonly predicate: string | null
   /** Denies without a word of denial. */
   readonly refuses: boolean
   /** "never": denies every case, so one case contradicts it. */
@@ -35,7 +38,8 @@ export function clausesOf(sentence: Sentence): Clause[] {
   const around = sentence.stemSet
   return sentence.text.split(BETWEEN).flatMap((text) => {
     if (text === undefined || text.trim() === "") return []
-    const negations = text.match(NEGATION) ?? []
+    const told = unquoted(text)
+    const negations = told.match(NEGATION) ?? []
     const isWhole = negations.length === 0 && text === sentence.text
     const stems = isWhole ? around : new Set(contentStems(text.replace(NEGATION, " ")))
     if (stems.size === 0) return []
@@ -44,12 +48,13 @@ export function clausesOf(sentence: Sentence): Clause[] {
         text,
         tokens: sentenceTokens(text),
         isFirstPerson: FIRST_PERSON.test(text),
-        denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(text) && !text.trim().endsWith("?"),
-        refuses: REFUSAL.test(text),
-        deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(text),
+        denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(told) && !text.trim().endsWith("?"),
+        predicate: negations.length === 1 ? (contentStems(told.split(NEGATION)[1] ?? "")[0] ?? null) : null,
+        refuses: REFUSAL.test(told),
+        deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(told),
         stems,
         around,
-        poles: polesIn(text),
+        poles: polesIn(told),
       },
     ]
   })

@@ -43,7 +43,8 @@ function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: A
   const own = shared.filter((one) => affirmed.stems.has(one) && asked.has(one))
   if (raritySum(own, words) < ASKED * rarity) return 0
   if (compareSentences(denied.tokens(), affirmed.tokens(), polar).isOfOtherThing) return 0
-  const share = raritySum(shared, words) / raritySum(stems, words)
+  const isPlain = denied.predicate === null || shared.includes(denied.predicate)
+  const share = (raritySum(shared, words) / raritySum(stems, words)) * (isPlain ? 1 : OTHER_WORD)
   // What denies every case is contradicted by any one of them, in whatever words it is told.
   return denied.deniesAll ? share : share * ONE_CASE
 }
@@ -51,3 +52,5 @@ function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: A
 /** Both speak of at least this share of what is asked, in those very clauses. */
 const ASKED = 0.25
 const ONE_CASE = 0.7
+/** What is denied is said in another word, if it is said. */
+const OTHER_WORD = 0.85

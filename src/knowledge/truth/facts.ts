@@ -2,6 +2,7 @@ import { isPastForm } from "../recall/irregular.ts"
 import { contentStems, type Sentence } from "./content-stems.ts"
 import { ADDITION, CHANGE, DISPLACEMENT, FIRST_PERSON, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
 import { sentenceTokens } from "./sentence-tokens.ts"
+import { unquoted } from "./unquoted.ts"
 import type { Value, ValueType } from "./values.ts"
 
 /** What one sentence says, whatever is asked. */
@@ -32,6 +33,7 @@ export type Facts = {
 export function factsOf(read: Sentence, values: readonly Value[]): Facts {
   const sentence = read.text
   const lower = sentence.toLowerCase()
+  const told = unquoted(sentence)
   return {
     sentence,
     lower,
@@ -40,12 +42,12 @@ export function factsOf(read: Sentence, values: readonly Value[]): Facts {
     possessors: possessorsIn(sentence),
     values,
     valuesByType: Map.groupBy(values, ({ type }) => type),
-    changes: CHANGE.test(sentence),
-    replaces: REPLACEMENT.test(sentence),
-    displaces: DISPLACEMENT.test(sentence),
-    remembers: HISTORY.test(sentence),
-    adds: ADDITION.test(sentence),
-    denies: (sentence.match(NEGATION) ?? []).length % 2 === 1,
+    changes: CHANGE.test(told),
+    replaces: REPLACEMENT.test(told),
+    displaces: DISPLACEMENT.test(told),
+    remembers: HISTORY.test(told),
+    adds: ADDITION.test(told),
+    denies: (told.match(NEGATION) ?? []).length % 2 === 1,
     asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
     isEvent: isEvent(sentence, lower),
     isFirstPerson: FIRST_PERSON.test(sentence),

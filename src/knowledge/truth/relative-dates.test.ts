@@ -32,6 +32,7 @@ test.each([
   ["We painted it last weekend.", [["last weekend", "2023-05-06", "2023-05-07"]]],
   ["This week I am off", [["This week", "2023-05-08", "2023-05-14"]]],
   ["I started in March.", [["March", "2023-03-01", "2023-03-31"]]],
+  ["I have it since March, she moved on", [["March", "2023-03-01", "2023-03-31"]]],
   ["I graduated in October.", [["October", "2022-10-01", "2022-10-31"]]],
   ["We will move in October.", [["October", "2023-10-01", "2023-10-31"]]],
   ["My appointment was on March 3", [["March 3", "2023-03-03"]]],

@@ -59,7 +59,8 @@ function spanOf(result: ParsedResult, text: string, said: string): DateSpan[] {
   if (days.start > days.end) return []
   return [
     {
-      text: result.text,
+      // The parser takes the comma after a month along.
+      text: result.text.replace(/[\s,;]+$/, ""),
       at: result.index,
       start: days.start,
       end: days.end === days.start ? null : days.end,

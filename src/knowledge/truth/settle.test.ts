@@ -30,6 +30,25 @@ test("the newer of two competing statements is lifted just above the older, and 
   expect(markOf(settled, "other")).toMatchObject({ outdatedBy: null, updates: [], contradicts: [] })
 })
 
+test("flags, messages and names that are quoted deny and replace nothing", () => {
+  const entries = ranked(
+    noteOf("a", "ResetAuthor amends with --reset-author; --no-edit keeps the message.", JAN),
+    noteOf("b", "editors.go handles text input in popups: promptEditor and commitMessageEditor.", JUNE),
+  )
+  for (const { mark } of settle("how is the head commit's message changed", entries, NOW)) {
+    expect(mark).toMatchObject({ outdatedBy: null, contradicts: [] })
+  }
+})
+
+test("what denies another thing of the same contradicts less plainly", () => {
+  const entries = ranked(
+    noteOf("a", "Exit status 128 on the first fetch of a new repo shows a popup.", JAN),
+    noteOf("b", "The timer is thrown away, so the first fetch isn't delayed.", JAN),
+  )
+  for (const { mark } of settle("what happens at the first fetch", entries, NOW))
+    expect(mark.contradicts).toEqual([])
+})
+
 test("a question about the past is marked, but keeps its order", () => {
   const settled = settle("which port did the api server use before", PORTS, NOW)
   expect(ids(settled)).toEqual(["old", "other", "new"])
