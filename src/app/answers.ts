@@ -1,5 +1,7 @@
 /** What the use cases return: plain data that both doors render. Paths are relative to the root, with "/". */
 
+import type { IndexShare } from "./index-share.ts"
+
 export type IndexReport = {
   readonly root: string
   readonly files: number
@@ -113,8 +115,8 @@ export type SearchAnswer = {
   readonly offset: number
   /** The offset of the next page; null where this was the last. */
   readonly next_offset: number | null
-  /** Null when the index is whole; else how much of the project is in it, 0 to 1. */
-  readonly partial: null | { readonly done: number; readonly total: number; readonly share: number }
+  /** Null when the index is whole. */
+  readonly partial: IndexShare | null
   readonly took_ms: number
   readonly notices: readonly string[]
   /** No word of the query occurs, and the built-in vectors alone say what is near; absent otherwise. */

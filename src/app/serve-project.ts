@@ -29,6 +29,11 @@ const PATIENCE_MS = 800
 // Runs over fewer files are over before anybody has read of them.
 const WORTH_TELLING = 100
 
+const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
+
+/** Of an answer what the state of the index has a part in. */
+type Told = { readonly notices: readonly string[]; readonly partial?: SearchAnswer["partial"] }
+
 /** With the settings of one moment; others make another. */
 type Opened = { readonly project: Project; readonly follower: Follower }
 
@@ -62,7 +67,8 @@ export class ServedProject {
       await caughtUp(project, follower)
       const onStale = looksAgain(follower)
       const { symbolOf } = await import("./symbol-project.ts")
-      return this.#withProblems(await symbolOf(project, request, { refresh: false, signal, onStale }))
+      const answered = symbolOf(project, request, { refresh: false, signal, onStale })
+      return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
     })
   }
 
@@ -175,13 +181,27 @@ export class ServedProject {
   }
 
   get #problems(): string[] {
-    const failure = this.#opened instanceof AmanError ? null : this.#opened.follower.failure
-    return [failure, this.#problem].filter((problem) => problem !== null)
+    return [this.#failure, this.#problem].filter((problem) => problem !== null)
   }
 
-  #withProblems<T extends { readonly notices: readonly string[] }>(answer: T): T {
+  /** Why the index is not being updated. */
+  get #failure(): string | null {
+    return this.#opened instanceof AmanError ? null : this.#opened.follower.failure
+  }
+
+  /** What is not in an index that nobody is making is not to be waited for. */
+  #refuse(error: unknown): never {
+    const isThere = !(error instanceof AmanError && ABSENCES.has(error.code))
+    if (isThere || this.#failure === null) throw error
+    throw new AmanError(error.code, `${error.message}; ${this.#failure}`, { cause: error })
+  }
+
+  #withProblems<T extends Told>(answer: T): T {
     const problems = this.#problems
-    return problems.length === 0 ? answer : { ...answer, notices: [...answer.notices, ...problems] }
+    if (problems.length === 0) return answer
+    const told = { ...answer, notices: [...answer.notices, ...problems] }
+    const { partial } = answer
+    return partial && this.#failure !== null ? { ...told, partial: { ...partial, is_stopped: true } } : told
   }
 
   #report(progress: IndexProgress, options: ProjectOptions): void {

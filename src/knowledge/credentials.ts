@@ -24,7 +24,7 @@ export function refuseCredential(text: string, n?: number, part?: string): void 
   const line = part ?? `line ${found.line}`
   const place = n === undefined ? line : `entry ${n}, ${line}`
   throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}; nothing was stored`, {
-    hint: "remember where it is kept instead, put it in <private>…</private>, or store it all the same by force",
+    hint: "remember where it is kept instead, put it in <private>…</private>, or store it all the same with --force",
   })
 }
 

@@ -36,6 +36,7 @@ test.each([
     "for example: aman symbol --outline src/main.ts",
     'for example: symbol {"relation":"outline","path":"src/main.ts"}',
   ],
+  ["or store it all the same with --force", "or store it all the same with force: true"],
   ["aman config set repos.enabled true", "aman config set repos.enabled true"],
 ])("%s", (hint, expected) => {
   expect(agentHint(hint)).toBe(expected)

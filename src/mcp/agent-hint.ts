@@ -42,6 +42,7 @@ const RULES: readonly Rule[] = [
     /\baman memory rename ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
     (topic, to) => call("knowledge", { action: "rename", topic: typed(topic), to: typed(to) }),
   ],
+  [/\bwith --force\b/g, () => "with force: true"],
   [/\bsee aman memory --help for what is read\b/g, () => "give format: jsonl or markdown"],
 ]
 

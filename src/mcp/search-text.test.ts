@@ -48,11 +48,15 @@ test("a cut result names the call that gets the rest, from the first line left o
 })
 
 test("an index in the making and an empty answer are said plainly", () => {
-  const text = searchText(
-    cutToBudget({ ...ANSWER, results: [], notices: [], partial: { done: 1, total: 3, share: 1 / 3 } }, 100),
-  )
-  expect(text).toStartWith("Nothing found.")
-  expect(text).toContain("still being built (33 % of the files)")
+  const empty = { ...ANSWER, results: [], notices: [] }
+  const third = { done: 1, total: 3, share: 1 / 3 }
+  const text = searchText(cutToBudget({ ...empty, partial: third }, 100))
+  expect(text).toStartWith("Nothing found in what is indexed so far.")
+  expect(text).toContain("still being built (33 % of the files); ask again")
+  const stopped = searchText(cutToBudget({ ...empty, partial: { ...third, is_stopped: true } }, 100))
+  expect(stopped).toContain("not whole, and nothing is being added to it (33 % of the files)")
+  expect(stopped).not.toContain("ask again")
+  expect(searchText(cutToBudget(empty, 100))).toStartWith("Nothing found. Try other words")
 })
 
 test("what follows is named, and the numbers go on from page to page", () => {

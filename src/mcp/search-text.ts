@@ -1,5 +1,6 @@
 import type { Explanation } from "../app/answers.ts"
 import type { CutAnswer, CutResult } from "../app/cut-answer.ts"
+import { type IndexShare, stateOf } from "../app/index-share.ts"
 import { ARE_DATA, fenced, inline } from "../text/fence.ts"
 
 /** Several answers one after the other, each under its query. */
@@ -12,17 +13,24 @@ export function searchText(answer: CutAnswer): string {
   const { results, partial, notices, offset, next_offset } = answer
   const head =
     results.length === 0
-      ? "Nothing found. Try other words, fewer filters, or one distinctive identifier."
+      ? nothingFound(partial)
       : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first. ${ARE_DATA}`
   const parts = [head, ...results.map((result, index) => resultText(result, offset + index + 1))]
   if (results.some(({ cut }) => cut))
     parts.push("Cut to the token budget: `read` the path and lines given for the rest.")
   if (next_offset !== null) parts.push(`There is more: the same call with "offset": ${next_offset}.`)
-  if (partial)
-    parts.push(
-      `The index is still being built (${Math.floor(partial.share * 100)} % of the ${answer.repositories ? "repositories" : "files"}); ask again shortly for complete results.`,
-    )
+  if (partial) parts.push(shareText(partial, answer.repositories ? "repositories" : "files"))
   return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
+}
+
+function nothingFound(partial: IndexShare | null): string {
+  if (partial !== null) return "Nothing found in what is indexed so far."
+  return "Nothing found. Try other words, fewer filters, or one distinctive identifier."
+}
+
+function shareText(partial: IndexShare, what: string): string {
+  const next = partial.is_stopped ? "." : "; ask again shortly for complete results."
+  return `The index is ${stateOf(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
 }
 
 function oneLine(query: string): string {

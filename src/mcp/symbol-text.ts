@@ -1,3 +1,4 @@
+import { stateOf } from "../app/index-share.ts"
 import {
   type ReferenceAnswer,
   type RelatedAnswer,
@@ -33,7 +34,7 @@ export function symbolText(answer: SymbolAnswer): string {
     ...unresolvedText(answer),
     ...unseenNotes(answer).map((note) => `${note}.`),
     ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
-    ...(answer.partial === null ? [] : ["The index is still being built: there may be more."]),
+    ...(answer.partial === null ? [] : [`The index is ${stateOf(answer.partial)}: there may be more.`]),
   ]
   return [...lines, ...answer.notices.map((notice) => `Note: ${notice}`)].join("\n")
 }

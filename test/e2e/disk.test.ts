@@ -68,6 +68,19 @@ describe.skipIf(!mayMount())("a full disk, where root may mount one,", () => {
     expect(vectors).toMatchObject({ state: "warning", message: expect.stringContaining(`${disk} is full`) })
   })
 
+  test("is not called an index in the making by a server that can make none", async () => {
+    run("mount", "-t", "tmpfs", "-o", "size=64k", "none", disk)
+    await using server = await connect(space, { env })
+    const { content, structuredContent } = await server.call("search", { query: "m7" })
+    expect(structuredContent.partial).toEqual({ done: 0, total: 0, share: 0, is_stopped: true })
+    expect(content[0]!.text).toContain("nothing is being added to it")
+    expect(content[0]!.text).toContain("disk is full")
+    expect(content[0]!.text).not.toMatch(/still being built|ask again/)
+    const symbol = await server.call("symbol", { name: "m7" })
+    expect(symbol.content[0]!.text).toContain("disk is full")
+    expect((await server.call("map")).content[0]!.text).not.toContain("still being built")
+  })
+
   test("leaves the old index, which answers and says so", async () => {
     run("mount", "-t", "tmpfs", "-o", "size=64m", "none", disk)
     await space.json(["index"], { env })

@@ -176,3 +176,16 @@ test("a credential is refused wherever a memory is changed, and taken by force",
   expect(hidden.code).toBe(0)
   for (const words of changes) expect((await space.run([...words, "--force"], { stdin: batch })).code).toBe(0)
 })
+
+test("an agent that changes a memory is told how a credential is taken, and it is so", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  await using server = await connect(space)
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  const { id } = (await server.call("remember", { text: "The bank answers at noon" })).structuredContent
+  const append = { action: "append", id, text: secret }
+  const refused = await server.call("knowledge", append)
+  expect(refused.isError).toBe(true)
+  expect(refused.content[0]!.text).toContain("store it all the same with force: true")
+  const taken = await server.call("knowledge", { ...append, force: true })
+  expect(taken.structuredContent.entries[0].text).toContain(secret)
+})

@@ -1,4 +1,5 @@
 import { oneLine } from "../../text/one-line.ts"
+import { stateOf } from "../index-share.ts"
 import type { MapAnswer } from "../map-project.ts"
 
 export type MapBudget = {
@@ -74,7 +75,7 @@ function headOf({ name, about, project, files, languages, partial }: MapAnswer):
   return [
     oneLine(about === null ? name : `${name}: ${about}`, 300),
     `${kind}${files === 1 ? "1 file" : `${files} files`}${most.length === 0 ? "" : ` (${most.join(", ")})`}${where}`,
-    ...(partial === null ? [] : ["The index is still being built: this is what is there so far."]),
+    ...(partial === null ? [] : [`The index is ${stateOf(partial)}: this is what is there so far.`]),
   ].join("\n")
 }
 

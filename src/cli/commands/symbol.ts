@@ -1,3 +1,4 @@
+import { stateOf } from "../../app/index-share.ts"
 import { type Relation, type SymbolAnswer, type SymbolRequest, unseenNotes } from "../../app/symbol-answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
@@ -127,6 +128,6 @@ function notesOf(answer: SymbolAnswer): string[] {
       ? []
       : [`of ${total}${unseen_files > 0 ? " so far" : ""}; go on with --offset ${next_offset}`]),
     ...unseenNotes(answer),
-    ...(partial === null ? [] : ["the index is still being built: there may be more"]),
+    ...(partial === null ? [] : [`the index is ${stateOf(partial)}: there may be more`]),
   ]
 }

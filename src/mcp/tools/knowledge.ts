@@ -54,6 +54,12 @@ const INPUT = {
   accept: z.boolean().optional().describe("refresh: the entry still holds for the code as it is now"),
   path: label("export, import: a file; import: absolute or below the project root"),
   format: label("export: jsonl or markdown; import: found out where it is not given"),
+  force: z
+    .boolean()
+    .optional()
+    .describe(
+      "What changes texts, tags, names: store even what looks like a credential; import: it and the file's word",
+    ),
   dry_run: z.boolean().optional().describe("import: only show what would come"),
   limit: z.number().int().min(1).max(MOST_ENTRIES).optional().describe("At most so many (default 20)"),
   offset: z

@@ -8,6 +8,7 @@ import { AmanError } from "../../base/errors.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
 import type { Call } from "../call-progress.ts"
 import { grepText } from "../grep-text.ts"
+import { INDEX_SHARE } from "../index-share.ts"
 import type { Repositories } from "../repositories.ts"
 import { searchText, titled } from "../search-text.ts"
 import type { Session } from "../session.ts"
@@ -130,10 +131,7 @@ const ANSWER = z.looseObject({
   ),
   offset: z.number(),
   next_offset: z.number().nullable().describe("The offset of the next page; null after the last"),
-  partial: z
-    .looseObject({ done: z.number(), total: z.number(), share: z.number() })
-    .nullable()
-    .describe("How much is indexed so far; null when all is"),
+  partial: INDEX_SHARE,
   took_ms: z.number(),
   notices: z.array(z.string()),
   nearest_only: z

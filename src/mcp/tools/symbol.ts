@@ -1,6 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import { RELATIONS, type SymbolRequest } from "../../app/symbol-answer.ts"
+import { INDEX_SHARE } from "../index-share.ts"
 import type { Session } from "../session.ts"
 import { symbolText } from "../symbol-text.ts"
 import { READS_ONLY, toolResult } from "../tool-result.ts"
@@ -92,7 +93,7 @@ const OUTPUT = z.looseObject({
   unresolved: z
     .looseObject({ total: z.number(), places: z.array(USE) })
     .describe("Uses of the name that could not be tied to any definition: they may or may not be meant"),
-  partial: z.looseObject({ done: z.number(), total: z.number(), share: z.number() }).nullable(),
+  partial: INDEX_SHARE,
   took_ms: z.number(),
   notices: z.array(z.string()),
 })
