@@ -6,7 +6,12 @@ import type { Input } from "./command.ts"
 import { standardInput } from "./standard-input.ts"
 import { listFlag, numberFlag } from "./values.ts"
 
-type Verb = { readonly words: string; readonly does: string }
+type Verb = {
+  readonly words: string
+  readonly does: string
+  /** Beside the words, or instead of them. */
+  readonly flags?: string
+}
 
 /** What stands behind the words of each verb, and what it does; in the order of the help. */
 export const VERBS = {
@@ -28,10 +33,14 @@ export const VERBS = {
   refresh: { words: "ids…", does: "the code an entry speaks of, then and now" },
   revise: { words: "id text…?", does: "another text, topic, kind, tags …" },
   append: { words: "id text…", does: "add to the text" },
-  tag: { words: "ids…", does: "add --tag" },
-  untag: { words: "ids…", does: "remove --tag" },
+  tag: { words: "ids…", does: "add --tag", flags: "--tag TAG" },
+  untag: { words: "ids…", does: "remove --tag", flags: "--tag TAG" },
   invalidate: { words: "id", does: "it no longer holds" },
-  delete: { words: "ids…?", does: "out of sight, or all of --topic; restore undoes it" },
+  delete: {
+    words: "ids…?",
+    does: "out of sight, or all of --topic; restore undoes it",
+    flags: "| --topic TOPIC",
+  },
   restore: { words: "ids…", does: "undo delete and invalidate" },
   purge: { words: "ids…", does: "the bytes are gone for good" },
   merge: { words: "from into", does: "one topic into another" },
@@ -77,10 +86,9 @@ export async function memoryCall(
   const flags = fromFlags(input)
   // A word names it more plainly than a flag.
   const asked = { action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true }
-  return toCall(
-    asked,
-    `write: aman memory ${verb} ${VERBS[verb].words.toUpperCase().replace(/(\S+)\?/g, "[$1]")}`.trimEnd(),
-  )
+  const { words: takes, flags: and = "" }: Verb = VERBS[verb]
+  const usage = takes.toUpperCase().replace(/(\S+)\?/g, "[$1]")
+  return toCall(asked, `write: aman memory ${verb} ${usage} ${and}`.trimEnd())
 }
 
 /** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */

@@ -44,7 +44,8 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
       hint: "for example: aman search QUERY",
     })
   }
-  const meant = nearest(name, Object.keys(COMMANDS))
+  const { meantByWord } = await import("./memory-words.ts")
+  const meant = meantByWord(name) ?? nearest(name, Object.keys(COMMANDS))
   const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
 }

@@ -184,6 +184,13 @@ describe("mistakes", () => {
   const MISTAKES: readonly (readonly [readonly string[], number, string])[] = [
     [["serach", "x"], 2, "did you mean aman search?"],
     [["search", "--limt", "3", "x"], 2, "did you mean --limit?"],
+    [["forget", "x"], 2, "did you mean aman memory delete ID?"],
+    [["reconstruct", "x"], 2, "did you mean aman memory reconstruct?"],
+    [["memory", "remove", "x"], 2, "did you mean aman memory delete ID?"],
+    [["memory", "undo"], 2, "did you mean aman memory restore ID?"],
+    [["memory", "supersede", "x"], 2, "did you mean aman remember TEXT --supersedes ID?"],
+    [["memory", "tag", "x"], 2, "write: aman memory tag IDS… --tag TAG"],
+    [["memory", "delete"], 2, "write: aman memory delete [IDS…] | --topic TOPIC"],
     [["search", "--limit", "many", "x"], 2, "--limit must be a whole number"],
     [["search", "--limit", "-5", "x"], 2, 'not "-5"'],
     [["search", "--hidden should be x"], 2, 'put -- before it: -- "--hidden should be x"'],

@@ -5,6 +5,7 @@ import { DIRECTIONS } from "../../knowledge/graph/edge-choice.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
 import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
+import { meantByMemoryWord } from "../memory-words.ts"
 import { printable } from "../printable.ts"
 import { reportProgress } from "../progress.ts"
 import { withMemory } from "../with-memory.ts"
@@ -128,7 +129,8 @@ async function embedded(input: Input): Promise<KnowledgeAnswer> {
 }
 
 function unknownVerb(typed: string): AmanError {
-  const meant = nearest(typed, [...Object.keys(VERBS), EMBED, RECOVER])
-  const hint = meant ? `did you mean aman memory ${meant}?` : "see: aman memory --help"
+  const named = nearest(typed, [...Object.keys(VERBS), EMBED, RECOVER])
+  const meant = meantByMemoryWord(typed) ?? (named && `memory ${named}`)
+  const hint = meant ? `did you mean aman ${meant}?` : "see: aman memory --help"
   return new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, { hint })
 }

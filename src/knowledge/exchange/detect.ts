@@ -4,6 +4,7 @@ import { isDialogues } from "./dialogues.ts"
 import { readPage } from "./front-matter.ts"
 import type { SourceFile } from "./imported.ts"
 import { isObject, type JsonObject, parseJson, textOf } from "./json-value.ts"
+import { isMem0 } from "./mem0.ts"
 import { isTranscript } from "./transcript.ts"
 
 export const FORMATS = [
@@ -12,6 +13,7 @@ export const FORMATS = [
   "markdown",
   "server-memory",
   "engram",
+  "mem0",
   "basic-memory",
   "claude-memory",
   "instructions",
@@ -69,6 +71,7 @@ function isSessionLine(line: JsonObject): boolean {
 
 function documentFormat(value: unknown): Format | null {
   if (isDialogues(value)) return "dialogues"
+  if (isMem0(value)) return "mem0"
   if (Array.isArray(value)) return value.some(isConversation) ? "chat" : null
   if (!isObject(value)) return null
   if (Array.isArray(value["observations"]) && Array.isArray(value["sessions"])) return "engram"

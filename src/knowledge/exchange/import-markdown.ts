@@ -1,3 +1,4 @@
+import { AmanError } from "../../base/errors.ts"
 import type { Entry, EntrySource } from "../entry.ts"
 import type { EntryFields } from "../event.ts"
 import { isId } from "../ids.ts"
@@ -47,6 +48,7 @@ export function planMarkdown(
   const present = new Map<string, string>()
   const plan = { revised: [], added: [], removed: [], conflicts: [], unread: [] } as Writable<MarkdownPlan>
   for (const { name, entries, bad } of read) {
+    if (isOfAnotherStore(entries, known)) throw ofAnotherStore(name)
     const wrong = [...bad, ...idProblems(entries, known, present, name)].sort((a, b) => a.line - b.line)
     if (wrong.length > 0) throw badLines(name, wrong, false)
     for (const entry of entries) {
@@ -147,6 +149,20 @@ function unreadRemarks(
 }
 
 /** An id that nobody has, or that stands there twice, as after copying, would change what was not meant. */
+/** An export that was carried to another machine: its ids are sound, and none of them is here. */
+function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<string, Entry>): boolean {
+  const ids = entries.flatMap(({ id }) => id ?? [])
+  return ids.length > 1 && ids.every((id) => isId(id) && !known.has(id))
+}
+
+function ofAnotherStore(file: string): AmanError {
+  return new AmanError("USAGE", `${file}: none of its entries is in this store`, {
+    hint:
+      "across machines: aman memory export FILE.jsonl there, aman memory import FILE.jsonl here; " +
+      "for new entries with these texts write <!-- aman --> without ids",
+  })
+}
+
 function idProblems(
   entries: readonly MarkdownEntry[],
   known: ReadonlyMap<string, Entry>,

@@ -17,6 +17,7 @@ const isWriting = Boolean(process.env["UPDATE_GOLDEN"])
 const CASES: readonly [ForeignFormat, readonly [path: string, name: string][]][] = [
   ["server-memory", [["server-memory.jsonl", "memory.jsonl"]]],
   ["engram", [["engram.json", "engram-export.json"]]],
+  ["mem0", [["mem0.json", "mem0.json"]]],
   ["basic-memory", [["basic-memory/coffee-brewing-methods.md", "notes/coffee.md"]]],
   ["claude-memory", ["MEMORY", "feedback_test_databases", "project_release_freeze", "debugging"].map(memory)],
   ["instructions", [["claude-md.txt", "CLAUDE.md"]]],
@@ -46,6 +47,16 @@ test("notes of Claude are known one by one, but for those that are notes like an
   ).toEqual([...["claude-memory", "claude-memory", "claude-memory", "notes"]] as Format[])
 })
 
+test("memories of mem0 in the shapes of other versions", () => {
+  const { results } = JSON.parse(source(["mem0.json", "mem0.json"]).text)
+  const whole = importFiles("mem0", [source(["mem0.json", "mem0.json"])])
+  for (const shape of [results, [{ results: results.slice(0, 1) }, { results: results.slice(1) }]]) {
+    const file = { ...source(["mem0.json", "mem0.json"]), text: JSON.stringify(shape) }
+    expect(detectFormat(file)).toBe("mem0")
+    expect(importFiles("mem0", [file])).toEqual(whole)
+  }
+})
+
 test.each(CASES)("refs of %s are unique, and the same when it is read again", (format, sources) => {
   const refs = importFiles(format, sources.map(source)).entries.map((entry) => entry.ref)
   expect(new Set(refs).size).toBe(refs.length)
@@ -72,6 +83,8 @@ test("whatever JSON or text it is, its format is told or not, and every reader a
     "type",
     "entity",
     "messages",
+    "memory",
+    "results",
     "sessions",
     "conversation",
     "user",

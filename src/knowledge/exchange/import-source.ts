@@ -7,6 +7,7 @@ import { detectFormat, FORMATS, type Format } from "./detect.ts"
 import { importDialogues } from "./dialogues.ts"
 import { importEngramExport } from "./engram.ts"
 import { type Imported, joined, type SourceFile } from "./imported.ts"
+import { importMem0 } from "./mem0.ts"
 import { importNotes } from "./sections.ts"
 import { importServerMemory } from "./server-memory.ts"
 import { importTranscript } from "./transcript.ts"
@@ -31,6 +32,7 @@ export function formatOf(file: SourceFile): Format {
 const READERS: Readonly<Record<ForeignFormat, (file: SourceFile, all: readonly SourceFile[]) => Imported>> = {
   "server-memory": importServerMemory,
   engram: importEngramExport,
+  mem0: importMem0,
   "basic-memory": importBasicMemory,
   "claude-memory": importClaudeMemory,
   instructions: (file) => importNotes(file, "procedural"),

@@ -206,6 +206,12 @@ test("a file of which something was edited away is refused whole, with the line"
   expect(failure(/Payments.*/, "")).toThrow("has no text; to delete it take it out whole")
 })
 
+test("an export of another store is told how to be taken across", () => {
+  using knowledge = shop()
+  using other = shop()
+  expect(() => planOf(other, exported(knowledge))).toThrow("none of its entries is in this store")
+})
+
 test("an entry that was copied with its id is not guessed at", () => {
   using knowledge = shop()
   const text = exported(knowledge)
