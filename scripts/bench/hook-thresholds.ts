@@ -1,6 +1,6 @@
 import { join } from "node:path"
+import { entriesForPrompt } from "../../src/hooks/prompt-entries.ts"
 import { indexPath } from "../../src/indexing/index-folder.ts"
-import { matchByWords } from "../../src/knowledge/recall/word-match.ts"
 import { IndexReader } from "../../src/search/reader.ts"
 import { matchFiles } from "../../src/search/word-match.ts"
 import generalPrompts from "./general-prompts.json"
@@ -58,11 +58,18 @@ function tallyNotes(
   notes: readonly Note[],
   foreign: readonly string[],
 ): void {
-  const entries = notes.map(({ ref, text, topic, tags = [] }) => ({ id: ref, text, topic, tags }))
+  const entries = notes.map(({ ref, text, topic, tags = [] }) => ({
+    id: ref,
+    text,
+    topic,
+    tags,
+    source: null,
+  }))
   const refs = new Set(notes.map(({ ref }) => ref))
   const said = (text: string) => {
-    const found = matchByWords(text, entries).filter(({ strength }) => strength >= 1)
-    return found.slice(0, SHOWN).map(({ entry }) => entry.id)
+    return entriesForPrompt(text, entries, 1)
+      .slice(0, SHOWN)
+      .map(({ id }) => id)
   }
   for (const { question, answers } of readQuestions()) {
     const ids = said(question)

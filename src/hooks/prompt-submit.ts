@@ -1,26 +1,24 @@
-import { matchByWords } from "../knowledge/recall/word-match.ts"
 import { type CodeMatch, matchFiles } from "../search/word-match.ts"
 import { codeLine } from "./code-lines.ts"
 import { entryLine } from "./entry-lines.ts"
 import { Page } from "./facts.ts"
 import type { HookCall } from "./hook-call.ts"
 import type { HookPlace } from "./place.ts"
+import { entriesForPrompt, promptNames } from "./prompt-entries.ts"
 import type { Session } from "./session.ts"
 
-const MOST_ENTRIES = 4
 const MOST_FILES = 3
 
 /** Notes and code that share much with what was asked; what was said before in this session is not said again. */
 export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Session): string | null {
   const { threshold, tokens } = place.config.hooks
   const page = new Page(tokens.prompt)
-  const matches = place.mayMatch(prompt) ? matchByWords(prompt, place.entries) : []
-  const least = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
-  const notes = matches.filter(({ strength }) => strength >= least).slice(0, MOST_ENTRIES)
+  const mayKnow = place.mayMatch(prompt) || place.mayName(promptNames(prompt))
+  const notes = mayKnow ? entriesForPrompt(prompt, place.entries, threshold) : []
   page.section(
     "Remembered, with much of what was asked:",
-    notes.map(({ entry }) => entryLine(entry, place)),
-    (at) => session.claims("entry", notes[at]!.entry.id),
+    notes.map((entry) => entryLine(entry, place)),
+    (at) => session.claims("entry", notes[at]!.id),
   )
   const code = place.isLate ? [] : matchingCode(prompt, place)
   page.section(
