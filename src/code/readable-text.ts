@@ -1,3 +1,4 @@
+import { isNotebook } from "../text/notebook-file.ts"
 import { LINE_MARK, type Notebook, readNotebook } from "./notebook/notebook-text.ts"
 
 /**
@@ -11,10 +12,6 @@ export function readableText(path: string, text: string): string {
 /** Null for a file that is no notebook. */
 export function notebookOf(path: string, text: string): Notebook | null {
   return isNotebook(path) ? readNotebook(text) : null
-}
-
-export function isNotebook(path: string): boolean {
-  return /\.ipynb$/i.test(path)
 }
 
 /** Lines that stand on one row of a file, parted by a sign that says so. */

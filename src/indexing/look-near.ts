@@ -1,3 +1,4 @@
+import { mostBytes } from "../text/notebook-file.ts"
 import {
   absolute,
   compare,
@@ -78,7 +79,7 @@ class Near {
     if (file >= 0 || folder >= 0) return
     const found = statAt(absolute(this.#root, path))
     if (indexOf(tooLarge, path) >= 0) {
-      if (!found || found.size <= this.#options.maxFileBytes) this.#readAgain(folderOf(path))
+      if (!found || found.size <= mostBytes(path, this.#options.maxFileBytes)) this.#readAgain(folderOf(path))
       return
     }
     const parent = folders[indexOf(folders, folderOf(path))]
@@ -98,7 +99,7 @@ class Near {
   #visitFile(at: number, isNamed: boolean): void {
     const { path, size, mtimeMs } = this.#last.files[at]!
     const found = statAt(absolute(this.#root, path))
-    if (!found?.isFile() || found.size > this.#options.maxFileBytes) {
+    if (!found?.isFile() || found.size > mostBytes(path, this.#options.maxFileBytes)) {
       this.#readAgain(folderOf(path))
     } else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       this.#files ??= this.#last.files.slice()

@@ -27,7 +27,13 @@ export async function parseBatch(
       chunks += keyword.chunks.length
     }
     onProgress(outcomes.push(outcome))
+    // A notebook is read whole for the sake of its cells: megabytes of garbage that no other file brings.
+    if (sizeOf(outcome) > task.limits.maxFileBytes) Bun.gc(true)
     if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before)) break
   }
   return { outcomes, segments: files > 0 ? [{ files, chunks, blob: builder.finish() }] : [] }
+}
+
+function sizeOf(outcome: FileOutcome): number {
+  return outcome.status === "indexed" ? outcome.file.size : outcome.size
 }

@@ -109,3 +109,26 @@ test("an empty file is indexed without chunks", async () => {
   const { outcome } = await processed("empty.ts")
   expect(outcome).toMatchObject({ status: "indexed", chunks: [], symbols: [] })
 })
+
+test("of a notebook the cells may be as large as another file, its outputs eight times that", async () => {
+  const notebook = (source: string, picture: number) => {
+    const outputs = [{ output_type: "display_data", data: { "image/png": "iVBO".repeat(picture / 4) } }]
+    const cell = { cell_type: "code", metadata: {}, outputs, source: [source] }
+    return JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 }, null, 1)
+  }
+  const large = LIMITS.maxFileBytes + 1
+  using box = new TempProject({
+    "seen.ipynb": notebook("def clean(orders):\n    return orders\n", large),
+    "words.ipynb": notebook("word ".repeat(large / 4), 4),
+    "endless.ipynb": notebook("x = 1\n", 9 << 20),
+    "none.ipynb": "word ".repeat(large / 4),
+    "other.py": "word ".repeat(large / 4),
+  })
+  const outcomeOf = async (path: string) => {
+    const { outcome } = await processFile(box.root, { id: 1, path, knownHash: null }, LIMITS)
+    return outcome.status === "skipped" ? outcome.reason : outcome.status
+  }
+  expect(await outcomeOf("seen.ipynb")).toBe("indexed")
+  for (const path of ["words.ipynb", "endless.ipynb", "none.ipynb", "other.py"])
+    expect([path, await outcomeOf(path)]).toEqual([path, "too large"])
+})

@@ -6,6 +6,7 @@ import { contentKindOf, languageOf } from "../code/languages.ts"
 import { nameHashes } from "../code/name-hashes.ts"
 import { parseFile } from "../code/parse.ts"
 import type { Chunk, CodeSymbol, ParsedFile } from "../code/parsed-file.ts"
+import { readableText } from "../code/readable-text.ts"
 import { basesAmong, packUses } from "../code/use-code.ts"
 import type { KeywordFile } from "../keyword/port.ts"
 import type { ChunkRow } from "../store/chunks.ts"
@@ -30,7 +31,8 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
     return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
   }
   const isDenied = ((task.said ?? 0) & FILE_FLAG.deniedGenerated) !== 0
-  const reason = isDenied ? null : leaveOut(path, source.text)
+  const isTooLarge = hasTooMuch(source, path, limits.maxFileBytes)
+  const reason = isTooLarge ? "too large" : isDenied ? null : leaveOut(path, source.text)
   if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
   const parsed = await parseFile(path, source.text, {
     chunkTokens: limits.chunkTokens,
@@ -38,6 +40,11 @@ export async function processFile(root: string, task: FileTask, limits: ReadLimi
     timeoutMs: limits.parseTimeoutMs,
   })
   return toRows(task, source, parsed)
+}
+
+/** A notebook may be read that is larger than others, for the sake of its cells; these may not. */
+function hasTooMuch({ text, size }: Source, path: string, maxFileBytes: number): boolean {
+  return size > maxFileBytes && readableText(path, text).replaceAll("\n", "").length > maxFileBytes
 }
 
 function without(outcome: FileOutcome): Processed {

@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from "node:fs"
 import { workTreeAt } from "../git/work-tree.ts"
+import { mostBytes } from "../text/notebook-file.ts"
 import type { Moved } from "./moved.ts"
 import { scanProject } from "./scan.ts"
 import { RULE_FILES, readFolder, walkFrom } from "./scan-folder.ts"
@@ -29,7 +30,7 @@ export function isStill(root: string, last: PackedScan, moved: Moved | null, opt
 
 function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): boolean {
   const found = statAt(`${root}/${path}`)
-  return found?.isFile() === true && found.size > maxFileBytes
+  return found?.isFile() === true && found.size > mostBytes(path, maxFileBytes)
 }
 
 /**
@@ -51,8 +52,9 @@ export function rescan(
   }
   const files = lookAgain(root, last.files, dirty, moved?.files)
   const tooLarge = lookAgain(root, last.tooLarge, dirty)
-  for (const file of tooLarge) if (file.size <= options.maxFileBytes) dirty.add(folderOf(file.path))
-  for (const file of files) if (file.size > options.maxFileBytes) dirty.add(folderOf(file.path))
+  const isLarge = ({ path, size }: ScannedFile) => size > mostBytes(path, options.maxFileBytes)
+  for (const file of tooLarge) if (!isLarge(file)) dirty.add(folderOf(file.path))
+  for (const file of files) if (isLarge(file)) dirty.add(folderOf(file.path))
   const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }
   if (dirty.size === 0) return compare(last, seen)
   // What was over the limit is not known, and may be within it now.

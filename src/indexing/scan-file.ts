@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs"
+import { mostBytes } from "../text/notebook-file.ts"
 import { type Counts, count, type ScannedFile, type SkipReason } from "./scan-result.ts"
 import { isIndexFile, type Walk } from "./scan-walk.ts"
 
@@ -11,7 +12,7 @@ export function addFile(walk: Walk, path: string, said: number): SkipReason | nu
     if (found.nlink > 1 && isIndexFile(walk, found.dev, found.ino)) return "index"
     const seen = { path, size: found.size, mtimeMs: found.mtimeMs }
     const file = said === 0 ? seen : { ...seen, said }
-    const isLarge = found.size > walk.options.maxFileBytes
+    const isLarge = found.size > mostBytes(path, walk.options.maxFileBytes)
     ;(isLarge ? walk.tooLarge : walk.files).push(file)
     return isLarge ? "too large" : null
   } catch (error) {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { isPrivateKey } from "../base/secrets.ts"
 import { decodeText } from "./decode.ts"
 import { decodeLines, type LineRange } from "./decode-lines.ts"
+import { mostBytes } from "./notebook-file.ts"
 
 export type Source = {
   readonly text: string
@@ -82,7 +83,7 @@ function opened<T>(
     found = { size: stat.size, mtimeMs: stat.mtimeMs }
     if (!stat.isFile()) return { reason: "not a file", ...found }
     if (!mayRead(stat)) return { reason: "unreadable", ...found }
-    if (stat.size > maxBytes) return { reason: "too large", ...found }
+    if (stat.size > mostBytes(path, maxBytes)) return { reason: "too large", ...found }
     return take(readAll(descriptor, stat.size), found)
   } catch {
     return { reason: "unreadable", ...found }

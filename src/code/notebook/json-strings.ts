@@ -11,16 +11,18 @@ const MAX_DEPTH = 6
 const MAX_KEY_CHARS = 64
 
 /**
- * The string values of a JSON text with their places, which JSON.parse does not tell. Linear, without recursion, and
- * indifferent to whether the text is valid: whoever needs to know parses it.
+ * The string values of a JSON text with their places, which JSON.parse does not tell, but for lists and objects of the
+ * keys that are `passed` over. Linear, without recursion, and indifferent to whether the text is valid: whoever needs to
+ * know parses it.
  */
-export function* jsonStrings(text: string): Generator<JsonString> {
+export function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<JsonString> {
   const frames: Frame[] = []
   const tokens = /["{}[\],:]/g
   for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
     const start = token.index
     if (token[0] !== '"') {
-      punctuate(token[0], frames)
+      if (isPassed(token[0], frames.at(-1), passed)) tokens.lastIndex = valueEnd(text, start)
+      else punctuate(token[0], frames)
       continue
     }
     const end = stringEnd(text, start)
@@ -47,13 +49,30 @@ function stepOf({ isArray, key, position }: Frame): string {
   return isArray ? String(position) : key
 }
 
+function isPassed(token: string, frame: Frame | undefined, passed: ReadonlySet<string>): boolean {
+  return (token === "{" || token === "[") && frame?.isArray === false && passed.has(frame.key)
+}
+
+/** Past the list or object that begins here; the end of the text where nothing closes it. */
+function valueEnd(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = stringEnd(text, at) - 1
+    else if (code === BRACE || code === BRACKET) depth++
+    else if ((code === BRACE + 2 || code === BRACKET + 2) && --depth === 0) return at + 1
+  }
+  return text.length
+}
+
+const [QUOTE, BACKSLASH, BRACE, BRACKET] = [34, 92, 123, 91]
+
 /** Past the closing quote; the end of the text where there is none. */
 function stringEnd(text: string, start: number): number {
-  const stops = /["\\]/g
-  stops.lastIndex = start + 1
-  for (let stop = stops.exec(text); stop; stop = stops.exec(text)) {
-    if (stop[0] === '"') return stop.index + 1
-    stops.lastIndex = stop.index + 2
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end
+    while (before > start + 1 && text.charCodeAt(before - 1) === BACKSLASH) before--
+    if ((end - before) % 2 === 0) return end + 1
   }
   return text.length
 }

@@ -18,6 +18,9 @@ export type Notebook = {
 /** Parts the lines of a source that stand on one row, as in a notebook without line breaks of its own. */
 export const LINE_MARK = "\u2028"
 
+/** Most of a notebook, and no source of a cell. */
+const PASSED: ReadonlySet<string> = new Set(["outputs", "attachments"])
+
 type Source = { kind: string | null; readonly lines: { readonly row: number; readonly line: string }[] }
 
 const LANGUAGE_PATHS: ReadonlySet<string> = new Set([
@@ -30,7 +33,7 @@ export function readNotebook(file: string): Notebook | null {
   const lines = textLines(file)
   const sources = new Map<string, Source>()
   let language: string | null = null
-  for (const { path, start, end } of jsonStrings(file)) {
+  for (const { path, start, end } of jsonStrings(file, PASSED)) {
     if (LANGUAGE_PATHS.has(path.join("/"))) language ??= decoded(file.slice(start, end))
     const [cells, cell = "", key] = path
     if (cells !== "cells" || (key !== "cell_type" && key !== "source")) continue
