@@ -24,14 +24,14 @@ export class Lines {
     this.#project = project
   }
 
-  answer({ file, line, kind, within, confidence, name: used }: Edge, name?: string): ReferenceAnswer {
+  answer({ file, line, kind, around, confidence, name: used }: Edge, name?: string): ReferenceAnswer {
     const text = this.#of(file.path).at(line).trim().slice(0, MOST_LINE_CHARS)
     const looked = used ?? name?.replace(/^.*[.:#>]/, "")
     return {
       path: file.path,
       line,
       kind,
-      within: within === null ? null : qualifiedName({ symbol: within }),
+      within: around === null ? null : qualifiedName({ symbol: around }),
       confidence,
       // Of a file that has changed meanwhile it may be any line.
       text: looked === undefined || holds(text, looked) || kind !== "call" ? shownText(text) : "",

@@ -31,7 +31,7 @@ const MOST_PATHS = 200
 
 const now = () => performance.now()
 /** Of one step; a page is mostly full long before. */
-const NEAR: Bounds = { files: 64, ms: 1_000, now }
+const NEAR: Bounds = { files: 64, work: 100, ms: 1_000, now }
 /** Of what goes on from step to step. */
 const FAR: Bounds = { files: 5_000, ms: 2_000, now }
 const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }

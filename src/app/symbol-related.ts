@@ -4,7 +4,7 @@ import { calleesOf } from "../graph/callees.ts"
 import { callersOf } from "../graph/callers.ts"
 import type { Definition } from "../graph/definition.ts"
 import { impactOf } from "../graph/impact.ts"
-import { implementationsOf, type Known } from "../graph/implementations.ts"
+import { implementationsOf } from "../graph/implementations.ts"
 import { type Page, type References, referencesTo } from "../graph/references.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import type { SymbolRequest } from "./symbol-answer.ts"
@@ -39,10 +39,8 @@ export function relatedTo(
       return { definitions, ...walked(found, depth), unresolved: found.unresolved }
     }
     case "implementations": {
-      const known: Known = new Map()
-      const all = definitions.map((each) => implementationsOf(graph, each, budget, known))
-      const unseen = all.reduce((sum, each) => sum + each.unseen, 0)
-      return { definitions, related: all.flatMap(({ found }) => found), notices: unseenNotes(unseen) }
+      const { found: related, unseen } = implementationsOf(graph, definitions, budget)
+      return { definitions, related, notices: unseenNotes(unseen) }
     }
     default:
       return { definitions }

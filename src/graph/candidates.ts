@@ -27,6 +27,16 @@ export class Candidates {
     return family.all.length <= FEW ? family.all : family.relevant(use, file, types)
   }
 
+  /**
+   * Those of many that a name which stands alone may mean by more than chance: that belong to nothing, or to a type
+   * around it. Null where others may, too.
+   */
+  likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
+    const family = this.#family(file.family)
+    if (family.all.length <= FEW || !hasImplicitThis(file.family)) return null
+    return family.likely(use, file, types)
+  }
+
   /** Those of them that a file defines itself. */
   ownedBy(fileId: number): readonly Definition[] {
     this.#owned ??= Map.groupBy(this.all, ({ file }) => file.id)
@@ -54,6 +64,8 @@ type Near = {
   readonly marks: Uint8Array
   readonly places: readonly number[]
   readonly definitions: readonly Definition[]
+  /** Of the places those of what belongs to nothing, or is a type. */
+  free: readonly number[] | null
 }
 
 /** Those of one family of languages. */
@@ -79,7 +91,19 @@ class Family {
     const { qualifier } = use
     if ((use.flags & USE.member) !== 0 && qualifier !== null)
       this.#segments().get(qualifier.toLowerCase())?.forEach(add)
-    return added.length === 0 ? near.definitions : this.#at(inOrder([...near.places, ...added]))
+    return added.length === 0 ? near.definitions : this.#at(merged(near.places, inOrder(added)))
+  }
+
+  likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
+    const near = this.#nearTo(file)
+    near.free ??= near.places.filter((at) => {
+      const { symbol } = this.all[at]!
+      return symbol.owner === null || isType(symbol) || isConstructor(symbol)
+    })
+    const owned: number[] = []
+    for (const owner of this.#ownersFor(use, file, types))
+      for (const at of this.#owners().get(owner) ?? []) if (mayName(file, this.all[at]!)) owned.push(at)
+    return this.#at(inOrder([...near.free, ...owned]))
   }
 
   #at(places: readonly number[]): readonly Definition[] {
@@ -109,7 +133,7 @@ class Family {
       }
     }
     const places = inOrder(found)
-    const near = { marks, places, definitions: this.#at(places) }
+    const near: Near = { marks, places, definitions: this.#at(places), free: null }
     this.#near.set(file, near)
     return near
   }
@@ -174,6 +198,18 @@ export function namedAfter(name: string, owner: string): number {
 function inOrder(places: number[]): number[] {
   places.sort((one, other) => one - other)
   return places.filter((at, before) => before === 0 || places[before - 1] !== at)
+}
+
+/** Of two ascending lists without a place in common. */
+function merged(one: readonly number[], other: readonly number[]): number[] {
+  const all: number[] = []
+  let at = 0
+  for (const place of one) {
+    while (at < other.length && other[at]! < place) all.push(other[at++]!)
+    all.push(place)
+  }
+  while (at < other.length) all.push(other[at++]!)
+  return all
 }
 
 /** Places by keys, of which no definition has one twice. */

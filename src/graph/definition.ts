@@ -8,7 +8,7 @@ export function keyOf({ symbol }: Definition): string {
   return `${symbol.fileId}:${symbol.ordinal}:${symbol.index}`
 }
 
-export function qualifiedName({ symbol }: Pick<Definition, "symbol">): string {
+export function qualifiedName({ symbol }: { readonly symbol: Pick<SymbolRow, "name" | "owner"> }): string {
   return symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`
 }
 

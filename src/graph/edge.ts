@@ -1,5 +1,5 @@
 import { USE, type Use } from "../code/use-code.ts"
-import type { SymbolRow } from "../store/symbols.ts"
+import type { OutlineRow, SymbolRow } from "../store/symbols.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 
@@ -17,6 +17,8 @@ export type Edge = {
   readonly target: Definition | null
   /** The function or type that the use stands in; null at the top of a file. */
   readonly within: SymbolRow | null
+  /** The same, as far as it is known without reading it whole. */
+  readonly around: OutlineRow | null
 }
 
 export function edgeOf(
@@ -34,6 +36,9 @@ export function edgeOf(
     // Of thousands of places few are shown.
     get within() {
       return file.outline.enclosing(use.line)
+    },
+    get around() {
+      return file.outline.around(use.line)
     },
   }
 }

@@ -7,6 +7,9 @@ import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
 import { functionAround, hasBlocks, isDeclaredNear } from "./scope.ts"
 import type { Types } from "./types.ts"
 
+/** Of uses that cannot differ. */
+type Known = { meanings: readonly Meaning[] | null; mayBe: boolean | null }
+
 /**
  * What the uses of one name in one file mean most likely. Worked out once for those that cannot differ: alike in flags
  * and in what stands before the dot, with the same definitions of the file around them, and with the same type around,
@@ -16,8 +19,9 @@ export class FileMeanings {
   readonly #file: FileView
   readonly #candidates: Candidates
   readonly #types: Types
-  readonly #known = new Map<string, readonly Meaning[]>()
-  readonly #possible = new Map<string, boolean>()
+  readonly #known = new Map<string, Known>()
+  #last: { readonly use: Use; readonly known: Known } | null = null
+  #kinds = 0
   /** The file defines the name itself. */
   readonly #isOwn: boolean
   /** In several blocks: which of them is meant depends on the line. */
@@ -38,31 +42,39 @@ export class FileMeanings {
     this.#borders = this.#hasBlocks || this.#hasLocals ? bordersOf(own, file) : []
   }
 
+  /** How many were told apart so far. */
+  get kinds(): number {
+    return this.#kinds
+  }
+
   of(use: Use): readonly Meaning[] {
-    return this.#once(use, this.#known, () =>
-      likeliestMeanings(use, this.#file, this.#candidates, this.#types),
-    )
+    const known = this.#knownOf(use)
+    known.meanings ??= likeliestMeanings(use, this.#file, this.#candidates, this.#types)
+    return known.meanings
   }
 
   /**
    * Whether a use may mean one of these, the same at every call, with confidence; told without weighing all namesakes.
    */
   mayBe(use: Use, targets: readonly Definition[]): boolean {
-    return this.#once(use, this.#possible, () =>
-      mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets }),
-    )
+    const known = this.#knownOf(use)
+    known.mayBe ??= mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets })
+    return known.mayBe
   }
 
-  #once<T>(use: Use, known: Map<string, T>, workOut: () => T): T {
+  /** Of one use both are asked, one after the other. */
+  #knownOf(use: Use): Known {
+    if (this.#last?.use === use) return this.#last.known
     const around = this.#around(use)
-    if (around === null) return workOut()
-    const key = `${use.flags} ${use.qualifier} ${around}`
-    let found = known.get(key)
-    if (found === undefined) {
-      found = workOut()
-      known.set(key, found)
+    const key = around === null ? null : `${use.flags} ${use.qualifier} ${around}`
+    let known = key === null ? undefined : this.#known.get(key)
+    if (known === undefined) {
+      known = { meanings: null, mayBe: null }
+      this.#kinds++
+      if (key !== null) this.#known.set(key, known)
     }
-    return found
+    this.#last = { use, known }
+    return known
   }
 
   /** As much of what stands around a use as says anything of it; null where that may be the very line. */

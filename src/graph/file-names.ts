@@ -1,13 +1,18 @@
 import type { Store } from "../store/store.ts"
 import { NameLists } from "./name-lists.ts"
 
+/** To order so many the index is asked as long as it need not be asked for all paths. */
+const FEW = 64
+
+type Paths = readonly (readonly [id: number, path: string])[]
+
 /** Which names each file uses, by their hashes, and where files stand in the order of paths; kept in memory. */
 export class FileNames {
   readonly #store: Store
   #isAsked = false
   #names = new NameLists([])
-  #paths: readonly (readonly [id: number, path: string])[] | null = null
-  #places: ReadonlyMap<number, number> | null = null
+  #paths: Paths | null = null
+  #places: ReadonlyMap<number, number> = new Map()
   #isCurrent = false
 
   constructor(store: Store) {
@@ -17,7 +22,6 @@ export class FileNames {
   /** What came since and what went is read when it is asked for. */
   follow(): void {
     this.#paths = null
-    this.#places = null
     this.#isCurrent = false
   }
 
@@ -42,19 +46,18 @@ export class FileNames {
 
   /** By path; where some are to be near, by how many folders they share with the nearest of these first. */
   inOrder(ids: readonly number[], near: readonly string[]): number[] {
-    this.#paths ??= this.#store.files.paths()
-    this.#places ??= new Map(this.#paths.map(([id], at) => [id, at]))
+    if (this.#paths === null && near.length === 0 && ids.length <= FEW) return this.#store.files.byPaths(ids)
+    const paths = this.#readPaths()
     const levelOf = levelsIn(near)
     const byLevel: number[][] = []
     for (const id of ids) {
       const place = this.#places.get(id)
       if (place === undefined) continue
-      const level = levelOf(this.#paths[place]![1])
+      const level = levelOf(paths[place]![1])
       const same = byLevel[level]
       if (same) same.push(place)
       else byLevel[level] = [place]
     }
-    const paths = this.#paths
     return byLevel
       .reverse()
       .flatMap((same) => Array.from(Uint32Array.from(same).sort(), (at) => paths[at]![0]))
@@ -68,7 +71,16 @@ export class FileNames {
       const added = this.#store.uses.namesAfter(known.newest)
       if (known.newest === 0) this.#names = new NameLists(added)
       else this.#names = known.with(added, new Set(this.#store.uses.ids()))
+      this.#readPaths()
     })
+  }
+
+  #readPaths(): Paths {
+    if (this.#paths === null) {
+      this.#paths = this.#store.files.paths()
+      this.#places = new Map(this.#paths.map(([id], at) => [id, at]))
+    }
+    return this.#paths
   }
 }
 

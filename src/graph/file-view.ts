@@ -1,5 +1,4 @@
 import { posix } from "node:path"
-import { LRUCache } from "lru-cache"
 import { familyOf } from "../code/family.ts"
 import { StoredUses } from "../code/stored-uses.ts"
 import { USE, type Use } from "../code/use-code.ts"
@@ -18,6 +17,7 @@ type Last = { readonly name: string; readonly uses: readonly Use[]; declaring: r
 
 /** A file as resolving sees it; read as far as it is asked. */
 export class FileView {
+  static #unpackedOnes = 0
   readonly id: number
   readonly path: string
   readonly flags: number
@@ -29,6 +29,7 @@ export class FileView {
   #importNames: readonly string[] | null = null
   #symbols: readonly SymbolRow[] | null = null
   #places: Uint8Array | null | undefined
+  #unpacked: StoredUses | null = null
   #last: Last | null = null
   // Of a name that is defined everywhere hundreds of files are told apart by their paths alone: what else is made when
   // asked for.
@@ -71,6 +72,11 @@ export class FileView {
   /** False where nothing told what it uses: such a file may use anything. */
   get isRead(): boolean {
     return this.#packed() !== null
+  }
+
+  /** Of all that it uses. */
+  get packedBytes(): number {
+    return this.#packed()?.length ?? 0
   }
 
   usesOf(name: string): readonly Use[] {
@@ -226,14 +232,16 @@ export class FileView {
   }
 
   #stored(): StoredUses | null {
-    let stored = STORED.get(this)
-    if (!stored) {
+    if (this.#unpacked === null) {
       const places = this.#packed()
       if (places === null) return null
-      stored = new StoredUses(places)
-      STORED.set(this, stored)
+      this.#unpacked = new StoredUses(places)
+      const at = FileView.#unpackedOnes++ % MOST_UNPACKED
+      const last = UNPACKED[at]
+      if (last) last.#unpacked = null
+      UNPACKED[at] = this
     }
-    return stored
+    return this.#unpacked
   }
 
   #packed(): Uint8Array | null {
@@ -245,4 +253,5 @@ export class FileView {
 const NOTHING: ReadonlySet<string> = new Set()
 
 /** Of few files at a time the uses are held unpacked. */
-const STORED = new LRUCache<FileView, StoredUses>({ max: 32 })
+const MOST_UNPACKED = 32
+const UNPACKED: FileView[] = []

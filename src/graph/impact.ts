@@ -54,11 +54,7 @@ export function impactOf(
 }
 
 function implementing(graph: SymbolGraph, targets: readonly Definition[], budget: Budget): Call[] {
-  return targets.flatMap((target) =>
-    budget.isLate
-      ? []
-      : implementationsOf(graph, target, budget).found.map(({ definition, confidence }) => {
-          return { definition, confidence, edges: [], depth: 1 }
-        }),
-  )
+  return implementationsOf(graph, targets, budget).found.map(({ definition, confidence }) => {
+    return { definition, confidence, edges: [], depth: 1 }
+  })
 }

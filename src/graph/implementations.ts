@@ -1,33 +1,49 @@
-import { heirOf } from "../code/use-code.ts"
 import { Budget, UNBOUNDED } from "./budget.ts"
 import { type Definition, keyOf } from "./definition.ts"
+import { Heirs, type Implementation, type Implementations, waysDown } from "./heirs.ts"
 import { isCallable, isType } from "./kinds.ts"
-import { inheritorsOf } from "./references.ts"
 import type { SymbolGraph } from "./symbol-graph.ts"
 
-export type Implementation = { readonly definition: Definition; readonly confidence: number }
-
-export type Implementations = {
-  readonly found: readonly Implementation[]
-  /** Files that use the type's name, or that of one below it, and were not looked at, as the budget was spent. */
-  readonly unseen: number
-}
-
-/** What is directly below each type that was gone through: one question may come by it several times. */
-export type Known = Map<string, Implementations>
-
-const MOST_LEVELS = 6
 /** Go's interfaces are met by what has their methods; one of a single common method is met by chance. */
 const BY_METHODS = 0.8
 
-/** Types that extend or implement a type, theirs too; of a method, the methods of that name in those types. */
+/** Types that extend or implement types, theirs too; of methods, the methods of their names in those types. */
 export function implementationsOf(
   graph: SymbolGraph,
-  target: Definition,
+  targets: Definition | readonly Definition[],
   budget: Budget = new Budget(UNBOUNDED),
-  known: Known = new Map(),
 ): Implementations {
-  if (isType(target.symbol)) return typesBelow(graph, target, budget, known)
+  const asked = "symbol" in targets ? [targets] : targets
+  const types = new Heirs(graph, budget, null)
+  const methods = new Map<string, Heirs>()
+  const all = asked.map((target) => {
+    if (isType(target.symbol)) return typesBelow(graph, target, types)
+    const key = kinOf(target)
+    const heirs = methods.get(key) ?? new Heirs(graph, budget, waysToMethods(graph, asked, key))
+    methods.set(key, heirs)
+    return methodsBelow(graph, target, heirs)
+  })
+  return {
+    found: all.flatMap(({ found }) => found),
+    unseen: all.reduce((sum, { unseen }) => sum + unseen, 0),
+  }
+}
+
+/** Types on the ways from those that such methods asked for belong to down to all that have one of that name. */
+function waysToMethods(graph: SymbolGraph, asked: readonly Definition[], key: string): ReadonlySet<string> {
+  const same = asked.filter((target) => kinOf(target) === key)
+  const owners = (definitions: readonly Definition[]) =>
+    definitions.flatMap(({ symbol }) => symbol.owner ?? [])
+  const namesakes = graph.definitionsOf(same[0]!.symbol.name).filter((other) => kinOf(other) === key)
+  graph.prepareCandidates(owners(same))
+  return waysDown(graph, owners(same), new Set(owners(namesakes)))
+}
+
+function kinOf({ symbol, file }: Definition): string {
+  return `${file.family} ${symbol.name}`
+}
+
+function methodsBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Implementations {
   const { owner, name } = target.symbol
   if (owner === null || !isCallable(target.symbol)) return NONE
   const owners = graph
@@ -35,7 +51,8 @@ export function implementationsOf(
     .filter(({ symbol, file }) => isType(symbol) && file.family === target.file.family)
   const home = owners.find(({ file }) => file.id === target.file.id) ?? owners[0]
   if (!home) return NONE
-  const types = typesBelow(graph, home, budget, known)
+  const types = typesBelow(graph, home, heirs)
+  if (types.found.length === 0) return { found: [], unseen: types.unseen }
   const below = new Map(types.found.map((each) => [each.definition.symbol.name, each.confidence]))
   const found = graph.definitionsOf(name).flatMap((definition) => {
     const confidence = below.get(definition.symbol.owner ?? "")
@@ -47,47 +64,8 @@ export function implementationsOf(
 
 const NONE: Implementations = { found: [], unseen: 0 }
 
-function typesBelow(graph: SymbolGraph, target: Definition, budget: Budget, known: Known): Implementations {
-  if (target.file.family === "go") return { found: byMethods(graph, target), unseen: 0 }
-  let unseen = 0
-  const found = new Map<string, Implementation>()
-  let layer: Implementation[] = [{ definition: target, confidence: 1 }]
-  for (let level = 0; level < MOST_LEVELS && layer.length > 0; level++) {
-    const next: Implementation[] = []
-    graph.prepareExtending(layer.map(({ definition }) => definition.symbol.name))
-    for (const { definition, confidence } of layer) {
-      const directly = known.get(keyOf(definition)) ?? directlyBelow(graph, definition, budget)
-      known.set(keyOf(definition), directly)
-      unseen += directly.unseen
-      for (const below of directly.found) {
-        const key = keyOf(below.definition)
-        if (found.has(key) || key === keyOf(target)) continue
-        const implementation = { ...below, confidence: Math.min(confidence, below.confidence) }
-        found.set(key, implementation)
-        next.push(implementation)
-      }
-    }
-    layer = next
-  }
-  return { found: [...found.values()], unseen }
-}
-
-function directlyBelow(graph: SymbolGraph, target: Definition, budget: Budget): Implementations {
-  const { edges, unseen } = inheritorsOf(graph, target, budget)
-  const places = edges.flatMap((edge) => {
-    if (edge.kind !== "inherits") return []
-    const types = edge.file
-      .inheritingOf(target.symbol.name)
-      .flatMap((use) => (use.line === edge.line ? (heirOf(use) ?? []) : []))
-    return Array.from(new Set(types), (type) => ({ type, edge }))
-  })
-  graph.prepareCandidates(new Set(places.map(({ type }) => type)))
-  const found = places.flatMap(({ type, edge }) => {
-    const definitions = graph.definitionsOf(type).filter(({ symbol }) => isType(symbol))
-    const definition = definitions.find(({ file }) => file.id === edge.file.id) ?? definitions[0]
-    return definition ? [{ definition, confidence: edge.confidence }] : []
-  })
-  return { found, unseen }
+function typesBelow(graph: SymbolGraph, target: Definition, heirs: Heirs): Implementations {
+  return target.file.family === "go" ? { found: byMethods(graph, target), unseen: 0 } : heirs.below(target)
 }
 
 function byMethods(graph: SymbolGraph, target: Definition): Implementation[] {

@@ -16,6 +16,7 @@ export class MeaningContext {
   #declared: ReadonlySet<string> | null | undefined
   #around: string | null | undefined
   #isDeclaredNear: boolean | null = null
+  #imported: readonly string[] | null = null
   #modules: readonly string[] | null = null
   #plainQualifier: string | null = null
   #owners: ReadonlySet<string> | null = null
@@ -67,6 +68,12 @@ export class MeaningContext {
   get isDeclaredNear(): boolean {
     this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
     return this.#isDeclaredNear
+  }
+
+  /** The modules that the name is imported from. */
+  get imported(): readonly string[] {
+    this.#imported ??= this.file.modulesOf(this.use.name)
+    return this.#imported
   }
 
   /** What the name before the dot may be as a module. */

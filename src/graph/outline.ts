@@ -58,11 +58,17 @@ export class Outline {
   }
 
   /** What encloses a line: the innermost function or type. */
-  enclosing(line: number): SymbolRow | null {
+  around(line: number): OutlineRow | null {
     const place = this.innermost(line, AROUND.holder)
-    if (place < 0) return null
+    return place < 0 ? null : this.at(place)
+  }
+
+  /** The same, read whole. */
+  enclosing(line: number): SymbolRow | null {
+    const around = this.around(line)
+    if (around === null) return null
     this.#symbols ??= new Map()
-    return readOnce(this.at(place), this.#symbols, this.#reads.symbolOf)
+    return readOnce(around, this.#symbols, this.#reads.symbolOf)
   }
 
   /** The type around a line, or that whose method is around it. */

@@ -1,5 +1,5 @@
 import { importsNames, sharesFolder } from "../code/family.ts"
-import { USE } from "../code/use-code.ts"
+import { USE, type Use } from "../code/use-code.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isConstructor, isType } from "./kinds.ts"
@@ -23,19 +23,27 @@ export function plainConfidence(definition: Definition, context: MeaningContext)
   return isImport ? 0.1 : neighbourConfidence(definition, context)
 }
 
+/** Where nothing speaks for one but its name. */
+export const BY_CHANCE = 0.1
+
 /** A method or field without what it belongs to. */
 function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
   const { use, file, around } = context
   const owner = symbol.owner!
-  if (file.importsMember(owner, use.name)) return 0.9
-  if (MODULES.test(file.family)) return ofModuleAround(owner, context)
-  if (around === null) return 0.1
+  if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
+  if (MODULES.has(file.family)) return ofModuleAround(owner, context)
+  if (around === null) return BY_CHANCE
   if (around === owner && isNear(home, file)) return 0.9
-  return around !== owner && context.isAround(owner) ? 0.8 : 0.1
+  return around !== owner && context.isAround(owner) ? 0.8 : BY_CHANCE
+}
+
+/** Whether a name that stands alone may mean what belongs to something that is not around it, by more than chance. */
+export function ownedByName({ name }: Use, file: FileView): boolean {
+  return MODULES.has(file.family) || file.modulesOf(name).length > 0
 }
 
 /** Where functions belong to modules, and those are imported by their names. */
-const MODULES = /^(?:elixir|julia)$/
+const MODULES: ReadonlySet<string> = new Set(["elixir", "julia"])
 
 /** Elixir's locals are written as its calls without brackets are; what `use` imports nobody says. */
 function ofModuleAround(owner: string, { use, file, around, alone }: MeaningContext): number {
@@ -47,9 +55,9 @@ function ofModuleAround(owner: string, { use, file, around, alone }: MeaningCont
 /** Null where no import says anything of the name. */
 function importConfidence({ symbol, file: home }: Definition, context: MeaningContext): number | null {
   const { use, file } = context
-  const modules = file.modulesOf(use.name)
+  const modules = context.imported
   if (modules.length === 0) return null
-  if (MODULES.test(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
+  if (MODULES.has(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
   if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
     return 0.97
   const fit = file.importFit(use.name, home)

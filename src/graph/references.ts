@@ -44,15 +44,15 @@ export function referencesTo(
   }
 }
 
-/** Where a type is extended or implemented. */
+/** Where a type is extended or implemented; by one of these heirs, where they are told. */
 export function inheritorsOf(
   graph: SymbolGraph,
   type: Definition,
-  budget: Budget,
+  { budget, heirs }: { readonly budget: Budget; readonly heirs: ReadonlySet<string> | null },
 ): Pick<References, "edges" | "unseen"> {
   const { name } = type.symbol
-  const begin = () => new ReferenceWalk(graph, name, [type], { wanted: "bases", makers: NO_MAKERS })
-  const walk = graph.walk(`: ${name} ${keyOf(type)}`, begin)
+  const begin = () => new ReferenceWalk(graph, name, [type], { wanted: "bases", makers: NO_MAKERS, heirs })
+  const walk = heirs === null ? graph.walk(`: ${name} ${keyOf(type)}`, begin) : begin()
   walk.go(Number.POSITIVE_INFINITY, budget)
   return walk
 }
@@ -89,10 +89,10 @@ const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "_
 function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Makers {
   const makers = new Map<Definition, Definition>()
   const asked = new Set(targets.map(keyOf))
-  for (const target of targets) {
-    const { name, owner } = target.symbol
-    if (owner === null || !CONSTRUCTORS.has(name)) continue
-    for (const type of graph.definitionsOf(owner))
+  const constructors = targets.filter(({ symbol }) => symbol.owner !== null && CONSTRUCTORS.has(symbol.name))
+  graph.prepareCandidates(constructors.map(({ symbol }) => symbol.owner!))
+  for (const target of constructors) {
+    for (const type of graph.definitionsOf(target.symbol.owner!))
       if (type.file.id === target.file.id && isType(type.symbol) && !asked.has(keyOf(type)))
         makers.set(type, target)
   }

@@ -223,6 +223,52 @@ describe("implementations", () => {
   })
 })
 
+describe("a method's", () => {
+  const files = {
+    "base.ts":
+      "export class Base {\n  draw(): void {}\n  fill(): void {}\n}\nexport class Other {\n  draw(): void {}\n}\n",
+    // Has no such method itself, and leads to one that has.
+    "middle.ts": 'import { Base } from "./base"\nexport class Middle extends Base {}\n',
+    "leaf.ts":
+      'import { Middle } from "./middle"\nexport class Leaf extends Middle {\n  draw(): void {}\n}\n',
+    "bare.ts": 'import { Middle } from "./middle"\nexport class Bare extends Middle {}\n',
+    "heir.ts": 'import { Other } from "./base"\nexport class Heir extends Other {\n  draw(): void {}\n}\n',
+  }
+
+  test("implementations are found below types that have none, and by no way that leads to none", async () => {
+    using drawn = new TempProject(files)
+    await drawn.index()
+    using other = new TempProjectGraph(drawn)
+    const [base, twin] = other.graph.definitionsOf("draw")
+    const found = (of: Definition | readonly Definition[], budget?: Budget) =>
+      implementationsOf(other.graph, of, budget).found.map(({ definition }) => qualifiedName(definition))
+    expect(found(base!)).toEqual(["Leaf.draw"])
+    expect(found([base!, twin!])).toEqual(["Leaf.draw", "Heir.draw"])
+    // Three files are enough: Bare is not looked at.
+    expect(found([base!, twin!], new Budget({ files: 3, ms: 1000, now: () => 0 }))).toHaveLength(2)
+    expect(found(other.graph.definitionsOf("fill"))).toEqual([])
+  })
+})
+
+test("of many namesakes a name alone means that of a type around it; else that is told to be chance", async () => {
+  const types = Array.from({ length: 20 }, (_, at) => [
+    `Type${at}.java`,
+    `class Type${at} {\n  void run() {}\n  void go() {\n    run();\n  }\n}\n`,
+  ])
+  using java = new TempProject({
+    ...Object.fromEntries(types),
+    "Heir.java": "class Heir extends Type7 {\n  void start() {\n    run();\n  }\n}\n",
+    "Alien.java": "class Alien {\n  void start() {\n    run();\n  }\n}\n",
+  })
+  await java.index()
+  using other = new TempProjectGraph(java)
+  const { edges, unresolved } = referencesTo(other.graph, other.graph.definitionsOf("run"))
+  expect(edges).toHaveLength(21)
+  const heir = edges.find(({ file }) => file.path === "Heir.java")!
+  expect([qualifiedName(heir.target!), heir.confidence]).toEqual(["Type7.run", 0.8])
+  expect(unresolved.map(({ file, confidence }) => [file.path, confidence])).toEqual([["Alien.java", 0.1]])
+})
+
 test("a type behind the module that defines it is extended as that module's, not as a namesake of another", async () => {
   using python = new TempProject({
     "nn.py": "class Module:\n    pass\n",

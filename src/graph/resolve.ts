@@ -6,7 +6,7 @@ import type { FileView } from "./file-view.ts"
 import { isConstructor, isType } from "./kinds.ts"
 import { MeaningContext } from "./meaning-context.ts"
 import { memberConfidence } from "./member-meaning.ts"
-import { plainConfidence } from "./plain-meaning.ts"
+import { BY_CHANCE, ownedByName, plainConfidence } from "./plain-meaning.ts"
 import { isInScope, ofNearestBlock } from "./scope.ts"
 import type { Types } from "./types.ts"
 
@@ -32,19 +32,26 @@ export function likeliestMeanings(
 ): readonly Meaning[] {
   const isMember = (use.flags & USE.member) !== 0
   const isFree = isMember || hasImplicitThis(file.family)
-  const all = candidates.for(use, file, types)
-  const possible = all.filter(
-    (candidate) =>
-      (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
-      (candidate.file.id === file.id ? isInScope(candidate, use, file) : candidate.symbol.local === 0),
-  )
-  const inScope = ofNearestBlock(fitting(possible, use, file), use, file)
-  // Of many, `inScope` has only those that something speaks for.
+  // Of many, `weighed` gets only those that something speaks for.
   const places = () => candidates.places(file.family, isFree)
-  const context = new MeaningContext(use, file, types, inScope, places)
-  const confidenceOf = isMember ? memberConfidence : plainConfidence
-  const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
-  return likeliest(inScope, confidences, ONE_FILE.test(file.family))
+  const weighed = (all: readonly Definition[]) => {
+    const possible = all.filter(
+      (candidate) =>
+        (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
+        (candidate.file.id === file.id ? isInScope(candidate, use, file) : candidate.symbol.local === 0),
+    )
+    const inScope = ofNearestBlock(fitting(possible, use, file), use, file)
+    const context = new MeaningContext(use, file, types, inScope, places)
+    const confidenceOf = isMember ? memberConfidence : plainConfidence
+    const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
+    return likeliest(inScope, confidences, ONE_FILE.test(file.family))
+  }
+  const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
+  if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
+    const meanings = weighed(likely)
+    if ((meanings[0]?.confidence ?? 0) > BY_CHANCE + ALIKE) return meanings
+  }
+  return weighed(candidates.for(use, file, types))
 }
 
 /**
@@ -94,9 +101,10 @@ function haveOnePlace(one: Definition, other: Definition): boolean {
 function fitting(possible: readonly Definition[], { flags }: Use, file: FileView): readonly Definition[] {
   const isCall = (flags & USE.call) !== 0
   if (isCall && file.family !== "js") return possible
-  const some = possible.filter(({ symbol }) =>
-    isCall ? symbol.kind !== "interface" && symbol.kind !== "type" : !isConstructor(symbol),
-  )
+  const isFitting = ({ symbol }: Definition) =>
+    isCall ? symbol.kind !== "interface" && symbol.kind !== "type" : !isConstructor(symbol)
+  if (possible.every(isFitting)) return possible
+  const some = possible.filter(isFitting)
   return some.length > 0 ? some : possible
 }
 

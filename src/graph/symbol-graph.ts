@@ -18,13 +18,16 @@ const MOST_ALIKE = 3
 /** Questions of which the next page may be asked. */
 const MOST_WALKS = 32
 
+/** A type that extends or implements another, in a file. */
+type Heir = readonly [type: string, fileId: number]
+
 /** What the graph's questions read: definitions and uses of one index, as it was when the question was put. */
 export class SymbolGraph {
   readonly store: Store
   #version = -1
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
-  readonly #extending = new Map<string, readonly number[]>()
+  readonly #extending = new Map<string, readonly Heir[]>()
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MOST_NAMES })
@@ -84,10 +87,11 @@ export class SymbolGraph {
     return ids
   }
 
-  /** Files where a type extends or implements one of that name. */
-  idsExtending(name: string): readonly number[] {
+  /** Files where a type, or one of these types, extends or implements one of that name. */
+  idsExtending(name: string, among: ReadonlySet<string> | null): readonly number[] {
     this.prepareExtending([name])
-    return this.#extending.get(name)!
+    const ids = this.#extending.get(name)!.flatMap(([type, id]) => (among?.has(type) === false ? [] : [id]))
+    return [...new Set(ids)]
   }
 
   /** Reads at once what one by one will be asked for. */
@@ -98,8 +102,14 @@ export class SymbolGraph {
     for (const name of missing)
       this.#extending.set(
         name,
-        (found.get(name) ?? []).map(([, id]) => id),
+        (found.get(name) ?? []).map(([, type, id]): Heir => [type, id]),
       )
+  }
+
+  /** What extends or implements one of that name, in whatever files. */
+  heirsOf(name: string): readonly string[] {
+    this.prepareExtending([name])
+    return this.#extending.get(name)!.map(([type]) => type)
   }
 
   /** By path; where some are to be near, those first that share most folders with one of them. */
@@ -141,12 +151,17 @@ export class SymbolGraph {
   }
 
   #basesOf(type: string): readonly string[] {
-    let bases = this.#bases.get(type)
-    if (!bases) {
-      bases = this.store.uses.basesOf(type)
-      this.#bases.set(type, bases)
-    }
-    return bases
+    const known = this.#bases.get(type)
+    if (known) return known
+    // Who asks for these asks for theirs next.
+    const above = this.store.uses.basesAbove(type)
+    const byType = Map.groupBy(above, ([heir]) => heir)
+    for (const name of [type, ...above.map(([, base]) => base)])
+      this.#bases.set(
+        name,
+        (byType.get(name) ?? []).map(([, base]) => base),
+      )
+    return this.#bases.get(type)!
   }
 
   #signaturesOf(name: string, family: string): readonly string[] {

@@ -161,6 +161,16 @@ export class FilesTable {
     ][]
   }
 
+  /** These of them, by path. */
+  byPaths(ids: readonly number[]): number[] {
+    return this.#db
+      .query<never, [string]>(
+        "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path",
+      )
+      .values(JSON.stringify(ids))
+      .flat() as unknown as number[]
+  }
+
   ids(): number[] {
     return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
   }

@@ -64,7 +64,7 @@ test("removing a file takes its rows and leaves tombstones for what is derived",
   expect(store.chunks.ofFile(1)).toEqual([])
   expect(store.symbols.findByName("name").map((found) => found.fileId)).toEqual([2])
   expect(store.uses.ids()).toEqual([2])
-  expect(store.uses.basesOf("name")).toEqual(["Base2"])
+  expect(store.uses.basesAbove("name")).toEqual([["name", "Base2"]])
   expect(store.uses.extending(["Base1"])).toEqual([])
   expect(store.vectors.fileIds(space)).toEqual([2])
   expect(store.tombstones.all("keyword")).toEqual([1])
@@ -97,6 +97,29 @@ test("symbols are found by their exact name and by any spelling of it", () => {
   const { doc, ...third } = { ...symbol(1, "GETUSER"), index: 2 }
   expect(store.symbols.ofFile(1)[2]).toEqual(third)
   expect(store.symbols.docOf(third)).toBe(doc)
+})
+
+test("symbols come by file, chunk and place, in whatever order they were added", () => {
+  const places = [
+    [2, 0, 1],
+    [10, 1, 0],
+    [2, 0, 0],
+    [2, 10, 0],
+    [2, 9, 0],
+  ] as const
+  const rows = places.map(([fileId, ordinal, index]) => ({ ...symbol(fileId, "name"), ordinal, index }))
+  store.transaction(() => store.symbols.add(rows))
+  const placed = store.symbols.findByName("name").map((row) => [row.fileId, row.ordinal, row.index])
+  expect(placed).toEqual([
+    [2, 0, 0],
+    [2, 0, 1],
+    [2, 9, 0],
+    [2, 10, 0],
+    [10, 1, 0],
+  ])
+  expect(store.symbols.outlineOf(2).map(({ ordinal, index }) => [2, ordinal, index])).toEqual(
+    placed.slice(0, 4),
+  )
 })
 
 test("a line leads to its chunk, a gap to none", () => {
@@ -158,17 +181,25 @@ test("what a type extends may be said in any file", () => {
       ...USES,
       bases: [
         ["Shop", "Base"],
-        ["Shop", "Closable"],
+        ["Shop", "Little"],
+        ["Little", "Least"],
         ["Other", "Base"],
       ],
     })
     store.uses.add({ fileId: 2, ...USES, bases: [["Shop", "Base"]] })
     store.uses.add({ fileId: 3, ...USES, bases: [["Shop", "Elsewhere"]] })
   })
-  expect(store.uses.basesOf("Shop").sort()).toEqual(["Base", "Closable", "Elsewhere"])
+  expect(store.uses.basesAbove("Other")).toEqual([["Other", "Base"]])
+  expect(store.uses.basesAbove("Shop").sort()).toEqual([
+    ["Little", "Least"],
+    ["Shop", "Base"],
+    ["Shop", "Elsewhere"],
+    ["Shop", "Little"],
+  ])
   expect(store.uses.extending(["Base", "Other"]).sort()).toEqual([
-    ["Base", 1],
-    ["Base", 2],
+    ["Base", "Other", 1],
+    ["Base", "Shop", 1],
+    ["Base", "Shop", 2],
   ])
 })
 

@@ -23,6 +23,11 @@ export type LinkedRow = {
   readonly defines: Uint8Array
 }
 
+const BASES_ABOVE = `WITH RECURSIVE above (type, base) AS (
+    SELECT type, base FROM bases WHERE type = ?
+    UNION SELECT bases.type, bases.base FROM above JOIN bases ON bases.type = above.base
+  ) SELECT type, base FROM above`
+
 export class UsesTable {
   readonly #db: Database
 
@@ -43,21 +48,18 @@ export class UsesTable {
     this.#db.query("DELETE FROM bases WHERE file_id = ?").run(fileId)
   }
 
-  /** What types of that name extend or implement, wherever a file says so. */
-  basesOf(type: string): string[] {
-    return this.#db
-      .query<never, [string]>("SELECT DISTINCT base FROM bases WHERE type = ?")
-      .values(type)
-      .flat() as unknown as string[]
+  /** What types of that name extend or implement, wherever a file says so, what that does, and so on. */
+  basesAbove(type: string): [type: string, base: string][] {
+    return this.#db.query<never, [string]>(BASES_ABOVE).values(type) as unknown as [string, string][]
   }
 
-  /** Ids of the files where a type extends or implements one of these names, by that name. */
-  extending(bases: readonly string[]): [base: string, fileId: number][] {
+  /** Which types extend or implement one of these names, and in which files. */
+  extending(bases: readonly string[]): [base: string, type: string, fileId: number][] {
     return this.#db
       .query<never, [string]>(
-        "SELECT DISTINCT base, file_id FROM bases WHERE base IN (SELECT value FROM json_each(?))",
+        "SELECT base, type, file_id FROM bases WHERE base IN (SELECT value FROM json_each(?))",
       )
-      .values(JSON.stringify(bases)) as unknown as [string, number][]
+      .values(JSON.stringify(bases)) as unknown as [string, string, number][]
   }
 
   places(fileId: number): Uint8Array | null {

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { TempProject } from "../../test/temp-project.ts"
+import type { SymbolAnswer } from "./symbol-answer.ts"
+import { symbolOf } from "./symbol-project.ts"
+
+const USERS = 90
+/** Of a page of references. */
+const MOST_FILES = 64
+
+/** What is called by its type in each file or in the first alone, and as that of many that nobody knows. */
+function userOf(method: string, at: number, { unknown, isTyped }: { unknown: number; isTyped: boolean }) {
+  const typed = isTyped ? `  north.${method}()\n` : ""
+  const others = Array.from({ length: unknown }, (_, other) => `  any${other}.${method}()\n`).join("")
+  return `import { North } from "../poles"\nexport function ${method}${at}(north: North): void {\n${typed}${others}}\n`
+}
+
+function usersOf(method: string, uses: (at: number) => { unknown: number; isTyped: boolean }) {
+  return Object.fromEntries(
+    Array.from({ length: USERS }, (_, at) => [
+      `${method}/user${String(at).padStart(2, "0")}.ts`,
+      userOf(method, at, uses(at)),
+    ]),
+  )
+}
+
+const pole = (name: string) => `export class ${name} {\n  plain(): void {}\n  tangled(): void {}\n}\n`
+const project = new TempProject({
+  "poles.ts": pole("North") + pole("South"),
+  ...usersOf("plain", (at) => ({ unknown: 1, isTyped: at === 0 })),
+  ...usersOf("tangled", () => ({ unknown: 30, isTyped: true })),
+})
+
+beforeAll(() => project.index())
+afterAll(() => project[Symbol.dispose]())
+
+test("a name that costs little in each file has a page of as many files as a page may have", async () => {
+  const first = await new Asker().page("plain", 0)
+  expect(first.total).toBe(1)
+  expect(first.unseen_files).toBe(USERS - MOST_FILES)
+})
+
+test("a name that costs much ends its pages earlier; all of them together are all, and nothing twice", async () => {
+  const asker = new Asker()
+  const pages: SymbolAnswer[] = []
+  for (let offset: number | null = 0; offset !== null; offset = pages.at(-1)!.next_offset)
+    pages.push(await asker.page("tangled", offset))
+  expect(pages[0]!.unseen_files).toBeGreaterThan(USERS / 2)
+  expect(pages[0]!.references.length).toBeGreaterThan(2)
+  expect(pages.length).toBeGreaterThan(4)
+  const paths = pages.flatMap(({ references }) => references.map(({ path }) => path))
+  expect(paths).toEqual(
+    Array.from({ length: USERS }, (_, at) => `tangled/user${String(at).padStart(2, "0")}.ts`),
+  )
+})
+
+test("a page is the same whatever was asked before it", async () => {
+  const asker = new Asker()
+  const { took_ms: _, ...first } = await new Asker().page("tangled", 0)
+  for (const relation of ["callees", "callers"] as const) await asker.ask("tangled0", relation)
+  await asker.page("plain", 0)
+  expect(await asker.page("tangled", 0)).toMatchObject(first)
+})
+
+/** One that has the index open and knows nothing of it yet. */
+class Asker {
+  readonly #project = project.open()
+
+  ask(name: string, relation: "references" | "callees" | "callers", offset = 0): Promise<SymbolAnswer> {
+    return symbolOf(this.#project, { name, relation, limit: 50, offset }, { refresh: false })
+  }
+
+  page(name: string, offset: number): Promise<SymbolAnswer> {
+    return this.ask(name, "references", offset)
+  }
+}
