@@ -139,6 +139,7 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     successor: flags.text("successor"),
     at: flags.text("at"),
     known_at: flags.text("known-at"),
+    deleted: flags.has("deleted") || undefined,
     match: flags.text("match"),
     source: flags.text("source"),
     key: flags.text("key"),

@@ -189,3 +189,24 @@ test("an agent that changes a memory is told how a credential is taken, and it i
   const taken = await server.call("knowledge", { ...append, force: true })
   expect(taken.structuredContent.entries[0].text).toContain(secret)
 })
+
+test("what was deleted is listed, and comes back; history says what became of more than the text", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const said = await space.json(["remember", "--topic", "release", "--", "Releases are cut on Tuesdays"])
+  const { id } = said
+  await space.json(["remember", "--", "This one stays"])
+  await space.json(["memory", "delete", "--topic", "release"])
+  const texts = async (flags: string[]) =>
+    (await space.json(["memory", "list", ...flags])).entries.map(({ text }: { text: string }) => text)
+  expect(await texts([])).toEqual(["This one stays"])
+  expect(await texts(["--deleted"])).toEqual(["Releases are cut on Tuesdays"])
+  await space.json(["memory", "restore", id])
+  expect((await space.run(["memory", "list", "--deleted"])).code).toBe(1)
+  await space.json(["memory", "revise", id, "--topic", "shipping", "--tag", "day"])
+  const [, ...steps] = (await space.run(["memory", "history", id])).stdout.trim().split("\n\n")
+  expect(steps.map((step) => step.replace(/^\S+ /, ""))).toEqual([
+    "deleted",
+    "restored",
+    "revised (topic: shipping; tags: day)",
+  ])
+})

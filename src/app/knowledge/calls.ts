@@ -5,7 +5,13 @@ import type { EntryFilter, RelationRequest, RememberRequest } from "./requests.t
  */
 export type KnowledgeCall =
   | { readonly action: "get"; readonly ids: readonly string[] }
-  | (Page & EntryFilter & { readonly action: "list"; readonly known_at?: string | undefined })
+  | (Page &
+      EntryFilter & {
+        readonly action: "list"
+        readonly known_at?: string | undefined
+        /** Only what was deleted. */
+        readonly deleted?: boolean | undefined
+      })
   /** One topic's entries in their order. */
   | (Page & { readonly action: "entries"; readonly topic: string; readonly match?: string | undefined })
   | (Forced &

@@ -23,6 +23,7 @@ const FLAGS: readonly Flag[] = [
   { name: "successor", value: "ID", help: "invalidate: the entry that holds instead" },
   { name: "at", value: "TIME", help: "invalidate: when it ceased to hold" },
   { name: "known-at", value: "TIME", help: "list: what was known then, in the words of then" },
+  { name: "deleted", help: "list: only what was deleted, which restore brings back" },
   { name: "match", value: "TEXT", help: "entries, entities: only what contains this" },
   { name: "source", short: "s", value: "PLACE", help: "revise: the code it speaks of" },
   { name: "key", value: "KEY", help: "revise: its key" },

@@ -5,6 +5,7 @@ import type { ShownEntry } from "../answers.ts"
 import type { KnowledgeAnswer, KnowledgeCall } from "../calls.ts"
 import { entryCount } from "../counted.ts"
 import { plainEntry } from "../entry-text.ts"
+import { formText } from "../form-text.ts"
 import { lookAtSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { shownEntry } from "../shown-entry.ts"
@@ -45,7 +46,8 @@ export async function readEntries(memory: Memory, call: Call): Promise<Knowledge
 
 /** Newest first; a session in the order of what was said. */
 function listed(memory: Memory, call: Extract<Call, { action: "list" }>): Entry[] {
-  return memory.knowledge.list(wantedEntries(memory, call), {
+  const wanted = { ...wantedEntries(memory, call), ...(call.deleted === true && { deleted: true }) }
+  return memory.knowledge.list(wanted, {
     order: call.session === undefined ? "newest" : "session",
     ...(call.known_at !== undefined && { knownAt: call.known_at }),
   }).entries
@@ -111,12 +113,7 @@ function history(memory: Memory, id: string): KnowledgeAnswer {
   }))
   return {
     data: { id, forms },
-    text: forms
-      .map(({ at, change, reason, entry }) => {
-        const why = reason === null ? "" : `: ${reason}`
-        return `${at} ${change}${why}\n${entry === null ? "  (gone)" : entry.text}`
-      })
-      .join("\n\n"),
+    text: forms.map((form, nth) => formText(form, forms[nth - 1]?.entry ?? null)).join("\n\n"),
     found: true,
   }
 }
