@@ -1,15 +1,14 @@
 import { FILE_FLAG } from "../base/file-flag.ts"
-import { type ChangedFile, changedLines } from "../git/changed-lines.ts"
+import { changedLines } from "../git/changed-lines.ts"
 import { type Bounds, Budget } from "../graph/budget.ts"
-import { type Definition, isWithin, keyOf, qualifiedName } from "../graph/definition.ts"
+import { type Definition, keyOf, qualifiedName } from "../graph/definition.ts"
 import type { Edge } from "../graph/edge.ts"
-import { isCallable, isType } from "../graph/kinds.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 import { usesOfGone } from "../graph/uses-of-gone.ts"
-import type { SymbolRow } from "../store/symbols.ts"
 import type { Project } from "./open-project.ts"
 import type { Found } from "./symbol-found.ts"
 import { impactIn } from "./symbol-related.ts"
+import { kindAndName, symbolsChanged } from "./symbols-changed.ts"
 import { symbolsGone } from "./symbols-gone.ts"
 
 /** The impact of all that differs from a revision, or within a range of them; what is gone breaks its users. */
@@ -20,8 +19,8 @@ export async function impactOfDiff(
   bounds: Bounds,
 ): Promise<Found> {
   const files = graph.store.files.known().map(([path, , size, mtimeMs]) => ({ path, size, mtimeMs }))
-  const { changed, deleted, unread } = await changedLines(project.root, revision, files)
-  const definitions = changed.flatMap(({ path, lines }) => changedIn(graph, path, lines))
+  const { changed, deleted, unread, isPast } = await changedLines(project.root, revision, files)
+  const { definitions, declared, lost, unread: unsorted } = await symbolsChanged(graph, changed)
   const edited = changed.flatMap(({ path, before, after }) =>
     before === null ? [] : [{ path, before, after }],
   )
@@ -31,9 +30,10 @@ export async function impactOfDiff(
   const broken = gone.length === 0 ? null : impactOfGone(graph, gone, bounds)
   const notices = [
     ...(definitions.length + gone.length === 0 ? [unchanged(revision, changed.length + deleted.length)] : []),
-    ...(broken === null ? [] : goneNotes(broken, declaredIn(graph, changed))),
+    ...(broken === null ? [] : goneNotes(broken, declared)),
     ...(deleted.length === 0 ? [] : [`deleted: ${listed(deleted.map(({ path }) => path))}`]),
     ...unreadNotes(unread + unparsed),
+    ...pastNotes(isPast && definitions.length + gone.length > 0, lost, unsorted),
   ]
   const all = broken === null ? found : both(found, broken.found)
   return { ...all, notices: [...(all.notices ?? []), ...notices] }
@@ -61,30 +61,14 @@ function goneNotes({ used, unused, unseen }: Gone, declared: ReadonlySet<string>
     ...note("no longer defined, so what uses it breaks", used),
     ...note(
       "moved, and no use of it is found where it was",
-      unused.filter((each) => declared.has(kindAndName(each))),
+      unused.filter((each) => declared.has(kindAndName(each.symbol))),
     ),
     ...note(
       "removed, and no use of it is found",
-      unused.filter((each) => !declared.has(kindAndName(each))),
+      unused.filter((each) => !declared.has(kindAndName(each.symbol))),
     ),
     ...note("partial: no longer defined, and its uses were not looked for in time", unseen),
   ]
-}
-
-/** Of what changed files define now that whose declaration the change wrote. */
-function declaredIn(graph: SymbolGraph, changed: readonly ChangedFile[]): ReadonlySet<string> {
-  return new Set(
-    changed.flatMap(({ path, lines }) => {
-      const file = graph.file(path)
-      return (file?.symbols ?? [])
-        .filter(({ startLine }) => lines.some(([start, end]) => start <= startLine && startLine <= end))
-        .map((symbol) => kindAndName({ symbol }))
-    }),
-  )
-}
-
-function kindAndName(definition: Pick<Definition, "symbol">): string {
-  return `${definition.symbol.kind} ${qualifiedName(definition)}`
 }
 
 function unreadNotes(files: number): string[] {
@@ -92,6 +76,16 @@ function unreadNotes(files: number): string[] {
   const which = files === 1 ? "1 file that differs" : `${files} files that differ`
   return [
     `partial: of ${which} the text before was not looked at: what is no longer defined there is not known`,
+  ]
+}
+
+/** What uses something is known of the files as they are, whenever it changed. */
+function pastNotes(isPast: boolean, lost: readonly string[], unread: number): string[] {
+  const which = unread === 1 ? "1 file that has" : `${unread} files that have`
+  return [
+    ...(isPast ? ["what uses it is looked for in the files as they are now, not as they were then"] : []),
+    ...(lost.length === 0 ? [] : [`changed then, and not defined any more: ${listed(lost)}`]),
+    ...(unread === 0 ? [] : [`partial: of ${which} changed since the symbols were not looked for`]),
   ]
 }
 
@@ -160,24 +154,4 @@ function both(one: Found, other: Found): Found {
     files: united("files"),
     notices: [...(one.notices ?? []), ...(other.notices ?? [])],
   }
-}
-
-/** The innermost is what changed; what encloses it did not change as a whole. */
-function changedIn(
-  graph: SymbolGraph,
-  path: string,
-  lines: readonly (readonly [number, number])[],
-): Definition[] {
-  const file = graph.file(path)
-  if (file === null) return []
-  const touched = file.symbols.filter((symbol) =>
-    lines.some(([start, end]) => symbol.startLine <= end && symbol.endLine >= start),
-  )
-  const isWhole = (symbol: SymbolRow) => isCallable(symbol) || isType(symbol)
-  return touched
-    .filter((symbol) => isWhole(symbol) || symbol.owner === null)
-    .filter(
-      (symbol) => !touched.some((other) => other !== symbol && isWhole(other) && isWithin(other, symbol)),
-    )
-    .map((symbol) => ({ symbol, file }))
 }

@@ -7,8 +7,8 @@ import { NAMELESS } from "../graph/kinds.ts"
 import type { SymbolGraph } from "../graph/symbol-graph.ts"
 
 /** Texts as they were before a change; each takes some 10 ms. */
-const MOST_FILES = 200
-const MOST_CHARS = 500_000
+export const MOST_FILES = 200
+export const MOST_CHARS = 500_000
 const TIMEOUT_MS = 1000
 
 /** A file's text before a change, and after it; null: as the index has it. */
@@ -64,7 +64,7 @@ async function definedIn(path: string, text: string): Promise<CodeSymbol[]> {
   return symbols.filter((symbol) => !locals.has(symbol) && !NAMELESS.has(symbol.kind))
 }
 
-async function symbolsIn(path: string, text: string): Promise<CodeSymbol[]> {
+export async function symbolsIn(path: string, text: string): Promise<CodeSymbol[]> {
   if (text === "") return []
   const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../code/parse.ts")
   const { chunks } = await parseFile(path, text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: TIMEOUT_MS })

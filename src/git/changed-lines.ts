@@ -23,6 +23,8 @@ export type Changes = {
   readonly deleted: DeletedFile[]
   /** Deleted files that were too many to read. */
   readonly unread: number
+  /** It ends at another commit than HEAD: much may have become of it since. */
+  readonly isPast: boolean
 }
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
@@ -60,6 +62,7 @@ export async function changedLines(
     changed: changed.filter(({ lines }) => lines.length > 0),
     deleted: deleted.flatMap(({ path, before }) => (before === null ? [] : [{ path, before }])),
     unread: Math.max(0, gone.size - MOST_FILES),
+    isPast: end !== null && end !== (await commitOf(root, "HEAD")),
   }
 }
 

@@ -12,6 +12,8 @@ export function qualifiedName({ symbol }: { readonly symbol: Pick<SymbolRow, "na
   return symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`
 }
 
-export function isWithin(inner: SymbolRow, outer: SymbolRow): boolean {
+type Rows = Pick<SymbolRow, "startLine" | "endLine">
+
+export function isWithin(inner: Rows, outer: Rows): boolean {
   return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
 }

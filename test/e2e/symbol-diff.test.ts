@@ -16,6 +16,8 @@ function repository(files: Readonly<Record<string, string>>): Workspace {
   return space
 }
 
+const TODAY = "what uses it is looked for in the files as they are now, not as they were then"
+
 async function noticesOf(space: Workspace, ...diff: string[]): Promise<string[]> {
   return JSON.parse((await space.run(["symbol", "--json", "--diff", ...diff])).stdout).notices
 }
@@ -110,7 +112,7 @@ describe("no file is said to be deleted", () => {
     commit(space.project, "edit")
     rmSync(join(space.project, "two.ts"))
     commit(space.project, "delete")
-    expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([])
+    expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([TODAY])
     expect((await noticesOf(space, "HEAD~2..HEAD")).at(-1)).toBe("deleted: two.ts")
   })
 })
@@ -123,8 +125,26 @@ test("a range is held against its own end, whatever came later", async () => {
   commit(space.project, "one")
   space.write("a.ts", text("3", "zwei"))
   commit(space.project, "two")
-  expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([])
+  expect(await noticesOf(space, "HEAD~2..HEAD~1")).toEqual([TODAY])
   expect(await noticesOf(space, "HEAD~1..HEAD")).toEqual(["removed, and no use of it is found: two"])
+})
+
+test("what a past range changed is looked for in the text of its end, not at the lines of today", async () => {
+  const early = "export function early() {\n  return 0\n}\n"
+  const text = (late: string) => `export function late() {\n  return ${late}\n}\n`
+  const gone = (value: number) => `export function gone() {\n  return ${value}\n}\n`
+  using space = repository({ "a.ts": text("1"), "b.ts": gone(1) })
+  space.write("a.ts", text("2"))
+  space.write("b.ts", gone(2))
+  commit(space.project, "edit")
+  space.write("a.ts", early + text("2"))
+  space.write("b.ts", "export const other = 1\n")
+  commit(space.project, "shift")
+  const { stdout } = await space.run(["symbol", "--json", "--diff", "HEAD~2..HEAD~1"])
+  const { definitions, notices } = JSON.parse(stdout)
+  expect(names(definitions)).toEqual(["a.ts late"])
+  expect(notices).toEqual([TODAY, "changed then, and not defined any more: gone"])
+  expect(await noticesOf(space, "HEAD~1..HEAD")).not.toContain(TODAY)
 })
 
 test("a move whose users follow breaks nothing, and one whose users stay does", async () => {
