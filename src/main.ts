@@ -1,4 +1,4 @@
-import { writeSync } from "node:fs"
+import { readFileSync, writeSync } from "node:fs"
 import { reexecForParsing } from "./base/reexec.ts"
 import { isTerminal } from "./base/terminal.ts"
 import { commit, version } from "./base/version.ts"
@@ -7,7 +7,7 @@ import { PARSING } from "./cli/parsing-commands.ts"
 // A second Ctrl-C, or work that does not stop within this time, ends the process at once;
 // the index is safe at any moment.
 const STOP_MS = 2000
-const SIGNAL_CODES = { SIGINT: 130, SIGTERM: 143 } as const
+const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const
 
 process.exit(await main(process.argv.slice(2)))
 
@@ -22,7 +22,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0
   }
   if (PARSING.has(only ?? "")) reexecForParsing(only === "serve" ? "long" : "brief")
-  const signal = abortOnSignals()
+  const signal = isOneTransaction(argv) ? new AbortController().signal : abortOnSignals()
   const { run } = await import("./cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
     serve: async (options, http, ending) => {
@@ -55,10 +55,20 @@ function isForPeople(argv: readonly string[]): boolean {
   return argv.some((word) => word === "--help" || word === "-h" || word === "--test") || isTerminal(0)
 }
 
+/**
+ * What takes many memories in holds the thread until all are written, and hears nothing meanwhile: the system ends it,
+ * and none is stored.
+ */
+function isOneTransaction([command, ...words]: readonly string[]): boolean {
+  if (command === "memory") return words.includes("import")
+  return command === "remember" && words.some((word) => /^(?:-b|--batch)/.test(word))
+}
+
 /** The signal's reason is the exit code of a run that it ended. */
 function abortOnSignals(): AbortSignal {
   const controller = new AbortController()
   for (const [name, code] of Object.entries(SIGNAL_CODES)) {
+    if (name === "SIGHUP" && !endsWithTerminal()) continue
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(code)
       controller.abort(code)
@@ -66,4 +76,18 @@ function abortOnSignals(): AbortSignal {
     })
   }
   return controller.signal
+}
+
+/**
+ * Whether the end of the terminal is the end of this process, as it is unless `nohup` started it. What it started runs
+ * in sessions of its own and would go on. Elsewhere than here nothing tells, and the system ends this process alone.
+ */
+function endsWithTerminal(): boolean {
+  if (process.platform !== "linux") return false
+  try {
+    const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8"))
+    return ignored !== null && (BigInt(`0x${ignored[1]}`) & 1n) === 0n
+  } catch {
+    return false
+  }
 }

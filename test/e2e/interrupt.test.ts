@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
@@ -50,6 +50,45 @@ test("killed outright at any moment, it goes on where it was", async () => {
   }
   expect((await space.json(["index"])).files).toBe(FILES)
   expect((await space.json(["search", "--limit", "1", "f_777_3"])).results[0].path).toBe("p7/m777.py")
+})
+
+test("Ctrl-C ends an import at once, and nothing of it is stored", async () => {
+  using space = new Workspace({ "package.json": "{}" })
+  const notes = Array.from({ length: 20_000 }, (_, at) =>
+    JSON.stringify({ text: `Note ${at} of a long list` }),
+  )
+  space.write("notes.jsonl", notes.join("\n"))
+  for (const words of [
+    ["memory", "import", "notes.jsonl"],
+    ["remember", "--batch", "notes.jsonl"],
+  ]) {
+    const child = Bun.spawn([binary, ...words], { cwd: space.project, env: space.env, stdout: "ignore" })
+    await Bun.sleep(400)
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    expect(JSON.parse((await space.run(["memory", "list", "--json"])).stdout).total).toBe(0)
+  }
+})
+
+describe.skipIf(process.platform !== "linux")("the end of the terminal", () => {
+  test.each([
+    ["", 129],
+    ["trap '' HUP; ", 130],
+  ])("ends a run after %p, and not what nohup started, with %d", async (before, code) => {
+    using space = new Workspace({ "a.py": "x = 1\n" })
+    const child = Bun.spawn(["sh", "-c", `${before}exec "$0" index --watch`, binary], {
+      cwd: space.project,
+      env: space.env,
+      stderr: "pipe",
+    })
+    const told = child.stderr.getReader()
+    while (!new TextDecoder().decode((await told.read()).value).includes("Following changes"));
+    child.kill("SIGHUP")
+    // Who heard it has gone by then; who did not would wait for ever.
+    await Promise.race([child.exited, Bun.sleep(500)])
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(code)
+  })
 })
 
 test("two at once: one indexes, the other waits for it, and both answer", async () => {

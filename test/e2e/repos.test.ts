@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { git } from "../git-repository.ts"
+import { binary } from "./harness.ts"
 import { Remotes, until } from "./remotes.ts"
 
 const RETRY = {
@@ -142,6 +143,32 @@ describe("other repositories", () => {
     const { results } = await space.json(["search", "--repository", "*", "word of repo_7"], { env })
     expect(results[0].repository).toEndWith("repo_7")
   }, 60_000)
+
+  test.each(
+    process.platform === "linux" ? (["SIGINT", "SIGTERM", "SIGHUP"] as const) : (["SIGINT"] as const),
+  )("%s in the middle of a clone leaves no half of it and no git, and says so", async (signal) => {
+    using space = new Remotes()
+    space.bare("net", RETRY)
+    const env = space.sshEnv
+    writeFileSync(join(space.dir, "hold"), "")
+    const child = Bun.spawn([binary, "repos", "add", space.sshUrl("net")], {
+      cwd: space.project,
+      env: { ...space.env, ...env },
+      stderr: "pipe",
+    })
+    await until(() => space.sshLog.length > 0 && space.sshLog[0] !== "", "a call of ssh")
+    child.kill(signal)
+    const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
+    expect([await child.exited, await child.stderr.text()]).toEqual([
+      codes[signal],
+      "interrupted; nothing was added, and the same command begins anew\n",
+    ])
+    expect((await space.json(["repos", "list"], { env })).repositories).toEqual([])
+    const running = Bun.spawnSync(["ps", "axo", "args"]).stdout.toString()
+    expect(running).not.toContain(`${space.dir}/ssh.sh`)
+    rmSync(join(space.dir, "hold"))
+    expect((await space.run(["repos", "add", space.sshUrl("net")], { env })).code).toBe(0)
+  })
 
   test("come from a git daemon, too", async () => {
     using space = new Remotes()

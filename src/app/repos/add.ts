@@ -57,7 +57,11 @@ async function synced(
   options: SyncOptions,
   isNew: boolean,
 ): Promise<SyncReport> {
-  const report = await syncRepositories(configured, [wanted], options)
+  const report = await syncRepositories(configured, [wanted], options).catch(async (error) => {
+    // Half a clone that no settings name would be listed for ever.
+    if (isNew && options.signal?.aborted) await removeFromDisk(configured, [wanted])
+    throw error
+  })
   const [one] = report.repositories
   if (one?.outcome !== "failed") return report
   if (isNew) await removeFromDisk(configured, [wanted], options.signal)

@@ -81,11 +81,10 @@ async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
 async function add(input: Input, url: string): Promise<number> {
   const { addRepository } = await import("../../app/repos/add.ts")
   const { flags, output } = input
-  const done = await addRepository(url, {
-    ...syncOptions(input),
-    cwd: input.cwd,
-    withoutSync: flags.has("later"),
-  })
+  const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
+  const done = await orSay("nothing was added, and the same command begins anew", input, () =>
+    addRepository(url, options),
+  )
   if (flags.has("json")) await output.json(done)
   else if (!flags.has("quiet")) {
     const where = done.file === null ? "is configured already" : `is named in ${printableLine(done.file)}`
@@ -103,13 +102,25 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
   const { syncRepositories } = await import("../../app/repos/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
-  const report = await syncRepositories(configured, [...new Set(wanted)], syncOptions(input))
+  const report = await orSay("what is done is kept, and the next sync brings the rest", input, () =>
+    syncRepositories(configured, [...new Set(wanted)], syncOptions(input)),
+  )
   if (flags.has("json")) await output.json(report)
   else if (!flags.has("quiet")) {
     await output.write(report.repositories.map((each) => syncLine(each, output.colors)).join(""))
   }
   remarkNotices(input, report.notices)
   return isWhole(report) ? EXIT.ok : EXIT.failure
+}
+
+/** What an interrupted run left, for who stopped it. */
+async function orSay<T>(left: string, { flags, output, signal }: Input, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (signal.aborted && !flags.has("quiet")) output.remark(`interrupted; ${left}\n`)
+    throw error
+  }
 }
 
 function isWhole({ repositories, stale }: SyncReport): boolean {
