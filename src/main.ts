@@ -21,7 +21,7 @@ async function main(argv: readonly string[]): Promise<number> {
     await runHook(argv.slice(1))
     return 0
   }
-  if (PARSING.has(only ?? "")) reexecForParsing(only === "serve" ? "long" : "brief")
+  if (PARSING.has(only ?? "") && !argv.some(isOpenFile)) reexecForParsing(only === "serve" ? "long" : "brief")
   const signal = isOneTransaction(argv) ? new AbortController().signal : abortOnSignals()
   const { run } = await import("./cli/run.ts")
   return run(isVersion ? ["version"] : argv, signal, {
@@ -39,6 +39,11 @@ async function main(argv: readonly string[]): Promise<number> {
       return tryHooks(asked)
     },
   })
+}
+
+/** What a shell opened for this process, <(…), would be closed in the one that takes its place. */
+function isOpenFile(word: string): boolean {
+  return word.includes("/dev/fd/")
 }
 
 /** False where something is in the way of it: to wait for that, or to say it, takes more than is loaded. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Workspace } from "./harness.ts"
+import { binary, Workspace } from "./harness.ts"
 import { firstMessage, HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
 
@@ -365,6 +365,41 @@ describe("starting", () => {
     const { code, stderr } = await shop.run(["serve", ...args], { stdin: "" })
     expect(code).toBe(2)
     expect(stderr).toContain(message)
+  })
+
+  describe.skipIf(process.platform === "win32")("tokens through a pipe", () => {
+    const pipe = () => join(shop.dir, "tokens")
+    const start = (script: string) =>
+      Bun.spawn(
+        ["bash", "-c", `${script} exec "$0" serve --http --port 0 --token-file "$1"`, binary, pipe()],
+        {
+          cwd: shop.project,
+          env: shop.env,
+          stderr: "pipe",
+        },
+      )
+    const line = async (stream: ReadableStream<Uint8Array>) => {
+      for await (const part of stream) return new TextDecoder().decode(part)
+      return ""
+    }
+    beforeAll(() => void Bun.spawnSync(["mkfifo", pipe()]))
+
+    test("that nobody writes into: who waits for them is told so, and may end it", async () => {
+      const server = start("")
+      expect(await line(server.stderr)).toBe(`waiting for tokens from ${pipe()}\n`)
+      server.kill("SIGINT")
+      expect(await server.exited).toBe(130)
+    })
+
+    test.each([
+      ["that has a name", `printf '${TOKEN}\\n' > "$1" &`],
+      ["of the shell", `set -- <(printf '${TOKEN}\\n');`],
+    ])("%s are read", async (_, script) => {
+      const server = start(script)
+      expect(await line(server.stderr)).toStartWith("Serving MCP clients at")
+      server.kill("SIGTERM")
+      expect(await server.exited).toBe(143)
+    })
   })
 
   test("a port that is taken is said", async () => {

@@ -44,7 +44,7 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
     import("../server-tokens.ts"),
   ])
   const config = loadServerConfig(serverFlags(input.flags))
-  const { tokens, isNew, remarks } = serverTokens(input.flags, config)
+  const { tokens, isNew, remarks } = await serverTokens(input, config)
   const onListening = (listening: Listening) => {
     const token = isNew ? tokens[0] : undefined
     if (input.flags.has("json")) void input.output.write(`${JSON.stringify({ ...listening, token })}\n`)
