@@ -1,5 +1,5 @@
 import type { Entry } from "../knowledge/entry.ts"
-import { entryLine } from "./entry-lines.ts"
+import { entryLine, staleLine } from "./entry-lines.ts"
 import { Page } from "./facts.ts"
 import type { HookCall } from "./hook-call.ts"
 import type { HookPlace } from "./place.ts"
@@ -34,10 +34,11 @@ export async function sessionStart(
     // Said here, it need not be said beside the first prompt.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
-  const stale = place.isLate ? [] : staleEntries(place, MOST_STALE)
+  const isSaid = new Set(decisions.map(({ id }) => id))
+  const stale = place.isLate ? [] : staleEntries(place, MOST_STALE, isSaid)
   page.section(
     "Notes whose code has changed since:",
-    stale.map((entry) => entryLine(entry, place, 120)),
+    stale.map((entry) => staleLine(entry, 120)),
   )
   const map = place.isLate ? null : await projectMap(place, Math.floor(most * MAP_SHARE))
   page.add(map?.lines ?? [])

@@ -10,9 +10,9 @@ const MOST_LOOKED_AT = 60
  * Notes of this project whose lines are no longer in the file they were in, newest first. A quick look that parses
  * nothing and follows no rename: `aman memory stale` finds out more.
  */
-export function staleEntries(place: HookPlace, most: number): Entry[] {
+export function staleEntries(place: HookPlace, most: number, except: ReadonlySet<string>): Entry[] {
   const sourced = place.entries
-    .filter(({ source }) => source?.hash)
+    .filter(({ id, source }) => source?.hash && !except.has(id))
     .sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
   const found: Entry[] = []
   for (const entry of sourced.slice(0, MOST_LOOKED_AT)) {

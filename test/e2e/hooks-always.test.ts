@@ -239,6 +239,24 @@ test("lines that moved are not called changed, whatever stands where they were; 
   expect(await late(body.replace("3", "4"))).toContain("where the code has changed since")
 })
 
+test("at a session's start a note is said once, and that its code has changed once", async () => {
+  const notes = [
+    { text: "The fee is three.", source: "src/fee.ts:1", kind: "decision", topic: "fees" },
+    { text: "The tax is seven.", source: "src/fee.ts:2", topic: "fees" },
+  ]
+  const files = { "src/fee.ts": "export const fee = 3\nexport const tax = 7\n" }
+  using own = await HookSpace.make({ files, notes, isIndexed: false })
+  writeFileSync(join(own.project, "src/fee.ts"), "export const none = 0\n")
+  const start = { session_id: "fees", cwd: "$PROJECT", hook_event_name: "SessionStart", source: "startup" }
+  const said = (await own.said("session-start", start))!
+  const count = (text: string) => said.split(text).length - 1
+  expect([count("The fee is three."), count("The tax is seven.")]).toEqual([1, 1])
+  expect(said).toMatch(/The fee is three\. \(.*where the code has changed since\)/)
+  expect(said).toMatch(
+    /Notes whose code has changed since:\n- The tax is seven\. \([^,]*, [^,]*, [^,]*src\/fee\.ts:2\)/,
+  )
+})
+
 test("before a search stands where the code defines it, however many documents have it as a heading", async () => {
   const heading = (name: string) => [`docs/${name}.md`, "# placeOrder\n\nPlaces an order.\n"] as const
   using own = await HookSpace.make({ files: Object.fromEntries([..."abcdef"].map(heading)), notes: [] })
