@@ -50,6 +50,8 @@ export type ContentKind = "code" | "docs" | "all"
 
 export type SearchRequest = {
   readonly query: string
+  /** All of it is text: a dash, a colon or a quotation mark in it means nothing. */
+  readonly isPlain?: boolean | undefined
   /** Find others like this place, "path:line"; then there need be no query. */
   readonly like?: string | undefined
   /** Files to show (default: search.limit), after so many better ones. */

@@ -32,10 +32,10 @@ export async function contextOf(
   )
 }
 
-/** What is asked of a search for it, here or of other repositories. */
+/** What is asked of a search for it, here or of other repositories; a task is prose, or a message that was pasted. */
 export function searchFor({ query, paths }: ContextRequest) {
   const all = { mode: "hybrid", content: "all", languages: [], kinds: [], explain: false } as const
-  return { ...all, query, paths, limit: CONTEXT_FILES }
+  return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES }
 }
 
 function placesIn(project: Project): Places {

@@ -1,7 +1,7 @@
 import { wordsLeftOut } from "../text/query-terms.ts"
 import { createFilter, type FilterRequest } from "./filter.ts"
 import { likenessOf } from "./like.ts"
-import { type Operators, parseOperators } from "./operators.ts"
+import { NO_OPERATORS, type Operators, parseOperators } from "./operators.ts"
 import { phraseCheck, type ReadText } from "./phrases.ts"
 import { type Found, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
@@ -13,6 +13,8 @@ export type Asked = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile" | "readText"> & {
     /** As typed, operators and all. */
     readonly query: string
+    /** There are none: what looks like one is text. */
+    readonly isPlain?: boolean | undefined
     readonly like?: string | undefined
     readonly readText: ReadText
   }
@@ -27,7 +29,7 @@ export type Answered = Found & {
 /** A query as typed: its operators narrow down, its words decide the order. */
 export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
   const { text, notices } = capped(asked.query)
-  const typed = parseOperators(text)
+  const typed = asked.isPlain ? { ...NO_OPERATORS, text } : parseOperators(text)
   const respelled = respell(typed.text, dictionaryOf(sources, asked.readText))
   const operators = { ...typed, text: respelled.text }
   const said = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]

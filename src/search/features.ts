@@ -4,6 +4,7 @@ import { termOf } from "../text/abbreviations.ts"
 import type { FileFeatures, PathTerm } from "./file-facts.ts"
 import type { Meaning } from "./other-channel.ts"
 import { coverage, EPSILON, type Scale } from "./query-scale.ts"
+import { isRecordStem, RECORD_WORDS } from "./record.ts"
 
 /** What a candidate file is judged by. Cosines are 0 where no vector channel answered. */
 export type Candidate = {
@@ -48,15 +49,7 @@ const ASIDE_TERMS = new Set(
   "example sample demo benchmark bench vendor script tool docs stub".split(" ").map(termOf),
 )
 
-// Prose that explains nothing of the project: what changed when, who may copy it, how to behave.
-const RECORD_STEMS =
-  /^(?:change-?log|changes|history|news|release-?notes|releases|licen[cs]es?|copying|copyright|notices?|authors|contributors|code.of.conduct)(?:[-_.].*)?$/
-
-const RECORD_TERMS = new Set(
-  "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct"
-    .split(" ")
-    .map(termOf),
-)
+const RECORD_TERMS = new Set(RECORD_WORDS.map(termOf))
 
 // The features of ../shared/reference/ranker (lin.py), then ours; one row each, in the order of the weights.
 export const FEATURES: readonly Feature[] = [
@@ -220,7 +213,7 @@ function asideOf(c: Candidate): number {
 }
 
 function isRecord(c: Candidate): boolean {
-  return c.facts.content === "docs" && RECORD_STEMS.test(c.facts.stem)
+  return c.facts.content === "docs" && isRecordStem(c.facts.stem)
 }
 
 function flag(c: Candidate, bits: number): number {

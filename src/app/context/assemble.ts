@@ -9,7 +9,7 @@ import { recentChanges } from "./changes.ts"
 import { FoundFile } from "./found.ts"
 import { leftOutHints, noticeHints, OTHER_WORDS, placeOf, within } from "./hints.ts"
 import type { MemoryHints } from "./memories.ts"
-import { offersOf, signatureOffer } from "./offers.ts"
+import { longestBody, signatureOffer } from "./offers.ts"
 import { QueryWords } from "./query-words.ts"
 import {
   CONTEXT_LIMITS,
@@ -18,22 +18,21 @@ import {
   type ContextRequest,
   type ContextSnippet,
 } from "./request.ts"
+import { roleWorth } from "./role.ts"
+import { deepest, MOST_FOLLOWED, spend } from "./spend.ts"
 
 /** Where a result is read and its symbols are followed; null where that is gone. */
 export type Places = (
   result: SearchResult,
 ) => { readonly project: Project; readonly graph: SymbolGraph } | null
 
-// Files whose definitions are followed through the graph and through git; others are there for themselves.
-const MOST_FOLLOWED = 3
 // With less, more files tell more.
-const LEAST_FOR_RELATIONS = 1000
 const LEAST_FOR_CHANGES = 1500
 // Odds flatten what is merely unlikely into nothing; the tenth file is meant often enough.
 const FLOOR = 0.1
+// With this they say of 60 commits' files as often as not what they claim, from .01 to .6; what is spent goes by that.
+const LEAST_ODDS = 0.02
 const SHARE_OF_MEMORIES = 0.12
-// Less of the budget than this is left as it is.
-const WORTH_FILLING = 0.04
 // What is counted piece by piece may count a little more as a whole.
 const MARGIN = 8
 
@@ -48,14 +47,15 @@ export async function assemble(
 ): Promise<ContextBundle> {
   const query = new QueryWords(request.query)
   const isNear = answer.nearest_only === true
-  const found = foundFiles(answer, places)
+  const found = foundFiles(answer, places, { query, longest: longestBody(request.maxTokens) })
   const files = isNear
     ? found.slice(0, request.maxFiles ?? CONTEXT_LIMITS.files.usual)
     : withoutFiller(found, query)
+  const deep = deepest(files, request.maxFiles)
   const isDeep = request.related && request.maxTokens >= LEAST_FOR_CHANGES && !isNear
   const [count, changes, remembered] = await Promise.all([
     loadTokenizer(),
-    isDeep ? recentChanges(files.slice(0, MOST_FOLLOWED)) : [],
+    isDeep ? recentChanges(deep.slice(0, MOST_FOLLOWED)) : [],
     request.memories && memories !== null ? remember(memories, request, isNear ? [] : files) : [],
   ])
   const hints = [...noticeHints(answer), ...within(remembered, request.maxTokens * SHARE_OF_MEMORIES, count)]
@@ -64,7 +64,7 @@ export async function assemble(
     return slot.includes("/") ? own : own + fileTokens(headOf(files[Number(slot)]!), count)
   })
   if (isNear) for (const [i, file] of files.entries()) basket.buy(signatureOffer(file, `${i}`, query))
-  else spend(basket, files, { query, request, changes })
+  else spend(basket, { files, deep }, { query, request, changes })
   const shown = filesIn(basket, files)
   const summary = `${isNear && shown.length > 0 ? "Nothing matches the task. " : ""}${summaryOf(shown, basket)}`
   const bundle = { summary, files: shown, hints, tokens: request.maxTokens }
@@ -75,7 +75,7 @@ export async function assemble(
         ...hints,
         ...(isNear
           ? [OTHER_WORDS]
-          : leftOut({ files: files.length, isMore: answer.next_offset !== null }, basket, shown, request)),
+          : leftOut({ files, deep, isMore: answer.next_offset !== null }, basket, shown.length, request)),
       ],
     },
     request.maxTokens,
@@ -83,11 +83,20 @@ export async function assemble(
   )
 }
 
-function foundFiles({ results }: SearchAnswer, places: Places): FoundFile[] {
-  const sum = results.reduce((total, { score }) => total + score + FLOOR, 0)
+function foundFiles(
+  { results }: SearchAnswer,
+  places: Places,
+  { query, longest }: { readonly query: QueryWords; readonly longest: number },
+): FoundFile[] {
+  const sumOver = (least: number) => results.reduce((sum, { score }) => sum + score + least, 0)
+  const [floored, sum] = [sumOver(FLOOR), sumOver(LEAST_ODDS)]
   return results.flatMap((result) => {
-    const place = places(result)
-    return place === null ? [] : [new FoundFile(result, place, (result.score + FLOOR) / sum)]
+    const at = places(result)
+    const row = at?.graph.store.files.byPath(result.path)
+    if (!at || !row) return []
+    const share = (result.score + FLOOR) / floored
+    const depth = ((result.score + LEAST_ODDS) / sum) * roleWorth(row, query)
+    return [new FoundFile(result, at, { share, depth, longest })]
   })
 }
 
@@ -121,58 +130,6 @@ function spendable({ maxTokens }: ContextRequest, hints: readonly string[], coun
   return maxTokens - tokensOf({ summary, files: [], hints, tokens: maxTokens }, count) - said - MARGIN
 }
 
-/** As much as signatures may take before anything else is bought. */
-function forSignatures(maxTokens: number): number {
-  return Math.min(150 + maxTokens * 0.3, 650)
-}
-
-type Spending = {
-  readonly query: QueryWords
-  readonly request: ContextRequest
-  /** Of each of the first files. */
-  readonly changes: readonly (readonly string[])[]
-}
-
-function spend(
-  basket: Basket<ContextSnippet>,
-  files: readonly FoundFile[],
-  { query, request, changes }: Spending,
-): void {
-  const { maxTokens, maxFiles } = request
-  const named = files.slice(0, maxFiles ?? files.length)
-  const keep = basket.left - forSignatures(maxTokens)
-  const later: FoundFile[] = []
-  for (const [i, file] of named.entries()) {
-    const isLikely = basket.left > keep && later.length === 0
-    if (!isLikely || !basket.buy(signatureOffer(file, `${i}`, query))) later.push(file)
-  }
-  const deep = named.slice(0, maxFiles ?? CONTEXT_LIMITS.files.usual)
-  basket.fill([
-    ...deep.flatMap((file, i) => {
-      const followed =
-        maxTokens < LEAST_FOR_RELATIONS ? 0 : i === 0 ? MOST_FOLLOWED : i < MOST_FOLLOWED ? 1 : 0
-      return offersOf(file, `${i}`, { query, request, changes: changes[i] ?? [], followed })
-    }),
-    ...later.map((file) => signatureOffer(file, `${files.indexOf(file)}`, query)),
-  ])
-  if (maxFiles === undefined && basket.left > maxTokens * WORTH_FILLING)
-    fillUp(basket, named, { query, request })
-}
-
-/** What five files leave over goes to the bodies of those after them. */
-function fillUp(
-  basket: Basket<ContextSnippet>,
-  files: readonly FoundFile[],
-  { query, request }: Omit<Spending, "changes">,
-): void {
-  const { usual } = CONTEXT_LIMITS.files
-  basket.fill(
-    files
-      .slice(usual, 2 * usual)
-      .flatMap((file, i) => offersOf(file, `${i + usual}`, { query, request, changes: [], followed: 0 })),
-  )
-}
-
 function filesIn(basket: Basket<ContextSnippet>, files: readonly FoundFile[]): ContextFile[] {
   return files.flatMap((file, i) => {
     const main = basket.bought.get(`${i}`)
@@ -185,7 +142,7 @@ function filesIn(basket: Basket<ContextSnippet>, files: readonly FoundFile[]): C
   })
 }
 
-const ORDER = ["place", "callees", "callers", "tests", "changes"]
+const ORDER = ["place", "outline", "callees", "callers", "tests", "changes"]
 
 function order(slot: string): number {
   return ORDER.findIndex((kind) => slot.includes(`/${kind}`))
@@ -210,20 +167,23 @@ function summaryOf(shown: readonly ContextFile[], { bought }: Basket<ContextSnip
 }
 
 function leftOut(
-  { files, isMore }: { readonly files: number; readonly isMore: boolean },
+  { files, deep, isMore }: { files: readonly FoundFile[]; deep: readonly FoundFile[]; isMore: boolean },
   { bought }: Basket<ContextSnippet>,
-  shown: readonly ContextFile[],
+  shown: number,
   { maxTokens, maxFiles }: ContextRequest,
 ): string[] {
-  const isCut = ({ snippets: [main] }: ContextFile) =>
-    main!.why.endsWith("cut") || !(main!.text.includes("\n") || isOneLine(main!.lines))
-  const deep = shown.slice(0, maxFiles ?? CONTEXT_LIMITS.files.usual)
+  const isCut = ({ text, lines, why }: ContextSnippet) =>
+    why.endsWith("cut") || !(text.includes("\n") || isOneLine(lines))
+  const cut = deep.flatMap((file) => {
+    const main = bought.get(`${files.indexOf(file)}`)?.item
+    return main !== undefined && isCut(main) ? [placeOf(headOf(file), main)] : []
+  })
   return leftOutHints({
-    places: bought.size === 0 ? [] : deep.filter(isCut).map(placeOf),
+    places: cut,
     isBrief: maxTokens < 2000,
-    files: files - shown.length,
+    files: files.length - shown,
     isMore,
-    isCapped: maxFiles !== undefined && shown.length === maxFiles,
+    isCapped: maxFiles !== undefined && shown === maxFiles,
   })
 }
 

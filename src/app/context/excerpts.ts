@@ -58,10 +58,21 @@ export class Excerpts {
   body(most: number): ContextSnippet | null {
     const { startLine, endLine } = this.#found
     const lines = `${startLine}-${endLine}`
-    const whole = this.#found.body.map(({ text }) => widthOf(text, LONGEST_LINE))
-    if (lengthOf(whole) <= most) return { text: whole.join("\n"), lines, why: this.#why }
+    const [before, after] = this.#frame
+    const whole = [...before, ...this.#found.body.map(({ text }) => widthOf(text, LONGEST_LINE)), ...after]
+    // Of one line that stands alone the indent says nothing.
+    const text = whole.length === 1 ? whole[0]!.trim() : whole.join("\n")
+    if (text.length <= most) return { text, lines, why: this.#why }
     const cut = this.#cut(most)
     return cut === null ? null : { text: cut, lines, why: `${this.#why}; cut` }
+  }
+
+  /** What stands around a part of a definition: whose it is, and that it goes on. */
+  get #frame(): readonly [readonly string[], readonly string[]] {
+    const { symbol, isPart, startLine, endLine } = this.#found
+    if (symbol === null || !isPart) return [[], []]
+    const before = startLine > symbol.startLine ? [oneLine(symbol.signature, LONGEST_SIGNATURE), GAP] : []
+    return [before, endLine < symbol.endLine ? [GAP] : []]
   }
 
   /** Null where not even the first line would fit. */
@@ -99,8 +110,9 @@ export class Excerpts {
   }
 
   get #why(): string {
-    const { text, name, symbol } = this.#found
-    return this.#query.why(text, name, symbol?.kind === "section" ? "section" : "defines")
+    const { text, name, symbol, isPart } = this.#found
+    const why = this.#query.why(text, name, symbol?.kind === "section" ? "section" : "defines")
+    return isPart ? `${why}; part of ${symbol!.startLine}-${symbol!.endLine}` : why
   }
 }
 

@@ -1,7 +1,7 @@
 import { oneLine } from "../../text/one-line.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import type { SearchAnswer } from "../answers.ts"
-import type { ContextFile } from "./request.ts"
+import type { ContextFile, ContextSnippet } from "./request.ts"
 
 export type LeftOut = {
   /** Places that are told by less than all of them, as path:lines. */
@@ -31,9 +31,12 @@ export function leftOutHints({ places, isBrief, files, isMore, isCapped }: LeftO
   ].map((hint) => oneLine(hint, LONGEST))
 }
 
-/** The first snippet of a file tells where it is. */
-export function placeOf({ repository, path, snippets }: ContextFile): string {
-  return `${repository === undefined ? "" : `${repository} `}${path}:${snippets[0]?.lines ?? "1"}`
+/** Where a piece of a file is to be read. */
+export function placeOf(
+  { repository, path }: Pick<ContextFile, "repository" | "path">,
+  { lines }: Pick<ContextSnippet, "lines">,
+): string {
+  return `${repository === undefined ? "" : `${repository} `}${path}:${lines}`
 }
 
 export const OTHER_WORDS = "try other words, fewer filters, or one distinctive identifier"

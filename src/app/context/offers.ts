@@ -1,7 +1,7 @@
 import { isType } from "../../graph/kinds.ts"
 import type { Offer } from "./allocate.ts"
 import { Excerpts } from "./excerpts.ts"
-import type { Found, FoundFile } from "./found.ts"
+import type { Found, FoundFile, Further } from "./found.ts"
 import type { QueryWords } from "./query-words.ts"
 import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
@@ -27,15 +27,24 @@ const WORTH = {
   callers: 0.4,
   tests: 0.3,
   changes: 0.15,
-  /** Of a further place in a file that holds as many of the task's words, beside the best one. */
-  other: 0.3,
 } as const
 
 /** Shares of the whole budget that one piece may take. */
 const MOST_OF_BODY = 0.3
 const MOST_OF_PART = 0.1
-const MOST_PLACES = 5
+const MOST_PLACES = 6
+// Of a definition in the best chunk that holds as many of the task's words as any.
+const NEXT_TO = 0.5
 const CHARACTERS = 3
+
+/** Characters of the longest definition that is told as a whole. */
+export function longestBody(maxTokens: number): number {
+  return charactersOf(maxTokens, MOST_OF_BODY)
+}
+
+function charactersOf(maxTokens: number, part: number): number {
+  return Math.floor(maxTokens * part * CHARACTERS)
+}
 /** From here on a place is told by all of it or by its beginning. */
 const PLENTY = 4000
 const OVERHEAD = 24
@@ -48,14 +57,13 @@ export function signatureOffer(file: FoundFile, slot: string, query: QueryWords)
 
 /** Everything else that there is of a file. */
 export function offersOf(file: FoundFile, slot: string, options: OfferOptions): SnippetOffer[] {
-  const [first, ...others] = file.places()
-  if (first === undefined) return []
-  const relevant = mostRelevant(others, first, options.query)
-  const followed = [first, ...relevant.map(({ place }) => place)].slice(0, options.followed)
+  const first = file.best
+  const further = likeliest(file.further(), first, options.query)
+  const followed = [first, ...further.map(({ place }) => place)].slice(0, options.followed)
   return [
     ...placeOffers(first, file, slot, options),
-    ...relevant.flatMap(({ place, relevance }, i) =>
-      placeOffers(place, file, `${slot}/place${i}`, options, WORTH.other * relevance).map((offer) => ({
+    ...further.flatMap(({ place, odds }, i) =>
+      placeOffers(place, file, `${slot}/place${i}`, options, odds).map((offer) => ({
         ...offer,
         after: slot,
       })),
@@ -64,42 +72,45 @@ export function offersOf(file: FoundFile, slot: string, options: OfferOptions): 
   ]
 }
 
-/** By the share of the task's words in them. */
-function mostRelevant(
-  others: readonly Found[],
+/** Those that have a word of the task. */
+function likeliest(
+  places: readonly Further[],
   first: Found,
   query: QueryWords,
-): { readonly place: Found; readonly relevance: number }[] {
-  const wordsIn = (place: Found) => query.in(place.text).size
-  const most = Math.max(1, wordsIn(first), ...others.map(wordsIn))
-  return others
-    .map((place) => ({ place, relevance: wordsIn(place) / most }))
-    .filter(({ relevance }) => relevance > 0)
-    .sort((one, other) => other.relevance - one.relevance || one.place.startLine - other.place.startLine)
+): { readonly place: Found; readonly odds: number }[] {
+  const wordsIn = ({ text }: Found) => query.in(text).size
+  const most = Math.max(1, wordsIn(first), ...places.map(({ place }) => wordsIn(place)))
+  return places
+    .map(({ place, odds }) => ({ place, odds: odds ?? (NEXT_TO * wordsIn(place)) / most }))
+    .filter(({ place, odds }) => odds > 0 && wordsIn(place) > 0)
+    .sort((one, other) => other.odds - one.odds || one.place.startLine - other.place.startLine)
     .slice(0, MOST_PLACES)
 }
 
 function placeOffers(
   found: Found,
-  { share }: FoundFile,
+  { share, depth }: FoundFile,
   slot: string,
   { query, request: { maxTokens } }: OfferOptions,
-  scale = 1,
+  odds: number | null = null,
 ): SnippetOffer[] {
   const excerpts = new Excerpts(found, query)
   const length = found.body.reduce((sum, { text }) => sum + text.length + 1, 0)
-  const most = (part: number) => Math.floor(maxTokens * part * CHARACTERS)
+  const most = (part: number) => charactersOf(maxTokens, part)
   const estimate = (characters: number) => Math.ceil(characters / CHARACTERS) + OVERHEAD
-  const body = (value: number, part: number) => ({
+  // Whatever a file's text is worth, more than a line of it is worth no less.
+  const worthIn = (worth: number) =>
+    odds === null ? WORTH.signature * share + (worth - WORTH.signature) * depth : worth * depth * odds
+  const body = (worth: number, part: number) => ({
     slot,
-    value: value * share * scale,
+    value: worthIn(worth),
     estimate: estimate(Math.min(length, most(part))),
     make: () => excerpts.body(most(part)),
   })
   return [
-    { slot, value: WORTH.signature * share * scale, estimate: 50, make: () => excerpts.signature },
+    { slot, value: worthIn(WORTH.signature), estimate: 50, make: () => excerpts.signature },
     ...(maxTokens < PLENTY
-      ? [{ slot, value: WORTH.lines * share * scale, estimate: 90, make: () => excerpts.lines }]
+      ? [{ slot, value: worthIn(WORTH.lines), estimate: 90, make: () => excerpts.lines }]
       : []),
     ...(length > most(MOST_OF_PART) ? [body(WORTH.part, MOST_OF_PART)] : []),
     body(WORTH.body, MOST_OF_BODY),
@@ -123,7 +134,7 @@ function relationOffers(
     slot: `${slot}/${kind}${place}`,
     // Of a further place only where that itself is told.
     after: place === 0 ? slot : `${slot}/place${place - 1}`,
-    value: (WORTH[kind] * file.share) / (place + 1),
+    value: (WORTH[kind] * file.depth) / (place + 1),
     estimate,
     make: () => {
       const lines = of()

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { TempProject } from "../../test/temp-project.ts"
+import type { ContextFile, ContextRequest } from "./context/request.ts"
+import { contextOf } from "./context-project.ts"
+
+/** Methods that fill their class, each with a word of its own. */
+const filler = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => {
+    const n = from + i
+    return `  step${n}(input: string): string {\n    const kept = input.slice(${n})\n    return kept.padEnd(${n}, "-")\n  }\n`
+  }).join("\n")
+
+const FILES = {
+  "src/desk.ts": `/** Where money is taken. */
+export class BillingDesk {
+${filler(0, 20)}
+  settle(invoice: number): number {
+    const rounded = Math.round(invoice)
+    return rounded === 0 ? this.refuse(invoice) : rounded
+  }
+
+${filler(20, 40)}
+  refuse(amount: number): never {
+    throw new Error("nothing to take: " + amount)
+  }
+}
+`,
+  "src/queue.ts": `export function enqueueParcel(parcel: string): void {
+  pending.push(parcel)
+}
+
+const pending: string[] = []
+
+export function waitingParcels(): number {
+  const labels = pending.map((each) => {
+    const trimmed = each.trim()
+    return trimmed.toUpperCase()
+  })
+  return labels.length
+}
+${Array.from({ length: 8 }, (_, i) => `\nexport function sort${i}(rows: string[]): string[] {\n  const copy = [...rows]\n  copy.sort()\n  return copy.slice(${i})\n}\n`).join("")}`,
+  "CHANGELOG.md": `# Changelog\n\n## 1.2\n\n- The billing desk settles an invoice that is rounded.\n- A parcel is enqueued.\n\n## 1.1\n\n- The desk.\n`,
+  "docs/desk.md": "# The billing desk\n\nIt settles an invoice, rounded.\n\nSee the desk.\n",
+}
+
+let space: TempProject
+beforeAll(async () => {
+  space = new TempProject(FILES)
+  await space.index()
+})
+afterAll(() => space[Symbol.dispose]())
+
+const ask = (query: string, maxTokens: number, more: Partial<ContextRequest> = {}) =>
+  contextOf(
+    space.open(),
+    { query, maxTokens, paths: [], related: true, tests: true, memories: false, ...more },
+    { refresh: false, memories: null },
+  )
+const snippetsOf = ({ files }: { files: readonly ContextFile[] }, path: string) =>
+  files.find((file) => file.path === path)?.snippets ?? []
+
+test("of a class that is too long to be shown there are the parts that answer, and whose they are", async () => {
+  const snippets = snippetsOf(await ask("billing desk settles a rounded invoice", 1500), "src/desk.ts")
+  const part = snippets.find(({ text }) => text.includes("const rounded = Math.round(invoice)"))
+  expect(part?.text).toContain("return rounded === 0")
+  for (const { why, lines } of snippets.filter(({ why }) => why.includes("part of"))) {
+    // Its comment belongs to it.
+    const [start, end] = lines.split("-").map(Number)
+    const [first, last] = / part of (\d+)-(\d+)/.exec(why)!.slice(1).map(Number)
+    expect([start! >= first! - 1, end! <= last!, end! - start! < last! - first!]).toEqual([true, true, true])
+  }
+})
+
+test("what looks like an operator in a task is text", async () => {
+  for (const query of [
+    'Fix settle: "no such text anywhere" for an -invoice',
+    "settle lang:zig -invoice of the desk",
+  ]) {
+    const { files } = await ask(query, 1000)
+    expect(files.map(({ path }) => path)).toContain("src/desk.ts")
+  }
+})
+
+test("of the likeliest file it is said what else it defines, without what is shown", async () => {
+  const snippets = snippetsOf(await ask("enqueueParcel", 8000, { paths: ["src/queue.ts"] }), "src/queue.ts")
+  const outline = snippets.find(({ why }) => why.startsWith("what else is defined here"))
+  expect(outline?.text).toMatch(/^\d+-\d+ export function sort0\(rows: string\[\]\)/m)
+  expect(outline?.text).not.toContain("enqueueParcel")
+})
+
+test("a changelog is named and not quoted, unless the task speaks of it", async () => {
+  const fix = snippetsOf(await ask("the billing desk settles an invoice", 8000), "CHANGELOG.md")
+  expect(fix.map(({ text }) => text.includes("\n"))).toEqual([false])
+  const entry = snippetsOf(await ask("changelog entry for the billing desk", 8000), "CHANGELOG.md")
+  expect(entry.some(({ text }) => text.includes("\n"))).toBe(true)
+})
