@@ -158,3 +158,54 @@ test("a client reads it as a resource", async () => {
     },
   ])
 })
+
+test("mains that are compiled, each once: no test of a C file, no tool of Go's, no method that has the name", async () => {
+  const main = "int main(void) {\n  return 0;\n}\n"
+  using own = new Workspace({
+    "src/server.c": `#ifdef __linux__\n${main}#endif\n`,
+    "src/shop-benchmark.c": main,
+    "benchmarks/quick.c": main,
+    "src/list.c": `int list;\n#ifdef LIST_TEST\n${main}#endif\n`,
+    "src/map.c": `int map;\n#if 0\n${main}#endif\n`,
+    "src/queue.c": `#ifndef QUEUE_TEST\nint queue;\n#else\n${main}#endif\n`,
+    "src/tree.c": `#if defined(TREE_DEMO) // alone\nint a;\n#else\n${main}#endif\n`,
+    "cmd/till/main.go": "package main\n\nfunc main() {\n}\n",
+    "gen/gen.go": "//go:build ignore\n\npackage main\n\nfunc main() {\n}\n",
+    "view/view.go": "package view\n\ntype V struct{}\n\nfunc (v V) Main() {\n}\n\nfunc Main() {\n}\n",
+    "app/App.java": "class App {\n  public static void main(String[] args) {\n  }\n}\n",
+    "rs/Cargo.toml": '[package]\nname = "book"\n[[bin]]\nname = "bk"\npath = "src/main.rs"\n',
+    "rs/src/main.rs": "fn main() {}\n",
+    "deep/er/still/src/lib.rs": "pub fn one() {}\n",
+    "js/package.json": JSON.stringify({ name: "shelf", main: "./dist/node/index.js" }),
+    "js/src/node/index.ts": "export const shelf = 1\n",
+    "js/src/index.ts": "export const other = 1\n",
+  })
+  const { entry_points } = await own.json(["map"])
+  expect(entry_points.map(({ kind, name, path }: Place) => `${kind} ${name} ${path}`)).toEqual([
+    "library shelf js/src/node/index.ts",
+    "command bk rs/src/main.rs",
+    "main App app/App.java",
+    "main till cmd/till/main.go",
+    "main server src/server.c",
+    "main tree src/tree.c",
+    "main shop-benchmark src/shop-benchmark.c",
+    "library still deep/er/still/src/lib.rs",
+  ])
+})
+
+test("no main function, declared module or switch of the preprocessor is what a project turns about", async () => {
+  using own = new Workspace({
+    "a.h": "#define HAVE_SHELF 1\n#define shelf_of(x) (x)\nstruct shelf { int n; };\n",
+    ...Object.fromEntries(
+      ["b", "c", "d", "e"].map((name) => [
+        `${name}.c`,
+        `#include "a.h"\n#if HAVE_SHELF\nint ${name}(struct shelf *s) { return HAVE_SHELF + shelf_of(s->n) + main(); }\n#endif\n`,
+      ]),
+    ),
+    "main.c": "int main(void) {\n  return 0;\n}\n",
+  })
+  const { symbols } = await own.json(["map"])
+  const names = symbols.map(({ name }: Place) => name)
+  expect(names).toEqual(expect.arrayContaining(["shelf", "shelf_of"]))
+  for (const name of ["HAVE_SHELF", "main"]) expect(names).not.toContain(name)
+})

@@ -1,5 +1,6 @@
 import { isCallable, isType } from "../../graph/kinds.ts"
 import type { Store } from "../../store/store.ts"
+import type { SymbolRow } from "../../store/symbols.ts"
 import { centralIn } from "../central-project.ts"
 
 export type CentralSymbol = {
@@ -19,7 +20,12 @@ const MOST = 300
 export function centralSymbols(store: Store): CentralSymbol[] {
   return centralIn(store, MOST).flatMap(({ symbol, path, centrality }) => {
     const { name, kind, signature, startLine: start_line, endLine: end_line } = symbol
-    const isTold = isCallable(symbol) || isType(symbol)
+    const isTold = (isCallable(symbol) || isType(symbol)) && !isNothingOfItsOwn(symbol)
     return isTold ? [{ name, kind, path, start_line, end_line, signature, centrality }] : []
   })
+}
+
+/** What begins a program, names a module that lies elsewhere, or is a number or switch of the preprocessor. */
+function isNothingOfItsOwn({ name, signature }: Pick<SymbolRow, "name" | "signature">): boolean {
+  return name === "main" || /^(?:pub(?:\([^)]*\))? )?mod \w+;$|^#\s*define \w+(?!\w|\()/.test(signature)
 }

@@ -3,6 +3,7 @@ import { BESIDE } from "../../base/file-flag.ts"
 import { isObject } from "../../knowledge/exchange/json-value.ts"
 import type { FileAmount } from "../../store/file-rows.ts"
 import type { Store } from "../../store/store.ts"
+import { mainFunctions } from "./main-functions.ts"
 import type { Manifest, Manifests } from "./manifests.ts"
 
 /** Where a reader, a user or a machine comes in. */
@@ -15,7 +16,7 @@ export type EntryPoint = {
 }
 
 const MOST = 40
-const MOST_MAINS = 12
+const MOST_USUAL = 12
 const MOST_NAMES = 12
 
 /** Commands, libraries and main functions, then what builds and runs them; each place once. */
@@ -27,7 +28,9 @@ export function entryPoints(store: Store, files: readonly FileAmount[], manifest
   ]
   const found = [
     ...named,
-    ...mainFunctions(store, files),
+    ...mainFunctions(store, files, (path) => manifests.text(path)).map(({ path, line }) =>
+      at("main", nameOf(path), path, line),
+    ),
     ...usualFiles(files),
     ...manifests.named("package.json").slice(0, 1).flatMap(scriptsOf),
     ...["Makefile", "GNUmakefile", "justfile"].flatMap((name) => targetsOf(name, manifests)),
@@ -79,15 +82,17 @@ function ofCrate({ path, fields }: Manifest, manifests: Manifests): EntryPoint[]
     { kind: "library" as const, file: "src/lib.rs" },
     { kind: "command" as const, file: "src/main.rs" },
   ]
+  const commands = bins.map((bin) => {
+    const own = typeof bin["name"] === "string" ? bin["name"] : name
+    const file = typeof bin["path"] === "string" ? bin["path"] : `src/bin/${own}.rs`
+    return at("command", own, beside(path, file, manifests))
+  })
   return [
-    ...bins.flatMap((bin) => {
-      const own = typeof bin["name"] === "string" ? bin["name"] : name
-      const file = typeof bin["path"] === "string" ? bin["path"] : `src/bin/${own}.rs`
-      return [at("command", own, beside(path, file, manifests))]
-    }),
+    ...commands,
     ...usual.flatMap(({ kind, file }) => {
       const full = posix.join(posix.dirname(path), file)
-      return manifests.has(full) ? [at(kind, name, full)] : []
+      const isNew = manifests.has(full) && commands.every((command) => command.path !== full)
+      return isNew ? [at(kind, name, full)] : []
     }),
   ]
 }
@@ -117,8 +122,12 @@ function beside(manifest: string, target: string, manifests: Manifests): string 
   const path = posix.join(folder, target)
   if (manifests.has(path)) return path
   const stem = posix.basename(path).replace(/\.d\.[cm]?ts$|\.[cm]?[jt]sx?$/, "")
-  const sources = ["src", "lib", "."].flatMap((top) =>
-    ["ts", "tsx", "mts", "js", "mjs"].map((ending) => posix.join(folder, top, `${stem}.${ending}`)),
+  // dist/node/index.js is built from src/node/index.ts, where it is not built from src/index.ts.
+  const inner = posix.dirname(posix.relative(folder, path)).split("/").slice(1).join("/")
+  const sources = [...new Set([inner, ""])].flatMap((below) =>
+    ["src", "lib", "."].flatMap((top) =>
+      ["ts", "tsx", "mts", "js", "mjs"].map((ending) => posix.join(folder, top, below, `${stem}.${ending}`)),
+    ),
   )
   return sources.find((source) => manifests.has(source)) ?? manifest
 }
@@ -127,26 +136,17 @@ function at(kind: EntryPoint["kind"], name: string, path: string, line: number |
   return { kind, name, path, line }
 }
 
-function mainFunctions(store: Store, files: readonly FileAmount[]): EntryPoint[] {
-  const own = new Map(files.filter(({ flags }) => (flags & BESIDE) === 0).map((file) => [file.id, file.path]))
-  return ["main", "Main"]
-    .flatMap((name) => store.symbols.findByName(name))
-    .flatMap(({ fileId, kind, startLine }) => {
-      const path = own.get(fileId)
-      const isMain = path !== undefined && (kind === "function" || kind === "method") && !BUILDS.test(path)
-      return isMain ? [at("main", nameOf(path), path, startLine)] : []
-    })
-    .sort((one, other) => (one.path < other.path ? -1 : 1))
-    .slice(0, MOST_MAINS)
-}
-
-const BUILDS = /(?:^|\/)build\.(?:rs|zig)$/
-
 /** `cmd/server/main.go` is the server. */
 function nameOf(path: string): string {
   const stem = posix.basename(path).replace(/\.[^.]*$/, "")
   const folder = posix.basename(posix.dirname(path))
   return /^(?:main|__main__|program)$/i.test(stem) && folder !== "." && folder !== "src" ? folder : stem
+}
+
+/** `crates/shop/src/lib.rs` is shop's. */
+function crateOf(path: string): string {
+  const folder = posix.dirname(path).replace(/\/?src$/, "")
+  return folder === "" || folder === "." ? "lib" : posix.basename(folder)
 }
 
 const USUAL =
@@ -155,12 +155,14 @@ const USUAL =
 function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
   return files
     .filter(({ path, flags, content }) => (flags & BESIDE) === 0 && content === "code" && USUAL.test(path))
-    .map(({ path }) => at("main", nameOf(path), path))
+    .map(({ path }) =>
+      /(?:^|\/)lib\.rs$/.test(path) ? at("library", crateOf(path), path) : at("main", nameOf(path), path),
+    )
     .sort(
       (one, other) =>
         one.path.split("/").length - other.path.split("/").length || (one.path < other.path ? -1 : 1),
     )
-    .slice(0, MOST_MAINS)
+    .slice(0, MOST_USUAL)
 }
 
 function scriptsOf({ path, fields }: Manifest): EntryPoint[] {

@@ -9,7 +9,7 @@ import { readmeAbout } from "./readme-about.ts"
 export type Manifest = { readonly path: string; readonly fields: JsonObject }
 
 const DEEPEST = 2
-const MOST = 12
+const MOST = 24
 const LONGEST_ABOUT = 240
 
 /** What a project's own files say of it: package.json, Cargo.toml, pyproject.toml, the README. Each is read once. */

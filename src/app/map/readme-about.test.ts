@@ -18,6 +18,11 @@ test.each<[string, string, string | null]>([
     "Caddy is an extensible server platform.",
   ],
   [
+    "sponsors in links that hold blocks stand before it",
+    '<div align="center">\n<sup>Special thanks to:</sup>\n<br>\n<a href="https://x">\n  <div>\n    <img src="w.png">\n  </div>\n  <b>Weaver, the intelligent loom for you</b>\n  <br>\n  <b>For all systems there are</b>\n</a>\n<hr>\n</div>\n\nA simple shop in the terminal.\n',
+    "A simple shop in the terminal.",
+  ],
+  [
     "a notice, an address and a list are no description",
     "As of 2023 Shop is deprecated and there will be no releases.\n\nhttps://example.com/some/long/address\n\n- one thing that it can do\n- another thing\n\nA store that fits a small town well.\n",
     "A store that fits a small town well.",

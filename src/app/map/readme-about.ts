@@ -30,7 +30,7 @@ function unmarked(text: string): string {
     .replace(/^(`{3,20}|~{3,20})[\s\S]*?^\1.*$/gm, "")
   return withoutMatters(prose)
     .replace(PICTURE, "")
-    .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, "[$1]()")
+    .replace(/<a\b[^<>]*>([\s\S]{0,1000}?)<\/a>/gi, (_, inner: string) => `[${lineOf(inner)}]()`)
     .replace(
       /<\/?(?:p|div|h\d|td|tr|table|li|ul|ol|br|center|details|summary|picture|blockquote)\b[^<>]*>/gi,
       "\n\n",
@@ -40,6 +40,14 @@ function unmarked(text: string): string {
     .replace(UNDERLINED, "\n")
     .replace(/&nbsp;/g, " ")
     .replace(/&amp;/g, "&")
+}
+
+/** A link is one, whatever blocks it holds. */
+function lineOf(html: string): string {
+  return html
+    .replace(/<[^<>]*>/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
 }
 
 const UNDERLINED = /^[^\n]+\n[=\-~^]{3,}[ \t]*$/gm

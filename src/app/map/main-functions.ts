@@ -1,0 +1,76 @@
+import { posix } from "node:path"
+import { BESIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { pathFlags } from "../../code/file-flags.ts"
+import type { FileAmount } from "../../store/file-rows.ts"
+import type { Store } from "../../store/store.ts"
+import type { SymbolRow } from "../../store/symbols.ts"
+import { isTestOnly } from "./preprocessor.ts"
+
+export type MainFunction = { readonly path: string; readonly line: number }
+
+const MOST = 12
+/** Of more it is not asked what their texts say. */
+const MOST_READ = 100
+
+/** Functions that a program begins with, those of programs that only measure last. */
+export function mainFunctions(
+  store: Store,
+  files: readonly FileAmount[],
+  textOf: (path: string) => string | null,
+): MainFunction[] {
+  const own = new Map(files.filter(isOwn).map((file) => [file.id, file]))
+  const found = ["main", "Main"]
+    .flatMap((name) => store.symbols.findByName(name))
+    .flatMap((symbol) => {
+      const file = own.get(symbol.fileId)
+      return file !== undefined && isMain(symbol, file) ? [{ file, line: symbol.startLine }] : []
+    })
+    .sort(
+      (one, other) => measures(one.file) - measures(other.file) || (one.file.path < other.file.path ? -1 : 1),
+    )
+  return found
+    .slice(0, MOST_READ)
+    .filter(({ file, line }) => isBuilt(store, file, line, textOf))
+    .slice(0, MOST)
+    .map(({ file, line }) => ({ path: file.path, line }))
+}
+
+/** A program to measure with that lies among the sources is one all the same. */
+function isOwn({ path, flags }: FileAmount): boolean {
+  const beside = flags & BESIDE
+  if (beside !== FILE_FLAG.bench) return beside === 0
+  return (pathFlags(`${posix.dirname(path)}/x`) & FILE_FLAG.bench) === 0
+}
+
+function measures({ flags }: FileAmount): number {
+  return flags & FILE_FLAG.bench
+}
+
+const BUILDS = /(?:^|\/)build\.(?:rs|zig)$/
+/** Where the function is a class's. */
+const OF_A_CLASS: ReadonlySet<string> = new Set(["java", "kotlin", "scala", "csharp", "dart"])
+
+function isMain({ name, kind, owner }: SymbolRow, { path, language }: FileAmount): boolean {
+  if (name !== (language === "csharp" ? "Main" : "main") || BUILDS.test(path)) return false
+  return kind === "function" || (kind === "method" && (owner === null || OF_A_CLASS.has(language)))
+}
+
+const IGNORED = /^\/\/(?:go:build|\s*\+build)\s+ignore\b/m
+const PREPROCESSED: ReadonlySet<string> = new Set(["c", "cpp", "objective-c"])
+
+/** Whether it is part of what is built, and not of a test of its file, or of a tool of Go's that is run by itself. */
+function isBuilt(
+  store: Store,
+  { path, language }: FileAmount,
+  line: number,
+  textOf: (path: string) => string | null,
+): boolean {
+  if (language === "go")
+    return store.files.byPath(path)?.package === "main" && !IGNORED.test(headOf(textOf(path), line))
+  return !PREPROCESSED.has(language) || !isTestOnly(headOf(textOf(path), line))
+}
+
+/** What stands above a line. */
+function headOf(text: string | null, line: number): string {
+  return (text ?? "").split("\n", line - 1).join("\n")
+}
