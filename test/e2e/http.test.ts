@@ -369,15 +369,14 @@ describe("starting", () => {
 
   describe.skipIf(process.platform === "win32")("tokens through a pipe", () => {
     const pipe = () => join(shop.dir, "tokens")
-    const start = (script: string) =>
-      Bun.spawn(
-        ["bash", "-c", `${script} exec "$0" serve --http --port 0 --token-file "$1"`, binary, pipe()],
-        {
-          cwd: shop.project,
-          env: shop.env,
-          stderr: "pipe",
-        },
-      )
+    const start = (file: string, before = "") => {
+      const script = `${before} exec "$0" serve --http --port 0 --token-file ${file}`
+      return Bun.spawn(["bash", "-c", script, binary, pipe()], {
+        cwd: shop.project,
+        env: shop.env,
+        stderr: "pipe",
+      })
+    }
     const line = async (stream: ReadableStream<Uint8Array>) => {
       for await (const part of stream) return new TextDecoder().decode(part)
       return ""
@@ -385,17 +384,17 @@ describe("starting", () => {
     beforeAll(() => void Bun.spawnSync(["mkfifo", pipe()]))
 
     test("that nobody writes into: who waits for them is told so, and may end it", async () => {
-      const server = start("")
+      const server = start('"$1"')
       expect(await line(server.stderr)).toBe(`waiting for tokens from ${pipe()}\n`)
       server.kill("SIGINT")
       expect(await server.exited).toBe(130)
     })
 
     test.each([
-      ["that has a name", `printf '${TOKEN}\\n' > "$1" &`],
-      ["of the shell", `set -- <(printf '${TOKEN}\\n');`],
-    ])("%s are read", async (_, script) => {
-      const server = start(script)
+      ["that has a name", '"$1"', `printf '${TOKEN}\\n' > "$1" &`],
+      ["of the shell", `<(printf '${TOKEN}\\n')`, ""],
+    ])("%s are read", async (_, file, before) => {
+      const server = start(file, before)
       expect(await line(server.stderr)).toStartWith("Serving MCP clients at")
       server.kill("SIGTERM")
       expect(await server.exited).toBe(143)
