@@ -8,11 +8,13 @@ import type { Types } from "./types.ts"
 /** Up to so many, each is weighed; of more, those that something speaks for. */
 const FEW = 12
 
-/** All definitions of one name, so kept that a use is weighed against those only that it may mean. */
+/** Of so many files who is near is found without an index of all namesakes. */
+const ASKED_ONE_BY_ONE = 2
+
+/** All definitions of one name, in the order of files, so kept that a use is weighed against those only that it may mean. */
 export class Candidates {
   readonly all: readonly Definition[]
   readonly #families = new Map<string, Family>()
-  #owned: ReadonlyMap<number, readonly Definition[]> | null = null
 
   constructor(all: readonly Definition[]) {
     this.all = all
@@ -39,8 +41,10 @@ export class Candidates {
 
   /** Those of them that a file defines itself. */
   ownedBy(fileId: number): readonly Definition[] {
-    this.#owned ??= Map.groupBy(this.all, ({ file }) => file.id)
-    return this.#owned.get(fileId) ?? []
+    const from = countBefore(this.all, fileId)
+    let to = from
+    while (this.all[to]?.file.id === fileId) to++
+    return this.all.slice(from, to)
   }
 
   /** Of how many places of a family's files one is meant, where nothing tells them apart; null: few, to be counted. */
@@ -73,6 +77,7 @@ class Family {
   readonly all: readonly Definition[]
   #bySegment: ReadonlyMap<string, readonly number[]> | null = null
   #byOwner: ReadonlyMap<string, readonly number[]> | null = null
+  #asked = 0
   readonly #near = new WeakMap<FileView, Near>()
   readonly #named = new Map<string, readonly string[]>()
   readonly #places: [number, number] = [0, 0]
@@ -112,10 +117,13 @@ class Family {
 
   places(isFree: boolean): number {
     const kind = isFree ? 1 : 0
-    this.#places[kind] ||= new Set(
-      this.all.filter(({ symbol }) => isFree || symbol.owner === null || isType(symbol)).map(placeOf),
-    ).size
-    return Math.max(1, this.#places[kind])
+    this.#places[kind] ||= Math.max(
+      1,
+      countPlaces(
+        isFree ? this.all : this.all.filter(({ symbol }) => symbol.owner === null || isType(symbol)),
+      ),
+    )
+    return this.#places[kind]
   }
 
   /** In the file itself, its folder or its package, or where something that it imports may lie. */
@@ -123,16 +131,9 @@ class Family {
     const known = this.#near.get(file)
     if (known) return known
     const marks = new Uint8Array(this.all.length)
-    const found: number[] = []
-    const segments = this.#segments()
-    for (const segment of file.segmentsAround) {
-      for (const at of segments.get(segment) ?? []) {
-        if (marks[at] !== 0 || !mayName(file, this.all[at]!)) continue
-        marks[at] = 1
-        found.push(at)
-      }
-    }
-    const places = inOrder(found)
+    for (const at of this.#sharing(file.segmentsAround)) if (mayName(file, this.all[at]!)) marks[at] = 1
+    const places: number[] = []
+    for (let at = 0; at < marks.length; at++) if (marks[at] !== 0) places.push(at)
     const near: Near = { marks, places, definitions: this.#at(places), free: null }
     this.#near.set(file, near)
     return near
@@ -167,15 +168,51 @@ class Family {
     return this.#byOwner
   }
 
+  /** Places of the files that share a segment; an index of all is for who asks of many files. */
+  #sharing(around: readonly string[]): readonly number[] {
+    if (this.#asked++ >= ASKED_ONE_BY_ONE) {
+      const segments = this.#segments()
+      return around.flatMap((segment) => segments.get(segment) ?? [])
+    }
+    const wanted = new Set(around)
+    const isWanted = (segment: string) => wanted.has(segment)
+    return [...this.all.keys()].filter((at) => this.all[at]!.file.segments.some(isWanted))
+  }
+
   #segments(): ReadonlyMap<string, readonly number[]> {
     this.#bySegment ??= indexBy(this.all, ({ file }) => file.segments)
     return this.#bySegment
   }
 }
 
-/** Where a name is defined; a constructor is where its type is. */
-export function placeOf({ symbol, file: { path } }: Definition): string {
-  return `${path}:${isConstructor(symbol) ? null : symbol.owner}`
+/**
+ * In how many places a name is defined, of definitions in the order of files: types of a file, or that itself. A
+ * constructor is where its type is.
+ */
+export function countPlaces(definitions: readonly Definition[]): number {
+  let count = 0
+  let last: FileView | null = null
+  const owners = new Set<string | null>()
+  for (const { symbol, file } of definitions) {
+    if (file !== last) {
+      count += owners.size
+      owners.clear()
+      last = file
+    }
+    owners.add(isConstructor(symbol) ? null : symbol.owner)
+  }
+  return count + owners.size
+}
+
+/** How many are in files of lower ids. */
+function countBefore(definitions: readonly Definition[], fileId: number): number {
+  let [from, to] = [0, definitions.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (definitions[middle]!.file.id < fileId) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 function mayName(file: FileView, definition: Definition): boolean {

@@ -1,5 +1,5 @@
 import type { Use } from "../code/use-code.ts"
-import { placeOf, plainName } from "./candidates.ts"
+import { countPlaces, plainName } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isDeclaredNear } from "./scope.ts"
@@ -38,7 +38,7 @@ export class MeaningContext {
 
   /** 1, divided among the places that define the name. */
   get alone(): number {
-    this.#alone ??= 1 / (this.#places() ?? new Set(this.#inScope.map(placeOf)).size)
+    this.#alone ??= 1 / (this.#places() ?? countPlaces(this.#inScope))
     return this.#alone
   }
 

@@ -7,6 +7,8 @@ export class NameLists {
   readonly #ids: readonly number[]
   /** Where each file's begin, and the end of the last. */
   readonly #starts: Uint32Array
+  /** Of each file eight bits for each of its hashes, of which every hash sets one: most files are passed over by that. */
+  readonly #bits: Uint8Array
 
   constructor(rows: readonly (readonly [id: number, hashes: Uint8Array])[]) {
     this.#ids = rows.map(([id]) => id)
@@ -16,6 +18,7 @@ export class NameLists {
     this.hashes = new Uint32Array(this.#starts[rows.length]!)
     const bytes = new Uint8Array(this.hashes.buffer)
     for (const [at, [, own]] of rows.entries()) bytes.set(own, 4 * this.#starts[at]!)
+    this.#bits = bitsOf(this.hashes, this.#starts)
   }
 
   /** The greatest id; ids only grow. */
@@ -41,13 +44,16 @@ export class NameLists {
    */
   holding(hash: number): number[] {
     const { hashes } = this
-    const [ids, starts] = [this.#ids, this.#starts]
+    const [ids, starts, bits] = [this.#ids, this.#starts, this.#bits]
     const share = hash / 2 ** 32
+    const other = shareOfRest(hash)
     const found: number[] = []
     let to = 0
     for (let place = 0; place < ids.length; place++) {
       const from = to
       to = starts[place + 1]!
+      const bit = Math.floor(8 * (to - from) * other)
+      if (((bits[from + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) continue
       let at = from + Math.floor((to - from) * share)
       while (at < to && hashes[at]! < hash) at++
       while (at > from && hashes[at - 1]! >= hash) at--
@@ -55,4 +61,22 @@ export class NameLists {
     }
     return found
   }
+}
+
+function bitsOf(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
+  const bits = new Uint8Array(hashes.length)
+  for (let place = 1; place < starts.length; place++) {
+    const from = starts[place - 1]!
+    const to = starts[place]!
+    for (let at = from; at < to; at++) {
+      const bit = Math.floor(8 * (to - from) * shareOfRest(hashes[at]!))
+      bits[from + (bit >>> 3)]! |= 1 << (bit & 7)
+    }
+  }
+  return bits
+}
+
+/** From 0 to below 1 by the lower bits, as the higher ones say where it lies. */
+function shareOfRest(hash: number): number {
+  return (hash & 0xffff) / 0x1_0000
 }

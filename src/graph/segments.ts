@@ -4,7 +4,18 @@ import { partsOf, type Wanted } from "./modules.ts"
 /** Each part of a path, lower case; its folder as a whole ends with "/", its package begins with "=". */
 export function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
   const parts = partsOf(path, path.replace(/(?:\.d)?\.\w+$/, ""))
-  return [...new Set([...parts, `${folder}/`, ...(name === null ? [] : [`=${name}`, name.toLowerCase()])])]
+  // Few as they are, a set of them costs more than to compare each with each.
+  const segments: string[] = []
+  const add = (segment: string) => {
+    if (!segments.includes(segment)) segments.push(segment)
+  }
+  for (const part of parts) add(part)
+  add(`${folder}/`)
+  if (name !== null) {
+    add(`=${name}`)
+    add(name.toLowerCase())
+  }
+  return segments
 }
 
 /** Those of the files that lie beside one, and of those that its imports may name. */

@@ -63,9 +63,9 @@ export class SymbolGraph {
     const missing = [...names].filter((name) => !this.#candidates.has(name))
     if (missing.length < 2) return
     const found = this.store.symbols.findByNames(missing)
-    const files = this.#filesOf([...found.values()].flat())
+    this.#readFiles([...found.values()].flatMap((symbols) => symbols.map(fileOf)))
     for (const name of missing)
-      this.#candidates.set(name, new Candidates(definedIn(files, found.get(name) ?? [])))
+      this.#candidates.set(name, new Candidates(this.#withFiles(found.get(name) ?? [])))
   }
 
   /** In any case and with any underscores. */
@@ -128,12 +128,18 @@ export class SymbolGraph {
   }
 
   files(ids: readonly number[]): FileView[] {
-    const missing = ids.filter((id) => !this.#views.has(id))
-    if (this.#views.size + missing.length > MOST_VIEWS) this.#views.clear()
-    const wanted = this.#views.size === 0 ? ids : missing
-    const rows = wanted.length === 0 ? [] : this.store.files.placed(wanted)
-    for (const row of rows) this.#views.set(row.id, new FileView(this.store, row))
+    this.#readFiles(ids)
     return ids.flatMap((id) => this.#views.get(id) ?? [])
+  }
+
+  #readFiles(ids: readonly number[]): void {
+    const missing = new Set<number>()
+    for (const id of ids) if (!this.#views.has(id)) missing.add(id)
+    if (missing.size === 0) return
+    const isFull = this.#views.size + missing.size > MOST_VIEWS
+    if (isFull) this.#views.clear()
+    const rows = this.store.files.placed(isFull ? ids : [...missing])
+    for (const row of rows) this.#views.set(row.id, new FileView(this.store, row))
   }
 
   get types(): Types {
@@ -172,12 +178,13 @@ export class SymbolGraph {
   }
 
   #withFiles(symbols: readonly SymbolRow[]): Definition[] {
-    return definedIn(this.#filesOf(symbols), symbols)
-  }
-
-  #filesOf(symbols: readonly SymbolRow[]): Map<number, FileView> {
-    const ids = new Set(symbols.map(({ fileId }) => fileId))
-    return new Map(this.files([...ids]).map((file) => [file.id, file]))
+    this.#readFiles(symbols.map(fileOf))
+    const definitions: Definition[] = []
+    for (const symbol of symbols) {
+      const file = this.#views.get(symbol.fileId)
+      if (file) definitions.push({ symbol, file })
+    }
+    return definitions
   }
 
   /**
@@ -199,9 +206,6 @@ export class SymbolGraph {
   }
 }
 
-function definedIn(files: ReadonlyMap<number, FileView>, symbols: readonly SymbolRow[]): Definition[] {
-  return symbols.flatMap((symbol) => {
-    const file = files.get(symbol.fileId)
-    return file ? [{ symbol, file }] : []
-  })
+function fileOf({ fileId }: SymbolRow): number {
+  return fileId
 }
