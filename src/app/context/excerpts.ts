@@ -23,8 +23,10 @@ export class Excerpts {
 
   /** One line; null where there is nothing to read. */
   get signature(): ContextSnippet | null {
-    const { startLine, endLine, symbol } = this.#found
-    const text = oneLine(symbol?.signature ?? this.#bestLine, LONGEST_SIGNATURE)
+    const { startLine, endLine, symbol, isPart } = this.#found
+    // The head of a long definition says the same of each of its parts.
+    const isHead = symbol !== null && !(isPart && startLine > symbol.startLine)
+    const text = oneLine(isHead ? symbol.signature : this.#bestLine, LONGEST_SIGNATURE)
     if (text === "") return null
     return {
       text,
