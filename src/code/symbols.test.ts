@@ -108,3 +108,25 @@ test("a type of C that is named as its struct is one symbol, one that is named o
     expect(uses!().flatMap(({ name, line }) => (name === "node" ? [line] : []))).toEqual([7, 7])
   }
 })
+
+test("a signature has its name, and neither comments nor decorators, however deep those are", async () => {
+  const c = await symbolsOf("a.c", "typedef struct {\n  int a;\n} list;\ntypedef enum kind_ { ONE } kind;\n")
+  expect(c["list"]?.signature).toBe("typedef struct list")
+  expect(c["kind"]?.signature).toBe("typedef enum kind_ kind")
+  const options = Array.from(
+    { length: 40 },
+    (_, at) => `@option("--o${at}", call=lambda c: c.get(f(g(h(${at})))))\n`,
+  )
+  const py = await symbolsOf(
+    "a.py",
+    `@command(\n    name="x",\n)\n${options.join("")}def worker(ctx, name=None):  # runs\n    """Starts it."""\n    def inner():\n        return 1\n    return inner\n`,
+  )
+  expect(py["worker"]).toMatchObject({ signature: "def worker(ctx, name=None)", doc: "Starts it." })
+  const rb = await symbolsOf("a.rb", "class Process # :nodoc:\n  # @api private\n  def run\n  end\nend\n")
+  expect(rb["Process"]?.signature).toBe("class Process")
+  const spread = await symbolsOf(
+    "b.c",
+    "int add(int a, /* first */\n        int b) // second\n{\n  return a + b;\n}\n",
+  )
+  expect(spread["add"]?.signature).toBe("int add(int a, int b)")
+})

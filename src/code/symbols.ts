@@ -36,7 +36,7 @@ export function symbolsOf(definitions: readonly NestedDefinition[], source: Symb
     symbols.push({
       name,
       kind: kindOf(kind, definition),
-      signature: signatureOf(definition, source.lines),
+      signature: signatureOf(definition, source),
       startLine: rowAt(source.lines, start) + 1,
       endLine: rowAt(source.lines, lastOffset(source.lines, start, end)) + 1,
       owner: ownerOf(definition),
@@ -75,14 +75,45 @@ function ownerOf(definition: NestedDefinition): string | null {
   return isTypeLike(outer.kind) ? outer.name : null
 }
 
-function signatureOf({ name, start, end, bodyStart }: NestedDefinition, lines: TextLines): string {
-  const stop = bodyStart !== null && bodyStart > start ? bodyStart : end
-  const head = lines.text
-    .slice(start, Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS))
-    .replace(DIRECTIVES, "")
+function signatureOf(
+  { name, start: outer, end, bodyStart }: NestedDefinition,
+  { lines, comments }: SymbolSource,
+): string {
+  const stop = bodyStart !== null && bodyStart > outer ? bodyStart : end
+  const start = outer + decoratorChars(lines.text, outer, stop)
+  const most = Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS)
+  const head = withoutComments(lines.text, start, most, comments).replace(DIRECTIVES, "")
   const line = `${modifiersBefore(start, lines)}${withoutAttributes(head, name)}`.replace(/\s+/g, " ").trim()
   const bare = bodyStart === null ? line : line.replace(/\s*(?:\{|=>|=|:|\bdo|->)$/, "")
-  return bare.length <= MAX_SIGNATURE_CHARS ? bare : `${bare.slice(0, MAX_SIGNATURE_CHARS - 1)}…`
+  const named = bodyStart === null || name === null ? bare : withTypeName(bare, name)
+  return named.length <= MAX_SIGNATURE_CHARS ? named : `${named.slice(0, MAX_SIGNATURE_CHARS - 1)}…`
+}
+
+/** Of Python's decorators, whose arguments may hold brackets as deep and as many as one likes. */
+function decoratorChars(text: string, start: number, stop: number): number {
+  if (text[start] !== "@") return 0
+  return Array.from(text.slice(start, stop).matchAll(DECORATED)).at(-1)?.index ?? 0
+}
+
+const DECORATED = /^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]/gm
+
+function withoutComments(text: string, start: number, end: number, comments: Uint32Array): string {
+  let head = ""
+  let from = start
+  for (let at = lastPairBefore(comments, start) + 1; at * 2 < comments.length; at++) {
+    const comment = comments[at * 2]!
+    if (comment >= end) break
+    head += `${text.slice(from, comment)} `
+    from = Math.min(end, comments[at * 2 + 1]!)
+  }
+  return head + text.slice(from, end)
+}
+
+/** `typedef struct {…} list` says its name behind its body. */
+function withTypeName(signature: string, name: string): string {
+  return signature.startsWith("typedef ") && !signature.split(/\W+/).includes(name)
+    ? `${signature} ${name}`
+    : signature
 }
 
 /** Lines to the preprocessor of C and its kin, that a declaration may hold. */
