@@ -43,9 +43,13 @@ export function emptyIndexFolder(folder: string): void {
   }
 }
 
-/** Removes all of ours, and the folder unless somebody keeps something else in it. */
+/**
+ * Removes all of ours, and the folder unless somebody keeps something else in it. The lock goes last: as soon as its file
+ * has no name, another may lead.
+ */
 export function removeIndexFolder(folder: string): void {
-  for (const name of ourNames(folder)) remove(folder, name)
+  for (const name of ourNames(folder)) if (name !== LOCK_FILE) remove(folder, name)
+  remove(folder, LOCK_FILE)
   try {
     rmdirSync(folder)
   } catch {

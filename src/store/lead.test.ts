@@ -131,3 +131,35 @@ test("to see whether another leads keeps nobody from leading, and touches nothin
   expect(watch.isFree()).toBe(true)
   expect(readdirSync(folder)).toEqual(["lock.db"])
 })
+
+// What is open there cannot be removed.
+test.skipIf(process.platform === "win32")(
+  "who leads beside one that removes the folder has the lock of a file that is there",
+  async () => {
+    const source = JSON.stringify(join(import.meta.dir, "lead.ts"))
+    const program = (then: string) => `const { Lead } = await import(${source})
+    const { existsSync, mkdirSync, rmdirSync, rmSync } = await import("node:fs")
+    const folder = ${JSON.stringify(join(folder, "index"))}
+    const lock = folder + "/lock.db"
+    let led = 0, lost = 0
+    for (const end = Date.now() + 1500; Date.now() < end; ) {
+      let lead = null
+      // The folder may go at any moment.
+      try {
+        mkdirSync(folder, { recursive: true })
+        lead = Lead.take(folder)
+      } catch {}
+      if (lead === null) continue
+      led++
+      ${then}
+      lead.release()
+    }
+    console.log(led > 0, lost)`
+    const leads = program("if (!existsSync(lock)) lost++")
+    const removes = program("rmSync(lock); try { rmdirSync(folder) } catch {}")
+    const children = [removes, leads, leads].map((text) =>
+      Bun.spawn([process.execPath, "-e", text], { stdout: "pipe", stderr: "inherit" }),
+    )
+    expect(await Promise.all(children.map((child) => child.stdout.text()))).toEqual(Array(3).fill("true 0\n"))
+  },
+)

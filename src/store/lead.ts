@@ -5,6 +5,9 @@ import { fileIdentity, isPlain } from "../base/file-identity.ts"
 
 export const LOCK_FILE = "lock.db"
 
+/** A file that is not there is made by the first, and may be removed by others as often as they like. */
+const MOST_ATTEMPTS = 5
+
 /** The file whose lock is the lead of a folder; never opened elsewhere in the process that leads. */
 export const lockPath = (folder: string): string => join(folder, LOCK_FILE)
 
@@ -27,11 +30,21 @@ export class Lead {
   /** Null where another process leads. */
   static take(folder: string): Lead | null {
     const path = lockPath(folder)
-    for (const attempt of [1, 2]) {
+    let isRemoved = false
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const before = fileIdentity(path)
       const database = tryLock(path)
       if (database === "busy") return null
-      if (database !== "garbage") return new Lead(database, path)
-      if (attempt === 1) rmSync(path, { force: true })
+      if (database === "garbage") {
+        if (isRemoved) return null
+        rmSync(path, { force: true })
+        isRemoved = true
+        continue
+      }
+      const lead = new Lead(database, path)
+      // Who removes an index takes the lock's file along: the lock of a file that has no name any more is nobody's.
+      if (before !== "" && before === lead.#identity) return lead
+      lead.release()
     }
     return null
   }
