@@ -193,19 +193,22 @@ test("mains that are compiled, each once: no test of a C file, no tool of Go's, 
   ])
 })
 
-test("no main function, declared module or switch of the preprocessor is what a project turns about", async () => {
+test("no main function, declared module, switch of the preprocessor or prototype of what is there is what a project turns about", async () => {
   using own = new Workspace({
-    "a.h": "#define HAVE_SHELF 1\n#define shelf_of(x) (x)\nstruct shelf { int n; };\n",
+    "a.h":
+      "#define HAVE_SHELF 1\n#define shelf_of(x) (x)\nstruct shelf { int n; };\nint fill(struct shelf *s);\nint far_away(int n);\n",
+    "a.c": '#include "a.h"\nint fill(struct shelf *s) {\n  return s->n;\n}\n',
     ...Object.fromEntries(
       ["b", "c", "d", "e"].map((name) => [
         `${name}.c`,
-        `#include "a.h"\n#if HAVE_SHELF\nint ${name}(struct shelf *s) { return HAVE_SHELF + shelf_of(s->n) + main(); }\n#endif\n`,
+        `#include "a.h"\n#if HAVE_SHELF\nint ${name}(struct shelf *s) { return HAVE_SHELF + shelf_of(s->n) + main() + fill(s) + far_away(1); }\n#endif\n`,
       ]),
     ),
     "main.c": "int main(void) {\n  return 0;\n}\n",
   })
   const { symbols } = await own.json(["map"])
   const names = symbols.map(({ name }: Place) => name)
-  expect(names).toEqual(expect.arrayContaining(["shelf", "shelf_of"]))
+  expect(names).toEqual(expect.arrayContaining(["shelf", "shelf_of", "far_away"]))
+  expect(symbols.filter(({ name }: Place) => name === "fill").map(({ path }: Place) => path)).toEqual(["a.c"])
   for (const name of ["HAVE_SHELF", "main"]) expect(names).not.toContain(name)
 })

@@ -18,11 +18,18 @@ const MOST = 300
 
 /** Functions and types that most of a project turns about, most central first. */
 export function centralSymbols(store: Store): CentralSymbol[] {
-  return centralIn(store, MOST).flatMap(({ symbol, path, centrality }) => {
+  const found = centralIn(store, MOST).flatMap(({ symbol, path, centrality }) => {
     const { name, kind, signature, startLine: start_line, endLine: end_line } = symbol
     const isTold = (isCallable(symbol) || isType(symbol)) && !isNothingOfItsOwn(symbol)
     return isTold ? [{ name, kind, path, start_line, end_line, signature, centrality }] : []
   })
+  const defined = new Set(found.filter((each) => !isPrototype(each)).map(({ name }) => name))
+  return found.filter((each) => !isPrototype(each) || !defined.has(each.name))
+}
+
+/** What C says of a function beforehand. */
+function isPrototype({ kind, signature }: CentralSymbol): boolean {
+  return kind === "function" && /\)[^()]*;$|\)\);$/.test(signature)
 }
 
 /** What begins a program, names a module that lies elsewhere, or is a number or switch of the preprocessor. */
