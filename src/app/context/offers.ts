@@ -2,6 +2,7 @@ import { isType } from "../../graph/kinds.ts"
 import type { Offer } from "./allocate.ts"
 import { Excerpts } from "./excerpts.ts"
 import type { Found, FoundFile, Further } from "./found.ts"
+import { isPreamble } from "./preamble.ts"
 import type { QueryWords } from "./query-words.ts"
 import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
@@ -72,7 +73,7 @@ export function offersOf(file: FoundFile, slot: string, options: OfferOptions): 
   ]
 }
 
-/** Those that have a word of the task. */
+/** Those that have a word of the task, and not in a licence alone. */
 function likeliest(
   places: readonly Further[],
   first: Found,
@@ -82,7 +83,7 @@ function likeliest(
   const most = Math.max(1, wordsIn(first), ...places.map(({ place }) => wordsIn(place)))
   return places
     .map(({ place, odds }) => ({ place, odds: odds ?? (NEXT_TO * wordsIn(place)) / most }))
-    .filter(({ place, odds }) => odds > 0 && wordsIn(place) > 0)
+    .filter(({ place, odds }) => odds > 0 && wordsIn(place) > 0 && !isPreamble(place))
     .sort((one, other) => other.odds - one.odds || one.place.startLine - other.place.startLine)
     .slice(0, MOST_PLACES)
 }
