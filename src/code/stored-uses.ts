@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import { FLAG_BITS, NAMED, THIS, UNKNOWN, USE, type Use } from "./use-code.ts"
+import { asRead, FLAG_BITS, NAMED, THIS, UNKNOWN, USE, type Use } from "./use-code.ts"
 
 const LINE_END = 10
 const FLAGS = (1 << FLAG_BITS) - 1
@@ -71,7 +71,7 @@ export class StoredUses {
       const code = this.#read()
       if (!isWanted(line, code)) continue
       name ??= this.#name(id)
-      uses.push({ name, line, flags: code & FLAGS, qualifier: this.#said(code) })
+      uses.push(asRead(name, line, code & FLAGS, this.#said(code)))
     }
   }
 

@@ -1,7 +1,8 @@
 import { backOverSpace } from "./name-chars.ts"
-import { type Before, PATTERN, type UseScan } from "./use-scan.ts"
+import type { Before, UseScan } from "./use-scan.ts"
+import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
 
-const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut"])
+const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut", "using"])
 const [BRACE, PAREN, COLON, COMMA, EQUALS, QUESTION] = [123, 40, 58, 44, 61, 63]
 const MOST_AHEAD = 120
 
@@ -39,9 +40,14 @@ const STYLES: Readonly<Record<string, Style>> = {
 }
 const NO_STYLE: Style = {}
 
+/** Whether what is written out has its type from what is around it. */
+export function hasContexts(language: string): boolean {
+  return STYLES[language]?.isKeyed ?? false
+}
+
 /** `{ name: value }`: a member of what is written out, though nothing stands before it. */
 export function isKey({ text, language, open }: UseScan, start: number, end: number): boolean {
-  if (open.at(-1) !== BRACE || text.charCodeAt(end) !== COLON) return false
+  if (open.at(-1)?.code !== BRACE || text.charCodeAt(end) !== COLON) return false
   if (!STYLES[language]?.isKeyed || text.charCodeAt(end + 1) === COLON) return false
   const last = text.charCodeAt(backOverSpace(text, start) - 1)
   return last === BRACE || last === COMMA
@@ -51,20 +57,19 @@ export function isKey({ text, language, open }: UseScan, start: number, end: num
 export function opensPattern({ text, word, wordEnd, open }: UseScan, code: number, at: number): boolean {
   if (code === PAREN) return false
   if (BINDING.has(word) && wordEnd === backOverSpace(text, at)) return true
-  return open.at(-1) === PATTERN
+  return open.at(-1)?.isPattern ?? false
 }
 
 /**
- * Null where a name is not bound here. Else what says its type: a type, a function with a bracket behind it whose
- * result it is, or "" where nothing does.
+ * Null where a name is not bound here. Else the path of its value, or "" where nothing tells that.
  */
-export function bindingOf(scan: UseScan, before: Before, start: number, end: number): string | null {
+export function bindingOf(scan: UseScan, before: Before, start: number, end: number): ValuePath | "" | null {
   const { text, language, open } = scan
-  if (open.length > 0 && open[open.length - 1] === PATTERN) return nextCode(text, end) === COLON ? null : ""
+  if (open.at(-1)?.isPattern) return nextCode(text, end) === COLON ? null : ""
   if (BINDING.has(before.word) && before.end === backOverSpace(text, start)) return typeAhead(scan, end)
   const style = STYLES[language] ?? NO_STYLE
   if (style.how === "type first")
-    return isTyped(scan, before, start) && TYPED_END.has(nextCode(text, end)) ? before.word : null
+    return isTyped(scan, before, start) && TYPED_END.has(nextCode(text, end)) ? `:${before.word}` : null
   return bindsBehind(scan, style, start, end) ? typeAhead(scan, end) : null
 }
 
@@ -76,7 +81,7 @@ function bindsBehind(
   end: number,
 ): boolean {
   const next = nextCode(text, end)
-  if (isColonTyped && open.at(-1) === PAREN && (next === COLON || next === QUESTION))
+  if (isColonTyped && open.at(-1)?.code === PAREN && (next === COLON || next === QUESTION))
     return PARAMETER.test(aheadOf(text, end))
   if (how === "walrus") return (next === COLON || next === COMMA) && WALRUS.test(aheadOf(text, end))
   if (how !== "row" || (next !== EQUALS && next !== COLON)) return false
@@ -93,35 +98,34 @@ function aheadOf(text: string, end: number): string {
   return text.slice(end, end + MOST_AHEAD)
 }
 
-function nextCode(text: string, end: number): number {
+export function nextCode(text: string, end: number): number {
   let at = end
   while (text.charCodeAt(at) <= 32) at++
   return text.charCodeAt(at)
 }
 
-const TYPE_BEHIND = /^\??\s*:\s*(?:&\s*)?(?:mut\s+|readonly\s+)?([\p{L}_][\p{L}\p{N}_.]*)/u
+const TYPE_BEHIND = /^\??\s*:(?!=)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
 const GO_TYPE = /^\s+\*?([\p{L}_][\p{L}\p{N}_.]*)/u
-const VALUE =
-  /^(?:\s*,\s*\w+)*\s*:?=\s*(?:await\s+)?(new\s+|&)?([\p{L}_$][\p{L}\p{N}_$.:#]*)(?:<[^<>()]*>)?\s*([({])/u
+/** Up to the value of a name, of the first of several, or of each of what is gone through. */
+const VALUE = /^(?:\s*,\s*\w+)*\s*(?::?=|of\b|in\b)\s*(?!=)/
 
-function typeAhead({ text, language }: UseScan, end: number): string {
+function typeAhead({ text, language }: UseScan, end: number): ValuePath | "" {
   const ahead = aheadOf(text, end)
-  const behind = TYPE_BEHIND.exec(ahead)?.[1] ?? (language === "go" ? GO_TYPE.exec(ahead)?.[1] : undefined)
-  if (behind !== undefined) return lastOf(behind)
-  const [, made, path, bracket] = VALUE.exec(ahead) ?? []
-  if (path === undefined) return ""
-  const name = lastOf(path)
-  if (made?.startsWith("new") || (bracket === "{" && /^(?:go|rust)$/.test(language))) return name
-  if (bracket !== "(") return ""
-  // `Store::new(…)` gives a Store, and so does `Store(…)` where a call makes one.
-  const owner = /([\p{Lu}][\p{L}\p{N}_]*)::\w+$/u.exec(path)?.[1]
-  if (owner !== undefined) return owner
-  return /^\p{Lu}/u.test(name) && language !== "go" ? name : `${name}(`
+  const type = TYPE_BEHIND.exec(ahead)?.[1] ?? (language === "go" ? GO_TYPE.exec(ahead)?.[1] : undefined)
+  if (type !== undefined) return pathOfType(type) ?? ""
+  const value = VALUE.exec(ahead)?.[0]
+  if (value === undefined) return ""
+  const isEach = /\b(?:of|in)\s*$/.test(value)
+  const made = /^(?:go|rust)$/.test(language)
+    ? MADE.exec(text.slice(end + value.length, end + MOST_AHEAD))?.[1]
+    : undefined
+  if (made !== undefined) return `:${made}`
+  const path = pathAhead(text, end + value.length)
+  return (isEach ? extended(path, "[]") : path) ?? ""
 }
 
-function lastOf(path: string): string {
-  return path.replace(/^.*(?:\.|::)(?=.)/, "")
-}
+/** `&store.Store{` */
+const MADE = /^&?(?:\w+(?:\.|::))*(\w+)\s*\{/
 
 /** `Store store =`, `const Store *store;`, `(Store store)`. */
 function isTyped({ text, reserved }: UseScan, before: Before, start: number): boolean {

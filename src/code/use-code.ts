@@ -1,3 +1,5 @@
+import type { ValuePath } from "./value-path.ts"
+
 /** How a name is used at a place; several may hold. */
 export const USE = {
   call: 1,
@@ -6,7 +8,7 @@ export const USE = {
   base: 4,
   /** Behind `.`, `->` or `::`. */
   member: 8,
-  /** Bound here, as by `const`: a local of that name; its qualifier is its type, or `name(` for what that gives. */
+  /** Bound here, as by `const`: a local of that name; its qualifier is the path of its value. */
   declares: 16,
 } as const
 
@@ -25,6 +27,8 @@ export type Use = {
    * both, parted by a space: see heirOf.
    */
   readonly qualifier: string | null
+  /** The path of the value that a member belongs to, where that says more than the qualifier. */
+  readonly path?: ValuePath | null
 }
 
 /** The uses of one file. */
@@ -113,7 +117,7 @@ function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void
   let line = 0
   let last = -1
   for (const use of uses) {
-    const code = use.flags | (qualifierId(use.qualifier, names) << FLAG_BITS)
+    const code = use.flags | (qualifierId(written(use), names) << FLAG_BITS)
     if (use.line === line && code === last) continue
     numbers.push(use.line - line, code)
     numbers[count] = numbers[count]! + 1
@@ -121,6 +125,23 @@ function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void
     last = code
   }
 }
+
+/** A path before a qualifier, which it ends with; behind a brace where there is none. */
+function written({ flags, qualifier, path }: Use): string | null {
+  if (path === undefined || path === null || (flags & USE.base) !== 0) return qualifier
+  return qualifier === null ? `{${path}` : path
+}
+
+/** What `written` made one text of. */
+export function asRead(name: string, line: number, flags: number, text: string | null): Use {
+  const isPlain = text === null || (flags & USE.member) === 0 || (flags & USE.base) !== 0
+  if (isPlain || !PATH.test(text)) return { name, line, flags, qualifier: text }
+  if (text.startsWith("{")) return { name, line, flags, qualifier: null, path: text.slice(1) }
+  return { name, line, flags, qualifier: LAST_NAME.exec(text)?.[1] ?? "?", path: text }
+}
+
+const PATH = /[.(:@<{[]/
+const LAST_NAME = /\.([^.()@[\]]+)$/
 
 function qualifierId(qualifier: string | null, names: Names): number {
   if (qualifier === null) return 0

@@ -1,7 +1,7 @@
 import { backOverSpace } from "./name-chars.ts"
 import type { Before, UseScan } from "./use-scan.ts"
 
-const SELF: ReadonlySet<string> = new Set([
+export const SELF: ReadonlySet<string> = new Set([
   "this",
   "self",
   "Self",
@@ -12,23 +12,26 @@ const SELF: ReadonlySet<string> = new Set([
   "base",
 ])
 
-/** What stands before the dot, "this", or "?" for an expression; null where there is no dot. */
-export function memberOf(
-  { text, language, reserved }: UseScan,
-  start: number,
-  before: Before,
-): string | null {
+/** What ends before the dot at a place, "this", or "?" for an expression; null where there is no dot. */
+export function memberOf(scan: UseScan, at: number, before: Before): string | null {
+  if (at < 0) return null
+  if (before.end !== at) return "?"
+  if (SELF.has(before.word)) return "this"
+  return before.word === "crate" ? null : scan.reserved.has(before.word) ? "?" : before.word
+}
+
+/** Where what stands before a dot ends; -1 where there is no dot. */
+export function endOfValue({ text, language }: UseScan, start: number): number {
   let at = backOverSpace(text, start)
   const last = text.charCodeAt(at - 1)
+  if (last !== DOT && last !== GREATER && last !== COLON) return -1
   const second = text.charCodeAt(at - 2)
   if ((last === GREATER && second === MINUS) || (last === COLON && second === COLON)) at -= 2
   else if (last === DOT && second !== DOT && language !== "php") at -= 1
-  else return null
+  else return -1
   at = backOverSpace(text, at)
   if (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
-  if (before.end !== at) return "?"
-  if (SELF.has(before.word)) return "this"
-  return before.word === "crate" ? null : reserved.has(before.word) ? "?" : before.word
+  return at
 }
 
 /** Whether it names what the next name belongs to. */
@@ -51,14 +54,15 @@ export function called({ text, language }: UseScan, start: number, end: number, 
   if (next === "`" && at === end) return true
   const previous = text[start - 1]
   if (previous === "@") return true
-  if (
-    previous === "<" &&
-    MARKUP.has(language) &&
-    (text[start - 2] === undefined || /[\s(>{?:&|]/.test(text[start - 2]!))
-  )
-    return true
-  if (next === "<" || (next === ":" && text.startsWith("::<", at))) return isGenericCall(text, at)
-  return false
+  if (previous === "<" && isTag(text, language, start)) return true
+  return genericEnd(text, at) >= 0
+}
+
+/** `<Name` of markup. */
+export function isTag(text: string, language: string, start: number): boolean {
+  if (text[start - 1] !== "<" || !MARKUP.has(language)) return false
+  const before = text[start - 2]
+  return before === undefined || /[\s(>{?:&|]/.test(before)
 }
 
 const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte"])
@@ -66,7 +70,10 @@ const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>\s?\(/y
 const MOST_GENERIC_CHARS = 160
 
-function isGenericCall(text: string, at: number): boolean {
+/** Behind the bracket of a call whose type arguments begin at a place; -1 where none do. */
+export function genericEnd(text: string, at: number): number {
+  const next = text[at]
+  if (next !== "<" && (next !== ":" || !text.startsWith("::<", at))) return -1
   GENERIC.lastIndex = 0
-  return GENERIC.test(text.slice(at, at + MOST_GENERIC_CHARS))
+  return GENERIC.test(text.slice(at, at + MOST_GENERIC_CHARS)) ? at + GENERIC.lastIndex : -1
 }

@@ -1,6 +1,7 @@
 import type { Definition } from "./definitions.ts"
 import type { TextLines } from "./text-lines.ts"
 import type { Use } from "./use-code.ts"
+import type { ValuePath } from "./value-path.ts"
 
 /** What of a file's tree its uses are told by; pairs and offsets are UTF-16, sorted. */
 export type UseSource = {
@@ -29,8 +30,8 @@ export type UseScan = {
   readonly reserved: ReadonlySet<string>
   readonly aliases: ReadonlyMap<string, string>
   readonly uses: Use[]
-  /** Brackets that are open, outermost first; PATTERN where what stands in them is bound. */
-  readonly open: number[]
+  /** Brackets that are open, outermost first. */
+  readonly open: Frame[]
   /** The identifier before, and where it ends. */
   word: string
   wordEnd: number
@@ -39,9 +40,48 @@ export type UseScan = {
   /** Types that begin before here. */
   types: number
   readonly hasDollars: boolean
+  /** Whether what is written out has its type from what is around it. */
+  readonly hasContexts: boolean
+  /** The value that was met last, and where it begins and ends. */
+  path: ValuePath | null
+  pathStart: number
+  pathEnd: number
+  /** What is called with type arguments, where it begins, and where its bracket is. */
+  generic: { readonly path: ValuePath | null; readonly start: number; readonly at: number } | null
+  /** What is expected of the arrow function whose parameters were met last. */
+  arrow: ValuePath | null
+}
+
+/** A bracket that is open. */
+export type Frame = {
+  readonly code: number
+  /** Where it opens, or what is called by it begins. */
+  readonly at: number
+  /** What stands in it is bound: `const { a, b } =`. */
+  readonly isPattern: boolean
+  /** What is called with what stands in it, or what it takes an element of. */
+  readonly path: ValuePath | null
+  /** What is expected where it stands, as by a declared type. */
+  readonly expected: ValuePath | null
+  /** What `return` gives in it. */
+  readonly result: ValuePath | null
+  /** How many commas were met. */
+  commas: number
+  /** The element of markup that was begun last. */
+  tag: ValuePath | null
+  /** The key before the colon that was met last. */
+  key: string | null
+  /** Names that may be bound by it. */
+  named: Named[] | null
+}
+
+/** Its place among the uses; whether it is a member of what is bound, binds a local, or both. */
+export type Named = {
+  readonly use: number
+  readonly name: string
+  readonly as: "key" | "local" | "both"
+  /** The step from what is bound to what it is a member of, or, of a local, to its value. */
+  readonly member: string
 }
 
 export type Before = { readonly word: string; readonly end: number }
-
-/** `const { a, b } =`: the brackets of what is bound. */
-export const PATTERN = -1

@@ -133,18 +133,99 @@ test("a word that is the language's with a name behind it only is no use there",
   expect(found.map((use) => use.split(" ")[1])).toEqual(["Shape"])
 })
 
+/** "name path" of each member whose value more than a name stands for. */
+async function paths(path: string, text: string): Promise<string[]> {
+  const file = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
+  return (file.uses?.() ?? []).flatMap(({ name, path: of }) => (of ? [`${name} ${of}`] : []))
+}
+
+test.each<[string, string, string, string[]]>([
+  [
+    "chains",
+    "a.ts",
+    "this.store.files.path(1)\nopen<Db>(1)!.rows?.[0].name\nnew Store(1).close()\n;(await load()).one\n;(row as Row).key\n",
+    [
+      "files this.store",
+      "path this.store.files",
+      "rows open()",
+      "name open().rows[]",
+      "close :Store",
+      "one load()",
+      "key :Row",
+    ],
+  ],
+  [
+    "chains of other languages",
+    "A.java",
+    "class A { void f() { store.files().first(); } }\n",
+    ["first store.files()"],
+  ],
+  [
+    "a pattern",
+    "a.ts",
+    "const { one, two: three, in: { deep } } = load()\n",
+    ["one load()", "two load()", "deep load().in"],
+  ],
+  ["each of a list", "a.ts", "for (const { name } of all.rows) use(name)\n", ["name all.rows[]"]],
+  [
+    "a parameter's pattern",
+    "a.ts",
+    "function f({ one, two = 1 }: Options<A>, b: B): void {}\n",
+    ["one :Options|A", "two :Options|A"],
+  ],
+  ["a callback's parameters", "a.ts", "each(list, (row, { key }) => row.name)\n", ["key each@1@1"]],
+  [
+    "a declared type",
+    "a.ts",
+    "const a: Options = { one: 1, two, in: { deep: 1 }, all: [{ last: 1 }] }\n",
+    ["one :Options", "two :Options", "deep :Options.in", "all :Options", "last :Options.all[]"],
+  ],
+  [
+    "an argument",
+    "a.ts",
+    "open(1, { one: 1, two })\nnew Store({ key: 1 })\n",
+    ["one open@1", "two open@1", "key :Store@0"],
+  ],
+  [
+    "a result",
+    "a.ts",
+    "function f(): Options {\n  if (a) return { one: 1 }\n  each((): Row => ({ key: 1 }))\n  each(() => {\n    return { two: 1 }\n  })\n}\n",
+    ["one <", "key :Row", "two each@0()"],
+  ],
+  [
+    "satisfies and as",
+    "a.ts",
+    "f = { one: 1 } satisfies Options\nf = { two: 1 } as Other\n",
+    ["one :Options", "two :Other"],
+  ],
+  [
+    "markup",
+    "a.tsx",
+    'const a = () => <Row name={1} of={<Cell key="a" />} last="b" />\n',
+    ["name Row@0", "of Row@0", "key Cell@0", "last Row@0"],
+  ],
+  [
+    "a literal of Go",
+    "a.go",
+    "package a\nfunc f() { run(Options{Port: 1, In: &Inner{Deep: 2}}) }\n",
+    ["Port :Options", "In :Options", "Deep :Inner"],
+  ],
+])("%s: how a value is come to", async (_, path, text, wanted) => {
+  expect(await paths(path, text)).toEqual(wanted)
+})
+
 test.each<[string, string, string[]]>([
   [
     "a.ts",
     "async function run() {\n  const db = new Db(1)\n  const { one, two: three } = load()\n  const rows = await read(db);\n  (await import('./x.ts')).go(1)\n  each((row: Row) => this.#hidden(row))\n  return { key: rows }\n}\n",
     [
-      "2 db declares Db",
-      "3 one declares -",
-      "3 two - -",
-      "3 three declares -",
-      "4 rows declares read(",
+      "2 db declares :Db",
+      "3 one member+declares -",
+      "3 two member -",
+      "3 three declares load().two",
+      "4 rows declares read()",
       "5 go call+import ./x.ts",
-      "6 row declares Row",
+      "6 row declares :Row",
       "6 #hidden call+member this",
       "7 key member -",
     ],
@@ -154,29 +235,29 @@ test.each<[string, string, string[]]>([
     "a.go",
     "package a\nfunc f() {\n\tdb, err := store.Open(1)\n\ts := &Server{Port: 1}\n\tvar c Client\n}\n",
     [
-      "3 db declares Open(",
-      "3 err declares Open(",
-      "4 s declares Server",
+      "3 db declares store.Open()",
+      "3 err declares store.Open()",
+      "4 s declares :Server",
       "4 Port member -",
-      "5 c declares Client",
+      "5 c declares :Client",
     ],
   ],
   [
     "a.py",
     "def f():\n    db = Store(1)\n    rows = read(db)\n    one: Row = rows[0]\n",
-    ["2 db declares Store", "3 rows declares read(", "4 one declares Row"],
+    ["2 db declares Store()", "3 rows declares read()", "4 one declares :Row"],
   ],
   [
     "a.rs",
     "fn f() { let db = Store::new(1); let p = Point { x: 1 }; let q: Row = g(); }\n",
-    ["1 db declares Store", "1 p declares Point", "1 q declares Row"],
+    ["1 db declares Store.new()", "1 p declares :Point", "1 q declares :Row"],
   ],
   [
     "A.java",
     "class A { void f() { Store db = make(); for (Row row : db.rows()) g(row); } }\n",
-    ["1 db declares Store", "1 row declares Row"],
+    ["1 db declares :Store", "1 row declares :Row"],
   ],
-  ["a.cpp", "void f() { Store *db = make(); auto x = a * b; }\n", ["1 db declares Store"]],
+  ["a.cpp", "void f() { Store *db = make(); auto x = a * b; }\n", ["1 db declares :Store"]],
 ])("%s: what a name is bound to says its type", async (path, text, wanted) => {
   expect(await uses(path, text)).toEqual(expect.arrayContaining(wanted))
 })

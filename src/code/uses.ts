@@ -2,17 +2,22 @@ import { codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./
 import { mayBeName, reservedWords } from "./reserved-words.ts"
 import { rowAt, type TextLines } from "./text-lines.ts"
 import { baseOf } from "./use-bases.ts"
-import { bindingOf, isKey, opensPattern } from "./use-binding.ts"
+import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
 import { USE, type Use } from "./use-code.ts"
-import { called, memberOf } from "./use-roles.ts"
+import { closeFrame, openFrame, outermost } from "./use-frames.ts"
 import {
-  type Before,
-  type ImportSpan,
-  PATTERN,
-  type TagName,
-  type UseScan,
-  type UseSource,
-} from "./use-scan.ts"
+  arrowParameter,
+  attributeOf,
+  passCall,
+  passKey,
+  passName,
+  pathBefore,
+  setPath,
+  shorthandOf,
+} from "./use-path.ts"
+import { noteName } from "./use-patterns.ts"
+import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
+import type { Before, ImportSpan, TagName, UseScan, UseSource } from "./use-scan.ts"
 
 /** A generated table names more than anybody asks for. */
 const MOST_USES = 20_000
@@ -32,13 +37,19 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     reserved: reservedWords(language),
     aliases: aliasesOf(text, source.imports),
     uses: [],
-    open: [],
+    open: [outermost()],
     word: "",
     wordEnd: -1,
     row: 0,
     silentAt: 0,
     types: 0,
     hasDollars: DOLLARS.has(language),
+    hasContexts: hasContexts(language),
+    path: null,
+    pathStart: -1,
+    pathEnd: -1,
+    generic: null,
+    arrow: null,
   }
   for (let at = 0; at < text.length; ) {
     const silentEnd = silentUntil(scan, at)
@@ -75,16 +86,44 @@ function readName(scan: UseScan, start: number, end: number): void {
   const before = { word: scan.word, end: scan.wordEnd }
   scan.word = word
   scan.wordEnd = end
-  if (isKeyword(scan, word, end) || scan.source.names.has(start) || end - start > MOST_NAME_CHARS) return
-  const { flags, qualifier } = rolesOf(scan, start, end, before)
-  if (word.length === 1 && flags === 0) return
-  while (scan.row + 1 < scan.lines.count && scan.lines.starts[scan.row + 1]! <= start) scan.row++
-  scan.uses.push({
-    name: scan.aliases.get(word) ?? meantBy(word, scan.language),
-    line: scan.row + 1,
-    flags,
-    qualifier,
-  })
+  const isKeyword = isReserved(scan, word, end)
+  if (isKeyword || scan.source.names.has(start) || end - start > MOST_NAME_CHARS) {
+    setPath(scan, isKeyword && SELF.has(word) ? "this" : null, start, end)
+    if (!isKeyword) keepDefined(scan, start, end)
+    else if (scan.text.charCodeAt(end) === COLON) passKey(scan)
+    return
+  }
+  const valueEnd = endOfValue(scan, start)
+  const use = useAt(scan, start, end, before, valueEnd)
+  passName(scan, word, start, end, before, valueEnd)
+  if ((use.flags & USE.call) !== 0) passCall(scan, start, end)
+  if (word.length > 1 || use.flags !== 0) keep(scan, use, start, end)
+}
+
+/** `const { name } = value`: what is defined is a member, too. */
+function keepDefined(scan: UseScan, start: number, end: number): void {
+  if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan.source.imports, start) !== null)
+    return
+  const use = { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier: null }
+  noteName(scan, start, nextCode(scan.text, end), use, "key")
+  scan.uses.push(use)
+}
+
+function lineAt(scan: UseScan, at: number): number {
+  while (scan.row + 1 < scan.lines.count && scan.lines.starts[scan.row + 1]! <= at) scan.row++
+  return scan.row + 1
+}
+
+function keep(scan: UseScan, use: Use, start: number, end: number): void {
+  if (!scan.hasContexts) {
+    scan.uses.push(use)
+    return
+  }
+  const next = nextCode(scan.text, end)
+  const expected = shorthandOf(scan, use, start, next)
+  noteName(scan, start, next, use)
+  scan.uses.push(use)
+  if (expected !== null) scan.uses.push({ ...use, flags: USE.member, qualifier: null, path: expected })
 }
 
 /** Svelte's `$cart` is what the store `cart` holds; runes are its own. */
@@ -102,7 +141,7 @@ const RUNES: ReadonlySet<string> = new Set([
   "$host",
 ])
 
-function isKeyword({ text, language, reserved }: UseScan, word: string, end: number): boolean {
+function isReserved({ text, language, reserved }: UseScan, word: string, end: number): boolean {
   if (!reserved.has(word)) return false
   if (!mayBeName(language, word)) return true
   NAME_BEHIND.lastIndex = end
@@ -111,27 +150,27 @@ function isKeyword({ text, language, reserved }: UseScan, word: string, end: num
 
 const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
 
-function rolesOf(
-  scan: UseScan,
-  start: number,
-  end: number,
-  before: Before,
-): Pick<Use, "flags" | "qualifier"> {
+function useAt(scan: UseScan, start: number, end: number, before: Before, valueEnd: number): Use {
+  const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
+  const line = lineAt(scan, start)
   const call = called(scan, start, end, before.word) ? USE.call : 0
   const module = moduleAt(scan.source.imports, start)
-  if (module !== null) return { flags: call | USE.import, qualifier: module }
-  const member = memberOf(scan, start, before)
+  if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
+  const member = memberOf(scan, valueEnd, before)
   const base = baseOf(scan, start, end, before.word)
   if (member !== null)
     return base === null
-      ? { flags: call | USE.member, qualifier: member }
-      : { flags: call | USE.base | USE.member, qualifier: `${base} ${member}` }
-  if (base !== null) return { flags: call | USE.base, qualifier: base }
-  if (isKey(scan, start, end)) return { flags: call | USE.member, qualifier: null }
-  const bound = bindingOf(scan, before, start, end)
+      ? { name, line, flags: call | USE.member, qualifier: member, path: pathBefore(scan, valueEnd, member) }
+      : { name, line, flags: call | USE.base | USE.member, qualifier: `${base} ${member}` }
+  if (base !== null) return { name, line, flags: call | USE.base, qualifier: base }
+  if (isKey(scan, start, end))
+    return { name, line, flags: call | USE.member, qualifier: null, path: passKey(scan) }
+  const component = attributeOf(scan, end)
+  if (component !== null) return { name, line, flags: USE.member, qualifier: null, path: component }
+  const bound = arrowParameter(scan, start, end) ?? bindingOf(scan, before, start, end)
   return bound === null
-    ? { flags: call, qualifier: null }
-    : { flags: call | USE.declares, qualifier: bound === "" ? null : bound }
+    ? { name, line, flags: call, qualifier: null }
+    : { name, line, flags: call | USE.declares, qualifier: bound === "" ? null : bound }
 }
 
 /** A private member of JavaScript begins with "#". */
@@ -142,14 +181,19 @@ function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): b
   return isNameCode(next, true) && !isDigit(next)
 }
 
-const HASH = 35
+const [HASH, COMMA, COLON] = [35, 44, 58]
 /** Deeper ones say nothing more. */
 const MOST_OPEN = 1000
 
 function bracket(scan: UseScan, code: number, at: number): void {
-  if (isClosing(code)) scan.open.pop()
-  else if (isOpening(code) && scan.open.length < MOST_OPEN)
-    scan.open.push(opensPattern(scan, code, at) ? PATTERN : code)
+  if (code === COMMA) {
+    const frame = scan.open.at(-1)
+    if (frame) frame.commas++
+  } else if (isClosing(code)) {
+    const frame = scan.open.length > 1 ? scan.open.pop() : null
+    if (frame) closeFrame(scan, frame, at)
+  } else if (isOpening(code) && scan.open.length < MOST_OPEN)
+    scan.open.push(openFrame(scan, code, at, opensPattern(scan, code, at)))
 }
 
 function moduleAt(imports: readonly ImportSpan[], at: number): string | null {

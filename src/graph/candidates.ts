@@ -140,16 +140,17 @@ class Family {
   }
 
   /** Owners that a use may speak of: what stands before the dot or is declared for it, and the types around. */
-  #ownersFor({ flags, qualifier, line }: Use, file: FileView, types: Types): Iterable<string> {
+  #ownersFor(use: Use, file: FileView, types: Types): Iterable<string> {
+    const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
     if (!isMember && !hasImplicitThis(file.family)) return []
     if (!isMember || qualifier === "this") {
       const around = file.outline.enclosingType(line)
       return around === null ? [] : types.lineOf(around, file)
     }
+    const declared = types.declared(use, file)
+    if (declared !== null) return [...declared.keys()].flatMap((type) => [...types.lineOf(type, file)])
     if (qualifier === null || qualifier === "?") return []
-    const declared = types.declared(qualifier, line, file)
-    if (declared !== null) return [...declared].flatMap((type) => [...types.lineOf(type, file)])
     return [qualifier, ...this.#namedAfter(qualifier)]
   }
 

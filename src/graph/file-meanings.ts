@@ -81,19 +81,23 @@ export class FileMeanings {
   #around(use: Use): string | null {
     const { flags, qualifier, line } = use
     const isMember = (flags & USE.member) !== 0
-    const isNamed = isMember && qualifier !== null && qualifier !== "?" && qualifier !== "this"
+    const isNamed =
+      isMember &&
+      ((use.path ?? null) !== null || (qualifier !== null && qualifier !== "?" && qualifier !== "this"))
     if (isNamed && this.#hasBlocks) return null
     const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
-    if (isNamed) return `${seen} ${this.#declaredAs(qualifier, line)}`
+    if (isNamed) return `${seen} ${this.#declaredAs(use)}`
     if (isMember)
       return qualifier === "this" ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
     if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
     return `${seen} ${this.#file.outline.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
   }
 
-  #declaredAs(qualifier: string, line: number): string {
-    const declared = this.#types.declared(qualifier, line, this.#file)
-    return declared === null ? "" : [...declared].join()
+  #declaredAs(use: Use): string {
+    const declared = this.#types.declared(use, this.#file)
+    return declared === null
+      ? ""
+      : [...declared].map(([type, { files }]) => `${type} ${files.map(({ id }) => id)}`).join()
   }
 }
 

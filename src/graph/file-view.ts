@@ -125,15 +125,13 @@ export class FileView {
     return members.has(`${owner}.${name}`)
   }
 
-  /**
-   * What says the type of a name that was bound last before a line, in the function around; null where nothing does.
-   */
-  boundBefore(name: string, line: number): string | null {
+  /** Where a name that has a known value was bound last before a line, in the function around. */
+  boundBefore(name: string, line: number): Use | null {
     const typed = this.#says.typed.get(name)
     if (!typed) return null
     const around = this.outline.innermost(line, AROUND.function)
     const from = around < 0 ? 1 : this.outline.at(around).startLine
-    return typed.findLast((use) => use.line <= line && use.line >= from)?.qualifier ?? null
+    return typed.findLast((use) => use.line <= line && use.line >= from) ?? null
   }
 
   /** What each type of the file extends and implements. */

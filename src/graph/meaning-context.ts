@@ -4,6 +4,7 @@ import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
 import { isDeclaredNear } from "./scope.ts"
 import type { Types } from "./types.ts"
+import type { Declared } from "./values.ts"
 
 /** A use, and what several candidates ask of it, each worked out once. */
 export class MeaningContext {
@@ -13,7 +14,7 @@ export class MeaningContext {
   readonly #inScope: readonly Definition[]
   readonly #places: () => number | null
   #alone: number | null = null
-  #declared: ReadonlySet<string> | null | undefined
+  #declared: Declared | null | undefined
   #around: string | null | undefined
   #isDeclaredNear: boolean | null = null
   #imported: readonly string[] | null = null
@@ -42,13 +43,9 @@ export class MeaningContext {
     return this.#alone
   }
 
-  /** What the name before the dot is declared as; null where nothing says so. */
-  get declared(): ReadonlySet<string> | null {
-    if (this.#declared === undefined) {
-      const { qualifier, line } = this.use
-      const isNamed = qualifier !== null && qualifier !== "?"
-      this.#declared = isNamed ? this.types.declared(qualifier, line, this.file) : null
-    }
+  /** What stands before the dot is declared as; null where nothing says so. */
+  get declared(): Declared | null {
+    if (this.#declared === undefined) this.#declared = this.types.declared(this.use, this.file)
     return this.#declared
   }
 
@@ -84,8 +81,15 @@ export class MeaningContext {
 
   /** Whether what stands before the dot is declared as a type, or as one that extends it, as far as files say. */
   isDeclared(owner: string): boolean {
-    this.#owners ??= this.#linesOf(this.declared ?? [])
+    this.#owners ??= this.#linesOf(this.declared?.keys() ?? [])
     return this.#owners.has(owner)
+  }
+
+  /** How likely that type is the one that a file defines: no namesake, and no mere argument of another type. */
+  declaredConfidence(owner: string, home: FileView): number {
+    const naming = this.declared?.get(owner)
+    if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
+    return naming?.isMain === false ? 0.87 : 0.9
   }
 
   /** Whether the type around is one, or extends it, as far as files say. */
@@ -95,9 +99,9 @@ export class MeaningContext {
   }
 
   /** Whether one of these is what a type extends or implements: who calls the one may come to the other. */
-  isAbove(owner: string, types: ReadonlySet<string>): boolean {
+  isAbove(owner: string, types: Declared): boolean {
     const line = this.types.lineOf(owner, this.file)
-    for (const type of types) if (line.has(type)) return true
+    for (const type of types.keys()) if (line.has(type)) return true
     return false
   }
 

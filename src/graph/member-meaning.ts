@@ -4,7 +4,7 @@ import { importsNames } from "../code/family.ts"
 import { namedAfter, plainName } from "./candidates.ts"
 import type { Definition } from "./definition.ts"
 import type { FileView } from "./file-view.ts"
-import { isType } from "./kinds.ts"
+import { isCallable, isType } from "./kinds.ts"
 import type { MeaningContext } from "./meaning-context.ts"
 import { isNear, wholesale } from "./nearness.ts"
 
@@ -40,9 +40,12 @@ function ofOwner(definition: Definition, owner: string, context: MeaningContext)
   const home = definition.file
   if (file.family === "lua" && isName(qualifier)) return ofLuaTable(definition, owner, context)
   if (qualifier === owner || isAlias(qualifier, owner, file)) return 0.92
-  const told = isName(qualifier) ? byQualifier(owner, context) : null
+  const told = byQualifier(definition, owner, context)
   if (told !== null) return told
   const knows = home.id === file.id || file.modulesOf(owner).length > 0 || wholesale(file, home) >= 0.7
+  // What is written out or taken apart has any name that somebody likes.
+  const isTold = knows && (qualifier !== null || !context.use.path)
+  if (file.family === "js" && isField(definition) && !isTold) return 0.35 * context.alone
   return (knows ? 0.65 : 0.5) * context.alone
 }
 
@@ -67,15 +70,21 @@ function isAlias(qualifier: string | null, owner: string, { imports }: FileView)
   return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
 }
 
+/** A name for data is less a name of its own than what is called. */
+function isField({ symbol }: Definition): boolean {
+  return !isCallable(symbol) && !isType(symbol)
+}
+
 function isName(qualifier: string | null): qualifier is string {
   return qualifier !== null && qualifier !== "?"
 }
 
 /** By what the name before the dot is declared as, else by that name; null where neither says anything. */
-function byQualifier(owner: string, context: MeaningContext): number | null {
+function byQualifier({ file: home }: Definition, owner: string, context: MeaningContext): number | null {
   const { declared } = context
-  if (declared === null) return namedAfter(context.plainQualifier, owner) || null
-  if (context.isDeclared(owner)) return 0.9
+  if (declared === null)
+    return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
+  if (context.isDeclared(owner)) return context.declaredConfidence(owner, home)
   return context.isAbove(owner, declared) ? 0.6 : 0
 }
 

@@ -31,6 +31,7 @@ export class Outline {
   readonly #reaches: number[] = []
   readonly #fields: OutlineRow[] = []
   readonly #reads: OutlineReads
+  #names: ReadonlySet<string> | null = null
   #symbols: Map<OutlineRow, SymbolRow | null> | null = null
   #signatures: Map<OutlineRow, string | null> | null = null
 
@@ -83,6 +84,14 @@ export class Outline {
   signatureOf(row: OutlineRow): string | null {
     this.#signatures ??= new Map()
     return readOnce(row, this.#signatures, this.#reads.signatureOf)
+  }
+
+  /** Whether one of that name belongs to nothing. */
+  defines(name: string): boolean {
+    this.#names ??= new Set(
+      [...this.#rows, ...this.#fields].flatMap((row) => (row.owner === null ? [row.name] : [])),
+    )
+    return this.#names.has(name)
   }
 
   /** The first field or variable of that name. */

@@ -155,12 +155,12 @@ export class ReferenceWalk {
    * or is one, nor a member of what is declared to be of another type.
    */
   #mightBeMeant(use: Use, file: FileView): boolean {
-    const { flags, qualifier, line } = use
-    if ((flags & USE.declares) !== 0) return false
+    const { flags, qualifier } = use
+    if ((flags & (USE.declares | USE.member)) === USE.declares) return false
     const isMember = (flags & USE.member) !== 0
     if (!isMember && isDeclaredNear(use, file)) return false
-    if (isMember && isNamed(qualifier) && this.#graph.types.declared(qualifier, line, file) !== null)
-      return false
+    const { types } = this.#graph
+    if (isMember && types.isSaid(use, file) && types.declared(use, file) !== null) return false
     // `shop.open()` may be the module's.
     const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
     const isBare = !namesOwners(file.family)

@@ -119,12 +119,23 @@ function likeliest(
 ): Meaning[] {
   const most = confidences.reduce((one, other) => Math.max(one, other), 0)
   const best = from(most - ALIKE, definitions, confidences)
-  const files = isDivided ? new Set(best.map(({ definition }) => definition.file.id)).size : 1
+  const files = isDivided ? new Set(best.map(most < TOLD ? placeOfMeaning : fileOfMeaning)).size : 1
   if (files < 2) return best
   const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
   const least = shared[0]!.confidence - ALIKE
   const others = from(least, definitions, confidences).slice(best.length)
   return [...shared, ...others].filter(({ confidence }) => confidence >= least)
+}
+
+/** From here on a declared type says what is meant: of several types that it may be each is. */
+const TOLD = 0.85
+
+function fileOfMeaning({ definition }: Meaning): number | string {
+  return definition.file.id
+}
+
+function placeOfMeaning({ definition }: Meaning): number | string {
+  return `${definition.file.id} ${definition.symbol.owner}`
 }
 
 /** Those of so much confidence that is above 0, the best first. */

@@ -7,7 +7,7 @@ export type Said = {
   readonly bases: ReadonlyMap<string, ReadonlySet<string>>
   /** Where each name is extended or implemented. */
   readonly inherited: ReadonlyMap<string, readonly Use[]>
-  /** Where names are bound to what has a type. */
+  /** Where names are bound, by the path of the value. */
   readonly typed: ReadonlyMap<string, readonly Use[]>
 }
 
@@ -16,7 +16,7 @@ export function saidBy(uses: readonly Use[]): Said {
     imported: importedBy(uses),
     bases: basesIn(uses),
     inherited: Map.groupBy(uses.filter(isBase), nameOf),
-    typed: Map.groupBy(uses.filter(isTyped), nameOf),
+    typed: Map.groupBy(uses.filter(isBound).map(asLocal), nameOf),
   }
 }
 
@@ -28,8 +28,14 @@ function isBase({ flags }: Use): boolean {
   return (flags & USE.base) !== 0
 }
 
-function isTyped({ flags, qualifier }: Use): boolean {
-  return (flags & USE.declares) !== 0 && qualifier !== null
+function isBound({ flags, qualifier, path }: Use): boolean {
+  return (flags & USE.declares) !== 0 && (qualifier !== null || (path ?? null) !== null)
+}
+
+/** `{ name } = value`: a local of the value's member. */
+function asLocal(use: Use): Use {
+  const isMember = (use.flags & USE.member) !== 0 && use.path
+  return isMember ? { ...use, qualifier: `${use.path}.${use.name}` } : use
 }
 
 function importedBy(uses: readonly Use[]): Map<string, string[]> {

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache"
+import { importsNames } from "../code/family.ts"
 import { useHash } from "../code/use-code.ts"
 import type { Store } from "../store/store.ts"
 import type { SymbolRow } from "../store/symbols.ts"
@@ -15,6 +16,8 @@ const MOST_VIEWS = 4096
 const MOST_NAMES = 4096
 /** Of more functions of one name, what that gives says nothing. */
 const MOST_ALIKE = 3
+/** Where a type may have a second name. */
+const ALIASED = /^(?:js|rust|go|swift|jvm)$/
 /** Questions of which the next page may be asked. */
 const MOST_WALKS = 32
 
@@ -28,6 +31,7 @@ export class SymbolGraph {
   readonly #names: FileNames
   readonly #views = new Map<number, FileView>()
   readonly #extending = new Map<string, readonly Heir[]>()
+  readonly #globals = new LRUCache<string, readonly Definition[]>({ max: MOST_NAMES })
   readonly #bases = new Map<string, readonly string[]>()
   readonly #candidates = new LRUCache<string, Candidates>({ max: MOST_NAMES })
   readonly #using = new LRUCache<string, readonly number[]>({ max: MOST_NAMES })
@@ -36,6 +40,10 @@ export class SymbolGraph {
   readonly #known: Known = {
     basesOf: (type) => this.#basesOf(type),
     signaturesOf: (name, family) => this.#signaturesOf(name, family),
+    membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
+    globalsOf: (name, file) => this.#globalsOf(name, file),
+    isHome: (type, home, file) => this.#isHome(type, home, file),
+    aliasOf: (type, file) => this.#aliasOf(type, file),
   }
 
   constructor(store: Store) {
@@ -170,6 +178,46 @@ export class SymbolGraph {
     return this.#bases.get(type)!
   }
 
+  #aliasOf(type: string, file: FileView): Definition | null {
+    if (!ALIASED.test(file.family)) return null
+    return this.#globalsOf(type, file).find(({ symbol }) => symbol.kind === "type") ?? null
+  }
+
+  /** Of the file itself, else those that it imports by this name. */
+  #globalsOf(name: string, file: FileView): readonly Definition[] {
+    const key = `${file.id} ${name}`
+    let found = this.#globals.get(key)
+    if (!found) {
+      found = this.#findGlobals(name, file)
+      this.#globals.set(key, found)
+    }
+    return found
+  }
+
+  #findGlobals(name: string, file: FileView): readonly Definition[] {
+    const { symbols } = this.store
+    if (file.outline.defines(name)) {
+      const own = symbols.ownedByNone(name, file.id)
+      if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
+    }
+    // Elsewhere too many are called the same.
+    if (!importsNames(file.family) || file.modulesOf(name).length === 0) return []
+    const found = this.#withFiles(symbols.ownedByNone(name, null)).filter(
+      (each) => each.file.family === file.family,
+    )
+    const fits = found.map((each) => file.importFit(name, each.file))
+    const best = Math.max(0, ...fits)
+    const some = found.filter((_, at) => fits[at] === best)
+    return some.length > MOST_ALIKE ? [] : some
+  }
+
+  /** Where a name means what one file defines, by that file and its imports. */
+  #isHome(type: string, home: FileView, file: FileView): boolean {
+    if (home.id === file.id || !importsNames(file.family)) return true
+    const found = this.#globalsOf(type, file)
+    return found.length === 0 || found.some((each) => each.file.id === home.id)
+  }
+
   #signaturesOf(name: string, family: string): readonly string[] {
     const found = this.definitionsOf(name).filter(
       ({ symbol, file }) => file.family === family && isCallable(symbol),
@@ -198,6 +246,7 @@ export class SymbolGraph {
     this.#using.clear()
     this.#walks.clear()
     this.#bases.clear()
+    this.#globals.clear()
     this.#extending.clear()
     this.#views.clear()
     this.#types = new Types(this.#known)

@@ -1,7 +1,7 @@
 import type { Store } from "../store/store.ts"
 
 /** Raised when chunks, terms, vectors or kinds of older indexes no longer mean the same: everything is read again. */
-export const INDEX_VERSION = 19
+export const INDEX_VERSION = 20
 
 export type IndexState = {
   readonly state: "missing" | "indexing" | "ready"
