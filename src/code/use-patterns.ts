@@ -61,13 +61,14 @@ function stepTo({ code, commas, key }: Frame): string | null {
   return code === BRACKET ? "[]" : key === null ? null : `.${key}`
 }
 
-const TYPE_BEHIND = /\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/y
+const TYPE_BEHIND = /^\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
+/** A type is written within so many characters: brackets that close nowhere would be looked for to the end. */
+const MOST_AHEAD = 160
 const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
 
 /** `{ a }: Options`, `{ a } = options`, `{ a } of all`, `{ a: 1 } as Options`. */
 function pathBehind(text: string, at: number): ValuePath | null {
-  TYPE_BEHIND.lastIndex = at
-  const type = TYPE_BEHIND.exec(text)?.[1]
+  const type = TYPE_BEHIND.exec(text.slice(at, at + MOST_AHEAD))?.[1]
   if (type !== undefined) return pathOfType(type)
   VALUE_BEHIND.lastIndex = at
   const sign = VALUE_BEHIND.exec(text)?.[1]

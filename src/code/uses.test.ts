@@ -3,7 +3,9 @@ import fc from "fast-check"
 import { AmanError } from "../base/errors.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
 import { StoredUses } from "./stored-uses.ts"
+import { textLines } from "./text-lines.ts"
 import { asMember, heirOf, packUses, USE, useHash } from "./use-code.ts"
+import { usesOf } from "./uses.ts"
 
 const KINDS = ["call", "import", "base", "member", "declares"]
 
@@ -411,4 +413,12 @@ test("whatever bytes are stored, asking them ends, and fails in no other way tha
     isReadable(bytes)
     bytes[bit >> 3]! ^= 1 << (bit & 7)
   }
+})
+
+test("brackets that nothing closes take time by their number", () => {
+  const source = { silent: new Uint32Array(), names: new Set<number>(), imports: [], types: [] }
+  const started = performance.now()
+  for (const text of ["const { a }: <", "({ a }: b<", "const a = f(", "a: b = {", "(a as b"])
+    usesOf(textLines(text.repeat(20_000)), "typescript", source)
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
