@@ -163,6 +163,72 @@ describe("moved", () => {
   })
 })
 
+describe("a file beside it does not have the lines from it", () => {
+  const guard = `    return res.status(401).json({ error: "unauthorized" })`
+  const orders = `export function orders(req, res) {
+  if (!req.user) {
+${guard}
+  }
+  return list(req.user.orders)
+}
+`
+  const invoices = orders.replaceAll("orders", "invoices")
+
+  test("where it held them before: the lines are gone", async () => {
+    const root = box.repository("guards", { "src/orders.ts": orders, "src/invoices.ts": invoices })
+    const remove = () => write(root, "src/orders.ts", "export const orders = allOrders\n")
+    expect((await stateAfter(root, "src/orders.ts:3", remove)).state).toMatchObject({
+      freshness: "gone",
+      followed: null,
+    })
+    write(root, "src/orders.ts", orders)
+    const state = await stateAfter(root, "src/orders.ts:3", () => rmSync(join(root, "src/orders.ts")))
+    expect(state.state.freshness).toBe("gone")
+  })
+  test("where git knows nothing and only the lines themselves are the same", async () => {
+    const root = box.folder("guards-without-git")
+    write(root, "src/orders.ts", orders)
+    write(root, "src/refunds.ts", `if (isClosed())\n${guard}\n`)
+    const { state } = await stateAfter(root, "src/orders.ts:3", () => write(root, "src/orders.ts", "\n"))
+    expect(state.freshness).toBe("gone")
+  })
+  test("where a second copy may be among more files than are read", async () => {
+    const files = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`src/f${at}.ts`, `${at}\n`]))
+    const moved = CODE.slice(CODE.indexOf("export function count"))
+    for (const [more, freshness] of [
+      [files, "gone"],
+      [{ "src/f.ts": "0\n" }, "moved"],
+    ] as const) {
+      const change = (root: string) => {
+        edit(root, moved, "")
+        write(root, "src/file/count.ts", moved)
+      }
+      expect((await after("src/file.ts#countWords", change, more)).state.freshness).toBe(freshness)
+    }
+  })
+  test.skipIf(process.platform === "win32")(
+    "and has it once, also where a link names its folder",
+    async () => {
+      const moved = CODE.slice(CODE.indexOf("export function count"))
+      const { state } = await after("src/file.ts#countWords", (root) => {
+        edit(root, moved, "")
+        write(root, "src/count.ts", moved)
+        symlinkSync(join(root, "src"), join(root, "src/file"))
+      })
+      expect(state).toMatchObject({ freshness: "moved", path: "src/count.ts" })
+    },
+  )
+  test("what was nowhere is looked for again only after a while", async () => {
+    const moved = CODE.slice(CODE.indexOf("export function count"))
+    const { root, source } = await after("src/file.ts#countWords", (root) => edit(root, moved, ""))
+    const checker = new SourceChecker({ root, ownFolders: [], maxFileBytes: 1e6 })
+    expect((await checker.check(source, 0)).freshness).toBe("gone")
+    write(root, "src/count.ts", moved)
+    expect((await checker.check(source, 1)).freshness).toBe("gone")
+    expect((await checker.check(source, 60_001)).freshness).toBe("moved")
+  })
+})
+
 describe("changed", () => {
   test("an edit inside, with another above", async () => {
     const { source, state } = await after("src/file.ts:4-8", (root) => {

@@ -8,18 +8,20 @@ import { findMovedOut } from "./find-moved-out.ts"
 import { findRenamed } from "./find-renamed.ts"
 import { judge } from "./judge.ts"
 import type { Lines } from "./lines.ts"
+import { NearFiles } from "./near-files.ts"
 import { isUrl } from "./parse-source.ts"
 import { type NotRead, type Place, readLines, type SymbolPlace } from "./place.ts"
 import { lacking, type SourceState } from "./source-state.ts"
 
-/** How long a file that was found nowhere is not looked for again: that takes a process and many files. */
+/** How long what was found nowhere is not looked for again: that takes a process and many files. */
 const LOST_MS = 60_000
 const MOST_LOST = 1000
 
-/** Tells which sources still read as they did; kept open, it remembers for a while which files are nowhere. */
+/** Tells which sources still read as they did; kept open, it remembers for a while what is nowhere. */
 export class SourceChecker {
   readonly #place: Place | null
   readonly #lost = new Map<string, number>()
+  #near: NearFiles | null = null
   readonly #failures = new Set<GitFailure>()
 
   /** Null: the project of the entries is not open here. */
@@ -47,7 +49,7 @@ export class SourceChecker {
     const state = file && (await judge(place, source, { ...file, commit: commitOf(place) }))
     if (state !== null) return state
     const elsewhere = await definedElsewhere(place, source)
-    const went = file === null ? null : findMovedOut(place, source, elsewhere)
+    const went = file === null ? null : await this.#movedOut(place, source, elsewhere, nowMs)
     const found = went && (await judge(place, source, { ...went, commit: commitOf(place) }))
     if (found) return { ...found, reason: `it was in ${source.path}` }
     return lacking(source, "gone", file === null ? "the file is not there" : null, elsewhere)
@@ -58,16 +60,42 @@ export class SourceChecker {
     source: EntrySource,
     nowMs: number,
   ): Promise<{ path: string; lines: Lines } | null> {
-    const key = JSON.stringify([source.path, source.startLine, source.hash, commitOf(place)])
-    if ((this.#lost.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - LOST_MS) return null
+    const key = keyOf(place, source, "renamed")
+    if (this.#isLost(key, nowMs)) return null
     const { path, failure } = await findRenamed(place, source)
     if (failure !== null) this.#failures.add(failure)
     const lines = path === null ? "missing" : readLines(place, path)
     if (path !== null && typeof lines !== "string") return { path, lines }
-    if (this.#lost.size >= MOST_LOST) this.#lost.clear()
-    this.#lost.set(key, nowMs)
+    this.#lose(key, nowMs)
     return null
   }
+
+  async #movedOut(
+    place: Place,
+    source: EntrySource,
+    defined: readonly SymbolPlace[],
+    nowMs: number,
+  ): Promise<{ path: string; lines: Lines } | null> {
+    const key = keyOf(place, source, "moved out")
+    if (this.#isLost(key, nowMs)) return null
+    this.#near ??= new NearFiles(place)
+    const found = await findMovedOut(place, this.#near, source, defined)
+    if (found === null) this.#lose(key, nowMs)
+    return found
+  }
+
+  #isLost(key: string, nowMs: number): boolean {
+    return (this.#lost.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - LOST_MS
+  }
+
+  #lose(key: string, nowMs: number): void {
+    if (this.#lost.size >= MOST_LOST) this.#lost.clear()
+    this.#lost.set(key, nowMs)
+  }
+}
+
+function keyOf(place: Place, { path, startLine, hash }: EntrySource, how: string): string {
+  return JSON.stringify([how, path, startLine, hash, commitOf(place)])
 }
 
 const SAID: Readonly<Record<GitFailure, string>> = {

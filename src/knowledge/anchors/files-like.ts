@@ -28,13 +28,6 @@ export function filesLike(root: string, path: string): string[] {
   return found.sort((a, b) => rank(a) - rank(b))
 }
 
-/** Files of one folder that end as this one does, itself among them; none where there is no such folder. */
-export function filesIn(root: string, folder: string, path: string): string[] {
-  return entriesOf(join(root, folder))
-    .filter((entry) => entry.isFile() && posix.extname(entry.name) === posix.extname(path))
-    .map(({ name }) => posix.join(folder, name))
-}
-
 function isOpened(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.name.startsWith(".") && !NOT_SOURCE.has(entry.name)
 }

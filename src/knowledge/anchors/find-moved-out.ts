@@ -1,38 +1,42 @@
 import { posix } from "node:path"
 import type { EntrySource } from "../entry.ts"
-import { filesIn } from "./files-like.ts"
-import { scoreOf } from "./find-renamed.ts"
 import { anchorOf } from "./kept-anchor.ts"
 import { type Lines, telling } from "./lines.ts"
-import { type Place, readLines, type SymbolPlace } from "./place.ts"
+import type { NearFiles } from "./near-files.ts"
+import type { Place, SymbolPlace } from "./place.ts"
+import { scoreOf } from "./score-of.ts"
+import { stoodThere } from "./stood-there.ts"
 
-const MOST_FILES = 100
-/** Letters of the anchored lines from which on they do not stand elsewhere by chance. */
+/** Letters of the anchored lines from which on they do not come to stand elsewhere by chance. */
 const TELLING = 20
-/** Of the six lines around shorter ones, so many must have gone with them. */
+/** Of the six lines around others, so many must have gone with them. */
 const AROUND = 3
 
 /**
  * Where lines went that are gone from a file which is still there: into a file where their symbol is defined now, one
- * of their folder, or one of the folder that the file became (a.ts → a/b.ts). Only what is the same, and nowhere else
- * as well. Null: nowhere that one could be sure of.
+ * of their folder, or one of the folder that the file became (a.ts → a/b.ts). Only what is the same, nowhere else as
+ * well, and was not there before; where git cannot say so, with its symbol or the lines around. Null: nowhere that one
+ * could be sure of.
  */
-export function findMovedOut(
+export async function findMovedOut(
   place: Place,
+  near: NearFiles,
   source: EntrySource,
   defined: readonly SymbolPlace[],
-): { path: string; lines: Lines } | null {
+): Promise<{ path: string; lines: Lines } | null> {
   if (source.startLine === null) return null
-  const { dir, name } = posix.parse(source.path)
-  const near = [dir, posix.join(dir, name)].flatMap((folder) => filesIn(place.root, folder, source.path))
-  const paths = new Set([...defined.map(({ path }) => path), ...near.slice(0, MOST_FILES)])
-  paths.delete(source.path)
-  const least = telling(anchorOf(source)?.lines ?? []) >= TELLING ? 0 : AROUND
-  const holding = [...paths].flatMap((path) => {
-    const lines = readLines(place, path)
-    const score = typeof lines === "string" ? null : scoreOf(source, lines)
-    return typeof lines === "string" || score === null || score < least ? [] : [{ path, lines, score }]
+  const { dir, name, ext } = posix.parse(source.path)
+  const definedIn = new Set(defined.map(({ path }) => path))
+  const files = near.read([...definedIn], [dir, posix.join(dir, name)], ext)
+  const holding = [...(files ?? [])].flatMap(([path, lines]) => {
+    const score = path === source.path ? null : scoreOf(source, lines)
+    return score === null ? [] : [{ path, lines, score }]
   })
   const [best, next] = holding.sort((a, b) => b.score - a.score)
-  return best !== undefined && best.score > (next?.score ?? -1) ? best : null
+  if (best === undefined || best.score === next?.score) return null
+  const isBorneOut = best.score >= AROUND || definedIn.has(best.path)
+  const isLong = telling(anchorOf(source)?.lines ?? []) >= TELLING
+  if (!isBorneOut && !isLong) return null
+  const stood = await stoodThere(place, source, best.path)
+  return stood === false || (stood === null && isBorneOut) ? best : null
 }

@@ -7,9 +7,9 @@ import type { EntrySource } from "../entry.ts"
 import { filesLike } from "./files-like.ts"
 import { findEdited } from "./find-edited.ts"
 import { anchorOf } from "./kept-anchor.ts"
-import { hashOfLines, indexFrom, type Lines, telling } from "./lines.ts"
-import { agreeing, findExact } from "./locate.ts"
 import { lookAt, type Place, readLines } from "./place.ts"
+import { scoreOf } from "./score-of.ts"
+import { stoodThere } from "./stood-there.ts"
 
 export type RenamedFile = {
   readonly path: string | null
@@ -17,11 +17,16 @@ export type RenamedFile = {
   readonly failure: GitFailure | null
 }
 
-/** Where the file of a source went: as git knows, else by what is in the files that could be it. */
+/**
+ * Where the file of a source went: as git knows, else by what is in the files that could be it and did not hold the
+ * same before.
+ */
 export async function findRenamed(place: Place, source: EntrySource): Promise<RenamedFile> {
   const known = await renamedInGit(place, source)
   if (known.path !== null) return known
-  return { path: findByContent(place, source), failure: known.failure }
+  const path = findByContent(place, source)
+  const isOld = path !== null && (await stoodThere(place, source, path)) === true
+  return { path: isOld ? null : path, failure: known.failure }
 }
 
 async function renamedInGit({ root, ...place }: Place, source: EntrySource): Promise<RenamedFile> {
@@ -40,8 +45,6 @@ async function renamedInGit({ root, ...place }: Place, source: EntrySource): Pro
 }
 
 const MOST_FILES = 300
-/** Letters of the anchored lines and those around, from which on they are not in two files by chance. */
-const TELLING = 30
 
 /** The one file of the same kind that holds the lines; else the one of the same name that holds them edited. */
 function findByContent(place: Place, source: EntrySource): string | null {
@@ -55,15 +58,6 @@ function findByContent(place: Place, source: EntrySource): string | null {
   if (best !== undefined) return best.score > (next?.score ?? -1) ? best.path : null
   const sameName = candidates.filter((path) => posix.basename(path) === posix.basename(source.path))
   return sameName.length === 1 && holdsEdited(place, sameName[0]!, source) ? sameName[0]! : null
-}
-
-/** How many of the lines around agree, where the anchored ones are there; null where they are not. */
-export function scoreOf(source: EntrySource, lines: Lines): number | null {
-  const anchor = anchorOf(source)
-  if (anchor === null) return lines.texts.length > 0 && hashOfLines(lines.texts) === source.hash ? 0 : null
-  if (telling([...anchor.before, ...anchor.lines, ...anchor.after]) < TELLING) return null
-  const range = findExact(lines, anchor)
-  return range === null ? null : agreeing(lines, anchor, indexFrom(lines, range.startLine), range)
 }
 
 function holdsEdited(place: Place, path: string, source: EntrySource): boolean {

@@ -1,0 +1,91 @@
+import { lstatSync, readdirSync, type Stats } from "node:fs"
+import { join, posix } from "node:path"
+import type { Lines } from "./lines.ts"
+import { lookAt, type Place, readLines } from "./place.ts"
+
+/** Files, and their bytes in all, that are read for one source: of more it is not known where else its lines stand. */
+const MOST_FILES = 200
+const MOST_BYTES = 4 * 1024 * 1024
+const MOST_KEPT_BYTES = 4 * MOST_BYTES
+
+type Kept<T> = { readonly stamp: string; readonly value: T }
+
+/** The files beside those of sources: what is the same as when it was last looked at is not read again. */
+export class NearFiles {
+  readonly #place: Place
+  readonly #folders = new Map<string, Kept<readonly string[]>>()
+  readonly #lines = new Map<string, Kept<Lines | null>>()
+  #keptBytes = 0
+
+  constructor(place: Place) {
+    this.#place = place
+  }
+
+  /** Lines by path: of these files and of all in these folders with this ending; null where they are too many. */
+  read(
+    paths: readonly string[],
+    folders: readonly string[],
+    ending: string,
+  ): ReadonlyMap<string, Lines> | null {
+    const listed = folders.flatMap((folder) => this.#listed(folder))
+    const wanted = [...new Set([...paths, ...listed.filter((path) => posix.extname(path) === ending)])].sort()
+    if (wanted.length > MOST_FILES) return null
+    const found = wanted.map((path) => ({ path, stat: this.#stat(path) }))
+    if (found.reduce((sum, { stat }) => sum + (stat?.size ?? 0), 0) > MOST_BYTES) return null
+    return new Map(
+      found.flatMap(({ path, stat }) => {
+        const lines = stat?.isFile() ? this.#read(path, stat) : null
+        return lines === null ? [] : [[path, lines] as const]
+      }),
+    )
+  }
+
+  /** Files of a folder, by the path that it has without links. */
+  #listed(named: string): readonly string[] {
+    const found = lookAt(this.#place, named)
+    if (typeof found === "string" || found.isFile) return []
+    const stat = this.#stat(found.path)
+    const known = this.#folders.get(found.path)
+    if (stat === null) return []
+    if (known?.stamp === stampOf(stat)) return known.value
+    const value = entriesOf(join(this.#place.root, found.path))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => posix.join(found.path, name))
+    this.#folders.set(found.path, { stamp: stampOf(stat), value })
+    return value
+  }
+
+  #read(path: string, stat: Stats): Lines | null {
+    const known = this.#lines.get(path)
+    if (known?.stamp === stampOf(stat)) return known.value
+    const lines = readLines(this.#place, path)
+    const value = typeof lines === "string" ? null : lines
+    if (this.#keptBytes + stat.size > MOST_KEPT_BYTES) {
+      this.#lines.clear()
+      this.#keptBytes = 0
+    }
+    this.#lines.set(path, { stamp: stampOf(stat), value })
+    this.#keptBytes += stat.size
+    return value
+  }
+
+  #stat(path: string): Stats | null {
+    try {
+      return lstatSync(join(this.#place.root, path), { throwIfNoEntry: false }) ?? null
+    } catch {
+      return null
+    }
+  }
+}
+
+function stampOf({ ino, size, mtimeMs, ctimeMs }: Stats): string {
+  return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
