@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { entriesForPrompt } from "../../src/hooks/prompt-entries.ts"
+import { promptNames } from "../../src/hooks/prompt-names.ts"
 import { indexPath } from "../../src/indexing/index-folder.ts"
 import { IndexReader } from "../../src/search/reader.ts"
 import { matchFiles } from "../../src/search/word-match.ts"
@@ -67,7 +68,7 @@ function tallyNotes(
   }))
   const refs = new Set(notes.map(({ ref }) => ref))
   const said = (text: string) => {
-    return entriesForPrompt(text, entries, 1)
+    return entriesForPrompt(text, entries, { threshold: 1, names: promptNames(text, () => false) })
       .slice(0, SHOWN)
       .map(({ id }) => id)
   }

@@ -1,21 +1,47 @@
 import { expect, test } from "bun:test"
 import { entriesForPrompt } from "./prompt-entries.ts"
+import { promptNames } from "./prompt-names.ts"
 
 const note = (id: string, text: string) => ({ id, text, topic: "general", tags: [], source: null })
 const OTHERS = Array.from({ length: 30 }, (_, i) =>
   note(`n${i}`, `Deploys of service ${i} wait for the night.`),
 )
+/** No note has as much in common with a prompt as that: what is said is said for a name. */
+const ALIKE = 99
+const KNOWN = ["userService"]
+const names = (prompt: string) => promptNames(prompt, (name) => KNOWN.includes(name))
 const asked = (prompt: string, ...notes: ReturnType<typeof note>[]) =>
-  entriesForPrompt(prompt, [...OTHERS, ...notes], 1).map(({ id }) => id)
+  entriesForPrompt(prompt, [...OTHERS, ...notes], { threshold: ALIKE, names: names(prompt) }).map(
+    ({ id }) => id,
+  )
 
-test("a note that speaks of what the prompt names as code, though they share nothing else", () => {
-  const color = note("color", "NO_COLOR is honoured, whatever it is set to.")
-  expect(asked("is NO_COLOR respected?", color)).toEqual(["color"])
-  expect(asked("please rename `honour`", note("h", "honour() reads what the terminal can."))).toEqual(["h"])
+test.each([
+  ["is NO_COLOR respected?", "NO_COLOR is honoured, whatever it is set to."],
+  ["please rename `honour`", "honour() reads what the terminal can."],
+  ["rework userService", "The userService keeps sessions."],
+  ["where is `login` called", "Shop.login asks twice."],
+  ["where is `Shop.login` called", "`Shop.login` asks twice."],
+])("%s: what the prompt names as code, though they share nothing else", (prompt, text) => {
+  expect(asked(prompt, note("said", text))).toEqual(["said"])
 })
 
-test("a plain word is no name, and a name that many notes bear tells nothing", () => {
-  expect(asked("is the colour respected?", note("c", "The colour comes from the terminal."))).toEqual([])
+test.each([
+  ["is the colour respected?", "The colour comes from the terminal."],
+  ["there is a typo in `README.md`", "`CHANGELOG.md` is written by hand; `README.md` too."],
+  ["upgrade Node.js to the newest", "Express.js stays at four, Node.js at twenty."],
+  ["open the GitHub PR", "We mirror the GitHub issues on Sundays."],
+  ["what does `git status` say", "The `status` of a parcel is never null."],
+  ["do `bun run build` first", "The `build` field holds a number."],
+  ["change `next.config.js`", "Express.js is set up in `express.config.js`."],
+  ["which file(s) changed", "`file` is opened lazily."],
+  ["call `Web.login` twice", "Shop.login asks twice."],
+])("%s: nothing is said of: %s", (prompt, text) => {
+  expect(asked(prompt, note("said", text))).toEqual([])
+})
+
+test("a name that many notes bear tells nothing, and so does a clock that ran out", () => {
   const many = [1, 2, 3, 4, 5].map((i) => note(`m${i}`, `userService keeps thing ${i}.`))
   expect(asked("rework userService", ...many)).toEqual([])
+  const asking = { threshold: ALIKE, names: ["userService"], isLate: () => true }
+  expect(entriesForPrompt("rework userService", many.slice(1), asking)).toEqual([])
 })

@@ -4,17 +4,22 @@ import { entryLine } from "./entry-lines.ts"
 import { Page } from "./facts.ts"
 import type { HookCall } from "./hook-call.ts"
 import type { HookPlace } from "./place.ts"
-import { entriesForPrompt, promptNames } from "./prompt-entries.ts"
+import { entriesForPrompt } from "./prompt-entries.ts"
+import { lastPart, promptNames } from "./prompt-names.ts"
 import type { Session } from "./session.ts"
 
 const MOST_FILES = 3
+/** Of one name, those that are looked at for one that is cased as it is. */
+const MOST_OF_NAME = 20
 
 /** Notes and code that share much with what was asked; what was said before in this session is not said again. */
 export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Session): string | null {
   const { threshold, tokens } = place.config.hooks
   const page = new Page(tokens.prompt)
-  const mayKnow = place.mayMatch(prompt) || place.mayName(promptNames(prompt))
-  const notes = mayKnow ? entriesForPrompt(prompt, place.entries, threshold) : []
+  const names = promptNames(prompt, (name) => place.mayName([name]) && isSymbol(name, place))
+  const mayKnow = place.mayMatch(prompt) || place.mayName(names)
+  const asking = { threshold, names, isLate: () => place.isLate }
+  const notes = mayKnow ? entriesForPrompt(prompt, place.entries, asking) : []
   page.section(
     "Remembered, with much of what was asked:",
     notes.map((entry) => entryLine(entry, place)),
@@ -28,6 +33,18 @@ export function promptSubmit({ prompt }: HookCall, place: HookPlace, session: Se
   )
   place.keepNoteWords()
   return page.text
+}
+
+/** A heading of a document is none. */
+function isSymbol(name: string, place: HookPlace): boolean {
+  const last = lastPart(name)
+  return place.ofIndex(
+    ({ store }) =>
+      store.symbols
+        .findByName(name, MOST_OF_NAME)
+        .some((symbol) => symbol.kind !== "section" && lastPart(symbol.name) === last),
+    false,
+  )
 }
 
 function matchingCode(prompt: string, place: HookPlace): (CodeMatch & { line: string })[] {
