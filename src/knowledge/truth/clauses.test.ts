@@ -9,6 +9,10 @@ test.each([
   "The job never stops.",
   "Ctrl-C cannot stop the server.",
   "Retries cannot help here.",
+  "Answers are 'not' cached.",
+  "Answers are `not` `cached`.",
+  "-Never retry payments by the worker.",
+  "Since the '90s rewrite tokens are never kept in the browsers' session.",
 ])("denies: %s", (sentence) => {
   expect(clausesOf(readSentence(sentence)).map(({ denies }) => denies)).toEqual([true])
 })
@@ -25,6 +29,7 @@ test.each([
   "ResetAuthor amends with --no-edit.",
   "The first fetch shows the 'no automatic fetch' popup.",
   "The job prints `never restarted`.",
+  "The page says '404 not found'.",
 ])("denies nothing: %s", (sentence) => {
   expect(clausesOf(readSentence(sentence)).some(({ denies }) => denies)).toBe(false)
 })
@@ -44,4 +49,10 @@ test("what people say and own is no quotation", () => {
   const denying = (text: string) => clausesOf(readSentence(text)).some(({ denies }) => denies)
   expect(denying("The users' tokens aren't in the servers' stores.")).toBe(true)
   expect(denying('Ana said "we do not use Redis".')).toBe(true)
+})
+
+test("the word that is denied is no adverb", () => {
+  const denied = (text: string) => clausesOf(readSentence(text)).map(({ predicate }) => predicate)
+  expect(denied("Uploads are not automatically retried.")).toEqual(denied("Uploads are not retried."))
+  expect(denied("Rules do not apply here.")).toEqual(denied("Rules do not apply."))
 })

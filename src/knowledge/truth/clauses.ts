@@ -11,7 +11,7 @@ export type Clause = {
   readonly tokens: () => readonly string[]
   readonly denies: boolean
   readonly isFirstPerson: boolean
-  /** Stem of the word that is denied, the first after the word of denial; null where nothing follows, or nothing is denied. */
+  /** Stem of the word that is denied, the first after the word of denial that is no adverb; null where nothing follows, or nothing is denied. */
   readonly predicate: string | null
   /** Denies without a word of denial. */
   readonly refuses: boolean
@@ -49,15 +49,23 @@ export function clausesOf(sentence: Sentence): Clause[] {
         tokens: sentenceTokens(text),
         isFirstPerson: FIRST_PERSON.test(text),
         denies: negations.length % 2 === 1 && !HYPOTHETICAL.test(told) && !text.trim().endsWith("?"),
-        predicate: negations.length === 1 ? (contentStems(told.split(NEGATION)[1] ?? "")[0] ?? null) : null,
+        predicate: negations.length === 1 ? predicateOf(told.split(NEGATION)[1] ?? "") : null,
         refuses: REFUSAL.test(told),
         deniesAll: /\b(?:never|no longer|not any|n['’]t any|none|nothing)\b/i.test(told),
         stems,
         around,
-        poles: polesIn(told),
+        // What is `true` is not said to be false, also where that is written as code is.
+        poles: polesIn(text),
       },
     ]
   })
+}
+
+/** "Not automatically retried" denies retries. */
+const ADVERB = /\b(?!(?:apply|reply|supply|multiply|imply|comply|rely|fly|assembly|family)\b)\w{2,}ly\b/gi
+
+function predicateOf(denied: string): string | null {
+  return contentStems(denied.replace(ADVERB, " "))[0] ?? contentStems(denied)[0] ?? null
 }
 
 function polesIn(text: string): Set<string> {

@@ -40,6 +40,20 @@ test("flags, messages and names that are quoted deny and replace nothing", () =>
   }
 })
 
+test("values that are written as code are opposites as those that are not", () => {
+  for (const [one, other] of [
+    ["`true`", "`false`"],
+    ["`enabled`", "`disabled`"],
+  ]) {
+    const entries = ranked(
+      noteOf("a", `In tsconfig \`strict\` is set to ${one}.`, JAN),
+      noteOf("b", `In tsconfig \`strict\` is set to ${other}.`, JAN),
+    )
+    const settled = settle("is strict set in tsconfig", entries, NOW)
+    expect(markOf(settled, "a").contradicts).toEqual(["b"])
+  }
+})
+
 test("what denies another thing of the same contradicts less plainly", () => {
   const entries = ranked(
     noteOf("a", "Exit status 128 on the first fetch of a new repo shows a popup.", JAN),
