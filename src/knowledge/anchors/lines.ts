@@ -72,6 +72,11 @@ function keptLine(line: string): string {
   return `${text.slice(0, MAX_LINE_CHARS)}… (${text.length} characters, ${hashOf(text)})`
 }
 
+/** Whether a line, as it is compared, is the beginning of a longer one. */
+export function isCutLine(text: string): boolean {
+  return text.length > MAX_LINE_CHARS && / characters, \S+\)$/.test(text)
+}
+
 function collapsed(line: string): string {
   return line.trim().replace(/\s+/g, " ")
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { linesOf } from "./lines.ts"
 import { namedThere } from "./named-there.ts"
 
 const there = (said: string, then: string, now: string) => namedThere(said, then, [now])
@@ -25,4 +26,27 @@ test("what is still there, and what was never there, is not lost", () => {
 
 test("what stands beyond the lines that were kept is looked at, too", () => {
   expect(namedThere("parse", "fn parse()", ["// moved down", "fn parse()"]).lost).toEqual([])
+})
+
+test("a line that is longer than what is kept of it says nothing of what it lost", () => {
+  const then = `const table = { ${"a: 1, ".repeat(100)} retries: 30 }`
+  const now = linesOf(`${then.slice(0, 20)} b: 2, ${then.slice(20)}`).texts
+  expect(namedThere("retries is 30", then, now)).toEqual({ named: [], lost: [] })
+})
+
+test.each([
+  [
+    "It takes 3 steps; 1. open, 2. read; 12) close",
+    "steps(3); open(1); read(2, 12)",
+    "steps(4); open(); read()",
+  ],
+  ["Up to 1000 rows", "limit(1000)", "limit(1_000)"],
+  ["Up to 1,000 rows", "limit(1_000)", "limit(1000)"],
+])("%s: a number that only lists or is written otherwise is not lost", (said, then, now) => {
+  expect(there(said, then, now).lost).toEqual([])
+})
+
+test("a digit with its unit is a value", () => {
+  expect(there("It waits 5 s", "wait(5)", "wait(8)").lost).toEqual(["5"])
+  expect(there("Timeout: 30. It is long", "wait(30)", "wait(8)").lost).toEqual(["30"])
 })
