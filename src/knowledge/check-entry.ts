@@ -136,11 +136,19 @@ export function publicLabel(text: string): string {
   return tidyLabel(withoutPrivate(text))
 }
 
-export function publicJson(value: Json): Json {
+/** Nested deeper it is no metadata, and the stack would not hold it. */
+const MOST_LEVELS = 100
+
+/** Throws USAGE where it is nested too deep. */
+export function publicJson(value: Json, level = 0): Json {
   if (typeof value === "string") return withoutPrivate(value)
-  if (Array.isArray(value)) return value.map(publicJson)
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, publicJson(inner)]))
+  if (level === MOST_LEVELS)
+    throw new AmanError("USAGE", `metadata is nested more than ${MOST_LEVELS} deep`, { hint: "keep it flat" })
+  if (Array.isArray(value)) return value.map((inner) => publicJson(inner, level + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, publicJson(inner, level + 1)]),
+  )
 }
 
 function oneOf<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {

@@ -48,7 +48,9 @@ function jsonFormat(text: string): Format | null {
     const lines = text.slice(0, LOOKED_AT).split("\n").slice(1, 50).map(parseJson)
     for (const line of lines) if (isObject(line) && isSessionLine(line)) return "claude-session"
   }
-  return documentFormat(parseJson(text))
+  const format = documentFormat(parseJson(text))
+  // A page or a row a line.
+  return format ?? (isMem0(first) || isMem0([first]) ? "mem0" : null)
 }
 
 const LOOKED_AT = 200_000

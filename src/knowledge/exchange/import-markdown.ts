@@ -148,7 +148,6 @@ function unreadRemarks(
     })
 }
 
-/** An id that nobody has, or that stands there twice, as after copying, would change what was not meant. */
 /** An export that was carried to another machine: its ids are sound, and none of them is here. */
 function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<string, Entry>): boolean {
   const ids = entries.flatMap(({ id }) => id ?? [])
@@ -163,6 +162,7 @@ function ofAnotherStore(file: string): AmanError {
   })
 }
 
+/** An id that nobody has, or that stands there twice, as after copying, would change what was not meant. */
 function idProblems(
   entries: readonly MarkdownEntry[],
   known: ReadonlyMap<string, Entry>,

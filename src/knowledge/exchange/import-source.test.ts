@@ -57,6 +57,42 @@ test("memories of mem0 in the shapes of other versions", () => {
   }
 })
 
+test("mem0: pages or rows a line, relations, what comes twice, and what is left out is told", () => {
+  const row = { id: "a", memory: "Old", user_id: "ines", updated_at: "2026-01-01T00:00:00Z" }
+  const rows = [
+    { ...row, memory: "New", updated_at: "2026-02-01T00:00:00Z", metadata: { mem0: { mine: 1 } } },
+    row,
+    { ...row, id: "b", memory: "Undated", updated_at: "the other day" },
+    { ...row, id: "c", event: "DELETE" },
+    { memory: "without an id" },
+  ]
+  const relations = [{ source: "ines", relationship: "owns", target: "shop" }, { source: "ines" }]
+  const page = JSON.stringify({ results: rows, relations })
+  const file = (text: string) => ({ name: "mem0.json", text, modified: null })
+  const imported = importFiles("mem0", [file(page)])
+  expect(imported.entries.map(({ ref, text }) => [ref, text])).toEqual([
+    ["a", "New"],
+    ["b", "Undated"],
+  ])
+  expect(imported.entries[0]!.metadata).toEqual({ mem0: { mine: 1, id: "a", user_id: "ines" } })
+  expect(imported.relations).toEqual([{ from: "ines", relation: "owns", to: "shop" }])
+  expect(imported.warnings.map(({ message }) => message)).toEqual([
+    "left out, as deleted there: 1",
+    "left out, without an id or a memory: 1",
+    "taken, with a date that cannot be read: 1",
+    "relations left out, without a source, relationship or target: 1",
+  ])
+  for (const text of [`${page}\n${page}`, rows.map((each) => JSON.stringify(each)).join("\n")]) {
+    expect(detectFormat(file(text))).toBe("mem0")
+    expect(importFiles("mem0", [file(text)]).entries).toEqual(imported.entries)
+  }
+})
+
+test("a list of machines with ids and a memory is none of mem0's", () => {
+  const text = JSON.stringify({ results: [{ id: "node-1", memory: "16 GiB" }] })
+  expect(detectFormat({ name: "nodes.json", text, modified: null })).toBeNull()
+})
+
 test.each(CASES)("refs of %s are unique, and the same when it is read again", (format, sources) => {
   const refs = importFiles(format, sources.map(source)).entries.map((entry) => entry.ref)
   expect(new Set(refs).size).toBe(refs.length)

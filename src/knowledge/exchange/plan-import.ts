@@ -44,8 +44,9 @@ export function planImport(
 ): ImportPlan {
   const planned: Planned[] = []
   const events: KnowledgeEvent[] = []
-  for (const entry of entries) {
-    const id = importedId(target, entry.ref)
+  // What comes twice is what it was last: otherwise each import would go from one form to the other and back.
+  const byId = new Map(entries.map((entry) => [importedId(target, entry.ref), entry]))
+  for (const [id, entry] of byId) {
     const text = withoutContext(entry.text)
     const checked =
       text.trim() === ""

@@ -190,3 +190,27 @@ function file(name: string, text: string): SourceFile {
 function outcomes({ entries }: ReturnType<typeof storeImported>): string[] {
   return entries.map(({ outcome }) => outcome)
 }
+
+test("what a source says twice is what it says last, however often it is read", () => {
+  using knowledge = passingKnowledge()
+  const entry = (text: string) => ({ ref: "same", text, recordedAt: null })
+  const imported = { ...nothingImported(), entries: [entry("First form"), entry("Last form")] }
+  const store = () => storeImported(knowledge, imported, { format: "mem0", project: "p1", now: NOW })
+  expect(outcomes(store())).toEqual(["stored"])
+  expect(outcomes(store())).toEqual(["known"])
+  expect(tablesOf(knowledge).entries.map(({ text }) => text)).toEqual(["Last form"])
+})
+
+test("metadata that is nested beyond all measure is refused, not fallen over", () => {
+  using knowledge = passingKnowledge()
+  const deep = JSON.parse(`${'{"a":'.repeat(200_000)}1${"}".repeat(200_000)}`)
+  const imported = {
+    ...nothingImported(),
+    entries: [{ ref: "a", text: "Deep", recordedAt: null, metadata: deep }],
+  }
+  const report = storeImported(knowledge, imported, { format: "mem0", project: "p1", now: NOW })
+  expect(report.entries[0]).toMatchObject({
+    outcome: "refused",
+    reason: "metadata is nested more than 100 deep",
+  })
+})
