@@ -46,7 +46,9 @@ test.each([
   expect(there(said, then, now).lost).toEqual([])
 })
 
-test("a digit with its unit is a value", () => {
+test("a digit that counts nothing, or has its unit, is a value", () => {
+  expect(there("A limit of 5", "limit = 5", "limit = 7").lost).toEqual(["5"])
+  expect(there("It is 5. No more", "limit = 5", "limit = 7").lost).toEqual(["5"])
   expect(there("It waits 5 s", "wait(5)", "wait(8)").lost).toEqual(["5"])
   expect(there("Timeout: 30. It is long", "wait(30)", "wait(8)").lost).toEqual(["30"])
 })

@@ -18,9 +18,8 @@ const GROUPED = /(?<=\p{N})_(?=\p{N}{3})/gu
 const SAID_GROUPED = /(?<=\p{N})[_,](?=\p{N}{3}(?!\p{N}))/gu
 /** Of a list, «2. open». */
 const LIST_NUMBER = /(?<=(?:^|[\n;])\s*\(?)\p{N}{1,2}[.)](?=\s)/gu
-/** «Three» as a digit counts something; with a unit it is a value. */
-const LONE_DIGIT =
-  /(?<![\p{L}\p{N}._-])\p{N}(?![\p{N}%]|\.\p{N}|\s?(?:[mnµ]?s|min|h|d|[KMGT]i?B|px)(?!\p{L}))/gu
+/** «3 steps», «2. read»: what such a digit counts is no value, if it is no unit. */
+const COUNT = /(?<![\p{L}\p{N}._-])\p{N}(?=[.)]?\s+\p{Ll})(?!\s(?:[mnµ]?s|min|h|d|[kKMGT]i?B|px)(?!\p{L}))/gu
 
 /**
  * Whether lines that changed still have what an entry names of them: no proof of its being true, but where a name or a
@@ -31,7 +30,7 @@ export function namedThere(said: string, then: string, now: readonly string[]): 
   if (now.some(isCutLine)) return { named: [], lost: [] }
   const there = new Set(wordsIn(then))
   const left = new Set(wordsIn(now.join("\n")))
-  const told = said.replace(LIST_NUMBER, " ").replace(SAID_GROUPED, "").replace(LONE_DIGIT, " ")
+  const told = said.replace(LIST_NUMBER, " ").replace(SAID_GROUPED, "").replace(COUNT, " ")
   const named = [...new Set(told.match(WORD))].filter((word) => isTelling(word) && there.has(word))
   return { named, lost: named.filter((word) => !left.has(word)) }
 }
