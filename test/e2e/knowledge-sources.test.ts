@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { GitBox } from "../git-repository.ts"
+import { commit, GitBox, git as runGit } from "../git-repository.ts"
 import { Workspace } from "./harness.ts"
 
 const RETRY = `import { wait } from "./wait"
@@ -85,6 +85,30 @@ test("a file that is gone, and one that came back", async () => {
   expect(stdout).toContain("that code is gone")
   shop.write("src/retry.ts", RETRY.replace("limit = 5", "limit = 3"))
   expect((await recalled()).freshness).toMatch(/fresh|moved/)
+})
+
+test("two work trees in which the lines are elsewhere do not write that in turns", async () => {
+  using git = new GitBox()
+  using space = new Workspace()
+  const cwd = git.repository("turns", { "src/retry.ts": RETRY })
+  const { id } = await space.json(["remember", "--source", "src/retry.ts:5", "Five retries"], { cwd })
+  const other = join(git.box, "turns-other")
+  runGit(cwd, "worktree", "add", "-q", "-b", "other", other)
+  runGit(other, "mv", "src/retry.ts", "src/again.ts")
+  commit(other, "renamed")
+  const looked = async (cwd: string) => (await space.json(["memory", "get", id], { cwd })).entries[0]
+  for (let turn = 0; turn < 2; turn++) {
+    expect((await looked(other)).source).toBe("src/again.ts:5")
+    expect((await looked(cwd)).source).toBe("src/retry.ts:5")
+  }
+  const changes = async () =>
+    (await space.json(["memory", "history", id], { cwd })).forms.map(
+      ({ change }: { change: string }) => change,
+    )
+  expect(await changes()).toEqual(["stored", "anchored"])
+  await space.json(["memory", "refresh", id], { cwd })
+  expect(await changes()).toEqual(["stored", "anchored", "anchored"])
+  expect((await looked(cwd)).freshness).toBe("fresh")
 })
 
 test.skipIf(process.platform === "win32")(

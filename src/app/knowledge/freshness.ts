@@ -1,7 +1,8 @@
 import { lineDiff } from "../../knowledge/anchors/line-diff.ts"
 import { namedThere } from "../../knowledge/anchors/named-there.ts"
 import type { SourceState } from "../../knowledge/anchors/source-state.ts"
-import type { Entry } from "../../knowledge/entry.ts"
+import type { Entry, EntrySource } from "../../knowledge/entry.ts"
+import type { Knowledge } from "../../knowledge/knowledge.ts"
 import type { Memory } from "./memory.ts"
 
 export type LookedAt = {
@@ -11,14 +12,32 @@ export type LookedAt = {
   readonly state: SourceState | null
 }
 
-/** Looks at the code an entry speaks of. Lines that moved are taken down at their new place, without a word. */
-export async function lookAtSource(memory: Memory, entry: Entry): Promise<LookedAt> {
+/**
+ * Looks at the code an entry speaks of. Lines that moved are taken down at their new place, without a word; at one where
+ * they were before only if `isAsked`: two work trees of a project would write in turns, for ever.
+ */
+export async function lookAtSource(
+  memory: Memory,
+  entry: Entry,
+  { isAsked = false }: { readonly isAsked?: boolean } = {},
+): Promise<LookedAt> {
   if (entry.source === null) return { entry, state: null }
   const isHere = entry.project !== null && entry.project === memory.project()
   const state = await memory.sources.state(entry.source, isHere)
   if (state.followed === null) return { entry, state }
-  if (memory.knowledge.readonly) return { entry: { ...entry, source: state.followed }, state }
-  return { entry: memory.knowledge.anchor(entry.id, state.followed), state }
+  const { knowledge } = memory
+  const isKept = !knowledge.readonly && (isAsked || !wasThere(knowledge, entry.id, state.followed))
+  return {
+    entry: isKept ? knowledge.anchor(entry.id, state.followed) : { ...entry, source: state.followed },
+    state,
+  }
+}
+
+function wasThere(knowledge: Knowledge, id: string, { path, startLine }: EntrySource): boolean {
+  return knowledge.history(id).some(({ after }) => {
+    const source = after?.source
+    return source?.path === path && source.startLine === startLine
+  })
 }
 
 export type SourceNow = {

@@ -48,7 +48,7 @@ async function refresh(
 ): Promise<KnowledgeAnswer> {
   const refreshed: Checked[] = []
   for (const entry of memory.knowledge.get(ids)) {
-    const { state } = await lookAtSource(memory, entry)
+    const { state } = await lookAtSource(memory, entry, { isAsked: true })
     const isAccepted = accept && state?.freshness === "changed" && state.anchored !== null
     refreshed.push(
       await check(memory, isAccepted ? memory.knowledge.anchor(entry.id, state.anchored) : entry),
