@@ -21,16 +21,16 @@ export class NearFiles {
     this.#place = place
   }
 
-  /** Lines by path: of these files and of all in these folders with this ending; null where they are too many. */
+  /** Lines by path: of these files and of all in these folders with this ending, ".ts"; null where they are too many. */
   read(
     paths: readonly string[],
     folders: readonly string[],
     ending: string,
   ): ReadonlyMap<string, Lines> | null {
     const listed = folders.flatMap((folder) => this.#listed(folder))
-    const wanted = [...new Set([...paths, ...listed.filter((path) => posix.extname(path) === ending)])].sort()
-    if (wanted.length > MOST_FILES) return null
-    const found = wanted.map((path) => ({ path, stat: this.#stat(path) }))
+    const wanted = new Set([...paths, ...listed.filter((path) => posix.extname(path) === ending)])
+    if (wanted.size > MOST_FILES) return null
+    const found = [...wanted].sort().map((path) => ({ path, stat: this.#stat(path) }))
     if (found.reduce((sum, { stat }) => sum + (stat?.size ?? 0), 0) > MOST_BYTES) return null
     return new Map(
       found.flatMap(({ path, stat }) => {
