@@ -376,3 +376,22 @@ test("aman hook --test shows what would be said, and leaves no trace", async () 
   expect((await own.run(["hook", "--test", "tool-use"])).code).toBe(2)
   expect((await own.run(["hook", "--help"])).stdout).toContain("session-start")
 })
+
+test("a name in a prompt that could be a product's is one where the index knows it", async () => {
+  const texts = [
+    "placeOrder: never twice for a basket, the warehouse packs both",
+    "Issues on GitHub are mirrored",
+  ]
+  using space = await HookSpace.make({ notes: texts.map((text) => ({ text })) })
+  const said = (prompt: string) =>
+    space.said("prompt-submit", {
+      hook_event_name: "UserPromptSubmit",
+      session_id: prompt,
+      cwd: space.project,
+      prompt,
+    })
+  expect(await said("tidy up placeOrder somewhat please, thoroughly if possible")).toContain(texts[0]!)
+  expect((await said("open the GitHub page of our competitor, thoroughly if possible")) ?? "").not.toContain(
+    texts[1]!,
+  )
+})
