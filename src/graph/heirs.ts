@@ -43,7 +43,8 @@ export function waysDown(
   const ways = new Set<string>()
   for (let reached = [...above.keys()].filter((name) => to.has(name)); reached.length > 0; ) {
     for (const name of reached) ways.add(name)
-    reached = reached.flatMap((name) => above.get(name)!).filter((name) => !ways.has(name))
+    // Where every type extends all of the layer above, each of them would come once for every way.
+    reached = [...new Set(reached.flatMap((name) => above.get(name)!))].filter((name) => !ways.has(name))
   }
   return ways
 }

@@ -85,7 +85,7 @@ export class ReferenceWalk {
       for (const id of ids) {
         if (isDone()) return
         const file = views.get(id)
-        const work = file && this.#families.has(file.family) ? this.#look(file) : 1
+        const work = file && this.#families.has(file.family) ? this.#look(file, budget) : 1
         this.#at++
         budget.spend(work)
       }
@@ -103,24 +103,35 @@ export class ReferenceWalk {
   }
 
   /** Answers what that cost, the same at every time, whatever is known already. */
-  #look(file: FileView): number {
+  #look(file: FileView, budget: Budget): number {
     const { types } = this.#graph
     const candidates = this.#graph.candidatesOf(this.#name)
     const meanings = new FileMeanings(file, candidates, types)
     for (const use of this.#usesIn(file)) {
       if (isOfOther(this.#name, use)) continue
-      const asked = asMember(use)
-      // What extends a type means one mostly, and of what does not nobody asks what it is.
-      const isBase = this.#wanted === "bases"
-      const isUnsure = !isBase && this.#mightBeMeant(asked, file)
-      if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) continue
-      const best = meanings.of(asked)
-      const mine = this.#mineOf(best)
-      if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
-      else if (isUnsure && (best[0]?.confidence ?? 0) < DOUBTFUL)
-        this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
+      // One file may hold more than there is time for.
+      if (budget.isLate) this.#leave(use, file)
+      else this.#weigh(use, file, meanings)
     }
     return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
+  }
+
+  #weigh(use: Use, file: FileView, meanings: FileMeanings): void {
+    const asked = asMember(use)
+    // What extends a type means one mostly, and of what does not nobody asks what it is.
+    const isBase = this.#wanted === "bases"
+    const isUnsure = !isBase && this.#mightBeMeant(asked, file)
+    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) return
+    const best = meanings.of(asked)
+    const mine = this.#mineOf(best)
+    if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
+    else if (isUnsure && (best[0]?.confidence ?? 0) < DOUBTFUL)
+      this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
+  }
+
+  /** What is not weighed is told apart, not dropped. */
+  #leave(use: Use, file: FileView): void {
+    if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
   }
 
   #usesIn(file: FileView): readonly Use[] {

@@ -60,6 +60,8 @@ type Step = {
 }
 
 const MOST_DEPTH = 8
+/** Of one question; what needs more is written so that following it would never end. */
+const MOST_STEPS = 200
 const NAME = /^[\p{L}_$]/u
 const HEAD = /^[^.(@[]+/
 const STEP = /\.([^.(@[]+)|\(\)|\[\]|@(\d+)/g
@@ -67,6 +69,7 @@ const STEP = /\.([^.(@[]+)|\(\)|\[\]|@(\d+)/g
 /** Follows paths of values through what is declared. */
 export class Values {
   readonly #sources: Sources
+  #steps = 0
 
   constructor(sources: Sources) {
     this.#sources = sources
@@ -75,7 +78,10 @@ export class Values {
   /** Null where nothing says so. */
   typesOf(path: ValuePath, line: number, file: FileView): Declared | null {
     const types = new Map<string, Naming>()
-    for (const value of this.#follow(path, { line, file, depth: 0 }) ?? []) {
+    this.#steps = 0
+    const values = this.#follow(path, { line, file, depth: 0 })
+    if (this.#steps > MOST_STEPS) return null
+    for (const value of values ?? []) {
       const some = this.#typesOf(value)
       if (some === null) return null
       for (const [type, { files, isMain }] of some) {
@@ -110,7 +116,8 @@ export class Values {
     let values: readonly Value[] | null = this.#head(head, place)
     let last: string | null = NAME.test(head) ? head : null
     for (const [step, name, index] of path.slice(head.length).matchAll(STEP)) {
-      if (values) values = this.#step(values, { step, name, index, last }, place)
+      if (this.#steps++ > MOST_STEPS) return null
+      if (values) values = fewDistinct(this.#step(values, { step, name, index, last }, place))
       else if (step === "()" && last !== null) values = this.#guessed(head, last, place.file)
       last = name ?? null
     }
@@ -270,6 +277,17 @@ const OWN_TYPE = /^\s*(?:&\s*)?(?:mut\s+)?(?:Self|this)\b/
 
 /** `Store::new()` gives a Store mostly. */
 const MAKERS = /^(?:rust|c|php)$/
+
+/** Overloads give the same over and over; null of too many. */
+function fewDistinct(values: readonly Value[] | null): readonly Value[] | null {
+  if (values === null || values.length < 2) return values
+  const known = new Map<string, Value>()
+  for (const value of values) {
+    const { text, file, callable, isHeld = false } = value
+    known.set(`${file.id} ${isHeld} ${callable?.owner} ${callable?.name} ${text}`, value)
+  }
+  return known.size > MOST_TYPES ? null : [...known.values()]
+}
 
 function held(value: Value): Value {
   return { ...value, isHeld: true }
