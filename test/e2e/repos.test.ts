@@ -170,6 +170,75 @@ describe("other repositories", () => {
     expect((await space.run(["repos", "add", space.sshUrl("net")], { env })).code).toBe(0)
   })
 
+  describe("an addition that comes to nothing deletes nothing of another's:", () => {
+    const add = (space: Remotes, url: string) =>
+      Bun.spawn([binary, "repos", "add", url], {
+        cwd: space.project,
+        env: { ...space.env, ...space.sshEnv },
+        stdout: "ignore",
+        stderr: "pipe",
+      })
+    const end = async (child: ReturnType<typeof add>) => [await child.exited, await child.stderr.text()]
+
+    test("one that waits for who adds the same", async () => {
+      using space = new Remotes()
+      space.bare("net", RETRY)
+      const url = space.sshUrl("net")
+      writeFileSync(join(space.dir, "hold"), "")
+      const first = add(space, url)
+      await until(() => space.sshLog[0]?.startsWith("+") === true, "a call of ssh")
+      const second = add(space, url)
+      await Bun.sleep(1000)
+      second.kill("SIGINT")
+      await Bun.sleep(100)
+      rmSync(join(space.dir, "hold"))
+      expect(await first.exited).toBe(0)
+      const told = await end(second)
+      const { repositories } = await space.json(["repos", "list"])
+      expect(repositories).toMatchObject([{ state: "ready" }])
+      expect(told).toEqual([
+        130,
+        expect.stringMatching(
+          /^interrupted; (?:nothing was added to your settings; the clone|it is configured)/,
+        ),
+      ])
+    })
+
+    test("one of an address that somebody else's settings name, interrupted or without its remote", async () => {
+      using space = new Remotes()
+      space.bare("net", RETRY)
+      const url = space.sshUrl("net")
+      const env = { ...space.sshEnv, AMAN_REPOS_URLS: url }
+      await space.json(["repos", "sync"], { env })
+      writeFileSync(join(space.dir, "hold"), "")
+      const calls = space.sshLog.length
+      const child = add(space, url)
+      await until(() => space.sshLog.length > calls, "a call of ssh")
+      child.kill("SIGINT")
+      const told = await end(child)
+      rmSync(join(space.dir, "hold"))
+      rmSync(join(space.remotes, "net.git"), { recursive: true })
+      expect((await space.run(["repos", "add", url], { env: space.sshEnv })).code).toBe(3)
+      const { results } = await space.json(["search", "--repository", "net", "Backoff"], { env })
+      expect(results[0].path).toBe("src/retry.go")
+      expect(told).toEqual([130, expect.stringContaining("is not of this run and stays")])
+    })
+
+    test("one that the settings name meanwhile", async () => {
+      using space = new Remotes()
+      space.bare("net", RETRY)
+      const url = space.sshUrl("net")
+      writeFileSync(join(space.dir, "hold"), "")
+      const child = add(space, url)
+      await until(() => space.sshLog[0]?.startsWith("+") === true, "a call of ssh")
+      await space.json(["repos", "add", "--later", url])
+      child.kill("SIGINT")
+      const told = await end(child)
+      expect(readdirSync(join(space.data, "repos"))).toHaveLength(1)
+      expect(told).toEqual([130, expect.stringContaining("it is configured")])
+    })
+  })
+
   test("come from a git daemon, too", async () => {
     using space = new Remotes()
     space.bare("net", RETRY)

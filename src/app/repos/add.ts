@@ -1,6 +1,6 @@
+import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { type Configured, configuredRepositories, type Repository, repositoryAt } from "./configured.ts"
-import { removeFromDisk } from "./remove.ts"
 import { type SyncOptions, type SyncReport, syncRepositories } from "./sync.ts"
 import { userFile, userUrls } from "./user-file.ts"
 
@@ -57,19 +57,30 @@ async function synced(
   options: SyncOptions,
   isNew: boolean,
 ): Promise<SyncReport> {
-  const report = await syncRepositories(configured, [wanted], options).catch(async (error) => {
-    // Half a clone that no settings name would be listed for ever.
-    if (isNew && options.signal?.aborted) await removeFromDisk(configured, [wanted])
-    throw error
-  })
+  // Half a clone that no settings name would be listed for ever; they may name it since we read them.
+  const isKept = () => isListed(wanted, options)
+  const report = await syncRepositories(configured, [wanted], { ...options, isKept })
   const [one] = report.repositories
   if (one?.outcome !== "failed") return report
-  if (isNew) await removeFromDisk(configured, [wanted], options.signal)
   throw new AmanError("REPOSITORY", `${one.repository}: ${one.error}`, {
     hint: isNew
       ? "it was not added; --later adds it without asking its remote"
       : "aman repos status shows more",
   })
+}
+
+/**
+ * What is there of an address after an addition that was interrupted: before it, and meanwhile, another aman may have
+ * cloned or added the same.
+ */
+export function leftOf(written: string, options: AddOptions): "nothing" | "clone" | "configured" {
+  const wanted = repositoryAt(written, configuredRepositories(options.flags).places, options.cwd)
+  if (isListed(wanted, options)) return "configured"
+  return existsSync(wanted.clone) ? "clone" : "nothing"
+}
+
+function isListed({ id }: Repository, { flags }: SyncOptions): boolean {
+  return configuredRepositories(flags).repositories.some((each) => each.id === id)
 }
 
 async function addToSettings({ url }: Repository): Promise<string> {

@@ -15,10 +15,10 @@ export async function leadRepositories(
   makeFolder(places.state)
   const until = performance.now() + config.syncTimeoutMs
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(LONGEST_POLL_MS, pollMs * 2)) {
+    if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was syncing")
     const lead = Lead.take(places.state)
     if (lead !== null) return lead
     const leftMs = until - performance.now()
-    if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was syncing")
     if (leftMs <= 0) return null
     await Bun.sleep(Math.min(pollMs, leftMs))
   }

@@ -25,6 +25,10 @@ export class Ledger {
     return this.#lead.held
   }
 
+  has(id: string): boolean {
+    return this.#manifest.repos[id] !== undefined
+  }
+
   of({ id, url }: Repository): RepoState {
     return this.#manifest.repos[id] ?? newState(url)
   }

@@ -1,9 +1,8 @@
-import { rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
-import { removeIndex } from "../remove-index.ts"
 import { chooseRepository } from "./choose.ts"
 import { type Configured, configuredRepositories, type Repository, repositoryAt } from "./configured.ts"
+import { dropRepository } from "./drop.ts"
 import { leadRepositories } from "./lead-repositories.ts"
 import { Ledger } from "./ledger.ts"
 import { unlistedRepositories } from "./status.ts"
@@ -45,7 +44,7 @@ export async function removeUnlisted({
 }
 
 /** Clones, indexes, and what the manifest says of them. */
-export async function removeFromDisk(
+async function removeFromDisk(
   configured: Configured,
   repositories: readonly Repository[],
   signal?: AbortSignal,
@@ -62,21 +61,7 @@ export async function removeFromDisk(
     )
   }
   const ledger = new Ledger(configured.places.manifest, lead)
-  for (const { id, clone, index } of repositories) {
-    dropIndex({ root: clone, dir: index })
-    rmSync(clone, { recursive: true, force: true })
-    ledger.forget(id)
-  }
-}
-
-/** One that no registry knows, as after the loss of the user's data, lies in a folder of ours all the same. */
-function dropIndex(place: { readonly root: string; readonly dir: string }): void {
-  try {
-    removeIndex(place)
-  } catch (error) {
-    if (!(error instanceof AmanError && error.code === "INDEX_FOREIGN")) throw error
-    rmSync(place.dir, { recursive: true, force: true })
-  }
+  for (const repository of repositories) dropRepository(repository, ledger)
 }
 
 async function takeOut(found: Repository, { places, config }: Configured): Promise<string> {

@@ -2,6 +2,7 @@ import type { ConfigFlags } from "../../config/resolve.ts"
 import { atMost } from "../../repos/at-most.ts"
 import { type RepoState, readManifest } from "../../repos/manifest.ts"
 import type { Configured, Repository } from "./configured.ts"
+import { dropRepository, isOnDisk } from "./drop.ts"
 import { isDue } from "./due.ts"
 import { leadRepositories } from "./lead-repositories.ts"
 import { Ledger } from "./ledger.ts"
@@ -16,6 +17,8 @@ export type SyncOptions = {
   readonly onlyDue?: boolean
   readonly now?: () => Date
   readonly onEvent?: (event: SyncEvent) => void
+  /** Asked of one that this very run was the first to fetch, in vain or interrupted: false deletes what is there. */
+  readonly isKept?: (repository: Repository) => boolean
 }
 
 export type SyncReport = {
@@ -55,10 +58,29 @@ export async function syncRepositories(
     if (isMeanwhile(state, askedAt) || (options.onlyDue && !isDue(state, config, now()))) {
       return Promise.resolve(reportOf(repository, state, "by another"))
     }
-    return new RepositorySync(repository, config, ledger, indexing, { ...options, now }).run()
+    const sync = new RepositorySync(repository, config, ledger, indexing, { ...options, now })
+    return orDropped(repository, ledger, options.isKept ?? (() => true), () => sync.run())
   })
   ledger.finish(now())
   return { repositories, stale: false, took_ms: took(), notices: [...problems, ...ledger.notices] }
+}
+
+/** Nothing that was there before this run took the lead is ever dropped: it may be another's. */
+async function orDropped(
+  repository: Repository,
+  ledger: Ledger,
+  isKept: (repository: Repository) => boolean,
+  sync: () => Promise<SyncedRepository>,
+): Promise<SyncedRepository> {
+  const isOurs = !isOnDisk(repository, ledger)
+  let isDone = false
+  try {
+    const report = await sync()
+    isDone = report.outcome !== "failed"
+    return report
+  } finally {
+    if (isOurs && !isDone && ledger.isOurs && !isKept(repository)) dropRepository(repository, ledger)
+  }
 }
 
 /** Whether another process has synced it since we were asked to. */

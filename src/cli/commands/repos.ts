@@ -79,12 +79,11 @@ async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
 }
 
 async function add(input: Input, url: string): Promise<number> {
-  const { addRepository } = await import("../../app/repos/add.ts")
+  const { addRepository, leftOf } = await import("../../app/repos/add.ts")
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
-  const done = await orSay("nothing was added, and the same command begins anew", input, () =>
-    addRepository(url, options),
-  )
+  const left = () => LEFT_OF_ADD[leftOf(url, options)]
+  const done = await orSay(left, input, () => addRepository(url, options))
   if (flags.has("json")) await output.json(done)
   else if (!flags.has("quiet")) {
     const where = done.file === null ? "is configured already" : `is named in ${printableLine(done.file)}`
@@ -102,7 +101,8 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
   const { syncRepositories } = await import("../../app/repos/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
-  const report = await orSay("what is done is kept, and the next sync brings the rest", input, () =>
+  const left = () => "what is done is kept, and the next sync brings the rest"
+  const report = await orSay(left, input, () =>
     syncRepositories(configured, [...new Set(wanted)], syncOptions(input)),
   )
   if (flags.has("json")) await output.json(report)
@@ -113,12 +113,22 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
   return isWhole(report) ? EXIT.ok : EXIT.failure
 }
 
+const LEFT_OF_ADD = {
+  nothing: "nothing was added, and the same command begins anew",
+  clone: "nothing was added to your settings; the clone that is there is not of this run and stays",
+  configured: "it is configured, and the next sync brings what it lacks",
+} as const
+
 /** What an interrupted run left, for who stopped it. */
-async function orSay<T>(left: string, { flags, output, signal }: Input, act: () => Promise<T>): Promise<T> {
+async function orSay<T>(
+  left: () => string,
+  { flags, output, signal }: Input,
+  act: () => Promise<T>,
+): Promise<T> {
   try {
     return await act()
   } catch (error) {
-    if (signal.aborted && !flags.has("quiet")) output.remark(`interrupted; ${left}\n`)
+    if (signal.aborted && !flags.has("quiet")) output.remark(`interrupted; ${left()}\n`)
     throw error
   }
 }
