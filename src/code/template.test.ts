@@ -40,6 +40,8 @@ describe("a template of Vue", () => {
     const text = `<template>
   <my-card v-click-outside="shut" :user-name />
   <UserCard /><div v-if="x1" v-model:open="y1" />
+  <Tab v-slot:title /><button v-on:click v-bind:first-name
+    :last-name id="z":glued></button>
 </template>
 `
     expect(await usesIn("a.vue", text)).toEqual([
@@ -51,6 +53,10 @@ describe("a template of Vue", () => {
       "3 x1",
       "3 y1",
       "3 UserCard()",
+      "4 Tab()",
+      "4 firstName",
+      "5 lastName",
+      "5 glued",
     ])
   })
 })

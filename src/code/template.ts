@@ -83,11 +83,18 @@ function namesOf(text: string, at: number, end: number): TagName[] {
   const calls = (...names: string[]) => names.map((name) => ({ name, at, isCall: true }))
   if (before === "<" && written.includes("-")) return calls(pascalCase(written), written)
   if (before === "<") return /^\p{Lu}/u.test(written) ? calls(written) : []
-  // `:name` alone is `:name="name"`.
-  if (before === ":") return /^[\s/>]/.test(text.slice(end, end + 1)) ? named(camelCase(written)) : []
+  if (before === ":") return isSameNamed(text, at, end) ? named(camelCase(written)) : []
   const [, called] = DIRECTIVE.exec(written) ?? []
   if (called !== undefined) return calls(called)
   const [, shorthand] = text[end] === "=" ? [] : (SHORTHAND.exec(written) ?? [])
   if (shorthand !== undefined) return named(shorthand)
   return /^v-\w/.test(written) && !OWN.test(written) ? named(camelCase(written)) : []
+}
+
+const BIND = /[\s"'](?:v-bind)?:$/
+const BIND_CHARS = 8
+
+/** `:name` alone is `:name="name"`; behind `v-slot` and `v-on` it is a slot's or an event's. */
+function isSameNamed(text: string, at: number, end: number): boolean {
+  return /^[\s/>]/.test(text.slice(end, end + 1)) && BIND.test(text.slice(Math.max(0, at - BIND_CHARS), at))
 }

@@ -5,19 +5,19 @@ import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts
 
 const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS] = [40, 123, 91, 44, 58, 61]
 
-/** Notes a name that may be bound by the bracket it stands in: what says its type may come behind that. */
+/** Notes a name that may be bound by the bracket it stands in, if it is one: what says its type may come behind that. */
 export function noteName(
   scan: UseScan,
   start: number,
   next: number,
   use: Use,
   as: Named["as"] | null = null,
-): void {
+): boolean {
   const frame = scan.open.at(-1)
-  if (!frame || (use.flags & USE.import) !== 0 || !mayBind(frame, next)) return
+  if (!frame || (use.flags & USE.import) !== 0 || !mayBind(frame, next)) return false
   const previous = scan.text.charCodeAt(backOverSpace(scan.text, start) - 1)
   const isRenamed = previous === COLON && frame.code === BRACE && frame.key !== null
-  if (previous !== frame.code && previous !== COMMA && !isRenamed) return
+  if (previous !== frame.code && previous !== COMMA && !isRenamed) return false
   const isLocal = frame.code !== BRACE || isRenamed
   frame.named ??= []
   frame.named.push({
@@ -26,6 +26,7 @@ export function noteName(
     as: as ?? (isLocal ? "local" : next === COLON ? "key" : "both"),
     member: isLocal ? (stepTo(frame) ?? "") : "",
   })
+  return true
 }
 
 /** `,`, `}`, `)`, `]`, `=`, and a colon behind a key. */

@@ -30,6 +30,8 @@ export type UseScan = {
   readonly reserved: ReadonlySet<string>
   readonly aliases: ReadonlyMap<string, string>
   readonly uses: Use[]
+  /** Those of one letter that nothing has bound yet. */
+  readonly letters: Set<Use>
   /** Brackets that are open, outermost first. */
   readonly open: Frame[]
   /** The identifier before, and where it ends. */

@@ -264,6 +264,19 @@ test.each<[string, string, string[]]>([
   expect(await uses(path, text)).toEqual(expect.arrayContaining(wanted))
 })
 
+test("a parameter of one letter is bound as any other; one letter that nothing binds is no use", async () => {
+  const text =
+    "rows.map((i) => i.save())\nrows.map((a, n) => a)\nconst f = ([x], { y: z }) => x\nsum((s), [t])\n"
+  const found = await uses("a.ts", text)
+  expect(found.filter((use) => /^. (?:.|save) /.test(use))).toEqual([
+    "1 i declares rows.map@0@0",
+    "1 save call+member i",
+    "2 a declares rows.map@0@0",
+    "2 n declares rows.map@0@1",
+    "3 y member -",
+  ])
+})
+
 test.each([
   [
     "a.dart",

@@ -37,6 +37,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
     reserved: reservedWords(language),
     aliases: aliasesOf(text, source.imports),
     uses: [],
+    letters: new Set(),
     open: [outermost()],
     word: "",
     wordEnd: -1,
@@ -64,14 +65,20 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
       const end = source.names.has(at) ? definedEnd(scan, at) : nameEnd(scan, at)
       readName(scan, at, end)
       at = end
-      if (scan.uses.length >= MOST_USES) break
+      if (scan.uses.length - scan.letters.size >= MOST_USES) break
     }
   }
-  return source.tags?.length ? withTags(scan.uses, source.tags, lines) : scan.uses
+  return withTags(withoutLetters(scan), source.tags ?? [], lines)
+}
+
+/** What was bound since is another use. */
+function withoutLetters({ uses, letters }: UseScan): Use[] {
+  return letters.size === 0 ? uses : uses.filter((use) => !letters.has(use))
 }
 
 /** In the order of lines. */
-function withTags(uses: readonly Use[], tags: readonly TagName[], lines: TextLines): Use[] {
+function withTags(uses: Use[], tags: readonly TagName[], lines: TextLines): Use[] {
+  if (tags.length === 0) return uses
   const named = tags.map(({ name, at, isCall }) => ({
     name,
     line: rowAt(lines, at) + 1,
@@ -98,6 +105,14 @@ function readName(scan: UseScan, start: number, end: number): void {
   passName(scan, word, start, end, before, valueEnd)
   if ((use.flags & USE.call) !== 0) passCall(scan, start, end)
   if (word.length > 1 || use.flags !== 0) keep(scan, use, start, end)
+  else if (scan.hasContexts) keepLetter(scan, use, start, end)
+}
+
+/** One letter names nothing that is asked for, unless what stands behind its bracket binds it: `(i) => i.save()`. */
+function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
+  if (!noteName(scan, start, nextCode(scan.text, end), use)) return
+  scan.letters.add(use)
+  scan.uses.push(use)
 }
 
 /** `const { name } = value`: what is defined is a member, too. */
