@@ -86,6 +86,17 @@ test.each([
   expect(parseOperators(`${query} -file:test`)).toMatchObject({ text: query, applied: ["-file:test"] })
 })
 
+test("a word of a long query or of several lines that is not left out is told, once", () => {
+  const long = "which component draws the list of open orders when the user comes back -svelte"
+  expect(parseOperators(long).notices).toEqual([
+    "-svelte was taken as text: the query is longer than 12 words",
+  ])
+  expect(parseOperators("make: error\ngcc -Wall -Werror -Wextra main.c").notices).toEqual([
+    "-Wall and 2 more were taken as text: the query has several lines",
+  ])
+  expect(parseOperators(`${long.replace("-svelte", "again")} -file:test`).notices).toEqual([])
+})
+
 test("a word is left out of a question on one line, with a break after it", () => {
   expect(parseOperators("login -test\n").unwanted.words).toEqual(["test"])
 })

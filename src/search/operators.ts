@@ -58,8 +58,18 @@ const MOST_TYPED = 12
 
 /** What was pasted holds command lines and lists: -Werror leaves nothing out there. */
 function withoutPastedFlags(query: string, tokens: readonly Placed[]): readonly Placed[] {
-  if (tokens.length <= MOST_TYPED && !/\n/.test(query.trim())) return tokens
-  return tokens.map((token) => (token.kind === "word" ? { ...asText(token), at: token.at } : token))
+  const hasLines = /\n/.test(query.trim())
+  if (tokens.length <= MOST_TYPED && !hasLines) return tokens
+  const flags = tokens.filter(({ kind }) => kind === "word")
+  const [first] = flags
+  if (first === undefined) return tokens
+  const taken = flags.length === 1 ? `${first.raw} was` : `${first.raw} and ${flags.length - 1} more were`
+  const why = hasLines ? "has several lines" : `is longer than ${MOST_TYPED} words`
+  const notice = `${taken} taken as text: the query ${why}`
+  return tokens.map((token) => {
+    if (token.kind !== "word") return token
+    return { ...text(token.raw), at: token.at, ...(token === first ? { notice } : {}) }
+  })
 }
 
 type OperatorKind = "file" | "lang" | "sym" | "kind"

@@ -49,7 +49,8 @@ export const searchCommand: Command = {
   usage: "[flags] QUERY...",
   details: `A name, some words or a question. The index is made or refreshed first. Words after -- are the query
 whatever they look like; - reads it from stdin. Exits with 1 where nothing was found. Inside a query
-file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -word and -file:test leave out.`,
+file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -word and -file:test leave out;
+in a query of several lines or of more than 12 words, as one that was pasted, -word is text.`,
   flags: FLAGS,
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },
