@@ -19,3 +19,12 @@
 (each_start (block_start_tag) . (svelte_raw_text) @expression)
 [(start_tag (tag_name) @tag) (self_closing_tag (tag_name) @tag)]
 (attribute_name) @tag
+
+; What a block or element binds within itself.
+(each_statement . (each_start "as" . (svelte_raw_text) @binding.pattern)) @scope
+(await_statement . (await_start (svelte_raw_text) @binding.await)) @scope
+(then_block . (then_start (svelte_raw_text) @binding.pattern)) @scope
+(catch_block . (catch_start (svelte_raw_text) @binding.pattern)) @scope
+(snippet_statement . (snippet_start (svelte_raw_text) @binding.pattern)) @scope
+(element . (start_tag (attribute (attribute_name) @how) @binding.let) (#match? @how "^let:")) @scope
+(_ (const_tag (svelte_raw_text) @binding.const)) @scope

@@ -9,3 +9,13 @@
 (dynamic_directive_inner_value) @expression
 [(start_tag (tag_name) @tag) (self_closing_tag (tag_name) @tag)]
 [(directive_name) (directive_value)] @tag
+
+; What an element binds within itself.
+(element . (start_tag (directive_attribute . ["#" (directive_name)] @how (quoted_attribute_value (attribute_value) @binding.loop)))
+  (#any-of? @how "v-for" "v-slot" "#")) @scope
+(element . (self_closing_tag (directive_attribute . ["#" (directive_name)] @how (quoted_attribute_value (attribute_value) @binding.loop)))
+  (#any-of? @how "v-for" "v-slot" "#")) @scope
+(template_element . (start_tag (directive_attribute . ["#" (directive_name)] @how (quoted_attribute_value (attribute_value) @binding.loop)))
+  (#any-of? @how "v-for" "v-slot" "#")) @scope
+(ERROR (start_tag (directive_attribute . ["#" (directive_name)] @how (quoted_attribute_value (attribute_value) @binding.loop)))
+  (#any-of? @how "v-for" "v-slot" "#")) @scope

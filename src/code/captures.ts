@@ -3,6 +3,7 @@ import type { Definition } from "./definitions.ts"
 import { listedNames } from "./listed-names.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 import { apart } from "./spans.ts"
+import type { Binding, BindingKind } from "./template-bindings.ts"
 import type { ImportSpan } from "./use-scan.ts"
 
 /** What the query of a grammar finds in one file; offsets are UTF-16, ranges sorted and apart. */
@@ -26,6 +27,8 @@ export type Captures = {
   readonly expressions: readonly number[]
   /** Names of its tags and directives, likewise. */
   readonly tags: readonly number[]
+  /** What its elements and blocks bind. */
+  readonly bindings: readonly Binding[]
 }
 
 type Found = {
@@ -43,6 +46,7 @@ type Found = {
   readonly embedded: Node[]
   readonly expressions: number[]
   readonly tags: number[]
+  readonly bindings: Binding[]
   package: string | null
 }
 
@@ -55,8 +59,10 @@ type Roles = {
   names: Node[]
   owner: Node | null
   body: Node | null
+  scope: Node | null
 }
 
+const BINDING = "binding."
 const DEFINITION = "definition."
 export const MAX_IMPORTS = 64
 const MAX_NAME_CHARS = 120
@@ -76,6 +82,7 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     embedded: [],
     expressions: [],
     tags: [],
+    bindings: [],
     package: null,
   }
   for (const match of query.matches(root, { progressCallback })) readMatch(match, found)
@@ -96,11 +103,20 @@ export function readCaptures(query: Query, root: Node, progressCallback: () => b
     embedded: found.embedded,
     expressions: found.expressions,
     tags: found.tags,
+    bindings: found.bindings,
   }
 }
 
 function readMatch({ captures, patternIndex }: QueryMatch, found: Found): void {
-  const roles: Roles = { outer: null, last: null, kind: null, names: [], owner: null, body: null }
+  const roles: Roles = {
+    outer: null,
+    last: null,
+    kind: null,
+    names: [],
+    owner: null,
+    body: null,
+    scope: null,
+  }
   for (const { name, node } of captures) readCapture(name, node, roles, found)
   if (!roles.outer) return
   if (roles.kind === null) keepContainer(roles, roles.outer, found)
@@ -141,17 +157,27 @@ function readCapture(capture: string, node: Node, roles: Roles, found: Found): v
       return
     case "owner":
     case "body":
+    case "scope":
       roles[capture] ??= node
       return
     case "container":
       roles.outer ??= node
       return
     default:
+      if (capture.startsWith(BINDING)) addBinding(capture, node, roles.scope, found)
       if (!capture.startsWith(DEFINITION)) return
       roles.outer ??= node
       roles.last = node
       roles.kind = capture.slice(DEFINITION.length) as SymbolKind
   }
+}
+
+/** The stretch comes first, being around it. */
+function addBinding(capture: string, node: Node, scope: Node | null, { bindings }: Found): void {
+  if (scope === null) return
+  const kind = capture.slice(BINDING.length) as BindingKind
+  const { startIndex: scopeStart, endIndex: scopeEnd } = scope
+  bindings.push({ kind, start: node.startIndex, end: node.endIndex, scopeStart, scopeEnd })
 }
 
 function readImport(node: Node, found: Found): void {

@@ -73,11 +73,11 @@ function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines
       ...captures.comments,
       ...captures.docs,
       ...captures.literals,
-      ...template.quoted,
+      ...template.silent,
       ...around,
     ]),
     tags: template.tags,
-    names: new Set(captures.names),
+    names: new Set([...captures.names, ...template.bound]),
     imports: captures.importSpans.toSorted((one, other) => one.start - other.start),
     types: captures.definitions
       .filter(({ kind }) => kind === null || isTypeLike(kind))

@@ -128,6 +128,7 @@ function capturesByRules(rules: RuleSet, { startIndex, endIndex }: Node, page: s
     embedded: [],
     expressions: [],
     tags: [],
+    bindings: [],
   }
   return { ...none, definitions: listedNames(definitions), comments }
 }

@@ -15,5 +15,6 @@ export function joinCaptures(all: readonly Captures[]): Captures {
     embedded: [],
     expressions: all.flatMap(({ expressions }) => [...expressions]),
     tags: all.flatMap(({ tags }) => [...tags]),
+    bindings: all.flatMap(({ bindings }) => [...bindings]),
   }
 }

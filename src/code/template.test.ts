@@ -24,9 +24,7 @@ describe("a template of Vue", () => {
       "2 items",
       "3 items",
       "3 keyOf()",
-      "3 item",
       "3 inner",
-      "4 cell",
       "4 text",
       "4 Slotted()",
       "5 a1",
@@ -83,7 +81,6 @@ test("markup of Svelte uses what its expressions, blocks and directives name", a
     "4 tip()",
     "4 active",
     "5 rows",
-    "5 row",
     "5 text",
     "6 part()",
     "6 cart",
@@ -93,9 +90,67 @@ test("markup of Svelte uses what its expressions, blocks and directives name", a
   ])
 })
 
+describe("what a template binds", () => {
+  test("is no use of Vue's script, as far as its element reaches", async () => {
+    const text = `<template>
+  <li v-for="user in users" :key="user.id" :user>{{ user.name }} {{ { user: user.user } }}</li>
+  <p v-for="(one, { two, three: four = five }) of six" @click="run(one, two, three, four, five)" />
+  <A #footer="{ total, ...rest }">{{ total }}<B v-slot:top="it">{{ it(total, rest) }}</B>{{ it }}</A>
+  <template v-for="Tab in tabs"><Tab /></template>
+  <p>{{ user }} {{ total }}</p><Tab />
+</template>
+`
+    expect(await usesIn("a.vue", text)).toEqual([
+      "2 users",
+      "2 id",
+      "2 name",
+      "2 user",
+      "2 user",
+      "3 six",
+      "3 run()",
+      "3 three",
+      "3 five",
+      "4 it",
+      "4 A()",
+      "4 B()",
+      "5 tabs",
+      "6 user",
+      "6 total",
+      "6 Tab()",
+    ])
+  })
+
+  test("is no use of Svelte's script, as far as its block reaches", async () => {
+    const text = `{#each items as item, at (item.id)}{item.name}{at}{@const Icon = item.icon}<Icon {item} />{/each}
+{#each all as { one, two: other = three }}{one}{two}{other}{three}{/each}
+{#await load() then found}{found}{:catch error}{error}{/await}
+{#await wait}x{:then found}{found}{/await}{found}{error}
+{#snippet row(cell: Cell<Of>, last = first)}{cell}{last}{Of}{/snippet}
+<Card let:item={mine} let:size>{mine}{size}{item}</Card>{size}<Icon />
+`
+    expect(await usesIn("a.svelte", text)).toEqual([
+      "1 items",
+      "1 name",
+      "1 icon",
+      "2 all",
+      "2 two",
+      "2 three",
+      "3 load()",
+      "4 wait",
+      "4 found",
+      "4 error",
+      "5 Of",
+      "6 item",
+      "6 size",
+      "6 Card()",
+      "6 Icon()",
+    ])
+  })
+})
+
 test("hostile expressions are read in linear time", async () => {
-  for (const piece of ["/*", "'\\", "`${", "\\'", "a in "]) {
-    const text = `<template>{{ '${piece.repeat(100_000)} }}<p v-for="${piece.replace("'", "").repeat(100_000)}"/></template>\n`
+  for (const piece of ["/*", "'\\", "`${", "\\'", "a in ", "{a:", "(a=", "a,"]) {
+    const text = `<template>{{ '${piece.repeat(100_000)} }}<p v-for="${piece.replace("'", "").repeat(100_000)}"><A #b="${piece.replace("'", "").repeat(100_000)}"/></p></template>\n`
     const started = performance.now()
     const { uses } = await parseFile("a.vue", text, DEFAULT_PARSE_OPTIONS)
     uses?.()

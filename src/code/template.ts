@@ -1,27 +1,30 @@
 import type { Captures } from "./captures.ts"
 import { camelCase, pascalCase } from "./kebab-case.ts"
+import { boundBy } from "./template-bindings.ts"
 import type { TagName } from "./use-scan.ts"
 
 /** What a component's template uses; pairs of UTF-16 offsets. */
 export type Template = {
   /** Expressions, and tags that name a member of something. */
   readonly code: readonly number[]
-  /** What stands in quotes inside expressions. */
-  readonly quoted: readonly number[]
+  /** What stands in quotes inside expressions, and what binds. */
+  readonly silent: readonly number[]
+  /** Where names stand that an element or block binds. */
+  readonly bound: readonly number[]
   readonly tags: readonly TagName[]
 }
 
-export const NO_TEMPLATE: Template = { code: [], quoted: [], tags: [] }
+export const NO_TEMPLATE: Template = { code: [], silent: [], bound: [], tags: [] }
 
-/** The expressions of a template without what they bind, and the names behind its tags and directives. */
+/** The expressions of a template, and the names behind its tags and directives that nothing in it binds. */
 export function readTemplate(
-  { expressions, tags }: Pick<Captures, "expressions" | "tags">,
+  { expressions, tags, bindings }: Pick<Captures, "expressions" | "tags" | "bindings">,
   text: string,
 ): Template {
   const code: number[] = []
   const quoted: number[] = []
   for (let at = 0; at < expressions.length; at += 2) {
-    const [start, end] = boundless(text, expressions[at]!, expressions[at + 1]!)
+    const [start, end] = [expressions[at]!, expressions[at + 1]!]
     code.push(start, end)
     addQuoted(text, start, end, quoted)
   }
@@ -31,24 +34,13 @@ export function readTemplate(
     if (MEMBER.test(text.slice(start, end))) code.push(start, end)
     else named.push(...namesOf(text, start, end))
   }
-  return { code, quoted, tags: named }
+  const bound = boundBy(bindings, text)
+  const silent = [...quoted, ...bound.binding]
+  return { code, silent, bound: bound.within(code), tags: bound.unbound(named) }
 }
 
 /** `ui.Card`, read as the script would. */
 const MEMBER = /^[\w$]+(?:\.[\w$]+)+$/
-
-const HEAD_CHARS = 60
-/** The attribute whose value begins here. */
-const ATTRIBUTE = /(?:^|[\s"'])([^\s"'<>=]+)\s*=\s*["']?$/
-const LOOP = /^[\s\S]*?\s(?:in|of)\s/
-
-/** Without what is bound: `(item, at) in` of a loop, all that a slot is handed. */
-function boundless(text: string, start: number, end: number): [number, number] {
-  const attribute = ATTRIBUTE.exec(text.slice(Math.max(0, start - HEAD_CHARS), start))?.[1] ?? ""
-  if (/^(?:#|v-slot\b)/.test(attribute)) return [end, end]
-  const bound = attribute === "v-for" ? (LOOP.exec(text.slice(start, end))?.[0].length ?? 0) : 0
-  return [start + bound, end]
-}
 
 /** Strings and comments; of a template string what stands between its expressions. */
 function addQuoted(text: string, start: number, end: number, quoted: number[]): void {

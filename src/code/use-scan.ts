@@ -7,7 +7,7 @@ import type { ValuePath } from "./value-path.ts"
 export type UseSource = {
   /** Comments and what stands in strings: names nothing. */
   readonly silent: Uint32Array
-  /** Where the names of definitions stand. */
+  /** Where the names of definitions stand, and those that a template binds. */
   readonly names: ReadonlySet<number>
   readonly imports: readonly ImportSpan[]
   /** Names that tags and directives of a template use, as they would be written in its script. */
