@@ -100,8 +100,7 @@ export class MeaningContext {
 
   /** Whether one of these is what a type extends or implements: who calls the one may come to the other. */
   isAbove(owner: string, types: Declared): boolean {
-    const line = this.types.lineOf(owner, this.file)
-    for (const type of types.keys()) if (line.has(type)) return true
+    for (const type of types.keys()) if (this.types.heirsOf(type).has(owner)) return true
     return false
   }
 

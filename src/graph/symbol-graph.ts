@@ -39,6 +39,10 @@ export class SymbolGraph {
   #types: Types
   readonly #known: Known = {
     basesOf: (type) => this.#basesOf(type),
+    heirsOf: (types) => {
+      this.prepareExtending(types)
+      return types.flatMap((type) => this.heirsOf(type))
+    },
     signaturesOf: (name, family) => this.#signaturesOf(name, family),
     membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
     globalsOf: (name, file) => this.#globalsOf(name, file),

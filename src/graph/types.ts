@@ -8,12 +8,15 @@ import { isNamed } from "./written-name.ts"
 export type Known = Omit<Sources, "lineOf"> & {
   /** What a type extends, implements or stands for, by what the files that define it say. */
   readonly basesOf: (type: string) => Iterable<string>
+  /** What extends or implements one of these types, by what any file says. */
+  readonly heirsOf: (types: readonly string[]) => readonly string[]
 }
 
 /** Which types a name may have, and what those extend; remembered for the length of one state of the index. */
 export class Types {
   readonly #known: Known
   readonly #lines = new Map<string, ReadonlySet<string>>()
+  readonly #heirs = new Map<string, ReadonlySet<string>>()
   readonly #ownLines = new WeakMap<FileView, Map<string, ReadonlySet<string>>>()
   readonly #declared = new WeakMap<FileView, Map<string, Declared | null>>()
 
@@ -41,6 +44,16 @@ export class Types {
       lines.set(type, line)
     }
     return line
+  }
+
+  /** A type and all that extends it. Of one type with many namesakes of its members this asks less than their lines. */
+  heirsOf(type: string): ReadonlySet<string> {
+    let heirs = this.#heirs.get(type)
+    if (!heirs) {
+      heirs = reachable(type, this.#known.heirsOf).difference(PLAIN_TYPES)
+      this.#heirs.set(type, heirs)
+    }
+    return heirs
   }
 
   /**
@@ -82,7 +95,7 @@ export class Types {
   #line(type: string): ReadonlySet<string> {
     let line = this.#lines.get(type)
     if (!line) {
-      line = lineFrom(type, this.#known.basesOf)
+      line = reachable(type, (types) => types.flatMap((each) => [...this.#known.basesOf(each)]))
       this.#lines.set(type, line)
     }
     return line
@@ -103,12 +116,13 @@ const NOTHING: ReadonlySet<string> = new Set()
 
 const MOST_BASES = 6
 
-function lineFrom(type: string, bases: Known["basesOf"]): ReadonlySet<string> {
-  const line = new Set([type])
-  let next = [type]
-  for (let depth = 1; depth < MOST_BASES && next.length > 0; depth++) {
-    next = next.flatMap((each) => [...bases(each)]).filter((each) => !line.has(each))
-    for (const each of next) line.add(each)
+/** From a type, step by step, all that it extends or that extends it. */
+function reachable(type: string, next: (types: readonly string[]) => readonly string[]): ReadonlySet<string> {
+  const all = new Set([type])
+  let layer: readonly string[] = [type]
+  for (let depth = 1; depth < MOST_BASES && layer.length > 0; depth++) {
+    layer = [...new Set(next(layer))].filter((each) => !all.has(each))
+    for (const each of layer) all.add(each)
   }
-  return line
+  return all
 }
