@@ -142,7 +142,7 @@ const MOST_WORDS = 4
 /** `:A|B` of a type as it is written; null where that names none. */
 export function pathOfType(written: string): ValuePath | null {
   const words = new Set(
-    (written.replace(QUOTED, "").match(TYPE_WORD) ?? []).filter((word) => !PLAIN_TYPES.has(word)),
+    (written.replace(QUOTED, "").match(TYPE_WORD) ?? []).filter((word) => !NO_TYPES.has(word)),
   )
   if (written.includes("[")) words.add("Array")
   const some = [...words].slice(0, MOST_WORDS)
@@ -157,7 +157,8 @@ export const COLLECTIONS: ReadonlySet<string> = new Set(
   ),
 )
 
-const PLAIN_TYPES: ReadonlySet<string> = new Set(
+/** Words of a written type that name none, or one without members of its own. */
+const NO_TYPES: ReadonlySet<string> = new Set(
   `readonly mut dyn impl null undefined const final private protected public static any unknown string number boolean
   void never bigint symbol keyof typeof infer extends is asserts in out object Object interface var let val int str bool
   float bytes None nil async`.split(/\s+/),

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import { TempProject } from "../../test/temp-project.ts"
+import { expect, test } from "bun:test"
+import { indexedGraph } from "../../test/indexed-graph.ts"
 import { Budget } from "./budget.ts"
 import { type Definition, qualifiedName } from "./definition.ts"
 import { implementationsOf } from "./implementations.ts"
@@ -57,14 +57,7 @@ export function late(one: Late, other: Late): void {
   "layers.ts": `interface Top { rest(): void }\n${layers.join("\n")}\n`,
 }
 
-let project: TempProject
-let graph: SymbolGraph
-beforeAll(async () => {
-  project = new TempProject(FILES)
-  await project.index()
-  graph = new SymbolGraph(project.open().reader()!.store).follow()
-})
-afterAll(() => project[Symbol.dispose]())
+const { graph } = await indexedGraph(FILES)
 
 function the(name: string): Definition {
   return graph.definitionsOf(name.slice(name.indexOf(".") + 1)).find((each) => qualifiedName(each) === name)!

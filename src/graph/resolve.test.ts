@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test"
+import { describe, expect, test } from "bun:test"
+import { indexedGraph } from "../../test/indexed-graph.ts"
 import { TempProject } from "../../test/temp-project.ts"
 import { Budget } from "./budget.ts"
 import { calleesOf } from "./callees.ts"
@@ -74,14 +75,7 @@ const FILES = {
     'import fs from "node:fs"\nexport function copy(): void {}\nexport function other(copy: string): string {\n  const tool = copy\n  return { copy: tool, fs }\n}\n',
 }
 
-let project: TempProject
-let graph: SymbolGraph
-beforeAll(async () => {
-  project = new TempProject(FILES)
-  await project.index()
-  graph = new SymbolGraph(project.open().reader()!.store).follow()
-})
-afterAll(() => project[Symbol.dispose]())
+const { project, graph } = await indexedGraph(FILES)
 
 function the(name: string, path?: string): Definition {
   return graph.definitionsOf(name).find(({ file }) => path === undefined || file.path === path)!

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "bun:test"
-import { TempProject } from "../../test/temp-project.ts"
+import { expect, test } from "bun:test"
+import { indexedGraph } from "../../test/indexed-graph.ts"
 import { qualifiedName } from "./definition.ts"
 import { referencesTo } from "./references.ts"
-import { SymbolGraph } from "./symbol-graph.ts"
 
 const FILES = {
   "types.ts": `export interface Row {
@@ -121,14 +120,7 @@ fn run(till: Till) {
 `,
 }
 
-let project: TempProject
-let graph: SymbolGraph
-beforeAll(async () => {
-  project = new TempProject(FILES)
-  await project.index()
-  graph = new SymbolGraph(project.open().reader()!.store).follow()
-})
-afterAll(() => project[Symbol.dispose]())
+const { graph } = await indexedGraph(FILES)
 
 /** "file:line" of what uses a member for sure, and of what may. */
 function usesOf(name: string, path: string): { readonly sure: string[]; readonly unsure: string[] } {

@@ -1,0 +1,13 @@
+import { afterAll } from "bun:test"
+import { SymbolGraph } from "../src/graph/symbol-graph.ts"
+import { type Files, TempProject } from "./temp-project.ts"
+
+/** A project of these files and the graph of its index, for all tests of the file that asks for it. */
+export async function indexedGraph(
+  files: Files,
+): Promise<{ readonly project: TempProject; readonly graph: SymbolGraph }> {
+  const project = new TempProject(files)
+  afterAll(() => project[Symbol.dispose]())
+  await project.index()
+  return { project, graph: new SymbolGraph(project.open().reader()!.store).follow() }
+}
