@@ -7,8 +7,8 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expected } from "../src/config/schema.ts"
 import type { Setting } from "../src/config/setting-form.ts"
+import { usualValue } from "../src/config/setting-form.ts"
 import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/config/settings.ts"
-import { usualValue } from "../src/config/usual-value.ts"
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
 
@@ -30,9 +30,11 @@ Written by \`bun scripts/config-reference.ts\` from src/config/settings.ts; edit
 
 A value is looked for in five places, and the later one wins: what is built in, your \`config.yaml\` (\`aman config path\`
 says where), \`.aman.yaml\` in the root of the project, environment variables, flags. Lists of patterns and addresses add
-up. A project's file comes with the project, from anybody, so it decides about the project alone. An unknown key or a
-wrong value is an error that names the place; \`aman config validate\` lists them all, \`aman config show\` says where each
-value comes from.
+up. A project's file comes with the project, from anybody, so it decides about the project alone, and may lower
+\`index.max_file_size\`, \`index.max_files\` and \`search.limit\` but not raise them above yours or the built-in value;
+\`index.chunk_tokens\` below 100 counts as 100 there. Files too large for the memory limit are left out whatever the
+settings say. An unknown key or a wrong value is an error that names the place; \`aman config validate\` lists them all,
+\`aman config show\` says where each value comes from and which values do not count as written.
 
 \`\`\`yaml
 # config.yaml

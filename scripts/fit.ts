@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { FEATURE_NAMES } from "../src/search/feature-rows.ts"
+import { FEATURE_NAMES } from "../src/search/rank/feature-rows.ts"
 import { mean, readLabels } from "./bench/labels.ts"
 import { examplesOf, type RepositoryExamples } from "./fit/examples.ts"
 import { type FitOptions, fitListwise } from "./fit/listwise.ts"
@@ -72,7 +72,7 @@ for (const table of ["aman512", "static768", "keyword"] as const) {
   if (options.ablate && table === "aman512") ablate(repositories, validation, fitting)
 }
 if (options.write) {
-  const file = join(import.meta.dir, "../src/search/weights.json")
+  const file = join(import.meta.dir, "../src/search/rank/weights.json")
   writeFileSync(file, `${JSON.stringify(tables, null, 2)}\n`)
   console.log(`wrote ${file}`)
 }

@@ -7,8 +7,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { hookEntries } from "../src/setup/hook-entry.ts"
-import { skillText, subagentText } from "../src/setup/prose.ts"
+import { skillText, subagentText } from "../src/setup/clients/client-wishes.ts"
+import { hookEntries } from "../src/setup/clients/hook-entry.ts"
 import { PRODUCT, project, repository } from "./release/product.ts"
 
 const KEYWORDS = ["code search", "memory", "mcp", "semantic search", "context"]

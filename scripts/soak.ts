@@ -4,13 +4,16 @@
  *
  *   bun scripts/soak.ts [--minutes 5] [--seed 1] [--files 300] [--trees 1000]
  *                       [--sequences 100] [--kills 200] [--company 60] [--entries 500]
- *                       [--queries 10000] [--histories 1000] [--messages 10000]
+ *                       [--queries 10000] [--histories 1000] [--messages 10000] [--swaps 1000]
+ *                       [--damages 200] [--faults 500] [--leaders 3]
  *
  * Before that, so many random trees of files and ignore rules are compared with what git says of them, the tests of
  * edits, kills and company run with so many sequences, kills and seconds, eight processes remember so many entries each
  * at once, so many queries are asked, so many histories of knowledge are held against a model, and so many hostile
- * messages are sent to a server over stdio and over HTTP each; what they found is printed as a table at the end. A part
- * whose number is 0 is left out.
+ * messages are sent to a server over stdio and over HTTP each, so many times a folder or file of an index, the project
+ * or its parent is replaced by a link, a second name or a pipe while processes use it, a store and an index are damaged
+ * so many times each, and so many file operations are made to fail (scripts/faults.ts, which needs strace). What they
+ * found is printed as a table at the end. A part whose number is 0 is left out.
  */
 import { spawn, spawnSync } from "node:child_process"
 import {
@@ -45,6 +48,10 @@ const { values } = parseArgs({
     queries: { type: "string", default: "10000" },
     histories: { type: "string", default: "1000" },
     messages: { type: "string", default: "10000" },
+    swaps: { type: "string", default: "1000" },
+    leaders: { type: "string", default: "3" },
+    damages: { type: "string", default: "200" },
+    faults: { type: "string", default: "500" },
   },
 })
 const binary = join(import.meta.dir, "..", "dist", "aman")
@@ -62,38 +69,59 @@ const PARTS: readonly Part[] = [
   {
     count: values.trees,
     variable: "AMAN_TEST_RUNS",
-    tests: ["./src/git/ignore-scope.test.ts", "./src/indexing/scan-git.test.ts"],
+    tests: [
+      "./src/git/ignore/wildmatch.test.ts",
+      "./src/git/ignore/ignore-scope.test.ts",
+      "./src/index/scan/scan-git.test.ts",
+    ],
   },
   { count: values.sequences, variable: "AMAN_TEST_RUNS", tests: ["./test/e2e/incremental.test.ts"] },
   { count: values.kills, variable: "AMAN_TEST_KILLS", tests: ["./test/e2e/crash.test.ts"] },
   {
     count: values.entries,
     variable: "AMAN_TEST_ENTRIES",
-    tests: ["./src/knowledge/writers.test.ts", "./test/e2e/writers.test.ts"],
+    tests: ["./src/memory/writers.test.ts", "./test/e2e/writers.test.ts"],
   },
   { count: values.queries, variable: "AMAN_TEST_QUERIES", tests: ["./test/query-fuzz.test.ts"] },
   {
     count: values.histories,
     variable: "AMAN_TEST_HISTORIES",
-    tests: ["./src/knowledge/knowledge-model.test.ts", "./src/knowledge/two-stores.test.ts"],
+    tests: ["./src/memory/knowledge-model.test.ts", "./src/memory/two-stores.test.ts"],
   },
   {
     count: values.messages,
     variable: "AMAN_TEST_MESSAGES",
     tests: ["./test/e2e/hostile-messages.test.ts"],
   },
+  { count: values.swaps, variable: "AMAN_TEST_SWAPS", tests: ["./test/e2e/swaps.test.ts"] },
+  {
+    count: values.damages,
+    variable: "AMAN_TEST_DAMAGES",
+    tests: ["./test/e2e/damaged-knowledge.test.ts", "./test/e2e/damaged-index.test.ts"],
+  },
+  { count: values.leaders, variable: "AMAN_TEST_LEADERS", tests: ["./test/lead-model.test.ts"] },
   { count: values.company, variable: "AMAN_TEST_SECONDS", tests: ["./test/e2e/company.test.ts"] },
 ]
 
 const failed = PARTS.filter((part) => Number(part.count) > 0).filter((part) => !passes(part))
+const areFaultsSurvived = Number(values.faults) === 0 || survivesFaults()
 const soaked = Number(values.minutes) > 0 ? await soak() : 0
 printFigures()
-process.exitCode = failed.length > 0 ? 1 : soaked
+process.exitCode = failed.length > 0 || !areFaultsSurvived ? 1 : soaked
 
 function passes({ count, variable, tests }: Part): boolean {
   const { status } = spawnSync(process.execPath, ["test", "--timeout", "600000", ...tests], {
     cwd: join(import.meta.dir, ".."),
     env: { ...process.env, [variable]: count, AMAN_TEST_SEED: values.seed, AMAN_TEST_FIGURES: figures },
+    stdio: "inherit",
+  })
+  return status === 0
+}
+
+function survivesFaults(): boolean {
+  const args = ["--seed", values.seed, "--count", values.faults]
+  const { status } = spawnSync(process.execPath, [join(import.meta.dir, "faults.ts"), ...args], {
+    env: { ...process.env, AMAN_TEST_FIGURES: figures },
     stdio: "inherit",
   })
   return status === 0

@@ -6,9 +6,19 @@
  * The last line is "N passed, N failed".
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { homeVariables, ownEnvironment } from "../test/own-environment.ts"
 
 // A machine of two cores that also builds, indexes and starts servers; unit tests stay far below.
 const TIMEOUT_MS = 60_000
@@ -46,19 +56,58 @@ function runTests(files: readonly string[]): Tally {
   if (files.length === 0) return { passed: 0, failed: 0 }
   const folder = mkdtempSync(join(tmpdir(), "aman-test-"))
   const report = join(folder, "report.xml")
+  const home = join(folder, "home")
+  setTraps(home)
+  const before = filesIn(home)
   try {
     const options = ["--timeout", String(TIMEOUT_MS), "--reporter=junit", `--reporter-outfile=${report}`]
     const paths = files.map((file) => `./${file}`)
     const { status } = spawnSync(process.execPath, ["test", ...options, ...paths], {
       cwd: project,
       stdio: "inherit",
+      // The runtime's own cache of what it compiles is no test's doing.
+      env: { ...ownEnvironment(home, process.env), BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" },
     })
+    const touched = differences(before, filesIn(home))
+    for (const path of touched) console.error(`a test wrote to the home of the person who runs it: ${path}`)
     const tally = existsSync(report) ? readTally(readFileSync(report, "utf8")) : { passed: 0, failed: 0 }
     // A file that does not load, or a crash, fails no single test.
-    return status === 0 || tally.failed > 0 ? tally : { ...tally, failed: 1 }
+    const failed = tally.failed + touched.length
+    return status === 0 || failed > 0 ? { ...tally, failed } : { ...tally, failed: 1 }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/**
+ * The home that the test runner is started with. Each test has another one (test/preload.ts); one that reads this all the
+ * same finds settings that aman and git refuse, and what one writes here is found after the run.
+ */
+function setTraps(home: string): void {
+  const { XDG_CONFIG_HOME, APPDATA } = homeVariables(home) as { XDG_CONFIG_HOME: string; APPDATA: string }
+  for (const folder of [XDG_CONFIG_HOME, APPDATA, join(home, ".config")]) {
+    mkdirSync(join(folder, "aman"), { recursive: true })
+    writeFileSync(join(folder, "aman", "config.yaml"), "a test read the settings of the person who runs it\n")
+  }
+  writeFileSync(join(home, ".gitconfig"), "a test read the git configuration of the person who runs it\n")
+}
+
+function filesIn(home: string): Map<string, string> {
+  const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter(
+    (entry) => !entry.isDirectory(),
+  )
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name)
+      const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
+      return [path, `${mtimeMs} ${size}`]
+    }),
+  )
+}
+
+function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()])
+  return [...paths].filter((path) => before.get(path) !== after.get(path))
 }
 
 function readTally(report: string): Tally {

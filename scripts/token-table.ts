@@ -6,7 +6,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ranks from "gpt-tokenizer/bpeRanks/o200k_base"
-import { encodeTokenTable } from "../src/text/token-table.ts"
+import { encodeTokenTable } from "../src/text/tokenizer.ts"
 
 export const TOKEN_TABLE = join(import.meta.dir, "..", "models", "o200k.bin.zst")
 

@@ -5,7 +5,7 @@ import { findWorkers, rewriteWorkers } from "./workers.ts"
 const sources = join(import.meta.dir, "..", "src")
 
 test("the workers of the sources are found", () => {
-  expect(findWorkers(sources)).toContain(join(sources, "indexing", "worker.ts"))
+  expect(findWorkers(sources)).toContain(join(sources, "index/pipeline/worker.ts"))
 })
 
 test("a worker is addressed from the top of the sources, and nothing else changes", () => {

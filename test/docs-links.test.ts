@@ -14,6 +14,25 @@ test.each(pages)("%s: each link into the project leads somewhere", (page) => {
   expect(broken).toEqual([])
 })
 
+test("docs/security.md: each attack names a test that exists", () => {
+  const page = readFileSync(join(project, "docs/security.md"), "utf8")
+  const section = page.slice(page.indexOf("## Attacks"))
+  const rows = section
+    .slice(0, section.indexOf("\n## ", 1))
+    .match(/^\| [^*-].*\|$/gm)!
+    .slice(1)
+  expect(rows.length).toBeGreaterThan(30)
+  const missing = rows.flatMap((row) => {
+    const cell = row.split("|").at(-2)!.trim()
+    const tests = cell.split(/[,;] /).filter((part) => !part.startsWith("`bun run soak"))
+    const paths = tests.map((part) =>
+      part.startsWith("`") ? part.replaceAll("`", "") : `test/e2e/${part}.test.ts`,
+    )
+    return paths.filter((path) => !existsSync(join(project, path)))
+  })
+  expect(missing).toEqual([])
+})
+
 function linksOf(page: string): Iterable<string> {
   const text = readFileSync(join(project, page), "utf8").replace(/^```[\s\S]*?^```/gm, "")
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { readdirSync, readFileSync } from "node:fs"
-import { parseFile, wasmMemoryBytes } from "../src/code/parse.ts"
+import { parseFile, wasmMemoryBytes } from "../src/code/parse/parse.ts"
 import { textLines } from "../src/code/text-lines.ts"
 import { expectCovered } from "./covered.ts"
 import { damage, seeded } from "./damage.ts"

@@ -1,13 +1,14 @@
 import { Database } from "bun:sqlite"
 import { join } from "node:path"
-import { unpackScan } from "../src/indexing/scan-snapshot.ts"
-import { openSegment } from "../src/keyword/segment.ts"
-import { mapDerived } from "../src/store/derived-files.ts"
-import { openStore } from "../src/store/open.ts"
-import type { Store } from "../src/store/store.ts"
-import { openTable } from "../src/vector/base.ts"
+import { unpackScan } from "../src/index/scan/scan-snapshot.ts"
+import { openSegment } from "../src/keyword/format/segment.ts"
+import { mapDerived } from "../src/store/derived/derived-files.ts"
+import { openStore } from "../src/store/index/open.ts"
+import type { Store } from "../src/store/index/store.ts"
+import { openTable } from "../src/vector/files/base.ts"
 import { CHUNK_KEY_STRIDE } from "../src/vector/port.ts"
 import type { Workspace } from "./e2e/harness.ts"
+import { SHARED_NAMES } from "./modules.ts"
 
 /** What two indexes of the same files have in common, however each came about: everything but ids and times. */
 export type IndexTruth = Readonly<Record<string, unknown>>
@@ -65,6 +66,32 @@ export async function rankingsOf(
     }
   }
   return rankings
+}
+
+const RELATIONS = ["references", "callers", "callees", "implementations", "impact"]
+
+/** Answers of the symbol graph, of maps and of context, in their order, which is the order of what they say. */
+export async function answersOf(space: Workspace, env: Record<string, string> = {}): Promise<unknown> {
+  const questions = [
+    ...SHARED_NAMES.flatMap((name) => RELATIONS.map((relation) => ["symbol", name, `--${relation}`])),
+    ...SHARED_NAMES.map((name) => ["symbol", name]),
+    ["symbol", "COMMONSTEP"],
+    ["symbol", "--unused"],
+    ["symbol", "--central"],
+    ["symbol", "--outline", "p0/m0.py"],
+    ["map"],
+    ["context", "advance the common step"],
+  ]
+  const answers = new Map<string, unknown>()
+  const ask = async ([command, ...args]: readonly string[]) => {
+    const { stdout, stderr, code } = await space.run([command!, "--json", ...args], { env })
+    if (code > 1) throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
+    const { took_ms: _, ...answer } = JSON.parse(stdout)
+    answers.set([command, ...args].join(" "), withoutNoise(answer))
+  }
+  // Processes at once.
+  for (let at = 0; at < questions.length; at += 4) await Promise.all(questions.slice(at, at + 4).map(ask))
+  return Object.fromEntries([...answers].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 /** A sum of thousands of numbers depends in its last digits on their order. */

@@ -1,14 +1,14 @@
 import { loadConfig } from "../src/config/load.ts"
 import type { ConfigFlags } from "../src/config/resolve.ts"
-import { forgetDamaged } from "../src/indexing/forget-damaged.ts"
-import { ensureIndexFolder, indexPath } from "../src/indexing/index-folder.ts"
-import { lookAt } from "../src/indexing/look.ts"
-import type { ReadLimits } from "../src/indexing/messages.ts"
-import { isUsable, type RunContext, type RunReport, runIndex } from "../src/indexing/run.ts"
-import { WorkerPool } from "../src/indexing/worker-pool.ts"
-import { Lead } from "../src/store/lead.ts"
-import { openStore } from "../src/store/open.ts"
-import type { Store } from "../src/store/store.ts"
+import { lookAt } from "../src/index/changes/look.ts"
+import { forgetDamaged } from "../src/index/forget-damaged.ts"
+import { ensureIndexFolder, indexPath } from "../src/index/index-folder.ts"
+import type { ReadLimits } from "../src/index/pipeline/messages.ts"
+import { isUsable, type RunContext, type RunReport, runIndex } from "../src/index/pipeline/run.ts"
+import { WorkerPool } from "../src/index/pipeline/worker-pool.ts"
+import { openStore } from "../src/store/index/open.ts"
+import type { Store } from "../src/store/index/store.ts"
+import { LeaderLock } from "../src/store/lock/lead.ts"
 
 export const LIMITS: ReadLimits = {
   maxFileBytes: 1_048_576,
@@ -26,8 +26,8 @@ export class IndexRun implements Disposable {
 
   constructor(root: string, flags: ConfigFlags = {}, spawn?: () => Worker) {
     const config = loadConfig(root, { "index.workers": 1, ...flags }, {})
-    ensureIndexFolder(config.index.dir)
-    const lead = Lead.take(config.index.dir)
+    ensureIndexFolder({ root, dir: config.index.dir })[Symbol.dispose]()
+    const lead = LeaderLock.take(config.index.dir)
     if (lead === null) throw new Error("somebody else leads")
     this.store = openStore(indexPath(config.index.dir))
     const pool = new WorkerPool(config.index.workers, spawn)

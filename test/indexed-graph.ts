@@ -1,5 +1,5 @@
 import { afterAll } from "bun:test"
-import { SymbolGraph } from "../src/graph/symbol-graph.ts"
+import { SymbolGraph } from "../src/symbols/symbol-graph.ts"
 import { type Files, TempProject } from "./temp-project.ts"
 
 /** A project of these files and the graph of its index, for all tests of the file that asks for it. */

@@ -1,9 +1,9 @@
 import fc from "fast-check"
-import type { Entity, Relation } from "../src/knowledge/entity.ts"
-import type { Entry } from "../src/knowledge/entry.ts"
-import type { KnowledgeEvent } from "../src/knowledge/event.ts"
-import { Knowledge } from "../src/knowledge/knowledge.ts"
-import type { ProjectMark, ProjectRow } from "../src/store/knowledge/projects.ts"
+import type { Entity, Relation } from "../src/memory/entities/entity.ts"
+import type { Entry } from "../src/memory/entries/entry.ts"
+import { Knowledge } from "../src/memory/knowledge.ts"
+import type { KnowledgeEvent } from "../src/memory/log/event.ts"
+import type { ProjectMark, ProjectRow } from "../src/store/memory/projects.ts"
 
 const START = Date.parse("2026-11-21T20:00:00.000Z")
 

@@ -3,7 +3,7 @@
  *
  *   bun test/knowledge-writer.ts PATH WRITER FIRST COUNT
  */
-import { Knowledge } from "../src/knowledge/knowledge.ts"
+import { Knowledge } from "../src/memory/knowledge.ts"
 
 const [path, writer, first, count] = process.argv.slice(2) as [string, string, string, string]
 using knowledge = new Knowledge({ path, now: Date.now })

@@ -1,15 +1,90 @@
 import { posix } from "node:path"
 import { computedImports, packageImports, relativeImports } from "./imports.ts"
 
-/** docs/architecture.md: imports go only to a lower row or within the folder. */
-const ROWS: Readonly<Record<number, readonly string[]>> = {
-  7: ["main.ts"],
-  6: ["cli", "mcp", "hooks"],
-  5: ["app"],
-  4: ["indexing", "search", "graph", "knowledge", "repos", "setup"],
-  3: ["code", "keyword", "vector", "embed"],
-  2: ["config", "text", "store", "git"],
-  1: ["base"],
+type Row = { readonly row: number; readonly folders: readonly string[]; readonly purpose: string }
+
+/** Imports go only to a lower row or stay inside their folder. */
+const ROWS: readonly Row[] = [
+  { row: 7, folders: ["main.ts"], purpose: "arguments in, exit code out; connects the doors" },
+  { row: 6, folders: ["cli", "mcp", "hooks"], purpose: "doors: parse, call one use case, render" },
+  { row: 5, folders: ["app"], purpose: "use cases: plain data in, plain data out" },
+  {
+    row: 4,
+    folders: ["index", "search", "symbols", "memory", "repos", "setup"],
+    purpose: "what aman does",
+  },
+  {
+    row: 3,
+    folders: ["code", "keyword", "vector", "embed"],
+    purpose: "text to chunks, postings, vectors",
+  },
+  { row: 2, folders: ["config", "text", "store", "git"], purpose: "settings, words, databases, git" },
+  { row: 1, folders: ["base"], purpose: "errors, paths, logs" },
+]
+
+/** The folders inside a folder. A file in any other one fails the test, so that a new one is a decision. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  app: [
+    "context",
+    "doctor",
+    "index",
+    "map",
+    "memory",
+    "memory/actions",
+    "memory/embedding",
+    "memory/import",
+    "project",
+    "repositories",
+    "search",
+    "signals",
+    "symbols",
+  ],
+  cli: ["commands", "completions", "flags", "help", "render"],
+  code: ["chunk", "languages", "links", "markdown", "notebook", "parse", "references", "rules"],
+  embed: ["builtin", "configured"],
+  git: ["ignore", "run"],
+  hooks: ["agents", "events", "notes"],
+  index: ["changes", "embedding", "pipeline", "scan", "watch"],
+  keyword: ["build", "format", "merge", "query"],
+  mcp: ["http", "prompts", "render", "resources", "session", "tools", "transports"],
+  memory: [
+    "anchors",
+    "conflicts",
+    "entities",
+    "entities/graph",
+    "entities/names",
+    "entries",
+    "formats",
+    "formats/export",
+    "formats/foreign",
+    "formats/markdown",
+    "log",
+    "projects",
+    "recall",
+    "recall/index",
+    "sharing",
+    "views",
+  ],
+  search: ["channels", "patterns", "query", "rank"],
+  setup: ["clients", "edit"],
+  store: ["cache", "derived", "index", "index/migrations", "lock", "memory", "memory/migrations"],
+  symbols: ["calls", "references", "resolve", "types"],
+  text: ["files", "secrets", "terms"],
+  vector: ["exact", "files", "hnsw"],
+}
+
+/** The table of layers as Markdown; docs/architecture.md and CONTRIBUTING.md show it. */
+export function layersTable(): string {
+  const code = (name: string) => `\`${name}\``
+  const folder = (name: string) => {
+    const rooms = [...new Set((ROOMS[name] ?? []).map((room) => room.split("/")[0]))]
+    return rooms.length === 0 ? code(name) : `${code(name)} (${rooms.join(", ")})`
+  }
+  return [
+    "| row | folders (and the folders inside them) | purpose |",
+    "|---|---|---|",
+    ...ROWS.map(({ row, folders, purpose }) => `| ${row} | ${folders.map(folder).join("; ")} | ${purpose} |`),
+  ].join("\n")
 }
 
 /** What lies outside src and may be named from there: assets, the tables that list them, addons. */
@@ -23,17 +98,17 @@ const ASSETS: Readonly<Record<string, readonly string[]>> = {
 /** Packages that only one folder, or file, may know; all others reach them through its exports. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   "bun:sqlite": ["store"],
-  "bun:ffi": ["indexing", "store"],
+  "bun:ffi": ["index", "store"],
   "web-tree-sitter": ["code"],
   usearch: ["vector"],
   "@orama/orama": ["keyword"],
-  graphology: ["knowledge"],
-  "graphology-communities-louvain": ["knowledge"],
+  graphology: ["memory"],
+  "graphology-communities-louvain": ["memory"],
   "@modelcontextprotocol/sdk": ["mcp"],
   // Answers and settings are checked by it where they come in.
   zod: ["mcp", "config"],
   yaml: ["config"],
-  diff: ["knowledge", "git", "setup"],
+  diff: ["memory", "git", "setup"],
   "jsonc-parser": ["setup"],
   "@decimalturn/toml-patch": ["setup"],
   "gpt-tokenizer": ["text"],
@@ -44,6 +119,8 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 export function violations(path: string, source: string): string[] {
   const from = folderOf(path)
   if (rowOf(from) === undefined) return [`${path}: no row for the folder ${from}`]
+  const room = posix.dirname(path).split("/").slice(2).join("/")
+  if (room !== "" && !(ROOMS[from] ?? []).includes(room)) return [`${path}: ${from} has no folder ${room}`]
   const at = (line: number, text: string) => `${path}:${line} ${text}`
   const isTest = path.endsWith(".test.ts")
   return [
@@ -84,6 +161,5 @@ function folderOf(path: string): string {
 }
 
 function rowOf(folder: string): number | undefined {
-  const row = Object.entries(ROWS).find(([, folders]) => folders.includes(folder))
-  return row ? Number(row[0]) : undefined
+  return ROWS.find(({ folders }) => folders.includes(folder))?.row
 }

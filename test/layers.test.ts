@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { relativeImports } from "./imports.ts"
-import { violations } from "./layer-rules.ts"
+import { layersTable, violations } from "./layer-rules.ts"
 
 const project = join(import.meta.dir, "..")
 const sources = [...new Bun.Glob("src/**/*.ts").scanSync(project)]
@@ -15,6 +15,14 @@ test("every import of the sources goes to a lower row or stays in its folder", (
   expect(sources.length).toBeGreaterThan(50)
   expect(sources.flatMap((path) => violations(path, readFileSync(join(project, path), "utf8")))).toEqual([])
 })
+
+test.each(["docs/architecture.md", "CONTRIBUTING.md"])(
+  "%s shows the table of layers that is enforced",
+  (page) => {
+    const text = readFileSync(join(project, page), "utf8")
+    expect(/<!-- layers -->\n([\s\S]*?)\n<!-- \/layers -->/.exec(text)?.[1]).toBe(layersTable())
+  },
+)
 
 test("every file that a source names is there", () => {
   const missing = sources
@@ -32,19 +40,20 @@ test("every file that a source names is there", () => {
 
 describe("the check itself finds", () => {
   const PLANTED: readonly (readonly [string, string, string])[] = [
-    ["an import upwards", "src/store/open.ts", 'import { run } from "../indexing/run.ts"'],
+    ["an import upwards", "src/store/open.ts", 'import { run } from "../index/run.ts"'],
     ["a neighbour", "src/cli/run.ts", 'import { serveStdio } from "../mcp/server.ts"'],
-    ["a type-only import", "src/search/rank.ts", 'import type { Plan } from "../indexing/plan.ts"'],
+    ["a type-only import", "src/search/rank.ts", 'import type { Plan } from "../index/plan.ts"'],
     ["a re-export", "src/text/words.ts", 'export { open } from "../store/open.ts"'],
     ["an import for its effects", "src/base/log.ts", 'import "../config/load.ts"'],
     ["an import over several lines", "src/base/log.ts", 'import {\n  load,\n} from\n  "../config/load.ts"'],
-    ["a dynamic import", "src/search/rank.ts", 'const { plan } = await import("../indexing/plan.ts")'],
-    ["an import type", "src/search/rank.ts", 'let plan: import("../indexing/plan.ts").Plan'],
+    ["a dynamic import", "src/search/rank.ts", 'const { plan } = await import("../index/plan.ts")'],
+    ["an import type", "src/search/rank.ts", 'let plan: import("../index/plan.ts").Plan'],
     ["a require", "src/vector/open.ts", "const store = require('../embed/port.ts')"],
-    ["a worker", "src/search/rank.ts", 'new Worker(new URL("../indexing/worker.ts", import.meta.url))'],
+    ["a worker", "src/search/rank.ts", 'new Worker(new URL("../index/worker.ts", import.meta.url))'],
     ["the top itself", "src/app/open.ts", 'import { main } from "../main.ts"'],
     ["an unknown folder", "src/base/log.ts", 'import { x } from "../utils/x.ts"'],
     ["a file in an unknown folder", "src/utils/x.ts", ""],
+    ["a file in an unknown folder inside a known one", "src/search/utils/x.ts", ""],
     ["a file outside the sources", "src/base/log.ts", 'import { x } from "../../scripts/x.ts"'],
     [
       "another folder's asset",
@@ -55,7 +64,7 @@ describe("the check itself finds", () => {
     ["a part of such a package", "src/app/x.ts", 'await import("@modelcontextprotocol/sdk/server/mcp.js")'],
     ["a computed import", "src/search/rank.ts", "await import(name)"],
     // biome-ignore lint/suspicious/noTemplateCurlyInString: source text
-    ["a computed path", "src/search/rank.ts", "const path = `../indexing/${name}.ts`"],
+    ["a computed path", "src/search/rank.ts", "const path = `../index/${name}.ts`"],
   ]
   test.each(PLANTED)("%s", (_, path, source) => {
     expect(violations(path, source)).toHaveLength(1)
@@ -71,7 +80,7 @@ describe("the check lets pass", () => {
     [
       "an import in a comment",
       "src/base/log.ts",
-      '// import { run } from "../indexing/run.ts"\n/* "../app/x.ts" */',
+      '// import { run } from "../index/run.ts"\n/* "../app/x.ts" */',
     ],
     ["a folder", "src/code/all.test.ts", 'const project = new URL("../../", import.meta.url)'],
     ["a URL in a string", "src/base/log.ts", 'const url = "https://x.org/../a" // from "./x"'],

@@ -18,7 +18,7 @@ afterAll(() => rmSync(copy, { recursive: true }))
 
 test("a language whose grammar cannot be loaded is cut by rules, which is said, and others as ever", async () => {
   const script = `
-    import { DEFAULT_PARSE_OPTIONS, parseFile } from "./src/code/parse.ts"
+    import { DEFAULT_PARSE_OPTIONS, parseFile } from "./src/code/parse/parse.ts"
     const cut = async (path, text) => {
       const { method, degraded, chunks } = await parseFile(path, text, DEFAULT_PARSE_OPTIONS)
       return { method, isDegraded: degraded !== null, names: chunks.flatMap(({ symbols }) => symbols.map(({ name }) => name)) }

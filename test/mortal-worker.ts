@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 
-const WORKER = join(import.meta.dir, "..", "src", "indexing", "worker.ts")
+const WORKER = join(import.meta.dir, "..", "src/index/pipeline/worker.ts")
 
 /** Starts workers that do what ours do, and die of any batch that holds a file of this name. */
 export function mortalWorker(folder: string, fatal: string): () => Worker {

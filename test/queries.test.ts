@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { SearchAnswer, SearchRequest } from "../src/app/answers.ts"
-import type { ProjectOptions } from "../src/app/open-project.ts"
-import { searchProject } from "../src/app/search-project.ts"
+import type { ProjectOptions } from "../src/app/project/open-project.ts"
+import { searchProject } from "../src/app/search/search-project.ts"
 import { SHOP } from "./e2e/sample.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 
@@ -38,7 +38,6 @@ describe("operators narrow down:", () => {
     ['"too late for a REFUND"', ["billing/refund.go"]],
     ['refund "three days"', ["README.md"]],
     ['refund payment -"package billing"', ["README.md"]],
-    ["refund -testing -customer", []],
     ["kind:class file:web", ["web/login.ts"]],
     ["lang:python kind:function", ["tools/report.py"]],
   ])("%s", async (query, expected) => {
@@ -119,9 +118,47 @@ test("the second page of a phrase is not a page of its words", async () => {
   ])
 })
 
-test("an answer without results names the operators that left none", async () => {
-  expect((await shop.search("refund file:nowhere -file:x")).notices).toEqual([
-    "nothing was found with file:nowhere -file:x",
+test.each([
+  ["refund file:nowhere -file:x lang:go", "file:nowhere", ["billing/refund.go", "billing/refund_test.go"]],
+  ['refund "three days" file:billing', '"three days"', ["billing/refund.go", "billing/refund_test.go"]],
+  ["refund file:web lang:go -file:nowhere", "file:web", ["billing/refund.go", "billing/refund_test.go"]],
+  ["refund file:nowhere lang:rust", "file:nowhere lang:rust", ["README.md", "billing/refund.go"]],
+])("an operator that leaves nothing of %s is ignored with a notice", async (query, ignored, expected) => {
+  const { results, notices } = await shop.search(query, { mode: "keyword" })
+  expect(results.map(({ path }) => path)).toEqual(expect.arrayContaining(expected))
+  expect(notices).toEqual([expect.stringContaining(ignored)])
+  expect(notices[0]).toMatch(/; searched (without (it|them)|for its words)$/)
+})
+
+test("an answer to operators alone, or to a question whose words occur nowhere, names them and is empty", async () => {
+  const alone = await shop.search("file:nowhere lang:go", { mode: "keyword" })
+  expect([alone.results, alone.notices]).toEqual([[], ["nothing was found with file:nowhere lang:go"]])
+  const unknown = await shop.search("qqqq file:billing", { mode: "keyword" })
+  expect([unknown.results, unknown.notices]).toEqual([[], ["nothing was found with file:billing"]])
+})
+
+test("an answer that a filter of the request has emptied names the one", async () => {
+  const request = { mode: "keyword", paths: ["web"], languages: ["go", "ts"] } as const
+  expect(await shop.search("refund", request)).toMatchObject({
+    results: [],
+    notices: ['nothing was found within path "web"; without it there are results'],
+  })
+  expect(await shop.search("refund file:nowhere", { ...request, paths: ["billing"] })).toMatchObject({
+    results: [{ path: "billing/refund.go" }, { path: "billing/refund_test.go" }],
+  })
+})
+
+test("a pasted issue is words: what it quotes, and what looks like an operator, narrows nothing down", async () => {
+  const issue = [
+    "Refund is refused",
+    "",
+    'The page says "nothing of the kind" when I run -customer file:web lang:ts kind:class sym:Login like: web/login.ts:1',
+    "refund payment ledger",
+  ].join("\n")
+  const { results, notices } = await shop.search(issue, { mode: "keyword" })
+  expect(results.map(({ path }) => path)).toContain("billing/refund.go")
+  expect(notices).toEqual([
+    '"nothing of the kind" and 6 more were taken as text: the query has several lines',
   ])
 })
 

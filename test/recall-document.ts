@@ -1,5 +1,5 @@
-import { DEFAULTS } from "../src/knowledge/fold-entry.ts"
-import type { RecallDocument } from "../src/knowledge/recall/document.ts"
+import { DEFAULTS } from "../src/memory/log/fold-entry.ts"
+import type { RecallDocument } from "../src/memory/recall/index/analyse.ts"
 
 /** What tests of recall say of an entry unless they say otherwise. */
 export const PLAIN_DOCUMENT: Omit<RecallDocument, "id" | "text"> = {

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { indexProject } from "../src/app/index-project.ts"
-import { Indexer } from "../src/app/indexer.ts"
-import { readFile } from "../src/app/read-file.ts"
-import { searchProject } from "../src/app/search-project.ts"
-import { serveProject } from "../src/app/serve-project.ts"
-import { projectStatus } from "../src/app/status-project.ts"
-import { WorkerPool } from "../src/indexing/worker-pool.ts"
-import { classify } from "../src/search/classify.ts"
-import { findExactNames } from "../src/search/exact-names.ts"
-import { identifiersOf } from "../src/search/identifiers.ts"
-import { parseQuery } from "../src/search/query.ts"
-import { Lead } from "../src/store/lead.ts"
+import { indexProject } from "../src/app/index/index-project.ts"
+import { Indexer } from "../src/app/index/indexer.ts"
+import { readFile } from "../src/app/project/read-file.ts"
+import { serveProject } from "../src/app/project/serve-project.ts"
+import { projectStatus } from "../src/app/project/status-project.ts"
+import { searchProject } from "../src/app/search/search-project.ts"
+import { WorkerPool } from "../src/index/pipeline/worker-pool.ts"
+import { findExactNames } from "../src/search/channels/candidates.ts"
+import { classify } from "../src/search/query/classify.ts"
+import { identifiersOf } from "../src/search/query/identifiers.ts"
+import { parseQuery } from "../src/search/query/query.ts"
+import { LeaderLock } from "../src/store/lock/lead.ts"
 import { LIMITS } from "./index-run.ts"
 import { REQUEST, TempProject } from "./temp-project.ts"
 
@@ -29,13 +29,13 @@ async function indexAndClose() {
 
 test("reading .aman/lock.db does not give the lead away", async () => {
   await p.index()
-  using lead = Lead.take(dir())!
+  using lead = LeaderLock.take(dir())!
   await readFile(p.open(), { path: ".aman/lock.db" }).catch(() => {})
-  const source = JSON.stringify(join(import.meta.dir, "../src/store/lead.ts"))
+  const source = JSON.stringify(join(import.meta.dir, "../src/store/lock/lead.ts"))
   const other = Bun.spawnSync([
     process.execPath,
     "-e",
-    `const { Lead } = await import(${source}); console.log(Lead.take(${JSON.stringify(dir())}) === null ? "refused" : "taken")`,
+    `const { LeaderLock } = await import(${source}); console.log(LeaderLock.take(${JSON.stringify(dir())}) === null ? "refused" : "taken")`,
   ])
   expect(other.stdout.toString().trim()).toBe("refused")
   expect(lead.held).toBe(true)

@@ -1,8 +1,8 @@
 import type { FileHit, KeywordAnswer } from "../src/keyword/port.ts"
-import type { Candidate } from "../src/search/features.ts"
-import type { FileFeatures } from "../src/search/file-facts.ts"
-import type { FileRow } from "../src/store/file-rows.ts"
-import type { NewSymbol } from "../src/store/symbols.ts"
+import type { Candidate } from "../src/search/rank/features.ts"
+import type { FileFeatures } from "../src/search/rank/file-facts.ts"
+import type { FileRow } from "../src/store/index/file-rows.ts"
+import type { NewSymbol } from "../src/store/index/symbols.ts"
 
 /** Values as the ranker takes them, plain and empty but for what a test says. */
 export function hitOf(change: Partial<FileHit> = {}): FileHit {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, utimesSync, w
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { IndexReport, SearchAnswer, SearchRequest } from "../src/app/answers.ts"
-import { indexProject } from "../src/app/index-project.ts"
-import { openProject, type Project, type ProjectOptions } from "../src/app/open-project.ts"
-import { searchProject } from "../src/app/search-project.ts"
+import { indexProject } from "../src/app/index/index-project.ts"
+import { openProject, type Project, type ProjectOptions } from "../src/app/project/open-project.ts"
+import { searchProject } from "../src/app/search/search-project.ts"
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Entry } from "../src/knowledge/entry.ts"
-import { settle } from "../src/knowledge/truth/settle.ts"
+import { settle } from "../src/memory/conflicts/settle.ts"
+import type { Entry } from "../src/memory/entries/entry.ts"
 
 /** Two statements and how they stand to each other, as a person sees it. */
 export type LabelledPair = {

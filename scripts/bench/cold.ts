@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { mean } from "./labels.ts"
+import { languagesTable } from "./languages.ts"
 import { run, runColdIndex } from "./processes.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"
 import { median } from "./stats.ts"
@@ -22,7 +23,7 @@ const MOST_KEYWORD_READY_S = { most: 0.5 }
 const MOST_WALL_S = { most: 1 }
 const MOST_VERSION_MS = { most: 15 }
 
-/** A first index of each labelled repository, as a whole process. */
+/** A first index of each labelled repository, and of the files of each language, as whole processes. */
 export const coldSection: Section = {
   name: "cold",
   lacks: lacksCorpus,
@@ -32,7 +33,7 @@ export const coldSection: Section = {
       bench.note(`${name}: ${best.wallS.toFixed(2)} s`)
       return best
     })
-    return [coldTable(runs), startTable(bench)]
+    return [coldTable(runs), languagesTable(bench), startTable(bench)]
   },
 }
 

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { contentKindOf, languageOf } from "../../src/code/languages.ts"
-import { parseFile } from "../../src/code/parse.ts"
+import { contentKindOf, languageOf } from "../../src/code/languages/languages.ts"
+import { parseFile } from "../../src/code/parse/parse.ts"
 import type { CodeSymbol, ParsedFile } from "../../src/code/parsed-file.ts"
-import { decodeText } from "../../src/text/decode.ts"
+import { decodeText } from "../../src/text/files/decode.ts"
 
 /** "Which function does this?", asked with the first sentence of its own doc comment, which was removed. */
 export type DocQuestion = {

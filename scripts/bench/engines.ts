@@ -1,9 +1,9 @@
 import { Database } from "bun:sqlite"
 import { statSync } from "node:fs"
 import { create, insertMultiple, save, search } from "@orama/orama"
-import type { Project } from "../../src/app/open-project.ts"
-import { readSource } from "../../src/text/read-source.ts"
-import { STOP_WORDS } from "../../src/text/stop-words.ts"
+import type { Project } from "../../src/app/project/open-project.ts"
+import { readSource } from "../../src/text/files/read-source.ts"
+import { STOP_WORDS } from "../../src/text/terms/stop-words.ts"
 import { run } from "./processes.ts"
 
 export type TextChunk = { readonly path: string; readonly text: string }

@@ -2,9 +2,9 @@ import { readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { SearchResult } from "../../src/app/answers.ts"
-import { indexProject } from "../../src/app/index-project.ts"
-import { openProject } from "../../src/app/open-project.ts"
-import { searchProject } from "../../src/app/search-project.ts"
+import { indexProject } from "../../src/app/index/index-project.ts"
+import { openProject } from "../../src/app/project/open-project.ts"
+import { searchProject } from "../../src/app/search/search-project.ts"
 import { type DocQuestion, prepareQuestions } from "./doc-questions.ts"
 
 export type DocVerdict = {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import type { Role } from "../../src/knowledge/entry.ts"
+import type { Role } from "../../src/memory/entries/entry.ts"
 
 /** A note as `aman remember --batch` takes it, and the name that questions call it by. */
 export type Note = {

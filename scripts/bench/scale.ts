@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { Lead } from "../../src/store/lead.ts"
+import { LeaderLock } from "../../src/store/lock/lead.ts"
 import { bytesIn, memoryOf, type ProcessMemory, runColdIndex, runIndex, runSearch } from "./processes.ts"
 import { scaleTable } from "./scale-table.ts"
 import { type Bench, lacksCorpus, type Section } from "./section.ts"
@@ -109,7 +109,7 @@ async function initializeUnindexed(bench: Bench, root: string, indexDir: string)
 
 /** A server that answers and does not lead, because we do; after it has answered each query twice. */
 async function readerMemory(bench: Bench, root: string, indexDir: string, queries: readonly string[]) {
-  const lead = Lead.take(indexDir)
+  const lead = LeaderLock.take(indexDir)
   if (lead === null) throw new Error(`another process writes ${indexDir}`)
   const server = new Server(bench.binary, root, indexDir)
   try {

@@ -1,8 +1,8 @@
-import type { Project } from "../../src/app/open-project.ts"
-import { searchProject } from "../../src/app/search-project.ts"
-import { classify } from "../../src/search/classify.ts"
-import { createFilter } from "../../src/search/filter.ts"
-import { parseQuery } from "../../src/search/query.ts"
+import type { Project } from "../../src/app/project/open-project.ts"
+import { searchProject } from "../../src/app/search/search-project.ts"
+import { classify } from "../../src/search/query/classify.ts"
+import { createFilter } from "../../src/search/query/filter.ts"
+import { parseQuery } from "../../src/search/query/query.ts"
 import { search } from "../../src/search/search.ts"
 import type { SearchOptions, SearchSources } from "../../src/search/sources.ts"
 import { ASK_ALL } from "./quality.ts"
@@ -23,7 +23,7 @@ export const STAGES = [
 export type Stage = (typeof STAGES)[number]
 export type Samples = Readonly<Record<Stage, number[]>>
 
-// As src/search/candidates.ts asks for.
+// As src/search/channels/candidates.ts asks for.
 const KEYWORD_FILES = 100
 const WARM_UP_ROUNDS = 2
 

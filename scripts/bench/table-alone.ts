@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { indexProject } from "../../src/app/index-project.ts"
-import { openProject } from "../../src/app/open-project.ts"
+import { indexProject } from "../../src/app/index/index-project.ts"
+import { openProject } from "../../src/app/project/open-project.ts"
 import { readableText } from "../../src/code/readable-text.ts"
 import type { Embedder, EmbeddingInput } from "../../src/embed/port.ts"
-import type { Store } from "../../src/store/store.ts"
-import { decodeText } from "../../src/text/decode.ts"
+import type { Store } from "../../src/store/index/store.ts"
+import { decodeText } from "../../src/text/files/decode.ts"
 import { type LabelledRepository, mean, ndcg } from "./labels.ts"
 
 export type Alone = { readonly category: string; readonly chunk: number; readonly three: number }

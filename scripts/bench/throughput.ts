@@ -1,20 +1,20 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { parseFile } from "../../src/code/parse.ts"
+import { parseFile } from "../../src/code/parse/parse.ts"
 import type { ParsedFile } from "../../src/code/parsed-file.ts"
 import { type Config, loadConfig } from "../../src/config/load.ts"
-import { createStaticEmbedder } from "../../src/embed/static.ts"
-import { commitBatch } from "../../src/indexing/commit.ts"
-import { ensureIndexFolder, indexPath } from "../../src/indexing/index-folder.ts"
-import type { ParsedBatch } from "../../src/indexing/messages.ts"
-import { parseBatch } from "../../src/indexing/parse-batch.ts"
-import { scanProject } from "../../src/indexing/scan.ts"
-import { scanOptionsOf } from "../../src/indexing/scan-options.ts"
-import { createSegmentBuilder } from "../../src/keyword/builder.ts"
-import { mergeSegments } from "../../src/keyword/merge.ts"
-import { openStore } from "../../src/store/open.ts"
-import { readSource } from "../../src/text/read-source.ts"
+import { createStaticEmbedder } from "../../src/embed/builtin/static.ts"
+import { ensureIndexFolder, indexPath } from "../../src/index/index-folder.ts"
+import type { ParsedBatch } from "../../src/index/pipeline/messages.ts"
+import { parseBatch } from "../../src/index/pipeline/parse-batch.ts"
+import { commitBatch } from "../../src/index/pipeline/read-files.ts"
+import { scanProject } from "../../src/index/scan/scan-folder.ts"
+import { scanOptionsOf } from "../../src/index/scan/scan-result.ts"
+import { createSegmentBuilder } from "../../src/keyword/build/builder.ts"
+import { mergeSegments } from "../../src/keyword/merge/merge.ts"
+import { openStore } from "../../src/store/index/open.ts"
+import { readSource } from "../../src/text/files/read-source.ts"
 import { judge, limitText, type Table } from "./table.ts"
 
 type ReadFile = { readonly path: string; readonly text: string }
@@ -96,7 +96,7 @@ async function batchesOf(root: string, paths: readonly string[], config: Config)
 }
 
 function storeAll(batches: readonly ParsedBatch[], folder: string): void {
-  ensureIndexFolder(folder)
+  ensureIndexFolder({ root: folder, dir: folder })[Symbol.dispose]()
   using store = openStore(indexPath(folder))
   for (const batch of batches) commitBatch(store, batch, new Map())
   store.checkpoint()

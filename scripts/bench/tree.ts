@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { loadConfig } from "../../src/config/load.ts"
-import { scanProject } from "../../src/indexing/scan.ts"
-import { scanOptionsOf } from "../../src/indexing/scan-options.ts"
-import { readSource } from "../../src/text/read-source.ts"
+import { scanProject } from "../../src/index/scan/scan-folder.ts"
+import { scanOptionsOf } from "../../src/index/scan/scan-result.ts"
+import { readSource } from "../../src/text/files/read-source.ts"
 import { Variant } from "./variant.ts"
 
 type SourceFile = { readonly file: string; readonly path: string }

@@ -136,7 +136,7 @@ async function hostileFolder(place: Place): Promise<string> {
     ".env": "AMAN_INDEX_DIR=stolen\nBUN_OPTIONS=--preload=./evil.ts\nAMAN_LOG=debug\n",
     "package.json": '{"type":"module","imports":{"#x":"./evil.ts"}}\n',
     "tsconfig.json": '{"compilerOptions":{"paths":{"*":["./evil.ts"]}}}\n',
-    "indexing/worker.ts": evil,
+    "index/pipeline/worker.ts": evil,
     ".git/HEAD": "ref: refs/heads/main\n",
     ".git/config":
       '[core]\n\tfsmonitor = "touch MARK"\n\tpager = "touch MARK"\n[alias]\n\tls-files = "!touch MARK"\n',

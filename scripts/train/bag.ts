@@ -1,5 +1,5 @@
-import { clearTerms, createTermBuffer } from "../../src/text/term-buffer.ts"
-import { tokenize } from "../../src/text/tokenize.ts"
+import { clearTerms, createTermBuffer } from "../../src/text/terms/term-buffer.ts"
+import { tokenize } from "../../src/text/terms/tokenize.ts"
 import type { Bag } from "./pair.ts"
 
 /** A stretch of a text, end exclusive. */

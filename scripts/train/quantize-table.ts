@@ -1,4 +1,4 @@
-import { encodeWordTable, MIDDLE } from "../../src/embed/word-table.ts"
+import { encodeWordTable, MIDDLE } from "../../src/embed/builtin/word-table.ts"
 
 /** Sixteen steps a number. How far the outermost reach, as shares of the word's largest number; the best is taken. */
 const REACHES = [1, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6]

@@ -1,12 +1,15 @@
-/** What the use cases return: plain data that both doors render. Paths are relative to the root, with "/". */
+/**
+ * Results of the use cases: plain data that the CLI and the MCP server render. Paths are relative to the
+ * root, with "/".
+ */
 
-import type { IndexShare } from "./index-share.ts"
+import type { IndexShare } from "./index/index-share.ts"
 
 export type IndexReport = {
   readonly root: string
   readonly files: number
   readonly chunks: number
-  /** Files per language, commonest first. */
+  /** Files per language, most frequent first. */
   readonly languages: Readonly<Record<string, number>>
   /** Files left out, by reason. */
   readonly skipped: Readonly<Record<string, number>>
@@ -16,24 +19,24 @@ export type IndexReport = {
     readonly dimensions: number
     readonly other: OtherEmbedding | null
   }
-  /** What this run did: files read again, files forgotten. */
+  /** Number of files this run indexed again and removed from the index. */
   readonly changed: number
   readonly removed: number
   readonly duration_ms: number
-  /** Time until keyword search could answer. */
+  /** Time until keyword search was available, in ms. */
   readonly keyword_ready_ms: number
-  /** Degradations in force, each with its next step; empty when all is well. */
+  /** Current degradations, each with a remedy; empty if there are none. */
   readonly notices: readonly string[]
 }
 
-/** The space of Ollama or of a server, beside the built-in one. */
+/** The configured embedder's space, from Ollama or an API. */
 export type OtherEmbedding = {
   readonly provider: string
   readonly model: string
   readonly dimensions: number
   /** Share of the chunks that have a vector, 0 to 1. */
   readonly share: number
-  /** Queries are ranked by it. */
+  /** True if queries are ranked with it. */
   readonly serves: boolean
 }
 
@@ -50,21 +53,25 @@ export type ContentKind = "code" | "docs" | "all"
 
 export type SearchRequest = {
   readonly query: string
-  /** All of it is text: a dash, a colon or a quotation mark in it means nothing. */
+  /** Treat the query as plain text: dashes, colons and quotation marks are no operators. */
   readonly isPlain?: boolean | undefined
-  /** Find others like this place, "path:line"; then there need be no query. */
+  /** The query was given by a flag (-e): a single-line query has operators, however long it is. */
+  readonly isTyped?: boolean | undefined
+  /** Keep operators even if they exclude all results, because another index may have some. */
+  readonly keepsOperators?: boolean | undefined
+  /** Find code similar to this place, "path:line"; the query may then be empty. */
   readonly like?: string | undefined
-  /** Files to show (default: search.limit), after so many better ones. */
+  /** Max files to return (default: search.limit), after skipping `offset`. */
   readonly limit?: number | undefined
   readonly offset?: number | undefined
   readonly mode: SearchMode
   readonly content: ContentKind
-  /** Path prefixes or globs, any of which must match; none: everything. */
+  /** Path prefixes or globs, one of which must match; empty: everything. */
   readonly paths: readonly string[]
   readonly languages: readonly string[]
-  /** Symbol kinds, any of which the chunk must define. */
+  /** Symbol kinds, one of which the chunk must define. */
   readonly kinds: readonly string[]
-  /** Extensions of files, any of them, as "ts"; absent or none: everything. */
+  /** File extensions, such as "ts", one of which must match; absent or empty: everything. */
   readonly extensions?: readonly string[]
   readonly explain: boolean
 }
@@ -76,7 +83,7 @@ export type Place = {
 }
 
 export type SearchResult = Place & {
-  /** The other repository that the file is of; absent for the project's own. */
+  /** Name of the other repository with this file; absent for the project's own files. */
   readonly repository?: string
   readonly path: string
   readonly language: string
@@ -86,18 +93,19 @@ export type SearchResult = Place & {
   readonly text: string
   readonly also: readonly Place[]
   /**
-   * Up to four: the same module for other platforms (.ios, .web), the same page in other languages; absent without any.
+   * Up to four variants: the module for other platforms (.ios, .web), or the page in other languages; absent
+   * if there are none.
    */
   readonly variants?: readonly string[]
-  /** The query of the same call that these lines are shown for; `text` is empty then. */
+  /** Query of the same call whose results include this text; `text` is then empty. */
   readonly shown_for?: string
-  /** Where a token budget was given: whether `text` ends before `end_line`. */
+  /** Set with a token budget: true if `text` ends before `end_line`. */
   readonly cut?: boolean
   readonly explanation?: Explanation
 }
 
 export type Explanation = {
-  /** 1-based rank in each channel that found the file; absent where it did not. */
+  /** 1-based rank in each channel that found the file. */
   readonly channels: Readonly<Record<string, number>>
   /** Every feature with its value, weight and contribution; contributions add up to `sum`. */
   readonly features: readonly {
@@ -113,32 +121,32 @@ export type SearchAnswer = {
   readonly query: string
   readonly class: string
   readonly results: readonly SearchResult[]
-  /** How many better files this answer passed over. */
+  /** Number of better results that were skipped. */
   readonly offset: number
-  /** The offset of the next page; null where this was the last. */
+  /** Offset of the next page; null if this was the last. */
   readonly next_offset: number | null
-  /** Null when the index is whole. */
+  /** Null when the index is complete. */
   readonly partial: IndexShare | null
   readonly took_ms: number
   readonly notices: readonly string[]
-  /** No word of the query occurs, and the built-in vectors alone say what is near; absent otherwise. */
+  /** True if no word of the query occurs, so that only built-in vectors found results; else absent. */
   readonly nearest_only?: boolean
-  /** The other repositories that were searched; absent where the project was. */
+  /** The other repositories that were searched; absent for a search of the project. */
   readonly repositories?: readonly SearchedRepository[]
 }
 
 export type SearchedRepository = {
   readonly repository: string
-  /** The commit that answers are from. */
+  /** Indexed commit. */
   readonly commit: string | null
-  /** When its remote was last asked with success. */
+  /** Time of the last successful fetch. */
   readonly last_pull: string | null
-  /** Its remote may have moved on: not asked in time, or asked in vain. */
+  /** True if it was not fetched in time or the last fetch failed: the remote may be newer. */
   readonly stale: boolean
 }
 
 export type ReadAnswer = {
-  /** The other repository that the file is of; absent for the project's own. */
+  /** Name of the other repository with this file; absent for the project's own files. */
   readonly repository?: string
   readonly path: string
   readonly language: string
@@ -156,7 +164,7 @@ export type StatusAnswer = {
   readonly chunks: number
   readonly languages: Readonly<Record<string, number>>
   readonly skipped: Readonly<Record<string, number>>
-  /** Files that are indexed and stand lower in results, by what they are. */
+  /** Number of indexed files that rank lower in results, by reason. */
   readonly ranked_down: Readonly<Record<string, number>>
   readonly generation: number
   readonly index_bytes: number
@@ -171,11 +179,11 @@ export type StatusAnswer = {
   }
   readonly memory: { readonly limit_bytes: number; readonly resident_bytes: number }
   readonly progress: IndexProgress | null
-  /** Who keeps the index up to date; "unknown" where its lock may not be asked. */
+  /** Process that keeps the index up to date; "unknown" if the lock cannot be checked. */
   readonly leader: "this process" | "another process" | "nobody" | "unknown"
-  /** Files that are not in the index as they are now; null where it may be any. */
+  /** Number of files that differ from the index; null if unknown. */
   readonly pending: number | null
-  /** When something last changed in the index. */
+  /** Time when the index last changed. */
   readonly last_indexed: string | null
   readonly notices: readonly string[]
 }

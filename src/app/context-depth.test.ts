@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { TempProject } from "../../test/temp-project.ts"
+import { contextOf } from "./context/context-project.ts"
 import type { ContextFile, ContextRequest } from "./context/request.ts"
-import { contextOf } from "./context-project.ts"
 
 /** Methods that fill their class, each with a word of its own. */
 const filler = (from: number, to: number) =>

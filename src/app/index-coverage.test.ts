@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { TempProject } from "../../test/temp-project.ts"
-import { readSource } from "../text/read-source.ts"
+import { readSource } from "../text/files/read-source.ts"
 
 const FIXTURES = join(import.meta.dir, "../../test/fixtures/languages")
 // Grammars that are quick to load; what each language's parser covers is tested beside it.

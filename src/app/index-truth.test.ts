@@ -3,8 +3,8 @@ import { rmSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { TempProject } from "../../test/temp-project.ts"
-import type { Store } from "../store/store.ts"
-import { termOf } from "../text/abbreviations.ts"
+import type { Store } from "../store/index/store.ts"
+import { termOf } from "../text/terms/abbreviations.ts"
 
 const TEXTS = [
   "The parser reads tokens.\n",

@@ -1,34 +1,33 @@
-import type { KnowledgeGraph } from "../knowledge/graph/knowledge-graph.ts"
-import { Knowledge } from "../knowledge/knowledge.ts"
-import type { RecallAnswer } from "./knowledge/answers.ts"
-import type { KnowledgeCall } from "./knowledge/calls.ts"
-import { knowledgePath, rootOf } from "./knowledge/knowledge-place.ts"
-import { Memory } from "./knowledge/memory.ts"
-import { askedEntry } from "./knowledge/new-entry.ts"
-import { recall } from "./knowledge/recall.ts"
-import { rememberAll } from "./knowledge/remember.ts"
-import type { RecallRequest, RememberAnswer, RememberOptions, RememberRequest } from "./knowledge/requests.ts"
-import { runCall } from "./knowledge/run-call.ts"
+import type { KnowledgeGraph } from "../memory/entities/graph/knowledge-graph.ts"
+import { Knowledge } from "../memory/knowledge.ts"
+import type { KnowledgeCall } from "./memory/actions/calls.ts"
+import { runCall } from "./memory/actions/run-call.ts"
+import type { RecallAnswer } from "./memory/answers.ts"
+import { knowledgePath, rootOf } from "./memory/knowledge-place.ts"
+import { Memory } from "./memory/memory.ts"
+import { toEntryInput } from "./memory/new-entry.ts"
+import { recall } from "./memory/recall.ts"
+import { rememberAll } from "./memory/remember.ts"
+import type { RecallRequest, RememberAnswer, RememberOptions, RememberRequest } from "./memory/requests.ts"
 
 export { AmanError } from "../base/errors.ts"
-export type { Entry } from "../knowledge/entry.ts"
-export { communities } from "../knowledge/graph/communities.ts"
-export { findEntity } from "../knowledge/graph/find-entity.ts"
-export { listEntities } from "../knowledge/graph/list-entities.ts"
-export { paths } from "../knowledge/graph/paths.ts"
-export { related } from "../knowledge/graph/related.ts"
-export type { GraphEntity, GraphRelation } from "../knowledge/graph/settled-graph.ts"
+export { communities } from "../memory/entities/graph/communities.ts"
+export { paths } from "../memory/entities/graph/paths.ts"
+export { related } from "../memory/entities/graph/related.ts"
+export { findEntity, listEntities } from "../memory/entities/list-entities.ts"
+export type { GraphEntity, GraphRelation } from "../memory/entities/settle-entities.ts"
+export type { Entry } from "../memory/entries/entry.ts"
 export type { KnowledgeCall, KnowledgeGraph, RecallAnswer, RecallRequest, RememberAnswer, RememberRequest }
 
 export type OpenOptions = {
-  /** Any folder of a project: its entries come first. The working folder where absent; null: of no project. */
+  /** Folder in a project, whose entries rank first. Default: the working directory; null: no project. */
   readonly folder?: string | null
-  /** Of a knowledge.db; ":memory:" for a passing one. That of `aman` where absent. */
+  /** Path of a knowledge.db; ":memory:" for a temporary one. Default: the file `aman` uses. */
   readonly path?: string
   readonly readonly?: boolean
 }
 
-/** The library door (docs/library.md): what `aman` remembers, for programs on Bun. */
+/** The library API (docs/library.md): aman's memory for programs on Bun. */
 export async function openKnowledge(options: OpenOptions = {}): Promise<OpenKnowledge> {
   const { folder = process.cwd(), path = knowledgePath(), readonly = false } = options
   const root = folder === null ? null : rootOf({ cwd: folder })
@@ -37,7 +36,10 @@ export async function openKnowledge(options: OpenOptions = {}): Promise<OpenKnow
   return new OpenKnowledge(memory)
 }
 
-/** Close it, or declare it by `using`. Every process may have the same file open; each sees what others write. */
+/**
+ * Close it, or declare it with `using`. Several processes may open the same file; each sees the others'
+ * writes.
+ */
 export class OpenKnowledge implements Disposable {
   readonly #memory: Memory
 
@@ -45,30 +47,30 @@ export class OpenKnowledge implements Disposable {
     this.#memory = memory
   }
 
-  /** Entries as they are kept: get, list, revise, history, delete and so on, without waiting. */
+  /** Synchronous access to stored entries: get, list, revise, history, delete and so on. */
   get entries(): Knowledge {
     return this.#memory.knowledge
   }
 
-  /** One or several, all of them or none; answers in their order. */
+  /** Stores one entry or several, all or none; the answers have the same order. */
   remember(
     entries: RememberRequest | readonly RememberRequest[],
     options: RememberOptions = {},
   ): Promise<RememberAnswer> {
-    return rememberAll(this.#memory, [entries].flat().map(askedEntry), options)
+    return rememberAll(this.#memory, [entries].flat().map(toEntryInput), options)
   }
 
-  /** What answers the question, best first. */
+  /** Entries that answer the question, best first. */
   recall(query: string, options: Omit<RecallRequest, "query"> = {}): Promise<RecallAnswer> {
     return recall(this.#memory, { ...options, query })
   }
 
-  /** Entities, the relations between them and the entries that speak of them, as of now. */
+  /** Entities, their relations and the entries that mention them, as of now. */
   async graph(): Promise<KnowledgeGraph> {
     return (await this.#memory.known()).graph.graph()
   }
 
-  /** Anything else that the `knowledge` tool does; the same plain data. */
+  /** Runs any other action of the `knowledge` tool and returns its data. */
   async call(call: KnowledgeCall): Promise<object> {
     return (await runCall(this.#memory, call)).data
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { TempProject } from "../../test/temp-project.ts"
-import type { SymbolAnswer } from "./symbol-answer.ts"
-import { symbolOf } from "./symbol-project.ts"
+import type { SymbolAnswer } from "./symbols/symbol-answer.ts"
+import { symbolOf } from "./symbols/symbol-project.ts"
 
 const USERS = 90
 /** Of a page of references. */

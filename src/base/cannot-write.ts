@@ -1,13 +1,42 @@
 import { AmanError } from "./errors.ts"
+import { shownPath } from "./held-folder.ts"
 
-/** IO for a file or folder that could not be written, with the cause; `hint` is for all causes but a full disk. */
+const MAKE_ROOM = "make room, and try again"
+
+/** Hints for errno values whose cause is neither the file nor the user's permissions. */
+export const NEXT_STEPS: Readonly<Record<string, string>> = {
+  EIO: "the disk or its file system may be failing: check the system's log, then try again",
+  ENOSPC: MAKE_ROOM,
+  EDQUOT: MAKE_ROOM,
+  EFBIG: "a limit on the size of files (ulimit -f) is reached: raise it, and try again",
+  EMFILE: "raise the limit on open files (ulimit -n), and try again",
+  ENFILE: "too many files are open on this machine: end other programs, and try again",
+  ENOMEM: "too little memory is free: end other programs, and try again",
+  ENOLCK: "this file system gives no locks: name another folder (AMAN_INDEX_DIR, AMAN_DATA_DIR)",
+}
+
+/**
+ * An IO error for a file or folder that could not be written; `hint` is used for causes that are not in
+ * NEXT_STEPS.
+ */
 export function cannotWrite(path: string, cause: unknown, hint: string): AmanError {
+  if (cause instanceof AmanError) return withPath(path, cause, hint)
   const { code, message } = cause as NodeJS.ErrnoException
   const isFull = code === "ENOSPC" || code === "EDQUOT"
-  // "ENOENT: no such file or directory, open '/a/b'" names the path again, or a passing name beside it.
+  // Only the reason: "ENOENT: no such file or directory, open '/a/b'" repeats the path, or shows a temporary
+  // name.
   const why = isFull ? "the disk is full" : (/^[A-Z]+: ([^,]+),/.exec(message)?.[1] ?? message)
-  return new AmanError("IO", `cannot write ${path}: ${why}`, {
-    hint: isFull ? "make room, and try again" : hint,
+  return new AmanError("IO", `cannot write ${shownPath(path)}: ${why}`, {
+    hint: (typeof code === "string" ? NEXT_STEPS[code] : undefined) ?? hint,
+    cause,
+  })
+}
+
+/** Adds the path to the error of a held folder that was replaced. */
+function withPath(path: string, cause: AmanError, hint: string): AmanError {
+  if (cause.message.startsWith("cannot write ")) return cause
+  return new AmanError("IO", `cannot write ${shownPath(path)}: ${cause.message}`, {
+    hint: cause.hint === undefined ? hint : `${cause.hint}; else ${hint}`,
     cause,
   })
 }

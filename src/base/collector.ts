@@ -3,8 +3,8 @@ import { heapSize } from "bun:jsc"
 const GARBAGE_BYTES = 32 << 20
 
 /**
- * For long loops: collects garbage each time so many bytes have come since the last time. Left alone a busy
- * thread's heap grows to several times what it holds.
+ * For long loops: returns a function that collects garbage whenever the heap has grown by this many bytes
+ * since the last collection. Without it a busy thread's heap grows to several times its live data.
  */
 export function collector(garbageBytes: number = GARBAGE_BYTES): () => void {
   let held = heapSize()

@@ -1,4 +1,4 @@
-/** Causes a caller can tell apart; the exit code of the process follows from it. */
+/** Causes that a caller can tell apart; each maps to an exit code of the process. */
 export type ErrorCode =
   | "USAGE"
   | "NO_ROOT"
@@ -22,7 +22,7 @@ export type ErrorCode =
   | "REPOS_BUSY"
   | "IO"
 
-/** The one error a user may see: what happened, and in `hint` what to do about it. */
+/** The only error that users see: what happened, and in `hint` what to do about it. */
 export class AmanError extends Error {
   readonly code: ErrorCode
   readonly hint: string | undefined
@@ -37,7 +37,7 @@ export class AmanError extends Error {
 
 const LONGEST = 2_000
 
-/** What was asked stands in it word for word, and may be a whole file that somebody pasted. */
+/** Messages quote the user's input, which may be a whole pasted file, so long ones are cut in the middle. */
 function shortened(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST * 0.8)} … ${text.slice(-LONGEST * 0.2)}`
 }

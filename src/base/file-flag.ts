@@ -1,6 +1,7 @@
 /**
- * What a file's place and head say about its role; a file may have several. The numbers are stored in indexes, so
- * they never change their meaning. Both sides of the index need them: one sets them, the other weighs them.
+ * Roles of a file, derived from its path and first lines; a file may have several. The numbers are stored in
+ * indexes, so they never change their meaning. Defined here because indexing sets them and ranking weighs
+ * them.
  */
 export const FILE_FLAG = {
   test: 1,
@@ -13,18 +14,20 @@ export const FILE_FLAG = {
   declaration: 64,
   compat: 128,
   scripts: 256,
-  /** In a folder that is usually made by a build, and was committed. */
+  /** In a folder that a build usually creates, but committed. */
   output: 512,
-  /** What `.gitattributes` says, over what we think; each is none of ours to find. */
+  /** Set by `.gitattributes`, which overrides our own classification. */
   saidGenerated: 1024,
   saidVendored: 2048,
   saidDocs: 4096,
   deniedGenerated: 8192,
   deniedVendored: 16384,
   deniedDocs: 32768,
+  /** A page or search table written by a documentation generator; `generated` is set with it. */
+  generatedDocs: 65536,
 } as const
 
-/** All that `.gitattributes` may say. */
+/** All flags that `.gitattributes` can set. */
 export const SAID: number =
   FILE_FLAG.saidGenerated |
   FILE_FLAG.saidVendored |
@@ -33,7 +36,7 @@ export const SAID: number =
   FILE_FLAG.deniedVendored |
   FILE_FLAG.deniedDocs
 
-/** Any of these: beside the project proper, though written for it. */
+/** Flags of files beside the main code, though written for the project. */
 export const ASIDE: number =
   FILE_FLAG.example |
   FILE_FLAG.bench |
@@ -44,5 +47,5 @@ export const ASIDE: number =
   FILE_FLAG.scripts |
   FILE_FLAG.output
 
-/** Any of these: no part of what a project's people write as the project itself. */
+/** Flags of files that are not main code. */
 export const BESIDE: number = ASIDE | FILE_FLAG.test | FILE_FLAG.generated

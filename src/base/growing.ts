@@ -1,4 +1,4 @@
-/** Numbers appended one by one; the array doubles and is kept when cleared. */
+/** A growing array of numbers. Its capacity doubles and is kept when it is cleared. */
 class Growing<T extends Uint32Array | Float64Array> {
   values: T
   length = 0

@@ -1,6 +1,6 @@
 /**
- * Calls all that look at something twice a second together: waking up is most of what an idle process costs. Keeps
- * no process alive.
+ * Calls all registered functions together twice a second, because waking up is most of what an idle process
+ * costs. Does not keep the process alive.
  */
 export function everyHalfSecond(act: () => void): Disposable {
   acts.add(act)

@@ -1,4 +1,4 @@
-/** The moments at which agents call `aman hook`, as it names them. */
+/** The events at which agents call `aman hook`. */
 export const HOOK_EVENTS = [
   "session-start",
   "prompt-submit",
@@ -9,6 +9,6 @@ export const HOOK_EVENTS = [
 ] as const
 export type HookEvent = (typeof HOOK_EVENTS)[number]
 
-/** The agents that do. */
+/** The agents that call it. */
 export const HOOK_AGENTS = ["claude-code", "codex", "gemini-cli", "cursor"] as const
 export type HookAgent = (typeof HOOK_AGENTS)[number]

@@ -1,5 +1,7 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { lstatSync, renameSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { appendPrivate } from "./create-file.ts"
+import { HeldFolder } from "./held-folder.ts"
 import { isWithin, type LogSink, log } from "./log.ts"
 import { userDataDir } from "./paths.ts"
 
@@ -7,7 +9,7 @@ export const LOG_NAMES = ["server", "sync", "hook"] as const
 export type LogName = (typeof LOG_NAMES)[number]
 
 export const LOG_FILE_BYTES = 5_000_000
-/** The one being written, and those before it. */
+/** The current file and the rotated ones. */
 export const LOG_FILES = 3
 
 export function logPath(name: LogName): string {
@@ -15,8 +17,8 @@ export function logPath(name: LogName): string {
 }
 
 /**
- * A sink that appends to a file, `2026-01-02T03:04:05.678Z 1234 info indexed …`, and begins a new one where it has
- * grown. Each line is one append, so that several processes may share the file. Keeps info at least.
+ * A sink that appends to a file, `2026-01-02T03:04:05.678Z 1234 info indexed …`, and starts a new file when
+ * it is full. Each line is one append, so several processes may share the file. Writes at least level info.
  */
 export function logToFile(path: string, now: () => Date = () => new Date()): LogSink {
   let isBroken = false
@@ -31,16 +33,17 @@ export function logToFile(path: string, now: () => Date = () => new Date()): Log
   }
 }
 
-function append(path: string, line: string): void {
-  const size = statSync(path, { throwIfNoEntry: false })?.size
-  if (size === undefined) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  else if (size + line.length > LOG_FILE_BYTES) rotate(path)
-  appendFileSync(path, line, { mode: 0o600 })
+function append(file: string, line: string): void {
+  using folder = HeldFolder.open(dirname(file), { make: 0o700 })
+  const path = join(folder.at, basename(file))
+  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size + line.length > LOG_FILE_BYTES) rotate(path)
+  appendPrivate(path, line)
 }
 
 function rotate(path: string): void {
   for (let age = LOG_FILES - 1; age > 0; age--) {
     const younger = age === 1 ? path : `${path}.${age - 1}`
-    if (statSync(younger, { throwIfNoEntry: false })) renameSync(younger, `${path}.${age}`)
+    if (lstatSync(younger, { throwIfNoEntry: false })) renameSync(younger, `${path}.${age}`)
   }
 }

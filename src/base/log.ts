@@ -1,16 +1,17 @@
+import { escapeControls } from "./escape-controls.ts"
 export const LOG_LEVELS = ["silent", "error", "warn", "info", "debug"] as const
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>
 export type LogEvent = { readonly level: Exclude<LogLevel, "silent">; readonly text: string }
-/** Gets every event, whatever the level of the log itself, and decides on its own. */
+/** Gets every event, whatever the log's own level, and filters by itself. */
 export type LogSink = (event: LogEvent) => void
 
 export type Log = {
   level: LogLevel
-  /** False where nothing of it may come to stderr, whatever level a user has set. */
+  /** False when nothing may be printed to stderr, whatever level a user has set. */
   isPrinted: boolean
-  /** Beside stderr: a file, a client. */
+  /** Further destinations besides stderr: a file, a client. */
   readonly sinks: Set<LogSink>
   error(event: string, fields?: LogFields): void
   warn(event: string, fields?: LogFields): void
@@ -19,8 +20,8 @@ export type Log = {
 }
 
 /**
- * One line per event, `info indexed files=12 ms=34`; a line never holds a line break of its values. Fields are
- * counts, times, paths and messages, and never what a file or a query says.
+ * One line per event, `info indexed files=12 ms=34`; line breaks in values are escaped. Fields are counts,
+ * times, paths and messages, never the content of a file or a query.
  */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
@@ -44,7 +45,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   return log
 }
 
-/** Whether an event of this level is let through by that one. */
+/** True when an event of this level passes that limit. */
 export function isWithin(level: LogLevel, limit: LogLevel): boolean {
   return LOG_LEVELS.indexOf(level) <= LOG_LEVELS.indexOf(limit)
 }
@@ -54,7 +55,8 @@ function formatEvent(event: string, fields: LogFields): string {
   for (const [key, value] of Object.entries(fields)) {
     if (value !== undefined) line += ` ${key}=${formatValue(value)}`
   }
-  return line
+  // A name or another program's message may contain control characters.
+  return escapeControls(line.replace(/\p{Cc}/gu, (sign) => JSON.stringify(sign).slice(1, -1)))
 }
 
 function formatValue(value: string | number | boolean | null): string {
@@ -62,7 +64,7 @@ function formatValue(value: string | number | boolean | null): string {
   return /^[^\s"=\\\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value)
 }
 
-/** The process's log. stdout is the protocol, so it only ever writes to stderr. */
+/** The process's log. stdout belongs to the protocol, so it only writes to stderr. */
 export const log: Log = createLog("warn", (line) => {
   process.stderr.write(line)
 })

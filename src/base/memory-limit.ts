@@ -3,22 +3,22 @@ import { totalmem } from "node:os"
 import { dirname, join } from "node:path"
 
 const GIB = 1024 ** 3
-/** Of the machine's memory, as the seed asks. */
+/** Share of the machine's memory. */
 const SHARE = 0.4
 const CEILING_BYTES = 16 * GIB
 
-/** How much memory the process may plan with unless told otherwise: 40 % of the machine, 16 GiB at most. */
+/** Default memory limit of the process: 40 % of the machine's memory, 16 GiB at most. */
 export function defaultMemoryLimitBytes(machineBytes = machineMemoryBytes()): number {
   return Math.min(Math.floor(machineBytes * SHARE), CEILING_BYTES)
 }
 
-/** Memory of the machine, or of the container (cgroup) that the process is confined to. */
+/** Memory of the machine, or of the container (cgroup) that limits the process. */
 export function machineMemoryBytes(fileRoot = "/"): number {
   const total = totalmem()
   return process.platform === "linux" ? Math.min(total, cgroupLimitBytes(fileRoot)) : total
 }
 
-/** The tightest limit of the process's cgroup and its ancestors; Infinity where there is none. */
+/** The lowest limit of the process's cgroup and its ancestors; Infinity without one. */
 export function cgroupLimitBytes(fileRoot: string): number {
   let limit = Number.POSITIVE_INFINITY
   for (const line of readText(join(fileRoot, "proc/self/cgroup")).split("\n")) {
@@ -36,7 +36,7 @@ export function cgroupLimitBytes(fileRoot: string): number {
 function tightest(fileRoot: string, mount: string, path: string, file: string): number {
   let limit = Number.POSITIVE_INFINITY
   for (let folder = path; ; folder = dirname(folder)) {
-    // "max" means no limit and becomes NaN; version 1 says it with a number larger than any machine.
+    // "max" means no limit and becomes NaN; version 1 uses a number larger than any machine's memory.
     const bytes = Number.parseInt(readText(join(fileRoot, mount, folder, file)), 10)
     if (bytes > 0) limit = Math.min(limit, bytes)
     if (folder === "/") return limit

@@ -1,9 +1,16 @@
-/** The choice that a mistyped word most likely meant; undefined where none is close enough to suggest. */
+// The time grows with the product of both lengths, and longer words are not typed by hand.
+const LONGEST_TYPED = 100
+
+/** The choice most similar to a mistyped word; undefined if none is close enough to suggest. */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
+  if (word.length > LONGEST_TYPED) return undefined
   let best: string | undefined
   let least = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const choice of choices) {
-    const distance = word.length > 1 && choice.startsWith(word) ? 1 : editDistance(word, choice)
+    const isBegun = word.length > 1 && choice.startsWith(word)
+    // The distance is at least the difference of the lengths.
+    if (!isBegun && Math.abs(choice.length - word.length) >= least) continue
+    const distance = isBegun ? 1 : editDistance(word, choice)
     if (distance < least) {
       least = distance
       best = choice

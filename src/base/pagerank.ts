@@ -1,42 +1,46 @@
 /**
- * A graph for walks, in compressed rows: row i holds edges first[i] to first[i + 1], their shares sum to 1 or the row
- * is empty.
+ * A graph for random walks in compressed sparse rows: row i has the edges first[i] to first[i + 1]. Their
+ * shares sum to 1, or the row is empty.
  */
 export type WalkGraph = {
   readonly size: number
   readonly first: Int32Array
   readonly target: Int32Array
-  /** The chance of taking this edge out of its row. */
+  /** Probability of taking this edge out of its row. */
   readonly share: Float64Array
 }
 
-/** What is weighed where: node and weight. */
+/** A start node and its weight. */
 export type Seed = { readonly node: number; readonly weight: number }
 
-/** How a walk goes, and when it is followed no longer. */
+/** Parameters of a walk. */
 export type Walk = {
-  /** The chance of going on at each step. */
+  /** Probability of continuing at each step. */
   readonly damping: number
-  /** The share of walkers that may still be on their way. */
+  /** The computation stops when less than this share of the walkers is still walking. */
   readonly tolerance: number
 }
 
-/** By then what still moves is below the tolerance: .5^20, .85^50 in twice the steps at least. */
+/**
+ * Enough steps for the remaining share to fall below the tolerance: .5^20, .85^50 in twice the steps at
+ * least.
+ */
 const MOST_STEPS = 50
 
 export type Ranking = {
   /** Sums to 1; all zero without seeds. */
   readonly rank: Float64Array
-  /** The same without the walks that begin there just now. */
+  /** The same without the walks that start at the node. */
   readonly arrived: Float64Array
-  /** Made until less than the tolerance was on the way. */
+  /** Steps made until the remaining share was below the tolerance. */
   readonly steps: number
 }
 
 /**
- * Personalised PageRank: where a walk is that starts at a seed, goes on along an edge with the probability `damping` at
- * each step and else, or where there is none, starts anew. Mass is pushed on as it is met, so that a sweep may take it
- * over several edges (Gauss-Seidel; McSherry 2005): half the sweeps of going step by step.
+ * Personalised PageRank: the probability of each node in a walk that starts at a seed, follows an edge with
+ * the probability `damping` at each step and otherwise, or at a node without edges, starts again. Mass is
+ * pushed on as it is met, so that one sweep may move it over several edges (Gauss-Seidel; McSherry 2005):
+ * half the sweeps of going step by step.
  */
 export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): Ranking {
   const start = distribution(graph.size, seeds)
@@ -45,7 +49,10 @@ export function pageRank(graph: WalkGraph, seeds: readonly Seed[], walk: Walk): 
   return fromVisits(graph, start, passed, steps)
 }
 
-/** How often walkers pass each node who start so, until they stop; shares of a row may sum to less than 1. */
+/**
+ * How often walkers with this start distribution pass each node until they stop; the shares of a row may sum
+ * to less than 1.
+ */
 export function passages(
   graph: WalkGraph,
   start: Float64Array,
@@ -59,7 +66,7 @@ export function passages(
   return { passed, steps }
 }
 
-/** Every waiting walker passes its node and goes on; returns how many wait afterwards. */
+/** Every waiting walker passes its node and moves on; returns the share that is still waiting. */
 function sweep(
   { size, first, target, share }: WalkGraph,
   damping: number,
@@ -80,7 +87,9 @@ function sweep(
   return left
 }
 
-/** Those that stop begin anew at a seed: the visits of one walk, in proportion. */
+/**
+ * Normalises the counts: walkers that stop start again at a seed, so visits are proportional to the ranks.
+ */
 function fromVisits({ size }: WalkGraph, start: Float64Array, passed: Float64Array, steps: number): Ranking {
   let visits = 0
   for (let node = 0; node < size; node++) visits += passed[node]!

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Folder for data that belongs to the user and not to one project; AMAN_DATA_DIR names another one. */
+/** Folder for data of the user that belongs to no single project; AMAN_DATA_DIR overrides it. */
 export function userDataDir(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -12,16 +12,19 @@ export function userDataDir(
   const named = env["AMAN_DATA_DIR"]
   if (named) return resolve(named)
   const home = dataHome(env, platform)
-  // No home, as in some containers: a relative path would lie in the project.
+  // Without a home folder, as in some containers, a relative path would point into the project.
   return isAbsolute(home) ? join(home, "aman") : temporaryDataDir()
 }
 
-/** Where what has to be remembered goes when the user's own folder cannot be written; the system may empty it. */
+/** Fallback for data when the user's own folder cannot be written; the system may empty it. */
 export function temporaryDataDir(): string {
   return join(tmpdir(), `aman-${process.getuid?.() ?? "user"}`)
 }
 
-/** Folder of the user's own settings; null where no home is known: a relative one would lie in the project. */
+/**
+ * Folder of the user's settings; null without a known home folder, because a relative one would point into
+ * the project.
+ */
 export function userConfigDir(
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
@@ -34,15 +37,15 @@ export function userConfigDir(
 }
 
 /**
- * Where the user's own files live; "" when the environment does not say and the system does not know, and where it says
- * something relative, which would be another folder in each.
+ * The user's home folder; "" if neither the environment nor the system knows it, or if the path is relative:
+ * it would then mean a different folder in each working directory.
  */
 export function homeDir(env: Environment = process.env): string {
   const home = (process.platform === "win32" ? env["USERPROFILE"] : env["HOME"]) || systemHome()
   return isAbsolute(home) ? home : ""
 }
 
-/** The system may know no such user, as in containers that run as any number. */
+/** The system may not know the user, as in containers that run with an arbitrary user id. */
 function systemHome(): string {
   try {
     return homedir()
@@ -51,18 +54,21 @@ function systemHome(): string {
   }
 }
 
-/** A path with "/" whatever the system: the only form that is stored, compared and shown. */
+/** The path with "/" on every system: the only form that is stored, compared and shown. */
 export function toPosix(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/")
 }
 
-/** True for `root` itself and everything below it; "/a/bc" is not inside "/a/b". Compares text, follows no link. */
+/**
+ * True for `root` itself and everything below it; "/a/bc" is not inside "/a/b". Compares text, follows no
+ * link.
+ */
 export function isInside(root: string, path: string): boolean {
   const way = relative(root, path)
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way))
 }
 
-/** An absolute path with its links resolved, as far as it is there. */
+/** An absolute path with its links resolved; parts that do not exist are kept. */
 export function realPlace(path: string): string {
   try {
     return realpathSync(path)
@@ -72,7 +78,7 @@ export function realPlace(path: string): string {
   }
 }
 
-/** Also false where the whole file system may only be read, to whomever. */
+/** True if the user may write the path. Also false if the whole file system is read-only. */
 export function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)

@@ -1,6 +1,14 @@
 /**
- * True for a path that by its name holds keys or passwords: such a file is neither indexed nor shown. Source code
- * about secrets (`secrets.ts`, `password_reset.py`) is not meant.
+ * Which files contain keys or passwords, judged by their names. One table serves every reader: the index,
+ * grep, read, context, import, resources, hooks, git history and other repositories.
+ *
+ * A name is checked as it is, without the additions of editors and backups, and once more for every such
+ * addition (`#.env#`, `server.key.bak`, `secrets (1).yml`, `id_rsa.tar.gz`).
+ */
+
+/**
+ * True when the path alone shows that the file contains keys or passwords: it is neither indexed nor shown.
+ * Source code about secrets (`secrets.ts`, `password_reset.py`) does not count.
  */
 export function isSecretPath(path: string): boolean {
   const parts = path.split("/")
@@ -12,17 +20,50 @@ export function isSecretFolder(name: string): boolean {
   return FOLDERS.has(name.toLowerCase())
 }
 
-/** `folder` is the name of the one that it stands in. */
+/** The same for a file's name; `folder` is the name of its parent folder. */
 export function isSecretFile(name: string, folder = ""): boolean {
   const lower = name.toLowerCase()
-  if (NAMES.has(lower) || IN_FOLDER.has(`${folder.toLowerCase()}/${lower}`) || PATTERNS.test(lower))
-    return true
-  const dot = lower.lastIndexOf(".")
-  if (dot >= 0 && EXTENSIONS.has(lower.slice(dot + 1))) return true
-  return (ENVIRONMENT.test(lower) || isSecretData(lower, folder)) && !isTemplate(lower)
+  if (isSource(lower)) return false
+  const inFolder = folder.toLowerCase()
+  return isSecretName(lower, inFolder) || namesBehind(lower).some((behind) => isSecretName(behind, inFolder))
 }
 
-/** True for a text that is a private key, whatever its file is called. Keys quoted in source code are not meant. */
+/**
+ * True for a name that is as often harmless as not (`auth.json`, `token.txt`, `appsettings.Production.json`):
+ * such a file is secret only when its text contains a credential.
+ */
+export function mayHoldSecrets(path: string): boolean {
+  const lower = path.toLowerCase()
+  const slash = lower.lastIndexOf("/")
+  const name = lower.slice(slash + 1)
+  if (isSource(name)) return false
+  const folder = lower.slice(lower.lastIndexOf("/", slash - 1) + 1, Math.max(slash, 0))
+  return isUnclear(name, folder) || namesBehind(name).some((behind) => isUnclear(behind, folder))
+}
+
+/**
+ * True for an ordinary name with an extension of source code or prose, which no secret has: most files are
+ * decided here, in a tenth of the time that the tables take.
+ */
+function isSource(lower: string): boolean {
+  const first = lower.charCodeAt(0)
+  const isPlain = (first >= 97 && first <= 122) || (first >= 48 && first <= 57)
+  if (!isPlain || lower.startsWith("id_") || lower.startsWith("ssh_host_")) return false
+  return SOURCE_EXTENSIONS.has(lower.slice(lower.lastIndexOf(".") + 1))
+}
+
+const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
+  `ts tsx mts cts js jsx mjs cjs vue svelte astro py pyi ipynb rb rs go c h cc cpp cxx hh hpp hxx m mm java kt kts
+  scala groovy clj cljs ex exs erl hs ml mli fs fsx cs vb swift dart lua pl pm r jl zig nim sol v sv vhd el lisp scm
+  css scss sass less html htm md mdx rst adoc tex svg png jpg jpeg gif webp ico woff woff2 ttf pdf map snap wasm sql
+  graphql proto cmake mk bazel sh bash zsh fish ps1 bat`
+    .split(/\s+/)
+    .filter(Boolean),
+)
+
+/**
+ * True for a text that is a private key, whatever the file's name. Keys quoted in source code do not count.
+ */
 export function isPrivateKey(text: string): boolean {
   if (KEY_TEXT.test(text.slice(0, HEAD_CHARACTERS))) return true
   return (
@@ -30,68 +71,52 @@ export function isPrivateKey(text: string): boolean {
   )
 }
 
+/** `lower` and `folder` in lower case. */
+function isSecretName(lower: string, folder: string): boolean {
+  if (NAMES.has(lower) || IN_FOLDER.has(`${folder}/${lower}`) || PATTERNS.test(lower)) return true
+  const dot = lower.lastIndexOf(".")
+  if (dot >= 0 && EXTENSIONS.has(lower.slice(dot + 1))) return true
+  return (ENVIRONMENT.test(lower) || isSecretData(lower, folder)) && !isTemplate(lower)
+}
+
 const FOLDERS: ReadonlySet<string> = new Set([
   ...[".ssh", ".aws", ".gnupg", ".azure", ".kube", ".gcp", ".gcloud", ".oci", ".password-store"],
   ...[".vault", ".keychain", ".databricks", ".snowflake"],
 ])
 
-// Named after the program that keeps its passwords there.
-const NAMES: ReadonlySet<string> = new Set([
-  ...[
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    "pgpass.conf",
-    ".my.cnf",
-    ".mylogin.cnf",
-    ".htpasswd",
-  ],
-  ...[".git-credentials", ".dockercfg", ".s3cfg", ".boto", ".vault-token", ".terraformrc", "terraform.rc"],
-  ...[".databrickscfg", ".rclone.conf", "rclone.conf", ".ftpconfig", "sftp-config.json", ".smbcredentials"],
-  ...[
-    ".msmtprc",
-    ".fetchmailrc",
-    ".vault_pass",
-    ".vault_pass.txt",
-    ".vault-password",
-    ".secrets",
-    ".dev.vars",
-  ],
-  ...["credentials", "kubeconfig", "wallet.dat", "key.properties", "keystore.properties", "wp-config.php"],
-  ...["application_default_credentials.json", "credentials.tfrc.json", ".nuget.config", "identity.agekey"],
-  ...[
-    ".bash_history",
-    ".zsh_history",
-    ".sh_history",
-    ".fish_history",
-    ".python_history",
-    ".node_repl_history",
-  ],
-  ...[".psql_history", ".mysql_history", ".sqlite_history", ".irb_history", ".rediscli_history", ".dbshell"],
-])
+// Files in which programs store passwords.
+const NAMES: ReadonlySet<string> = new Set(
+  `.netrc _netrc netrc .authinfo .npmrc .pypirc .pgpass pgpass.conf .my.cnf .mylogin.cnf .htpasswd htpasswd .htdigest
+  .git-credentials .gitcredentials .dockercfg .dockerconfigjson .s3cfg .boto .vault-token .terraformrc terraform.rc
+  .databrickscfg .rclone.conf rclone.conf .ftpconfig sftp-config.json .smbcredentials .smbpasswd .msmtprc .fetchmailrc
+  .mutt_passwords .vault_pass .vault-password .secrets .secret .dev.vars .flaskenv .pwd .passwd .password .passwords
+  credentials kubeconfig wallet.dat key.properties keystore.properties wp-config.php .credentials .token .tokens
+  application_default_credentials.json credentials.tfrc.json .nuget.config identity.agekey local.settings.json
+  .bash_history .zsh_history .sh_history .fish_history .python_history .node_repl_history .psql_history
+  .mysql_history .sqlite_history .irb_history .rediscli_history .dbshell .mongorc.js .pgadmin4.db
+  settings-security.xml .pushoverrc .twurlrc .s3ql_authinfo .credentials.json .vault-pass`
+    .split(/\s+/)
+    .filter(Boolean),
+)
 
-const IN_FOLDER: ReadonlySet<string> = new Set([
-  ...[
-    ".docker/config.json",
-    "gh/hosts.yml",
-    ".vscode/sftp.json",
-    ".streamlit/secrets.toml",
-    ".gem/credentials",
-  ],
-  ...["gcloud/credentials.db", "gcloud/access_tokens.db", "gcloud/legacy_credentials"],
-])
+const IN_FOLDER: ReadonlySet<string> = new Set(
+  `.docker/config.json gh/hosts.yml .vscode/sftp.json .streamlit/secrets.toml .gem/credentials gcloud/credentials.db
+  gcloud/access_tokens.db gcloud/legacy_credentials .m2/settings.xml .composer/auth.json composer/auth.json
+  .codex/auth.json opencode/auth.json .cargo/credentials.toml .subversion/auth doctl/config.yaml hcloud/cli.toml`
+    .split(/\s+/)
+    .filter(Boolean),
+)
 
-const EXTENSIONS: ReadonlySet<string> = new Set([
-  ...["pem", "key", "p12", "pfx", "pkcs12", "keystore", "jks", "bks", "kdbx", "kdb", "ppk", "p8", "ovpn"],
-  ...["mobileprovision", "keychain", "agilekeychain", "psafe3", "kwallet", "keyring", "agekey", "gpg"],
-  ...["publishsettings", "kubeconfig", "tfstate"],
-])
+const EXTENSIONS: ReadonlySet<string> = new Set(
+  `pem key p12 pfx pkcs12 keystore jks jceks bks kdbx kdb ppk p8 ovpn mobileprovision keychain agilekeychain psafe3
+  kwallet keyring agekey gpg publishsettings kubeconfig tfstate htpasswd netrc pgpass keytab`
+    .split(/\s+/)
+    .filter(Boolean),
+)
 
 /**
- * "id_rsa", "id_rsa.pub", "id_ed25519-work", but not "id_rsa_parser.py"; a host's keys; what the consoles of cloud
- * providers offer for download.
+ * "id_rsa", "id_rsa.pub", "id_ed25519-work", but not "id_rsa_parser.py"; host keys; key files that cloud
+ * consoles offer for download; Ansible's "vault_pass.txt"; lists of passwords.
  */
 const PATTERNS = new RegExp(
   [
@@ -102,26 +127,33 @@ const PATTERNS = new RegExp(
     "^client[_-]secrets?[^/]*\\.json$",
     "(?:^|[-_.])service[-_.]?accounts?[-_.]?(?:keys?|creds?|credentials?)?\\.json$",
     "firebase-adminsdk[^/]*\\.json$",
+    "^\\.?(?:ansible[-_.]?)?vault[-_.]?pass(?:word|phrase)?(?:[-_.](?:file|prod|production|staging|dev))?(?:\\.txt)?$",
+    "^\\.?(?:my[-_.])?(?:passwords?|passwd|secrets?|credentials?|creds|passphrase)(?:\\.(?:txt|list|lst|dat))$",
   ].join("|"),
 )
 
 // ".env", ".env.production", ".env-local", "prod.env", ".envrc", but not a declaration of their types.
 const ENVIRONMENT = /^\.env(?:rc)?(?:[._-](?!d\.ts$).*)?$|^\.dev\.vars\..*$|\.env$/
 
-/** Settings that hold nothing but secrets. A chart's `templates/secrets.yaml` says where they come from. */
+/**
+ * True for settings that contain nothing but secrets. A chart's `templates/secrets.yaml` only refers to them.
+ */
 function isSecretData(lower: string, folder: string): boolean {
   return SECRET_DATA.test(lower) && folder !== "templates"
 }
 
 const SECRET_DATA = new RegExp(
   [
-    "^(?:(?:gcp|gcloud|google|aws|azure|firebase|db)[._-])?(?:secrets?|credentials?)",
+    "^\\.?(?:(?:gcp|gcloud|google|aws|azure|firebase|db)[._-])?(?:secrets?|credentials?)",
     "(?:[._-](?:prod|production|stage|staging|dev|development|test|local|example|sample|template|schema))?",
     "\\.(?:json|ya?ml|toml|ini|csv|properties)$|^accesskeys?\\.csv$|\\.tfvars(?:\\.json)?$",
   ].join(""),
 )
 
-/** An example that is meant to be read and copied: ".env.example", "sample.env", ".env.production.template". */
+/**
+ * True for an example that is meant to be read and copied: ".env.example", "sample.env",
+ * ".env.production.template".
+ */
 function isTemplate(lower: string): boolean {
   return lower.split(/[._-]/).some((word) => TEMPLATE_WORDS.has(word))
 }
@@ -130,9 +162,112 @@ const TEMPLATE_WORDS: ReadonlySet<string> = new Set([
   ...["example", "examples", "sample", "template", "tmpl", "dist", "default", "defaults", "schema"],
 ])
 
+function isUnclear(lower: string, folder: string): boolean {
+  if (isTemplate(lower)) return false
+  return UNCLEAR.test(lower) || UNCLEAR_IN_FOLDER.test(`${folder}/${lower}`)
+}
+
+/**
+ * Settings of programs that may contain tokens, and data named after a secret (`my-tokens.json`,
+ * `db-password.txt`, `k8s-secret.yaml`); certificates, which may include their key.
+ */
+const UNCLEAR = new RegExp(
+  [
+    "(?:^|[-_. ])(?:auth|oauth|secrets?|credentials?|creds|passwords?|passwd|pass|tokens?|logins?|accounts?|(?:api|access|license|private|secret)[-_.]?keys?|pat)(?:[-_.](?:prod|production|stage|staging|dev|development|test|local|file|data|config|\\d+))?(?:\\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|config|properties|txt|csv|xml|plist|list|dat|log))?$",
+    "^\\.?mcp(?:[-_.]?(?:config|servers|settings))?\\.json$|^claude_desktop_config\\.json$|^\\.claude\\.json$",
+    "^settings\\.local\\.json$|^opencode\\.jsonc?$|^\\.aider\\.conf\\.yml$",
+    "^appsettings(?:\\..+)?\\.json$|^(?:web|app|nuget)(?:\\..+)?\\.config$|^usersecrets\\.json$|^launchsettings\\.json$",
+    "^application(?:-[\\w-]+)?\\.(?:properties|ya?ml)$|^(?:gradle|local|signing|release|sonar-project)\\.properties$",
+    "^database\\.ya?ml$|^\\.yarnrc(?:\\.yml)?$|^pip\\.(?:conf|ini)$|^\\.gitconfig$|^my\\.cnf$|^\\.?odbc\\.ini$",
+    "^\\.?s3cmd\\.ini$|^\\.?wgetrc$|^\\.?curlrc$|^\\.?muttrc$|^\\.?offlineimaprc$|^settings\\.xml$|^\\.?irssi\\.conf$",
+    "\\.(?:crt|cer|cert|chain|asc|ps1xml|reg|rdp|ovpn|conf\\.local)$",
+  ].join("|"),
+)
+
+const UNCLEAR_IN_FOLDER =
+  /^\.(?:claude|cursor|gemini|codex|vscode|continue|aider|qwen|windsurf|bundle|cargo|config)\/(?:config|settings|mcp)(?:\.(?:json|jsonc|toml|ya?ml))?$/
+
 const HEAD_CHARACTERS = 500
 /** Downloaded key files have about 2,400 bytes. */
 const LONGEST_ACCOUNT = 10_000
 const KEY_TEXT =
-  /^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d|^(?:#.*\n)*AGE-SECRET-KEY-1/
+  /^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d|^(?:#.*\n)*AGE-SECRET-KEY-1|^\s*Bag Attributes\n[\s\S]{0,400}-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY/
 const SERVICE_ACCOUNT = /^\s*\{[^{}]*"type":\s*"service_account"/
+
+/** Maximum number of additions to remove from one name. */
+const MOST_ADDITIONS = 6
+
+/**
+ * The names that remain when the additions of editors, backups, archives and file managers are removed from a
+ * name one after the other; empty for a name without additions. `lower` is in lower case.
+ */
+function namesBehind(lower: string): readonly string[] {
+  if (!ADDED.test(lower)) return NONE
+  const found = new Set<string>()
+  let waiting = [lower]
+  for (let round = 0; round < MOST_ADDITIONS && waiting.length > 0; round++) {
+    const next = waiting.flatMap(withoutOneAddition).filter((name) => name !== "" && !found.has(name))
+    for (const name of next) found.add(name)
+    waiting = next
+  }
+  return [...found]
+}
+
+const NONE: readonly string[] = []
+
+function withoutOneAddition(name: string): string[] {
+  return ADDITIONS.flatMap(([added, kept]) => {
+    const rest = name.replace(added, kept)
+    return rest === name ? [] : [rest]
+  })
+}
+
+const BACKUP_WORDS =
+  "bak|backup|bkp|bkup|bck|bk|old|orig|original|save|saved|sav|copy|copie|kopie|copia|prev|previous|tmp|temp|new|disabled|off"
+const PACKAGE_WORDS =
+  "rej|mine|theirs|base|remote|local-copy|dpkg-(?:old|dist|new|bak)|ucf-(?:old|dist|new)|rpm(?:save|new|orig)|pac(?:save|new|orig)"
+const ARCHIVE_WORDS = "zip|gz|tgz|bz2|tbz2?|xz|txz|zst|tzst|lz4|lzma|br|z|7z|rar|tar"
+
+/**
+ * Pattern of an addition, and its replacement. The original extension may follow the addition:
+ * "secrets.bak.yml".
+ */
+const ADDITIONS: readonly (readonly [added: RegExp, kept: string])[] = [
+  // Emacs: "#x#", ".#x", "x~", "x.~1~"; AppleDouble; Office; a trailing blank or dot, which Windows drops.
+  [/^#(.+)#$/, "$1"],
+  [/^(?:\.#|\._|~\$|#|~)(?=.)/, ""],
+  [/(?:\.~\d+~|~+|[ .]+|#)$/, ""],
+  // Git's "x~HEAD" for the two sides of a merge.
+  [/~[\w./-]{1,80}$/, ""],
+  // Vim: ".x.swp" for "x", and ".env.swp" for ".env".
+  [/^\.?(.+)\.(?:sw[a-px]|un~)$/, "$1"],
+  [/\.(?:sw[a-px]|un~)$/, ""],
+  [
+    new RegExp(
+      `(?:[._-]| +(?:- +)?)(?:${BACKUP_WORDS})(?:[._ -]?\\(?\\d{1,14}\\)?)?(?=$|\\.[a-z0-9]{1,10}$)`,
+    ),
+    "",
+  ],
+  [new RegExp(`\\.(?:${PACKAGE_WORDS}|${ARCHIVE_WORDS}|part|crdownload|download)$`), ""],
+  // "copy of x", "backup-x", "old.x"
+  [/^(?:copy(?: \(\d+\))? of|backup(?: copy)? of|kopie von|copie de|copia de)[ _-]+/, ""],
+  [/^(?:backup|bak|old|copy|orig|tmp|temp|new)[._ -]+(?=[.\w])/, ""],
+  // Counted and dated: "x.1", "x.20260102-1530", "x_2026-01-02.yml", "x (1).yml", "x[2]"
+  [/\.\d{1,14}$/, ""],
+  [/[._-]\d{4}[._-]?\d\d[._-]?\d\d(?:[._t-]?\d\d[._:-]?\d\d(?:[._:-]?\d\d)?z?)?(?=$|\.[a-z0-9]{1,10}$)/, ""],
+  [/ ?[([]\d{1,4}[)\]](?=$|\.[a-z0-9]{1,10}$)/, ""],
+  // Syncthing, Dropbox, Nextcloud
+  [/\.sync-conflict-[\w-]+(?=$|\.)/, ""],
+  [/ ?\([^()]{0,60}conflict[^()]{0,60}\)/, ""],
+  // Keys are often renamed to text files for mailing.
+  [/\.(?:txt|text)$/, ""],
+]
+
+/** Matches if one of the additions can match; a fast path for ordinary names. */
+const ADDED = new RegExp(
+  [
+    "^[#~]|^\\.[#_]|~|[# .]$|[()[\\]]|conflict|\\.(?:txt|text|sw[a-px]|part|crdownload|download)$|\\.\\d{1,14}$",
+    `[._ -](?:${BACKUP_WORDS})(?![a-z])|\\.(?:${PACKAGE_WORDS}|${ARCHIVE_WORDS})$`,
+    "^(?:copy|backup|bak|old|orig|tmp|temp|new|kopie|copie|copia)[ ._-]|\\d{4}[._-]?\\d\\d[._-]?\\d\\d",
+  ].join("|"),
+)

@@ -2,8 +2,8 @@ import { fstatSync, statSync } from "node:fs"
 import { devNull } from "node:os"
 
 /**
- * Whether a person is at the other end of a file descriptor. Of pipes, files and nowhere that is known without
- * `node:tty`, whose loading takes 3 ms.
+ * True when a file descriptor is a terminal. Pipes, files and /dev/null are recognised without `node:tty`,
+ * which takes 3 ms to load.
  */
 export function isTerminal(descriptor: 0 | 1 | 2): boolean {
   if (process.platform !== "win32" && !isDevice(descriptor)) return false
@@ -16,7 +16,7 @@ function isDevice(descriptor: number): boolean {
     const found = fstatSync(descriptor)
     return found.isCharacterDevice() && found.rdev !== statSync(devNull).rdev
   } catch {
-    // Closed.
+    // The descriptor is closed.
     return false
   }
 }

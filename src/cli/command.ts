@@ -1,17 +1,17 @@
-import type { HttpOptions } from "../app/http-options.ts"
-import type { ProjectOptions } from "../app/open-project.ts"
+import type { HttpOptions } from "../app/project/http-options.ts"
+import type { ProjectOptions } from "../app/project/open-project.ts"
 import type { Output } from "./output.ts"
 
-/** Exit codes, as grep has them: nothing found is not a failure. */
+/** Exit codes, like those of grep: finding nothing is not a failure. */
 export const EXIT = { ok: 0, nothingFound: 1, usage: 2, failure: 3, notWritten: 4 } as const
 
-/** A flag in one block: parsing, help and the names offered for a mistyped one all come from here. */
+/** Definition of a flag, used for parsing, help and suggestions after a typing error. */
 export type Flag = {
   readonly name: string
   readonly short?: string
-  /** What stands for its value in the help; absent: the flag takes none. */
+  /** Placeholder of its value in the help; absent if the flag takes none. */
   readonly value?: string
-  /** What its value may be, where that is one of a few words. */
+  /** Allowed values, if there are only a few. */
   readonly choices?: readonly string[]
   readonly multiple?: boolean
   readonly help: string
@@ -20,17 +20,17 @@ export type Flag = {
 export type Example = { readonly line: string; readonly note: string }
 
 export type Command = {
-  /** What follows the command's name, e.g. "[flags] QUERY...". */
+  /** Usage after the command's name, e.g. "[flags] QUERY...". */
   readonly usage: string
   readonly details: string
-  /** Of a command with several: the first word with what follows it, and what it does. */
+  /** Subcommands: the first word with its arguments, and what it does. */
   readonly verbs?: readonly (readonly [string, string])[]
   readonly flags: readonly Flag[]
   readonly examples: readonly Example[]
   run(input: Input): Promise<number>
 }
 
-/** A command as its help, the manual and the shells' completions know it. */
+/** Description of a command for help, manual and completions. */
 export type Definition = {
   readonly name: string
   readonly summary: string
@@ -43,7 +43,7 @@ export type Definition = {
 
 export type Verb = { readonly name: string; readonly words: string; readonly help: string }
 
-/** Exactly what was typed; a command makes sense of it. */
+/** The parsed command line; values are checked by the command. */
 export type Input = {
   readonly words: readonly string[]
   readonly flags: FlagValues
@@ -52,30 +52,32 @@ export type Input = {
   readonly signal: AbortSignal
   readonly serve: Serve
   readonly tryHooks: TryHooks
-  /** Every command; loading all of them takes a while. */
+  /** Loads the definitions of all commands, which takes a while. */
   readonly definitions: () => Promise<readonly Definition[]>
 }
 
-/** The other door; main.ts hands it in, because doors do not know each other. `http` is null over stdin and stdout. */
+/**
+ * The MCP server, passed in by main.ts because cli does not import mcp. `http` is null for stdin and stdout.
+ */
 export type Serve = (options: ProjectOptions, http: HttpOptions | null, signal: AbortSignal) => Promise<void>
 
-/** The third: what agents' hooks would say. */
+/** Runs hooks on sample calls; passed in by main.ts because cli does not import hooks. */
 export type TryHooks = (asked: {
   readonly cwd: string
   readonly agent: string | undefined
   readonly event: string | undefined
-  /** A prompt, or a file or a pattern, in place of one that is made up. */
+  /** Prompt, file or pattern for the sample calls; "" to make one up. */
   readonly subject: string
 }) => Promise<readonly TriedHook[]>
 
 export type TriedHook = {
   readonly event: string
   readonly agent: string
-  /** As the agent writes it to stdin. */
+  /** JSON that the agent writes to stdin. */
   readonly input: object
-  /** As stdout would have it; "": nothing. */
+  /** Text on stdout; "" for none. */
   readonly output: string
-  /** What the model would read; null: nothing. */
+  /** Text for the model; null for none. */
   readonly text: string | null
   readonly took_ms: number
 }

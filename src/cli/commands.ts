@@ -2,7 +2,7 @@ import type { Command } from "./command.ts"
 
 type Entry = { readonly summary: string; load(): Promise<Command> }
 
-/** Every command, in the order of the help; only the one that runs is loaded. */
+/** All commands, in the order of the help; only the one that runs is loaded. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   index: {
     summary: "Index a project, or bring its index up to date",

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises"
 
-/** Asks a person a question; only "y" and "yes" mean yes. The terminal's end, or Ctrl-C, means no. */
+/** Asks a question on the terminal; only "y" and "yes" return true. End of input or Ctrl-C returns false. */
 export async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

@@ -1,19 +1,19 @@
-import type { KnowledgeCall } from "../app/knowledge/calls.ts"
-import type { EntryFilter } from "../app/knowledge/requests.ts"
-import { toCall } from "../app/knowledge/to-call.ts"
+import type { KnowledgeCall } from "../app/memory/actions/calls.ts"
+import { toCall } from "../app/memory/actions/to-call.ts"
+import type { EntryFilter } from "../app/memory/requests.ts"
 import { AmanError } from "../base/errors.ts"
 import type { Input } from "./command.ts"
-import { standardInput } from "./standard-input.ts"
-import { listFlag, numberFlag } from "./values.ts"
+import { standardInput } from "./flags/standard-input.ts"
+import { listFlag, numberFlag } from "./flags/values.ts"
 
 type Verb = {
   readonly words: string
   readonly does: string
-  /** Beside the words, or instead of them. */
+  /** Flags beside the words, or in place of them. */
   readonly flags?: string
 }
 
-/** What stands behind the words of each verb, and what it does; in the order of the help. */
+/** Arguments and description of each verb, in the order of the help. */
 export const VERBS = {
   list: { words: "", does: "entries, newest first" },
   get: { words: "ids…", does: "entries in full" },
@@ -57,7 +57,10 @@ export const VERBS = {
   communities: { words: "", does: "groups of entities" },
   prune: { words: "", does: "propose what could go; changes nothing" },
   compact: { words: "topic?", does: "propose what could be merged; changes nothing" },
-  export: { words: "path?", does: "JSON Lines without loss, or Markdown to edit; to stdout without a path" },
+  export: {
+    words: "path?",
+    does: "what list shows, as JSON Lines or Markdown to edit; --everything: a backup without loss; to stdout without a path",
+  },
   import: { words: "path", does: "either of them, or another tool's memory" },
   projects: { words: "", does: "projects, and what they are known by" },
   link: { words: "to", does: "this folder is that project" },
@@ -65,7 +68,10 @@ export const VERBS = {
     words: "on|off?",
     does: "keep a committed .aman-memory/ in step, for a team; off until asked for",
   },
-  sync: { words: "", does: "bring store and .aman-memory/ in step, both ways" },
+  sync: {
+    words: "ids…?",
+    does: "write what is new into .aman-memory/, list what others changed, and take it in once accepted",
+  },
   rebuild: { words: "", does: "derive all tables anew from the log, and compare" },
 } as const satisfies Partial<Record<KnowledgeCall["action"], Verb>>
 
@@ -75,7 +81,7 @@ export function isVerb(word: string): word is VerbName {
   return Object.hasOwn(VERBS, word)
 }
 
-/** What was typed as a call; USAGE says what is missing or too much. */
+/** Converts the command line to a call; USAGE names what is missing or too much. */
 export async function memoryCall(
   verb: VerbName,
   words: readonly string[],
@@ -84,14 +90,14 @@ export async function memoryCall(
 ): Promise<KnowledgeCall> {
   const named = await textFromInput(verb, nameWords(verb, words), input)
   const flags = fromFlags(input)
-  // A word names it more plainly than a flag.
+  // Positional words override flags.
   const asked = { action: verb, ...defined(filter), ...flags, ...named, cwd: input.cwd, overwrite: true }
   const { words: takes, flags: and = "" }: Verb = VERBS[verb]
   const usage = takes.toUpperCase().replace(/(\S+)\?/g, "[$1]")
   return toCall(asked, `write: aman memory ${verb} ${usage} ${and}`.trimEnd())
 }
 
-/** Words by the names of VERBS: "ids…" takes all that are left as a list, "text…" joins them. */
+/** Assigns words to the names in VERBS: "ids…" takes the rest as a list, "text…" joins the rest. */
 function nameWords(verb: VerbName, words: readonly string[]): Record<string, unknown> {
   const rest = [...words]
   const names = VERBS[verb].words.split(" ").filter((name) => name !== "")
@@ -162,8 +168,11 @@ function fromFlags({ flags }: Input): Record<string, unknown> {
     dry_run: flags.has("dry-run") || undefined,
     skip_bad: flags.has("skip-bad") || undefined,
     with_paths: flags.has("with-paths") || undefined,
+    with_deleted: flags.has("with-deleted") || undefined,
+    everything: flags.has("everything") || undefined,
     force: flags.has("force") || undefined,
     accept_purges: flags.has("accept-purges") || undefined,
+    trust: flags.has("trust") ? true : flags.has("no-trust") ? false : undefined,
     delete_missing: flags.has("delete-missing") || undefined,
   })
 }
@@ -175,11 +184,14 @@ function weightFlag(text: string | undefined): number | undefined {
   throw new AmanError("USAGE", `--weight must be between 0 and 1, not ${JSON.stringify(text)}`)
 }
 
-/** What was not said must not hide what was. */
+/** Leaves out absent and empty values, so that they do not override given ones. */
 function defined(values: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).filter(
-      ([, value]) => value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0),
+      ([name, value]) =>
+        value !== undefined &&
+        (value !== false || name === "trust") &&
+        !(Array.isArray(value) && value.length === 0),
     ),
   )
 }

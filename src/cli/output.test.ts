@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test"
-import { wantsColor } from "./output.ts"
+import fc from "fast-check"
+import { jsonText, wantsColor } from "./output.ts"
 
 test("colour where a person looks, unless told otherwise", () => {
   expect(wantsColor({}, true)).toBe(true)
@@ -15,4 +16,16 @@ test("colour where a person looks, unless told otherwise", () => {
   expect(wantsColor({ CLICOLOR_FORCE: "1", FORCE_COLOR: "0" }, true)).toBe(false)
   expect(wantsColor({ CLICOLOR_FORCE: "1", NO_COLOR: "1" }, true)).toBe(false)
   expect(wantsColor({ CLICOLOR: "0" }, true)).toBe(false)
+})
+
+test("JSON on a terminal holds nothing that a terminal obeys, and means the same", () => {
+  fc.assert(
+    fc.property(fc.record({ text: fc.string({ unit: "binary" }) }), (value) => {
+      const shown = jsonText(value, true)
+      expect(shown).not.toMatch(/(?!\n)\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u)
+      expect(JSON.parse(shown)).toEqual(value)
+      expect(jsonText(value, false)).toBe(`${JSON.stringify(value)}\n`)
+    }),
+  )
+  expect(jsonText("\u009b2J\u202e", true)).toBe('"\\u009b2J\\u202e"\n')
 })

@@ -1,28 +1,31 @@
 import { writeSync } from "node:fs"
 import type picocolors from "picocolors"
 import { AmanError } from "../base/errors.ts"
+import { escapeControls } from "../base/escape-controls.ts"
 import { isTerminal } from "../base/terminal.ts"
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** Where a command's result and its side remarks go. */
+/** Output of a command: result and remarks. */
 export type Output = {
-  /** The result, to stdout; done when it has been handed to the system. */
+  /** Writes the result to stdout; resolves when the system has taken it. */
   write(text: string): Promise<void>
   json(value: unknown): Promise<void>
-  /** To stderr: progress, remarks, errors. */
+  /** JSON on one line, for commands that write several. */
+  jsonLine(value: unknown): Promise<void>
+  /** Writes to stderr: progress, remarks, errors. */
   remark(text: string): void
-  /** Whether a person looks at stdout, and at stderr. */
+  /** True if stdout is a terminal. */
   readonly isTerminal: boolean
   readonly isRemarkTerminal: boolean
-  /** How wide they are. */
+  /** Width of stdout, in columns. */
   readonly columns: number
   readonly remarkColumns: number
   readonly colors: Colors
   readonly remarkColors: Colors
 }
 
-/** Thrown by `write` when the reader has gone (`aman search … | head`): no error, only the end. */
+/** Thrown by `write` when the reader is gone (`aman search … | head`): not an error. */
 export class ReaderGone extends Error {}
 
 export function standardOutput(): Output {
@@ -32,7 +35,8 @@ export function standardOutput(): Output {
   const write = (text: string) => writeAll(text)
   return {
     write,
-    json: (value) => write(`${JSON.stringify(value, null, isShown ? 2 : undefined)}\n`),
+    json: (value) => write(jsonText(value, isShown)),
+    jsonLine: (value) => write(jsonText(value, isShown, 0)),
     remark: (text) => void quiet(process.stderr).write(text),
     isTerminal: isShown,
     isRemarkTerminal: isRemarkShown,
@@ -47,7 +51,13 @@ export function standardOutput(): Output {
   }
 }
 
-/** Loaded only where something is coloured: picocolors opens stdout as it loads, and with it Node's streams. */
+/** JSON text: compact for programs; on a terminal indented, with control characters escaped. */
+export function jsonText(value: unknown, isTerminal: boolean, indent = 2): string {
+  if (!isTerminal) return `${JSON.stringify(value)}\n`
+  return `${escapeControls(JSON.stringify(value, null, indent))}\n`
+}
+
+/** Loads picocolors only for coloured output, because it opens stdout and with it Node's streams. */
 function colorsIf(isWanted: boolean): Colors {
   if (!isWanted) return PLAIN
   const { createColors } = require("picocolors") as typeof picocolors
@@ -56,13 +66,16 @@ function colorsIf(isWanted: boolean): Colors {
 
 const PLAIN = new Proxy({} as Colors, { get: (_, name) => (name === "isColorSupported" ? false : String) })
 
-/** Without a listener the error of a closed pipe would end the process with a stack. */
+/** Adds an error listener; without one, a closed pipe would end the process with a stack trace. */
 function quiet(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   if (stream.listenerCount("error") === 0) stream.on("error", () => {})
   return stream
 }
 
-/** https://no-color.org, https://force-color.org and https://bixense.com/clicolors: NO_COLOR wins, then what forces. */
+/**
+ * https://no-color.org, https://force-color.org and https://bixense.com/clicolors: NO_COLOR has priority over
+ * the variables that force colours.
+ */
 export function wantsColor(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): boolean {
   if (env["NO_COLOR"]) return false
   const forced = env["FORCE_COLOR"]
@@ -72,8 +85,8 @@ export function wantsColor(env: Readonly<Record<string, string | undefined>>, is
 }
 
 /**
- * What fits into a pipe is written at once, as long as nothing else was: Node's streams take 3 ms to load. Whatever is
- * in the way of that is theirs to wait for or to say.
+ * Writes text that fits into a pipe at once, because loading Node's streams takes 3 ms. The rest, and errors,
+ * are left to the stream.
  */
 async function writeAll(text: string): Promise<void> {
   const bytes = Buffer.from(text)

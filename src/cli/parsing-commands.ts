@@ -1,4 +1,4 @@
-/** Commands that may have to parse a project: all that make or refresh its index. */
+/** Commands that may parse a project because they build or refresh its index. */
 export const PARSING: ReadonlySet<string> = new Set([
   "index",
   "search",

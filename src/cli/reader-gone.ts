@@ -2,13 +2,16 @@ import { openSystemLibrary } from "../store/system-library.ts"
 
 const SYMBOLS = { poll: { args: ["ptr", "u64", "i32"], returns: "i32" } } as const
 
-// poll.h: struct pollfd { int fd; short events; short revents }; an error or a hang-up is told without being asked for.
-// Where stdout was closed from the start, Bun has put /dev/null in its place.
+// poll.h: struct pollfd { int fd; short events; short revents }; errors and hang-ups are always reported. If
+// stdout was closed at the start, Bun has replaced it by /dev/null.
 const STANDARD_OUTPUT = 1
 const POLLERR = 0x8
 const POLLHUP = 0x10
 
-/** Whether nobody reads stdout any more (`aman logs -f | head`), which who does not write would never learn. */
+/**
+ * True if the reader of stdout is gone (`aman logs -f | head`); a process that does not write would not
+ * notice.
+ */
 export function isReaderGone(): boolean {
   library ??= openSystemLibrary(SYMBOLS) ?? "none"
   if (library === "none") return false

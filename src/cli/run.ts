@@ -3,14 +3,14 @@ import { nearest } from "../base/nearest.ts"
 import { type Command, type Definition, EXIT, type Input } from "./command.ts"
 import { COMMANDS } from "./commands.ts"
 import { reportFailure } from "./failure.ts"
-import { COMMON_FLAGS, parseFlags } from "./flags.ts"
+import { COMMON_FLAGS, parseFlags } from "./flags/flags.ts"
 import { type Output, standardOutput } from "./output.ts"
 
 type Surroundings = Omit<Input, "words" | "flags" | "definitions">
-/** What main.ts hands in. */
+/** The MCP server and the hooks, passed in by main.ts. */
 type OtherDoors = Pick<Input, "serve" | "tryHooks">
 
-/** One command from its arguments to its exit code. */
+/** Runs one command and returns its exit code. */
 export async function run(argv: readonly string[], signal: AbortSignal, doors: OtherDoors): Promise<number> {
   const output = standardOutput()
   try {
@@ -44,19 +44,19 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
       hint: "for example: aman search QUERY",
     })
   }
-  const { meantByWord } = await import("./memory-words.ts")
+  const { meantByWord } = await import("./help/memory-words.ts")
   const meant = meantByWord(name) ?? nearest(name, Object.keys(COMMANDS))
   const hint = meant ? `did you mean aman ${meant}?` : `to search: aman search ${[name, ...rest].join(" ")}`
   throw new AmanError("USAGE", `unknown command ${JSON.stringify(name)}`, { hint })
 }
 
 async function definitions(): Promise<readonly Definition[]> {
-  const { allDefinitions } = await import("./definitions.ts")
+  const { allDefinitions } = await import("./help/definitions.ts")
   return allDefinitions()
 }
 
 async function showHelp(name: string | undefined, output: Output): Promise<number> {
-  const { commandHelp, overview } = await import("./help.ts")
+  const { commandHelp, overview } = await import("./help/help.ts")
   if (name === undefined) await output.write(overview(output))
   else await output.write(commandHelp(name, await load(name, []), output))
   return EXIT.ok

@@ -8,27 +8,27 @@ import { homeDir } from "../base/paths.ts"
 import type { ServerConfig } from "../config/load-server.ts"
 import type { Input } from "./command.ts"
 import type { Output } from "./output.ts"
-import { printableLine } from "./printable.ts"
+import { printableLine } from "./render/printable.ts"
 
 export type ServerTokens = {
   readonly tokens: readonly string[]
-  /** Was made now, and is known to nobody yet. */
+  /** True for a token generated now, which must be shown to the user. */
   readonly isNew: boolean
-  /** Something to say about where they come from. */
+  /** Notes about the source of the tokens. */
   readonly remarks: readonly string[]
 }
 
 const VARIABLE = "AMAN_SERVER_TOKEN"
-// A file is read by then.
+// Reading a file takes less time; only a pipe is slower.
 const SLOW_MS = 1_000
-// As a header can carry it.
+// Characters that an HTTP header allows.
 const TOKEN = /^[\x21-\x7e]+$/
-// Others than this machine may try as often as they like.
-const LEAST_FOR_OTHERS = 16
+// Min length of a token if other machines can connect, because they can guess without limit.
+const MIN_FOR_OTHERS = 16
 
 /**
- * The tokens that a server takes, from the flags, else the environment, else the file of the settings; a new one where
- * none is named, because whoever can reach the port could otherwise read the project and what is remembered.
+ * Tokens for the server: from flags, else the environment, else the settings' token file; a new one if none
+ * is given, because otherwise anyone who can reach the port could read the project and the memories.
  */
 export async function serverTokens(
   { flags, output, signal }: Pick<Input, "flags" | "output" | "signal">,
@@ -36,7 +36,7 @@ export async function serverTokens(
 ): Promise<ServerTokens> {
   const isOwn = isLoopback(host)
   const variable = process.env[VARIABLE]
-  // Nothing that this process starts needs it.
+  // Child processes must not inherit the token.
   delete process.env[VARIABLE]
   if (flags.has("without-token")) {
     if (isOwn)
@@ -61,7 +61,10 @@ export async function serverTokens(
 
 type FromFile = Pick<ServerTokens, "tokens" | "remarks">
 
-/** A pipe brings them when somebody writes into it: who waits is told so, and may end it. */
+/**
+ * Reads tokens that may come from a pipe; after a second it tells the user that it is waiting, and it can be
+ * aborted.
+ */
 async function patiently(tokenFile: string, { remark }: Output, signal: AbortSignal): Promise<FromFile> {
   const waiting = setTimeout(() => remark(`waiting for tokens from ${printableLine(tokenFile)}\n`), SLOW_MS)
   const ended = new Promise<never>((_, reject) => {
@@ -75,7 +78,7 @@ async function patiently(tokenFile: string, { remark }: Output, signal: AbortSig
 }
 
 async function readTokens(written: string): Promise<FromFile> {
-  // A shell expands it, a settings file does not.
+  // "~" is expanded here, because a settings file is not read by a shell.
   const path = written.startsWith("~/") ? join(homeDir(), written.slice(2)) : written
   try {
     const lines = (await readFile(path, "utf8")).split("\n")
@@ -92,7 +95,7 @@ async function readTokens(written: string): Promise<FromFile> {
   }
 }
 
-/** Of a pipe the mode says nothing once it is read. */
+/** True if other users can access the file; a pipe's mode is meaningless after it was read. */
 function isOthers(found: Stats): boolean {
   return found.isFile() && (found.mode & 0o077) !== 0
 }
@@ -102,10 +105,10 @@ function check(token: string, isOwn: boolean): void {
     throw new AmanError("USAGE", "a token has letters, digits and signs, and no spaces", {
       hint: "for example: openssl rand -hex 32",
     })
-  if (!isOwn && token.length < LEAST_FOR_OTHERS)
+  if (!isOwn && token.length < MIN_FOR_OTHERS)
     throw new AmanError(
       "USAGE",
-      `a token for others than this machine has ${LEAST_FOR_OTHERS} characters at least`,
+      `a token for others than this machine has ${MIN_FOR_OTHERS} characters at least`,
       {
         hint: "for example: openssl rand -hex 32",
       },

@@ -1,10 +1,11 @@
-import type { Project, ProjectOptions } from "../app/open-project.ts"
+import type { Memory } from "../app/memory/memory.ts"
+import type { Project, ProjectOptions } from "../app/project/open-project.ts"
 import { QUANTIZATIONS } from "../config/settings.ts"
 import type { Flag, FlagValues, Input } from "./command.ts"
-import { printableLine } from "./printable.ts"
-import { type ProgressReporter, reportProgress } from "./progress.ts"
+import { printableLine } from "./render/printable.ts"
+import { type ProgressReporter, reportProgress } from "./render/progress.ts"
 
-/** Flags of the commands that may write the index. */
+/** Flags of commands that may write the index. */
 export const INDEX_FLAGS: readonly Flag[] = [
   {
     name: "memory-limit",
@@ -19,12 +20,12 @@ export const INDEX_FLAGS: readonly Flag[] = [
   },
 ]
 
-/** Opens the project that the flags name, shows the progress of whatever indexing is done, and closes it. */
+/** Opens the project selected by the flags, shows indexing progress, and closes it. */
 export async function withProject<T>(
   input: Input,
   use: (project: Project, progress: ProgressReporter) => Promise<T>,
 ): Promise<T> {
-  const { openProject } = await import("../app/open-project.ts")
+  const { openProject } = await import("../app/project/open-project.ts")
   const progress = reportProgress(input.output, {
     quiet: input.flags.has("quiet"),
     verbose: input.flags.has("verbose"),
@@ -43,7 +44,7 @@ export async function withProject<T>(
   }
 }
 
-/** What the flags say about the project, as it was typed: the configuration reads and checks the values. */
+/** Project options from the flags; the configuration parses and checks their values. */
 export function projectOptions({ flags, cwd }: Input): ProjectOptions {
   return {
     cwd,
@@ -59,9 +60,19 @@ function usualLevel(flags: FlagValues): string | undefined {
   return flags.has("verbose") ? "debug" : undefined
 }
 
-/** Remarks beside a result: degradations in force, an index that is not whole. */
+/** Prints notices on stderr: degradations, an incomplete index. */
 export function remarkNotices(input: Input, notices: readonly string[]): void {
   if (input.flags.has("quiet")) return
   const { remark, remarkColors } = input.output
   for (const notice of notices) remark(`${remarkColors.yellow("note:")} ${printableLine(notice)}\n`)
+}
+
+/** Opens the memory for the project selected by the flags, and closes it. */
+export async function withMemory<T>(input: Input, use: (memory: Memory) => Promise<T>): Promise<T> {
+  const { openMemory } = await import("../app/memory/memory.ts")
+  const { withRepair } = await import("../app/memory/with-repair.ts")
+  return withRepair(async () => {
+    using memory = await openMemory({ cwd: input.cwd, root: input.flags.text("root") })
+    return await use(memory)
+  })
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { expectCovered } from "../../test/covered.ts"
-import { parseFile } from "./parse.ts"
+import { parseFile } from "./parse/parse.ts"
 
 const project = new URL("../../", import.meta.url).pathname
 

@@ -2,7 +2,7 @@ import type { SymbolKind } from "./parsed-file.ts"
 
 /** A definition found in a file, or a container: a stretch such as a Rust impl whose children stand alone. */
 export type Definition = {
-  /** Null for a container that names nothing. */
+  /** Null for a container without a name. */
   readonly name: string | null
   /** Null for a container. */
   readonly kind: SymbolKind | null
@@ -11,7 +11,7 @@ export type Definition = {
   readonly end: number
   /** Where its signature ends; null where it has no body. */
   readonly bodyStart: number | null
-  /** As the source names it; null where only what encloses it says so. */
+  /** The owner as the source writes it; null if only the enclosing definition tells it. */
   readonly owner: string | null
   /** Made of neighbouring nodes, such as the signature and the equations of a Haskell function. */
   readonly isSpread: boolean
@@ -44,7 +44,10 @@ export function isMember(kind: SymbolKind | null): boolean {
   return kind === "function" || kind === "method" || kind === "section" || TYPE_KINDS.has(kind)
 }
 
-/** What is deeper belongs to the innermost of these: nothing that people wrote is, and each path holds all above it. */
+/**
+ * Maximum nesting; deeper definitions belong to the innermost one. Hand-written code stays below, and each
+ * path holds all names above it.
+ */
 const MAX_NESTED = 32
 
 /** Sorts by place, outer before inner, and links each one to what encloses it. */

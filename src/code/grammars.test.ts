@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import manifest from "../../grammars/manifest.json" with { type: "json" }
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse/parse.ts"
 import type { CodeSymbol, ParsedFile } from "./parsed-file.ts"
 
 const FIXTURES = join(import.meta.dir, "../../test/fixtures/languages")

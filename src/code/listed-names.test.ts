@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "./parse/parse.ts"
 
 async function keysOf(data: unknown): Promise<string[]> {
   const { chunks } = await parseFile("a.json", JSON.stringify(data, null, 2), DEFAULT_PARSE_OPTIONS)

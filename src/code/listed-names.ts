@@ -1,7 +1,7 @@
 import type { Definition } from "./definitions.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 
-/** Most different names of a kind that are worth a symbol each; a file with more of them is a table. */
+/** Maximum number of different names of a kind that become symbols; a file with more of them is a table. */
 const MOST_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | null, number>([
   ["key", 100],
   ["element", 100],
@@ -9,8 +9,8 @@ const MOST_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | 
 ])
 
 /**
- * Of kinds that a file may hold by the thousand the first of each name, at its outermost level alone where those
- * below are too many, and none at all where even these are.
+ * Limits the kinds that a file may define by the thousand: keeps the first definition of each name, only the
+ * outermost level if there are too many, and none if that level alone has too many.
  */
 export function listedNames(definitions: readonly Definition[]): readonly Definition[] {
   if (!definitions.some(({ kind }) => MOST_NAMES.has(kind))) return definitions

@@ -1,4 +1,4 @@
-import type { Use } from "./use-code.ts"
+import type { Use } from "./references/use-code.ts"
 
 /** What a definition is, in the field's terms; one word per kind in every language. */
 export const SYMBOL_KINDS = [
@@ -41,7 +41,7 @@ export type CodeSymbol = {
   readonly doc: string | null
 }
 
-/** How a file was cut; later ones are what is left when the earlier could not be had. */
+/** How a file was cut; each later method is the fallback for the earlier ones. */
 export type ParseMethod = "tree-sitter" | "markdown" | "notebook" | "rules" | "lines"
 
 export type Chunk = {
@@ -62,9 +62,9 @@ export type Chunk = {
 export type ParsedFile = {
   readonly language: string
   readonly method: ParseMethod
-  /** Why a better method was given up: one short sentence; null where nothing was lost. */
+  /** Why a better method was given up, as a short sentence; null if none was. */
   readonly degraded: string | null
-  /** What offsets count in: the file's text, or what of it can be read, row by row. */
+  /** The text that offsets refer to: the file's text, or its readable part, row by row. */
   readonly text: string
   readonly lines: number
   readonly chunks: readonly Chunk[]
@@ -74,6 +74,6 @@ export type ParsedFile = {
   readonly imports: readonly string[]
   /** Package, namespace or module the file declares, if any. */
   readonly package: string | null
-  /** The names it uses and where, read on demand; null where no syntax tree tells. */
+  /** Reads the uses of names on demand; null if there is no syntax tree. */
   readonly uses: (() => readonly Use[]) | null
 }

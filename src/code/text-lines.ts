@@ -48,7 +48,10 @@ export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff
 }
 
-/** A doc comment that one blank row parts from what it describes; the first of a file describes the file. */
+/**
+ * True if one blank row separates a doc comment from the definition it describes; the first comment of a file
+ * describes the file.
+ */
 export function reachesOver(lines: TextLines, start: number, startRow: number, nextRow: number): boolean {
   return (
     startRow > 0 &&

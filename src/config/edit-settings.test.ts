@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs"
@@ -44,6 +45,13 @@ test.each([
   ["paths:\n  exclude: [a]\n", "paths.exclude", ["b", "#c"], 'paths:\n  exclude:\n    - b\n    - "#c"\n'],
 ])("%p with %s %p", (before, key, words, after) => {
   expect(edit(before, key, ...words)).toBe(after)
+})
+
+test.skipIf(process.platform === "win32")("a file that only its user may read stays so", () => {
+  const path = join(box, "private.yaml")
+  writeFileSync(path, "# keys\n", { mode: 0o600 })
+  editSettings({ path, by: "user" }, "search.limit", ["3"])
+  expect(statSync(path).mode & 0o777).toBe(0o600)
 })
 
 test("a file that is not YAML, and a wrong value, change nothing", () => {

@@ -1,14 +1,16 @@
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import { lstatSync, readFileSync, realpathSync, renameSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { type Document, isMap, parseDocument, type YAMLMap } from "yaml"
 import { cannotWrite } from "../base/cannot-write.ts"
+import { writeNewFile } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 import { checkSetting } from "./schema.ts"
 import type { Form } from "./setting-form.ts"
 import { SETTINGS, type SettingKey } from "./settings.ts"
 import { allowedKey, inspectSettingsFile, type SettingsFile } from "./settings-file.ts"
 
-/** Writes one setting into a file, made if need be; comments and everything else in it stay. */
+/** Writes one setting into a file, which is created if needed; comments and other settings are kept. */
 export function editSettings(file: SettingsFile, key: string, words: readonly string[]): SettingKey {
   const known = allowedKey(key, file.path, file)
   const written = asWritten(known, words)
@@ -21,7 +23,10 @@ export function editSettings(file: SettingsFile, key: string, words: readonly st
   return known
 }
 
-/** As a file has it: a list for a list, numbers and switches bare, "512MB" as it was typed. */
+/**
+ * The value as a file contains it: a list for a list, numbers and switches without quotes, "512MB" as it was
+ * typed.
+ */
 function asWritten(key: SettingKey, words: readonly string[]): unknown {
   const form: Form = SETTINGS[key]
   const where = `aman config set ${key}`
@@ -36,7 +41,10 @@ function asWritten(key: SettingKey, words: readonly string[]): unknown {
   return isBare ? checked : words[0]
 }
 
-/** Sections that are there are kept as they are; one without settings is no map yet. */
+/**
+ * Path of the key in the document. Creates missing sections and keeps existing ones; an empty section is not
+ * a map yet.
+ */
 function wayTo(document: Document, key: string): string[] {
   const parts = key.split(".")
   if (!isMap(document.contents)) document.contents = document.createNode({}) as unknown as YAMLMap
@@ -47,7 +55,7 @@ function wayTo(document: Document, key: string): string[] {
   return parts
 }
 
-/** The user may keep the real file elsewhere, behind a link; a project may not. */
+/** The file to write. A user's file may be a link to the real one; a project's may not. */
 function targetOf({ path, by }: SettingsFile): string {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined || found.isFile()) return path
@@ -61,13 +69,18 @@ function parse(path: string): Document {
 }
 
 function replace(path: string, text: string): void {
-  const temporary = join(dirname(path), `.aman-${process.pid}.tmp`)
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(temporary, text, { flag: "wx" })
-    renameSync(temporary, path)
+    using folder = HeldFolder.open(dirname(path), { make: 0o777 })
+    const temporary = join(folder.at, `.aman-${process.pid}.tmp`)
+    try {
+      const own = join(folder.at, basename(path))
+      writeNewFile(temporary, text, lstatSync(own, { throwIfNoEntry: false }))
+      renameSync(temporary, own)
+    } catch (error) {
+      rmSync(temporary, { force: true })
+      throw error
+    }
   } catch (cause) {
-    rmSync(temporary, { force: true })
     throw cannotWrite(path, cause, "make its folder writable")
   }
 }

@@ -1,6 +1,6 @@
 import type { Setting } from "./setting-form.ts"
 
-/** What agents' hooks say (docs/hooks.md). */
+/** Settings of the agents' hooks (docs/hooks.md). */
 export const HOOK_SETTINGS = {
   "hooks.enabled": {
     form: "switch",

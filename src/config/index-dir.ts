@@ -1,17 +1,17 @@
 import { existsSync, lstatSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
+import { sha256 } from "../base/files.ts"
 import { isWritable, userDataDir } from "../base/paths.ts"
-import { sha256 } from "../base/sha256.ts"
 
 export const INDEX_DIR_NAME = ".aman"
 
-/** Bytes: SQLite opens no path of more than 512, and the longest name in the folder takes some thirty of them. */
+/** In bytes: SQLite opens no path above 512, and the longest name in the folder takes some thirty of them. */
 const LONGEST_DIR = 470
 
 /**
- * Where a project's index lives: `<root>/.aman`, or the user's data folder where that cannot be written or is
- * wanted so or would have too long a path, or a folder of its own in the one that the user named for all. Where neither
- * can be written, as in an agent's sandbox, one that is there is read.
+ * The folder of a project's index: `<root>/.aman`; or a folder in the user's data folder if the first cannot
+ * be written, has too long a path, or the user chose so; or a subfolder of the folder that the user chose for
+ * all indexes. If neither can be written, as in an agent's sandbox, an existing one is used for reading.
  */
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))
@@ -23,7 +23,7 @@ export function chooseIndexDir(root: string, location = "project", dataDir: stri
   return isRead ? inside : outside
 }
 
-/** A link could lead the index out of the project, to wherever its author wished. */
+/** The kind of the entry. A link is "other": it could lead the index to any place outside the project. */
 function folderAt(path: string): "folder" | "other" | null {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -33,14 +33,14 @@ function folderAt(path: string): "folder" | "other" | null {
   }
 }
 
-/** Whether that folder can be written, or made. */
+/** True when the folder can be written or created. */
 export function canBeMade(folder: string): boolean {
   let above = folder
   while (!existsSync(above) && dirname(above) !== above) above = dirname(above)
   return statSync(above).isDirectory() && isWritable(above)
 }
 
-/** The folder's own name, for people, and enough of a hash of its path to be unique. */
+/** The folder's name, for people, and enough of a hash of its path to be unique. */
 function indexName(root: string): string {
   const hash = sha256(root).slice(0, 16)
   return `${

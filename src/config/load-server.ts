@@ -1,9 +1,11 @@
+import { join } from "node:path"
+import { userDataDir } from "../base/paths.ts"
 import { type ConfigFlags, type Environment, resolveSettings } from "./resolve.ts"
 
-/** How a server over HTTP behaves. No project has a say in it. */
+/** Settings of a server over HTTP. A project's file cannot change them. */
 export type ServerConfig = {
   readonly host: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number
   /** "": none. */
   readonly tokenFile: string
@@ -14,7 +16,7 @@ export type ServerConfig = {
   readonly sessionTimeoutMs: number
   readonly requestTimeoutMs: number
   readonly maxBodyBytes: number
-  /** Requests a second; 0: any number. */
+  /** Requests per second; 0: no limit. */
   readonly rate: number
 }
 
@@ -33,5 +35,38 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
     requestTimeoutMs: values["server.request_timeout"],
     maxBodyBytes: values["server.max_body"],
     rate: values["server.rate"],
+  }
+}
+
+/** The user's settings for other repositories. A project's file cannot change them. */
+export type ReposConfig = {
+  readonly isEnabled: boolean
+  /** As the user wrote them. */
+  readonly urls: readonly string[]
+  readonly baseDir: string
+  readonly syncIntervalMs: number
+  readonly syncTimeoutMs: number
+  readonly maxFileBytes: number
+  readonly maxResults: number
+  /** Limits for one repository. */
+  readonly limits: { readonly maxFiles: number; readonly maxBytes: number; readonly maxMs: number }
+}
+
+/** Throws USAGE for a wrong value, naming where it was written. */
+export function loadReposConfig(flags: ConfigFlags = {}, env: Environment = process.env): ReposConfig {
+  const { values } = resolveSettings(null, flags, env)
+  return {
+    isEnabled: values["repos.enabled"],
+    urls: values["repos.urls"],
+    baseDir: values["repos.base_dir"] || join(userDataDir(env), "repos"),
+    syncIntervalMs: values["repos.sync_interval"],
+    syncTimeoutMs: values["repos.sync_timeout"],
+    maxFileBytes: values["repos.max_file_size"],
+    maxResults: values["repos.max_results"],
+    limits: {
+      maxFiles: values["repos.max_files"],
+      maxBytes: values["repos.max_size"],
+      maxMs: values["repos.max_time"],
+    },
   }
 }

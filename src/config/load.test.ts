@@ -34,7 +34,7 @@ test("built-in values, with the index in the project", () => {
     paths: { include: [], exclude: [] },
     index: { maxFileBytes: 1_048_576, maxFiles: 100_000, chunkTokens: 1500, mergeTokens: 500 },
     search: { limit: 10, rrfK: 60, weights: { error_code: 0.8, identifier: 0.7, natural: 0.25 } },
-    embeddings: { provider: "auto", host: "", batchSize: 32 },
+    embeddings: { provider: "static", host: "", batchSize: 32 },
     performance: { quantization: "f16" },
   })
   expect(config.index.dir).toBe(join(at, ".aman"))

@@ -8,27 +8,30 @@ import { SETTINGS, type Values } from "./settings.ts"
 
 export type Config = {
   readonly paths: {
-    /** Patterns as in .gitignore, one of which a file or a folder above it must match; none: everything. */
+    /**
+     * Patterns as in .gitignore; a file or one of its parent folders must match one. Empty: everything is
+     * included.
+     */
     readonly include: readonly string[]
     readonly exclude: readonly string[]
   }
   readonly index: {
     /** Absolute folder of the project's index. */
     readonly dir: string
-    /** The user named this folder for this one index. */
+    /** True when the user named this folder for this one index. */
     readonly isNamed: boolean
-    /** Larger files are left out. */
+    /** Larger files are skipped. */
     readonly maxFileBytes: number
     readonly maxFiles: number
-    /** Threads that parse. */
+    /** Number of parsing threads. */
     readonly workers: number
     /** A chunk is split above this many estimated tokens. */
     readonly chunkTokens: number
-    /** Neighbouring chunks are merged up to this many. */
+    /** Neighbouring chunks are merged up to this many tokens. */
     readonly mergeTokens: number
   }
   readonly search: {
-    /** Files in an answer. */
+    /** Maximum number of files in an answer. */
     readonly limit: number
     readonly rrfK: number
     /** Share of the keyword channel against the vector channel, by class of query. */
@@ -42,40 +45,40 @@ export type Config = {
   }
   readonly embeddings: {
     readonly provider: Values["embeddings.provider"]
-    /** Whose vectors of code are built in. */
+    /** The built-in model for code vectors. */
     readonly static: Values["embeddings.static"]
     /** "": the best one installed. */
     readonly model: string
     /** 0: as many as the model gives. */
     readonly dimensions: number
     readonly batchSize: number
-    /** "": the provider's own default. Only ever what the user named. */
+    /** "": the provider's own default. Only set by the user, never by a project. */
     readonly host: string
     readonly timeoutMs: number
   }
   readonly knowledge: {
-    /** Entries in an answer. */
+    /** Maximum number of entries in an answer. */
     readonly limit: number
     readonly embedder: Values["knowledge.embedder"]
-    /** Of the channels of recall, where they are fused. */
+    /** Weights of the recall channels when they are fused. */
     readonly weights: { readonly vector: number; readonly keyword: number; readonly graph: number }
   }
   readonly performance: {
-    /** What the process as a whole may plan with. */
+    /** Memory limit of the whole process. */
     readonly memoryLimitBytes: number
     readonly quantization: Values["performance.quantization"]
-    /** Vectors of queries that are remembered. */
+    /** Number of query vectors to cache. */
     readonly cacheSize: number
-    /** How long changes may gather before a server looks at them. */
+    /** How long changes are gathered before a server checks them. */
     readonly debounceMs: number
   }
   readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
-    /** By event; nothing is said at the others. */
+    /** By event; false: the hook prints nothing. */
     readonly speaks: Readonly<Record<HookEvent, boolean>>
-    /** Most that is said at once. */
+    /** Maximum number of tokens per output. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }
-    /** What a match has to reach, 1 as it was measured. */
+    /** Score a match must reach, relative to the measured threshold (1). */
     readonly threshold: number
     readonly stopIntervalMs: number
     readonly deadlineMs: number
@@ -83,18 +86,19 @@ export type Config = {
   readonly log: { readonly level: LogLevel }
 }
 
-/** The one configuration of a project. Throws USAGE for a wrong value, naming where it was written. */
+/** The configuration of a project. Throws USAGE for a wrong value, naming where it was written. */
 export function loadConfig(root: string, flags: ConfigFlags = {}, env: Environment = process.env): Config {
   const { values } = resolveSettings(root, flags, env)
   return Object.freeze(toConfig(values, indexDirOf(root, values, env)))
 }
 
-/** Where the index of this project lives, by the values that decide it. */
+/** The index folder of this project, by the settings that decide it. */
 export function indexDirOf(root: string, values: Values, env: Environment): string {
   return values["index.dir"] || chooseIndexDir(root, values["index.location"], userDataDir(env))
 }
 
 function toConfig(values: Values, dir: string): Config {
+  const memoryLimitBytes = values["performance.memory_limit"]
   const chunkTokens = values["index.chunk_tokens"]
   const mergeTokens = values["index.merge_tokens"]
   if (mergeTokens > chunkTokens) {
@@ -111,7 +115,7 @@ function toConfig(values: Values, dir: string): Config {
     index: {
       dir,
       isNamed: Boolean(values["index.dir"]),
-      maxFileBytes: values["index.max_file_size"],
+      maxFileBytes: Math.min(values["index.max_file_size"], largestFileWithin(memoryLimitBytes)),
       maxFiles: values["index.max_files"],
       workers: values["index.workers"],
       chunkTokens,
@@ -147,7 +151,7 @@ function toConfig(values: Values, dir: string): Config {
       },
     },
     performance: {
-      memoryLimitBytes: values["performance.memory_limit"],
+      memoryLimitBytes,
       quantization: values["performance.quantization"],
       cacheSize: values["performance.cache_size"],
       debounceMs: values["performance.debounce"],
@@ -173,4 +177,15 @@ function toConfig(values: Values, dir: string): Config {
     },
     log: { level: values["log.level"] },
   }
+}
+
+const MIB = 1024 ** 2
+// Peak memory of a first index of one Python file, 2 to 32 MiB, one token per chunk, Linux x64: 200 MB, and
+// at most 65 times the file's size; less for other texts. A file below 1 MiB always fits in addition.
+const BASE_BYTES = 160 * MIB
+const BYTES_A_FILE_BYTE = 96
+
+/** The largest file in bytes that can be parsed within the memory limit of the process. */
+export function largestFileWithin(memoryLimitBytes: number): number {
+  return Math.max(MIB, Math.floor((memoryLimitBytes - BASE_BYTES) / BYTES_A_FILE_BYTE))
 }

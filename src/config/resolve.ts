@@ -7,13 +7,23 @@ import type { FileEntry, SettingsFile } from "./settings-file.ts"
 
 export type Layer = "built-in" | "user file" | "project file" | "environment" | "flag"
 
-/** Where a value comes from: its layer, and the place in it, such as "AMAN_WORKERS" or a file and line. */
+/** The origin of a value: its layer, and the place in it, such as "AMAN_WORKERS" or a file and line. */
 export type Origin = { readonly layer: Layer; readonly where: string | null }
 
 export type Resolved = {
   readonly values: Values
   /** A list has one origin for each layer that added to it. */
   readonly origins: { readonly [Key in SettingKey]: readonly Origin[] }
+  /** Values of the project's file that are not used as written, because only the user may set them so. */
+  readonly clamped: readonly Clamped[]
+}
+
+export type Clamped = {
+  readonly key: SettingKey
+  readonly written: number
+  /** The value used instead. */
+  readonly used: number
+  readonly where: string | null
 }
 
 /** Values as a person writes them, on the command line or in a call; sizes may be "512MB". */
@@ -22,11 +32,13 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 type Entry = { readonly key: SettingKey; readonly value: unknown; readonly origin: Origin }
 
-/** The file that comes with a project. */
+/** The settings file that comes with a project. */
 export const PROJECT_FILE = ".aman.yaml"
 const BUILT_IN: Origin = { layer: "built-in", where: null }
 
-/** Built-in values < user file < project file < AMAN_* environment < flags. Throws USAGE for a wrong one. */
+/**
+ * Built-in values < user file < project file < AMAN_* environment < flags. Throws USAGE for a wrong value.
+ */
 export function resolveSettings(root: string | null, flags: ConfigFlags, env: Environment): Resolved {
   const values: Record<string, unknown> = {}
   const origins: Record<string, readonly Origin[]> = {}
@@ -34,17 +46,31 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
     values[key] = SETTINGS[key].value()
     origins[key] = [BUILT_IN]
   }
+  const clamped: Clamped[] = []
   const written = [...fileEntries(root, env), ...environmentEntries(env), ...flagEntries(flags)]
-  for (const { key, value, origin } of written) {
+  for (const { key, value: asWritten, origin } of written) {
+    const value = origin.layer === "project file" ? clamp(key, asWritten, values[key]) : asWritten
+    if (value !== asWritten)
+      clamped.push({ key, written: asWritten as number, used: value as number, where: origin.where })
     const isFirst = origins[key]![0] === BUILT_IN
     const appends = SETTINGS[key].form === "list" && !isFirst
     values[key] = appends ? [...(values[key] as string[]), ...(value as string[])] : value
     origins[key] = appends ? [...origins[key]!, origin] : [origin]
   }
-  return { values: values as Values, origins: origins as Resolved["origins"] }
+  return { values: values as Values, origins: origins as Resolved["origins"], clamped }
 }
 
-/** The user's file and the project's, there or not, in the order in which they count. */
+/**
+ * Limits a value of a project's file, because the file comes with the project and its author may be anyone.
+ */
+function clamp(key: SettingKey, value: unknown, before: unknown): unknown {
+  const { projectMayOnlyLower, projectLeast }: Setting = SETTINGS[key]
+  if (typeof value !== "number") return value
+  const atMost = projectMayOnlyLower && typeof before === "number" ? Math.min(value, before) : value
+  return Math.max(atMost, projectLeast ?? atMost)
+}
+
+/** The user's and the project's settings file, existing or not, in order of increasing precedence. */
 export function settingsFiles(root: string | null, env: Environment): SettingsFile[] {
   const own = userConfigDir(env)
   return [
@@ -56,7 +82,7 @@ export function settingsFiles(root: string | null, env: Environment): SettingsFi
 function fileEntries(root: string | null, env: Environment): Entry[] {
   const present = settingsFiles(root, env).filter(({ path }) => isThere(path))
   if (present.length === 0) return []
-  // Loaded only for those who have such a file: YAML and the checks cost a search some milliseconds.
+  // Loaded only if such a file exists: YAML and the checks cost a search some milliseconds.
   const { inspectSettingsFile } = require("./settings-file.ts") as typeof import("./settings-file.ts")
   return present.flatMap((file) => {
     const { entries, problems } = inspectSettingsFile(file)
@@ -68,7 +94,7 @@ function fileEntries(root: string | null, env: Environment): Entry[] {
 }
 
 function environmentEntries(env: Environment): Entry[] {
-  // An empty variable counts as unset: it is the only way to say so in many shells and service files.
+  // An empty variable counts as unset: many shells and service files have no other way to unset one.
   return SETTING_KEYS.flatMap((key) => {
     const { env: name } = SETTINGS[key]
     return env[name] ? [checked(key, env[name], { layer: "environment", where: name })] : []
@@ -85,7 +111,7 @@ function flagEntries(flags: ConfigFlags): Entry[] {
 }
 
 function checked(key: SettingKey, value: unknown, origin: Origin): Entry {
-  // As the flags for more and less noise are: the checks need not be loaded for them.
+  // Fast path for choices, such as the flags for more or less output: the checks need not be loaded for them.
   const setting: Setting = SETTINGS[key]
   if (setting.form === "choice" && setting.choices.some((choice) => choice === value))
     return { key, value, origin }
@@ -97,7 +123,7 @@ function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
-    // A file in the place of its folder, or a folder that may not be looked into: reading it says which.
+    // A file in place of the folder, or a folder without access: reading the file reports which.
     return true
   }
 }

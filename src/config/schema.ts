@@ -1,27 +1,26 @@
 import { isAbsolute, resolve } from "node:path"
 import * as z from "zod/mini"
 import { AmanError } from "../base/errors.ts"
-import { parseSize } from "../base/parse-size.ts"
 import { homeDir } from "../base/paths.ts"
 import type { Form } from "./setting-form.ts"
 import { SETTINGS, type SettingKey } from "./settings.ts"
 
-/** Where a value was written: "--workers", "AMAN_WORKERS" or "/home/me/.config/aman/config.yaml:3". */
+/** The place of a value: "--workers", "AMAN_WORKERS" or "/home/me/.config/aman/config.yaml:3". */
 export type Written = { readonly value: unknown; readonly where: string }
 
-/** The setting's value out of what somebody wrote, or USAGE naming the place and what was expected. */
+/** Parses a written value of the setting; throws USAGE with the place and the expected form. */
 export function checkSetting(key: SettingKey, { value, where }: Written): unknown {
   const form: Form = SETTINGS[key]
   const result = schemaOf(form).safeParse(value)
   if (result.success) return result.data
   const name = where.startsWith("-") || where.startsWith("AMAN_") ? where : `${where}: ${key}`
-  // An address may hold a password.
+  // An address may contain a password, so it is not shown.
   const isAddress = form.form === "address" || (form.form === "list" && form.of === "addresses")
   const found = isAddress ? "" : `, not ${JSON.stringify(value)}`
   throw new AmanError("USAGE", `${name} must be ${expected(form)}${found}`)
 }
 
-/** What a value of this form looks like, to end "must be …". */
+/** Description of a valid value, to end "must be …". */
 export function expected(form: Form): string {
   switch (form.form) {
     case "whole":
@@ -66,7 +65,7 @@ function schemaOf(form: Form): z.ZodMiniType<unknown> {
     case "text":
       return z.string().check(z.regex(/^[^\p{Cc}]*$/u), z.maxLength(200))
     case "address":
-      // The client that uses it knows all forms it may have.
+      // Only a rough check: the client that uses the address knows all forms.
       return z
         .string()
         .check(
@@ -125,7 +124,7 @@ function switchOf(value: unknown): unknown {
   return value
 }
 
-// What is more about them the clones' own checks say; this keeps a password out of files and messages.
+// Keeps passwords out of files and messages; cloning checks the rest of an address.
 const NO_PASSWORD = /^(?![^/]*(?:\/\/)?[^/@]*:[^/@]*@)/
 
 const LISTS = {
@@ -145,7 +144,7 @@ function locationOf(value: unknown): unknown {
   return isAbsolute(path) ? path : null
 }
 
-/** One variable holds a list as words between commas. */
+/** A variable or flag contains a list as words separated by commas. */
 function listOf(value: unknown): unknown {
   if (typeof value !== "string") return value
   return value
@@ -157,4 +156,31 @@ function listOf(value: unknown): unknown {
 function showSize(bytes: number): string {
   const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
   return `${bytes / 1024 ** power} ${["bytes", "KiB", "MiB", "GiB", "TiB"][power]}`
+}
+
+const KILO = 1000
+const KIBI = 1024
+
+// The usual units: "MB" counts in thousands, "MiB" and a bare "M" in 1,024s.
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["b", 1],
+  ...["k", "m", "g", "t"].flatMap((letter, i): [string, number][] => [
+    [letter, KIBI ** (i + 1)],
+    [`${letter}ib`, KIBI ** (i + 1)],
+    [`${letter}b`, KILO ** (i + 1)],
+  ]),
+])
+
+/** Bytes of "512MB", "2GiB", "1.5 g" or "1048576"; throws USAGE naming `what` for anything else. */
+export function parseSize(text: string, what = "size"): number {
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(text)
+  const unit = match ? UNITS.get(match[2]!.toLowerCase()) : undefined
+  const bytes = match && unit ? Math.floor(Number(match[1]) * unit) : Number.NaN
+  if (!Number.isSafeInteger(bytes)) {
+    throw new AmanError("USAGE", `${what} is not a size: ${JSON.stringify(text)}`, {
+      hint: 'write a number with a unit, such as "512MB" or "2GiB"',
+    })
+  }
+  return bytes
 }

@@ -5,15 +5,15 @@ import { nearest } from "../base/nearest.ts"
 import { checkSetting } from "./schema.ts"
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./settings.ts"
 
-/** Whose file it is: what it may set follows from that. */
+/** `by` is the owner of the file, which decides what it may set. */
 export type SettingsFile = { readonly path: string; readonly by: "user" | "project" }
 export type FileEntry = { readonly key: SettingKey; readonly value: unknown; readonly where: string }
 
-// A file of settings is a page; one that came with a project may be anything.
+// A settings file is about a page long, but one that comes with a project may be anything.
 const MOST_BYTES = 64 * 1024
 const MOST_ALIASES = 20
 
-/** All that is right and all that is wrong in a file, in its order. An absent file has nothing. */
+/** All valid entries and all problems of a file, in order. An absent file has none. */
 export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[]; problems: AmanError[] } {
   const lines = new LineCounter()
   const text = readText(file)
@@ -39,7 +39,7 @@ export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[];
 
 type Leaf = { readonly key: string; readonly node: unknown; readonly offset: number }
 
-/** Dotted keys: sections are walked into as far as some setting lies below. */
+/** Values by dotted key. Descends into sections that contain settings. */
 function leavesOf(node: unknown, prefix: string, offset = 0): Leaf[] {
   if (!isMap(node)) return [{ key: prefix, node, offset }]
   return node.items.flatMap((pair) => {
@@ -54,7 +54,7 @@ function leavesOf(node: unknown, prefix: string, offset = 0): Leaf[] {
   })
 }
 
-/** A section whose settings are all commented out. */
+/** True for a section whose settings are all commented out. */
 function isNothing(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null && !isSeq(node))
 }
@@ -84,7 +84,10 @@ export function unknownKey(key: string, where: string): AmanError {
   })
 }
 
-/** Follows a link only in the user's own file: one in a project may lead anywhere. Never waits for a pipe. */
+/**
+ * Follows a link only for the user's own file, because a link in a project may lead anywhere. Does not block
+ * on a pipe.
+ */
 function readText({ path, by }: SettingsFile): string {
   let file: number
   try {

@@ -8,10 +8,14 @@ const MIB = 1024 ** 2
 const TIB = 1024 ** 4
 /** Below this not even one parser with its grammar fits. */
 const LEAST_MEMORY_BYTES = 16 * MIB
-/** A file is decoded into one string; this is far from the engine's limit for one. */
+/** A file is decoded into one string; this is far below the engine's limit for one. */
 const LARGEST_FILE_BYTES = 256 * MIB
 const MOST_TOKENS = 100_000
 const MOST_FILES = 10_000_000
+/**
+ * Smaller chunks multiply the size of the index and the time to build it, so only the user may choose them.
+ */
+const LEAST_PROJECT_CHUNK_TOKENS = 100
 /** More parsing threads than this only cost memory: the thread that commits cannot keep up. */
 const MOST_DEFAULT_WORKERS = 8
 
@@ -23,10 +27,7 @@ export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
 const share = (value: number) => ({ form: "share", value: () => value }) as const
 
-/**
- * Every setting by its key. Constants of the seeds: 000 sections 2.2, 3.1, 3.2, 4.4 and its list of keys; 003 section
- * 3.1.
- */
+/** Every setting by its key. */
 export const SETTINGS = {
   "paths.include": {
     form: "list",
@@ -63,13 +64,15 @@ export const SETTINGS = {
     env: "AMAN_MAX_FILE_SIZE",
     value: () => MIB,
     by: "project",
-    help: "Larger files are left out",
+    projectMayOnlyLower: true,
+    help: "Larger files are left out, and those that building an index within the memory limit has no room for",
   },
   "index.max_files": {
     ...whole(1, MOST_FILES),
     env: "AMAN_MAX_FILES",
     value: () => 100_000,
     by: "project",
+    projectMayOnlyLower: true,
     help: "At most this many files are indexed",
   },
   "index.workers": {
@@ -84,6 +87,7 @@ export const SETTINGS = {
     env: "AMAN_CHUNK_TOKENS",
     value: () => 1500,
     by: "project",
+    projectLeast: LEAST_PROJECT_CHUNK_TOKENS,
     help: "Chunks are split above this; a token is four characters",
   },
   "index.merge_tokens": {
@@ -98,6 +102,7 @@ export const SETTINGS = {
     env: "AMAN_LIMIT",
     value: () => 10,
     by: "project",
+    projectMayOnlyLower: true,
     help: "Files an answer shows unless told otherwise",
   },
   "search.rrf_k": {
@@ -141,9 +146,9 @@ export const SETTINGS = {
     form: "choice",
     choices: PROVIDERS,
     env: "AMAN_EMBEDDINGS_PROVIDER",
-    value: () => "auto",
+    value: () => "static",
     by: "user",
-    help: "static is built in; auto takes Ollama where it runs on this machine; openai is any such address",
+    help: "static is built in; ollama or auto send code to Ollama (auto: if it runs on this machine); openai: to any such address",
   },
   "embeddings.static": {
     form: "choice",
@@ -321,6 +326,34 @@ export const SETTINGS = {
     by: "user",
     help: "Larger files of theirs are left out",
   },
+  "repos.max_files": {
+    ...whole(1, 10_000_000),
+    env: "AMAN_REPOS_MAX_FILES",
+    flag: "repos-max-files",
+    value: () => 300_000,
+    by: "user",
+    help: "A repository with more files, or more folders, is not cloned; its old clone is kept",
+  },
+  "repos.max_size": {
+    form: "size",
+    least: 1024,
+    most: 1024 ** 4,
+    env: "AMAN_REPOS_MAX_SIZE",
+    flag: "repos-max-size",
+    value: () => 4 * 1024 ** 3,
+    by: "user",
+    help: "A repository whose files have more bytes, or of which one fetch brings more, is not cloned",
+  },
+  "repos.max_time": {
+    form: "time",
+    least: 100,
+    most: 24 * 3_600_000,
+    env: "AMAN_REPOS_MAX_TIME",
+    flag: "repos-max-time",
+    value: () => 30 * 60_000,
+    by: "user",
+    help: "How long one repository's fetch and checkout may take",
+  },
   "repos.max_results": {
     ...whole(1, 1000),
     env: "AMAN_REPOS_MAX_RESULTS",
@@ -449,14 +482,14 @@ type ValueOf<S> = S extends { form: "choice"; choices: readonly (infer Choice)[]
         ? string
         : number
 
-/** Every setting's value. */
+/** The value of every setting. */
 export type Values = { readonly [Key in SettingKey]: ValueOf<(typeof SETTINGS)[Key]> }
 
 export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key)
 }
 
-/** Parsing threads for a machine with so many processors. */
+/** Default number of parsing threads for a number of processors. */
 export function defaultWorkers(processors: number): number {
   return Math.max(1, Math.min(MOST_DEFAULT_WORKERS, processors))
 }

@@ -6,7 +6,7 @@ export type EmbeddingSpace = {
   readonly version: number
 }
 
-/** What is embedded: a chunk with its names and path apart, because a model may weigh them differently. */
+/** A chunk to embed, with its names and path apart, because a model may weight them differently. */
 export type EmbeddingInput = {
   readonly text: string
   readonly names: readonly string[]
@@ -17,6 +17,17 @@ export interface Embedder {
   readonly space: EmbeddingSpace
   /** Unit vectors, row by row in one array of inputs.length × dimensions. */
   embedChunks(inputs: readonly EmbeddingInput[]): Promise<Float32Array>
-  /** One unit vector, or all zeros where the query has nothing to embed. */
+  /** One unit vector; all zeros if the query has nothing to embed. */
   embedQuery(text: string): Promise<Float32Array>
+}
+
+/** True if both are the same space, so that their vectors may be compared; also if both are null. */
+export function isSameSpace(one: EmbeddingSpace | null, other: EmbeddingSpace | null): boolean {
+  if (one === null || other === null) return one === other
+  return (
+    one.provider === other.provider &&
+    one.model === other.model &&
+    one.dimensions === other.dimensions &&
+    one.version === other.version
+  )
 }

@@ -1,11 +1,11 @@
 import { AmanError } from "../base/errors.ts"
 
-/** As many as can be asked for (embeddings.dimensions): f16 rows of 16 KB. */
+/** Maximum of the setting embeddings.dimensions; an f16 row then takes 16 KB. */
 const MOST_DIMENSIONS = 8192
 
 /**
- * A server's vectors, checked and at length 1, row by row in one array. EMBEDDER where they are not what was asked
- * for.
+ * A server's vectors, checked and scaled to length 1, row by row in one array. Throws EMBEDDER if their
+ * number, dimensions or values are invalid.
  */
 export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
   if (!Array.isArray(answer) || answer.length !== count) {

@@ -1,41 +1,47 @@
-import { readFileSync } from "node:fs"
-import { join } from "node:path"
+import { lstatSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { AmanError } from "../base/errors.ts"
+import { toPosix } from "../base/paths.ts"
+import { isSecretPath } from "../base/secrets.ts"
 import { filesNotCommitted, type SeenFile } from "./lately.ts"
-import { isCommitId, runGit } from "./run.ts"
-import { isThere, unlinkedFiles } from "./unlinked.ts"
+import { isCommitId, runGit } from "./run/run.ts"
+import { readTrackedFiles } from "./tracked-files.ts"
+import { findWorkTree } from "./work-tree.ts"
 
 export type ChangedFile = {
   readonly path: string
-  /** Of the file as it is after those that a change wrote, or stands at where it removed some; 1-based, inclusive. */
+  /**
+   * Changed lines in the new text, 1-based and inclusive; for a deletion, the line where the text was
+   * removed.
+   */
   readonly lines: readonly (readonly [number, number])[]
-  /** Its text before; null: there was none. */
+  /** The old text; null if the file is new. */
   readonly before: string | null
-  /** Its text at the end of a range; null: what is in the work tree. */
+  /** The text at the end of a range; null: use the work tree. */
   readonly after: string | null
 }
 
-/** One that is there no more, and what stood in it. */
+/** A deleted file and its last content. */
 export type DeletedFile = { readonly path: string; readonly before: string }
 
 export type Changes = {
   readonly changed: ChangedFile[]
   readonly deleted: DeletedFile[]
-  /** Deleted files that were too many to read. */
+  /** Number of deleted files beyond the limit, which were not read. */
   readonly unread: number
-  /** It ends at another commit than HEAD: much may have become of it since. */
+  /** True when the range ends at another commit than HEAD: its files may have changed since. */
   readonly isPast: boolean
 }
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
-/** More is a move of the whole project: all of it is affected. */
+/** Above this limit the whole project counts as affected. */
 const MOST_FILES = 500
 const AT_ONCE = 4
 
 /**
- * What differs between `revision` and the work tree, or between the ends of `a..b`. `files` are those of the project as
- * they are now. Reads blobs by git and files by itself, so that no filter of the repository runs. Throws USAGE for what
- * git does not know.
+ * Differences between `revision` and the work tree, or between the ends of `a..b`. `files` are the project's
+ * current files. Reads blobs through git and files directly, so that no filter of the repository runs. Throws
+ * USAGE for an unknown revision.
  */
 export async function changedLines(
   root: string,
@@ -66,14 +72,14 @@ export async function changedLines(
   }
 }
 
-/** What git lists between two ends, and what the later of them has not. */
+/** Files that git lists between two ends, and those missing at the later end. */
 type Listed = { readonly all: readonly string[]; readonly gone: ReadonlySet<string> }
 
-/** What git does not track may be there all the same, and what it tracks may not. */
+/** Adjusts the list to the work tree: untracked files may exist, and tracked ones may be missing. */
 function inWorkTree(root: string, listed: Listed, files: readonly SeenFile[]) {
   const untracked = [...listed.gone].filter((path) => !isThere(root, path))
   return {
-    gone: new Set([...untracked, ...unlinkedFiles(root)]),
+    gone: new Set([...untracked, ...unlinkedFiles(root)].filter((path) => !isSecretPath(path))),
     edited: filesNotCommitted(root, files).map(({ path }) => path),
   }
 }
@@ -101,7 +107,10 @@ async function commitOf(root: string, revision: string): Promise<string> {
   )
 }
 
-/** Between two commits; without a second one, to git's index: that knows what is staged, too. */
+/**
+ * Files that differ between two commits, or without a second one between a commit and git's index, which
+ * includes staged files.
+ */
 async function namesBetween(root: string, from: string, to: string | null): Promise<Listed> {
   if (from === to) return { all: [], gone: new Set() }
   const command = to === null ? ["diff-index", "--cached"] : ["diff-tree", "-r"]
@@ -114,8 +123,12 @@ async function namesBetween(root: string, from: string, to: string | null): Prom
   )
   if (!found.ok) throw new AmanError("IO", `git cannot say what changed: ${found.message}`)
   const fields = found.stdout.split("\0")
-  const all = fields.filter((_, at) => at % 2 === 1)
-  return { all, gone: new Set(all.filter((_, at) => fields[at * 2] === "D")) }
+  // Files that contain secrets are not read from history either.
+  const known = fields.flatMap((path, at) =>
+    at % 2 === 1 && !isSecretPath(path) ? [{ path, how: fields[at - 1] }] : [],
+  )
+  const gone = known.filter(({ how }) => how === "D").map(({ path }) => path)
+  return { all: known.map(({ path }) => path), gone: new Set(gone) }
 }
 
 async function changedIn(root: string, path: string, old: string, end: string | null): Promise<ChangedFile> {
@@ -127,7 +140,7 @@ async function changedIn(root: string, path: string, old: string, end: string | 
   return { path, lines, before, after }
 }
 
-/** Null where the commit has no such file. */
+/** Null if the commit has no such file. */
 async function blob(root: string, commit: string, path: string): Promise<string | null> {
   const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
   return found.ok ? found.stdout : null
@@ -137,7 +150,36 @@ async function differences(before: string, after: string): Promise<[number, numb
   if (before === after) return []
   const { structuredPatch } = await import("diff")
   const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: 2_000 })
-  // Too different to compare in time: all of it.
+  // Too different to compare in time: the whole file counts as changed.
   if (!patch) return [[1, after.split("\n").length]]
   return patch.hunks.map(({ newStart, newLines }) => [newStart, newStart + Math.max(1, newLines) - 1])
+}
+
+/**
+ * Tracked files below `root` that were deleted, without those that a sparse checkout leaves out. Does not run
+ * git.
+ */
+export function unlinkedFiles(root: string): string[] {
+  const workTree = findWorkTree(root)
+  const tracked = workTree && readTrackedFiles(workTree)
+  if (!workTree || !tracked) return []
+  const way = toPosix(relative(workTree.top, root))
+  const prefix = way === "" ? "" : `${way}/`
+  const unlinked: string[] = []
+  tracked.each((path, _size, _mtimeMs, isLeftOut) => {
+    if (isLeftOut || !path.startsWith(prefix)) return
+    const own = path.slice(prefix.length)
+    if (!isThere(root, own)) unlinked.push(own)
+  })
+  return unlinked
+}
+
+/** True also for a link, wherever it leads. */
+function isThere(root: string, path: string): boolean {
+  try {
+    return lstatSync(join(root, path), { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    // ENOTDIR: a file has replaced a parent folder. After any other error the file may still exist.
+    return (error as NodeJS.ErrnoException).code !== "ENOTDIR"
+  }
 }

@@ -1,50 +1,66 @@
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join } from "node:path"
 import { isInside, toPosix } from "../base/paths.ts"
-import { bytesOf, wildmatch } from "./wildmatch.ts"
+import { bytesOf, wildmatch } from "./ignore/wildmatch.ts"
 
-/** Settings of a git configuration by "section.name" or "section.subsection.name"; section and name in lower case. */
+/**
+ * Settings of a git configuration by "section.name" or "section.subsection.name"; section and name in lower
+ * case.
+ */
 export type GitConfig = ReadonlyMap<string, string>
 
-/** Where configuration is read: what "~" means, for which repository, and where files that it names may lie. */
+/** Context for reading configuration: what "~" means, the repository, and where included files may be. */
 export type ConfigPlace = {
   readonly home: string
   /** For `includeIf "gitdir:…"`; null outside any repository. */
   readonly gitDir: string | null
-  /** A project's own configuration names no file outside of these folders; null: the user's, who may. */
+  /**
+   * A project's own configuration may only name files in these folders; null for the user's, which may name
+   * any.
+   */
   readonly within: readonly string[] | null
 }
 
-/** A configuration or ignore file larger than this is not one. */
+/** A larger file is not treated as a configuration or ignore file. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 /** As in git. */
 const DEEPEST_INCLUDE = 10
 
-/** The settings of several files, later ones winning; missing files count as empty. */
+/** The settings of several files; later files override earlier ones, and missing files count as empty. */
 export function readGitConfig(files: readonly string[], place: ConfigPlace): GitConfig {
   const settings = new Map<string, string>()
   for (const file of files) addFile(settings, file, place, 0)
   return settings
 }
 
-/** Text of a regular file of bearable size, or null: what belongs to git is never worth an error. */
+/** Text of a regular file within the size limit, or null: a problem with git's files is never an error. */
 export function readSmallFile(path: string, within: readonly string[] | null = null): string | null {
+  const text = readBoundedFile(path, within)
+  return text === TOO_LARGE ? null : text
+}
+
+export const TOO_LARGE = Symbol("too large")
+
+/** The same, but a regular file above the size limit is told apart from one that cannot be read. */
+export function readBoundedFile(
+  path: string,
+  within: readonly string[] | null,
+): string | null | typeof TOO_LARGE {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
-    if (!found?.isFile() || found.size > LARGEST_BYTES) return null
-    if (within && !liesWithin(path, within)) return null
-    return readFileSync(path, "utf8")
+    if (!found?.isFile() || (within && !liesWithin(path, within))) return null
+    return found.size > LARGEST_BYTES ? TOO_LARGE : readFileSync(path, "utf8")
   } catch {
     return null
   }
 }
 
-/** "~/x" is in the home folder. "~user/x" is not understood and never matches a file. */
+/** "~/x" is in the home folder. "~user/x" is not supported and never matches a file. */
 export function expandHome(path: string, home: string): string {
   return path.startsWith("~/") ? join(home, path.slice(2)) : path
 }
 
-/** Links followed. */
+/** True when the path, with links resolved, is inside one of the folders. */
 function liesWithin(path: string, folders: readonly string[]): boolean {
   const real = realpathSync(path)
   return folders.some((folder) => isInside(realpathSync(folder), real))
@@ -63,7 +79,10 @@ function addFile(settings: Map<string, string>, file: string, place: ConfigPlace
 
 const CONDITION = /^includeif\.gitdir(\/i)?:(.+)\.path$/s
 
-/** `include.path`, and `includeIf.gitdir:<pattern>.path` where the repository's folder matches; see git-config(1). */
+/**
+ * True for `include.path`, and for `includeIf.gitdir:<pattern>.path` if the repository's folder matches; see
+ * git-config(1).
+ */
 function isInclude(name: string, file: string, { home, gitDir }: ConfigPlace): boolean {
   if (name === "include.path") return true
   const [, ignoreCase, condition] = CONDITION.exec(name) ?? []
@@ -85,7 +104,7 @@ function realOr(path: string): string {
   }
 }
 
-/** The settings of one file in their order. */
+/** The settings of one file in order. */
 export function parseGitConfig(text: string): [name: string, value: string][] {
   const settings: [string, string][] = []
   let section = ""
@@ -99,7 +118,7 @@ export function parseGitConfig(text: string): [name: string, value: string][] {
       if (header[2] !== undefined) section += `.${header[2].replace(/\\(.)/g, "$1")}`
     }
     const setting = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(header ? header[3]! : line)
-    // A name alone means true.
+    // A name without a value means true.
     if (setting) settings.push([`${section}.${setting[1]!.toLowerCase()}`, parseValue(setting[2] ?? "true")])
   }
   return settings
@@ -107,7 +126,7 @@ export function parseGitConfig(text: string): [name: string, value: string][] {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" }
 
-/** Quotes vanish, and protect spaces and the signs that would begin a comment. */
+/** Removes quotes; quoted text keeps its spaces and comment signs. */
 function parseValue(text: string): string {
   let value = ""
   let end = 0

@@ -1,14 +1,14 @@
 import { join } from "node:path"
 import { readSmallFile } from "./config-file.ts"
-import { isCommitId } from "./run.ts"
+import { isCommitId } from "./run/run.ts"
 import type { WorkTree } from "./work-tree.ts"
 
-/** A symbolic reference leads to a branch; more steps than this are a circle. */
+/** A symbolic reference leads to a branch; a longer chain is a cycle. */
 const MOST_STEPS = 5
 
 /**
- * The commit that is checked out, read without running git. Null before the first one, and where references are
- * kept in a form this does not know (reftable).
+ * The commit that is checked out, read without running git. Null before the first commit, and for reference
+ * formats that this function does not support (reftable).
  */
 export function headCommit(workTree: WorkTree): string | null {
   let text = readSmallFile(join(workTree.gitDir, "HEAD"))

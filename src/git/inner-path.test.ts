@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { fstatSync, linkSync, mkdirSync, openSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../test/temp-project.ts"
-import { innerPath, isStillThere } from "./inner-path.ts"
+import { innerPath, isGitFolderName, isStillThere } from "./inner-path.ts"
 
 const box = new TempProject({ "own/lock.db": "x\n" })
 afterAll(() => box[Symbol.dispose]())
@@ -27,3 +27,19 @@ test("a file put in the place of the one that was asked for is not taken for it"
   const opened = fstatSync(openSync(join(box.root, "c/d.txt"), "r"))
   expect(isStillThere(box.root, "c/d.txt", opened)).toBe(false)
 })
+
+test.each([
+  ".git",
+  ".GIT",
+  ".Git ",
+  ".git...",
+  ".git::$INDEX_ALLOCATION",
+  "git~1",
+  ".g\u200cit",
+  ".git\ufeff",
+])("%j may be git's own folder", (name) => expect(isGitFolderName(name)).toBe(true))
+
+test.each(["git", ".github", ".gitignore", ".gitattributes", ".git-blame", "x.git", "git~10", ".gi"])(
+  "%j is not",
+  (name) => expect(isGitFolderName(name)).toBe(false),
+)

@@ -1,22 +1,21 @@
 import { lstatSync, realpathSync, type Stats } from "node:fs"
 import { isAbsolute, join } from "node:path"
-import { fileIdsIn } from "../base/file-identity.ts"
+import { fileIdsIn } from "../base/files.ts"
 import { isInside, toPosix } from "../base/paths.ts"
 import { isSecretPath } from "../base/secrets.ts"
-import { isGitFolderName, seenAs } from "./git-folder.ts"
 
 export type InnerPath = {
-  /** As the project spells it, links resolved; "" for the root. */
+  /** With the project's spelling and links resolved; "" for the root. */
   readonly path: string
   readonly stat: Stats
 }
 
-/** Nothing is there; it leads out of the root; it is ours, git's, or may hold secrets. */
+/** Nothing exists there; it leads out of the root; it is ours, git's, or may contain secrets. */
 export type PathRefusal = "missing" | "outside" | "private"
 
 /**
- * Where a path that somebody named leads to, links followed, if that lies in the root and may be shown.
- * `ownFolders`, absolute, hold databases of ours: what lies in them is not for reading, by whatever name.
+ * Resolves a path that a caller named, following links, if it is in the root and may be shown. `ownFolders`,
+ * absolute, contain our databases: their files must not be read, by whatever name.
  */
 export function innerPath(
   root: string,
@@ -37,7 +36,7 @@ export function innerPath(
   return isOwnFile(stat, ownFolders) ? "private" : { path, stat }
 }
 
-/** Whether an open file is the one that `path` names now, reached without any link: not one put in its place. */
+/** True when an open file is the one that `path` names now without any link, so that it was not exchanged. */
 export function isStillThere(root: string, path: string, opened: Stats): boolean {
   try {
     const full = join(realpathSync(root), path)
@@ -48,7 +47,7 @@ export function isStillThere(root: string, path: string, opened: Stats): boolean
   }
 }
 
-/** Absolute anywhere, a drive, a share, a device of Windows, or nothing that a file system could mean. */
+/** True for an absolute path on any system, a drive, a share, a device of Windows, or an invalid path. */
 function isForeign(path: string): boolean {
   if (path.includes("\0") || isAbsolute(path) || /^[A-Za-z]:|^[\\/]{2}/u.test(path)) return true
   return (
@@ -61,14 +60,17 @@ function isPrivate(path: string): boolean {
   return parts.some((part) => isGitFolderName(part) || seenAs(part) === ".aman") || isSecretPath(path)
 }
 
-/** A folder of ours that the project itself lies in is not meant: it says nothing about the project's files. */
+/** True when the path is in one of our folders. A folder that contains the project itself does not count. */
 function isOurs(real: string, realRoot: string, ownFolders: readonly string[]): boolean {
   return ownFolders
     .map((folder) => realPath(folder) ?? folder)
     .some((folder) => isInside(folder, real) && !isInside(folder, realRoot))
 }
 
-/** By another name, too: opening and closing a database would end this process's locks on it (POSIX). */
+/**
+ * True when a file is one of ours by another name: opening and closing a database would end this process's
+ * locks on it (POSIX).
+ */
 function isOwnFile(stat: Stats, ownFolders: readonly string[]): boolean {
   if (stat.nlink <= 1 || !stat.isFile()) return false
   return ownFolders.some((folder) => fileIdsIn(folder).has(`${stat.dev}:${stat.ino}`))
@@ -80,4 +82,26 @@ function realPath(path: string): string | null {
   } catch {
     return null
   }
+}
+
+// Characters that HFS+ ignores in a name (git's utf8.c, next_hfs_char).
+const IGNORED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/gu
+
+/**
+ * True when a file system might treat this name as `.git`: in other case, with ignored characters, or as
+ * Windows spells it (trailing dots and spaces, a stream, the short name). Git protects its folder in the same
+ * way.
+ */
+export function isGitFolderName(name: string): boolean {
+  const seen = seenAs(name)
+  return seen === ".git" || seen === "git~1"
+}
+
+/** The name as the most lenient file system reads it, in lower case. */
+function seenAs(name: string): string {
+  return name
+    .replace(IGNORED, "")
+    .replace(/:.*$/su, "")
+    .replace(/[. ]+$/u, "")
+    .toLowerCase()
 }

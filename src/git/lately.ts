@@ -1,12 +1,15 @@
 import { relative } from "node:path"
 import { toPosix } from "../base/paths.ts"
-import { runGit } from "./run.ts"
+import { runGit } from "./run/run.ts"
 import { readTrackedFiles } from "./tracked-files.ts"
 import { findWorkTree } from "./work-tree.ts"
 
 export type SeenFile = { readonly path: string; readonly size: number; readonly mtimeMs: number }
 
-/** Of these files, relative to `root`, those that git does not know as they are: edited, or new. Git is not run. */
+/**
+ * Of the given files, relative to `root`, those that git's index does not know in this state: edited or new.
+ * Does not run git.
+ */
 export function filesNotCommitted<T extends SeenFile>(root: string, files: readonly T[]): T[] {
   const workTree = findWorkTree(root)
   const tracked = workTree && readTrackedFiles(workTree)
@@ -21,22 +24,22 @@ export function filesNotCommitted<T extends SeenFile>(root: string, files: reado
   return [...unknown.values()]
 }
 
-/** Not every git keeps fractions of a second. */
+/** True for equal times; not every git stores fractions of a second. */
 function isSameTime(mtimeMs: number, known: number): boolean {
   return Math.abs(mtimeMs - known) < 1 || (known % 1000 === 0 && Math.floor(mtimeMs / 1000) * 1000 === known)
 }
 
 const COMMITS = 50
-// A commit of so many files tells nothing of what a person works on.
+// A commit with more output than this says nothing about a person's current work.
 const LIMITS = { timeoutMs: 2_000, maxBytes: 1024 * 1024 }
 
-/** Paths that the last commits touched, relative to `root`, newest first; none where git cannot say. */
+/** Paths that the last commits touched, relative to `root`, newest first; empty if git fails. */
 export async function committedLately(root: string): Promise<string[]> {
   if (findWorkTree(root) === null) return []
-  // No order is worth an error: a system that starts no process has other worries.
+  // An error is ignored, because the order of reading is not worth one.
   const log = await runGit(
     [
-      // The first commit of all, or of a shallow clone, touches everything.
+      // The first commit of all, or of a shallow clone, touches every file.
       ...["-c", "log.showRoot=false", "log", `--max-count=${COMMITS}`, "--no-merges", "--format="],
       ...[
         "--name-only",

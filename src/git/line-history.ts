@@ -1,23 +1,23 @@
-import { isCommitId, runGit } from "./run.ts"
+import { isCommitId, runGit } from "./run/run.ts"
 
 export type LineChange = {
   /** Abbreviated to ten digits. */
   readonly commit: string
-  /** Of the author's clock, YYYY-MM-DD. */
+  /** Author date, YYYY-MM-DD. */
   readonly date: string
   readonly subject: string
 }
 
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
-// Older commits are no recent change, and each one costs.
+// Older commits are not recent changes, and each one takes time.
 const MOST_COMMITS = 300
 const LIMITS = { timeoutMs: 2_000, maxBytes: 256 * 1024 }
 const SEPARATOR = "\u001f"
 
 /**
- * The oldest commit that counts as recent, seen from `head`; null: all of them do. Throws never: where git cannot say,
- * nothing counts.
+ * The oldest commit that counts as recent, seen from `head`; null: all of them do; undefined if git fails:
+ * then none does. Never throws.
  */
 export async function recentSince(root: string, head: string): Promise<string | null | undefined> {
   const found = await runGit(["rev-list", "--max-count=1", `--skip=${MOST_COMMITS}`, head, "--"], {
@@ -29,7 +29,9 @@ export async function recentSince(root: string, head: string): Promise<string | 
   return isCommitId(id) ? id : null
 }
 
-/** The last commits between `since` and `head` that changed these lines, as `head` has them; newest first. */
+/**
+ * The last commits between `since` and `head` that changed these lines, numbered as in `head`; newest first.
+ */
 export async function lineHistory(
   root: string,
   { path, startLine, endLine }: LineRange,

@@ -1,29 +1,37 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { isAbsolute, join, resolve } from "node:path"
+import { toPosix } from "../base/paths.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
-import { normalRemote } from "./remote-url.ts"
-import { type GitFailure, isCommitId, runGit } from "./run.ts"
+import { headCommit } from "./head-commit.ts"
+import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 import type { WorkTree } from "./work-tree.ts"
 
-/** The first commit of what is checked out, by its first parents: an import of another history does not change it. */
+/**
+ * The first commit of the checked out branch along its first parents: merging another history does not change
+ * it.
+ */
 export type RootCommit = { readonly commit: string | null; readonly failure: GitFailure | null }
 
 const LIMITS = { timeoutMs: 2000, maxBytes: 64 * 1024 }
 
-/** Null before the first commit, and in a shallow clone, where history only seems to begin. */
-export async function rootCommit({ top, commonDir }: WorkTree): Promise<RootCommit> {
+/** `commit` is null before the first commit, and in a shallow clone, whose history is cut off. */
+export async function rootCommit(workTree: WorkTree): Promise<RootCommit> {
+  const { top, commonDir } = workTree
   if (existsSync(join(commonDir, "shallow"))) return { commit: null, failure: null }
   const found = await runGit(["rev-list", "--first-parent", "--max-parents=0", "HEAD", "--"], {
     cwd: top,
     ...LIMITS,
   })
-  // It fails where there is no commit yet.
-  if (!found.ok) return { commit: null, failure: found.reason === "failed" ? null : found.reason }
+  // git fails if there is no commit yet; that is not reported as a failure.
+  const isEmpty = !found.ok && found.reason === "failed" && headCommit(workTree) === null
+  if (!found.ok) return { commit: null, failure: isEmpty ? null : found.reason }
   const commit = found.stdout.trim()
   return { commit: isCommitId(commit) ? commit : null, failure: null }
 }
 
-/** Where the repository comes from: its remote "origin", else its only one; normalised. */
+/**
+ * Address of the repository, normalised: its remote "origin", else its only remote; null if there is none.
+ */
 export function remoteOf({ commonDir, top }: WorkTree): string | null {
   const urls = new Map<string, string>()
   for (const [name, value] of parseGitConfig(readSmallFile(join(commonDir, "config")) ?? "")) {
@@ -32,4 +40,49 @@ export function remoteOf({ commonDir, top }: WorkTree): string | null {
   }
   const url = urls.get("origin") ?? (urls.size === 1 ? [...urls.values()][0]! : null)
   return url === null ? null : normalRemote(url, top)
+}
+
+/**
+ * The normalised address of a repository, as "github.com/owner/name": without scheme, user, password, usual
+ * port and ".git". A folder of this machine is "file:" and its path.
+ */
+export function normalRemote(url: string, folder: string): string | null {
+  const text = url.trim()
+  if (text === "") return null
+  const address = asUrl(text) ?? asScp(text)
+  return address ?? `file:${withoutEnd(toPosix(isAbsolute(text) ? text : resolve(folder, text)))}`
+}
+
+function asUrl(text: string): string | null {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(text) || !URL.canParse(text)) return null
+  const { protocol, hostname, port, pathname } = new URL(text)
+  if (protocol === "file:") return `file:${withoutEnd(decoded(pathname))}`
+  const isUsual = port === "" || USUAL_PORTS.has(`${protocol}${port}`)
+  return `${hostname.toLowerCase()}${isUsual ? "" : `:${port}`}/${withoutStart(withoutEnd(decoded(pathname)))}`
+}
+
+const USUAL_PORTS: ReadonlySet<string> = new Set(["ssh:22", "git:9418", "http:80", "https:443"])
+
+/** "git@host:owner/name"; a colon after a slash, or after a drive's letter, is part of a path. */
+function asScp(text: string): string | null {
+  const [, host, path] = /^(?:[^@/\\:]+@)?(\[[^\]]+\]|[^/\\:]{2,}):(?!\/\/)(.+)$/s.exec(text) ?? []
+  return host === undefined || path === undefined
+    ? null
+    : `${host.toLowerCase()}/${withoutStart(withoutEnd(path))}`
+}
+
+function withoutEnd(path: string): string {
+  return path.replace(/[\\/]+$/, "").replace(/(?<=[^\\/])\.git$/i, "")
+}
+
+function withoutStart(path: string): string {
+  return path.replace(/^\/+/, "")
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }

@@ -1,16 +1,16 @@
-import { type GitFailure, isCommitId, runGit } from "./run.ts"
+import { type GitFailure, isCommitId, runGit } from "./run/run.ts"
 
 export type Rename = {
-  /** Where the file is now, relative to the top of the work tree; null where git knows of no rename. */
+  /** Current path of the file, relative to the top of the work tree; null if git knows of no rename. */
   readonly path: string | null
-  /** Why git could not be asked. */
+  /** Why git failed; null if it did not. */
   readonly failure: GitFailure | null
 }
 
-/** From commit to commit a file is renamed a few times at most. */
+/** A file is renamed only a few times in its history. */
 const MOST_RENAMES = 20
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
-// Above this number of files only those of equal content are paired.
+// Above this number of files git only pairs those of equal content.
 const RENAME_LIMIT = "-l1000"
 const DIFF_TREE = [
   ...["diff-tree", "-r", "-m", "-z", "-M", RENAME_LIMIT, "--no-ext-diff", "--no-textconv"],
@@ -18,8 +18,8 @@ const DIFF_TREE = [
 ]
 
 /**
- * Follows a file that is no longer where it was at `commit` to where the commits since then brought it. Without
- * that commit, or where it is not an ancestor, by the commits in which the path vanished.
+ * Finds the current path of a file that is no longer where it was at `commit`, from the commits since then.
+ * Without that commit, or if it is not an ancestor, follows the commits in which the path vanished.
  */
 export async function renamedTo(
   top: string,

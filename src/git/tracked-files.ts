@@ -1,23 +1,22 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
-import { SortedPaths } from "./sorted-paths.ts"
 import type { WorkTree } from "./work-tree.ts"
 
-/** What git's index says is part of the repository; paths are relative to the top of the work tree. */
+/** The files in git's index; paths are relative to the top of the work tree. */
 export type TrackedFiles = {
   readonly size: number
   has(path: string): boolean
-  /** Whether anything in this folder, at any depth, is tracked. */
+  /** True when anything in this folder, at any depth, is tracked. */
   hasInside(folder: string): boolean
-  /** Names each file with the size in bytes and the time in ms it had when git last looked; 0 where git forgot. */
+  /** Visits each file with the size in bytes and the time in ms that git recorded; 0 if it has none. */
   each(visit: (path: string, size: number, mtimeMs: number, isLeftOut: boolean) => void): void
 }
 
 /**
- * Reads `.git/index`; null if there is none, or it has a form this does not know. A sparse one names whole folders,
- * whose files are then not in the work tree. A split one keeps most entries in a shared file: those that it says
- * are gone since count as tracked until git folds them.
+ * Reads `.git/index`; null if there is none, or its format is not supported. A sparse index names whole
+ * folders, whose files are then not in the work tree. A split index keeps most entries in a shared file:
+ * entries that it marks as deleted count as tracked until git merges the two.
  */
 export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
   const config = new Map(parseGitConfig(readSmallFile(join(workTree.commonDir, "config")) ?? ""))
@@ -40,12 +39,15 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
   }
 }
 
-/** Two million files have 200 MB of it. */
+/** The index of two million files has 200 MB. */
 const LARGEST_BYTES = 256 * 1024 * 1024
-/** Version 4 keeps of a path what differs from the one before: a small index could name terabytes of them. */
+/**
+ * Version 4 stores only the difference of a path to the previous one, so a small index could expand to
+ * terabytes.
+ */
 const MOST_EXPANSION = 64
 
-/** Null also for what only stands in its place, such as a pipe, which would keep a reader waiting. */
+/** Null also for anything but a file, such as a pipe, which would block the reader. */
 function readIndex(path: string): Buffer | null {
   let file: number
   try {
@@ -63,19 +65,22 @@ function readIndex(path: string): Buffer | null {
   }
 }
 
-/** ctime, mtime, dev, ino, mode, uid, gid, size: ten 32-bit numbers; then the object's hash and 16 bits of flags. */
+/**
+ * ctime, mtime, dev, ino, mode, uid, gid, size: ten 32-bit numbers; then the object's hash and 16 bits of
+ * flags.
+ */
 const STAT_BYTES = 40
 const MTIME_AT = 8
 const SIZE_AT = 36
 const EXTENDED = 0x4000
-/** Of the extended flags: "skip-worktree", what a sparse checkout leaves out of the work tree. */
+/** An extended flag, "skip-worktree": the file is left out of the work tree by a sparse checkout. */
 const LEFT_OUT = 0x4000
 
 type ParsedIndex = {
   readonly paths: SortedPaths
-  /** Size and time of each. */
+  /** Size and time of each entry. */
   readonly stats: Float64Array
-  /** 1 for each that a sparse checkout leaves out. */
+  /** 1 for each entry that a sparse checkout leaves out. */
   readonly leftOut: Uint8Array
   readonly shared: string | null
 }
@@ -95,7 +100,7 @@ function parseIndex(bytes: Buffer | null, hashBytes: number): ParsedIndex | null
     stats[i * 2 + 1] = bytes.readUInt32BE(at + MTIME_AT) * 1000 + bytes.readUInt32BE(at + MTIME_AT + 4) / 1e6
     const flagsAt = at + STAT_BYTES + hashBytes
     at = addEntry(paths, bytes, at, version, hashBytes)
-    // Version 2 has no extended flags, and what would be there is the path.
+    // Version 2 has no extended flags; the path begins there.
     if (at > 0 && version > 2 && bytes.readUInt16BE(flagsAt) & EXTENDED)
       leftOut[i] = bytes.readUInt16BE(flagsAt + 2) & LEFT_OUT ? 1 : 0
   }
@@ -110,7 +115,7 @@ function eachEntry(
     visit(paths.textAt(i), stats[i * 2]!, stats[i * 2 + 1]!, leftOut[i] === 1)
 }
 
-/** Adds the path of the entry at `at` and returns where the next begins, or 0 for an entry it does not understand. */
+/** Adds the path of the entry at `at` and returns where the next begins, or 0 for an invalid entry. */
 function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number, hashBytes: number): number {
   const flagsAt = at + STAT_BYTES + hashBytes
   if (flagsAt + 2 > bytes.length) return 0
@@ -125,7 +130,10 @@ function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number
   return version === 4 ? end + 1 : at + ((end - at + 8) & ~7)
 }
 
-/** Version 4: how many bytes of the previous path stay, said by how many go, and where the new part begins. */
+/**
+ * Version 4: how many bytes of the previous path are kept (stored as the number to drop), and where the new
+ * part begins.
+ */
 function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: number, at: number] {
   let at = from
   let byte = bytes[at++] ?? 0
@@ -137,11 +145,86 @@ function keptBytes(bytes: Buffer, from: number, previousLength: number): [keep: 
   return [previousLength - value, at]
 }
 
-/** A split index names the file that has its other entries, by hash, in a "link" extension. */
+/** The hash of the file with a split index's other entries, from the "link" extension; null without one. */
 function sharedIndex(bytes: Buffer, from: number, hashBytes: number): string | null {
   for (let at = from; at + 8 <= bytes.length - hashBytes; at += 8 + bytes.readUInt32BE(at + 4)) {
     if (bytes.toString("latin1", at, at + 4) === "link")
       return bytes.toString("hex", at + 8, at + 8 + hashBytes)
   }
   return null
+}
+
+/**
+ * Paths in git's order, by bytes, one after another in one buffer: 50,000 strings would cost more than the
+ * search.
+ */
+class SortedPaths {
+  readonly count: number
+  private bytes = Buffer.allocUnsafe(64 * 1024)
+  private readonly ends: Uint32Array
+  private added = 0
+
+  constructor(count: number) {
+    this.count = count
+    this.ends = new Uint32Array(count)
+  }
+
+  /** Length of all paths together, in bytes. */
+  get length(): number {
+    return this.startOf(this.added)
+  }
+
+  get lastLength(): number {
+    return this.added === 0 ? 0 : this.ends[this.added - 1]! - this.startOf(this.added - 1)
+  }
+
+  /** Adds a path: the first `keep` bytes of the previous one, then a part of `source`. */
+  add(keep: number, source: Buffer, from: number, to: number): void {
+    const start = this.startOf(this.added)
+    const end = start + keep + to - from
+    if (end > this.bytes.length) {
+      const larger = Buffer.allocUnsafe(end * 2)
+      this.bytes.copy(larger, 0, 0, start)
+      this.bytes = larger
+    }
+    if (keep > 0) {
+      const previous = this.startOf(this.added - 1)
+      this.bytes.copy(this.bytes, start, previous, previous + keep)
+    }
+    source.copy(this.bytes, start + keep, from, to)
+    this.ends[this.added++] = end
+  }
+
+  /** Number of paths that sort before this one. */
+  firstFrom(path: string): number {
+    let low = 0
+    let high = this.count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.compareAt(middle, path) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  compareAt(i: number, path: string): number {
+    return i < this.count ? Buffer.compare(this.at(i), Buffer.from(path)) : 1
+  }
+
+  startsWithAt(i: number, prefix: string): boolean {
+    const wanted = Buffer.from(prefix)
+    return i < this.count && this.at(i).subarray(0, wanted.length).equals(wanted)
+  }
+
+  textAt(i: number): string {
+    return this.at(i).toString("utf8")
+  }
+
+  private at(i: number): Buffer {
+    return this.bytes.subarray(this.startOf(i), this.ends[i]!)
+  }
+
+  private startOf(i: number): number {
+    return i === 0 ? 0 : this.ends[i - 1]!
+  }
 }

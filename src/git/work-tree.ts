@@ -4,16 +4,16 @@ import { toPosix } from "../base/paths.ts"
 import { parseGitConfig, readSmallFile } from "./config-file.ts"
 
 export type WorkTree = {
-  /** Folder that holds `.git`. */
+  /** Folder that contains `.git`. */
   readonly top: string
   /** This work tree's own data: index, HEAD. */
   readonly gitDir: string
-  /** What all work trees of the repository share: config, info/exclude. */
+  /** Data shared by all work trees of the repository: config, info/exclude. */
   readonly commonDir: string
   readonly kind: "main" | "linked" | "submodule"
 }
 
-/** The git work tree that `folder` lies in, found by looking for `.git` upwards; git itself is not asked. */
+/** The git work tree that contains `folder`, found by searching upwards for `.git`; does not run git. */
 export function findWorkTree(folder: string): WorkTree | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = workTreeAt(at)
@@ -36,7 +36,7 @@ export function workTreeAt(top: string): WorkTree | null {
   return { top, gitDir, commonDir, kind: isSubmodule(gitDir, isFolder) ? "submodule" : "main" }
 }
 
-/** `.git` as a file says "gitdir: <path>", relative to where it stands. */
+/** A `.git` file contains "gitdir: <path>", relative to its folder. */
 function linkedGitDir(top: string, dotGit: string): string | null {
   const path = /^gitdir: (.+?)[\r\n]*$/s.exec(readSmallFile(dotGit) ?? "")?.[1]
   return path === undefined ? null : resolve(top, path)
@@ -47,12 +47,14 @@ function findCommonDir(gitDir: string): string {
   return common === null ? gitDir : resolve(gitDir, common.trim())
 }
 
-/** A submodule's data lies in `.git/modules` of its superproject; `--separate-git-dir` makes a `.git` file too. */
+/**
+ * A submodule's data is in `.git/modules` of its superproject; `--separate-git-dir` makes a `.git` file, too.
+ */
 function isSubmodule(gitDir: string, isFolder: boolean): boolean {
   return !isFolder && toPosix(gitDir).includes("/modules/")
 }
 
-/** What git itself looks for before it believes that a folder is one of its own. */
+/** True when the folder passes git's own check for a repository. */
 function isGitDir(gitDir: string, commonDir: string): boolean {
   return (
     stat(join(gitDir, "HEAD")) !== undefined &&
@@ -66,7 +68,7 @@ function isBare(gitDir: string): boolean {
   return ["true", "yes", "on", "1"].includes(settings.get("core.bare")?.toLowerCase() ?? "")
 }
 
-/** Undefined for what is absent and for what may not be looked at. */
+/** Undefined if the path is absent or cannot be accessed. */
 function stat(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false })

@@ -1,14 +1,17 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
+import type { CodeMatch } from "../search/channels/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
-import type { CodeMatch } from "../search/word-match.ts"
-import type { SymbolRow } from "../store/symbols.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
 import { neutral } from "./facts.ts"
 
-const MOST_NAMES = 3
-const LONGEST_PATH = 200
+const MAX_NAMES = 3
+const MAX_PATH = 200
 
-/** A place of the code in a line, without its text; lines only while the file is as it was indexed. */
+/**
+ * A code place as one line, without its text; line numbers only if the file has not changed since it was
+ * indexed. Null if the file is gone.
+ */
 export function codeLine(
   { store }: IndexReader,
   root: string,
@@ -18,20 +21,20 @@ export function codeLine(
   if (state === "gone") return null
   const names = store.symbols
     .ofChunk(fileId, chunk.ordinal)
-    .slice(0, MOST_NAMES)
+    .slice(0, MAX_NAMES)
     .map(({ name }) => neutral(name, 80))
   const lines = state === "same" ? `:${chunk.startLine}-${chunk.endLine}` : ""
-  return `- ${neutral(path, LONGEST_PATH)}${lines}${names.length === 0 ? "" : ` ${names.join(", ")}`}`
+  return `- ${neutral(path, MAX_PATH)}${lines}${names.length === 0 ? "" : ` ${names.join(", ")}`}`
 }
 
-/** A definition in a line. */
+/** A definition as one line; null if its file is gone. */
 export function symbolLine({ store }: IndexReader, root: string, symbol: SymbolRow): string | null {
   const file = store.files.get(symbol.fileId)
   const state = stateOf(file, root)
   if (file === null || state === "gone") return null
   const line = state === "same" ? `:${symbol.startLine}` : ""
   const owner = symbol.owner === null ? "" : `${symbol.owner}.`
-  return `- ${neutral(file.path, LONGEST_PATH)}${line} defines ${symbol.kind} ${neutral(`${owner}${symbol.name}`, 80)}`
+  return `- ${neutral(file.path, MAX_PATH)}${line} defines ${symbol.kind} ${neutral(`${owner}${symbol.name}`, 80)}`
 }
 
 type Known = { readonly path: string; readonly size: number; readonly mtimeMs: number }

@@ -1,6 +1,6 @@
 /**
- * The name of a build or a test in a command, "cargo test", by which a failure and a later success are told to be of
- * the same; null where it is neither. Of several commands in a line, the first that is one.
+ * Name of the first build or test in a command line, such as "cargo test", used to match a failure with a
+ * later success; null if there is none.
  */
 export function checkName(command: string): string | null {
   for (const part of command.slice(0, MOST).split(/&&|\|\||[;|\n]/)) {
@@ -13,7 +13,7 @@ export function checkName(command: string): string | null {
 
 const MOST = 4000
 
-/** What runs another command, and with how many words of its own. */
+/** Programs that run another command, and the number of their own arguments. */
 const WRAPPERS: Readonly<Record<string, number>> = {
   ...{ time: 0, sudo: 0, npx: 0, bunx: 0, nice: 0, env: 0, command: 0, exec: 0, do: 0 },
   timeout: 1,
@@ -32,7 +32,7 @@ function bare(words: readonly string[]): string[] {
   }
 }
 
-/** Programs whose second word says what they do. */
+/** Programs whose second word is the action. */
 const WITH_VERB: Readonly<Record<string, RegExp>> = {
   cargo: /^(?:build|test|check|clippy|nextest|b|t|c)$/,
   go: /^(?:build|test|vet)$/,
@@ -84,7 +84,7 @@ function moduleName(words: readonly string[]): string | null {
   return /^(?:pytest|unittest|mypy)$/.test(module) ? module : null
 }
 
-/** Those whose first operand is a target, not a file. */
+/** Programs whose first operand is a target, not a file. */
 const TARGETED: ReadonlySet<string> = new Set(
   "make just task ninja gradle gradlew mvn mvnw sbt ant rake".split(" "),
 )

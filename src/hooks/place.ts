@@ -1,29 +1,30 @@
 import { existsSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative } from "node:path"
-import { knowledgePath, rootOf } from "../app/knowledge/knowledge-place.ts"
-import { openProject, type Project } from "../app/open-project.ts"
+import { knowledgePath, rootOf } from "../app/memory/knowledge-place.ts"
+import { openProject, type Project } from "../app/project/open-project.ts"
 import { AmanError } from "../base/errors.ts"
 import { log } from "../base/log.ts"
 import { isInside, toPosix, userDataDir } from "../base/paths.ts"
 import { type Config, loadConfig } from "../config/load.ts"
-import { type Lines, linesOf } from "../knowledge/anchors/lines.ts"
-import type { Entry } from "../knowledge/entry.ts"
-import type { Knowledge } from "../knowledge/knowledge.ts"
-import { strengthByHolders } from "../knowledge/recall/word-match.ts"
+import { type Lines, linesOf } from "../memory/anchors/lines.ts"
+import type { Entry } from "../memory/entries/entry.ts"
+import type { Knowledge } from "../memory/knowledge.ts"
+import { strengthByHolders } from "../memory/recall/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
-import { readSource } from "../text/read-source.ts"
-import type { Clock } from "./clock.ts"
-import { keepNoteWords, type NoteWords, readNoteWords } from "./note-words.ts"
+import { readSource } from "../text/files/read-source.ts"
+import { keepNoteWords, type NoteWords, readNoteWords } from "./notes/note-words.ts"
 
-/** Notes that no longer hold are counted, too, and make words less rare than they are. */
+/**
+ * Margin for the quick check: it also counts outdated notes, which makes words look less rare than they are.
+ */
 const SURE = 0.8
 
 /**
- * What a hook may look at: the notes and the index of the folder that the agent works in. Opened as it is needed, for
- * reading only; nothing is made, indexed, moved or waited for.
+ * The notes and index that a hook may read, for the folder the agent works in. Opened on first use and
+ * read-only; creates nothing, indexes nothing and does not wait.
  */
 export class HookPlace implements Disposable {
-  /** Null in a folder that is no project. */
+  /** Null if the folder is in no project. */
   readonly root: string | null
   readonly project: Project | null
   readonly config: Config
@@ -45,47 +46,47 @@ export class HookPlace implements Disposable {
     return this.#clock.now
   }
 
-  /** What is not found by then is left out. */
+  /** True once the deadline has passed; the rest is then left out. */
   get isLate(): boolean {
     return this.#clock.isPast(this.config.hooks.deadlineMs)
   }
 
-  /** What holds now, of this project and of all; nothing where the store is broken. */
+  /** Current entries of this project and global ones; empty if the store is damaged. */
   get entries(): readonly Entry[] {
     this.#entries ??= attempt("notes", () => this.#list({ asOf: "now" }), [])
     return this.#entries
   }
 
-  /** False: no note has so many words of a text that it would be said. */
+  /** False if no note shares enough words with the text to be shown. */
   mayMatch(text: string): boolean {
     const words = this.#noteWords()
     return words === null || strengthByHolders(text, words) >= SURE * this.config.hooks.threshold
   }
 
-  /** False: no note speaks of a thing of the code, or of a file, by any of these names. */
+  /** False if no note mentions any of these code names or the file. */
   mayName(names: readonly string[], path?: string): boolean {
     const words = this.#noteWords()
     if (words === null || (path !== undefined && words.hasFile(path))) return true
     return names.some(words.hasName)
   }
 
-  /** Takes longer than asking it, so not beside every tool. */
+  /** Builds the word index; too slow to run beside every tool call. */
   keepNoteWords(): void {
     if (this.#noteWords() !== null || this.isLate) return
     attempt("words of notes", () => keepNoteWords(this.root, this.#list({})), undefined)
   }
 
-  /** Number of the last thing that happened to what is known. */
+  /** Sequence number of the memory's last event. */
   get lastEvent(): number {
     return this.#opened()?.lastSeq() ?? 0
   }
 
-  /** Whether there is an index of the project. */
+  /** True if the project has an index. */
   get isIndexed(): boolean {
     return this.ofIndex(() => true, false)
   }
 
-  /** What the index tells; `otherwise` where there is none, or where it is broken. */
+  /** Result of `tell` on the index; `otherwise` if there is no index or it is damaged. */
   ofIndex<T>(tell: (index: IndexReader, root: string) => T, otherwise: T): T {
     const { project } = this
     if (project === null) return otherwise
@@ -99,7 +100,7 @@ export class HookPlace implements Disposable {
     )
   }
 
-  /** The project's id; null where nothing was remembered of it. */
+  /** The project's id; null if it has no entries. */
   get projectId(): string | null {
     if (this.#projectId === undefined) {
       const projects = this.root === null ? undefined : this.#opened()?.projects
@@ -108,7 +109,7 @@ export class HookPlace implements Disposable {
     return this.#projectId
   }
 
-  /** Of a file of the project; null where it cannot be read. */
+  /** Lines of a file; null if it cannot be read. */
   linesOf(path: string): Lines | null {
     const known = this.#lines.get(path)
     if (known !== undefined || this.root === null) return known ?? null
@@ -118,7 +119,7 @@ export class HookPlace implements Disposable {
     return lines
   }
 
-  /** As the index names a file; null where it lies elsewhere. It need not be there yet. */
+  /** Path of a file relative to the root; null if it is outside. The file need not exist. */
   pathOf(file: string, cwd: string): string | null {
     if (this.root === null || file === "") return null
     const full = realPath(isAbsolute(file) ? file : join(cwd || this.root, file))
@@ -152,20 +153,20 @@ export class HookPlace implements Disposable {
   }
 }
 
-// Loaded only where notes are read: most calls end before that.
+// These modules are loaded only when notes are read, because most calls end before that.
 
 function openKnowledge(options: ConstructorParameters<typeof Knowledge>[0]): Knowledge {
-  const module = require("../knowledge/knowledge.ts") as typeof import("../knowledge/knowledge.ts")
+  const module = require("../memory/knowledge.ts") as typeof import("../memory/knowledge.ts")
   return new module.Knowledge(options)
 }
 
 function projectIdAt(projects: Knowledge["projects"], root: string): string | null {
   const { projectAt } =
-    require("../knowledge/projects/identify.ts") as typeof import("../knowledge/projects/identify.ts")
+    require("../memory/projects/identify.ts") as typeof import("../memory/projects/identify.ts")
   return projectAt(projects, root)?.id ?? null
 }
 
-/** Of two things to look at one may be broken: what is said without it is true all the same. */
+/** Result of `act`, or `otherwise` after an error: the other sources are still valid. */
 function attempt<T>(what: string, act: () => T, otherwise: T): T {
   try {
     return act()
@@ -176,14 +177,21 @@ function attempt<T>(what: string, act: () => T, otherwise: T): T {
   }
 }
 
-/** Of a file that is to be made, that of its folder. */
+/** Path with links resolved; for a new file, those of its folder. */
 function realPath(path: string): string {
   for (const known of [path, dirname(path)]) {
     try {
       return known === path ? realpathSync(path) : join(realpathSync(known), basename(path))
     } catch {
-      // Not there.
+      // Does not exist.
     }
   }
   return path
+}
+
+/** Current time, and a check of the deadline. */
+export type Clock = {
+  readonly now: Date
+  /** True if the deadline, in ms since the process started, has passed. */
+  readonly isPast: (deadlineMs: number) => boolean
 }

@@ -1,25 +1,27 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
-import type { Project } from "../app/open-project.ts"
+import { readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import type { Project } from "../app/project/open-project.ts"
+import { replaceFile } from "../base/create-file.ts"
+import { sha256 } from "../base/files.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 import { log } from "../base/log.ts"
 import { userDataDir } from "../base/paths.ts"
-import { sha256 } from "../base/sha256.ts"
 import { version } from "../base/version.ts"
 import { neutral } from "./facts.ts"
+import { stampOf } from "./notes/note-words.ts"
 import type { HookPlace } from "./place.ts"
-import { stampOf } from "./store-stamp.ts"
 
-const LONGEST_LINE = 160
+const MAX_LINE = 160
 
 export type ProjectMap = {
   readonly lines: readonly string[]
-  /** Drawn just now. */
+  /** True if it was not cached. */
   readonly isNew: boolean
 }
 
 /**
- * A map of the project in lines. Drawing one of a large project takes longer than a session's start should, so it is
- * kept until the index changes.
+ * The project's map as lines. Building it for a large project takes longer than a session start should, so it
+ * is cached until the index changes.
  */
 export async function projectMap(place: HookPlace, tokens: number): Promise<ProjectMap> {
   const { project } = place
@@ -41,13 +43,13 @@ export async function projectMap(place: HookPlace, tokens: number): Promise<Proj
 const NONE: ProjectMap = { lines: [], isNew: false }
 
 async function draw(project: Project, tokens: number): Promise<string[]> {
-  const { mapProject } = await import("../app/map-project.ts")
+  const { mapProject } = await import("../app/map/map-project.ts")
   const { mapText } = await import("../app/map/map-text.ts")
   const map = await mapProject(project, { refresh: false })
   if (map.files === 0) return []
   return mapText(map, { tokens })
     .split("\n")
-    .map((line) => neutral(line, LONGEST_LINE))
+    .map((line) => neutral(line, MAX_LINE))
     .filter(Boolean)
 }
 
@@ -63,13 +65,10 @@ function read(key: string): string[] | null {
 function keep(key: string, lines: readonly string[]): void {
   const path = pathOf(key)
   try {
-    mkdirSync(join(userDataDir(), "hooks", "maps"), { recursive: true, mode: 0o700 })
-    // Whoever reads meanwhile sees the old one or the new one.
-    const staging = `${path}.${process.pid}`
-    writeFileSync(staging, [key, ...lines].join("\n"), { mode: 0o600 })
-    renameSync(staging, path)
+    using folder = HeldFolder.open(dirname(path), { make: 0o700 })
+    replaceFile(join(folder.at, basename(path)), [key, ...lines].join("\n"))
   } catch {
-    // It is drawn again next time.
+    // It is built again next time.
   }
 }
 

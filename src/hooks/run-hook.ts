@@ -3,21 +3,19 @@ import { AmanError } from "../base/errors.ts"
 import { HOOK_EVENTS, type HookEvent } from "../base/hook-events.ts"
 import { log } from "../base/log.ts"
 import { logPath, logToFile } from "../base/log-file.ts"
-import { patience } from "../store/patience.ts"
-import { answerOf } from "./answer.ts"
-import { hookCall } from "./hook-call.ts"
-import { parsed } from "./json.ts"
-import { readInput } from "./read-input.ts"
-import { speak } from "./speak.ts"
+import { patience } from "../store/lock/lead.ts"
+import { answerOf } from "./agents/answer.ts"
+import { hookCall, parsed } from "./agents/hook-call.ts"
+import { speak } from "./events/speak.ts"
 
-/** Agents write at once and close; what comes later is nothing that anybody waits for. */
-const MOST_WAIT_MS = 2000
-/** Another process's commit takes a millisecond; who holds a lock for longer is not waited for. */
+/** Max time to wait, for input too: agents write at once and close. */
+const MAX_WAIT_MS = 2000
+/** Max wait for a lock: another process's commit takes about 1 ms; longer locks are not waited for. */
 const PATIENCE_MS = 20
 
 /**
- * `aman hook EVENT [--agent AGENT]` as an agent calls it: its JSON on stdin, an answer on stdout or nothing. Never
- * fails and never writes to stderr, as agents show that to somebody: what goes wrong is in the log.
+ * Runs `aman hook EVENT [--agent AGENT]` as an agent calls it: JSON on stdin, an answer or nothing on stdout.
+ * Never fails and never writes to stderr, because agents show that to the user; problems are logged.
  */
 export async function runHook(argv: readonly string[]): Promise<void> {
   log.isPrinted = false
@@ -25,7 +23,7 @@ export async function runHook(argv: readonly string[]): Promise<void> {
   patience.mostMs = PATIENCE_MS
   process.on("uncaughtException", end)
   process.on("unhandledRejection", end)
-  const late = new Promise<null>((resolve) => setTimeout(resolve, MOST_WAIT_MS, null).unref())
+  const late = new Promise<null>((resolve) => setTimeout(resolve, MAX_WAIT_MS, null).unref())
   try {
     const answer = await Promise.race([answered(argv), late])
     if (answer !== null) write(answer)
@@ -61,7 +59,7 @@ function asked(argv: readonly string[]): { event: HookEvent; agent: string | nul
   return { event, agent: agent ?? null }
 }
 
-/** Whole, unless nobody reads any more. */
+/** Writes all bytes, unless the reader is gone. */
 function write(text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at)
@@ -76,4 +74,21 @@ function report(error: unknown): void {
 function end(error: unknown): never {
   report(error)
   process.exit(0)
+}
+
+/** Max input in bytes; larger input is not a hook call, or includes a whole file and is not worth reading. */
+const MAX_BYTES = 8 << 20
+
+/**
+ * All of stdin as text; null if it is too large. It is read to the end even then, because the agent's write
+ * would fail otherwise and count as a failure of the hook.
+ */
+async function readInput(): Promise<string | null> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of Bun.stdin.stream()) {
+    bytes += part.length
+    if (bytes <= MAX_BYTES) parts.push(part)
+  }
+  return bytes > MAX_BYTES ? null : Buffer.concat(parts).toString("utf8")
 }

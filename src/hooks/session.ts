@@ -1,18 +1,23 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { basename, join } from "node:path"
+import { appendPrivate } from "../base/create-file.ts"
+import { sha256 } from "../base/files.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 import { userDataDir } from "../base/paths.ts"
-import { sha256 } from "../base/sha256.ts"
 
-/** A session is forgotten when nothing happened in it for so long. */
+/** Sessions without events for this long are deleted. */
 const KEPT_MS = 7 * 24 * 3_600_000
-/** Beyond this nothing more is noted, and what has to be noted first is not done any more. */
-const MOST_BYTES = 256 * 1024
+/**
+ * Max size of a session's log in bytes; beyond it nothing is noted, and hooks that have to note something
+ * first stay silent.
+ */
+const MAX_BYTES = 256 * 1024
 
 export type Note = { readonly at: number; readonly what: string; readonly about: string }
 
 /**
- * What happened in a session so far: a line for each, appended by whichever hook saw it. Appends do not tear and have
- * one order for all processes, so of hooks that run at the same time exactly one is the first to note a thing.
+ * The events of a session, one line each, appended by the hook that saw it. Appends are atomic and have one
+ * order for all processes, so exactly one of several concurrent hooks is the first to note an event.
  */
 export class Session {
   readonly #path: string
@@ -32,18 +37,19 @@ export class Session {
     })
   }
 
-  /** False where it could not be written down. `about` is a word. */
+  /** Appends a note; false if it could not be written. `about` is one word. */
   note(what: string, about = ""): boolean {
     return this.#append(`${this.#now} ${what} ${about}`)
   }
 
   forget(): void {
-    rmSync(this.#path, { force: true })
+    using folder = HeldFolder.open(sessionsFolder())
+    if (folder !== null) rmSync(join(folder.at, basename(this.#path)), { force: true })
   }
 
   /**
-   * True for the first who asks since the model's context was last emptied; false also where that cannot be noted:
-   * better to say nothing than to say it each time.
+   * True for the first claim since the model's context was last emptied. False also if the claim cannot be
+   * noted: silence is better than repeating a text each time.
    */
   claims(what: string, about: string): boolean {
     const subject = ` ${what} ${sha256(about).slice(0, 16)} `
@@ -57,10 +63,10 @@ export class Session {
 
   #append(line: string): boolean {
     try {
-      const size = statSync(this.#path, { throwIfNoEntry: false })?.size
-      if (size === undefined) mkdirSync(sessionsFolder(), { recursive: true, mode: 0o700 })
-      else if (size > MOST_BYTES) return false
-      appendFileSync(this.#path, `${line}\n`, { mode: 0o600 })
+      using folder = HeldFolder.open(sessionsFolder(), { make: 0o700 })
+      const path = join(folder.at, basename(this.#path))
+      if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) return false
+      appendPrivate(path, `${line}\n`)
       return true
     } catch {
       return false
@@ -76,23 +82,25 @@ export class Session {
   }
 }
 
-/** What was said before the context was emptied or made short has to be said again. */
+/** Note that the context was emptied or compacted, after which texts are given again. */
 export const FORGOTTEN = "forgotten"
 
 function sinceForgotten(lines: readonly string[]): readonly string[] {
   return lines.slice(lines.findLastIndex((line) => line.includes(` ${FORGOTTEN} `)) + 1)
 }
 
-/** Forgets old sessions; of very many, some at a time. */
+/** Deletes old sessions; checks at most `most` per call. */
 export function pruneSessions(now: number, most = 500): void {
   try {
-    for (const name of readdirSync(sessionsFolder()).slice(0, most)) {
-      const path = join(sessionsFolder(), name)
-      const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs
+    using folder = HeldFolder.open(sessionsFolder())
+    if (folder === null) return
+    for (const name of readdirSync(folder.at).slice(0, most)) {
+      const path = join(folder.at, name)
+      const changed = lstatSync(path, { throwIfNoEntry: false })?.mtimeMs
       if (changed !== undefined && changed < now - KEPT_MS) rmSync(path, { force: true })
     }
   } catch {
-    // None yet, or none of ours to remove.
+    // No folder yet, or not ours.
   }
 }
 

@@ -1,14 +1,14 @@
 import { AmanError } from "../base/errors.ts"
 import { HOOK_AGENTS, HOOK_EVENTS, type HookAgent, type HookEvent } from "../base/hook-events.ts"
 import { nearest } from "../base/nearest.ts"
-import { noteFailed, noteFixed } from "./after-tool.ts"
-import { answerOf } from "./answer.ts"
-import type { Clock } from "./clock.ts"
-import { hookCall } from "./hook-call.ts"
+import { answerOf } from "./agents/answer.ts"
+import { hookCall } from "./agents/hook-call.ts"
+import { type SampleOf, sampleCall } from "./agents/samples.ts"
+import { noteFailed, noteFixed } from "./events/after-tool.ts"
+import { speak } from "./events/speak.ts"
+import type { Clock } from "./place.ts"
 import { HookPlace } from "./place.ts"
-import { type SampleOf, sampleCall } from "./samples.ts"
 import { Session } from "./session.ts"
-import { speak } from "./speak.ts"
 
 type Asked = {
   readonly cwd: string
@@ -17,7 +17,7 @@ type Asked = {
   readonly subject: string
 }
 
-/** What would be said here to sample calls, each in a session of its own. */
+/** Runs hooks on sample calls, each in its own session. */
 export async function tryHooks({ cwd, agent: named, event: asked, subject }: Asked) {
   const agent = named === undefined ? "claude-code" : known(HOOK_AGENTS, named, "agent")
   const events = asked === undefined ? HOOK_EVENTS : [known(HOOK_EVENTS, asked, "event")]
@@ -34,7 +34,7 @@ async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf,
   const call = hookCall(event, agent, input, {})
   const own = new Session(call.session, clock.now.getTime())
   try {
-    // Nothing is said of a test that never failed, nor at an end where nothing was fixed.
+    // A passing test is mentioned only after a failure, and a stop only after a fix.
     if (event === "post-tool-use") noteFailed(own, "npm test")
     if (event === "stop") noteFixed(own, "npm test", Number.MAX_SAFE_INTEGER)
     const started = performance.now()
@@ -55,7 +55,7 @@ function known<T extends string>(all: readonly T[], word: string, what: string):
   })
 }
 
-/** What was named; else what the newest notes are about, so that there is something to show. */
+/** Sample subjects: the given one, else the subject of the newest entries. */
 function subjects(cwd: string, clock: Clock, subject: string): Omit<SampleOf, "session" | "cwd"> {
   using place = new HookPlace(cwd, clock)
   const newest = [...place.entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))

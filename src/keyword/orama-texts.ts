@@ -1,7 +1,7 @@
 import { create, insert, remove, search, type Tokenizer } from "@orama/orama"
-import { termOf } from "../text/abbreviations.ts"
-import { isFunctionWord } from "../text/function-words.ts"
-import { words } from "../text/identifiers.ts"
+import { termOf } from "../text/terms/abbreviations.ts"
+import { words } from "../text/terms/identifiers.ts"
+import { isFunctionWord } from "../text/terms/stop-words.ts"
 import {
   SHORT_TEXT_BM25,
   SHORT_TEXT_BOOSTS,

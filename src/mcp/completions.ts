@@ -1,16 +1,16 @@
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { CompleteRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import { AmanError } from "../base/errors.ts"
-import type { Memories } from "./memories.ts"
 import { templates } from "./resources/uris.ts"
-import type { Session } from "./session.ts"
+import type { Memories } from "./session/memories.ts"
+import type { Session } from "./session/session.ts"
 
-/** As many as the protocol lets an answer have. */
+/** The protocol's limit for one answer. */
 const MOST = 100
 
 type Source = "paths" | "symbols" | "topics" | "ids" | "none"
 
-/** What may stand in an argument, by the prompt or the form of an address that has it. */
+/** Sources of completions for each argument of a prompt or of a resource template. */
 const PROMPTS: Readonly<Record<string, Readonly<Record<string, readonly Source[]>>>> = {
   onboard: { focus: ["paths"] },
   explain: { target: ["paths", "symbols"] },
@@ -25,7 +25,7 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<string, readonly Source
   topic: { topic: ["topics"] },
 }
 
-/** What somebody may be about to type: paths, symbols, topics. */
+/** Completes arguments: paths, symbols, topics and ids. */
 export function serveCompletions(server: Server, session: Session, memories: Memories): void {
   server.registerCapabilities({ completions: {} })
   server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
@@ -51,7 +51,7 @@ export function serveCompletions(server: Server, session: Session, memories: Mem
       const kind = source === "paths" ? "path" : "symbol"
       return await session.call(async (project) => project.complete(kind, typed, MOST + 1))
     } catch (error) {
-      // Nobody who types wants to hear that there is no project here.
+      // While typing, a missing project is no error.
       if (error instanceof AmanError) return []
       throw error
     }
@@ -67,8 +67,8 @@ async function templateOf(uri: string, session: Session) {
 function known(memories: Memories, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
   return memories.use(async (memory) => {
-    const { wantedEntries } = await import("../app/knowledge/wanted-entries.ts")
-    const { entries } = memory.knowledge.list(wantedEntries(memory, {}))
+    const { storeFilterFor } = await import("../app/memory/wanted-entries.ts")
+    const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
     const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))
     const fitting = [...names].filter((name) => name.toLowerCase().includes(start))
     return fitting

@@ -1,14 +1,14 @@
 import { z } from "zod"
-import { SCOPES } from "../app/knowledge/requests.ts"
-import { ENTRY_KINDS, type Json, ROLES } from "../knowledge/entry.ts"
+import { SCOPES } from "../app/memory/requests.ts"
+import { ENTRY_KINDS, type Json, ROLES } from "../memory/entries/entry.ts"
 
-// Longer than any note, and shorter than what a client would rather put in a file.
-const MOST_CHARACTERS = 1_000_000
+// Longer than any note; a client puts longer texts into a file.
+const MAX_CHARACTERS = 1_000_000
 const label = (meaning: string) => z.string().max(1000).optional().describe(meaning)
 const time = (meaning: string) =>
   z.string().max(40).optional().describe(`${meaning}; ISO 8601, a date or an instant`)
 
-/** Models give one string as readily as a list of them. */
+/** Accepts one string in place of a list, because models often send that. */
 const list = (meaning: string) =>
   z
     .union([z.string().max(1000), z.array(z.string().max(1000)).max(1000)])
@@ -16,7 +16,7 @@ const list = (meaning: string) =>
     .transform((value) => (typeof value === "string" ? [value] : value))
     .describe(meaning)
 
-/** The same of words that hold no comma: one string may be several of them. */
+/** Like `list`, for words without commas: a string may contain several, separated by commas. */
 const words = (meaning: string) =>
   list(meaning).transform((values) =>
     values
@@ -25,7 +25,7 @@ const words = (meaning: string) =>
       .filter((value) => value !== ""),
   )
 
-/** One kind or several. */
+/** Accepts one kind or a list of kinds. */
 export const KINDS = z
   .union([z.enum(ENTRY_KINDS), z.array(z.enum(ENTRY_KINDS))])
   .optional()
@@ -35,10 +35,10 @@ const JSON_VALUE = z.json() as z.ZodType<Json>
 
 export const TEXT = z
   .string()
-  .max(MOST_CHARACTERS)
+  .max(MAX_CHARACTERS)
   .describe("What is to be known, understandable by itself; <private>…</private> in it is never stored")
 
-/** What may be said of an entry beside its text; the same wherever one is made or revised. */
+/** Fields of an entry beside its text; the same wherever one is created or revised. */
 export const ENTRY_FIELDS = {
   topic: label("What it is about, e.g. release, auth, people (default: general)"),
   kind: z.enum(ENTRY_KINDS).optional().describe("default: semantic"),
@@ -69,7 +69,7 @@ export const ENTRY_FIELDS = {
   global: z.boolean().optional().describe("For all projects rather than this one"),
 }
 
-/** What narrows down which entries are meant. */
+/** Filters for entries. */
 export const FILTER_FIELDS = {
   topic: label("Only this topic"),
   tags: words("Only what has all of these tags"),

@@ -1,8 +1,8 @@
 import { serveCompletions } from "./completions.ts"
-import type { Offer } from "./connection.ts"
-import { Memories } from "./memories.ts"
 import { servePrompts } from "./prompts/serve.ts"
 import { serveResources } from "./resources/serve.ts"
+import type { Offer } from "./session/connection.ts"
+import { Memories } from "./session/memories.ts"
 import { registerContext } from "./tools/context.ts"
 import { registerKnowledge } from "./tools/knowledge.ts"
 import { registerProjects } from "./tools/projects.ts"
@@ -14,7 +14,7 @@ import { registerSearch } from "./tools/search.ts"
 import { registerStatus } from "./tools/status.ts"
 import { registerSymbol } from "./tools/symbol.ts"
 
-/** All that aman has for an agent. */
+/** Registers all tools, resources, prompts and completions. */
 export const offerAman: Offer = (server, session) => {
   const { repositories } = session.home
   const memories = new Memories(session)

@@ -1,32 +1,38 @@
 import { isAbsolute, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { AmanError } from "../base/errors.ts"
 import { toPosix } from "../base/paths.ts"
-import { checkPath, checkRef, checkText, refuse, splitHost } from "./check-address.ts"
 
-/** Where a repository is fetched from. Two addresses that are written alike after `formatAddress` are the same. */
+/**
+ * The address that a repository is fetched from. Two addresses are the same if `formatAddress` gives the same
+ * text.
+ */
 export type Address = {
   readonly kind: "https" | "http" | "git" | "ssh" | "scp" | "file"
   readonly user: string | null
   /** "" for a folder of this machine. */
   readonly host: string
-  /** Null for the usual one. */
+  /** Null for the usual port of the scheme. */
   readonly port: number | null
-  /** With a leading "/", but for what scp's form leaves relative to the user's home there. */
+  /** With a leading "/", except for a path in scp's form that is relative to the user's home on the host. */
   readonly path: string
-  /** A branch or a tag; null for whatever the repository's HEAD names. */
+  /** A branch or a tag; null for the branch that the repository's HEAD names. */
   readonly ref: string | null
 }
 
 export type AddressPlace = {
-  /** What a relative path is relative to; null where none is taken. */
+  /** Base of relative paths; null: they are refused. */
   readonly cwd: string | null
-  /** What "~/" means. */
+  /** The folder that "~/" means. */
   readonly home: string
 }
 
 const USUAL_PORTS = { https: 443, http: 80, git: 9418, ssh: 22 } as const
 
-/** What somebody wrote: a URL, scp's form, or a folder; "#ref" behind it names a branch or a tag. Throws USAGE. */
+/**
+ * Parses an address: a URL, scp's form, or a folder, optionally followed by "#ref" for a branch or a tag.
+ * Throws USAGE.
+ */
 export function parseAddress(written: string, place: AddressPlace): Address {
   const text = written.trim()
   checkText(text)
@@ -38,21 +44,21 @@ export function parseAddress(written: string, place: AddressPlace): Address {
   return { ...(parseFolder(where, place) ?? parseScp(where) ?? parseRelative(where, place)), ref }
 }
 
-/** The one way an address is written; `parseAddress` reads it back. */
+/** The canonical form of an address; `parseAddress` reads it back. */
 export function formatAddress(address: Address): string {
   return `${fetchAddress(address)}${address.ref === null ? "" : `#${address.ref}`}`
 }
 
-/** What git is told to fetch from. */
+/** The address that git fetches from. */
 export function fetchAddress({ kind, user, host, port, path }: Address): string {
-  // A "#" in a path would be taken for the end of it.
+  // A "#" would be read as the end of the path.
   if (kind === "file") return path.includes("#") ? pathToFileURL(path).href : path
   const name = user === null ? "" : `${user}@`
   if (kind === "scp") return `${name}${host}:${path}`
   return `${kind}://${name}${host}${port === null ? "" : `:${port}`}${path}`
 }
 
-/** How people and agents call it: "github.com/owner/name", or the folder. */
+/** The name shown to people and agents: "github.com/owner/name", or the folder. */
 export function nameOf({ kind, host, port, path, ref }: Address): string {
   const branch = ref === null ? "" : `#${ref}`
   if (kind === "file") return `${path}${branch}`
@@ -87,7 +93,7 @@ function parseFileUrl(text: string): Place {
   }
 }
 
-/** "/srv/x", "~/x", "./x", "../x"; drives on Windows. Null for what is none. */
+/** "/srv/x", "~/x", "./x", "../x"; drives on Windows. Null if the text is not a folder. */
 function parseFolder(text: string, { cwd, home }: AddressPlace): Place | null {
   if (text.startsWith("~/") && home !== "") return folder(toPosix(resolve(home, text.slice(2))))
   if (isAbsolute(text)) return folder(toPosix(resolve(text)))
@@ -96,7 +102,7 @@ function parseFolder(text: string, { cwd, home }: AddressPlace): Place | null {
   return folder(toPosix(resolve(cwd, text)))
 }
 
-/** "git@host:owner/name": what has a colon before any slash. */
+/** "git@host:owner/name": the text has a colon before any slash. Null for any other text. */
 function parseScp(text: string): Place | null {
   const [, authority, path] = /^((?:[^/:[\]]*@)?(?:\[[^\]]*\]|[^/:[\]]+)):(.*)$/s.exec(text) ?? []
   if (authority === undefined || path === undefined) return null
@@ -114,4 +120,85 @@ function parseRelative(text: string, { cwd }: AddressPlace): Place {
 
 function folder(path: string): Place {
   return { kind: "file", user: null, host: "", port: null, path }
+}
+
+const MOST_CHARACTERS = 1000
+const EXAMPLES =
+  "write https://host/owner/name, git@host:owner/name, ssh://host/path, or a folder; #branch may follow"
+
+/** The message never repeats the address, because it may contain a password. */
+function refuse(why: string, hint = EXAMPLES): AmanError {
+  return new AmanError("USAGE", `not an address of a repository: ${why}`, { hint })
+}
+
+/** Refuses texts that are never an address: an option, another transport of git, unprintable characters. */
+function checkText(text: string): void {
+  if (text === "") throw refuse("it is empty")
+  if (text.length > MOST_CHARACTERS) throw refuse(`it is longer than ${MOST_CHARACTERS} characters`)
+  if (text.startsWith("-")) throw refuse("it begins with a dash, which git would take for an option")
+  if (/^[a-z0-9+.-]*::/i.test(text)) {
+    throw refuse("git's remote helpers (ext::, fd:: …) run programs and are never used")
+  }
+  if (!text.isWellFormed() || /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text))
+    throw refuse("it holds control characters")
+}
+
+type Host = { readonly user: string | null; readonly host: string; readonly port: number | null }
+
+// As in ~/.ssh/config, where a host can have almost any name; an IPv6 address is in brackets.
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\])$/i
+const USER = /^[a-z0-9_][a-z0-9_.+~%-]*$/i
+// Access tokens that services issue instead of passwords.
+const TOKEN =
+  /^(?:gh[a-z]_|github_pat_|glpat-|x-(?:token-auth|oauth-basic|access-token)$|oauth2$|ATBB)|^.{41,}$/i
+
+/**
+ * "user@host:port", each part checked. A password is refused, because it would have to be stored and could be
+ * printed.
+ */
+function splitHost(authority: string, scheme: string): Host {
+  const at = authority.lastIndexOf("@")
+  const [user = null, password] = at < 0 ? [] : authority.slice(0, at).split(/:(.*)/s, 2)
+  if (password !== undefined || (scheme !== "ssh" && user !== null && TOKEN.test(user))) throw credentials()
+  if (user !== null && !USER.test(user)) throw refuse("its user is no name")
+  const [, host = "", digits] = /^(.*?)(?::(\d*))?$/s.exec(authority.slice(at + 1))!
+  if (!HOST.test(host)) throw refuse("its host is no name")
+  return { user, host: scheme === "ssh" ? host : host.toLowerCase(), port: portOf(digits) }
+}
+
+function credentials(): AmanError {
+  return refuse(
+    "it holds a password or a token, which aman neither keeps nor shows",
+    "leave it out, and let git's credential helper or ssh answer for you",
+  )
+}
+
+function portOf(digits: string | undefined): number | null {
+  if (digits === undefined) return null
+  const port = Number(digits)
+  if (digits === "" || port < 1 || port > 65_535) throw refuse("its port is no number from 1 to 65535")
+  return port
+}
+
+/** The path without slashes at its end; throws USAGE if it is not valid. */
+function checkPath(path: string, form: "url" | "scp" | "folder"): string {
+  const clean = path.replace(/(?<=[^/])\/+$/, "")
+  if (form === "folder") return clean
+  if (form === "scp" && /^[^/]*@[^/]*:/.test(clean)) throw credentials()
+  if (clean === "" || clean === "/") throw refuse("it names no repository on its host")
+  if (clean.startsWith("-")) throw refuse("its path begins with a dash, which git would take for an option")
+  if (/[\s\\?#]/.test(clean))
+    throw refuse("its path holds blanks, a backslash, ? or #", "write them as %20, %3f …")
+  if (clean.split("/").some((part) => part === "." || part === "..")) throw refuse("its path holds . or ..")
+  return clean
+}
+
+/** Follows git-check-ref-format(1), and refuses anything that git could read as more than one name. */
+function checkRef(ref: string): string {
+  const isName =
+    ref.length <= 200 &&
+    !/[\s~^:?*[\\#\p{C}]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)/u.test(ref) &&
+    !/^[-+./@]|[./]$|^$/.test(ref)
+  if (isName) return ref
+  throw refuse("what follows # is no name of a branch or tag")
 }

@@ -1,11 +1,13 @@
+import { join } from "node:path"
 import { AmanError } from "../base/errors.ts"
+import { sha256 } from "../base/files.ts"
 
-/** A folder's name is 255 bytes long at most on every file system of note; some is left for what stands beside it. */
+/** File systems in use limit a folder's name to 255 bytes; the rest is reserved for names derived from it. */
 const LONGEST = 230
 
 /**
- * An address as the name of a folder, and `addressIn` back without loss. Letters in upper case are marked, since
- * some file systems do not tell them apart: "git@github.com:Org/my_repo" is "git@github.com=3a,org+my_repo".
+ * An address as the name of a folder; `addressIn` restores it without loss. Upper case letters are marked,
+ * because some file systems ignore case: "git@github.com:Org/my_repo" is "git@github.com=3a,org+my_repo".
  */
 export function folderName(address: string): string {
   const name = Array.from(Buffer.from(address, "utf8"), encoded).join("").replace(/\.$/, "=2e")
@@ -15,7 +17,7 @@ export function folderName(address: string): string {
   })
 }
 
-/** The address that a folder is named after; null for a name that `folderName` never gives. */
+/** The address that a folder is named after; null for a name that `folderName` never returns. */
 export function addressIn(name: string): string | null {
   const bytes = name.replace(/,([a-z])|=([0-9a-f]{2})|\+/g, (_, letter?: string, hex?: string) => {
     if (letter !== undefined) return letter.toUpperCase()
@@ -34,4 +36,38 @@ function encoded(byte: number): string {
   if (sign === "/") return "+"
   if (/[a-z0-9._@~-]/.test(sign)) return sign
   return /[A-Z]/.test(sign) ? `,${sign.toLowerCase()}` : `=${byte.toString(16).padStart(2, "0")}`
+}
+
+/** Folders for other repositories' data, below one base folder. */
+export type RepoPlaces = {
+  readonly base: string
+  readonly clones: string
+  readonly indexes: string
+  /** Contains the manifest and the write lock. */
+  readonly state: string
+  readonly manifest: string
+}
+
+export function placesIn(base: string): RepoPlaces {
+  const state = join(base, "state")
+  return {
+    base,
+    clones: join(base, "repos"),
+    indexes: join(base, "indexes"),
+    state,
+    manifest: join(state, "manifest.json"),
+  }
+}
+
+/** The work tree of a repository; `addressIn` reads the folder's name. */
+export function cloneFolder(places: RepoPlaces, id: string): string {
+  return join(places.clones, id)
+}
+
+/**
+ * A short name, because some systems limit the length of whole paths, and an index folder need not be mapped
+ * back.
+ */
+export function indexFolder(places: RepoPlaces, id: string): string {
+  return join(places.indexes, sha256(id).slice(0, 32))
 }

@@ -1,27 +1,20 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from "node:fs"
-import { dirname } from "node:path"
+import { readFileSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { cannotWrite } from "../base/cannot-write.ts"
+import { replaceFile } from "../base/create-file.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 import { addressIn } from "./folder-name.ts"
 
-/** What is known of one clone. Times are ISO 8601; null: never. Fields as in seed 003, 4.2, and when an error was. */
+/** State of one clone. Times are ISO 8601; null: never. */
 export type RepoState = {
-  /** Its address, which holds no password: none is ever taken. */
+  /** Its address, without a password: addresses with one are refused. */
   readonly url: string
   readonly cloned_at: string | null
   /** The last time that the remote answered. */
   readonly last_pull: string | null
-  /** The last time it was asked. */
+  /** The last time that it was contacted. */
   readonly last_attempt: string | null
-  /** What the clone holds; null where the repository has no commits. */
+  /** The commit in the clone; null if the repository has no commits. */
   readonly last_commit: string | null
   readonly last_indexed: string | null
   readonly file_count: number
@@ -38,14 +31,17 @@ export type Manifest = {
 
 export type ReadManifest = {
   readonly manifest: Manifest
-  /** Why a manifest that is there says nothing. */
+  /** Why an existing manifest could not be read; null if it could. */
   readonly damage: string | null
 }
 
 const EMPTY: Manifest = { version: 1, last_sync: null, repos: {} }
 const VERSION = 1
 
-/** The manifest, or an empty one where there is none or it cannot be read: the clones themselves are the truth. */
+/**
+ * The manifest, or an empty one if there is none or it cannot be read, because the clones themselves are the
+ * truth.
+ */
 export function readManifest(path: string): ReadManifest {
   let text: string
   try {
@@ -70,31 +66,14 @@ export function newState(url: string): RepoState {
   }
 }
 
-/** Whole or not at all, whatever happens meanwhile. Only for the process that leads. */
+/** Replaces the manifest atomically. Only the leader may call this. */
 export function writeManifest(path: string, manifest: Manifest): void {
-  const temporary = `${path}.${process.pid}.tmp`
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    drop(temporary)
-    const file = openSync(temporary, "wx", 0o600)
-    try {
-      writeSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
+    using folder = HeldFolder.open(dirname(path), { make: 0o700 })
+    replaceFile(join(folder.at, basename(path)), `${JSON.stringify(manifest, null, 2)}\n`, { isSynced: true })
   } catch (cause) {
-    drop(temporary)
     throw cannotWrite(path, cause, "make its folder writable, or name another one with AMAN_REPOS_BASE_DIR")
   }
-}
-
-/** If it can be: what is in the way says so when it is written. */
-function drop(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {}
 }
 
 function parse(text: string): Manifest | null {

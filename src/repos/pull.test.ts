@@ -14,6 +14,8 @@ import { commit, GitBox, git, write } from "../../test/git-repository.ts"
 import { parseAddress } from "./address.ts"
 import { type Pulled, pull } from "./pull.ts"
 
+const LIMITS = { maxFiles: 1000, maxBytes: 2 ** 30, maxMs: 60_000 }
+
 let box: GitBox
 let source: string
 let clone: string
@@ -25,7 +27,7 @@ beforeEach(() => {
 afterEach(() => box[Symbol.dispose]())
 
 const pullFrom = (from: string): Promise<Pulled> =>
-  pull(parseAddress(from, { cwd: null, home: "" }), clone, { stallMs: 20_000 })
+  pull(parseAddress(from, { cwd: null, home: "" }), clone, { stallMs: 20_000, limits: LIMITS })
 const files = () =>
   readdirSync(clone)
     .filter((name) => name !== ".git")
@@ -172,7 +174,7 @@ describe("what was left half done or damaged", () => {
 
   test("an interruption", async () => {
     const address = parseAddress(source, { cwd: null, home: "" })
-    const options = { stallMs: 20_000, signal: AbortSignal.abort() }
+    const options = { stallMs: 20_000, limits: LIMITS, signal: AbortSignal.abort() }
     await expect(pull(address, clone, options)).rejects.toMatchObject({ code: "INTERRUPTED" })
   })
 

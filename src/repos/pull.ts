@@ -1,35 +1,53 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { replaceFile } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { failureOf } from "../git/git-failure.ts"
-import { isCommitId } from "../git/run.ts"
-import { runOwnGit } from "../git/run-own.ts"
-import { type Address, fetchAddress } from "./address.ts"
-import { explain, needsNewStart, type RemoteFailure } from "./explain-failure.ts"
+import { HeldFolder } from "../base/held-folder.ts"
+import { isCommitId } from "../git/run/run.ts"
+import { failureOf, runOwnGit } from "../git/run/run-own.ts"
+import { type Address, fetchAddress, nameOf } from "./address.ts"
+import { type CloneLimits, type Excess, packedBytes, TreeCount, tooLarge, tooLong } from "./clone-limits.ts"
 
 export type Pulled = {
-  /** What is checked out; null where the repository has no commits. */
+  /** The commit that is checked out; null if the repository has no commits. */
   readonly commit: string | null
-  /** The work tree is not what it was. */
+  /** True when the work tree has changed. */
   readonly isChanged: boolean
 }
 
 export type PullOptions = {
   readonly signal?: AbortSignal | undefined
   readonly stallMs: number
+  readonly limits: CloneLimits
 }
 
 /**
- * Brings the clone in `folder` to what the remote has now, whatever became of its history, and makes it first where
- * there is none; what a killed run left is gone on with. One commit deep, one branch. Throws REPOSITORY.
+ * Updates the clone in `folder` to the remote's current state, whatever happened to its history, and creates
+ * it if there is none; continues after a killed run. One commit deep, one branch. Throws REPOSITORY. If the
+ * remote exceeds a limit, the clone stays as it was, and a new one is removed.
  */
 export async function pull(address: Address, folder: string, options: PullOptions): Promise<Pulled> {
   const isNew = !existsSync(folder)
   const clone = new Clone(address, folder, options)
+  try {
+    return await updated(clone, address, isNew)
+  } catch (error) {
+    if (clone.excess === null) throw error
+    const { message, hint } = clone.excess
+    const isKept = !isNew && (await clone.restore())
+    if (!isKept) rmSync(folder, { recursive: true, force: true })
+    throw new AmanError("REPOSITORY", `${nameOf(address)}: ${message}`, {
+      hint: isKept ? `the clone stays as it was before; ${hint}` : hint,
+    })
+  }
+}
+
+async function updated(clone: Clone, address: Address, isNew: boolean): Promise<Pulled> {
   const outcome = await clone.update()
   if (!("failure" in outcome)) return outcome
+  if (clone.excess !== null) throw explain(outcome.failure, address, isNew)
   if (!needsNewStart(outcome.failure)) throw explain(outcome.failure, address, isNew)
-  // What is damaged, half written or of another hash than the remote's is made anew, once.
+  // A clone that is damaged, half written or of another hash than the remote's is created again, once.
   clone.forget()
   const again = await clone.update(outcome.failure)
   if ("failure" in again) throw explain(again.failure, address, isNew)
@@ -38,28 +56,39 @@ export async function pull(address: Address, folder: string, options: PullOption
 
 type Outcome = Pulled | { readonly failure: RemoteFailure }
 
-// Wherever the user's own configuration or a work tree's attributes would have something run or converted, no.
+// Turns off all attributes by which the user's configuration or a work tree could run a program or convert a
+// file.
 const NO_ATTRIBUTES = "* -filter -text -eol -crlf -ident -working-tree-encoding\n"
-// A checkout tells nothing of how far it is.
+// A checkout reports no progress, so it may take this many times longer.
 const QUIET_STEPS = 10
-// Each fetch leaves a pack or some objects behind.
+// Each fetch leaves a pack or some objects behind; above this many packs they are collected.
 const MOST_PACKS = 12
 
 class Clone {
   readonly #address: Address
   readonly #folder: string
   readonly #options: PullOptions
+  #deadline: number
+  /** State before the fetch: packs, and the file that marks where history ends. */
+  #packs: ReadonlySet<string> = new Set()
+  #shallow: Buffer | null = null
+  /** The limit that ended git; null if none did. */
+  excess: Excess | null = null
 
   constructor(address: Address, folder: string, options: PullOptions) {
     this.#address = address
     this.#folder = folder
     this.#options = options
+    this.#deadline = performance.now() + options.limits.maxMs
   }
 
-  /** `before`: what made a new start necessary. */
+  /** `before`: the failure that made a new start necessary. */
   async update(before?: RemoteFailure): Promise<Outcome> {
     const initialised = await this.#init(before)
     if (initialised !== null) return { failure: initialised }
+    this.#packs = new Set(packsIn(this.#gitDir))
+    const shallow = join(this.#gitDir, "shallow")
+    this.#shallow = existsSync(shallow) ? readFileSync(shallow) : null
     const former = await this.#commit("HEAD")
     const wanted = this.#address.ref ?? "HEAD"
     const fetched = await this.#git(
@@ -69,15 +98,48 @@ class Clone {
     if (typeof fetched !== "string") return this.#isEmpty(fetched)
     const commit = await this.#commit("FETCH_HEAD")
     if (commit === null) return { failure: { step: "fetch", told: "FETCH_HEAD is no commit" } }
+    const counted = commit === former ? "" : await this.#count(commit)
+    if (typeof counted !== "string") return { failure: counted }
     const reset = await this.#git(["reset", "--quiet", "--hard"], [commit])
     if (typeof reset !== "string") return { failure: reset }
     if (commit !== former) await this.#tidy()
     return { commit, isChanged: commit !== former }
   }
 
-  /** All that git knows of it; the files stay until others take their place. */
+  /** Fails if the commit exceeds a limit; nothing of it has been checked out yet. */
+  #count(commit: string): Promise<string | RemoteFailure> {
+    const count = new TreeCount(this.#options.limits, this.#folder)
+    const list: [string, ...string[]] = ["ls-tree", "-r", "-t", "-l", "-z", "--full-tree"]
+    return this.#git(list, [commit], (part) => this.#exceed(count.add(part)))
+  }
+
+  #exceed(excess: Excess | null): string | null {
+    this.excess ??= excess
+    return excess?.message ?? null
+  }
+
+  /** Undoes an update that exceeded a limit; false if no commit was checked out before. */
+  async restore(): Promise<boolean> {
+    this.#deadline = Number.POSITIVE_INFINITY
+    // Throws if a link has been placed on the path to the clone.
+    HeldFolder.open(this.#gitDir)?.[Symbol.dispose]()
+    for (const path of leftBehind(this.#gitDir)) rmSync(path, { force: true })
+    rmSync(join(this.#gitDir, "FETCH_HEAD"), { force: true })
+    for (const path of packsIn(this.#gitDir)) if (!this.#packs.has(path)) rmSync(path, { force: true })
+    const shallow = join(this.#gitDir, "shallow")
+    if (this.#shallow === null) rmSync(shallow, { force: true })
+    else replaceFile(shallow, this.#shallow)
+    if ((await this.#commit("HEAD")) === null) return false
+    // The time limit may have ended git in the middle of a checkout.
+    const reset = await this.#git(["reset", "--quiet", "--hard"], ["HEAD"])
+    if (typeof reset === "string") await this.#git(["clean", "--quiet", "-ffdx"], [])
+    return typeof reset === "string"
+  }
+
+  /** Removes git's data; the files stay until others replace them. */
   forget(): void {
-    rmSync(this.#gitDir, { recursive: true, force: true })
+    using folder = HeldFolder.open(this.#folder)
+    if (folder !== null) rmSync(join(folder.at, ".git"), { recursive: true, force: true })
   }
 
   get #gitDir(): string {
@@ -85,19 +147,20 @@ class Clone {
   }
 
   async #init(before: RemoteFailure | undefined): Promise<RemoteFailure | null> {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    if (!existsSync(join(this.#gitDir, "HEAD"))) {
+    using folder = HeldFolder.open(this.#folder, { make: 0o700 })
+    const gitDir = join(folder.at, ".git")
+    if (!existsSync(join(gitDir, "HEAD"))) {
       const format = before?.told.includes("server sha256") ? ["--object-format=sha256"] : []
       const made = await this.#git(["init", "--quiet", "--template=", ...format], ["."])
       if (typeof made !== "string") return made
     }
-    for (const path of leftBehind(this.#gitDir)) rmSync(path, { force: true })
-    mkdirSync(join(this.#gitDir, "info"), { recursive: true })
-    writeFileSync(join(this.#gitDir, "info", "attributes"), NO_ATTRIBUTES)
+    for (const path of leftBehind(gitDir)) rmSync(path, { force: true })
+    mkdirSync(join(gitDir, "info"), { recursive: true })
+    replaceFile(join(gitDir, "info", "attributes"), NO_ATTRIBUTES)
     return null
   }
 
-  /** A repository without commits is no failure; one whose HEAD names a branch that is not there is. */
+  /** A repository without commits is no failure; one whose HEAD names a missing branch is. */
   async #isEmpty(failure: RemoteFailure): Promise<Outcome> {
     if (this.#address.ref !== null || !/couldn't find remote ref HEAD/i.test(failure.told)) return { failure }
     const listed = await this.#git(["ls-remote", "--heads"], ["--", fetchAddress(this.#address)])
@@ -106,8 +169,10 @@ class Clone {
     if (branches.length > 0) return { failure: { ...failure, branches } }
     const former = await this.#commit("HEAD")
     if (former === null) return { commit: null, isChanged: false }
-    rmSync(this.#folder, { recursive: true, force: true })
-    mkdirSync(this.#folder, { recursive: true })
+    using parent = HeldFolder.open(dirname(this.#folder), { make: 0o700 })
+    const own = join(parent.at, basename(this.#folder))
+    rmSync(own, { recursive: true, force: true })
+    mkdirSync(own, { mode: 0o700 })
     return { commit: null, isChanged: true }
   }
 
@@ -117,28 +182,37 @@ class Clone {
     return isCommitId(id) ? id : null
   }
 
-  /** What no commit holds any more, in the work tree and among the objects. Nothing fails with it. */
+  /** Removes files and objects that no commit contains any more. Its failure is ignored. */
   async #tidy(): Promise<void> {
     await this.#git(["clean", "--quiet", "-ffdx"], [])
-    const packs = join(this.#gitDir, "objects", "pack")
-    const count = existsSync(packs) ? readdirSync(packs).filter((name) => name.endsWith(".pack")).length : 0
+    const count = packsIn(this.#gitDir).filter((path) => path.endsWith(".pack")).length
     if (count > MOST_PACKS) await this.#git(["gc", "--quiet", "--prune=now"], [])
   }
 
   async #git(
     command: readonly [string, ...string[]],
     rest: readonly string[],
+    onOutput?: (part: Uint8Array) => string | null,
   ): Promise<string | RemoteFailure> {
     const [step] = command
-    const { signal, stallMs } = this.#options
+    const { signal, stallMs, limits } = this.#options
     const isRemote = step === "fetch" || step === "ls-remote"
-    // Said outright: where our own is missing or damaged, git would take that of a folder above, such as the home's.
+    // Given explicitly: if our own repository is missing or damaged, git would use one in a parent folder,
+    // such as the home folder's.
     const place = step === "init" ? [] : [`--git-dir=${this.#gitDir}`, `--work-tree=${this.#folder}`]
+    const before = step === "fetch" ? packedBytes(this.#gitDir) : 0
+    const watch = () => {
+      if (performance.now() > this.#deadline) return this.#exceed(tooLong(limits.maxMs))
+      const isOver = step === "fetch" && packedBytes(this.#gitDir) - before > limits.maxBytes
+      return isOver ? this.#exceed(tooLarge("one fetch brought", limits.maxBytes)) : null
+    }
     const outcome = await runOwnGit([...place, ...command, ...rest], {
       cwd: this.#folder,
       protocols: isRemote ? protocolsFor(this.#address) : [],
       signal,
       stallMs: isRemote ? stallMs : stallMs * QUIET_STEPS,
+      watch,
+      ...(onOutput && { onOutput }),
     })
     if (outcome.ok) return outcome.stdout
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while a repository was fetched")
@@ -149,12 +223,20 @@ class Clone {
   }
 }
 
-/** Its own, and those that a user's "url.….insteadOf" may well turn it into. */
+/** The address's own protocol, and those that a user's "url.….insteadOf" is likely to change it to. */
 function protocolsFor({ kind }: Address): string[] {
   return [...new Set([kind === "scp" ? "ssh" : kind, "https", "ssh"])]
 }
 
-/** Of a git that was killed: locks, and packs half received. Nobody else works in a clone while we lead. */
+function packsIn(gitDir: string): string[] {
+  const folder = join(gitDir, "objects", "pack")
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+}
+
+/**
+ * Files that a killed git leaves: locks, and partially received packs. No other process works in a clone
+ * while this one is the leader.
+ */
 function leftBehind(gitDir: string): string[] {
   const packs = join("objects", "pack")
   const heads = join("refs", "heads")
@@ -162,5 +244,74 @@ function leftBehind(gitDir: string): string[] {
     const path = join(gitDir, folder)
     const names = existsSync(path) ? readdirSync(path) : []
     return names.filter((name) => /\.lock$|^tmp_/.test(name)).map((name) => join(path, name))
+  })
+}
+
+/** A failed git command. */
+type RemoteFailure = {
+  readonly step: string
+  /** The complete error output. */
+  readonly told: string
+  /** The error output as shown to people. */
+  readonly shown?: string
+  /** Existing branches, if the requested one is missing. */
+  readonly branches?: readonly string[]
+}
+
+const MOST_BRANCHES = 8
+
+const DAMAGED =
+  /not a git repository|bad object|corrupt|loose object|index file|bad index|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
+
+/** True when the clone itself is damaged, so that the failure is not the remote's. */
+function needsNewStart({ step, told }: RemoteFailure): boolean {
+  if (/No space left|Disk quota/i.test(told)) return false
+  return step !== "ls-remote" && (step === "reset" || DAMAGED.test(told))
+}
+
+type Hint = readonly [pattern: RegExp, hint: (name: string, isNew: boolean) => string]
+
+const HINTS: readonly Hint[] = [
+  [/Host key verification failed/i, () => "connect once by hand (ssh to that host) and confirm its key"],
+  [
+    /Permission denied|terminal prompts disabled|could not read (?:Username|Password)|Authentication failed|askpass/i,
+    () =>
+      "make `git ls-remote` of that address work without a question: ssh-agent, or git's credential helper",
+  ],
+  [
+    /Could not resolve host/i,
+    () => "check the host's name and the network; it is tried again at the next sync",
+  ],
+  [
+    /not found|does not appear to be a git repository|not exported|does not exist|no such file/i,
+    (name, isNew) =>
+      isNew
+        ? "check the address"
+        : `check the address; aman repos remove ${name} if the repository is gone for good`,
+  ],
+  [/couldn't find remote ref/i, () => "check the branch or tag after # in the address"],
+  [
+    /dubious ownership/i,
+    () => "the repository belongs to another user: git config --global --add safe.directory FOLDER",
+  ],
+  [
+    /transport '.*' not allowed/i,
+    () => "your git configuration (url.….insteadOf) leads to a transport that is not used",
+  ],
+  [/No space left|Disk quota/i, () => "make room, or move everything with AMAN_REPOS_BASE_DIR"],
+]
+
+/** The error for one repository; `isNew`: there was no clone of it before. */
+function explain({ told, shown, branches }: RemoteFailure, address: Address, isNew = false): AmanError {
+  const name = nameOf(address)
+  if (branches !== undefined) {
+    return new AmanError("REPOSITORY", `${name}: its HEAD names a branch that does not exist`, {
+      hint: `name one after #: ${branches.slice(0, MOST_BRANCHES).join(", ")}`,
+    })
+  }
+  const hint = HINTS.find(([pattern]) => pattern.test(told))?.[1](name, isNew)
+  const why = shown || told
+  return new AmanError("REPOSITORY", `${name}: ${why}`, {
+    hint: hint ?? "it is tried again at the next sync; aman repos sync tries at once",
   })
 }

@@ -1,55 +1,114 @@
-import { wordsLeftOut } from "../text/query-terms.ts"
-import { createFilter, type FilterRequest } from "./filter.ts"
-import { likenessOf } from "./like.ts"
-import { NO_OPERATORS, type Operators, parseOperators } from "./operators.ts"
-import { phraseCheck, type ReadText } from "./phrases.ts"
+import { wordsLeftOut } from "../text/terms/query-terms.ts"
+import { wordHolders } from "./channels/word-holders.ts"
+import { createFilter, type FilterRequest } from "./query/filter.ts"
+import { likenessOf } from "./query/like.ts"
+import { NO_OPERATORS, type Operators, parseOperators } from "./query/operators.ts"
+import { phraseCheck, type ReadText } from "./query/phrases.ts"
+import { dictionaryOf, type Respelled, respell } from "./query/spelling.ts"
+import { type FilterName, filtersGiven, quoted, whyNothing } from "./query/why-nothing.ts"
 import { type Found, search } from "./search.ts"
 import type { SearchOptions, SearchSources } from "./sources.ts"
-import { dictionaryOf, type Respelled, respell } from "./spelling.ts"
-import { quoted, whyNothing } from "./why-nothing.ts"
-import { wordHolders } from "./word-holders.ts"
 
 export type Asked = FilterRequest &
   Omit<SearchOptions, "filter" | "phrases" | "names" | "likeness" | "everyFile" | "readText"> & {
-    /** As typed, operators and all. */
+    /** The query as typed, including operators. */
     readonly query: string
-    /** There are none: what looks like one is text. */
+    /** True when operators are not parsed: text that looks like an operator is searched for. */
     readonly isPlain?: boolean | undefined
+    /** The query was given by a flag (-e): operators of a one-line query count, whatever its length. */
+    readonly isTyped?: boolean | undefined
+    /**
+     * Keeps operators that leave no result: the caller asks other indexes too, and those may have matches.
+     */
+    readonly keepsOperators?: boolean | undefined
     readonly like?: string | undefined
     readonly readText: ReadText
   }
 
-/** An answer, and what a person should know about how it was found. */
+/** An answer, with notices about how it was found. */
 export type Answered = Found & {
   readonly notices: readonly string[]
-  /** Where no file was found: what of the question left none. */
+  /** When no file was found: the parts of the query that excluded all files; otherwise empty. */
   readonly whyNothing: readonly string[]
 }
 
-/** A query as typed: its operators narrow down, its words decide the order. */
+/** Searches for a query as typed: operators filter the files, words decide their order. */
 export async function ask(sources: SearchSources, asked: Asked): Promise<Answered> {
   const { text, notices } = capped(asked.query)
-  const typed = asked.isPlain ? { ...NO_OPERATORS, text } : parseOperators(text)
+  const typed = operatorsOf(text, asked)
   const respelled = respell(typed.text, dictionaryOf(sources, asked.readText))
   const operators = { ...typed, text: respelled.text }
   const said = [...notices, ...typed.notices, ...leftOut(typed.text), ...respellings(respelled)]
   const found = await find(sources, asked, operators)
-  const answered = { ...found, notices: said, whyNothing: [] }
-  if (!found.isEmpty) return answered
-  const { phrases } = operators.wanted
-  if (phrases.length === 0) return { ...answered, whyNothing: whyNothing(operators, asked, sources) }
-  if (operators.hasWords) {
-    // Quotation marks in a question are more often emphasis than a demand.
-    const byWords = await find(sources, asked, { ...operators, wanted: { ...operators.wanted, phrases: [] } })
-    const notice = `nothing contains ${quoted(phrases)}; searched for its words`
-    if (!byWords.isEmpty) return { ...byWords, notices: [...said, notice], whyNothing: [] }
-  }
-  // Words are all that an index has: punctuation and parts of words are found by reading.
-  const byText = await find(sources, asked, operators, true)
-  return { ...byText, notices: said, whyNothing: byText.isEmpty ? whyNothing(operators, asked, sources) : [] }
+  if (!found.isEmpty) return { ...found, notices: said, whyNothing: [] }
+  const without = (dropped: readonly string[]) => ({
+    ...operatorsOf(text, asked, dropped),
+    text: respelled.text,
+  })
+  // A query of operators alone has no words to search for without them.
+  const wider =
+    operators.hasWords && !asked.keepsOperators ? await findWithout(sources, asked, operators, without) : null
+  if (wider !== null) return { ...wider.found, notices: [...said, wider.notice], whyNothing: [] }
+  // The index has only whole words; punctuation and parts of words are found by reading the files.
+  const byText = operators.wanted.phrases.length > 0 ? await find(sources, asked, operators, true) : found
+  if (!byText.isEmpty) return { ...byText, notices: said, whyNothing: [] }
+  const emptying = await emptyingFilters(sources, asked, operators)
+  return { ...byText, notices: said, whyNothing: whyNothing(operators, asked, sources, emptying) }
 }
 
-// Longer ones are pasted files; their beginning says what is meant, and takes bounded time.
+function operatorsOf(text: string, asked: Asked, without: readonly string[] = []): Operators {
+  if (asked.isPlain) return { ...NO_OPERATORS, text }
+  return parseOperators(text, { isTyped: asked.isTyped, without })
+}
+
+/**
+ * The answer without the operators that left no result: first without the phrases, then without the first
+ * operator whose removal gives a result, then without all of them; null when even that finds nothing.
+ */
+async function findWithout(
+  sources: SearchSources,
+  asked: Asked,
+  { applied, wanted: { phrases } }: Operators,
+  without: (dropped: readonly string[]) => Operators,
+): Promise<{ readonly found: Found; readonly notice: string } | null> {
+  const filters = applied.filter((raw) => !raw.startsWith("like:"))
+  if (filters.length === 0) return null
+  // Quotation marks in a question more often mark emphasis than require the exact phrase.
+  const quotations = filters.filter((raw) => raw.startsWith('"'))
+  if (quotations.length > 0) {
+    const found = await find(sources, asked, without(quotations))
+    const notice = `nothing contains ${quoted(phrases)}; searched for its words`
+    if (!found.isEmpty) return { found, notice }
+  }
+  const notice = (dropped: readonly string[]) =>
+    `nothing was found with ${dropped.join(" ")}; searched without ${dropped.length === 1 ? "it" : "them"}`
+  const widest = await find(sources, asked, without(filters))
+  if (widest.isEmpty) return null
+  for (const one of filters.length === 1 ? [] : filters.slice(0, MAX_TRIED)) {
+    const found = await find(sources, asked, without([one]))
+    if (!found.isEmpty) return { found, notice: notice([one]) }
+  }
+  return { found: widest, notice: notice(filters) }
+}
+
+/** Operators removed one at a time; each attempt is a search. */
+const MAX_TRIED = 8
+
+/** The request's filters whose removal gives a result. Called only when the search found nothing. */
+async function emptyingFilters(
+  sources: SearchSources,
+  asked: Asked,
+  operators: Operators,
+): Promise<readonly FilterName[]> {
+  const emptying: FilterName[] = []
+  for (const name of filtersGiven(asked)) {
+    const found = await find(sources, { ...asked, [name]: name === "content" ? "all" : [] }, operators)
+    if (!found.isEmpty) emptying.push(name)
+  }
+  return emptying
+}
+
+// Longer queries are pasted files: the beginning is enough to search for, and bounds the time.
 const MOST_CHARACTERS = 10_000
 
 function capped(query: string): { readonly text: string; readonly notices: readonly string[] } {

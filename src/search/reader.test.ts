@@ -2,12 +2,13 @@ import { afterAll, expect, spyOn, test } from "bun:test"
 import { existsSync, truncateSync } from "node:fs"
 import { join } from "node:path"
 import { TempProject } from "../../test/temp-project.ts"
-import { indexPath } from "../indexing/index-folder.ts"
-import { publishDerived, sweepDerived } from "../store/derived-files.ts"
-import { openStore } from "../store/open.ts"
-import { FlatWriter } from "../vector/flat-writer.ts"
+import { indexPath } from "../index/index-folder.ts"
+import { publishDerived, sweepDerived } from "../store/derived/derived-files.ts"
+import { openStore } from "../store/index/open.ts"
+import { termOf } from "../text/terms/abbreviations.ts"
+import { FlatWriter } from "../vector/files/flat-writer.ts"
 import { CHUNK_KEY_STRIDE } from "../vector/port.ts"
-import type { IndexReader } from "./reader.ts"
+import { type IndexReader, projectTerms } from "./reader.ts"
 
 const project = new TempProject({ "soup.md": "# Soup\n\nBoil water, add salt, wait.\n" })
 await project.index()
@@ -91,3 +92,19 @@ async function writeLargeTable(): Promise<void> {
     store.vectors.remove(spaceId, store.vectors.fileIds(spaceId))
   })
 }
+
+test("a project is called by its root and the two folders above", () => {
+  const terms = projectTerms("/home/me/clones/express/router")
+  expect(terms).toEqual(new Set(["clones", "express", "router"].map(termOf)))
+})
+
+test("folders of the layout say nothing of the name", () => {
+  expect(projectTerms("/home/me/projects/work/app")).toEqual(new Set())
+})
+
+test("a name of several words counts whole and in parts, and paths of Windows are paths", () => {
+  const terms = projectTerms("C:\\src\\repos\\telescope.nvim")
+  for (const word of ["telescope", "nvim", "telescopenvim"]) expect(terms).toContain(termOf(word))
+})
+
+test("no root, no terms", () => expect(projectTerms("/")).toEqual(new Set()))

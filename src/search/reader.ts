@@ -1,28 +1,30 @@
-import { fileIdentity } from "../base/file-identity.ts"
+import type { HeldFolder } from "../base/held-folder.ts"
+import { codeModelOf, createStaticEmbedder, isBuiltIn } from "../embed/builtin/static.ts"
 import type { Embedder } from "../embed/port.ts"
-import { codeModelOf, createStaticEmbedder } from "../embed/static.ts"
-import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/keyword-index.ts"
-import { mapSmallDerived } from "../store/derived-files.ts"
-import { DerivedWatch } from "../store/derived-watch.ts"
-import { openStore } from "../store/open.ts"
-import type { Store } from "../store/store.ts"
+import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/query/keyword-index.ts"
+import { mapSmallDerived } from "../store/derived/derived-files.ts"
+import { DerivedWatch } from "../store/derived/derived-watch.ts"
+import { openStore } from "../store/index/open.ts"
+import type { SpaceRow } from "../store/index/spaces.ts"
+import type { Store } from "../store/index/store.ts"
+import { compoundOf, termOf } from "../text/terms/abbreviations.ts"
+import { words } from "../text/terms/identifiers.ts"
+import type { VectorIndex } from "../vector/port.ts"
+import { VIEWS } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
-import { VIEWS } from "../vector/views.ts"
-import { FileFacts } from "./file-facts.ts"
-import { openOther } from "./other-source.ts"
-import { projectTerms } from "./project-terms.ts"
-import { type AskOther, type SearchSources, SourcesTouched } from "./sources.ts"
-import { VectorSources } from "./vector-sources.ts"
+import { FileFacts } from "./rank/file-facts.ts"
+import { type AskOther, type OtherSource, type SearchSources, SourcesTouched } from "./sources.ts"
 
-/** Read side of one index: follows what the writer commits, never waits for it. */
+/** Read side of one index: follows the writer's commits, never waits for the writer. */
 export class IndexReader {
   readonly store: Store
-  readonly #folder: string
-  readonly #identity: string
+  /** Path of the index folder, used to open its files. */
+  readonly folder: string
+  readonly #held: HeldFolder | null
   readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
-  /** Folded postings by their file's name. */
+  /** Merged keyword segments by file name. */
   #base: ReadonlyMap<string, KeywordPart["bytes"]> = new Map()
   #files: DerivedWatch | null = null
   #vectors: VectorSources | null = null
@@ -30,23 +32,33 @@ export class IndexReader {
   #facts: FileFacts | null = null
   readonly #askOther: AskOther
 
-  /** Throws INDEX_MISSING where nothing was indexed yet, INDEX_FOREIGN where it carries another id. */
-  constructor(folder: string, indexFile: string, root: string, id?: number, askOther: AskOther = () => null) {
+  /**
+   * Throws INDEX_MISSING when nothing is indexed yet, INDEX_FOREIGN when the index has another id. Once
+   * constructed, the reader owns a `HeldFolder` and closes it with itself.
+   */
+  constructor(
+    folder: HeldFolder | string,
+    indexFile: string,
+    root: string,
+    id?: number,
+    askOther: AskOther = () => null,
+    isMapped = true,
+  ) {
     this.#askOther = askOther
     this.#projectTerms = projectTerms(root)
-    this.#folder = folder
-    this.store = openStore(indexFile, { readonly: true, id })
-    this.#identity = fileIdentity(indexFile)
+    this.#held = typeof folder === "string" ? null : folder
+    this.folder = typeof folder === "string" ? folder : folder.at
+    this.store = openStore(indexFile, { readonly: true, id, isMapped })
   }
 
-  /** False once the index's file was replaced by another, as after damage. */
+  /** False once the index's file or folder was replaced, for example after damage. */
   get isCurrent(): boolean {
-    return fileIdentity(this.store.path) === this.#identity
+    return this.#held?.isInPlace !== false && this.store.isInPlace
   }
 
   /**
-   * The newest committed state; cheap while nothing changed (one pragma). `vectors` opens them too; they stay open,
-   * whatever is committed, until it is disposed of.
+   * The newest committed state; cheap while nothing changed (one pragma). `vectors` opens the vectors too;
+   * they stay open across later commits until the result is disposed of.
    */
   sources(wanted: { readonly vectors: boolean }): SearchSources & Disposable {
     const keyword = this.keyword()
@@ -69,7 +81,7 @@ export class IndexReader {
     }
   }
 
-  /** That of the vectors that the index has: the settings may want others by now. */
+  /** The embedder of the vectors in the index; the settings may name another one by now. */
   get embedder(): Embedder {
     if (this.#embedder === null || this.store.dataVersion() !== this.#version) {
       const models = this.store.spaces.all().flatMap((space) => codeModelOf(space) ?? [])
@@ -78,16 +90,18 @@ export class IndexReader {
     return this.#embedder
   }
 
-  /** Its words alone, for who ranks nothing. */
+  /** The keyword index alone, for callers that rank nothing. */
   keyword(): KeywordIndex {
     const version = this.store.dataVersion()
-    // A newer state has other files, and what it does without may be gone: looked at are those of the state that is
-    // read.
+    // A newer state has other derived files and may have deleted the old ones, so the files checked are those
+    // of the state that is being read.
     if (version !== this.#version || this.#files?.look() !== false) this.#reopen(version)
     return this.#keyword!
   }
 
-  /** Files of the index are missing or not what they were: answers come from the others until it is made whole. */
+  /**
+   * True when files of the index are missing or altered: answers come from the others until it is rebuilt.
+   */
   get isDamaged(): boolean {
     this.keyword()
     return !this.#files!.isSound
@@ -99,13 +113,13 @@ export class IndexReader {
     const { chunks, files } = this.store.files.totals()
     if (space === null || chunks === 0) return 0
     const folded = this.store.derived.of("vectors", space.id).find((row) => row.part === 0)?.count ?? 0
-    // Beside its chunks every file has three views of its own; files that are gone count until the next fold.
+    // Beside its chunks every file has three vectors of its own; deleted files count until the next merge.
     return Math.min(1, (folded + this.store.vectors.pending(space.id).vectors) / (chunks + VIEWS * files))
   }
 
-  /** True where queries are answered by the space beside the built-in one. */
+  /** True when queries use the configured space. */
   get isOtherServing(): boolean {
-    using other = openOther(this.store, this.#folder, this.#askOther)
+    using other = openOther(this.store, this.folder, this.#askOther)
     return other !== null
   }
 
@@ -113,6 +127,7 @@ export class IndexReader {
     this.#vectors?.[Symbol.dispose]()
     this.#vectors = null
     this.store.close()
+    this.#held?.closeLate()
   }
 
   [Symbol.dispose](): void {
@@ -125,11 +140,11 @@ export class IndexReader {
       deltas: this.store.segments.all(),
       dead: new Set(this.store.tombstones.all("keyword")),
     }))
-    const files = new DerivedWatch(this.#folder, derived, this.#files)
+    const files = new DerivedWatch(this.folder, derived, this.#files)
     this.#files = files
     const mapped = derived
       .filter((row) => row.kind === "keyword" && files.isWhole(row))
-      .map((row) => [row.name, this.#base.get(row.name) ?? mapSmallDerived(this.#folder, row)] as const)
+      .map((row) => [row.name, this.#base.get(row.name) ?? mapSmallDerived(this.folder, row)] as const)
     this.#base = new Map(mapped.flatMap(([name, bytes]) => (bytes === null ? [] : [[name, bytes]])))
     const segments = [
       ...Array.from(this.#base.values(), (bytes) => ({ bytes, isVerified: true })),
@@ -145,7 +160,76 @@ export class IndexReader {
 
   #openVectors(): VectorSources {
     const space = this.store.spaces.find(this.embedder.space)
-    const builtIn = space === null ? null : openVectors(this.store, this.#folder, space)
-    return new VectorSources(builtIn, openOther(this.store, this.#folder, this.#askOther))
+    const builtIn = space === null ? null : openVectors(this.store, this.folder, space)
+    return new VectorSources(builtIn, openOther(this.store, this.folder, this.#askOther))
+  }
+}
+
+// Folder names that describe a project's layout, not its name.
+const LAYOUT = new Set(
+  "src lib core packages package main java scala kotlin shared common source sources org com http json server utils client modules include app apps internal pkg home users projects code work workspace repos git github tmp".split(
+    " ",
+  ),
+)
+
+/** Number of path parts, the root's own name last, that may carry the project's name. */
+const NAMED_BY = 3
+
+/** Terms of the project's name, taken from the path of its root. */
+export function projectTerms(root: string): Set<string> {
+  const names = root
+    .split(/[\\/]/u)
+    .filter((part) => part !== "")
+    .slice(-NAMED_BY)
+  const telling = names.flatMap(words).filter((word) => word.length > 2 && !LAYOUT.has(word))
+  return new Set([...telling.map(termOf), ...names.filter((name) => !LAYOUT.has(name)).map(compoundOf)])
+}
+
+/** Opens the configured space; null unless it is complete, undamaged and selected by the settings. */
+function openOther(store: Store, folder: string, askOther: AskOther): (OtherSource & Disposable) | null {
+  const space = wholeSpace(store)
+  const embedQuery = space === null ? null : askOther(space)
+  if (space === null || embedQuery === null) return null
+  const vectors = openVectors(store, folder, space)
+  if (vectors.isComplete) return { vectors, embedQuery, [Symbol.dispose]: () => vectors[Symbol.dispose]() }
+  vectors[Symbol.dispose]()
+  return null
+}
+
+/**
+ * The configured space if every file has vectors there: a file without them could not be found by meaning.
+ */
+function wholeSpace(store: Store): SpaceRow | null {
+  const space = store.spaces.all().find((row) => !isBuiltIn(row))
+  return space !== undefined && store.embedded.isWhole(space.id) ? space : null
+}
+
+/**
+ * The vectors of one state of an index, reference-counted. While a search waits for the query's vector,
+ * another search may open a newer state; the replaced vectors are closed when their last user disposes of
+ * them.
+ */
+class VectorSources implements Disposable {
+  readonly builtIn: VectorIndex | null
+  readonly other: (OtherSource & Disposable) | null
+  /** The opener counts as the first user. */
+  #users = 1
+
+  constructor(builtIn: VectorIndex | null, other: (OtherSource & Disposable) | null) {
+    this.builtIn = builtIn
+    this.other = other
+  }
+
+  /** Adds a user, who must dispose of it as well. */
+  lend(): this {
+    this.#users++
+    return this
+  }
+
+  [Symbol.dispose](): void {
+    this.#users--
+    if (this.#users > 0) return
+    this.builtIn?.[Symbol.dispose]()
+    this.other?.[Symbol.dispose]()
   }
 }

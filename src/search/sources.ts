@@ -1,31 +1,33 @@
 import { AmanError } from "../base/errors.ts"
+import type { QueryVector } from "../embed/configured/query-vectors.ts"
 import type { Embedder } from "../embed/port.ts"
-import type { QueryVector } from "../embed/query-vectors.ts"
-import type { KeywordIndex } from "../keyword/keyword-index.ts"
-import type { SpaceRow } from "../store/spaces.ts"
-import type { Store } from "../store/store.ts"
+import type { KeywordIndex } from "../keyword/query/keyword-index.ts"
+import type { SpaceRow } from "../store/index/spaces.ts"
+import type { Store } from "../store/index/store.ts"
 import type { VectorIndex } from "../vector/port.ts"
-import type { KeywordWeights } from "./classify.ts"
-import type { FileFacts } from "./file-facts.ts"
-import type { FileFilter } from "./filter.ts"
-import type { Likeness } from "./like.ts"
-import type { PhraseCheck, ReadText } from "./phrases.ts"
+import type { KeywordWeights } from "./query/classify.ts"
+import type { FileFilter } from "./query/filter.ts"
+import type { Likeness } from "./query/like.ts"
+import type { PhraseCheck, ReadText } from "./query/phrases.ts"
+import type { FileFacts } from "./rank/file-facts.ts"
 
-/** What a search reads: one state of one index. */
+/** One state of one index, as read by a search. */
 export type SearchSources = {
   readonly store: Store
   readonly keyword: Pick<KeywordIndex, "query" | "holders" | "someHolders" | "estimate">
-  /** Null where there are no vectors yet, or none are wanted. */
+  /** Null when there are no vectors yet or the caller wants none. */
   readonly vectors: VectorIndex | null
   readonly embedder: Embedder
-  /** The space beside the built-in one, where it is whole and wanted. */
+  /** The configured space; null unless it is complete and selected by the settings. */
   readonly other?: OtherSource | null
   readonly facts: FileFacts
-  /** Throws SourcesTouched where files that this reads from were altered since: for who waited for something. */
+  /**
+   * To be called after waiting; throws SourcesTouched if files that this state reads were altered meanwhile.
+   */
   readonly afterWait?: () => void
 }
 
-/** What is mapped must not be read any more, for it may be cut: take the sources anew. */
+/** Mapped files must not be read any more because they may have been truncated: take new sources. */
 export class SourcesTouched extends AmanError {
   constructor() {
     super("INDEX_BUSY", "files of the index were altered while a question waited", { hint: "ask again" })
@@ -37,30 +39,30 @@ export type OtherSource = {
   readonly embedQuery: (text: string) => Promise<QueryVector>
 }
 
-/** Embeds queries for a space beside the built-in one; null where the settings do not want that space. */
+/** Returns the function that embeds queries for a configured space; null if the settings do not select it. */
 export type AskOther = (space: SpaceRow) => OtherSource["embedQuery"] | null
 
 export type SearchOptions = {
-  /** Files to return, and how many better ones to pass over. */
+  /** Number of files to return, and of better files to skip before them. */
   readonly limit: number
   readonly offset?: number | undefined
   readonly mode: "hybrid" | "keyword" | "semantic"
   readonly filter: FileFilter
-  /** Where in the project the user stands; "" at its top. */
+  /** The user's current folder in the project; "" at its root. */
   readonly folder: string
   readonly explain: boolean
-  /** Names the query asks for besides those in its text. */
+  /** Names to search for in addition to those in the query's text. */
   readonly names?: readonly string[]
   readonly phrases?: PhraseCheck | null
-  /** Reads what may say the query word for word. */
+  /** Reads file text to find the query word for word. */
   readonly readText?: ReadText
-  /** Whatever passes the filter is looked at, though none of the query's words is known to be in it. */
+  /** Every file that passes the filter is a candidate, even without any of the query's words. */
   readonly everyFile?: boolean
-  /** A place to find others like. */
+  /** A place in the code; the search returns places similar to it. */
   readonly likeness?: Likeness | null
-  /** Other weights of the channels than the seed's, and another damping of their fusion. */
+  /** Weights of the channels and the damping constant of their fusion, when they differ from the defaults. */
   readonly weights?: KeywordWeights
   readonly rrfK?: number
-  /** Called between the steps of a search; throws where the answer is not wanted any more. */
+  /** Called between the steps of a search; throws when the answer is no longer wanted. */
   readonly check?: () => void
 }

@@ -1,8 +1,8 @@
-import { afterEach, beforeEach, expect, test } from "bun:test"
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { applyPlan } from "./apply-plan.ts"
+import { applyPlan, keepBackup, removeEmptyFolders, replaceFile } from "./apply-plan.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { readTarget } from "./target-file.ts"
 
@@ -34,11 +34,11 @@ test("where no copy can be kept, that is said, and the file is as it was", () =>
   expect(readFileSync(at("settings"), "utf8")).toBe("theirs")
 })
 
-test("where a copy is kept and no record can be, no copy is said to be missing", () => {
+test("a record that cannot be written leaves the file as it was, no copy behind, and is the failure that is named", () => {
   writeFileSync(at("settings"), "theirs")
   mkdirSync(at("data/written.json"), { recursive: true })
   expect(failureFor(at("settings"))).toStartWith(`cannot write ${at("data")}: `)
-  expect(readdirSync(at("data/backups"))).toHaveLength(1)
+  expect(readdirSync(at("data/backups"))).toEqual([])
   expect(readFileSync(at("settings"), "utf8")).toBe("theirs")
 })
 
@@ -46,4 +46,46 @@ test("a record that cannot be taken back does not hide why the file could not be
   // The folder that is made for the file stands where a new record is written first; the name is too long for any.
   const path = at(join("data", `written.json.${process.pid}`, "x".repeat(255)))
   expect(failureFor(path)).toStartWith(`cannot write ${path}: `)
+})
+
+describe("write file", () => {
+  let box = ""
+  const at = (name: string) => join(box, name)
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  beforeEach(() => {
+    box = mkdtempSync(join(tmpdir(), "aman-write-"))
+  })
+  afterEach(() => rmSync(box, { recursive: true, force: true }))
+
+  test("a file that changed since it was read is left as it is, and nothing is left beside it", () => {
+    writeFileSync(at("a"), "theirs")
+    expect(() => replaceFile(at("a"), bytes("read"), bytes("ours"))).toThrow("changed while this ran")
+    expect(() => replaceFile(at("a"), null, bytes("ours"))).toThrow("changed while this ran")
+    expect(() => replaceFile(at("gone"), bytes("read"), null)).toThrow("changed while this ran")
+    expect(readFileSync(at("a"), "utf8")).toBe("theirs")
+    expect(readdirSync(box)).toEqual(["a"])
+  })
+
+  test("what the system refuses is said with the file's name, and nothing is left beside it", () => {
+    mkdirSync(at("folder"))
+    writeFileSync(at("file"), "")
+    expect(() => replaceFile(at("file/below"), null, bytes("x"))).toThrow(
+      `cannot write ${at("file/below")}: not a directory`,
+    )
+    expect(readdirSync(box).sort()).toEqual(["file", "folder"])
+  })
+
+  test("backups of one second all stay", () => {
+    const kept = ["one", "two", "three"].map((text) =>
+      keepBackup(at("backups"), "settings.json", bytes(text)),
+    )
+    expect(kept.map((path) => readFileSync(path, "utf8"))).toEqual(["one", "two", "three"])
+  })
+
+  test("folders go as far as they are empty", () => {
+    mkdirSync(at("a/b/c"), { recursive: true })
+    writeFileSync(at("a/mine"), "")
+    removeEmptyFolders([at("a"), at("a/b"), at("a/b/c")])
+    expect(readdirSync(box, { recursive: true }).sort()).toEqual(["a", "a/mine"])
+  })
 })

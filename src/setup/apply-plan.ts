@@ -1,28 +1,40 @@
-import { basename, join } from "node:path"
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError } from "../base/errors.ts"
-import { sha256 } from "../base/sha256.ts"
+import { sha256, writeAll } from "../base/files.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 import type { Filled } from "./edit/json-insert.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { type FileRecord, type Records, readRecords, writeRecords } from "./record.ts"
 import { bytesOf } from "./target-file.ts"
-import { keepBackup, removeEmptyFolders, replaceFile } from "./write-file.ts"
 
 export type Applied = {
   readonly plan: FilePlan
-  /** A copy of what the file was, where it was there and was changed. */
+  /** Path of the backup; null if the file did not exist or was not changed. */
   readonly backup: string | null
   readonly failure: { readonly message: string; readonly hint: string | null } | null
 }
 
 export type Keeping = {
-  /** Where records and backups are. */
+  /** Folder of records and backups. */
   readonly folder: string
   readonly now: Date
   readonly isRemoval: boolean
 }
 
-/** Does what was planned, file by file; one that cannot be written does not keep the others from it. */
+/** Applies the plans, file by file; a failure does not stop the others. */
 export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied[] {
   return plans.map((plan) => {
     if (plan.state === "kept" || plan.state === "broken") return { plan, backup: null, failure: null }
@@ -34,7 +46,10 @@ export function applyPlan(plans: readonly FilePlan[], keeping: Keeping): Applied
   })
 }
 
-/** What is no AmanError and of the system is of a record: replaceFile and keptCopy say themselves what they could not do. */
+/**
+ * Message for a failure. A system error here comes from writing a record, because replaceFile and keptCopy
+ * throw AmanErrors.
+ */
 function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["failure"]> {
   if (!(error instanceof AmanError || (error instanceof Error && "syscall" in error))) throw error
   const { message, hint } = error instanceof AmanError ? error : cannotWrite(folder, error, MEND)
@@ -43,7 +58,7 @@ function failureOf(error: unknown, { folder }: Keeping): NonNullable<Applied["fa
 
 const MEND = "make it writable, or set AMAN_DATA_DIR"
 
-/** Without a copy nothing is written. */
+/** Backs up the file; throws if that fails, and nothing is written. */
 function keptCopy(plan: FilePlan, keeping: Keeping, bytes: Uint8Array): string {
   try {
     return keepBackup(join(keeping.folder, "backups"), nameOf(plan, keeping), bytes)
@@ -53,7 +68,10 @@ function keptCopy(plan: FilePlan, keeping: Keeping, bytes: Uint8Array): string {
   }
 }
 
-/** The record is written first: should the program end between the two, setup still knows what it may have made. */
+/**
+ * Writes the record before the file, so that setup knows what it may have created if the program ends in
+ * between.
+ */
 function applyOne(plan: FilePlan, keeping: Keeping): string | null {
   const { path, before, after } = plan
   const records = readRecords(keeping.folder) ?? {}
@@ -65,22 +83,41 @@ function applyOne(plan: FilePlan, keeping: Keeping): string | null {
   }
   const { hasMark } = plan.target!
   const bytes = before === null ? null : bytesOf(before, hasMark)
-  // Nothing is lost by the end of a file that setup made and nobody changed.
+  // A file that setup created and nobody changed needs no backup.
   const isOurs = after === null && old?.created === true && old.written === sha256(before!)
   const backup = bytes === null || isOurs ? null : keptCopy(plan, keeping, bytes)
   const next = keeping.isRemoval ? removedRecord(plan, old) : writtenRecord(plan, old, backup)
-  writeRecords(keeping.folder, withRecord(records, path, next))
   try {
-    replaceFile(path, bytes, after === null ? null : bytesOf(after, hasMark))
+    writeRecords(keeping.folder, withRecord(records, path, next))
+    replaceRecorded(plan, bytes, keeping.folder, records)
   } catch (error) {
-    takeBackRecord(keeping.folder, records)
+    // The file is unchanged, so its backup is not needed.
+    if (backup !== null) rmSync(backup, { force: true })
     throw error
   }
   if (after === null) removeEmptyFolders(old?.folders ?? [])
   return backup
 }
 
-/** Why the file could not be written is what counts; a record too many is as if the program had ended before it. */
+/** Writes the file, and restores the previous records if that fails. */
+function replaceRecorded(
+  { path, after, target }: FilePlan,
+  bytes: Uint8Array | null,
+  folder: string,
+  records: Records,
+): void {
+  try {
+    replaceFile(path, bytes, after === null ? null : bytesOf(after, target!.hasMark))
+  } catch (error) {
+    takeBackRecord(folder, records)
+    throw error
+  }
+}
+
+/**
+ * Errors are ignored, because the cause that the file was not written matters more; an extra record is
+ * harmless.
+ */
 function takeBackRecord(folder: string, records: Records): void {
   try {
     writeRecords(folder, records)
@@ -96,7 +133,7 @@ function withRecord(records: Records, path: string, record: FileRecord | undefin
   return record === undefined ? others : { ...others, [path]: record }
 }
 
-/** Nothing to write, but one more client that has what is there, or one less. */
+/** Record for an unchanged file: only its owners change. */
 function sameRecord({ owners }: FilePlan, old: FileRecord | undefined, { isRemoval }: Keeping) {
   if (old === undefined) return undefined
   const others = old.owners.filter((owner) => !owners.includes(owner))
@@ -120,7 +157,7 @@ function writtenRecord(plan: FilePlan, old: FileRecord | undefined, backup: stri
   }
 }
 
-/** Of a removal that leaves parts of ours in the file. */
+/** Record after a removal that leaves some of our parts in the file. */
 function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | undefined) {
   if (old === undefined || after === null) return undefined
   const others = old.owners.filter((owner) => !owners.includes(owner))
@@ -129,8 +166,115 @@ function removedRecord({ before, after, owners }: FilePlan, old: FileRecord | un
   return { ...old, original, written: sha256(after), owners: others }
 }
 
-/** What a container was at first counts. */
+/** Merges container states; the first known one is kept. */
 function merged(old: readonly Filled[], added: readonly Filled[]): Filled[] {
   const known = new Set(old.map(({ path }) => JSON.stringify(path)))
   return [...old, ...added.filter(({ path }) => !known.has(JSON.stringify(path)))]
+}
+
+/** Content of a file; null if it does not exist. */
+type Contents = Uint8Array | null
+
+/**
+ * Replaces a file atomically, keeping its mode and owner. Leaves it alone if it has changed since planning.
+ */
+export function replaceFile(path: string, before: Contents, after: Contents): void {
+  try {
+    if (!isSame(contentsOf(path), before)) throw changedMeanwhile(path)
+    if (after === null) rmSync(path)
+    else writeWhole(path, after)
+  } catch (cause) {
+    if (cause instanceof AmanError) throw cause
+    throw cannotWrite(
+      path,
+      cause,
+      "make it and its folder writable; what a package manager keeps is changed there",
+    )
+  }
+}
+
+/** Deletes empty folders, innermost first, until one is not empty. */
+export function removeEmptyFolders(folders: readonly string[]): void {
+  for (const folder of folders.toReversed()) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      // The folder is not empty.
+      return
+    }
+  }
+}
+
+/** Writes a backup under an unused name; readable by the user only, because settings may contain keys. */
+export function keepBackup(folder: string, name: string, bytes: Uint8Array): string {
+  using held = HeldFolder.open(folder, { make: 0o700 })
+  for (let count = 1; ; count++) {
+    const own = count === 1 ? name : `${name}.${count}`
+    const path = join(held.at, own)
+    try {
+      writeNew(path, bytes, { mode: 0o600 })
+      return join(folder, own)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue
+      // A partial copy must not look like a backup.
+      rmSync(path, { force: true })
+      throw error
+    }
+  }
+}
+
+function writeWhole(path: string, bytes: Uint8Array): void {
+  using folder = HeldFolder.open(dirname(path), { make: 0o777 })
+  const own = join(folder.at, basename(path))
+  const temporary = join(folder.at, `.${basename(path)}.aman-${process.pid}`)
+  try {
+    writeNew(temporary, bytes, lstatSync(own, { throwIfNoEntry: false }))
+    renameSync(temporary, own)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+type Belongings = { readonly mode: number; readonly uid?: number; readonly gid?: number }
+
+function writeNew(path: string, bytes: Uint8Array, like: Belongings | undefined): void {
+  const file = openSync(path, "wx", like === undefined ? 0o666 : like.mode & 0o777)
+  try {
+    if (like !== undefined) takeAfter(file, like)
+    writeAll(file, bytes)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/**
+ * Copies owner and mode. The owner matters when root writes a user's file; set it first, because chown clears
+ * mode bits.
+ */
+function takeAfter(file: number, { mode, uid, gid }: Belongings): void {
+  const self = process.getuid?.()
+  if (self === 0 && uid !== undefined && gid !== undefined) fchownSync(file, uid, gid)
+  fchmodSync(file, mode & 0o7777)
+}
+
+function contentsOf(path: string): Contents {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null
+    throw error
+  }
+}
+
+function isSame(one: Contents, other: Contents): boolean {
+  if (one === null || other === null) return one === other
+  return Buffer.compare(one, other) === 0
+}
+
+function changedMeanwhile(path: string): AmanError {
+  return new AmanError("IO", `${path} changed while this ran; it was left as it is`, {
+    hint: "close what is writing it, and run the same again",
+  })
 }

@@ -1,19 +1,19 @@
 import { byHand } from "./edit/edit-text.ts"
 import type { Filled } from "./edit/json-insert.ts"
-import { Unfit } from "./edit/unfit.ts"
+import { Unfit } from "./edit/text-style.ts"
 import { readTarget, realTarget, type TargetFile } from "./target-file.ts"
 import type { Placed, Wish } from "./wish.ts"
 
-/** What is to be done to one file. */
+/** Planned change of one file. */
 export type FilePlan = {
-  /** As its client knows it. */
+  /** Path in the client's table. */
   readonly file: string
-  /** Where it really is. */
+  /** Path with links resolved. */
   readonly path: string
   readonly owners: readonly string[]
-  /** `kept`: there, and not ours to change. `broken`: cannot be changed, which the user has to mend. */
+  /** `kept`: exists and is not ours to change. `broken`: cannot be changed; the user has to repair it. */
   readonly state: "same" | "create" | "change" | "delete" | "kept" | "broken"
-  /** Without byte-order mark; null where there is no file. */
+  /** Without byte-order mark; null if the file does not exist. */
   readonly before: string | null
   readonly after: string | null
   readonly target: TargetFile | null
@@ -24,11 +24,11 @@ export type FilePlan = {
 export type Problem = {
   readonly message: string
   readonly line: number | null
-  /** What to put in, or to look for, by hand. */
+  /** Text for the user to insert, or to look for, by hand. */
   readonly byHand: string
 }
 
-/** All that is wished for one file, whichever names it was called by. */
+/** All changes for one file, under whatever path it was named. */
 export type FileGroup = {
   readonly file: string
   readonly path: string
@@ -50,7 +50,7 @@ export function ownersOf({ placed }: FileGroup): string[] {
   return [...new Set(placed.map(({ client, part }) => `${client}/${part}`))]
 }
 
-/** A section, or a whole file, that several clients share is wished for once. */
+/** Changes for a file; a section or whole file shared by several clients is included once. */
 export function wishesOf(placed: readonly Placed[]): Wish[] {
   const shared = new Set<string>()
   return placed
@@ -61,7 +61,7 @@ export function wishesOf(placed: readonly Placed[]): Wish[] {
     })
 }
 
-/** Plans with what is in the file now; whatever keeps it from being changed becomes its problem. */
+/** Plans with the file's current content; anything that prevents a change becomes its problem. */
 export function planned(
   group: FileGroup,
   plan: (target: TargetFile) => Pick<FilePlan, "state" | "after" | "filled"> & { readonly problem?: Problem },
@@ -96,7 +96,7 @@ function pathOf({ file, within }: Placed): { path: string; refused: Unfit | null
   }
 }
 
-/** A file that the system does not let one read is as unfit as one that is broken. */
+/** An Unfit for an error: an unreadable file is treated like a broken one; other errors are thrown. */
 function unfitOf(error: unknown): Unfit {
   if (error instanceof Unfit) return error
   if (error instanceof Error && "syscall" in error) return new Unfit(`it cannot be read: ${error.message}`)

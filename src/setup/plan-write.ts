@@ -1,10 +1,10 @@
-import { sha256 } from "../base/sha256.ts"
+import { sha256 } from "../base/files.ts"
 import { fulfil } from "./edit/edit-text.ts"
 import { type FileGroup, type FilePlan, planned, wishesOf } from "./file-plan.ts"
 import type { Records } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
 
-/** What to write so that a file holds what is wished for it. */
+/** Plans the changes that a file needs. */
 export function planWrite(group: FileGroup, records: Records): FilePlan {
   return planned(group, (target) => {
     const [whole] = group.placed.flatMap(({ wish }) => (wish.kind === "whole" ? [wish.text] : []))
@@ -16,7 +16,7 @@ export function planWrite(group: FileGroup, records: Records): FilePlan {
   })
 }
 
-/** A file all of whose text is ours: written anew only while nobody else has changed it. */
+/** Plans a file that is entirely ours: rewritten only if nobody else has changed it. */
 function wholeFile({ text }: TargetFile, wanted: string, written: string | undefined) {
   if (text === wanted) return { state: "same" as const, after: text, filled: [] }
   if (text === null) return { state: "create" as const, after: wanted, filled: [] }
@@ -25,7 +25,7 @@ function wholeFile({ text }: TargetFile, wanted: string, written: string | undef
   return { state: "kept" as const, after: text, filled: [], problem: { message, line: null, byHand: "" } }
 }
 
-/** What is in the file, or what a new one of its kind begins with. */
+/** Current text of the file, or what a new one begins with. */
 function startOf({ text }: TargetFile, { placed }: FileGroup): string {
   const seed = placed.find(({ seed }) => seed !== null)?.seed
   if (seed && (text === null || text.trim() === "")) return `${text ?? ""}${JSON.stringify(seed, null, 2)}\n`

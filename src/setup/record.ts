@@ -1,19 +1,21 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { replaceFile } from "../base/create-file.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 import type { Filled } from "./edit/json-insert.ts"
 
-/** What setup did to a file, so that it can be undone. */
+/** Record of what setup did to a file, for undoing it. */
 export type FileRecord = {
-  /** Whether setup made it. */
+  /** True if setup created it. */
   readonly created: boolean
-  /** Folders it made for it, the outermost first. */
+  /** Folders that setup created for it, outermost first. */
   readonly folders: readonly string[]
-  /** What the file was; null where it was not there, or somebody changed it between two runs. */
+  /** Backup of the original file; null if it did not exist, or was changed between two runs. */
   readonly original: { readonly backup: string; readonly sha256: string } | null
-  /** What setup left it as. */
+  /** SHA-256 of the text that setup wrote. */
   readonly written: string
   readonly filled: readonly Filled[]
-  /** Whose it is, as "client/part": several may share one file. */
+  /** Owners, as "client/part": several may share one file. */
   readonly owners: readonly string[]
 }
 
@@ -21,7 +23,7 @@ export type Records = Readonly<Record<string, FileRecord>>
 
 const FILE = "written.json"
 
-/** By real path; null where what is there cannot be read: removing then goes by what the files say. */
+/** Records by real path; null if the file cannot be read: a removal then relies on the files' content. */
 export function readRecords(folder: string): Records | null {
   const path = join(folder, FILE)
   if (!existsSync(path)) return {}
@@ -34,8 +36,6 @@ export function readRecords(folder: string): Records | null {
 }
 
 export function writeRecords(folder: string, records: Records): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const temporary = join(folder, `${FILE}.${process.pid}`)
-  writeFileSync(temporary, `${JSON.stringify({ version: 1, files: records }, null, 2)}\n`, { mode: 0o600 })
-  renameSync(temporary, join(folder, FILE))
+  using held = HeldFolder.open(folder, { make: 0o700 })
+  replaceFile(join(held.at, FILE), `${JSON.stringify({ version: 1, files: records }, null, 2)}\n`)
 }

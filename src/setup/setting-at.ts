@@ -1,9 +1,17 @@
+import { join } from "node:path"
 import { parse } from "@decimalturn/toml-patch"
 import { getNodeValue } from "jsonc-parser"
+import type { Scope } from "./clients/client-wishes.ts"
+import type { Client } from "./clients/clients.ts"
+import { DIALECTS } from "./clients/hook-events.ts"
+import { expand, type Places } from "./clients/places.ts"
 import { jsonTree } from "./edit/json-document.ts"
 import { readTarget, realTarget } from "./target-file.ts"
 
-/** A value in a client's settings; undefined, too, where the file cannot be read: that is said of the file itself. */
+/**
+ * A value in a client's settings; undefined if absent or if the file cannot be read, which is reported
+ * elsewhere.
+ */
 export function settingAt(file: string, path: readonly string[]): unknown {
   try {
     const text = readTarget(realTarget(file, null)).text ?? ""
@@ -16,4 +24,28 @@ export function settingAt(file: string, path: readonly string[]): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The setting that disables all hooks of a client; null if none does. */
+export function switchedOff({ user }: Client, places: Places): string | null {
+  for (const { file, path, off } of user.hooks?.switches ?? []) {
+    if (settingAt(expand(file, places), path) === off) return `${path.join(".")} is ${off}`
+  }
+  return null
+}
+
+/** Number of events whose hooks in this file do not run until the user has approved them. */
+export function untrustedHooks({ user, project: shared }: Client, { places, project }: Scope): number {
+  const hooks = project === null ? user.hooks : shared?.hooks
+  const trust = user.hooks?.trust
+  if (hooks === undefined || trust === undefined) return 0
+  const file = project === null ? expand(hooks.file, places) : join(project, ...hooks.file.split("/"))
+  const state = settingAt(expand(trust.file, places), trust.path) ?? {}
+  const trusted = Object.entries(state).filter(([, of]) => typeof of?.trusted_hash === "string")
+  const isTrusted = (event: string) => trusted.some(([key]) => key.startsWith(`${file}:${snakeCase(event)}:`))
+  return DIALECTS[hooks.dialect].events.filter(({ name }) => !isTrusted(name)).length
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=[a-z])[A-Z]/g, "_$&").toLowerCase()
 }

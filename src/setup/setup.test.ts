@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { applyPlan } from "./apply-plan.ts"
-import { PARTS, type Part } from "./clients.ts"
-import { placesOf } from "./places.ts"
+import { PARTS, type Part } from "./clients/clients.ts"
+import { placesOf } from "./clients/places.ts"
 import { planSetup, type SetupChoice } from "./setup.ts"
 
 const CLIENTS = ["claude-code", "codex", "cursor", "gemini-cli"]

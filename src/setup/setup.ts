@@ -1,21 +1,25 @@
+import { readFileSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
+import { sha256 } from "../base/files.ts"
 import { nearest } from "../base/nearest.ts"
-import { clientWishes, type Scope } from "./client-wishes.ts"
-import { CLIENTS, type Part } from "./clients.ts"
-import { type FilePlan, groupByFile } from "./file-plan.ts"
-import { type FoundClient, findClients } from "./find-clients.ts"
-import { planRemoval } from "./plan-removal.ts"
+import { clientWishes, type Scope } from "./clients/client-wishes.ts"
+import { CLIENTS, type Part } from "./clients/clients.ts"
+import { type FoundClient, findClients } from "./clients/find-clients.ts"
+import { programFor, type Surroundings } from "./clients/program.ts"
+import { withdraw } from "./edit/edit-text.ts"
+import { type FileGroup, type FilePlan, groupByFile, ownersOf, planned, wishesOf } from "./file-plan.ts"
 import { planWrite } from "./plan-write.ts"
-import { programFor, type Surroundings } from "./program.ts"
-import { readRecords } from "./record.ts"
+import { type FileRecord, type Records, readRecords } from "./record.ts"
+import type { TargetFile } from "./target-file.ts"
+import type { Placed } from "./wish.ts"
 
 export type SetupChoice = Scope &
   Surroundings & {
-    /** Names of clients; none: all that are installed. */
+    /** Ids of clients; empty: all installed ones. */
     readonly clients: readonly string[]
     readonly parts: ReadonlySet<Part>
     readonly isRemoval: boolean
-    /** Where setup keeps what it did. */
+    /** Folder of setup's records and backups. */
     readonly folder: string
   }
 
@@ -25,12 +29,12 @@ export type SetupPlan = {
   readonly notices: readonly string[]
 }
 
-/** What setting up, or its removal, would write. Changes nothing. */
+/** Plans what setting up, or its removal, would write. Changes nothing. */
 export function planSetup(choice: SetupChoice): SetupPlan {
   const { places, env, project, isRemoval } = choice
   const clients = chosen(findClients(places, env), choice)
   const placed = clients.flatMap(({ client }) => {
-    // What is in a project is for others too, whose aman lies elsewhere.
+    // Project files never contain this machine's path to aman, because others use them too.
     const program = programFor(choice, client.isWindowed && project === null)
     return clientWishes(client, program, choice, choice.parts)
   })
@@ -53,7 +57,7 @@ function chosen(found: readonly FoundClient[], { clients, isRemoval }: SetupChoi
     })
   }
   if (clients.length > 0) return found.filter(({ client }) => clients.includes(client.id))
-  // One that was uninstalled may have left its settings.
+  // An uninstalled client may have left its settings.
   return isRemoval ? [...found] : found.filter(({ sign }) => sign !== null)
 }
 
@@ -78,3 +82,81 @@ function notices(clients: readonly FoundClient[], choice: SetupChoice): string[]
 const SHARED =
   "aman is not on the PATH, so the project's files name its place on this machine; install it for all who share them"
 const CACHED = "this aman lies in a cache that npx may empty; install it first: npm install --global aman"
+
+/**
+ * Plans the removal of our parts from a file: restores the original, or, if the file was changed since,
+ * removes only our parts.
+ */
+function planRemoval(group: FileGroup, records: Records): FilePlan {
+  const record = records[group.path]
+  const others = (record?.owners ?? []).filter((owner) => !ownersOf(group).includes(owner))
+  const placed = group.placed.filter((each) => !isSharedWith(each, others))
+  const plan = planned({ ...group, placed }, (target) => {
+    const { text } = target
+    if (text === null || placed.length === 0) return { state: "same", after: text, filled: [] }
+    const after = withoutOurs(target, placed, record, others.length === 0)
+    if (after === text && isWhole(placed)) return keptWhole(text)
+    return { state: after === null ? "delete" : after === text ? "same" : "change", after, filled: [] }
+  })
+  return {
+    ...(hasNothing(plan, record) ? { ...plan, state: "same", problem: null } : plan),
+    owners: ownersOf(group),
+  }
+}
+
+/** True for a broken file that setup never wrote and that does not mention aman: it is not reported. */
+function hasNothing({ state, before }: FilePlan, record: FileRecord | undefined): boolean {
+  return state === "broken" && record === undefined && (before === null || !before.includes("aman"))
+}
+
+/** True for a section or file that another client, still set up, uses too. */
+function isSharedWith({ wish, part }: Placed, others: readonly string[]): boolean {
+  if (wish.kind !== "section" && wish.kind !== "whole") return false
+  return others.some((owner) => owner.endsWith(`/${part}`))
+}
+
+function withoutOurs(
+  { text, hasMark }: TargetFile,
+  placed: readonly Placed[],
+  record: FileRecord | undefined,
+  isAll: boolean,
+): string | null {
+  const now = text!
+  const isUntouched = record?.written === sha256(now)
+  if (isUntouched && isAll) {
+    if (record.created) return null
+    const original = originalOf(record, hasMark)
+    if (original !== null) return original
+  }
+  const [whole] = placed.flatMap(({ wish }) => (wish.kind === "whole" ? [wish.text] : []))
+  if (whole !== undefined) return now === whole || isUntouched ? null : now
+  const left = withdraw(now, wishesOf(placed), record?.filled ?? [])
+  return record?.created && isAll && isNothing(left, placed) ? null : left
+}
+
+/** The file's text before setup; null if the backup is missing or altered. */
+function originalOf({ original }: FileRecord, hasMark: boolean): string | null {
+  if (original === null) return null
+  try {
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(readFileSync(original.backup))
+    const bare = hasMark ? text.slice(1) : text
+    return sha256(bare) === original.sha256 ? bare : null
+  } catch {
+    return null
+  }
+}
+
+/** True if the text is blank or only what a new file begins with. */
+function isNothing(text: string, placed: readonly Placed[]): boolean {
+  if (text.trim() === "") return true
+  return placed.some(({ seed }) => seed !== null && text.trim() === JSON.stringify(seed, null, 2))
+}
+
+function isWhole(placed: readonly Placed[]): boolean {
+  return placed.some(({ wish }) => wish.kind === "whole")
+}
+
+function keptWhole(text: string) {
+  const message = "somebody changed it since setup wrote it; delete it by hand if it is not wanted"
+  return { state: "kept" as const, after: text, filled: [], problem: { message, line: null, byHand: "" } }
+}

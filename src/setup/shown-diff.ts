@@ -1,17 +1,17 @@
 import { createTwoFilesPatch } from "diff"
 
 const LONGEST_LINE = 160
-/** Values of what is called a key, a token or a password: other people's settings hold them beside ours. */
+/** Values of keys, tokens and passwords, which settings files may contain beside ours. */
 const SECRET =
   /((?:key|token|secret|password|passwd|authorization|bearer)[\w-]*["']?\s*[:=]\s*["'])[^"']{6,}/gi
 
-/** What a change does to a text, as `diff -u` prints it; long lines are cut, and values that look secret are hidden. */
+/** Diff of a change like `diff -u`; long lines are cut, and likely secrets are hidden. */
 export function shownDiff(file: string, before: string | null, after: string | null): string {
   const from = before === null ? "/dev/null" : file
   const to = after === null ? "/dev/null" : file
   const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 2 })
   const lines = patch.slice(patch.indexOf("--- ")).trimEnd().split("\n")
-  // Cut first: a line may be a whole file of megabytes.
+  // Cut first, because one line may contain megabytes.
   return lines.map((line) => cut(line.replace(/\r$/, "")).replace(SECRET, "$1…")).join("\n")
 }
 

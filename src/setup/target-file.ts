@@ -1,25 +1,25 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from "node:fs"
 import { basename, dirname, join, relative, sep } from "node:path"
 import { isInside } from "../base/paths.ts"
-import { Unfit } from "./edit/unfit.ts"
+import { Unfit } from "./edit/text-style.ts"
 
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 const MARK = "\ufeff"
 
-/** A file as it is; `text` null where there is none yet. */
+/** A file's current state; `text` is null if it does not exist. */
 export type TargetFile = {
-  /** Where it really is, with every link followed. */
+  /** Path with all links resolved. */
   readonly path: string
   /** Without byte-order mark. */
   readonly text: string | null
   readonly hasMark: boolean
-  /** Folders that are not there yet, the outermost first. */
+  /** Missing folders, outermost first. */
   readonly missingFolders: readonly string[]
 }
 
 /**
- * Where a path leads. A link of the user's own is followed wherever it goes, as dotfile managers have it; one in a
- * project only inside the project. Throws Unfit where it must not be written.
+ * Resolves a path. A link among the user's own files is followed anywhere, as dotfile managers need it; a
+ * link in a project only inside the project. Throws Unfit if the target must not be written.
  */
 export function realTarget(file: string, within: string | null): string {
   const path = lstatSync(file, { throwIfNoEntry: false }) === undefined ? inRealFolder(file) : real(file)
@@ -29,11 +29,11 @@ export function realTarget(file: string, within: string | null): string {
 
 function refuseOutside(within: string, path: string): void {
   if (!isInside(within, path)) throw new Unfit(`it leads out of the project, to ${path}`)
-  const isOfGit = relative(within, path).split(sep).includes(".git")
-  if (isOfGit) throw new Unfit(`it leads into what git keeps for itself, to ${path}`)
+  const isInGitFolder = relative(within, path).split(sep).includes(".git")
+  if (isInGitFolder) throw new Unfit(`it leads into what git keeps for itself, to ${path}`)
 }
 
-/** `path` as `realTarget` gives it. */
+/** Reads a target; `path` comes from `realTarget`. */
 export function readTarget(path: string): TargetFile {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -44,7 +44,7 @@ export function readTarget(path: string): TargetFile {
   return { path, text: hasMark ? text.slice(1) : text, hasMark, missingFolders: [] }
 }
 
-/** The bytes that a text is in its file. */
+/** Encodes a text as it is stored in the file. */
 export function bytesOf(text: string, hasMark: boolean): Uint8Array {
   return new TextEncoder().encode(hasMark ? MARK + text : text)
 }
@@ -57,7 +57,7 @@ function real(file: string): string {
   }
 }
 
-/** Of a file that is not there: the nearest folder that is, without links, and the rest of the way. */
+/** Real path of a missing file: the nearest existing folder with links resolved, plus the rest. */
 function inRealFolder(file: string): string {
   const folder = dirname(file)
   if (folder === file) return file
@@ -71,13 +71,13 @@ function missing(folder: string): string[] {
   return [...missing(dirname(folder)), folder]
 }
 
-/** Strictly UTF-8: what would not come out as it went in is not touched. Never waits for a pipe. */
+/** Reads strict UTF-8, because other bytes would not survive rewriting. Never waits for a pipe. */
 function readText(path: string): string {
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const found = fstatSync(file)
     if (!found.isFile()) throw new Unfit("it is no plain file")
-    if (found.size > MOST_BYTES) throw new Unfit(`it is too large for settings: ${found.size} bytes`)
+    if (found.size > MAX_BYTES) throw new Unfit(`it is too large for settings: ${found.size} bytes`)
     return decoded(readFileSync(file))
   } finally {
     closeSync(file)

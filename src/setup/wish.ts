@@ -1,8 +1,8 @@
-import type { Part, ServerShape } from "./clients.ts"
-import type { HookDialect } from "./hook-events.ts"
-import type { Program } from "./program.ts"
+import type { Part, ServerShape } from "./clients/clients.ts"
+import type { HookDialect } from "./clients/hook-events.ts"
+import type { Program } from "./clients/program.ts"
 
-/** What shall stand in a file, as far as it is ours; everything else there is other people's. */
+/** A planned change to a file: the part that is ours; the rest belongs to the user. */
 export type Wish =
   | ServerWish
   | HookWish
@@ -12,9 +12,9 @@ export type Wish =
 
 export type ServerWish = {
   readonly kind: "server"
-  /** Where servers stand, e.g. mcpServers. */
+  /** Key of the servers, e.g. mcpServers. */
   readonly key: string
-  /** Null in TOML. */
+  /** Null for TOML. */
   readonly shape: ServerShape | null
   readonly program: Program
 }
@@ -26,15 +26,15 @@ export type HookWish = {
   readonly platform: NodeJS.Platform
 }
 
-/** A wish with the file it is for, and who has it. */
+/** A planned change with its file and client. */
 export type Placed = {
-  /** Absolute, as the client's table says; links are not followed yet. */
+  /** Absolute path from the client's table; links are not resolved. */
   readonly file: string
-  /** The project it must not leave; null for a file of the user. */
+  /** Project that it must not leave; null for a user's file. */
   readonly within: string | null
   readonly client: string
   readonly part: Part
   readonly wish: Wish
-  /** What a new file begins with. */
+  /** Initial content of a new file. */
   readonly seed: object | null
 }

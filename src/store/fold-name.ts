@@ -1,7 +1,9 @@
 const NOT_A_WORD = /[^\p{L}\p{N}]+/gu
 const PLAIN = /^[a-z0-9]*$/
 
-/** A name without case and punctuation; one that is nothing else (an operator) stays as it is. */
+/**
+ * A name in lower case without punctuation; a name of punctuation only (an operator) is returned unchanged.
+ */
 export function foldName(name: string): string {
   if (PLAIN.test(name)) return name
   const folded = name.normalize("NFC").toLowerCase().replace(NOT_A_WORD, "")
@@ -9,7 +11,8 @@ export function foldName(name: string): string {
 }
 
 /**
- * What a name is called without what qualifies it: Router of Shop.Router, b of a::b; operators and routes stay whole.
+ * The last part of a qualified name: Router for Shop.Router, b for a::b. Operators and routes are returned
+ * unchanged.
  */
 export function lastName(name: string): string {
   if (name.startsWith("/")) return name

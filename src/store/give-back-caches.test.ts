@@ -2,8 +2,8 @@ import { expect, test } from "bun:test"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStore } from "./open.ts"
-import { giveBackCaches } from "./store.ts"
+import { openStore } from "./index/open.ts"
+import { releaseCaches } from "./index/store.ts"
 
 const ROWS = 1_000
 
@@ -26,7 +26,7 @@ test.skipIf(process.platform !== "linux")("a reader's pages are read anew once t
     using reader = openStore(path, { readonly: true, isMapped: false })
     const all = () => reader.skipped.all().length
     const [first, again] = [bytesReadBy(all), bytesReadBy(all)]
-    giveBackCaches()
+    releaseCaches()
     const after = bytesReadBy(all)
     expect(first).toBeGreaterThan(ROWS * 200)
     expect(again).toBeLessThan(first / 4)

@@ -1,26 +1,29 @@
 import { closeSync, openSync, readFileSync, readSync } from "node:fs"
 import { basename } from "node:path"
-import { isDerivedName } from "./derived-files.ts"
-import { openDropPages } from "./drop-pages.ts"
-import { elfSection, type Section } from "./elf-section.ts"
+import { isDerivedName } from "./derived/derived-files.ts"
+import { openDropPages } from "./derived/drop-pages.ts"
 
-/** Start, end, permissions, offset and path of a line of /proc/self/maps; proc_pid_maps(5). */
+/** Matches start, end, permissions, offset and path of a line of /proc/self/maps; proc_pid_maps(5). */
 const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
 
 /**
- * Pages of files that this process only reads no longer count as its own: those of the program, most of which nothing
- * needs once it runs, and of indexes. The system keeps them at hand, and what is needed again costs no reading. Linux
- * only. Not while another thread may end a mapping: what lies at its address next would be lost.
+ * Drops resident pages of files this process only reads: the program file, mostly unused once it runs, and
+ * index files. The pages stay in the system's page cache, so using them again reads no disk. Linux only. Do
+ * not call it while another thread may unmap a file: memory mapped next at the same address would lose its
+ * content.
  */
 export function giveBackPages(): void {
   const drop = openDropPages()
   if (drop === null) return
-  // All of them first: what making these leaves behind may be collected, and mappings with it.
+  // Collect all ranges before dropping any: allocating them may start a garbage collection, which can end
+  // mappings.
   const ranges = mappings().flatMap(unwritten)
   for (let i = 0; i < ranges.length; i += 2) drop(ranges[i]!, ranges[i + 1]!)
 }
 
-/** Start and length in bytes of what a line of /proc/self/maps names, if it can be given back. */
+/**
+ * [start, length] in bytes of the droppable part of a mapping (a line of /proc/self/maps), or an empty array.
+ */
 function unwritten(line: string): number[] {
   const [, start = "", end = "", permissions = "", offsetText = "", path = ""] = MAPPED.exec(line) ?? []
   const [from, to, offset] = [start, end, offsetText].map((text) => Number.parseInt(text, 16)) as Range
@@ -31,9 +34,9 @@ function unwritten(line: string): number[] {
 type Range = [from: number, to: number, offset: number]
 
 /**
- * What would be lost where something was written must stay: only what cannot be written, and is no part that was before
- * it was locked (addresses filled in at the start); and derived files, which nobody writes, though Bun maps them so
- * that one could.
+ * True if a mapping holds only unmodified file content, so that dropping its pages loses nothing: read-only
+ * mappings, except parts that were written before they were made read-only (relocations), and derived files,
+ * which Bun maps writable but the program never writes.
  */
 function isUnwritten(permissions: string, offset: number, path: string): boolean {
   if (permissions[1] === "w") return permissions[3] === "p" && isDerivedName(basename(path))
@@ -41,11 +44,11 @@ function isUnwritten(permissions: string, offset: number, path: string): boolean
 }
 
 /**
- * The program's scripts, which lie beside its variables: of that mapping only their own section, and only as long as
- * the system knows all of its pages for the file's.
+ * [start, length] of the program's scripts, which share a mapping with its variables: only the section of the
+ * scripts, and only while the system reports all of its pages as unmodified pages of the file.
  */
 function scriptsIn(from: number, to: number, offset: number): number[] {
-  // Elsewhere pages may be larger.
+  // Other processors may have larger pages.
   if (process.arch !== "x64") return []
   scripts ??= elfSection(process.execPath, SCRIPTS) ?? NO_SECTION
   const start = Math.ceil((from + scripts.offset - offset) / PAGE_BYTES) * PAGE_BYTES
@@ -61,7 +64,7 @@ const NO_SECTION: Section = { offset: 0, size: 0 }
 let scripts: Section | undefined
 
 const PAGE_BYTES = 4096
-/** Of the upper half of an entry: it is in memory or swapped out; it is a file's. proc_pid_pagemap(5) */
+/** Bits in the upper half of a pagemap entry: present or swapped; page of a file. proc_pid_pagemap(5) */
 const PRESENT = 0xc000_0000
 const OF_FILE = 0x2000_0000
 
@@ -86,4 +89,57 @@ function mappings(): string[] {
   } catch {
     return []
   }
+}
+
+type Section = { readonly offset: number; readonly size: number }
+
+/**
+ * Offset and size of a named section of a program file; null if the file is no 64-bit ELF file or has no such
+ * section. elf(5)
+ */
+export function elfSection(path: string, name: string): Section | null {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, "r")
+  } catch {
+    return null
+  }
+  try {
+    return findSection((at, size) => bytesOf(descriptor, at, size), name)
+  } catch {
+    return null
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+type Read = (at: number, size: number) => Buffer
+
+const HEADER_BYTES = 64
+/** "\x7fELF", 64 bits, little-endian. */
+const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1])
+
+function findSection(read: Read, name: string): Section | null {
+  const header = read(0, HEADER_BYTES)
+  if (!header.subarray(0, MAGIC.length).equals(MAGIC)) return null
+  const entryBytes = header.readUInt16LE(58)
+  const count = header.readUInt16LE(60)
+  const table = read(Number(header.readBigUInt64LE(40)), entryBytes * count)
+  const entries = Array.from({ length: count }, (_, at) => table.subarray(at * entryBytes))
+  const strings = placeOf(entries[header.readUInt16LE(62)]!)
+  const names = read(strings.offset, strings.size)
+  const found = entries.find((entry) => {
+    const from = entry.readUInt32LE(0)
+    return names.toString("latin1", from, names.indexOf(0, from)) === name
+  })
+  return found ? placeOf(found) : null
+}
+
+function placeOf(entry: Buffer): Section {
+  return { offset: Number(entry.readBigUInt64LE(24)), size: Number(entry.readBigUInt64LE(32)) }
+}
+
+function bytesOf(descriptor: number, at: number, size: number): Buffer {
+  const bytes = Buffer.alloc(size)
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, size, at))
 }

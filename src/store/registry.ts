@@ -1,19 +1,12 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs"
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { sha256 } from "../base/sha256.ts"
+import { replaceFile } from "../base/create-file.ts"
+import { sha256 } from "../base/files.ts"
+import { HeldFolder } from "../base/held-folder.ts"
 
-/** An index that this user's aman made. */
+/** An index that this user's aman created. */
 export type IndexEntry = {
-  /** What its database carries; nobody who has not seen that database knows it. */
+  /** The id stored in its database; secret to anyone who cannot read that database. */
   readonly id: number
   readonly root: string
   /** The index's folder. */
@@ -22,8 +15,8 @@ export type IndexEntry = {
 }
 
 /**
- * Which indexes are ours: a small file for each, named after the index's folder, so that processes need no lock
- * and a look costs one read. Of several folders the first that can be written keeps what is new.
+ * The indexes this user's aman created: one small file each, named by a hash of the index's folder, so that
+ * processes need no lock and a lookup costs one read. New entries go to the first folder that is writable.
  */
 export class Registry {
   readonly #folders: readonly string[]
@@ -41,23 +34,24 @@ export class Registry {
     return null
   }
 
-  /** Whether there is something in its place, be it an entry that cannot be read. */
+  /** True if a file for this index exists, even if its entry cannot be read. */
   has(dir: string): boolean {
     return this.#folders.some((folder) => isOwn(folder) && existsSync(join(folder, fileName(dir))))
   }
 
-  /** False where no folder can be written: then nothing can be remembered. */
+  /** Stores an entry; false if no folder is writable. */
   add(entry: IndexEntry): boolean {
     return this.#folders.some((folder) => writeEntry(folder, entry))
   }
 
   remove(dir: string): void {
     for (const folder of this.#folders) {
-      if (isOwn(folder)) rmSync(join(folder, fileName(dir)), { force: true })
+      using held = isOwn(folder) ? HeldFolder.open(folder) : null
+      if (held !== null) rmSync(join(held.at, fileName(dir)), { force: true })
     }
   }
 
-  /** By root. */
+  /** All entries, sorted by root. */
   all(): IndexEntry[] {
     const entries = new Map<string, IndexEntry>()
     for (const folder of this.#folders.filter(isOwn)) {
@@ -69,7 +63,7 @@ export class Registry {
     return [...entries.values()].sort((a, b) => (a.root < b.root ? -1 : 1))
   }
 
-  /** Whether something new would be remembered. */
+  /** True if a folder is writable, so that `add` can store entries. */
   get isWritable(): boolean {
     return this.#folders.some(prepare)
   }
@@ -85,41 +79,46 @@ function readEntry(path: string): IndexEntry | null {
     const isWhole = Number.isSafeInteger(id) && typeof root === "string" && typeof dir === "string"
     return isWhole ? { id, root, dir, created: String(created) } : null
   } catch {
-    // Absent, or cut by a full disk: the index is made anew then.
+    // The file is missing, or truncated by a full disk; the index is built again.
     return null
   }
 }
 
 function writeEntry(folder: string, entry: IndexEntry): boolean {
-  if (!prepare(folder)) return false
-  const path = join(folder, fileName(entry.dir))
-  const temporary = `${path}.${process.pid}.tmp`
   try {
-    writeFileSync(temporary, JSON.stringify(entry), { mode: 0o600, flag: "wx" })
-    renameSync(temporary, path)
+    using held = HeldFolder.open(folder, { make: 0o700 })
+    if (!isOwn(folder) || !isOwnHeld(held)) return false
+    replaceFile(join(held.at, fileName(entry.dir)), JSON.stringify(entry))
     return true
   } catch {
-    rmSync(temporary, { force: true })
     return false
   }
 }
 
 function prepare(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    return isOwn(folder)
+    using held = HeldFolder.open(folder, { make: 0o700 })
+    return isOwn(folder) && isOwnHeld(held)
   } catch {
     return false
   }
 }
 
-/** Somebody else's folder in a place that all users share could vouch for anything. */
+/**
+ * True if the folder belongs to this user. In a shared place, another user's folder could declare any index
+ * trusted.
+ */
 function isOwn(folder: string): boolean {
   try {
     return process.getuid === undefined || lstatSync(folder).uid === process.getuid()
   } catch {
     return false
   }
+}
+
+/** The same check for the open folder that is written to, which the path may no longer name. */
+function isOwnHeld({ at }: HeldFolder): boolean {
+  return process.getuid === undefined || statSync(at).uid === process.getuid()
 }
 
 function namesIn(folder: string): string[] {

@@ -1,26 +1,32 @@
-import { SQLiteError } from "bun:sqlite"
+import { constants, Database, SQLiteError } from "bun:sqlite"
 import { statSync } from "node:fs"
+import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
+import { shownPath } from "../base/held-folder.ts"
+import { systemError } from "../base/system-error.ts"
 
 const MORE_ROOM = "what is indexed is kept; make room, or name another folder with AMAN_INDEX_DIR"
 
-/** What to say of a database, by what it is: an index can be made anew, knowledge cannot. */
-export type StoreWords = {
+/** Error codes and hints for one kind of database: an index can be rebuilt, knowledge cannot. */
+export type StoreMessages = {
   readonly corrupt: readonly [code: ErrorCode, hint: string]
   readonly busy: ErrorCode
   readonly moreRoom: string
-  readonly unwritable?: string
+  readonly unwritable: string
 }
 
-const INDEX: StoreWords = {
-  corrupt: ["INDEX_CORRUPT", "it holds nothing that cannot be rebuilt: delete it, or run: aman index"],
+const INDEX: StoreMessages = {
+  corrupt: ["INDEX_CORRUPT", "it holds nothing that cannot be made anew: run aman index"],
   busy: "INDEX_BUSY",
   moreRoom: MORE_ROOM,
+  unwritable:
+    "the disk, a quota or the rights of this folder may be the cause; check them, or name another folder with AMAN_INDEX_DIR",
 }
 
-/** SQLite's reasons in our terms; whatever is no failure of the database passes through unchanged. */
-export function storeError(error: unknown, path: string, words: StoreWords = INDEX): unknown {
+/** Converts an SQLite error to an AmanError; errors that are no database failures are returned unchanged. */
+export function storeError(error: unknown, file: string, words: StoreMessages = INDEX): unknown {
   if (!(error instanceof SQLiteError)) return error
+  const path = shownPath(file)
   const code = error.code ?? ""
   const cause = { cause: error }
   if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB")) {
@@ -33,30 +39,41 @@ export function storeError(error: unknown, path: string, words: StoreWords = IND
       ...cause,
     })
   if (!isAboutTheDisk(code)) return error
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     return new AmanError("IO", `${path} is a folder where a file should be`, { hint: MOVE_FOLDER, ...cause })
   if (isFull(code)) return new AmanError("IO", `${path}: ${FULL}`, { hint: words.moreRoom, ...cause })
   const hint = WRITING.test(code) ? `${LIMITED}: ${words.moreRoom}` : words.unwritable
-  return new AmanError("IO", `${path}: ${error.message}`, { ...(hint ? { hint } : {}), ...cause })
+  return new AmanError("IO", `${path}: ${error.message}`, { hint, ...cause })
 }
 
 const MOVE_FOLDER = "move it away, and try again"
 const FULL = "database or disk is full"
 
-/** The disk is not full, but takes no more: SQLite says no more than that writing failed. */
+/** Writing failed although SQLite does not report a full disk. It gives no further reason. */
 const WRITING = /^SQLITE_IOERR_(?:WRITE|TRUNCATE|FSYNC)/
 const LIMITED = "a quota or a limit on the size of files (ulimit -f) may be reached, or the disk fails"
 
-/** The file beside the log that readers share cannot grow either: SQLite calls that an I/O error. */
+/** True if the disk is full. SQLite reports it as an I/O error when the shared -shm file cannot grow. */
 export function isFull(code: string): boolean {
   return code.startsWith("SQLITE_FULL") || code === "SQLITE_IOERR_SHMSIZE"
 }
 
-/** A full disk, said alike wherever it shows; whatever else passes through unchanged. */
-export function fullDisk(error: unknown, path: string): unknown {
+/**
+ * Converts a failed write of an index file, including a full disk, to an IO error; other errors are
+ * unchanged.
+ */
+export function fileError(error: unknown, path: string): unknown {
+  if (!isNoRoom(error)) {
+    const known = systemError(error)
+    return known === null ? error : cannotWrite(path, error, known.hint!)
+  }
+  return new AmanError("IO", `${shownPath(path)}: ${FULL}`, { hint: MORE_ROOM, cause: error })
+}
+
+/** True for the errno of a full disk or an exhausted quota. */
+export function isNoRoom(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
-  if (code !== "ENOSPC" && code !== "EDQUOT") return error
-  return new AmanError("IO", `${path}: ${FULL}`, { hint: MORE_ROOM, cause: error })
+  return code === "ENOSPC" || code === "EDQUOT"
 }
 
 function isAboutTheDisk(code: string): boolean {
@@ -65,8 +82,57 @@ function isAboutTheDisk(code: string): boolean {
   )
 }
 
-/** True where the database itself is damaged, however the error came up. */
+/** The error for an index that failed SQLite's integrity check. */
+export function damagedIndex(path: string): AmanError {
+  const [code, hint] = INDEX.corrupt
+  return new AmanError(code, `${path} is damaged`, { hint })
+}
+
+/** True if the error means that the database is damaged, whether or not it was converted already. */
 export function isDamage(error: unknown): boolean {
   const known = storeError(error, "")
   return known instanceof AmanError && known.code === "INDEX_CORRUPT"
+}
+
+/** `storeError` with the codes and hints for knowledge, which cannot be rebuilt. */
+export function knowledgeError(error: unknown, path: string): unknown {
+  return storeError(error, path, WORDS)
+}
+
+const WORDS: StoreMessages = {
+  corrupt: [
+    "KNOWLEDGE_CORRUPT",
+    "nothing was changed; to make a new file of what can be read, and keep this one: aman memory recover",
+  ],
+  busy: "KNOWLEDGE_BUSY",
+  moreRoom: "nothing of this was stored; make room, or move the folder with AMAN_DATA_DIR",
+  unwritable: "the folder must be writable, or name another with AMAN_DATA_DIR",
+}
+
+/** Migrates a database to the newest schema; its schema version is the number of migrations applied. */
+export function migrate(db: Database, migrations: readonly string[]): void {
+  if (schemaVersion(db) >= migrations.length) return
+  db.transaction(() => {
+    // The version is read again in the transaction, because another process may have migrated the file
+    // meanwhile.
+    for (let next = schemaVersion(db); next < migrations.length; next++) db.run(migrations[next]!)
+    db.run(`PRAGMA user_version = ${Math.max(schemaVersion(db), migrations.length)}`)
+  }).immediate()
+}
+
+export function schemaVersion(db: Database): number {
+  return db.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version
+}
+
+/**
+ * Opens a database as immutable, which creates no file beside it. For read-only folders, and only if the
+ * database has no log (-wal). Later commits of other processes are not visible.
+ */
+export function openFrozen(path: string): Database {
+  const address = encodeURI(path).replaceAll("?", "%3f").replaceAll("#", "%23")
+  // Numeric flags, because with the option `readonly` bun does not treat the path as a URI.
+  return new Database(
+    `file:${address}?immutable=1`,
+    constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI,
+  )
 }

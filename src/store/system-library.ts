@@ -1,12 +1,15 @@
 import { dlopen, type FFIFunction, type Library } from "bun:ffi"
 
-/** The C library of this system; the first that there is. */
+/** Names of the C library by platform; the first that can be opened is used. */
 const NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`],
   darwin: ["libSystem.B.dylib"],
 }
 
-/** Functions of the C library, or null where it cannot be called. Each opening leaves some code behind: keep it. */
+/**
+ * Functions of the C library, or null if it cannot be called. Keep the result: each opening leaves code in
+ * memory.
+ */
 export function openSystemLibrary<Functions extends Record<string, FFIFunction>>(
   functions: Functions,
 ): Library<Functions>["symbols"] | null {
@@ -14,7 +17,7 @@ export function openSystemLibrary<Functions extends Record<string, FFIFunction>>
     try {
       return dlopen(name, functions).symbols
     } catch {
-      // Another system's.
+      // Not available on this system; try the next name.
     }
   }
   return null

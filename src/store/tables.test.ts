@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { FileRow } from "./file-rows.ts"
-import { openStore } from "./open.ts"
-import type { Store } from "./store.ts"
-import type { NewSymbol } from "./symbols.ts"
+import type { FileRow } from "./index/file-rows.ts"
+import { openStore } from "./index/open.ts"
+import type { Store } from "./index/store.ts"
+import type { NewSymbol } from "./index/symbols.ts"
 
 let folder: string
 let store: Store

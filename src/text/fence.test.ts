@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
-import { fenced, inline } from "./fence.ts"
+import { cutAt, fenced, inline, oneLine } from "./fence.ts"
 
 test("a fence is longer than any in the text", () => {
   expect(fenced("x = 1\n", "python")).toBe("```python\nx = 1\n```")
@@ -31,4 +31,21 @@ test("a name stays on its line and says what it is; an ordinary one is as it is"
   )
   for (const name of ["a\r\nb", "\u0085x", "\u2029x", "\u{e0041}\u202e"])
     expect(JSON.parse(inline(name))).toBe(name)
+})
+
+test("white space becomes a space, and what moves a cursor or hides text a sign for it", () => {
+  expect(oneLine("a\n\tb \u2028 c")).toBe("a b c")
+  expect(oneLine("\u001b[31mred\u202e")).toBe("\ufffd[31mred\ufffd")
+})
+
+test("what is too long ends in a sign for it, never within a letter", () => {
+  expect(oneLine("abcdef", 4)).toBe("abc…")
+  expect(cutAt("a🛒b", 2)).toBe("a")
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 40 }), (text, most) => {
+      const line = oneLine(text, most)
+      expect(line.length).toBeLessThanOrEqual(most)
+      expect(line.isWellFormed()).toBe(true)
+    }),
+  )
 })

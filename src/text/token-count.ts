@@ -1,7 +1,7 @@
 // Code and notes have about three and a half characters to a token, for all common tokenizers.
 export const CHARACTERS_PER_TOKEN = 3.5
 
-/** About so many tokens a model reads for this text. */
+/** Approximate number of tokens that a model reads for this text. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN)
 }

@@ -1,15 +1,17 @@
 import tablePath from "../../models/o200k.bin.zst" with { type: "file" }
-import { readTokenTable, type Token } from "./token-table.ts"
 
-/** Tokens of a text by o200k_base, as current models of OpenAI read it; those of others differ by a tenth or so. */
+/**
+ * Number of tokens of a text in o200k_base, which current OpenAI models use; other models differ by about a
+ * tenth.
+ */
 export type CountTokens = (text: string) => number
 
-/** Of o200k_base, without control tokens: in a text they are text like any other. */
+/** Size of o200k_base without control tokens, which are treated as ordinary text. */
 const TOKENS = 199_998
 
 let loading: Promise<CountTokens> | null = null
 
-/** The table takes a tenth of a second and 50 MB: only who has to count exactly loads it, once. */
+/** Loads the table once; it takes a tenth of a second and 50 MB, so only exact counts load it. */
 export function loadTokenizer(): Promise<CountTokens> {
   loading ??= load()
   return loading
@@ -25,7 +27,7 @@ async function load(): Promise<CountTokens> {
     Bun.file(tablePath).bytes(),
   ])
   const file = Bun.zstdDecompressSync(packed)
-  // Encoding only goes through the table once.
+  // Encoding iterates over the table once, so `forEach` is all it needs.
   const table = {
     forEach: (visit: (token: Token, rank: number) => void) => readTokenTable(file, TOKENS, visit),
   }
@@ -34,5 +36,42 @@ async function load(): Promise<CountTokens> {
   return (text) => countTokens(text, PLAIN)
 }
 
-/** What looks like a control token is text like any other. */
+/** Text that looks like a control token is counted as ordinary text. */
 const PLAIN = { disallowedSpecial: new Set<string>() }
+
+/*
+ * The file of a token table: a number for each token, by rank (u8): its length in units of UTF-16, or, where its bytes
+ * are no text, 200 and their number. Then the texts of all tokens as UTF-8, then the bytes of those without, each by
+ * rank.
+ */
+type Token = string | readonly number[]
+
+const NO_TEXT = 200
+
+/** Calls `visit` for each token by its rank; the tables of gpt-tokenizer are of this form. */
+function readTokenTable(file: Uint8Array, count: number, visit: (token: Token, rank: number) => void): void {
+  const lengths = file.subarray(0, count)
+  const rest = lengths.reduce((sum, length) => sum + Math.max(0, length - NO_TEXT), 0)
+  const texts = new TextDecoder().decode(file.subarray(count, file.length - rest))
+  let textAt = 0
+  let byteAt = file.length - rest
+  for (const [rank, length] of lengths.entries()) {
+    if (length < NO_TEXT) {
+      visit(texts.slice(textAt, textAt + length), rank)
+      textAt += length
+    } else {
+      const end = byteAt + length - NO_TEXT
+      visit([...file.subarray(byteAt, end)], rank)
+      byteAt = end
+    }
+  }
+}
+
+/** Encodes a token table in the format described above. */
+export function encodeTokenTable(tokens: readonly Token[]): Uint8Array {
+  const isText = (token: Token) => typeof token === "string"
+  const texts = tokens.filter(isText).join("")
+  const rest = tokens.filter((token) => !isText(token)).flat()
+  const lengths = tokens.map((token) => token.length + (isText(token) ? 0 : NO_TEXT))
+  return Buffer.concat([Uint8Array.from(lengths), Buffer.from(texts), Uint8Array.from(rest as number[])])
+}

@@ -8,18 +8,38 @@ export const CHUNK_KEY_STRIDE = 65_536
 export type VectorHit = { readonly key: ChunkKey /** Cosine, −1 to 1. */; readonly score: number }
 
 /**
- * For many keys of one query: the exact cosine with a stored vector, 0 where there is none. Who goes on to keys of the
- * same file up to `last`, in their order, says so: they are read together, and no others.
+ * The exact cosine of one query with the stored vector of a key; 0 if there is none. A caller that continues
+ * with keys of the same file up to `last`, in order, passes `last`, so that exactly these are read together.
  */
 export type Scorer = (key: ChunkKey, last?: ChunkKey) => number
 
 /** Read side of one set of vectors: an HNSW file mapped into memory, or rows scanned exactly. */
 export interface VectorIndex {
   readonly size: number
-  /** The nearest `limit` of those that `accept` lets through, best first; ties by key. */
+  /** The nearest `limit` keys that `accept` allows, best first; ties by key. */
   search(query: Float32Array, limit: number, accept?: (key: ChunkKey) => boolean): VectorHit[]
   /** The stored vector of a key as f32, or null. */
   get(key: ChunkKey): Float32Array | null
   scorer(query: Float32Array): Scorer
   [Symbol.dispose](): void
 }
+
+// Vectors of a whole file (text, names, path) are stored beside its chunks, under ordinals that no chunk
+// reaches.
+export const FILE_VIEW = CHUNK_KEY_STRIDE - 1
+export const NAMES_VIEW = CHUNK_KEY_STRIDE - 2
+export const PATH_VIEW = CHUNK_KEY_STRIDE - 3
+
+/** Ordinals from here on are views. */
+const FIRST_VIEW = PATH_VIEW
+
+/**
+ * True for a vector of a whole file: scored with its file, but never searched, as a short path is near
+ * everything.
+ */
+export function isView(key: ChunkKey): boolean {
+  return key % CHUNK_KEY_STRIDE >= FIRST_VIEW
+}
+
+/** Number of views of a file. */
+export const VIEWS = CHUNK_KEY_STRIDE - FIRST_VIEW

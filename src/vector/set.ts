@@ -1,13 +1,13 @@
-import type { SpaceRow } from "../store/spaces.ts"
-import type { Store } from "../store/store.ts"
-import { openBase } from "./base.ts"
-import { deltaTable } from "./delta.ts"
-import { type Accept, ExactIndex, nearestFirst } from "./exact.ts"
+import type { SpaceRow } from "../store/index/spaces.ts"
+import type { Store } from "../store/index/store.ts"
+import { type Accept, ExactIndex, nearestFirst } from "./exact/exact.ts"
+import { openBase } from "./files/base.ts"
+import { deltaTable } from "./files/delta.ts"
 import { CHUNK_KEY_STRIDE, type ChunkKey, type Scorer, type VectorHit, type VectorIndex } from "./port.ts"
 
 /**
- * The vectors of one space as they are committed now: base and deltas, less the files that are gone. A base that
- * is missing or damaged is left out; `isComplete` tells whether there was one to leave out.
+ * The committed vectors of one space: base and deltas without removed files. A base that is missing or
+ * damaged is left out; then `isComplete` is false.
  */
 export function openVectors(store: Store, folder: string, space: SpaceRow): VectorSet {
   const { parts, deltas, dead } = store.consistently(() => ({
@@ -17,18 +17,18 @@ export function openVectors(store: Store, folder: string, space: SpaceRow): Vect
   }))
   const base = parts.length === 0 ? null : openBase(folder, parts, space.dimensions)
   const delta = new ExactIndex(deltaTable(deltas, space.dimensions))
-  // What a delta has of a file stands for all of it.
+  // A file's delta replaces all of its vectors in the base.
   const hidden = new Set([...dead, ...deltas.map((row) => row.fileId)])
   return new VectorSet(base, delta, hidden, parts.length === 0 || base !== null)
 }
 
 /** Base, deltas and tombstones as one index. */
 export class VectorSet implements VectorIndex {
-  /** False where a base should be there and could not be used: it is to be built again. */
+  /** False if there should be a base and it could not be used, so that it must be rebuilt. */
   readonly isComplete: boolean
   readonly #base: VectorIndex | null
   readonly #delta: VectorIndex
-  /** Files of the base that do not answer. */
+  /** Files whose vectors in the base are ignored. */
   readonly #hidden: ReadonlySet<number>
 
   constructor(
@@ -43,7 +43,7 @@ export class VectorSet implements VectorIndex {
     this.isComplete = isComplete
   }
 
-  /** Vectors of files that are gone count until they are folded away. */
+  /** Number of vectors, including those of removed files until the next merge. */
   get size(): number {
     return (this.#base?.size ?? 0) + this.#delta.size
   }

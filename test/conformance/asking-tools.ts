@@ -1,6 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { Call } from "../../src/mcp/call-progress.ts"
+import type { Call } from "../../src/mcp/session/call-progress.ts"
 
 const PAUSE_MS = 50
 const text = (value: string) => ({ content: [{ type: "text" as const, text: value }] })

@@ -5,8 +5,8 @@ import {
   type ListToolsResult,
 } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
-import type { Offer } from "../../src/mcp/connection.ts"
 import { Subscriptions } from "../../src/mcp/resources/subscriptions.ts"
+import type { Offer } from "../../src/mcp/session/connection.ts"
 import { registerAsking } from "./asking-tools.ts"
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="

@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test"
-import { choiceOf } from "../../src/embed/choice.ts"
-import { remoteEmbedder } from "../../src/embed/remote.ts"
-import { createStaticEmbedder } from "../../src/embed/static.ts"
+import { createStaticEmbedder } from "../../src/embed/builtin/static.ts"
+import { choiceOf } from "../../src/embed/configured/choice.ts"
+import { remoteEmbedder } from "../../src/embed/configured/remote.ts"
 import { startEmbeddingServer } from "../embedding-server.ts"
 import { embedderContract } from "./embedder.ts"
 

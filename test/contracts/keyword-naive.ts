@@ -6,10 +6,10 @@ import {
   saturate,
   TOP_CHUNK_WEIGHTS,
 } from "../../src/keyword/bm25.ts"
-import { decodeLength, encodeLength } from "../../src/keyword/length-code.ts"
+import { decodeLength, encodeLength } from "../../src/keyword/format/tuple-code.ts"
 import type { Field, KeywordFile, KeywordQuery, QueryTerm } from "../../src/keyword/port.ts"
-import { createTermBuffer } from "../../src/text/term-buffer.ts"
-import { tokenize } from "../../src/text/tokenize.ts"
+import { createTermBuffer } from "../../src/text/terms/term-buffer.ts"
+import { tokenize } from "../../src/text/terms/tokenize.ts"
 
 /** What a query must answer, written down as literally as can be; slow, for tests only. */
 export type NaiveFile = {

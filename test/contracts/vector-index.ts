@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from "bun:test"
-import { CHUNK_KEY_STRIDE, type VectorIndex } from "../../src/vector/port.ts"
-import { isView, PATH_VIEW } from "../../src/vector/views.ts"
+import { CHUNK_KEY_STRIDE, isView, PATH_VIEW, type VectorIndex } from "../../src/vector/port.ts"
 import { clusteredVectors, nearestPlainly, rowOf } from "./vectors.ts"
 
 /** An index over the vectors given, keys ascending; what it needs beside memory it removes at `close`. */

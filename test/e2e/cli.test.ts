@@ -242,7 +242,7 @@ describe("mistakes", () => {
 
   test("a reader that goes away is no error", async () => {
     using project = new Workspace({ "big.txt": "line\n".repeat(100_000) })
-    const script = '"$0" read big.txt | head -n 1; "$0" search line | true'
+    const script = '"$0" read big.txt | head -n 1; "$0" search --quiet line | true'
     const shell = Bun.spawn(["sh", "-c", script, binary], {
       cwd: project.project,
       env: project.env,

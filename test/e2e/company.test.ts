@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test"
-import { rmSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
+import { LeaderLock } from "../../src/store/lock/lead.ts"
 import { noteFigures } from "../figures.ts"
-import { rankingsOf, truthOf } from "../index-equality.ts"
+import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { type Connection, connect } from "./connect.ts"
-import { Workspace } from "./harness.ts"
+import { binary, Workspace } from "./harness.ts"
 
 const SECONDS = Number(process.env["AMAN_TEST_SECONDS"] ?? 8)
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 20_261_121)
@@ -66,6 +67,103 @@ test("a leader killed outright is followed by another process, which sees what i
   await expectAsNew(space)
   noteFigures("takeover", { rounds: takeovers.length, slowestMs: Math.max(...takeovers) })
 }, 60_000)
+
+// Windows has neither signal, and what is open there cannot be removed.
+test.skipIf(process.platform === "win32")(
+  "processes stopped and killed at random, their lock removed and their index cleaned, leave what a new index is",
+  async () => {
+    using space = makeProject()
+    // Of its own: what is disturbed follows from the seed, whatever the processes ask for.
+    const random = randomFrom(SEED + 1)
+    const tally = { started: 0, stops: 0, kills: 0, removals: 0, cleans: 0 }
+    const end = new AbortController()
+    const running = new Set<Bun.Subprocess>()
+    const workers = Array.from({ length: 4 }, (_, n) =>
+      runWithoutEnd(space, running, randomFrom(SEED + 2 + n), end.signal, tally),
+    )
+    for (let round = 0; round < SECONDS * 2; round++) {
+      space.write(...moduleOf(Math.floor(random() * FILES), round + 1))
+      await disturb(space, [...running], random, tally)
+    }
+    end.abort()
+    for (const child of running) child.kill("SIGCONT")
+    await Promise.all(workers)
+    expect(Math.min(tally.started, tally.stops, tally.kills, tally.removals, tally.cleans)).toBeGreaterThan(0)
+    await space.json(["index"])
+    await expectAsNew(space)
+    noteFigures("stopped", tally)
+  },
+  SECONDS * 10_000 + 120_000,
+)
+
+test("a folder whose index is about to be made is cleaned by nobody, and is not taken for another user's", async () => {
+  using space = new Workspace({ "a.py": "def alpha():\n    pass\n" })
+  mkdirSync(join(space.project, ".aman"))
+  using _lead = LeaderLock.take(join(space.project, ".aman"))!
+  const { code, stderr } = await space.run(["clean"])
+  expect([code, stderr]).toEqual([3, expect.stringContaining("another aman is writing the index")])
+})
+
+type Disturbed = { started: number; stops: number; kills: number; removals: number; cleans: number }
+
+/** What a command may say whose lock, index or folder is taken from under it. */
+const GAVE_UP = /INDEX_BUSY|INDEX_MISSING|removed or replaced|was replaced|was removed|another aman/
+
+async function runWithoutEnd(
+  space: Workspace,
+  running: Set<Bun.Subprocess>,
+  random: Random,
+  end: AbortSignal,
+  tally: Disturbed,
+): Promise<void> {
+  while (!end.aborted) {
+    const args = random() < 0.6 ? ["index", "--quiet"] : ["search", "--quiet", "--", "class"]
+    const child = Bun.spawn([binary, ...args], {
+      cwd: space.project,
+      env: space.env,
+      stdout: "ignore",
+      stderr: "pipe",
+    })
+    running.add(child)
+    tally.started++
+    const [code, stderr] = [await child.exited, await child.stderr.text()]
+    running.delete(child)
+    if (child.signalCode === null && code !== 0)
+      expect([code, stderr]).toEqual([3, expect.stringMatching(GAVE_UP)])
+  }
+}
+
+async function disturb(
+  space: Workspace,
+  running: readonly Bun.Subprocess[],
+  random: Random,
+  tally: Disturbed,
+): Promise<void> {
+  const victim = running[Math.floor(random() * running.length)]
+  const choice = random()
+  if (choice < 0.4) {
+    victim?.kill("SIGSTOP")
+    tally.stops++
+    await Bun.sleep(random() * 200)
+    if (choice < 0.2) remove(space, tally)
+    await Bun.sleep(random() * 200)
+    victim?.kill("SIGCONT")
+  } else if (choice < 0.6) {
+    victim?.kill("SIGKILL")
+    tally.kills++
+  } else if (choice < 0.75) remove(space, tally)
+  else if (choice < 0.9) {
+    const { code, stderr } = await space.run(["clean", "--quiet"])
+    if (code !== 0) expect([code, stderr]).toEqual([3, expect.stringMatching(GAVE_UP)])
+    tally.cleans++
+  }
+  await Bun.sleep(random() * 100)
+}
+
+function remove(space: Workspace, tally: Disturbed): void {
+  rmSync(join(space.project, ".aman/lock.db"), { force: true })
+  tally.removals++
+}
 
 type Tally = { queries: number; edits: number; kills: number; commands: number }
 type Random = () => number
@@ -133,6 +231,7 @@ async function expectAsNew(space: Workspace): Promise<void> {
   await space.json(["index", "--force"], { env })
   expect(truthOf(join(space.project, ".aman"))).toEqual(truthOf(env.AMAN_INDEX_DIR))
   expect(await rankingsOf(space, {}, QUESTIONS)).toEqual(await rankingsOf(space, env, QUESTIONS))
+  expect(await answersOf(space)).toEqual(await answersOf(space, env))
 }
 
 function makeProject(): Workspace {

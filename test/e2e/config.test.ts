@@ -260,7 +260,9 @@ describe("each setting changes what aman does", () => {
       using embedder = startEmbeddingServer()
       using shop = new Workspace(SHOP)
       writeOwn(shop, yaml(key, value))
-      await using server = await connect(shop, { env: { OLLAMA_HOST: embedder.url } })
+      await using server = await connect(shop, {
+        env: { OLLAMA_HOST: embedder.url, AMAN_EMBEDDINGS_PROVIDER: "auto" },
+      })
       const status = async () => (await server.call("status")).structuredContent
       while (!(await status()).embedding.other?.serves) await Bun.sleep(20)
       const texts = embedder.asked
@@ -288,5 +290,46 @@ describe("each setting changes what aman does", () => {
     await shop.json(["index"], { env: { OLLAMA_HOST: embedder.url } })
     const { notices } = await shop.json(["status"], { env: { OLLAMA_HOST: embedder.url } })
     expect(notices.join()).toMatch(/did not answer within 0\.1 s/)
+  })
+})
+
+describe("a project's file cannot raise what the user's settings allow", () => {
+  const GREEDY =
+    "index:\n  max_file_size: 256MiB\n  max_files: 1000000\n  chunk_tokens: 1\n  merge_tokens: 1\nsearch:\n  limit: 500\n"
+  const LARGE = "some words of a large file\n".repeat(80_000)
+
+  test("built-in limits hold, and config show and doctor name each setting that does not count", async () => {
+    using space = new Workspace({ ".aman.yaml": GREEDY, "large.txt": LARGE, "small.txt": "words\n" })
+    expect(await space.json(["index"])).toMatchObject({ files: 2, skipped: { "too large": 1 } })
+    const { settings, notices } = await space.json(["config", "show"])
+    const counting = (key: string) => settings.find((each: { key: string }) => each.key === key).value
+    expect(counting("index.max_file_size")).toBe(1024 ** 2)
+    expect(counting("index.max_files")).toBe(100_000)
+    expect(counting("index.chunk_tokens")).toBe(100)
+    expect(counting("search.limit")).toBe(10)
+    expect(notices).toHaveLength(4)
+    const { stderr } = await space.run(["config", "show"])
+    expect(stderr).toContain(".aman.yaml:2: index.max_file_size is 268435456 there and counts as 1048576")
+    const { checks } = JSON.parse((await space.run(["doctor", "--json"])).stdout)
+    const warnings = checks.filter((each: { name: string }) => each.name === "settings")
+    expect(warnings).toHaveLength(4)
+    expect(warnings[0].state).toBe("warning")
+  })
+
+  test("what the user raised holds up to the user's value", async () => {
+    using space = new Workspace({ ".aman.yaml": GREEDY, "large.txt": LARGE })
+    const env = { AMAN_MAX_FILE_SIZE: "4MiB" }
+    expect((await space.json(["index"], { env })).files).toBe(2)
+    await space.run(["config", "set", "index.max_file_size", "3MiB"])
+    const got = await space.json(["config", "get", "index.max_file_size"])
+    expect(got.value).toBe(3 * 1024 ** 2)
+  })
+
+  test("the memory limit bounds the user's own largest size", async () => {
+    using space = new Workspace({ "large.txt": LARGE, "small.txt": "words\n" })
+    const env = { AMAN_MAX_FILE_SIZE: "256MiB", AMAN_MEMORY_LIMIT: "256MB" }
+    expect(await space.json(["index"], { env })).toMatchObject({ files: 1, skipped: { "too large": 1 } })
+    const { notices } = await space.json(["config", "show"], { env })
+    expect(notices).toEqual([expect.stringContaining("larger files do not fit the memory limit")])
   })
 })

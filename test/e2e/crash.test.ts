@@ -2,9 +2,9 @@ import { expect, test } from "bun:test"
 import { readdirSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../src/base/errors.ts"
-import { openStore } from "../../src/store/open.ts"
+import { openStore } from "../../src/store/index/open.ts"
 import { noteFigures } from "../figures.ts"
-import { rankingsOf, truthOf } from "../index-equality.ts"
+import { answersOf, rankingsOf, truthOf } from "../index-equality.ts"
 import { moduleOf } from "../modules.ts"
 import { randomFrom } from "../random.ts"
 import { binary, Workspace } from "./harness.ts"
@@ -46,6 +46,7 @@ test(
     expect(truthOf(dirOf(space))).toEqual(await freshTruth(space))
     const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
     expect(await rankingsOf(space, {}, QUESTIONS)).toEqual(await rankingsOf(space, env, QUESTIONS))
+    expect(await answersOf(space)).toEqual(await answersOf(space, env))
     expect(tally.again).toBe(0)
     expect(tally.kept).toBeGreaterThan(0)
     // A few alone may all strike before the first file is committed or after the last.

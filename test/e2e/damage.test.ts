@@ -75,6 +75,8 @@ test.each(FILES.flatMap((file) => Object.keys(HARM).map((kind) => [file, kind] a
 
 const UNDER_SERVERS = [
   ["index.db", "altered", alterInPlace],
+  ["index.db", "cut", HARM["cut"]!],
+  ["index.db", "emptied", HARM["emptied"]!],
   ["keyword-", "altered", alterInPlace],
   ["keyword-", "cut", HARM["cut"]!],
   ["vectors-", "altered", alterInPlace],
@@ -108,6 +110,20 @@ test.each(UNDER_SERVERS)(
   },
   60_000,
 )
+
+test.each(["emptied", "cut"])("a server outlasts an index.db that is %s, and answers again", async (kind) => {
+  await space.json(["index"])
+  {
+    await using server = await connect(space)
+    const callers = () => server.call("symbol", { name: "alpha_7", relation: "outline", path: "s/m7.py" })
+    while ((await callers()).isError) await Bun.sleep(50)
+    HARM[kind]!(join(dir, "index.db"))
+    // The first answers may say that the index is being made anew.
+    while ((await callers()).isError) await Bun.sleep(50)
+  }
+  await space.json(["index"])
+  expect(truthOf(dir)).toEqual(whole)
+})
 
 test("an entry of the registry that cannot be read: the index is made anew", async () => {
   const folder = join(space.home, ".local/share/aman/projects")

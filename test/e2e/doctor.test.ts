@@ -98,8 +98,8 @@ test("a damaged index and one that came with the project are told apart", async 
   closeSync(file)
   const damaged = await doctor(shop)
   expect(damaged).toMatchObject({ code: 3, state: "error" })
-  expect(damaged.of("index")[0]).toMatchObject({ state: "error", next: "run: aman index --force" })
-  expect((await shop.run(["index", "--force"], { env: NOWHERE })).code).toBe(0)
+  expect(damaged.of("index")[0]).toMatchObject({ state: "error", next: "run: aman index" })
+  expect((await shop.run(["index"], { env: NOWHERE })).code).toBe(0)
   expect((await doctor(shop)).worst("index")).toEqual(["ok"])
   rmSync(join(shop.home, ".local"), { recursive: true })
   expect((await doctor(shop)).of("index")[0]!.message).toContain("not made by your aman")
@@ -129,19 +129,32 @@ test("settings, folders and a place without a project", async () => {
 test("Ollama: there with a model, there without one, and not there though it was asked for", async () => {
   using shop = new Workspace(SHOP)
   using there = startEmbeddingServer()
-  expect((await doctor(shop, { OLLAMA_HOST: there.url })).of("embedder")[1]).toMatchObject({
+  const auto = { AMAN_EMBEDDINGS_PROVIDER: "auto" }
+  expect((await doctor(shop, { ...auto, OLLAMA_HOST: there.url })).of("embedder")[1]).toMatchObject({
     state: "ok",
     message: expect.stringMatching(/^Ollama .* has /),
   })
   using empty = startEmbeddingServer([])
-  expect((await doctor(shop, { OLLAMA_HOST: empty.url })).of("embedder")[1]).toMatchObject({
+  expect((await doctor(shop, { ...auto, OLLAMA_HOST: empty.url })).of("embedder")[1]).toMatchObject({
     state: "warning",
     next: expect.stringContaining("ollama pull qwen3-embedding"),
   })
   expect(empty.asked.some(({ path }) => path.includes("pull"))).toBe(false)
   const named = { ...NOWHERE, AMAN_EMBEDDINGS_PROVIDER: "ollama" }
   expect(await doctor(shop, named)).toMatchObject({ code: 3, state: "error" })
-  expect((await doctor(shop, NOWHERE)).of("embedder")[1]!.message).toContain("not needed")
+  expect((await doctor(shop, { ...auto, ...NOWHERE })).of("embedder")[1]!.message).toContain("not needed")
+})
+
+test("an Ollama that nobody chose is named with the command that chooses it, and is sent nothing", async () => {
+  using shop = new Workspace(SHOP)
+  using there = startEmbeddingServer()
+  expect((await doctor(shop, { OLLAMA_HOST: there.url })).of("embedder")[1]).toMatchObject({
+    state: "ok",
+    message: expect.stringContaining("nothing is sent to it until you choose it"),
+    next: "to use it: aman config set embeddings.provider ollama",
+  })
+  expect(there.asked.map(({ path }) => path)).toEqual(["/api/version"])
+  expect((await doctor(shop, NOWHERE)).of("embedder")).toHaveLength(1)
 })
 
 test("each check has its heading in docs/troubleshooting.md, and no heading is of none", async () => {

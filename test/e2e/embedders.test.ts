@@ -31,7 +31,7 @@ class Shop extends Workspace {
 
   constructor(server: EmbeddingServer, files: Readonly<Record<string, string>> = FILES) {
     super(files)
-    this.settings = { OLLAMA_HOST: server.url }
+    this.settings = { OLLAMA_HOST: server.url, AMAN_EMBEDDINGS_PROVIDER: "auto" }
     opened(this)
   }
 
@@ -54,6 +54,18 @@ const notServing = expect.objectContaining({ serves: false })
 const embeds = (server: EmbeddingServer) => server.asked.filter(({ path }) => /embed/.test(path))
 
 describe("Ollama", () => {
+  test("is sent nothing until the user chooses it, whatever OLLAMA_HOST says", async () => {
+    const server = serving()
+    const shop = new Shop(server)
+    shop.settings = { OLLAMA_HOST: server.url }
+    expect((await shop.json(["index"])).embedding.other).toBe(null)
+    await shop.paths()
+    expect(server.asked).toEqual([])
+    await shop.run(["config", "set", "embeddings.provider", "ollama"])
+    expect((await shop.json(["index"])).embedding.other).toMatchObject({ provider: "ollama", ...whole })
+    expect((await shop.paths())[0]).toBe(ANSWER)
+  })
+
   test("is found where it listens, and its model decides what comes first", async () => {
     const server = serving()
     const shop = new Shop(server)

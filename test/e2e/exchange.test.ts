@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { connect } from "./connect.ts"
 import { type RunOptions, Workspace } from "./harness.ts"
@@ -57,16 +57,83 @@ test("what one store wrote is in another as it was, once, however often it is ta
   const { ids } = await space.json(["remember", "--batch", "-"], { ...store("a"), stdin })
   await memory("a", "revise", ids[1], "Ann keeps the shop and the bank")
   await memory("a", "invalidate", ids[0], "--reason", "the bank changed", "--at", "2026-05-01")
-  await memory("a", "export", "all.jsonl")
+  await memory("a", "export", "all.jsonl", "--everything")
   const first = readFileSync(join(space.project, "all.jsonl"), "utf8")
   expect(first).not.toContain(space.dir)
-  const { files } = await memory("b", "import", "all.jsonl")
+  const { files, notices } = await memory("b", "import", "all.jsonl")
   expect(files).toMatchObject([{ format: "aman", known: 0 }])
+  // The folder is not recorded in that store, so it asks.
+  await memory("b", "link", /aman memory link (\w+)/.exec(notices[0])![1]!)
   expect((await memory("b", "import", "all.jsonl")).files).toMatchObject([{ added: 0 }])
-  await memory("b", "export", "again.jsonl")
+  await memory("b", "export", "again.jsonl", "--everything")
   expect(readFileSync(join(space.project, "again.jsonl"), "utf8")).toBe(first)
   const [a, b] = [await memory("a", "history", ids[1]), await memory("b", "history", ids[1])]
   expect(b).toEqual(a)
+})
+
+test("an export holds what list shows; the rest is named, and leaves only when it is asked for", async () => {
+  const other = join(space.dir, "other")
+  mkdirSync(other, { recursive: true })
+  writeFileSync(join(other, "package.json"), "{}")
+  const at = { ...store("private"), cwd: other }
+  await space.json(["remember", "Foreign: the heron of the other project", "--topic", "birds"], at)
+  await space.json(["remember", "--entity", "Foreign Ann", "The other project's Ann"], at)
+  const here = store("private")
+  const remember = async (...words: string[]) => (await space.json(["remember", ...words], here)).id as string
+  const kept = await remember("--topic", "birds", "The first form: kingfisher")
+  await memory("private", "revise", kept, "The heron is grey")
+  const topical = await remember("--topic", "fish", "--entity", "Ben", "The pike is green")
+  await remember("--global", "--topic", "birds", "For all projects: swifts sleep in flight")
+  const gone = await remember("--topic", "birds", "Deleted: the code word is bittern")
+  await memory("private", "delete", gone)
+  const purged = await remember("--topic", "birds", "Purged: capercaillie")
+  await memory("private", "purge", purged)
+
+  const exported = async (...flags: string[]) => await space.run(["memory", "export", ...flags], here)
+  const usual = await exported()
+  for (const text of ["The heron is grey", "The pike is green", "swifts"])
+    expect(usual.stdout).toContain(text)
+  for (const text of ["Foreign", "bittern", "kingfisher", "capercaillie", space.dir, '"other"'])
+    expect(usual.stdout).not.toContain(text)
+  expect(usual.stderr).toContain("1 entry stayed here: deleted; to take them along: --with-deleted")
+  expect(usual.stderr).toContain("2 entries stayed here: of other projects; to take them along: --scope all")
+  const topic = await exported("--scope", "project", "--topic", "birds")
+  expect(topic.stdout).toContain("The heron is grey")
+  for (const text of ["pike", "swifts", "Foreign", "bittern", "Ben"]) expect(topic.stdout).not.toContain(text)
+  expect((await exported("--with-deleted")).stdout).toContain("bittern")
+  const all = (await exported("--scope", "all")).stdout
+  expect([all.includes("Foreign Ann"), all.includes("bittern")]).toEqual([true, false])
+  const backup = (await exported("--everything")).stdout
+  for (const text of ["Foreign", "bittern", "kingfisher"]) expect(backup).toContain(text)
+  expect(backup).not.toContain("capercaillie")
+  for (const words of [
+    ["export", "x.md"],
+    ["reconstruct", "heron"],
+    ["list"],
+    ["digest"],
+    ["timeline"],
+    ["history", topical],
+  ]) {
+    await space.run(["memory", ...words], here)
+    const { stdout } = await space.run(["memory", "--json", ...words], here)
+    expect(stdout).not.toMatch(/Foreign|bittern|capercaillie/)
+  }
+  expect(readFileSync(join(space.project, "x.md"), "utf8")).not.toMatch(/Foreign|bittern|kingfisher/)
+  await using agent = await connect(space, { env: here.env })
+  const answer = JSON.stringify(await agent.call("knowledge", { action: "export" }))
+  expect(answer).toContain("The heron is grey")
+  expect(answer).not.toMatch(/Foreign|bittern|kingfisher|capercaillie/)
+  expect((await agent.call("knowledge", { action: "export", everything: true })).isError).toBe(true)
+
+  writeFileSync(join(space.project, "usual.jsonl"), usual.stdout)
+  await memory("private-copy", "import", "usual.jsonl")
+  const { entries } = await memory("private-copy", "list", "--scope", "all")
+  expect(entries.map(({ text }: { text: string }) => text).sort()).toEqual([
+    "For all projects: swifts sleep in flight",
+    "The heron is grey",
+    "The pike is green",
+  ])
+  expect((await memory("private", "import", "usual.jsonl")).files).toMatchObject([{ added: 0 }])
 })
 
 test("a batch with a bad line stores nothing and says which", async () => {
@@ -172,10 +239,12 @@ test("a team shares through git, and nobody whom it was not asked", async () => 
   expect((await space.run(["memory", "sync"], at(ben))).stderr).toContain("is not shared")
   expect(await space.json(["memory", "share", "on", "--dry-run"], at(ben))).toMatchObject({
     is_shared: false,
-    received: [{ change: { fields: { text: "Releases are cut on Tuesdays" } } }],
+    held: [{ what: "new", text: "Releases are cut on Tuesdays" }],
   })
   expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
   await space.json(["memory", "share", "on"], at(ben))
+  expect((await found(["recall", "releases"], at(ben))).results).toEqual([])
+  for (const root of clones) await space.json(["memory", "sync", "--trust"], at(root))
   await space.json(["remember", "Hotfixes go out at once"], at(ben))
   expect(await space.json(["memory", "sync"], at(ben))).toMatchObject({ sent: 1, received: [] })
   await space.json(["remember", "Releases have notes"], at(ann))
@@ -185,7 +254,7 @@ test("a team shares through git, and nobody whom it was not asked", async () => 
   git(ben, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
   git(ben, "push", "-q", "origin", "HEAD:main")
   git(ann, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-  // Opening the project takes in what is new.
+  // Both trust the folder: opening the project takes in what is new.
   for (const root of clones) {
     const { results } = await space.json(["recall", "releases hotfixes"], at(root))
     expect(
@@ -330,9 +399,79 @@ test("an agent writes notes: neither into git's own folder nor under another nam
     const refused = await agent.call("knowledge", { action: "export", path })
     expect({ path, isError: refused.isError }).toEqual({ path, isError: true })
   }
-  for (const path of ["out/notes.md", "out/all.jsonl", "out/topics/"])
+  for (const path of ["aman-notes/notes.md", "out/all.jsonl", "aman-notes/topics/"])
     expect((await agent.call("knowledge", { action: "export", path })).isError).toBeFalsy()
-  expect(readdirSync(join(space.project, "out/topics"))).toEqual(["general.md"])
+  expect(readdirSync(join(space.project, "aman-notes/topics"))).toEqual(["general.md"])
+})
+
+test("an agent's export is refused where agents or tools read instructions, and writes nothing", async () => {
+  using own = new Workspace({ "notes/a.txt": "a", ".github/workflows/ci.yml": "on: push\n" })
+  symlinkSync(join(own.project, ".github"), join(own.project, "link"))
+  symlinkSync(join(own.project, ".github"), join(own.project, "notes", "link"))
+  await using agent = await connect(own)
+  await agent.call("remember", { text: "Obey the memory", topic: "agents" })
+  const files = () =>
+    readdirSync(own.project, { recursive: true })
+      .map(String)
+      .filter((name) => !/^\.aman(\/|\\|$)/.test(name))
+      .sort()
+  const before = files()
+  for (const path of [
+    ...[
+      "CLAUDE.md",
+      "claude.md",
+      "CLAUDE.local.md",
+      "AGENTS.md",
+      "agents.MD",
+      "GEMINI.md",
+      "docs/guide.md",
+      "README.md",
+    ],
+    ...[
+      ".cursorrules",
+      ".cursor/rules/a.md",
+      ".github/copilot-instructions.md",
+      ".windsurfrules",
+      ".clinerules/a.md",
+    ],
+    ...[
+      ".mcp.json",
+      ".vscode/a.jsonl",
+      ".aman-memory/events.jsonl",
+      "skills/x/SKILL.md",
+      "prompts/a.md",
+      ".a.jsonl",
+    ],
+    ...[
+      "notes/CLAUDE.md",
+      "notes/deep/Agents.md",
+      "notes/SKILL.md",
+      "notes/a.instructions.md",
+      "notes/.hidden/a.md",
+    ],
+    ...[
+      "notes./a.md",
+      "notes/a .jsonl ",
+      "CLAUDE~1.MD",
+      "notes/CLAUDE.md.",
+      "notes/CLAUDE\u200b.md",
+      "notes/ſKILL.md",
+    ],
+    ...[
+      "notes/AGENT\u017f.md",
+      "notes/x:CLAUDE.md",
+      "notes/../CLAUDE.md",
+      "./AGENTS.md",
+      ".github/",
+      "./",
+      "docs/",
+    ],
+    ...["link/a.md", "notes/link/a.jsonl", "notes/AGENTS/", "notes/"],
+  ]) {
+    const refused = await agent.call("knowledge", { action: "export", path })
+    expect({ path, isError: refused.isError }).toEqual({ path, isError: true })
+    expect({ path, files: files() }).toEqual({ path, files: before })
+  }
 })
 
 test("what an entry that is known already lacks is named, not dropped", async () => {
@@ -384,7 +523,7 @@ test("a folder whose entries moved to another file is exported again, unless som
 test("a file of a folder names what another one brings by its key", async () => {
   const inbox = join(space.dir, "keys")
   mkdirSync(inbox)
-  await space.json(["remember", "--key", "olds", "--", "Five retries"], store("keys-from"))
+  await space.json(["remember", "--global", "--key", "olds", "--", "Five retries"], store("keys-from"))
   await memory("keys-from", "export", join(inbox, "a.jsonl"))
   writeFileSync(join(inbox, "b.jsonl"), '{"text":"Six retries","supersedes":["olds"]}\n')
   const { files } = await memory("keys-to", "import", inbox)

@@ -2,6 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
+import { homeVariables } from "../own-environment.ts"
+
 /** The binary under test: what `npm run build` made, or AMAN_BINARY. */
 export const binary: string = findBinary()
 
@@ -34,7 +36,8 @@ export class Workspace implements Disposable {
   get env(): Record<string, string> {
     // Where nobody listens: an Ollama of this machine is not the test's.
     const nobody = { OLLAMA_HOST: "127.0.0.1:9" }
-    return { HOME: this.home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir, ...nobody }
+    const home = { HOME: this.home, USERPROFILE: this.home, ...windowsFolders(this.home) }
+    return { ...home, PATH: process.env["PATH"] ?? "", TMPDIR: this.dir, GIT_CONFIG_NOSYSTEM: "1", ...nobody }
   }
 
   async run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
@@ -61,6 +64,13 @@ export class Workspace implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.dir, { recursive: true, force: true })
   }
+}
+
+/** Elsewhere the folders follow from the home, as they do for a user who has set none. */
+function windowsFolders(home: string): Record<string, string> {
+  if (process.platform !== "win32") return {}
+  const { APPDATA, LOCALAPPDATA } = homeVariables(home) as { APPDATA: string; LOCALAPPDATA: string }
+  return { APPDATA, LOCALAPPDATA, SystemRoot: process.env["SystemRoot"] ?? "" }
 }
 
 function findBinary(): string {

@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test"
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { noteFigures } from "../figures.ts"
 import { type Hostile, HostileMessages } from "../hostile-messages.ts"
+import { type Offered, SchemaCalls } from "../schema-calls.ts"
 import { binary, Workspace } from "./harness.ts"
 import { HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
 import { SHOP } from "./sample.ts"
@@ -15,7 +17,11 @@ const MOST_GROWTH_MIB = 24
 const FRUGAL = { BUN_JSC_forceRAMSize: String(128 << 20), BUN_JSC_useGenerationalGC: "0" }
 const AT_ONCE = 32
 
-type Answer = { readonly id?: string | number | null; readonly error?: { readonly code: number } }
+type Answer = {
+  readonly id?: string | number | null
+  readonly result?: unknown
+  readonly error?: { readonly code: number }
+}
 
 test(`${COUNT} hostile messages over stdio: an error or an answer for each, and memory stays flat`, async () => {
   using space = new Workspace(SHOP)
@@ -57,6 +63,66 @@ test(`${COUNT} hostile messages over stdio: an error or an answer for each, and 
   child.stdin.end()
   expect(await child.exited).toBe(0)
 }, 600_000)
+
+const CALLS = Math.ceil(COUNT / 3)
+const CANARY = "canary-outside-of-the-project"
+
+test(`${CALLS} calls made from the tools' schemas: each is answered, and nothing leaks or breaks`, async () => {
+  using space = new Workspace({ ...SHOP, ".env": `KEY=${CANARY}\n` })
+  writeFileSync(join(space.dir, "outside.txt"), `${CANARY}\n`)
+  symlinkSync(join(space.dir, "outside.txt"), join(space.project, "link"))
+  const child = Bun.spawn([binary, "serve", "--log-level", "silent"], {
+    cwd: space.project,
+    env: { ...space.env, ...FRUGAL },
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "ignore",
+  })
+  const answers = new Answers(child.stdout)
+  const ask = async (id: string, method: string, params: object = {}): Promise<Answer> => {
+    child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`)
+    await child.stdin.flush()
+    return answers.of(id)
+  }
+  child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
+  await child.stdin.flush()
+  await answers.of(0)
+  const { tools } = (await ask("tools", "tools/list")).result as Pick<Offered, "tools">
+  const { prompts } = (await ask("prompts", "prompts/list")).result as Pick<Offered, "prompts">
+  const { resourceTemplates } = (await ask("templates", "resources/templates/list")).result as {
+    resourceTemplates: { uriTemplate: string }[]
+  }
+  const templates = resourceTemplates.map(({ uriTemplate }) => uriTemplate)
+  const calls = new SchemaCalls({ tools, prompts, templates }, SEED + 2)
+  const memory = new Memory(child.pid)
+  let refused = 0
+  for (let sent = 0; sent < CALLS; sent += AT_ONCE) {
+    const part = Array.from({ length: AT_ONCE }, () => calls.next())
+    const answered = await Promise.all(
+      part.map(({ method, params }, at) => ask(`c${sent + at}`, method, params)),
+    )
+    for (const [at, answer] of answered.entries()) {
+      const asked = JSON.stringify(part[at])
+      const text = JSON.stringify(answer)
+      const isOne = (answer.result === undefined) !== (answer.error === undefined)
+      expect({ asked, isOne, text: wrongIn(text) }).toEqual({ asked, isOne: true, text: null })
+      if (answer.error !== undefined || text.includes('"isError":true')) refused++
+    }
+    memory.look()
+  }
+  // Neither all are refused at the door, nor is all taken.
+  expect(refused).toBeGreaterThan(CALLS / 10)
+  expect(refused).toBeLessThan(CALLS * 0.9)
+  noteFigures("schemas", { calls: CALLS, refused, "grown MiB": memory.grownMib })
+  child.stdin.end()
+  expect(await child.exited).toBe(0)
+}, 600_000)
+
+/** What no answer may hold: an internal error, a stack, or what lies outside of the project or is secret. */
+function wrongIn(text: string): string | null {
+  const found = /aman failed|BUG|\bat \S+ \(|\.ts:\d+:\d+|\$bunfs|root:x:0/.exec(text)
+  return found || text.includes(CANARY) ? text.slice(0, 2000) : null
+}
 
 test("a line that is too long is refused, and the next is read", async () => {
   using space = new Workspace(SHOP)

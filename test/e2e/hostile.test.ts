@@ -18,9 +18,9 @@ const HOSTILE: Readonly<Record<string, string>> = {
     '{"name":"x","type":"commonjs","main":"preload.js","scripts":{"preinstall":"touch MARK"},"imports":{"#a":"./preload.js"}}\n',
   "tsconfig.json":
     '{"extends":"./preload.js","compilerOptions":{"baseUrl":".","paths":{"*":["./preload.js"]}}}\n',
-  "indexing/worker.ts": LEAVE_MARK,
+  "index/pipeline/worker.ts": LEAVE_MARK,
   "indexing/worker.js": LEAVE_MARK,
-  "src/indexing/worker.ts": LEAVE_MARK,
+  "src/index/pipeline/worker.ts": LEAVE_MARK,
   "worker.ts": LEAVE_MARK,
   "node_modules/web-tree-sitter/index.js": LEAVE_MARK,
   "node_modules/web-tree-sitter/package.json": '{"name":"web-tree-sitter","main":"index.js"}',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import { chmodSync, writeFileSync } from "node:fs"
+import { createConnection } from "node:net"
 import { join } from "node:path"
 import { binary, Workspace } from "./harness.ts"
 import { firstMessage, HttpServer, INITIALIZE, JSON_BOTH, TOKEN } from "./http-server.ts"
@@ -153,6 +154,18 @@ describe("sessions", () => {
     expect((await server.post(PING, { ...first, ...session })).status).toBe(200)
   })
 
+  test("a token cannot take the sessions of another", async () => {
+    const path = join(shop.home, "two-tokens")
+    writeFileSync(path, "first-token-of-two\nsecond-token-of-two\n")
+    chmodSync(path, 0o600)
+    const args = ["--token-file", "~/two-tokens", "--max-sessions", "4"]
+    await using server = await HttpServer.start(shop, { args })
+    const first = { authorization: "Bearer first-token-of-two" }
+    const codes = await Promise.all(Array.from({ length: 4 }, () => server.post(INITIALIZE, first)))
+    expect(codes.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503])
+    expect(await server.open({ authorization: "Bearer second-token-of-two" })).not.toBeEmpty()
+  })
+
   test("no more than allowed; who is silent makes room", async () => {
     const args = ["--token", TOKEN, "--max-sessions", "2", "--session-timeout", "700ms"]
     await using server = await HttpServer.start(shop, { args })
@@ -176,6 +189,38 @@ describe("sessions", () => {
 })
 
 describe("limits", () => {
+  test("a stream of the older form whose client never reads is closed, its memory bounded", async () => {
+    using space = new Workspace({ "large.txt": "a line of some length, again and again\n".repeat(2000) })
+    await using server = await HttpServer.start(space, { args: ["--token", TOKEN, "--rate", "0", "--sse"] })
+    const { hostname, port } = new URL(server.url)
+    const socket = createConnection(Number(port), hostname)
+    const { promise, resolve } = Promise.withResolvers<string>()
+    let begun = ""
+    socket.on("data", (part) => {
+      begun += part
+      const [, path] = /data: (\S+sessionId=\S+)/.exec(begun) ?? []
+      if (path === undefined) return
+      socket.pause()
+      resolve(path)
+    })
+    const head = ["GET /sse HTTP/1.1", `Host: ${hostname}`, `Authorization: Bearer ${TOKEN}`]
+    socket.write(`${head.join("\r\n")}\r\n\r\n`)
+    const address = new URL(await promise, server.url)
+    const send = async (message: object) =>
+      (await fetch(address, { method: "POST", headers: server.headers, body: JSON.stringify(message) }))
+        .status
+    expect(await send(INITIALIZE)).toBe(202)
+    const params = { name: "read", arguments: { path: "large.txt", max_tokens: 20_000 } }
+    let sent = 0
+    // Sockets take some of it; what waits in the server is 8 MiB at most.
+    for (let status = 202; status !== 404; sent++) {
+      expect(sent).toBeLessThan(1000)
+      status = await send({ jsonrpc: "2.0", id: sent + 1, method: "tools/call", params })
+    }
+    expect((await fetch(server.url.replace("/mcp", "/health"))).status).toBe(200)
+    socket.destroy()
+  }, 60_000)
+
   test("a body that is too large, told or not", async () => {
     await using server = await HttpServer.start(shop, { args: ["--token", TOKEN, "--max-body", "10KB"] })
     const large = JSON.stringify({ ...PING, params: { x: "x".repeat(20_000) } })

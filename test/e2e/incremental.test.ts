@@ -38,7 +38,7 @@ test(
 test("a rename embeds nothing again, an edit the chunk that it touched, a copy nothing", async () => {
   using embedder = startEmbeddingServer()
   using space = new Workspace()
-  const env = { OLLAMA_HOST: embedder.url }
+  const env = { OLLAMA_HOST: embedder.url, AMAN_EMBEDDINGS_PROVIDER: "auto" }
   const index = async () => {
     const before = embedder.texts().length
     const report = await space.json(["index"], { env })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test"
 import type { Tool } from "@modelcontextprotocol/sdk/types.js"
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js"
-import { stem } from "../../src/text/stem.ts"
+import { stem } from "../../src/text/terms/stem.ts"
 import { INTENTS, SHARED } from "../intents.ts"
 import { type Connection, connect } from "./connect.ts"
 import { Workspace } from "./harness.ts"

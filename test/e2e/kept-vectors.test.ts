@@ -47,7 +47,7 @@ async function indexed(name: string) {
   const root = join(space.dir, name)
   for (const [path, text] of Object.entries(FILES)) space.write(join("..", name, path), text)
   const before = server.texts().length
-  const env = { OLLAMA_HOST: server.url }
+  const env = { OLLAMA_HOST: server.url, AMAN_EMBEDDINGS_PROVIDER: "auto" }
   const { code, stdout, stderr } = await space.run(["index", "--json", "--root", root], { env })
   expect([code, stderr]).toEqual([0, expect.not.stringMatching(/\n\s+at /)])
   const { embedding, notices } = JSON.parse(stdout)
@@ -128,7 +128,12 @@ describe("kept vectors that may not be written stay as they are, which is said, 
     for (const folder of [root, temporary]) chownSync(folder, NOBODY, NOBODY)
     const as = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", binary]
     const run = async (...args: string[]) => {
-      const env = { ...space.env, OLLAMA_HOST: server.url, TMPDIR: temporary }
+      const env = {
+        ...space.env,
+        OLLAMA_HOST: server.url,
+        AMAN_EMBEDDINGS_PROVIDER: "auto",
+        TMPDIR: temporary,
+      }
       return JSON.parse(await Bun.spawn([...as, ...args], { cwd: root, env }).stdout.text())
     }
     const { embedding, notices } = await run("index", "--json", "--quiet")

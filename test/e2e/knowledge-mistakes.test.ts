@@ -78,7 +78,7 @@ test("a key takes away this project's entry alone, and stands wherever an id doe
   expect(await isThere()).toBe(false)
 })
 
-test("what two projects do otherwise does not compete; a copy of a project is told whose it may be", async () => {
+test("what two projects do otherwise does not compete; a copy of a project says what it looks like", async () => {
   using space = new Workspace()
   using git = new GitBox()
   const one = { cwd: git.repository("one", { "one.js": "1" }) }
@@ -93,7 +93,7 @@ test("what two projects do otherwise does not compete; a copy of a project is to
   const copy = await space.run(["recall", "checkout"], { cwd: join(git.box, "copy") })
   expect([copy.code, copy.stderr]).toEqual([
     1,
-    expect.stringContaining("this folder may be the project one of"),
+    expect.stringContaining('this folder looks like your project "one": the same first commit'),
   ])
 })
 

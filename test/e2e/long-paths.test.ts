@@ -24,10 +24,12 @@ test.skipIf(isWindows)(
     expect(results[0].path).toBe("harbour.ts")
     const { projects } = await space.json(["projects", "list"], { cwd })
     expect(projects[0].index_dir).toStartWith(join(space.home, ".local/share/aman/indexes"))
-    // Where that is too deep as well nobody can lead, and nobody is waited for.
+    // SQLite opens no path of more than 512 bytes. Linux opens the held folder by its descriptor; elsewhere no process
+    // can lead there, and none is waited for.
     const env = { AMAN_INDEX_DIR: deepIn(join(space.dir, "index"), 600) }
     const refused = await space.run(["search", "harbour"], { cwd, env })
-    expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("AMAN_INDEX_DIR")])
+    if (process.platform === "linux") expect(refused).toMatchObject({ code: 0, stderr: "" })
+    else expect([refused.code, refused.stderr]).toEqual([3, expect.stringContaining("AMAN_INDEX_DIR")])
   },
   60_000,
 )

@@ -54,6 +54,47 @@ describe("operators in a query", () => {
   })
 })
 
+test("a pasted issue is asked for by its words on both doors, whatever it quotes", async () => {
+  const issue =
+    'Refund refused\n\nIt says "nothing of the kind"\n$ pay -payment file:web lang:ts kind:class\n'
+  const { results, notices } = await ask({ query: issue, mode: "keyword" })
+  expect(results[0]!.path).toStartWith("billing/refund")
+  expect(notices).toContain(
+    '"nothing of the kind" and 4 more were taken as text: the query has several lines',
+  )
+})
+
+test("an operator that leaves nothing is ignored with a notice, a flag is not", async () => {
+  const { results, notices } = await ask({ query: "refund payment file:nowhere", mode: "keyword" })
+  expect(results[0]!.path).toStartWith("billing/refund")
+  expect(notices).toEqual(["nothing was found with file:nowhere; searched without it"])
+  const { stdout, code } = await shop.run([
+    ...["search", "--json", "--mode", "keyword", "--path", "web", "refund payment"],
+  ])
+  expect([code, JSON.parse(stdout).notices]).toEqual([
+    1,
+    ['nothing was found within path "web"; without it there are results'],
+  ])
+})
+
+test("long prose that mentions more names than it has words to score is answered by search and context", async () => {
+  const names = ["AlphaOne", "BetaTwo", "GammaThree", "DeltaFour", "EpsilonFive", "ZetaSix", "EtaSeven"]
+  const filler = Array.from({ length: 30 }, (_, i) => `filler${String.fromCharCode(97 + (i % 26))}word${i}`)
+  using space = new Workspace({
+    "words.md": filler.join("\n"),
+    ...Object.fromEntries(
+      Array.from({ length: 5 }, (_, i) => [
+        `file${i}.ts`,
+        `${names.map((name) => `export class ${name} {}`).join("\n")}\n`,
+      ]),
+    ),
+  })
+  const prose = `${filler.join(" ")} ${names.join(" and ")}`
+  for (const mode of ["keyword", "hybrid", "semantic"])
+    expect((await space.json(["search", "--mode", mode, prose])).results.length).toBeGreaterThan(0)
+  expect((await space.json(["context", prose])).files.length).toBeGreaterThan(0)
+})
+
 test("code like that at a place is found", async () => {
   expect((await ask({ like: "web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
   expect((await ask({ query: "like: web/hash.ts:2" })).results[0]!.path).toBe("other/digest.ts")
@@ -226,7 +267,10 @@ describe("of what is pasted", () => {
     const query = "compiler stopped:\n  cc -Wall -Werror main.c"
     const { results } = await space.json(["search", "--", query])
     expect(results.map(({ path }: { path: string }) => path)).toEqual(["ci/build.md"])
-    expect((await space.run(["search", "--", "compiler -Werror"])).stdout).toBe("")
+    // Typed, it leaves out the only file, and is ignored for that.
+    expect((await space.run(["search", "--", "compiler -Werror"])).stderr).toContain(
+      "nothing was found with -Werror; searched without it",
+    )
   })
 
   test("a phrase is shown at the line that the index counts", async () => {

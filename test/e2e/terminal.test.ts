@@ -44,3 +44,31 @@ test("the progress bar is gone when the index is made", async () => {
   expect(written.indexOf("\x1b[2K", bar)).toBeGreaterThan(bar)
   expect(lines.some((line) => line.includes("1,000 files read in "))).toBe(true)
 })
+
+test.skipIf(process.platform === "win32")(
+  "names and lines that would command the terminal, or turn text around, reach it from no command",
+  async () => {
+    const wild = "\u009b2J\u202egpj\u2066"
+    using space = new Workspace({
+      [`src/a${wild}.ts`]: `/** Tells ${wild} of it. */\nexport function wildOne() {\n  return "${wild}\\u001b[2J"\n}\n`,
+      "src/use.ts": `export function caller() {\n  return wildOne() // ${wild}\n}\n`,
+    })
+    await space.json(["index"])
+    const commands = [
+      ["search", "wildOne"],
+      ["grep", "wildOne"],
+      ["read", `src/a${wild}.ts`],
+      ["read", `src/none${wild}.ts`],
+      ["symbol", "wildOne", "--references"],
+      ["map"],
+      ["context", "wildOne"],
+      ["status"],
+    ]
+    for (const command of [...commands, ...commands.map(([name, ...rest]) => [name!, "--json", ...rest])]) {
+      const { written } = await onTerminal(space, command, { NO_COLOR: "1" })
+      expect([command, written.length > 0]).toEqual([command, true])
+      expect([command, /[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/u.exec(written)]).toEqual([command, null])
+      expect([command, written.includes("\x1b[2J")]).toEqual([command, false])
+    }
+  },
+)

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { indexProject } from "../../../src/app/index-project.ts"
-import { openProject } from "../../../src/app/open-project.ts"
-import { type Definition, qualifiedName } from "../../../src/graph/definition.ts"
-import type { Edge } from "../../../src/graph/edge.ts"
-import { referencesTo } from "../../../src/graph/references.ts"
-import { SymbolGraph } from "../../../src/graph/symbol-graph.ts"
+import { indexProject } from "../../../src/app/index/index-project.ts"
+import { openProject } from "../../../src/app/project/open-project.ts"
+import { type Definition, qualifiedName } from "../../../src/symbols/definition.ts"
+import type { Edge } from "../../../src/symbols/edge.ts"
+import { referencesTo } from "../../../src/symbols/references/references.ts"
+import { SymbolGraph } from "../../../src/symbols/symbol-graph.ts"
 import { LanguageServer, type Position } from "./language-server.ts"
 
 /** How many places both know, one of them alone, and of those missing how many we name as not resolved. */

@@ -1,11 +1,20 @@
+import { LRUCache } from "lru-cache"
 import { AmanError } from "../../base/errors.ts"
-import type { SymbolGraph } from "../../graph/symbol-graph.ts"
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { headCommit } from "../../git/head-commit.ts"
+import { filesNotCommitted } from "../../git/lately.ts"
+import { type LineChange, lineHistory, recentSince } from "../../git/line-history.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
+import { isRecordStem, RECORD_WORDS } from "../../search/rank/file-facts.ts"
+import type { FileRow } from "../../store/index/file-rows.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { oneLine } from "../../text/fence.ts"
+import { stemName } from "../../text/terms/path-words.ts"
 import { type CountTokens, loadTokenizer } from "../../text/tokenizer.ts"
 import type { SearchAnswer, SearchResult } from "../answers.ts"
-import type { Project } from "../open-project.ts"
+import type { Project } from "../project/open-project.ts"
 import { Basket } from "./allocate.ts"
 import { fileTokens, fitted, snippetTokens, tokensOf } from "./bundle.ts"
-import { recentChanges } from "./changes.ts"
 import { FoundFile } from "./found.ts"
 import { leftOutHints, noticeHints, OTHER_WORDS, placeOf, within } from "./hints.ts"
 import type { MemoryHints } from "./memories.ts"
@@ -18,7 +27,6 @@ import {
   type ContextRequest,
   type ContextSnippet,
 } from "./request.ts"
-import { roleWorth } from "./role.ts"
 import { deepest, MOST_FOLLOWED, spend } from "./spend.ts"
 
 /** Where a result is read and its symbols are followed; null where that is gone. */
@@ -190,4 +198,76 @@ function leftOut(
 function isOneLine(lines: string): boolean {
   const [start, end] = lines.split("-")
   return start === end
+}
+
+// Beside source code; chosen, not fitted: what commits change says nothing of what is worth reading for them.
+const DOCS = 0.3
+const TEST = 0.4
+const NOT_OURS = 0.2
+
+const TEST_WORDS = "test spec fixture mock stub assertion coverage"
+const DOCS_WORDS = "docs document documentation readme manual guide tutorial page section"
+
+const NOT_WRITTEN_HERE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.output
+
+/**
+ * What the text of a file is worth for a task beside source code that is as likely meant, 0 to 1. A file of any role
+ * is named; one that keeps a record of the project is no more than that, unless the task speaks of such.
+ */
+export function roleWorth(
+  { path, content, flags }: Pick<FileRow, "path" | "content" | "flags">,
+  query: QueryWords,
+): number {
+  const isAsked = (words: string) => query.in(words).size > 0
+  if (content === "docs") {
+    const stem = stemName(path.slice(path.lastIndexOf("/") + 1)).toLowerCase()
+    if (isRecordStem(stem)) return isAsked(RECORD_WORDS.join(" ")) ? 1 : 0
+    return isAsked(DOCS_WORDS) ? 1 : DOCS
+  }
+  if ((flags & NOT_WRITTEN_HERE) !== 0) return NOT_OURS
+  return (flags & FILE_FLAG.test) !== 0 && !isAsked(TEST_WORDS) ? TEST : 1
+}
+
+const MOST_CHANGES = 3
+const LONGEST_CHANGE = 100
+
+/** Of lines of a commit: neither ever changes. */
+const known = new LRUCache<string, Promise<readonly LineChange[]>>({ max: 500 })
+const boundaries = new LRUCache<string, Promise<string | null | undefined>>({ max: 20 })
+
+/** The latest commits of each file's best place, a line each; empty where git does not say. */
+async function recentChanges(files: readonly FoundFile[]): Promise<readonly string[][]> {
+  return Promise.all(files.map(changesOf))
+}
+
+async function changesOf(file: FoundFile): Promise<string[]> {
+  const { root } = file.project
+  const workTree = findWorkTree(root)
+  const head = workTree === null ? null : headCommit(workTree)
+  const row = file.graph.store.files.byPath(file.path)
+  if (head === null || row === null) return []
+  // Lines of a file that was edited are not those of the commit.
+  if (filesNotCommitted(root, [{ path: row.path, size: row.size, mtimeMs: row.mtimeMs }]).length > 0)
+    return ["edited since the last commit"]
+  const since = await remembered(boundaries, `${root}\0${head}`, () => recentSince(root, head))
+  if (since === undefined) return []
+  const { startLine, endLine } = file.best
+  const place = { path: file.path, startLine, endLine }
+  const changes = await remembered(known, [root, head, file.path, startLine, endLine].join("\0"), () =>
+    lineHistory(root, place, { head, since, limit: MOST_CHANGES }),
+  )
+  // Where all of the past was looked at, the first of them made the lines.
+  const isMaking = since === null && changes.length < MOST_CHANGES
+  return changes
+    .slice(0, isMaking ? -1 : undefined)
+    .map(({ date, commit, subject }) => oneLine(`${date} ${commit} ${subject}`, LONGEST_CHANGE))
+}
+
+function remembered<T>(cache: LRUCache<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  let found = cache.get(key)
+  if (found === undefined) {
+    found = make()
+    cache.set(key, found)
+  }
+  return found
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
-import type { SymbolRow } from "../../store/symbols.ts"
-import { Excerpts } from "./excerpts.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { bestLines, Excerpts } from "./excerpts.ts"
 import type { Found } from "./found.ts"
 import { QueryWords } from "./query-words.ts"
 
@@ -47,4 +47,33 @@ test("in full a part stands in what it is a part of", () => {
 test("a line that stands alone has no indent", () => {
   const found = { ...partOf(["    delay = 2"]), isPart: false }
   expect(new Excerpts(found, query).body(500)?.text).toBe("delay = 2")
+})
+
+const LINES = [
+  "function settle(invoice) {",
+  "  // nothing of note",
+  "  const open = unpaid(invoice)",
+  "  retryLater(open, limits)",
+  "  return invoice",
+  "}",
+].map((text, i) => ({ number: i + 10, text }))
+
+const numbers = (query: string, most: number) =>
+  bestLines(LINES, new QueryWords(query), most).map(({ number }) => number)
+
+test("each line for a word that no other has yet, in the order of the file", () => {
+  expect(numbers("the limit of retries when an invoice is settled", 3)).toEqual([10, 13])
+  expect(numbers("the limit of retries when an invoice is settled", 1)).toEqual([10])
+})
+
+test("none where no word occurs", () => {
+  expect(numbers("weather", 3)).toEqual([])
+})
+
+test("why a place is there: by its name, its words or its meaning", () => {
+  const query = new QueryWords("where are unpaid invoices settled?")
+  expect(query.why("function settleAll(unpaid) {}", "settleAll")).toBe("defines settleAll; matches unpaid")
+  expect(query.why("return invoice", null)).toBe("matches invoices")
+  expect(query.why("## Invoices", "Invoices", "section")).toBe("section Invoices")
+  expect(query.why("nothing", "other")).toBe("near in meaning")
 })

@@ -1,12 +1,11 @@
 import { readableText, shownText } from "../../code/readable-text.ts"
-import { qualifiedName } from "../../graph/definition.ts"
-import { isCallable, isType } from "../../graph/kinds.ts"
-import type { SymbolGraph } from "../../graph/symbol-graph.ts"
-import type { SymbolRow } from "../../store/symbols.ts"
-import { readSource } from "../../text/read-source.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { isCallable, isType, qualifiedName } from "../../symbols/definition.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { readSource } from "../../text/files/read-source.ts"
 import type { Place, SearchResult } from "../answers.ts"
-import type { Project } from "../open-project.ts"
-import type { NumberedLine } from "./best-lines.ts"
+import type { Project } from "../project/open-project.ts"
+import type { NumberedLine } from "./excerpts.ts"
 
 /** A place that search found, widened to the definition it is of where that can be shown. */
 export type Found = {

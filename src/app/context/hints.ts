@@ -1,4 +1,4 @@
-import { oneLine } from "../../text/one-line.ts"
+import { oneLine } from "../../text/fence.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import type { SearchAnswer } from "../answers.ts"
 import type { ContextFile, ContextSnippet } from "./request.ts"

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs"
-import { entriesNaming } from "../../knowledge/graph/code-links.ts"
-import { oneLine } from "../../text/one-line.ts"
-import type { RecallHit } from "../knowledge/answers.ts"
-import { lookAtSource } from "../knowledge/freshness.ts"
-import { knowledgePath, type MemoryChoice } from "../knowledge/knowledge-place.ts"
-import { type Memory, openMemory } from "../knowledge/memory.ts"
-import { recall } from "../knowledge/recall.ts"
-import { shownEntry } from "../knowledge/shown-entry.ts"
-import { scopesOf } from "../knowledge/wanted-entries.ts"
+import { entriesNaming } from "../../memory/entities/names/code-links.ts"
+import { oneLine } from "../../text/fence.ts"
+import type { RecallHit } from "../memory/answers.ts"
+import { checkSource } from "../memory/freshness.ts"
+import { knowledgePath, type MemoryChoice } from "../memory/knowledge-place.ts"
+import { type Memory, openMemory } from "../memory/memory.ts"
+import { recall } from "../memory/recall.ts"
+import { entryOutput } from "../memory/shown-entry.ts"
+import { scopesOf } from "../memory/wanted-entries.ts"
 import type { FoundFile } from "./found.ts"
 
 /** Below this the best entry speaks of something else. */
@@ -61,8 +61,8 @@ async function naming(memory: Memory, files: readonly FoundFile[]): Promise<Told
   )
   return Promise.all(
     newest.slice(0, MOST_NAMING).map(async (found) => {
-      const { entry, state } = await lookAtSource(memory, found)
-      return shownEntry(entry, memory.project(), state?.freshness)
+      const { entry, state } = await checkSource(memory, found)
+      return entryOutput(entry, memory.project(), state?.freshness)
     }),
   )
 }

@@ -1,8 +1,7 @@
-import { isType } from "../../graph/kinds.ts"
+import { isType } from "../../symbols/definition.ts"
 import type { Offer } from "./allocate.ts"
 import { Excerpts } from "./excerpts.ts"
 import type { Found, FoundFile, Further } from "./found.ts"
-import { isPreamble } from "./preamble.ts"
 import type { QueryWords } from "./query-words.ts"
 import { type Relations, relationsOf } from "./relations.ts"
 import type { ContextRequest, ContextSnippet } from "./request.ts"
@@ -163,4 +162,15 @@ const NOTHING: Relations = { callers: [], callees: [], tests: [], users: 0 }
 
 function callersOf({ callers, users }: Relations, name: string): readonly string[] {
   return users === 0 ? callers : [`${users} files use ${name}: ask for its symbol`]
+}
+
+const COMMENT = String.raw`//|/\*|\*|--|;;|#(?!!?\[)|<!--`
+const IMPORT = String.raw`import\b|package\b|from\s+\S+\s+import\b|using\s+[\w.]+;|use\s+[\w:\\{}, ]+;|require\b|@file:|"use strict"|'use strict'|<\?php`
+const LINE = new RegExp(`^\\s*(?:$|${COMMENT}|${IMPORT})`)
+const COMMENTED = new RegExp(`^\\s*(?:${COMMENT})`)
+
+/** A head that is a licence more than it is imports: words of a task in that say nothing of where it is done. */
+export function isPreamble({ symbol, startLine, body }: Found): boolean {
+  if (symbol !== null || startLine !== 1 || !body.every(({ text }) => LINE.test(text))) return false
+  return body.filter(({ text }) => COMMENTED.test(text)).length * 2 >= body.length
 }

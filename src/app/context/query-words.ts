@@ -1,7 +1,7 @@
-import { termOf } from "../../text/abbreviations.ts"
-import { isFunctionWord } from "../../text/function-words.ts"
-import { words } from "../../text/identifiers.ts"
-import { type QueryWord, queryTerms } from "../../text/query-terms.ts"
+import { termOf } from "../../text/terms/abbreviations.ts"
+import { words } from "../../text/terms/identifiers.ts"
+import { type QueryWord, queryTerms } from "../../text/terms/query-terms.ts"
+import { isFunctionWord } from "../../text/terms/stop-words.ts"
 
 const MOST_TOLD = 4
 

@@ -1,13 +1,12 @@
 import { FILE_FLAG } from "../../base/file-flag.ts"
-import { calleesOf } from "../../graph/callees.ts"
-import { type Definition, isWithin, keyOf } from "../../graph/definition.ts"
-import type { Edge } from "../../graph/edge.ts"
-import { isCallable, isType } from "../../graph/kinds.ts"
-import { referencesTo } from "../../graph/references.ts"
-import type { SymbolGraph } from "../../graph/symbol-graph.ts"
-import { writtenAs } from "../../graph/written-name.ts"
-import type { SymbolRow } from "../../store/symbols.ts"
-import { oneLine } from "../../text/one-line.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { calleesOf } from "../../symbols/calls/callees.ts"
+import { type Definition, isCallable, isType, isWithin, keyOf } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
+import { referencesTo } from "../../symbols/references/references.ts"
+import { writtenAs } from "../../symbols/references/written-name.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { oneLine } from "../../text/fence.ts"
 
 /** Lines of places and signatures, what is most central and surest first. */
 export type Relations = {

@@ -1,7 +1,7 @@
-import { isCallable, isType } from "../../graph/kinds.ts"
-import type { Store } from "../../store/store.ts"
-import type { SymbolRow } from "../../store/symbols.ts"
-import { centralIn } from "../central-project.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { isCallable, isType } from "../../symbols/definition.ts"
+import { centralIn } from "../symbols/central-project.ts"
 
 export type CentralSymbol = {
   readonly name: string

@@ -1,8 +1,8 @@
 import { posix } from "node:path"
 import { BESIDE } from "../../base/file-flag.ts"
-import { isObject } from "../../knowledge/exchange/json-value.ts"
-import type { FileAmount } from "../../store/file-rows.ts"
-import type { Store } from "../../store/store.ts"
+import { isObject } from "../../memory/formats/json-value.ts"
+import type { FileAmount } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
 import { mainFunctions } from "./main-functions.ts"
 import type { Manifest, Manifests } from "./manifests.ts"
 

@@ -1,6 +1,6 @@
-import { oneLine } from "../../text/one-line.ts"
-import { stateOf } from "../index-share.ts"
-import type { MapAnswer } from "../map-project.ts"
+import { oneLine } from "../../text/fence.ts"
+import { stateOf } from "../index/index-share.ts"
+import type { MapAnswer } from "./map-project.ts"
 
 export type MapBudget = {
   readonly tokens: number

@@ -1,6 +1,6 @@
 import { type Command, EXIT } from "../command.ts"
-import { removedText } from "../removed-text.ts"
-import { noWords } from "../subcommand.ts"
+import { noWords } from "../flags/subcommand.ts"
+import { removedText } from "../render/numbers.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
 export const cleanCommand: Command = {
@@ -14,8 +14,8 @@ of the project. The next search makes a new index.`,
   ],
   async run(input) {
     noWords(input, "clean")
-    const { removeIndex } = await import("../../app/remove-index.ts")
-    const { remarksOnTheirs } = await import("../../app/own-index-dir.ts")
+    const { removeIndex } = await import("../../app/index/remove-index.ts")
+    const { remarksOnTheirs } = await import("../../app/index/own-index-dir.ts")
     const removed = await withProject(input, async ({ root, config }) =>
       removeIndex({ root, dir: config.index.dir }),
     )

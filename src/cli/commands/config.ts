@@ -1,9 +1,9 @@
-import type { ShownSetting } from "../../app/settings.ts"
+import type { Problem, ShownSetting } from "../../app/project/settings.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
+import { subcommand } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../printable.ts"
-import { subcommand } from "../subcommand.ts"
+import { printableLine } from "../render/printable.ts"
 import { remarkNotices } from "../with-project.ts"
 
 export const configCommand: Command = {
@@ -29,11 +29,11 @@ embedding providers, memory and the log are the user's. set writes the user's fi
   async run(input) {
     const parts = { show: 0, get: 1, set: "any", path: 0, validate: 0 } as const
     const { name, words } = subcommand(input, parts, "show", configCommand.examples)
-    const app = await import("../../app/settings.ts")
+    const app = await import("../../app/project/settings.ts")
     const choice = { cwd: input.cwd, root: input.flags.text("root") }
     switch (name) {
       case "show":
-        return show(input, app.showSettings(choice))
+        return show(input, app.showSettings(choice), app.limitedSettings(choice))
       case "get":
         return get(input, await app.getSetting(choice, words[0]!))
       case "set":
@@ -46,8 +46,15 @@ embedding providers, memory and the log are the user's. set writes the user's fi
   },
 }
 
-async function show({ flags, output }: Input, settings: readonly ShownSetting[]): Promise<number> {
-  if (flags.has("json")) await output.json({ settings })
+async function show(
+  input: Input,
+  settings: readonly ShownSetting[],
+  limited: readonly Problem[],
+): Promise<number> {
+  const { flags, output } = input
+  const notices = limited.map(({ message, hint }) => (hint === null ? message : `${message}; ${hint}`))
+  remarkNotices(input, notices)
+  if (flags.has("json")) await output.json({ settings, notices })
   else await output.write(settingsText(settings, output.colors, flags.has("verbose")))
   return EXIT.ok
 }
@@ -85,7 +92,7 @@ async function set(
       hint: "for example: aman config set search.limit 20",
     })
   }
-  const { setSetting } = await import("../../app/settings.ts")
+  const { setSetting } = await import("../../app/project/settings.ts")
   const done = await setSetting(choice, flags.has("project") ? "project" : "user", key, values)
   if (flags.has("json")) {
     await output.json(done)

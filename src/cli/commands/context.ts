@@ -1,10 +1,10 @@
 import { CONTEXT_LIMITS, type ContextBundle, type ContextRequest } from "../../app/context/request.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { printable } from "../printable.ts"
-import { asFilters, PATH_HELP } from "../project-paths.ts"
-import { standardInput } from "../standard-input.ts"
-import { numberFlag } from "../values.ts"
+import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
+import { standardInput } from "../flags/standard-input.ts"
+import { numberFlag } from "../flags/values.ts"
+import { printable } from "../render/printable.ts"
 import { INDEX_FLAGS, withProject } from "../with-project.ts"
 
 const { tokens, files } = CONTEXT_LIMITS
@@ -64,7 +64,7 @@ Exits with 1 where nothing was found.`,
 }
 
 async function ofProject(input: Input, request: ContextRequest): Promise<ContextBundle> {
-  const { contextOf } = await import("../../app/context-project.ts")
+  const { contextOf } = await import("../../app/context/context-project.ts")
   const { memoriesIn } = await import("../../app/context/memories.ts")
   await using memories = memoriesIn({ cwd: input.cwd, root: input.flags.text("root") })
   return await withProject(input, (project) =>
@@ -76,11 +76,11 @@ async function ofProject(input: Input, request: ContextRequest): Promise<Context
   )
 }
 
-/** Their indexes answer as they are: news are fetched by `aman repos sync` and by servers. */
+/** Uses the indexes as they are; `aman repos sync` and servers fetch updates. */
 async function ofOthers(repository: string, request: ContextRequest): Promise<ContextBundle> {
-  const { Clones } = await import("../../app/repos/clones.ts")
-  const { configuredRepositories } = await import("../../app/repos/configured.ts")
-  const { contextOfRepositories } = await import("../../app/repos/context.ts")
+  const { Clones } = await import("../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
+  const { contextOfRepositories } = await import("../../app/repositories/context.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
   return await contextOfRepositories(configured, repository, request, (each) => clones.open(each))

@@ -1,8 +1,8 @@
-import type { Check } from "../../app/doctor.ts"
+import type { Check } from "../../app/doctor/doctor.ts"
 import { type Command, EXIT } from "../command.ts"
+import { noWords } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../printable.ts"
-import { noWords } from "../subcommand.ts"
+import { printableLine } from "../render/printable.ts"
 import { projectOptions } from "../with-project.ts"
 
 export const doctorCommand: Command = {
@@ -16,7 +16,7 @@ and the agents that are installed, and says of each what to do. Changes nothing 
   ],
   async run(input) {
     noWords(input, "doctor")
-    const { diagnose } = await import("../../app/doctor.ts")
+    const { diagnose } = await import("../../app/doctor/doctor.ts")
     const diagnosis = await diagnose(projectOptions(input))
     if (input.flags.has("json")) await input.output.json(diagnosis)
     else {

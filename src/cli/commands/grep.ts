@@ -1,15 +1,15 @@
-import type { GrepFile, GrepRequest, GrepSummary } from "../../app/grep-project.ts"
-import type { Project } from "../../app/open-project.ts"
+import type { Project } from "../../app/project/open-project.ts"
+import type { GrepFile, GrepRequest, GrepSummary } from "../../app/search/grep-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { reportFailure } from "../failure.ts"
-import { fromFolder, inProject } from "../project-paths.ts"
-import { type MatchFormat, renderMatches } from "../render-matches.ts"
-import { standardInput } from "../standard-input.ts"
-import { listFlag, numberFlag } from "../values.ts"
+import { fromFolder, inProject } from "../flags/project-paths.ts"
+import { standardInput } from "../flags/standard-input.ts"
+import { listFlag, numberFlag } from "../flags/values.ts"
+import { type MatchFormat, renderMatches } from "../render/render-matches.ts"
 import { projectOptions, remarkNotices } from "../with-project.ts"
 
-const MOST_LINES = 1_000_000
+const MAX_LINES = 1_000_000
 
 const FLAGS: readonly Flag[] = [
   { name: "ignore-case", short: "i", help: "Take upper and lower case for the same" },
@@ -71,8 +71,8 @@ async function grep(input: Input): Promise<number> {
     })
   }
   if (paths.length === 1 && paths[0] === "-") return grepStdin(input, pattern)
-  const { openProject } = await import("../../app/open-project.ts")
-  const { grepProject } = await import("../../app/grep-project.ts")
+  const { openProject } = await import("../../app/project/open-project.ts")
+  const { grepProject } = await import("../../app/search/grep-project.ts")
   using project = openProject(projectOptions(input))
   const request = toRequest(input, pattern, inProject(project, paths))
   const found = grepProject(project, request, input.signal)
@@ -83,11 +83,11 @@ async function grep(input: Input): Promise<number> {
 
 type Found = AsyncGenerator<GrepFile, GrepSummary>
 
-// Written in pieces of this size, for each costs a call of the system.
+// Output is written in pieces of this many characters, because each write is a system call.
 const PIECE = 32_768
 
 async function show(found: Found, input: Input, project: Project, request: GrepRequest): Promise<number> {
-  const { isOneFile } = await import("../../app/grep-files.ts")
+  const { isOneFile } = await import("../../app/search/grep-files.ts")
   const format = formatOf(input, !isOneFile(project, request))
   let text = ""
   let isFirst = true
@@ -105,7 +105,7 @@ async function show(found: Found, input: Input, project: Project, request: GrepR
   return isFirst ? EXIT.nothingFound : EXIT.ok
 }
 
-/** With -o it is matches that are counted, of which a line may have many. */
+/** With -o, counts matches instead of lines. */
 function countedFor({ flags }: Input, file: GrepFile): GrepFile {
   if (!(flags.has("count") && flags.has("only-matching"))) return file
   const count = file.lines().reduce((sum, { spans = [] }) => sum + spans.length, 0)
@@ -124,7 +124,7 @@ async function showJson(found: Found, { output }: Input, request: GrepRequest): 
 }
 
 async function grepStdin(input: Input, pattern: string): Promise<number> {
-  const { grepText } = await import("../../app/grep-project.ts")
+  const { grepText } = await import("../../app/search/grep-project.ts")
   const text = await standardInput(input.signal)
   const found = await grepText(text, toRequest(input, pattern, []))
   if (found.count === 0) return EXIT.nothingFound
@@ -142,7 +142,7 @@ async function grepStdin(input: Input, pattern: string): Promise<number> {
 }
 
 function toRequest({ flags, output }: Input, pattern: string, paths: readonly string[]): GrepRequest {
-  const context = numberFlag(flags, "context", 0, MOST_LINES) ?? 0
+  const context = numberFlag(flags, "context", 0, MAX_LINES) ?? 0
   const isBare = flags.has("files-with-matches") || flags.has("count")
   return {
     pattern,
@@ -153,11 +153,11 @@ function toRequest({ flags, output }: Input, pattern: string, paths: readonly st
     paths,
     globs: flags.all("glob"),
     languages: listFlag(flags, "lang"),
-    before: isBare ? 0 : (numberFlag(flags, "before-context", 0, MOST_LINES) ?? context),
-    after: isBare ? 0 : (numberFlag(flags, "after-context", 0, MOST_LINES) ?? context),
+    before: isBare ? 0 : (numberFlag(flags, "before-context", 0, MAX_LINES) ?? context),
+    after: isBare ? 0 : (numberFlag(flags, "after-context", 0, MAX_LINES) ?? context),
     maxCount: flags.has("files-with-matches")
       ? 1
-      : (numberFlag(flags, "max-count", 1, MOST_LINES) ?? MOST_LINES),
+      : (numberFlag(flags, "max-count", 1, MAX_LINES) ?? MAX_LINES),
     withSpans: output.colors.isColorSupported || flags.has("only-matching") || flags.has("json"),
     timeoutMs: Number.POSITIVE_INFINITY,
   }
@@ -180,7 +180,7 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
   }
 }
 
-/** Where nothing was found, it matters what was not looked into. */
+/** Adds the number of files not searched if nothing was found. */
 function noticesOf({ notices, left_out }: GrepSummary, isFound: boolean): string[] {
   const secret = left_out["secret"] ?? 0
   if (isFound || secret === 0) return [...notices]

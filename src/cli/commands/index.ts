@@ -1,12 +1,11 @@
 import type { IndexReport } from "../../app/answers.ts"
-import type { Project } from "../../app/open-project.ts"
-import type { WatchedRun } from "../../app/watch-project.ts"
+import type { WatchedRun } from "../../app/index/watch-project.ts"
+import type { Project } from "../../app/project/open-project.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { counted, duration, tally } from "../numbers.ts"
-import { otherText } from "../other-text.ts"
+import { noWords } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../printable.ts"
-import { noWords } from "../subcommand.ts"
+import { counted, duration, otherText, tally } from "../render/numbers.ts"
+import { printableLine } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 export const indexCommand: Command = {
@@ -28,7 +27,7 @@ export const indexCommand: Command = {
   async run(input) {
     const { flags, output, signal } = input
     noWords(input, "index")
-    const { indexProject } = await import("../../app/index-project.ts")
+    const { indexProject } = await import("../../app/index/index-project.ts")
     await withProject(input, async (project, progress) => {
       const report = await indexProject(project, { signal, force: flags.has("force") })
       progress.done()
@@ -41,12 +40,12 @@ export const indexCommand: Command = {
   },
 }
 
-/** A line for every run that changed something. */
+/** Prints a line for every run that changed something. */
 async function watch({ flags, output, signal }: Input, project: Project): Promise<void> {
-  const { watchProject } = await import("../../app/watch-project.ts")
+  const { watchProject } = await import("../../app/index/watch-project.ts")
   if (!flags.has("quiet")) output.remark("Following changes; Ctrl-C ends it.\n")
   await watchProject(project, signal, (run) => {
-    if (flags.has("json")) void output.write(`${JSON.stringify(run)}\n`)
+    if (flags.has("json")) void output.jsonLine(run)
     else if (!flags.has("quiet")) void output.write(`${runText(run)}\n`)
   })
 }

@@ -1,9 +1,9 @@
 import { AmanError } from "../../base/errors.ts"
 import { LOG_NAMES, logPath } from "../../base/log-file.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
+import { numberFlag } from "../flags/values.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../printable.ts"
-import { numberFlag } from "../values.ts"
+import { printableLine } from "../render/printable.ts"
 
 const DEFAULT_LINES = 100
 const MOST_LINES = 1_000_000
@@ -33,7 +33,7 @@ files lie in the user's data folder, three of at most 5 MB each.`,
         hint: `one of ${LOG_NAMES.join(", ")}`,
       })
     }
-    const { followLog, lastLogLines } = await import("../../app/read-log.ts")
+    const { followLog, lastLogLines } = await import("../../app/project/read-log.ts")
     const last = lastLogLines(name, numberFlag(input.flags, "lines", 0, MOST_LINES) ?? DEFAULT_LINES)
     await show(input, last?.lines ?? [])
     if (input.flags.has("follow")) {

@@ -1,6 +1,6 @@
 import { version } from "../../base/version.ts"
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../subcommand.ts"
+import { noWords } from "../flags/subcommand.ts"
 
 export const manCommand: Command = {
   usage: "",
@@ -12,7 +12,7 @@ export const manCommand: Command = {
   ],
   async run(input) {
     noWords(input, "man")
-    const { manPage } = await import("../man-page.ts")
+    const { manPage } = await import("../help/man-page.ts")
     const page = manPage(await input.definitions(), version)
     if (input.flags.has("json")) await input.output.json({ page })
     else await input.output.write(page)

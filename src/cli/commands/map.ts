@@ -1,6 +1,7 @@
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../subcommand.ts"
-import { numberFlag } from "../values.ts"
+import { noWords } from "../flags/subcommand.ts"
+import { numberFlag } from "../flags/values.ts"
+import { printable } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 const DEFAULT_TOKENS = 2000
@@ -27,7 +28,7 @@ what, and the symbols that most of it uses. The index is made or refreshed first
   async run(input) {
     noWords(input, "map")
     const tokens = numberFlag(input.flags, "max-tokens", LEAST_TOKENS, MOST_TOKENS) ?? DEFAULT_TOKENS
-    const { mapProject } = await import("../../app/map-project.ts")
+    const { mapProject } = await import("../../app/map/map-project.ts")
     const answer = await withProject(input, (project) =>
       mapProject(project, { refresh: true, signal: input.signal }),
     )
@@ -35,7 +36,7 @@ what, and the symbols that most of it uses. The index is made or refreshed first
     else {
       const { mapText } = await import("../../app/map/map-text.ts")
       const { loadTokenizer } = await import("../../text/tokenizer.ts")
-      await input.output.write(mapText(answer, { tokens, count: await loadTokenizer() }))
+      await input.output.write(printable(mapText(answer, { tokens, count: await loadTokenizer() })))
       remarkNotices(input, answer.notices)
     }
     return answer.files === 0 ? EXIT.nothingFound : EXIT.ok

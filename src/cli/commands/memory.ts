@@ -1,19 +1,19 @@
-import type { KnowledgeAnswer, KnowledgeCall } from "../../app/knowledge/calls.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "../../app/memory/actions/calls.ts"
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
-import { DIRECTIONS } from "../../knowledge/graph/edge-choice.ts"
+import { DIRECTIONS } from "../../memory/entities/graph/edge-choice.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
+import { confirm } from "../confirm.ts"
+import { entryFilter, FILTER_FLAGS } from "../flags/entry-filter.ts"
+import { meantByMemoryWord } from "../help/memory-words.ts"
 import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
-import { meantByMemoryWord } from "../memory-words.ts"
-import { printable } from "../printable.ts"
-import { reportProgress } from "../progress.ts"
-import { withMemory } from "../with-memory.ts"
-import { remarkNotices } from "../with-project.ts"
+import { printable } from "../render/printable.ts"
+import { reportProgress } from "../render/progress.ts"
+import { remarkNotices, withMemory } from "../with-project.ts"
 
-/** No call to an open memory, as the others are: a damaged one does not open. */
+/** Handled apart, because a damaged memory cannot be opened. */
 const RECOVER = "recover"
-/** Nor is this: it may take long, and shows how far it is. */
+/** Handled apart, because it may take long and shows progress. */
 const EMBED = "embed"
 
 const FLAGS: readonly Flag[] = [
@@ -44,12 +44,22 @@ const FLAGS: readonly Flag[] = [
   { name: "days", value: "N", help: "recent, prune" },
   { name: "hours", value: "N", help: "recent" },
   { name: "max-tokens", value: "N", help: "reconstruct: about this many" },
-  { name: "accept", help: "refresh: it still holds for the code as it is now" },
+  {
+    name: "accept",
+    help: "refresh: it still holds for the code as it is now; sync: take the held changes in",
+  },
   { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: when it is not recognised" },
   { name: "dry-run", help: "import, sync: only show what would come and go" },
+  { name: "trust", help: "sync: let changes of others flow in from now on, but for those of what is yours" },
+  { name: "no-trust", help: "sync: hold every change again" },
   { name: "accept-purges", help: "sync: purge here what others purged" },
-  { name: "skip-bad", help: "import: leave lines out that cannot be read" },
+  { name: "skip-bad", help: "import: leave out lines that cannot be read or are refused, and name them" },
   { name: "with-paths", help: "export: with the folders in which projects lie on this machine" },
+  { name: "with-deleted", help: "export: what was deleted, too" },
+  {
+    name: "everything",
+    help: "export: a backup without loss, of every project, with all former texts and what was deleted",
+  },
   { name: "delete-missing", help: "import of Markdown: delete what is no longer in it" },
   { name: "force", help: "Store even what looks like a credential; import: take the file's word, too" },
   ...FILTER_FLAGS,
@@ -76,6 +86,7 @@ id, or its key.`,
     },
     { line: "aman memory stale", note: "entries whose code has changed" },
     { line: "aman memory export notes.md --format markdown", note: "to read, edit and import again" },
+    { line: "aman memory export backup.jsonl --everything", note: "a backup without loss, of every project" },
     { line: "aman memory import ~/.engram/engram.db --dry-run", note: "from another tool" },
   ],
   async run(input) {
@@ -84,6 +95,8 @@ id, or its key.`,
     if (input.flags.has("json")) await input.output.json(data)
     else if (text !== "") await input.output.write(`${printable(text).trimEnd()}\n`)
     else remarkNotices(input, ["nothing found"])
+    if (typed === "export" && !input.flags.has("json"))
+      remarkNotices(input, (data as { readonly notices: readonly string[] }).notices)
     return found ? EXIT.ok : EXIT.nothingFound
   },
 }
@@ -101,17 +114,35 @@ function run(typed: string, words: readonly string[], input: Input): Promise<Kno
 async function answer(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
   if (!isVerb(verb)) throw unknownVerb(verb)
   const call: KnowledgeCall = await memoryCall(verb, words, input, entryFilter(input.flags))
-  const { runCall } = await import("../../app/knowledge/run-call.ts")
-  return await withMemory(input, (memory) => runCall(memory, call))
+  const { runCall } = await import("../../app/memory/actions/run-call.ts")
+  return await withMemory(input, async (memory) => {
+    const first = await runCall(memory, call)
+    const accepted = call.action === "sync" ? await reviewed(call, first, input) : null
+    return accepted === null ? first : await runCall(memory, accepted)
+  })
+}
+
+type Sync = Extract<KnowledgeCall, { action: "sync" }>
+
+/** Shows held changes on a terminal and asks for confirmation; null if nothing is to be accepted. */
+async function reviewed(call: Sync, { data, text }: KnowledgeAnswer, input: Input): Promise<Sync | null> {
+  const { flags, output, signal } = input
+  const canAsk = process.stdin.isTTY === true && output.isRemarkTerminal && !flags.has("json")
+  const { held, digest } = data as { readonly held: readonly unknown[]; readonly digest: string }
+  if (held.length === 0 || call.accept || call.dry_run || !canAsk) return null
+  await output.write(`${printable(text).trimEnd()}\n`)
+  const question = held.length === 1 ? "Take this change in?" : `Take these ${held.length} changes in?`
+  // Accepts only what the list showed, not what arrived since.
+  return (await confirm(question, signal)) ? { ...call, accept: true, seen: digest } : null
 }
 
 async function recovered(): Promise<KnowledgeAnswer> {
-  const { recoverKnowledge } = await import("../../app/knowledge/recover-knowledge.ts")
+  const { recoverKnowledge } = await import("../../app/memory/recover-knowledge.ts")
   return recoverKnowledge()
 }
 
 async function embedded(input: Input): Promise<KnowledgeAnswer> {
-  const { embedKnown } = await import("../../app/knowledge/embed-known.ts")
+  const { embedKnown } = await import("../../app/memory/embedding/embed-known.ts")
   const { flags, output, signal } = input
   const progress = reportProgress(output, { quiet: flags.has("quiet"), verbose: flags.has("verbose") })
   try {

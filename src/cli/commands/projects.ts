@@ -1,9 +1,8 @@
-import type { ListedProject } from "../../app/projects.ts"
+import type { ListedProject } from "../../app/project/projects.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { bytes } from "../numbers.ts"
-import { printableLine } from "../printable.ts"
-import { removedText } from "../removed-text.ts"
-import { subcommand } from "../subcommand.ts"
+import { subcommand } from "../flags/subcommand.ts"
+import { bytes, removedText } from "../render/numbers.ts"
+import { printableLine } from "../render/printable.ts"
 
 export const projectsCommand: Command = {
   usage: "[VERB] [flags] [ROOT]",
@@ -24,7 +23,7 @@ forgets it; the project itself stays as it is, and searching there makes a new i
   ],
   async run(input) {
     const { name, words } = subcommand(input, { list: 0, remove: 1 }, "list", projectsCommand.examples)
-    const { listProjects, removeProject } = await import("../../app/projects.ts")
+    const { listProjects, removeProject } = await import("../../app/project/projects.ts")
     if (name === "list") return list(input, listProjects())
     const removed = removeProject(words[0]!, input.cwd)
     if (input.flags.has("json")) await input.output.json({ removed })

@@ -1,11 +1,11 @@
 import { relative, resolve, sep } from "node:path"
 import type { ReadAnswer } from "../../app/answers.ts"
-import type { Project } from "../../app/open-project.ts"
-import type { ReadRequest } from "../../app/read-file.ts"
+import type { Project } from "../../app/project/open-project.ts"
+import type { ReadRequest } from "../../app/project/read-file.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
 import type { Colors } from "../output.ts"
-import { printable } from "../printable.ts"
+import { printable } from "../render/printable.ts"
 import { withProject } from "../with-project.ts"
 
 type Range = { readonly startLine?: number; readonly endLine?: number }
@@ -39,16 +39,16 @@ export const readCommand: Command = {
 }
 
 async function readThere(repository: string, request: ReadRequest): Promise<ReadAnswer> {
-  const { Clones } = await import("../../app/repos/clones.ts")
-  const { configuredRepositories } = await import("../../app/repos/configured.ts")
-  const { readRepositoryFile } = await import("../../app/repos/read.ts")
+  const { Clones } = await import("../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
+  const { readRepositoryFile } = await import("../../app/repositories/read.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
   return await readRepositoryFile(configured, repository, request, (each) => clones.open(each))
 }
 
 async function readHere(input: Input, path: string, range: Range): Promise<ReadAnswer> {
-  const { readFile } = await import("../../app/read-file.ts")
+  const { readFile } = await import("../../app/project/read-file.ts")
   return withProject(input, async (project) => {
     const candidates = inProject(project, input.cwd, path)
     for (const candidate of candidates) {
@@ -65,7 +65,7 @@ async function readHere(input: Input, path: string, range: Range): Promise<ReadA
 
 async function show(answer: ReadAnswer, { flags, output }: Input): Promise<void> {
   if (flags.has("json")) await output.json(answer)
-  // What is piped on is the file as it is; only a terminal has to be protected from it.
+  // Piped output is the file unchanged; only a terminal needs protection.
   else if (!output.isTerminal) await output.write(answer.text === "" ? "" : `${answer.text}\n`)
   else await output.write(numberedLines(answer, output.colors))
 }
@@ -78,10 +78,10 @@ function numberedLines(answer: ReadAnswer, c: Colors): string {
     .join("")
 }
 
-/** The file as seen from the working directory, then as seen from the root. */
+/** Candidate paths: relative to the working directory, then to the root. */
 function inProject(project: Project, cwd: string, path: string): string[] {
   const seen = relative(project.root, resolve(cwd, path)).replaceAll(sep, "/")
-  // What lies outside is refused by the name that was typed.
+  // A path outside the project is refused under the name that was typed.
   return seen.startsWith("../") ? [path] : [...new Set([seen, path])]
 }
 
@@ -96,7 +96,7 @@ function target({ words, flags }: Input): { path: string; range: Range } {
   return suffix ? { path: suffix[1]!, range: parseRange(suffix[2]!) } : { path: word, range: {} }
 }
 
-/** "10-40", "10-" to the end, "10" alone for that one line. */
+/** Parses "10-40", "10-" (to the end), or "10" (one line). */
 export function parseRange(text: string): Range {
   const [, first, dash, last] = /^(\d+)(-?)(\d*)$/.exec(text) ?? []
   const startLine = Number(first ?? 0)

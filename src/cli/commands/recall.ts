@@ -1,10 +1,9 @@
-import { DETAILS, type RecallRequest } from "../../app/knowledge/requests.ts"
+import { DETAILS, type RecallRequest } from "../../app/memory/requests.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { entryFilter, FILTER_FLAGS } from "../entry-filter.ts"
-import { standardInput } from "../standard-input.ts"
-import { choiceFlag, numberFlag } from "../values.ts"
-import { withMemory } from "../with-memory.ts"
-import { remarkNotices } from "../with-project.ts"
+import { entryFilter, FILTER_FLAGS } from "../flags/entry-filter.ts"
+import { standardInput } from "../flags/standard-input.ts"
+import { choiceFlag, numberFlag } from "../flags/values.ts"
+import { remarkNotices, withMemory } from "../with-project.ts"
 
 const MOST_RESULTS = 1000
 const MOST_TOKENS = 1_000_000
@@ -35,11 +34,11 @@ marked. Without a query the newest entries are listed. Exits with 1 where nothin
   ],
   async run(input) {
     const request = await toRequest(input)
-    const { recall } = await import("../../app/knowledge/recall.ts")
+    const { recall } = await import("../../app/memory/recall.ts")
     const answer = await withMemory(input, (memory) => recall(memory, request))
     if (input.flags.has("json")) await input.output.json(answer)
     else {
-      const { renderRecall } = await import("../render-recall.ts")
+      const { renderRecall } = await import("../render/render-recall.ts")
       await input.output.write(renderRecall(answer, request, input.output))
       if (answer.total === 0 && !input.flags.has("quiet"))
         input.output.remark("nothing that is remembered fits; all there is: aman memory list\n")

@@ -1,14 +1,13 @@
-import { type AskedEntry, askedEntry } from "../../app/knowledge/new-entry.ts"
-import type { RelationRequest, RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
+import { type EntryInput, toEntryInput } from "../../app/memory/new-entry.ts"
+import type { RelationRequest, RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
-import { ENTRY_KINDS, ROLES } from "../../knowledge/entry.ts"
+import { ENTRY_KINDS, ROLES } from "../../memory/entries/entry.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
-import { metadataFlag } from "../metadata-flag.ts"
-import { printableLine } from "../printable.ts"
-import { standardInput } from "../standard-input.ts"
-import { listFlag } from "../values.ts"
-import { withMemory } from "../with-memory.ts"
-import { remarkNotices } from "../with-project.ts"
+import { metadataFlag } from "../flags/entry-filter.ts"
+import { standardInput } from "../flags/standard-input.ts"
+import { listFlag } from "../flags/values.ts"
+import { printableLine } from "../render/printable.ts"
+import { remarkNotices, withMemory } from "../with-project.ts"
 
 const FLAGS: readonly Flag[] = [
   { name: "topic", short: "t", value: "TOPIC", help: "What it is about (default: general)" },
@@ -51,7 +50,10 @@ const FLAGS: readonly Flag[] = [
     value: "FILE",
     help: "Entries from JSON Lines, all or none; - reads stdin",
   },
-  { name: "skip-bad", help: "With --batch: leave lines out that cannot be read" },
+  {
+    name: "skip-bad",
+    help: "With --batch: leave out lines that cannot be read or are refused, and name them",
+  },
 ]
 
 export const rememberCommand: Command = {
@@ -73,14 +75,16 @@ stored. An equal text in the topic is not stored twice; what is nearly the same 
     { line: "aman remember --batch notes.jsonl", note: "many at once" },
   ],
   async run(input) {
-    const { isBatch, entries } = await toEntries(input)
-    const { rememberAll } = await import("../../app/knowledge/remember.ts")
+    const { isBatch, entries, leftOut } = await toEntries(input)
+    const { rememberAll } = await import("../../app/memory/remember.ts")
     const { flags, output } = input
     const options = { ifNew: flags.has("if-new"), force: flags.has("force") }
     const answer = await withMemory(input, (memory) => rememberAll(memory, entries, options))
-    remarkNotices(input, answer.notices)
+    remarkNotices(input, [...leftOut, ...answer.notices])
     if (flags.has("json"))
-      await output.json(isBatch ? { ids: answer.entries.map(({ id }) => id) } : single(answer))
+      await output.json(
+        isBatch ? { ids: answer.entries.map(({ id }) => id), left_out: leftOut } : single(answer),
+      )
     else await output.write(answer.entries.map(({ id }) => `${id}\n`).join(""))
     if (!isBatch && !flags.has("json")) remarkSimilar(input, answer)
     return EXIT.ok
@@ -101,24 +105,31 @@ function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   )
 }
 
-async function toEntries(
-  input: Input,
-): Promise<{ readonly isBatch: boolean; readonly entries: readonly AskedEntry[] }> {
+type Asked = {
+  readonly isBatch: boolean
+  readonly entries: readonly EntryInput[]
+  /** Lines left out by --skip-bad, one text each. */
+  readonly leftOut: readonly string[]
+}
+
+async function toEntries(input: Input): Promise<Asked> {
   const { flags, words, cwd } = input
   const file = flags.text("batch")
   const shared = sharedFields(flags)
   if (file === undefined) {
-    return { isBatch: false, entries: [askedEntry({ ...shared, text: await textOf(input) })] }
+    return { isBatch: false, entries: [toEntryInput({ ...shared, text: await textOf(input) })], leftOut: [] }
   }
   if (words.length > 0) {
     throw new AmanError("USAGE", `with --batch the text comes from ${file}`, { hint: "leave the words out" })
   }
-  const { readBatchFile } = await import("../../app/knowledge/read-batch.ts")
-  const lines = await readBatchFile(file, cwd, Bun.stdin.stream(), { skipBad: flags.has("skip-bad") })
-  return { isBatch: true, entries: lines.map((line) => ({ ...askedEntry(shared), ...line })) }
+  const { readBatchFile } = await import("../../app/memory/remember.ts")
+  const options = { skipBad: flags.has("skip-bad"), force: flags.has("force") }
+  const batch = await readBatchFile(file, cwd, Bun.stdin.stream(), options)
+  const entries = batch.entries.map((line) => ({ ...toEntryInput(shared), ...line }))
+  return { isBatch: true, entries, leftOut: batch.notices }
 }
 
-/** With --batch what a line does not say itself. */
+/** Fields from flags, which are defaults for the lines of --batch. */
 function sharedFields(flags: FlagValues): Omit<RememberRequest, "text"> {
   const tags = listFlag(flags, "tag")
   const entities = flags.all("entity")

@@ -1,11 +1,11 @@
-import type { RepositoriesStatus } from "../../app/repos/status.ts"
-import type { SyncEvent, SyncReport } from "../../app/repos/sync.ts"
+import type { RepositoriesStatus } from "../../app/repositories/status.ts"
+import type { SyncEvent, SyncReport } from "../../app/repositories/sync.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { printableLine } from "../printable.ts"
-import { repositoryList, statusBlocks, syncLine } from "../render-repositories.ts"
-import { REPOS_FLAGS, reposFlags } from "../repos-flags.ts"
-import { subcommand } from "../subcommand.ts"
+import { REPOS_FLAGS, reposFlags } from "../flags/setting-flag.ts"
+import { subcommand } from "../flags/subcommand.ts"
+import { printableLine } from "../render/printable.ts"
+import { repositoryList, statusBlocks, syncLine } from "../render/render-repositories.ts"
 import { remarkNotices } from "../with-project.ts"
 
 export const reposCommand: Command = {
@@ -73,13 +73,13 @@ async function status(input: Input): Promise<number> {
 }
 
 async function currentStatus({ flags }: Input): Promise<RepositoriesStatus> {
-  const { configuredRepositories } = await import("../../app/repos/configured.ts")
-  const { repositoriesStatus } = await import("../../app/repos/status.ts")
+  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
+  const { repositoriesStatus } = await import("../../app/repositories/status.ts")
   return repositoriesStatus(configuredRepositories(reposFlags(flags)))
 }
 
 async function add(input: Input, url: string): Promise<number> {
-  const { addRepository, leftOf } = await import("../../app/repos/add.ts")
+  const { addRepository, leftOf } = await import("../../app/repositories/add.ts")
   const { flags, output } = input
   const options = { ...syncOptions(input), cwd: input.cwd, withoutSync: flags.has("later") }
   const left = () => LEFT_OF_ADD[leftOf(url, options)]
@@ -96,9 +96,9 @@ async function add(input: Input, url: string): Promise<number> {
 
 async function sync(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { configuredRepositories } = await import("../../app/repos/configured.ts")
-  const { chooseRepositories } = await import("../../app/repos/choose.ts")
-  const { syncRepositories } = await import("../../app/repos/sync.ts")
+  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
+  const { chooseRepositories } = await import("../../app/repositories/choose.ts")
+  const { syncRepositories } = await import("../../app/repositories/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
   const left = () => "what is done is kept, and the next sync brings the rest"
@@ -119,7 +119,7 @@ const LEFT_OF_ADD = {
   configured: "it is configured, and the next sync brings what it lacks",
 } as const
 
-/** What an interrupted run left, for who stopped it. */
+/** Runs `act`; if it is interrupted, tells the user what it left. */
 async function orSay<T>(
   left: () => string,
   { flags, output, signal }: Input,
@@ -139,7 +139,7 @@ function isWhole({ repositories, stale }: SyncReport): boolean {
 
 async function remove(input: Input, names: readonly string[]): Promise<number> {
   const { flags, output } = input
-  const { removeRepository, removeUnlisted } = await import("../../app/repos/remove.ts")
+  const { removeRepository, removeUnlisted } = await import("../../app/repositories/remove.ts")
   const options = { flags: reposFlags(flags), signal: input.signal }
   if (flags.has("unlisted") === names.length > 0 || names.length > 1) {
     throw new AmanError("USAGE", "remove takes the name of one repository, or --unlisted", {

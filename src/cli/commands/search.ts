@@ -1,21 +1,21 @@
 import type { ContentKind, SearchAnswer, SearchMode, SearchRequest } from "../../app/answers.ts"
-import { cutAllToBudget } from "../../app/cut-answer.ts"
-import type { Project } from "../../app/open-project.ts"
-import { withoutRepeats } from "../../app/without-repeats.ts"
+import type { Project } from "../../app/project/open-project.ts"
+import { cutAllToBudget } from "../../app/search/budget.ts"
+import { withoutRepeats } from "../../app/search/why-empty.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
-import { percent } from "../numbers.ts"
-import { printableLine } from "../printable.ts"
-import { asFilters, PATH_HELP } from "../project-paths.ts"
-import { standardInput } from "../standard-input.ts"
-import { choiceFlag, listFlag, numberFlag } from "../values.ts"
+import { asFilters, PATH_HELP } from "../flags/project-paths.ts"
+import { standardInput } from "../flags/standard-input.ts"
+import { choiceFlag, listFlag, numberFlag } from "../flags/values.ts"
+import { percent } from "../render/numbers.ts"
+import { printableLine } from "../render/printable.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 const MODES: readonly SearchMode[] = ["hybrid", "keyword", "semantic"]
 const CONTENTS: readonly ContentKind[] = ["code", "docs", "all"]
-const MOST_RESULTS = 1000
-const MOST_OFFSET = 10_000
-const MOST_TOKENS = 1_000_000
+const MAX_RESULTS = 1000
+const MAX_OFFSET = 10_000
+const MAX_TOKENS = 1_000_000
 
 const FLAGS: readonly Flag[] = [
   {
@@ -49,8 +49,10 @@ export const searchCommand: Command = {
   usage: "[flags] QUERY...",
   details: `A name, some words or a question. The index is made or refreshed first. Words after -- are the query
 whatever they look like; - reads it from stdin. Exits with 1 where nothing was found. Inside a query
-file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -word and -file:test leave out;
-in a query of several lines or of more than 12 words, as one that was pasted, -word is text.`,
+file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -word and -file:test leave out.
+In pasted text they are words like any others: in a query of several lines always, phrases and -word in one of
+more than 12 words, the others in one of more than 24; with -e one line may be longer. An operator that
+leaves no result is ignored, and a note says so; flags such as --path always count.`,
   flags: FLAGS,
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },
@@ -65,7 +67,7 @@ in a query of several lines or of more than 12 words, as one that was pasted, -w
   ],
   async run(input) {
     const requests = await toRequests(input)
-    const maxTokens = numberFlag(input.flags, "max-tokens", 1, MOST_TOKENS)
+    const maxTokens = numberFlag(input.flags, "max-tokens", 1, MAX_TOKENS)
     const repository = input.flags.text("repository")
     const found =
       repository === undefined
@@ -79,13 +81,13 @@ in a query of several lines or of more than 12 words, as one that was pasted, -w
   },
 }
 
-/** The index is brought up to date once, for the first of them. */
+/** Runs all queries; the index is refreshed once, for the first of them. */
 async function searchAll(
   project: Project,
   requests: readonly SearchRequest[],
   signal: AbortSignal,
 ): Promise<SearchAnswer[]> {
-  const { searchProject } = await import("../../app/search-project.ts")
+  const { searchProject } = await import("../../app/search/search-project.ts")
   const answers: SearchAnswer[] = []
   for (const typed of requests) {
     const request = { ...typed, paths: asFilters(project, typed.paths) }
@@ -94,11 +96,11 @@ async function searchAll(
   return answers
 }
 
-/** Their indexes answer as they are: news are fetched by `aman repos sync` and by servers. */
+/** Uses the indexes as they are; `aman repos sync` and servers fetch updates. */
 async function searchOthers(repository: string, requests: readonly SearchRequest[]): Promise<SearchAnswer[]> {
-  const { Clones } = await import("../../app/repos/clones.ts")
-  const { configuredRepositories } = await import("../../app/repos/configured.ts")
-  const { searchRepositories } = await import("../../app/repos/search.ts")
+  const { Clones } = await import("../../app/repositories/clones.ts")
+  const { configuredRepositories } = await import("../../app/repositories/configured.ts")
+  const { searchRepositories } = await import("../../app/repositories/search.ts")
   const configured = configuredRepositories()
   using clones = new Clones(configured.config)
   const answers: SearchAnswer[] = []
@@ -109,7 +111,7 @@ async function searchOthers(repository: string, requests: readonly SearchRequest
 }
 
 async function print(answers: readonly SearchAnswer[], input: Input): Promise<void> {
-  const { renderResults } = await import("../render-results.ts")
+  const { renderResults } = await import("../render/render-results.ts")
   const { output } = input
   for (const answer of answers) {
     if (answers.length > 1)
@@ -128,8 +130,8 @@ async function toRequests(input: Input): Promise<SearchRequest[]> {
   const { flags } = input
   const request = {
     like: flags.text("like"),
-    limit: numberFlag(flags, "limit", 1, MOST_RESULTS),
-    offset: numberFlag(flags, "offset", 0, MOST_OFFSET),
+    limit: numberFlag(flags, "limit", 1, MAX_RESULTS),
+    offset: numberFlag(flags, "offset", 0, MAX_OFFSET),
     mode: choiceFlag(flags, "mode", MODES) ?? "hybrid",
     content: choiceFlag(flags, "content", CONTENTS) ?? "all",
     paths: flags.all("path"),
@@ -138,18 +140,23 @@ async function toRequests(input: Input): Promise<SearchRequest[]> {
     extensions: listFlag(flags, "ext"),
     explain: flags.has("explain"),
   }
-  return (await queries(input)).map((query) => ({ ...request, query }))
+  return (await queries(input)).map((query) => ({ ...request, ...query }))
 }
 
-/** What was typed as words, then what came with -e; stdin where neither is there. */
-async function queries({ words, flags, signal }: Input): Promise<string[]> {
+type Query = Pick<SearchRequest, "query" | "isTyped">
+
+/** Queries from the words, then from -e; from stdin if both are missing. */
+async function queries({ words, flags, signal }: Input): Promise<Query[]> {
   const given = flags.all("query").map((text) => text.trim())
   const isEnough = given.length > 0 || flags.has("like")
   const isPiped = words.length === 0 && !isEnough && process.stdin.isTTY !== true
   const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
-  const all = [typed.trim(), ...given].filter((text) => text !== "")
+  const all = [
+    { query: typed.trim(), isTyped: false },
+    ...given.map((query) => ({ query, isTyped: true })),
+  ].filter(({ query }) => query !== "")
   if (all.length > 0) return all
-  if (flags.has("like")) return [""]
+  if (flags.has("like")) return [{ query: "" }]
   throw new AmanError("USAGE", "nothing to search for", {
     hint: "for example: aman search where are retries limited",
   })

@@ -1,11 +1,11 @@
-import type { HttpOptions, Listening } from "../../app/http-options.ts"
+import type { HttpOptions, Listening } from "../../app/project/http-options.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { logPath, logToFile } from "../../base/log-file.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { REPOS_FLAGS, reposFlags } from "../repos-flags.ts"
-import { SERVER_FLAGS, serverFlags } from "../server-flags.ts"
-import { noWords } from "../subcommand.ts"
+import { SERVER_FLAGS, serverFlags } from "../flags/server-flags.ts"
+import { REPOS_FLAGS, reposFlags } from "../flags/setting-flag.ts"
+import { noWords } from "../flags/subcommand.ts"
 import { INDEX_FLAGS, projectOptions, remarkNotices } from "../with-project.ts"
 
 export const serveCommand: Command = {
@@ -47,21 +47,21 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
   const { tokens, isNew, remarks } = await serverTokens(input, config)
   const onListening = (listening: Listening) => {
     const token = isNew ? tokens[0] : undefined
-    if (input.flags.has("json")) void input.output.write(`${JSON.stringify({ ...listening, token })}\n`)
+    if (input.flags.has("json")) void input.output.jsonLine({ ...listening, token })
     else say(input, listening, token)
     remarkNotices(input, remarks)
   }
   return { config, tokens, onListening }
 }
 
-/** The token is said in any case: nobody else knows it. */
+/** Prints address and token; the token even with --quiet, because it is shown nowhere else. */
 function say({ flags, output }: Input, { url, sse_url }: Listening, token: string | undefined): void {
   const also = sse_url === null ? "" : ` and ${sse_url}`
   if (!flags.has("quiet")) output.remark(`Serving MCP clients at ${url}${also}\n`)
   if (token !== undefined) output.remark(`Token, shown this once: ${token}\n`)
 }
 
-/** Nobody should believe that a server on stdin listens anywhere. */
+/** Throws if HTTP flags are given without --http, because they would have no effect. */
 function refuseHttpFlags({ flags }: Input): void {
   const given = SERVER_FLAGS.find(({ name }) => flags.has(name))
   if (given) throw new AmanError("USAGE", `--${given.name} goes with --http`, { hint: "add --http" })

@@ -2,12 +2,12 @@ import { AmanError } from "../../base/errors.ts"
 import { homeDir, userDataDir } from "../../base/paths.ts"
 import { version } from "../../base/version.ts"
 import type { Applied } from "../../setup/apply-plan.ts"
-import { CLIENTS, PARTS, type Part } from "../../setup/clients.ts"
+import { CLIENTS, PARTS, type Part } from "../../setup/clients/clients.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
 import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { confirm } from "../confirm.ts"
-import { appliedText, planText, setupJson } from "../render-setup.ts"
-import { listFlag } from "../values.ts"
+import { listFlag } from "../flags/values.ts"
+import { appliedText, planText, setupJson } from "../render/render-setup.ts"
 import { remarkNotices } from "../with-project.ts"
 
 const WORDS: Readonly<Record<Part, string>> = {
@@ -81,8 +81,8 @@ async function choiceOf(input: Input): Promise<SetupChoice> {
       hint: "npm run build, then dist/aman setup",
     })
   }
-  const { placesOf } = await import("../../setup/places.ts")
-  const { findRoot } = await import("../../app/root.ts")
+  const { placesOf } = await import("../../setup/clients/places.ts")
+  const { findRoot } = await import("../../app/project/root.ts")
   const { env, platform } = process
   const root = flags.text("root")
   return {
@@ -119,7 +119,7 @@ async function nobody({ flags, output }: Input, choice: SetupChoice): Promise<nu
   return EXIT.nothingFound
 }
 
-/** A person is asked; where nobody can be, only --yes is a yes. */
+/** Asks for confirmation; without a terminal only --yes confirms. */
 async function agreed({ flags, output, signal }: Input, files: number): Promise<boolean> {
   if (flags.has("yes") || flags.has("dry-run")) return true
   const canAsk = process.stdin.isTTY === true && output.isRemarkTerminal && !flags.has("json")

@@ -1,11 +1,10 @@
 import type { StatusAnswer } from "../../app/answers.ts"
 import { type Command, EXIT, type Input } from "../command.ts"
-import { bytes, count, counted, percent, tally } from "../numbers.ts"
-import { otherText } from "../other-text.ts"
+import { noWords } from "../flags/subcommand.ts"
 import type { Colors } from "../output.ts"
-import { printableLine } from "../printable.ts"
-import { progressText } from "../progress-text.ts"
-import { noWords } from "../subcommand.ts"
+import { bytes, count, counted, otherText, percent, tally } from "../render/numbers.ts"
+import { printableLine } from "../render/printable.ts"
+import { progressText } from "../render/progress-text.ts"
 import { remarkNotices, withProject } from "../with-project.ts"
 
 export const statusCommand: Command = {
@@ -19,7 +18,7 @@ export const statusCommand: Command = {
   ],
   async run(input) {
     noWords(input, "status")
-    const { projectStatus } = await import("../../app/status-project.ts")
+    const { projectStatus } = await import("../../app/project/status-project.ts")
     const { flags, output } = input
     if (flags.has("watch")) {
       await withProject(input, (project) => watch(input, () => projectStatus(project, UNCOUNTED)))
@@ -33,11 +32,11 @@ export const statusCommand: Command = {
 }
 
 const WATCH_MS = 1000
-// Counting what is pending is a look at every file.
+// Used without a count of pending files, which would stat every file.
 const UNCOUNTED = { leads: false, waiting: null, progress: null }
 const CLEAR_SCREEN = "\x1b[2J\x1b[H"
 
-/** All of it on a terminal, a line for each change elsewhere. */
+/** Shows the whole status on a terminal, else a line for each change. */
 async function watch(input: Input, ask: () => Promise<StatusAnswer>): Promise<void> {
   const { flags, output, signal } = input
   let shown = ""
@@ -46,7 +45,7 @@ async function watch(input: Input, ask: () => Promise<StatusAnswer>): Promise<vo
     const { memory: _, ...rest } = status
     const text = JSON.stringify(rest)
     if (text !== shown) {
-      if (flags.has("json")) await output.write(`${text}\n`)
+      if (flags.has("json")) await output.jsonLine(rest)
       else if (!output.isTerminal) await output.write(`${statusLine(status)}\n`)
       else {
         await output.write(CLEAR_SCREEN)

@@ -1,15 +1,20 @@
-import { stateOf } from "../../app/index-share.ts"
-import { type Relation, type SymbolAnswer, type SymbolRequest, unseenNotes } from "../../app/symbol-answer.ts"
+import { stateOf } from "../../app/index/index-share.ts"
+import {
+  type Relation,
+  type SymbolAnswer,
+  type SymbolRequest,
+  unseenNotes,
+} from "../../app/symbols/symbol-answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
-import { asFilters } from "../project-paths.ts"
-import { renderSymbol } from "../render-symbol.ts"
-import { numberFlag } from "../values.ts"
+import { asFilters } from "../flags/project-paths.ts"
+import { numberFlag } from "../flags/values.ts"
+import { renderSymbol } from "../render/render-symbol.ts"
 import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 const MOST = 10_000
 const DEFAULT_LIMIT = 50
-const MOST_DEPTH = 5
+const MAX_DEPTH = 5
 
 const FLAGS: readonly Flag[] = [
   { name: "references", help: "Every place that uses it" },
@@ -29,7 +34,7 @@ const FLAGS: readonly Flag[] = [
     value: "PATH",
     help: "Only what is defined in this file, folder or glob, counted from the root; ./ and ../ from here",
   },
-  { name: "depth", value: "N", help: `Steps along calls, up to ${MOST_DEPTH} (default: 1)` },
+  { name: "depth", value: "N", help: `Steps along calls, up to ${MAX_DEPTH} (default: 1)` },
   { name: "limit", short: "n", value: "N", help: `At most so many places (default: ${DEFAULT_LIMIT})` },
   { name: "offset", value: "N", help: "Leave out the first so many" },
 ]
@@ -65,7 +70,7 @@ what was asked for is not there.`,
   ],
   async run(input) {
     const request = toRequest(input)
-    const { symbolOf } = await import("../../app/symbol-project.ts")
+    const { symbolOf } = await import("../../app/symbols/symbol-project.ts")
     const answer = await withProject(input, (project) =>
       symbolOf(
         project,
@@ -94,7 +99,7 @@ function toRequest({ words, flags }: Input): SymbolRequest {
     ...(takesNoName ? {} : { name: word }),
     ...(isDiff ? { diff: word ?? "HEAD" } : {}),
     path: relation === "outline" ? (word ?? flags.text("path")) : flags.text("path"),
-    depth: numberFlag(flags, "depth", 1, MOST_DEPTH) ?? 1,
+    depth: numberFlag(flags, "depth", 1, MAX_DEPTH) ?? 1,
     limit: numberFlag(flags, "limit", 1, MOST) ?? DEFAULT_LIMIT,
     offset: numberFlag(flags, "offset", 0, 1_000_000) ?? 0,
   }
@@ -114,7 +119,7 @@ function relationOf(flags: FlagValues): Relation {
   return "impact"
 }
 
-/** What could not be tied to a definition is something: who asks whether there are callers must not be told no. */
+/** True if nothing was found. Unresolved uses count as found, because they may be callers. */
 function isEmpty({ relation, definitions, total, tests, unresolved }: SymbolAnswer): boolean {
   if (relation === "definition") return definitions.length === 0
   return total === 0 && tests.length === 0 && unresolved.total === 0

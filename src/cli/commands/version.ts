@@ -1,6 +1,6 @@
 import { commit, version } from "../../base/version.ts"
 import { type Command, EXIT } from "../command.ts"
-import { noWords } from "../subcommand.ts"
+import { noWords } from "../flags/subcommand.ts"
 
 export const versionCommand: Command = {
   usage: "[--licenses] [--json]",
@@ -14,7 +14,7 @@ export const versionCommand: Command = {
     noWords(input, "version")
     const { flags, output } = input
     if (flags.has("licenses")) {
-      const { notices } = await import("../notices.ts")
+      const { notices } = await import("../help/notices.ts")
       if (flags.has("json")) await output.json({ notices })
       else await output.write(notices)
     } else if (flags.has("json"))

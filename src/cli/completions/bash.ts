@@ -1,7 +1,7 @@
 import type { Definition } from "../command.ts"
 import { quoted, spellings, type Values, valuesOf } from "./words.ts"
 
-/** For Bash 3.2, which macOS has, and later; needs no bash-completion. */
+/** For Bash 3.2, the version of macOS, and later; does not need bash-completion. */
 export function bashCompletions(commands: readonly Definition[]): string {
   const names = [...commands.map(({ name }) => name), "help", "--help", "--version"]
   return `# Completions of aman for Bash: eval "$(aman completions bash)"

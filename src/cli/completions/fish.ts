@@ -46,7 +46,7 @@ function flagOf(flag: Flag): string {
   return `${parts.join(" ")} -d ${quoted(help)}`
 }
 
-/** Fish knows two escapes between single quotes. */
+/** Quotes for fish, which has two escapes between single quotes. */
 function quoted(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`
 }

@@ -44,6 +44,6 @@ function table(rows: readonly (readonly [string, string])[]): string {
 }
 
 function quoted(text: string): string {
-  // PowerShell takes curly quotation marks for straight ones.
+  // PowerShell treats curly quotation marks like straight ones.
   return `'${text.replace(/['‘’‚‛]/g, "$&$&")}'`
 }

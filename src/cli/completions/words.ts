@@ -1,12 +1,12 @@
 import type { Flag } from "../command.ts"
 
-/** What a shell can offer for the value of a flag. */
+/** Completions that a shell can offer for a flag's value. */
 export type Values = "folders" | "files" | "nothing" | readonly string[]
 
 const FOLDERS: ReadonlySet<string> = new Set(["DIR"])
 const FILES: ReadonlySet<string> = new Set(["FILE", "PATH", "PLACE", "PATH:LINE"])
 
-/** Null: the flag takes none. */
+/** Completions for a flag's value; null if it takes none. */
 export function valuesOf({ value, choices }: Flag): Values | null {
   if (value === undefined) return null
   if (choices) return choices
@@ -19,7 +19,7 @@ export function spellings({ name, short }: Flag): string[] {
   return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`]
 }
 
-/** In single quotes, as every POSIX shell reads it. */
+/** Quotes for a POSIX shell, in single quotes. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,7 +1,10 @@
 import type { Definition, Flag } from "../command.ts"
 import { quoted, valuesOf } from "./words.ts"
 
-/** As a file `_aman` in a folder of $fpath, or by `source <(aman completions zsh)`. */
+/**
+ * Completions for zsh: to be saved as `_aman` in a folder of $fpath, or loaded by `source <(aman completions
+ * zsh)`.
+ */
 export function zshCompletions(commands: readonly Definition[]): string {
   return `#compdef aman
 # Completions of aman for Zsh: source <(aman completions zsh), or keep this as _aman in a folder of $fpath
@@ -37,7 +40,7 @@ function branch({ name, verbs, flags }: Definition): string {
   return `    ${name})\n      _arguments -s \\\n        ${specs.join(" \\\n        ")} ;;`
 }
 
-/** One for each spelling; what was typed already is not offered again unless it may be repeated. */
+/** One specification per spelling; a flag that was typed is not offered again unless it may be repeated. */
 function specifications(flag: Flag): string[] {
   const { name, short, multiple, help } = flag
   const values = valuesOf(flag)
@@ -61,7 +64,7 @@ function escaped(text: string): string {
   return text.replace(/[\\[\]:]/g, "\\$&")
 }
 
-/** In the double parentheses of _arguments words are split by the shell's own rules. */
+/** Quotes for the double parentheses of _arguments, where words are split by the shell's own rules. */
 function quotedForList(text: string): string {
   return `"${text.replace(/[\\"$`]/g, "\\$&").replaceAll(":", "\\:")}"`
 }

@@ -1,28 +1,32 @@
-import { type Captures, readCaptures } from "../captures.ts"
-import { type ChunkSizes, chunkUnits, partChars } from "../chunk.ts"
-import type { Cut } from "../cut.ts"
-import { definitionUnits } from "../definition-units.ts"
+import { type ChunkSizes, chunkUnits, partChars } from "../chunk/chunk.ts"
+import type { Cut } from "../chunk/cut.ts"
+import { definitionUnits } from "../chunk/definition-units.ts"
 import { type Definition, firstFrom, nestDefinitions } from "../definitions.ts"
-import { languageNamed, loadGrammar } from "../languages.ts"
-import { blocksOf, tooMuchMarkdown } from "../markdown-blocks.ts"
-import { sectionsOf } from "../markdown-sections.ts"
-import { symbolsOf } from "../symbols.ts"
-import { type NoTree, withSyntaxTree } from "../syntax-tree.ts"
+import { languageNamed, loadGrammar } from "../languages/languages.ts"
+import { blocksOf, tooMuchMarkdown } from "../markdown/markdown-blocks.ts"
+import { sectionsOf } from "../markdown/markdown-sections.ts"
+import { type Captures, readCaptures } from "../parse/captures.ts"
+import { symbolsOf } from "../parse/symbols.ts"
+import { type NoTree, withSyntaxTree } from "../parse/syntax-tree.ts"
 import { type TextLines, textLines } from "../text-lines.ts"
 import { type Cell, LINE_MARK, type Notebook } from "./notebook-text.ts"
 
 type Options = ChunkSizes & { readonly timeoutMs: number }
 type Code = Pick<Captures, "definitions" | "comments" | "docs" | "imports">
 
-/** Rows between two sources; where outputs stand between them, one excerpt cannot show both. */
+/**
+ * Maximum number of rows between two cells of a chunk; if outputs lie between them, one excerpt cannot show
+ * both.
+ */
 const MAX_GAP_ROWS = 12
 
 const NOTHING = new Uint32Array(0)
 const NO_CODE: Code = { definitions: [], comments: NOTHING, docs: NOTHING, imports: [] }
 
 /**
- * Code cells by their language's grammar, Markdown cells as sections, both as one text each: a heading reaches over
- * the code below it, and a name is found whichever cell defines it. Offsets and rows are those of the notebook's text.
+ * Cuts code cells by their language's grammar and Markdown cells into sections, each kind as one text: a
+ * heading covers the code below it, and a name is found whichever cell defines it. Offsets and rows are those
+ * of the notebook's text.
  */
 export async function cutNotebook(notebook: Notebook, lines: TextLines, options: Options): Promise<Cut> {
   const code = await readCode(notebook, lines, options)
@@ -59,7 +63,10 @@ function cellUnits(
   return definitionUnits({ lines, definitions, comments, runChars: partChars(options) }, rows)
 }
 
-/** Cells with little between them, which may share a chunk; a row that two cells share is the first one's. */
+/**
+ * Groups of cells with few rows between them, which may share a chunk; a row shared by two cells belongs to
+ * the first.
+ */
 function runsOf(cells: readonly Cell[]): Cell[][] {
   const runs: Cell[][] = []
   for (const cell of cells) {
@@ -86,7 +93,10 @@ async function readCode(notebook: Notebook, lines: TextLines, options: Options):
   )
 }
 
-/** The cells of one kind, all else blanked out, line marks as line ends: every offset stays. */
+/**
+ * The text of the cells of one kind; the rest is blanked and line marks become line ends, so that offsets
+ * stay.
+ */
 function only(kind: Cell["kind"], { cells }: Notebook, { text, starts, count }: TextLines): string {
   const kept = cells.filter((cell) => cell.kind === kind)
   let next = 0
@@ -100,7 +110,7 @@ function only(kind: Cell["kind"], { cells }: Notebook, { text, starts, count }: 
   return result
 }
 
-/** IPython's `%magic` and `!command` are no Python. */
+/** Blanks IPython's `%magic` and `!command`, which are not Python. */
 function withoutMagic(text: string): string {
   return text.replace(/^[ \t]*[%!?].*$/gm, (line) => " ".repeat(line.length))
 }

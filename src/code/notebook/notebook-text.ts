@@ -1,24 +1,23 @@
 import { rowAt, textLines } from "../text-lines.ts"
-import { jsonStrings } from "./json-strings.ts"
 
 /** Rows are those of the file; inclusive. */
 export type Cell = { readonly kind: "code" | "markdown"; readonly startRow: number; readonly endRow: number }
 
 export type Notebook = {
   /**
-   * As many rows as the file: where a row holds a line of a cell's source, that line; all others are empty. So what
-   * is shown can be read, and has the line numbers of the file.
+   * The text with as many rows as the file: a row that holds a line of a cell's source has that line, all
+   * others are empty. It is readable and keeps the line numbers of the file.
    */
   readonly text: string
   readonly cells: readonly Cell[]
-  /** As its metadata name it: python, R, julia. */
+  /** The language that the metadata name: python, R, julia; null if none. */
   readonly language: string | null
 }
 
-/** Parts the lines of a source that stand on one row, as in a notebook without line breaks of its own. */
+/** Separates lines of a source that share one row, as in a notebook stored without line breaks. */
 export const LINE_MARK = "\u2028"
 
-/** Most of a notebook, and no source of a cell. */
+/** Keys that are skipped: most of a notebook, and never a cell's source. */
 const PASSED: ReadonlySet<string> = new Set(["outputs", "attachments"])
 
 type Source = { kind: string | null; readonly lines: { readonly row: number; readonly line: string }[] }
@@ -28,7 +27,7 @@ const LANGUAGE_PATHS: ReadonlySet<string> = new Set([
   "metadata/kernelspec/language",
 ])
 
-/** Null where no cell is found: it is no notebook of format 4, the only one written since 2015. */
+/** Reads a notebook of format 4, the only one written since 2015; null if no cell is found. */
 export function readNotebook(file: string): Notebook | null {
   const lines = textLines(file)
   const sources = new Map<string, Source>()
@@ -71,4 +70,83 @@ function placed({ kind, lines }: Source, rows: string[]): Cell[] {
   const [first, last] = [lines[0], lines.at(-1)]
   if (!first || !last) return []
   return [{ kind: kind === "code" ? "code" : "markdown", startRow: first.row, endRow: last.row }]
+}
+
+/** A string value of a JSON text; `end` is past its closing quote. */
+type JsonString = { readonly path: JsonPath; readonly start: number; readonly end: number }
+
+/** Keys and positions from the outermost in. */
+type JsonPath = readonly string[]
+
+type Frame = { readonly isArray: boolean; key: string; position: number; isAtKey: boolean }
+
+/** Maximum depth; deeper values are skipped. */
+const MAX_DEPTH = 6
+const MAX_KEY_CHARS = 64
+
+/**
+ * The string values of a JSON text with their places, which JSON.parse does not tell, but for lists and objects of the
+ * keys that are `passed` over. Linear, without recursion, and indifferent to whether the text is valid: whoever needs to
+ * know parses it.
+ */
+function* jsonStrings(text: string, passed: ReadonlySet<string>): Generator<JsonString> {
+  const frames: Frame[] = []
+  const tokens = /["{}[\],:]/g
+  for (let token = tokens.exec(text); token; token = tokens.exec(text)) {
+    const start = token.index
+    if (token[0] !== '"') {
+      if (isPassed(token[0], frames.at(-1), passed)) tokens.lastIndex = valueEnd(text, start)
+      else punctuate(token[0], frames)
+      continue
+    }
+    const end = stringEnd(text, start)
+    tokens.lastIndex = end
+    const frame = frames.at(-1)
+    if (frame?.isAtKey) frame.key = text.slice(start + 1, Math.min(end - 1, start + MAX_KEY_CHARS))
+    else if (frames.length <= MAX_DEPTH) yield { path: frames.map(stepOf), start, end }
+  }
+}
+
+function punctuate(token: string, frames: Frame[]): void {
+  const frame = frames.at(-1)
+  if (token === "{" || token === "[") {
+    frames.push({ isArray: token === "[", key: "", position: 0, isAtKey: token === "{" })
+  } else if (token === "}" || token === "]") {
+    frames.pop()
+  } else if (frame) {
+    frame.isAtKey = token === "," && !frame.isArray
+    if (token === ",") frame.position++
+  }
+}
+
+function stepOf({ isArray, key, position }: Frame): string {
+  return isArray ? String(position) : key
+}
+
+function isPassed(token: string, frame: Frame | undefined, passed: ReadonlySet<string>): boolean {
+  return (token === "{" || token === "[") && frame?.isArray === false && passed.has(frame.key)
+}
+
+/** Offset after the list or object that begins here; the end of the text if it is not closed. */
+function valueEnd(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) at = stringEnd(text, at) - 1
+    else if (code === BRACE || code === BRACKET) depth++
+    else if ((code === BRACE + 2 || code === BRACKET + 2) && --depth === 0) return at + 1
+  }
+  return text.length
+}
+
+const [QUOTE, BACKSLASH, BRACE, BRACKET] = [34, 92, 123, 91]
+
+/** Offset after the closing quote; the end of the text if there is none. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let before = end
+    while (before > start + 1 && text.charCodeAt(before - 1) === BACKSLASH) before--
+    if ((end - before) % 2 === 0) return end + 1
+  }
+  return text.length
 }

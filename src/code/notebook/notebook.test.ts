@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
 import { readableText, shownText } from "../readable-text.ts"
 
 const UNMERGED = { ...DEFAULT_PARSE_OPTIONS, mergeTokens: 0 }

@@ -7,19 +7,22 @@ export type Blanked = {
   readonly comments: Uint32Array
 }
 
-/** Text that closes nothing is looked through at most this often over; a quote that closes nowhere costs no more. */
+/**
+ * Limit on searches for a missing closing delimiter, as a multiple of the text's length; an unclosed quote
+ * cannot cost more.
+ */
 const MAX_LOST_SHARE = 4
 
 type State = {
   readonly text: string
   readonly openers: ReadonlyMap<string, readonly Span[]>
-  /** Characters that may still be searched in vain. */
+  /** Number of characters that may still be searched without a match. */
   budget: number
-  /** Of the row last looked at: on one long row it is searched once. */
+  /** End of the row searched last, kept so that a long row is searched once. */
   rowEnd: number
 }
 
-/** Blanks out what is no code, in one pass. */
+/** Replaces comments and strings by blanks, in one pass. */
 export function blankOut(text: string, spans: readonly Span[]): Blanked {
   const state = { text, openers: byFirst(spans), budget: MAX_LOST_SHARE * text.length + 1000, rowEnd: -1 }
   const pieces: string[] = []
@@ -63,7 +66,7 @@ function spanAt(at: number, state: State): { holds: Span["holds"]; end: number }
   return null
 }
 
-/** -1 where nothing closes it, except for a comment: that one reaches to the end. */
+/** End of a span; -1 if it is not closed, but an unclosed comment reaches to the end of the text. */
 function endOf(span: Span, opened: RegExpExecArray, state: State): number {
   const { text } = state
   const from = opened.index + opened[0].length
@@ -90,7 +93,7 @@ function closeWithin(span: Span, opened: RegExpExecArray, from: number, limit: n
   return -1
 }
 
-/** Looks no further than `limit`, as indexOf would. */
+/** Like indexOf, but ignores escaped delimiters and stops at `limit`. */
 function unescaped(
   text: string,
   close: string,

@@ -2,9 +2,9 @@ import type { TextLines } from "../text-lines.ts"
 
 /** Which brackets belong together; offsets are those of the text. */
 export type Brackets = {
-  /** Closing bracket by opening one; what nothing closes is absent. */
+  /** Closing bracket by opening bracket; unclosed brackets are absent. */
   readonly closeOf: ReadonlyMap<number, number>
-  /** Brackets open at the start of each row. */
+  /** Number of brackets open at the start of each row. */
   readonly depths: Uint16Array
 }
 
@@ -12,7 +12,8 @@ const PARTNER: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{"
 const MAX_DEPTH = 0xffff
 
 /**
- * A closing brace closes what is open inside its block as well; other closing brackets match the last one or nothing.
+ * Matches brackets. A closing brace also closes the brackets open inside its block; other closing brackets
+ * match the last open one or nothing.
  */
 export function matchBrackets(code: string, { starts, count }: TextLines): Brackets {
   const closeOf = new Map<number, number>()
@@ -30,7 +31,7 @@ export function matchBrackets(code: string, { starts, count }: TextLines): Brack
 
 type Open = { readonly at: number[]; braces: number }
 
-/** Where the bracket began that this one closes. */
+/** Offset of the opening bracket that this one closes; undefined if there is none. */
 function meet(bracket: string, index: number, open: Open, code: string): number | undefined {
   const partner = PARTNER[bracket]
   if (partner === undefined) {

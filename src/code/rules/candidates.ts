@@ -9,21 +9,21 @@ export type Candidate = {
   readonly owner: string | null
   readonly row: number
   readonly start: number
-  /** Where the match ends; what follows tells where the definition does. */
+  /** Offset where the match ends; the text after it decides where the definition ends. */
   readonly from: number
   readonly indent: number
   readonly depth: number
 }
 
-/** What a pattern sees: enough for a declaration, and a bound for its time. */
+/** Characters that a pattern is matched against: enough for a declaration, and a bound for its time. */
 const WINDOW_CHARS = 500
 
-/** Deeper is generated or hostile, and no scope to be shown. */
+/** Maximum number of open brackets; deeper code is generated or hostile. */
 const MAX_DEPTH = 40
 
 const MAX_NAME_CHARS = 120
 
-/** The rows that define something, by the first rule that matches, in order. */
+/** Finds the rows that define something; the first rule that matches a row decides. */
 export function findCandidates(
   lines: TextLines,
   code: string,
@@ -64,7 +64,7 @@ function firstMatch(rules: readonly Rule[], window: string, depth: number): [Rul
   return null
 }
 
-/** Without the quotes of SQL, R and Nix, white space collapsed. */
+/** The name without the quotes of SQL, R and Nix, white space collapsed. */
 function cleaned(name: string): string {
   return name
     .replace(/["'`[\]]/g, "")

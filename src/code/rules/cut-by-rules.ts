@@ -1,6 +1,6 @@
-import { type ChunkSizes, partChars } from "../chunk.ts"
-import { type Cut, cutUnits } from "../cut.ts"
-import { definitionUnits } from "../definition-units.ts"
+import { type ChunkSizes, partChars } from "../chunk/chunk.ts"
+import { type Cut, cutUnits } from "../chunk/cut.ts"
+import { definitionUnits } from "../chunk/definition-units.ts"
 import { isTypeLike, type NestedDefinition, nestDefinitions } from "../definitions.ts"
 import { listedNames } from "../listed-names.ts"
 import type { TextLines } from "../text-lines.ts"
@@ -9,7 +9,7 @@ import { rulesOf } from "./table.ts"
 
 const MAX_IMPORTS = 64
 
-/** Null where the language has no rules, or they find nothing. */
+/** Cuts a file by rules; null if the language has no rules or they find nothing. */
 export function cutByRules(languageId: string, lines: TextLines, options: ChunkSizes): Cut | null {
   const rules = rulesOf(languageId)
   if (!rules) return null
@@ -28,7 +28,7 @@ export function cutByRules(languageId: string, lines: TextLines, options: ChunkS
   return cutUnits("rules", { units, definitions }, captures, lines, options)
 }
 
-/** A field of nothing is the selection of a query. */
+/** False for a field without a type, which is the selection of a query. */
 function isInPlace({ kind, owner, parent }: NestedDefinition): boolean {
   return kind !== "field" || owner !== null || isTypeLike(parent?.kind ?? null)
 }

@@ -1,12 +1,11 @@
 import type { Definition } from "../definitions.ts"
-import { isSpace, type TextLines } from "../text-lines.ts"
+import { indentOf, isSpace, type TextLines } from "../text-lines.ts"
 import { type Blanked, blankOut } from "./blank-out.ts"
 import { type Brackets, matchBrackets } from "./brackets.ts"
 import { type Candidate, findCandidates } from "./candidates.ts"
-import { rowwiseEnds } from "./rowwise-ends.ts"
 import type { RuleSet } from "./rule.ts"
 
-/** Definitions and comments by rules; linear in the length of the text, whatever it holds. */
+/** Finds definitions and comments by rules, in time linear in the length of any text. */
 export function ruleDefinitions(
   lines: TextLines,
   { spans, rules }: RuleSet,
@@ -41,7 +40,9 @@ function definitionOf(candidate: Candidate, { end, bodyStart }: End, code: strin
   }
 }
 
-/** Where the next candidate begins that is nested no deeper; it bounds every search for an end. */
+/**
+ * Offset where the next candidate with the same or lower nesting begins; it bounds every search for an end.
+ */
 function nextSiblings(candidates: readonly Candidate[], length: number): number[] {
   const next = new Array<number>(candidates.length).fill(length)
   const waiting: number[] = []
@@ -53,9 +54,9 @@ function nextSiblings(candidates: readonly Candidate[], length: number): number[
 }
 
 type Place = {
-  /** Where it must have ended. */
+  /** Offset at which it must have ended. */
   readonly limit: number
-  /** Its end as the rows tell it; -1 where they do not. */
+  /** Its end by the rows; -1 if rows do not decide it. */
   readonly byRow: number
   readonly code: string
   readonly brackets: Brackets
@@ -83,7 +84,7 @@ function endOf(candidate: Candidate, place: Place): End | null {
   }
 }
 
-/** What may follow on the row below a signature, before its block. */
+/** Text that may follow on the row below a signature, before its block. */
 const CONTINUES = /\s*(?:[{:]|throws\b|where\b|requires\b)/y
 
 /** Offset of the brace that opens the block of a definition; -1 where it has none. */
@@ -121,7 +122,7 @@ function rowEnd(code: string, from: number): number {
   return newline < 0 ? code.length : newline
 }
 
-/** A backslash goes on below. */
+/** End of the row, including following rows as long as a row ends with a backslash. */
 function continuedRowEnd(from: number, limit: number, code: string): number {
   let end = rowEnd(code, from)
   while (end + 1 < limit && code[end - 1] === "\\") end = rowEnd(code, end + 1)
@@ -133,4 +134,104 @@ function trimmedEnd(code: string, from: number, end: number): number {
   let at = Math.min(end, code.length)
   while (at > from && isSpace(code.charCodeAt(at - 1))) at--
   return at
+}
+
+/** Rows that close or continue what began at the same indentation. */
+const CLOSES = /^(?:[)\]}]|end\b|fi\b|done\b|esac\b)/i
+const GOES_ON =
+  /^(?:[{(]|begin\b|is\b|as\b|do\b|then\b|else|elsif\b|elif\b|rescue\b|ensure\b|catch\b|finally\b|except\b)/i
+
+/** Maximum number of open definitions; deeper nesting is hostile. */
+const MAX_OPEN = 40
+
+/** Ends of those that end by row (indent, section, RegExp), as offsets; -1 for all others and where nothing ends it. */
+function rowwiseEnds(candidates: readonly Candidate[], lines: TextLines, code: string): Int32Array {
+  const ends = new Int32Array(candidates.length).fill(-1)
+  const open: number[] = []
+  let next = 0
+  let lastEnd = 0
+  for (let row = 0; row < lines.count; row++) {
+    const indent = codeIndent(row, lines, code)
+    if (indent < 0) continue
+    const here = candidates[next]?.row === row ? next++ : null
+    const end = lines.starts[row + 1]!
+    closeOpen(
+      { candidates, open, here, indent, row: rowText(row, indent, lines, code) },
+      { end, lastEnd, ends },
+    )
+    if (here !== null && endsByRow(candidates[here]!) && open.length < MAX_OPEN) open.push(here)
+    lastEnd = end
+  }
+  // The row that would have ended it was never met: it ends where the next one begins.
+  const atEnd = open.filter((at) => !(candidates[at]!.rule.extent instanceof RegExp))
+  for (const at of atEnd) ends[at] = lastEnd
+  return ends
+}
+
+function closeOpen(
+  state: State,
+  { end, lastEnd, ends }: { end: number; lastEnd: number; ends: Int32Array },
+): void {
+  const closed = firstClosed(state)
+  if (!closed) return
+  for (const at of state.open.splice(closed.from)) ends[at] = closed.isInclusive ? end : lastEnd
+}
+
+function rowText(row: number, indent: number, { starts }: TextLines, code: string): string {
+  const start = starts[row]! + indent
+  return code.slice(start, Math.min(starts[row + 1]!, start + MAX_ROW_CHARS))
+}
+
+/** Characters of a row that are examined. */
+const MAX_ROW_CHARS = 200
+
+/** -1 for a row that is blank, or begins inside a comment or a string. */
+function codeIndent(row: number, lines: TextLines, code: string): number {
+  const indent = indentOf(lines, row)
+  const at = lines.starts[row]! + indent
+  return indent >= 0 && code[at] === lines.text[at] ? indent : -1
+}
+
+type State = {
+  readonly candidates: readonly Candidate[]
+  readonly open: number[]
+  /** The candidate that begins on this row. */
+  readonly here: number | null
+  readonly indent: number
+  readonly row: string
+}
+
+function endsByRow({ rule: { extent } }: Candidate): boolean {
+  return extent === "indent" || extent === "block" || extent === "section" || extent instanceof RegExp
+}
+
+/** The outermost open definition that this row ends; null if it ends none. */
+function firstClosed(state: State): { from: number; isInclusive: boolean } | null {
+  for (const [from, at] of state.open.entries()) {
+    const isInclusive = closes(state.candidates[at]!, state, !hasBlock(state, from + 1))
+    if (isInclusive !== null) return { from, isInclusive }
+  }
+  return null
+}
+
+/** True if an inner definition still waits for its own ending row. */
+function hasBlock({ open, candidates }: State, from: number): boolean {
+  return open.slice(from).some((at) => candidates[at]!.rule.extent instanceof RegExp)
+}
+
+/** Whether the row that ends the definition still belongs to it; null if the definition continues. */
+function closes({ rule, indent }: Candidate, state: State, isInnermost: boolean): boolean | null {
+  if (rule.extent === "section") return isNextSection(rule.level, state) ? false : null
+  if (rule.extent instanceof RegExp) {
+    return isInnermost && state.indent <= indent && rule.extent.test(state.row) ? true : null
+  }
+  if (state.indent > indent) return null
+  if (state.indent < indent) return false
+  if (CLOSES.test(state.row)) return true
+  return GOES_ON.test(state.row) ? null : false
+}
+
+function isNextSection(level: number | undefined, { here, candidates }: State): boolean {
+  const next = here === null ? null : candidates[here]!.rule
+  return next?.extent === "section" && (next.level ?? 1) <= (level ?? 1)
 }

@@ -6,11 +6,14 @@ export type Span = {
   /** The characters it can begin with. */
   readonly first: string
   readonly open: RegExp
-  /** What ends it: fixed, or told by how it began (`$tag$`, `<<EOF`); null: the end of the row. */
+  /**
+   * Closing delimiter: fixed, or computed from the opening one (`$tag$`, `<<EOF`); null for the end of the
+   * row.
+   */
   readonly close: string | ((opened: RegExpExecArray) => string) | null
-  /** The character that takes the next one's meaning away. */
+  /** Escape character. */
   readonly escape?: string
-  /** Unclosed on its row it is no span: an apostrophe. */
+  /** If not closed on its row, it is not a span: an apostrophe, for example. */
   readonly isOneRow?: boolean
 }
 
@@ -32,15 +35,15 @@ export type Rule = {
    */
   readonly pattern: RegExp
   readonly extent: Extent
-  /** Only with a block; without one it is a call or a declaration. */
+  /** The definition needs a block; without one it is a call or a declaration. */
   readonly needsBlock?: true
-  /** Most brackets that may be open where it stands; any number where absent. */
+  /** Maximum number of brackets open at the row; absent: any number. */
   readonly maxDepth?: number
-  /** Least, likewise. */
+  /** Minimum number of brackets open at the row; absent: any number. */
   readonly minDepth?: number
-  /** Of a section: 1 is outermost. */
+  /** Level of a section; 1 is outermost. */
   readonly level?: number
-  /** What stands in it defines nothing. */
+  /** Rows inside it define nothing. */
   readonly isOpaque?: true
   /** The signature is more than the first row. */
   readonly isSignatureWhole?: true
@@ -69,7 +72,7 @@ export const DOUBLE_QUOTED: Span = {
   isOneRow: true,
 }
 export const SINGLE_QUOTED: Span = { ...DOUBLE_QUOTED, first: "'", open: /'/y, close: "'" }
-/** "\n" may be part of it. */
+/** The string may contain line breaks. */
 export const LONG_DOUBLE_QUOTED: Span = { holds: "string", first: '"', open: /"/y, close: '"', escape: "\\" }
 export const LONG_SINGLE_QUOTED: Span = {
   holds: "string",

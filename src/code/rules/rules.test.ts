@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
-import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse.ts"
+import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
 import type { CodeSymbol } from "../parsed-file.ts"
 
 const FIXTURES = join(import.meta.dir, "../../../test/fixtures/rules")

@@ -6,7 +6,7 @@ import { GRAPHQL, PROTO, SQL, THRIFT } from "./schemas.ts"
 import { PERL, POWERSHELL, R } from "./scripts.ts"
 import { SCSS } from "./styles.ts"
 
-/** One entry a language; with those of a family only where a language has no rules of its own. */
+/** One entry per language; a family's rules are used only if the language has none of its own. */
 const RULES: Readonly<Record<string, RuleSet>> = {
   ...every(
     GENERIC.slash,
@@ -40,7 +40,7 @@ const RULES: Readonly<Record<string, RuleSet>> = {
   thrift: THRIFT,
 }
 
-/** Null where a language defines nothing that rows could tell: data, templates. */
+/** The rules of a language; null if rows cannot show its definitions (data, templates). */
 export function rulesOf(languageId: string): RuleSet | null {
   return Object.hasOwn(RULES, languageId) ? RULES[languageId]! : null
 }

@@ -8,24 +8,21 @@ import {
   type JSONRPCMessage,
   JSONRPCMessageSchema,
 } from "@modelcontextprotocol/sdk/types.js"
-import type { HttpOptions } from "../../app/http-options.ts"
+import type { HttpOptions } from "../../app/project/http-options.ts"
 import { log } from "../../base/log.ts"
-import { type Offer, openConnection } from "../connection.ts"
-import type { Home } from "../home.ts"
+import { type Offer, openConnection } from "../session/connection.ts"
+import type { Home } from "../session/home.ts"
 import { EventLog } from "../transports/event-log.ts"
-import { faultOf } from "../transports/fault.ts"
 import { Gate } from "../transports/gate.ts"
 import { SseTransport } from "../transports/sse.ts"
-import { readBody } from "./body.ts"
-import { listening } from "./listening.ts"
-import { NO_SESSION, refusal } from "./refusal.ts"
+import { faultOf, NO_SESSION, refusal } from "./refusal.ts"
 import { type HttpSession, Sessions } from "./sessions.ts"
 
 const SLOWEST_BODY_MS = 30_000
-// What a client may have missed when its connection breaks: a few large answers.
+// Kept for a client that reconnects: room for a few large answers.
 const KEPT_CHARACTERS = 512 * 1024
 const RETRY_MS = 1000
-const MOST_IN_BATCH = 100
+const MAX_IN_BATCH = 100
 
 type Client = HttpSession & {
   readonly carrier:
@@ -33,22 +30,27 @@ type Client = HttpSession & {
     | { readonly kind: "sse"; readonly transport: SseTransport }
 }
 
-/** Whose request it is: the token it came with. */
+/** Index of the token a request came with. */
 export type Owner = number
 
-/** Streamable HTTP and its older form: which client a request belongs to, and what it brings. */
+/**
+ * Serves streamable HTTP and the older SSE transport: finds the client of a request and passes its messages
+ * on.
+ */
 export class Door {
   readonly sessions: Sessions<Client>
   readonly #home: Home
   readonly #offer: Offer
   readonly #config: HttpOptions["config"]
 
-  constructor(home: Home, offer: Offer, config: HttpOptions["config"]) {
+  constructor(home: Home, offer: Offer, { config, tokens }: HttpOptions) {
+    const owners = tokens.length
     this.#home = home
     this.#offer = offer
     this.#config = config
     this.sessions = new Sessions({
       most: config.maxSessions,
+      owners,
       idleMs: config.sessionTimeoutMs,
       now: () => performance.now(),
     })
@@ -70,17 +72,17 @@ export class Door {
     })
   }
 
-  /** GET of /sse: the stream that carries all answers. */
+  /** GET of /sse: opens the stream that carries all answers. */
   async openSse(owner: Owner): Promise<Response> {
     const transport = new SseTransport("/messages")
     const { sessionId: id } = transport
-    const client = await this.sessions.add(async () => {
+    const client = await this.sessions.add(owner, async () => {
       const gate = this.#gate(transport, false)
       const connection = await openConnection(this.#home, this.#offer, gate)
       const carrier = { kind: "sse", transport } as const
       return { id, owner, gate, connection, carrier, listening: 1, seenAt: performance.now() }
     })
-    if (client === null) return tooMany(this.#config.maxSessions)
+    if (client === null) return tooMany(this.sessions.limitFor(owner))
     const end = transport.onclose
     transport.onclose = () => {
       end?.()
@@ -120,7 +122,7 @@ export class Door {
 
   async #open(owner: Owner): Promise<(Client & StreamableClient) | Response> {
     const id = randomUUID()
-    const client = await this.sessions.add(async () => {
+    const client = await this.sessions.add(owner, async () => {
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => id,
         eventStore: new EventLog(KEPT_CHARACTERS),
@@ -131,7 +133,7 @@ export class Door {
       const carrier = { kind: "streamable", transport } as const
       return { id, owner, gate, connection, carrier, listening: 0, seenAt: performance.now() }
     })
-    return client === null ? tooMany(this.#config.maxSessions) : (client as Client & StreamableClient)
+    return client === null ? tooMany(this.sessions.limitFor(owner)) : (client as Client & StreamableClient)
   }
 
   #gate(transport: Transport, answersCancelled: boolean): Gate {
@@ -170,10 +172,10 @@ type StreamableClient = { readonly carrier: { readonly kind: "streamable" } }
 
 function messagesIn(value: unknown): readonly JSONRPCMessage[] | Response {
   const values = Array.isArray(value) ? value : [value]
-  if (values.length === 0 || values.length > MOST_IN_BATCH)
+  if (values.length === 0 || values.length > MAX_IN_BATCH)
     return refusal(400, {
       code: ErrorCode.InvalidRequest,
-      message: `a batch has 1 to ${MOST_IN_BATCH} messages`,
+      message: `a batch has 1 to ${MAX_IN_BATCH} messages`,
     })
   const messages: JSONRPCMessage[] = []
   for (const each of values) {
@@ -201,7 +203,78 @@ function badBody(problem: "too large" | "too slow" | "broken", mostBytes: number
 function tooMany(most: number): Response {
   return refusal(
     503,
-    { message: `${most} clients are served already: end one, or raise server.max_sessions` },
+    { message: `${most} clients are served already, none idle: end one, or raise server.max_sessions` },
     { "retry-after": "30" },
   )
+}
+
+const BEGUN = new TextEncoder().encode(": listening\n\n")
+
+/**
+ * Event stream whose headers are sent at once: Bun sends headers with the first bytes, and a listening client
+ * would wait for them. `onEnd` is called once, when either side ends the stream.
+ */
+function listening(response: Response, onEnd: () => void): Response {
+  const events = response.body!.getReader()
+  const body = new ReadableStream<Uint8Array>({
+    start: (stream) => stream.enqueue(BEGUN),
+    async pull(stream) {
+      const { done, value } = await events.read()
+      if (!done) {
+        stream.enqueue(value)
+        return
+      }
+      onEnd()
+      stream.close()
+    },
+    async cancel(reason) {
+      onEnd()
+      await events.cancel(reason)
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
+type Body = { readonly text: string } | { readonly problem: "too large" | "too slow" | "broken" }
+
+/** Reads a request's text within limits on size and time. */
+async function readBody(
+  request: Request,
+  { mostBytes, withinMs }: { readonly mostBytes: number; readonly withinMs: number },
+): Promise<Body> {
+  if (Number(request.headers.get("content-length")) > mostBytes) return { problem: "too large" }
+  if (request.body === null) return { text: "" }
+  const reader = request.body.getReader()
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    reader.cancel().catch(() => {})
+  }, withinMs)
+  try {
+    const text = await readAll(reader, mostBytes)
+    if (isLate) return { problem: "too slow" }
+    return text === null ? { problem: "too large" } : { text }
+  } catch {
+    return { problem: isLate ? "too slow" : "broken" }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The methods used of a stream reader; Bun's type requires more. */
+type Reader = { read(): Promise<{ done: boolean; value?: Uint8Array }>; cancel(): Promise<void> }
+
+async function readAll(reader: Reader, mostBytes: number): Promise<string | null> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done || value === undefined) return Buffer.concat(parts).toString()
+    size += value.length
+    if (size > mostBytes) {
+      await reader.cancel().catch(() => {})
+      return null
+    }
+    parts.push(value)
+  }
 }

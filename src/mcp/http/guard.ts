@@ -1,18 +1,19 @@
-import type { HttpOptions } from "../../app/http-options.ts"
+import { createHash, timingSafeEqual } from "node:crypto"
+import { isIP } from "node:net"
+import { LRUCache } from "lru-cache"
+import type { HttpOptions } from "../../app/project/http-options.ts"
 import { log } from "../../base/log.ts"
+import { isLoopback } from "../../base/loopback.ts"
 import { version } from "../../base/version.ts"
-import { isAllowedHost, isAllowedOrigin } from "./addresses.ts"
-import { Rate } from "./rate.ts"
 import { refusal } from "./refusal.ts"
-import { Tokens } from "./tokens.ts"
 
-// A token has more bits than anybody tries; this keeps guessing from costing anything.
+// Tokens cannot be guessed; this limit keeps attempts from using resources.
 const GUESSES_A_SECOND = 1
 const HEADERS = "authorization, content-type, accept, mcp-session-id, mcp-protocol-version, last-event-id"
 
 type Pass = (owner: number) => Promise<Response>
 
-/** Who may ask: first where the request says it goes and comes from, then with which token, then how often. */
+/** Checks requests: first host and origin, then the token, then the request rate. */
 export class Guard {
   readonly #http: HttpOptions
   readonly #paths: ReadonlySet<string>
@@ -59,7 +60,7 @@ export class Guard {
     }
     const client = request.headers.get("mcp-session-id") ?? new URL(request.url).searchParams.get("sessionId")
     if (!this.#rate.takes(client === null ? address : `${address} ${client}`, now)) return tooOften()
-    // Answers may take long; how long a body may take is looked at where it is read.
+    // No timeout here, because answers may take long; reading the body has its own limit.
     server.timeout(request, 0)
     return pass(owner)
   }
@@ -74,7 +75,7 @@ function tooOften(): Response {
   return refusal(429, { message: "too many requests: wait a second" }, { "retry-after": "1" })
 }
 
-/** Lets a page of that origin see the answer. */
+/** Adds CORS headers, so that a page of that origin can read the response. */
 function readableBy(origin: string, response: Response): Response {
   const headers = {
     "access-control-allow-origin": origin,
@@ -86,4 +87,101 @@ function readableBy(origin: string, response: Response): Response {
   }
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
+}
+
+// Limits memory: a client that keeps changing its name only evicts its own old entries.
+const MAX_NAMES = 10_000
+const BURST = 4
+
+/** Token bucket per name: `perSecond` requests a second, and four times that in a burst. */
+export class Rate {
+  readonly #perSecond: number
+  readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: MAX_NAMES })
+
+  /** `perSecond` 0: no limit. */
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+  }
+
+  /** True if one more request is allowed; `now` in milliseconds. */
+  takes(name: string, now: number): boolean {
+    if (this.#perSecond === 0) return true
+    const most = this.#perSecond * BURST
+    const bucket = this.#buckets.get(name) ?? { left: most, at: now }
+    bucket.left = Math.min(most, bucket.left + ((now - bucket.at) / 1000) * this.#perSecond)
+    bucket.at = now
+    this.#buckets.set(name, bucket)
+    if (bucket.left < 1) return false
+    bucket.left--
+    return true
+  }
+}
+
+/** Accepted tokens, compared in constant time. */
+class Tokens {
+  readonly #digests: readonly Buffer[]
+
+  constructor(tokens: readonly string[]) {
+    this.#digests = tokens.map(digest)
+  }
+
+  /** True if no token is required. */
+  get areNone(): boolean {
+    return this.#digests.length === 0
+  }
+
+  /** Index of the request's token; -1 for none or a wrong one, 0 if none is required. */
+  bearer(authorization: string | null): number {
+    if (this.areNone) return 0
+    const [, token] = /^Bearer +(\S+)\s*$/i.exec(authorization ?? "") ?? []
+    if (token === undefined) return -1
+    const given = digest(token)
+    let found = -1
+    // All tokens are compared, so that the time does not depend on which one matches.
+    for (const [at, known] of this.#digests.entries()) if (timingSafeEqual(known, given)) found = at
+    return found
+  }
+}
+
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest()
+}
+
+type Allowed = { readonly host: string; readonly also: readonly string[] }
+
+/**
+ * Protects against DNS rebinding: a page whose domain resolves to our address still sends its own name as
+ * host. Allowed are names of this machine, the name listened on, and names the user allows. A server
+ * reachable from other machines also accepts IP addresses, which a rebinding page cannot send.
+ */
+export function isAllowedHost(header: string | null, { host, also }: Allowed): boolean {
+  const name = hostnameOf(`http://${header ?? ""}`)
+  if (name === null) return false
+  if (isLoopback(name) || name === bare(host) || isNamed(name, also)) return true
+  return !isLoopback(bare(host)) && isIP(name) !== 0
+}
+
+/** True if this origin may make requests; only browsers send one. */
+export function isAllowedOrigin(header: string | null, { host, also }: Allowed): boolean {
+  if (header === null) return true
+  const name = hostnameOf(header)
+  if (name === null) return false
+  return isLoopback(name) || (name === bare(host) && isIP(name) === 0) || isNamed(name, also)
+}
+
+function isNamed(name: string, list: readonly string[]): boolean {
+  return list.some((each) => bare(each) === name)
+}
+
+function hostnameOf(url: string): string | null {
+  const parsed = URL.parse(url)
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return null
+  // Accepts nothing beyond scheme, name and port.
+  if (parsed.href !== `${parsed.origin}/`) return null
+  return bare(parsed.hostname)
+}
+
+/** Removes brackets of an IPv6 address; lower case. */
+function bare(host: string): string {
+  return host.toLowerCase().replace(/^\[(.*)\]$/, "$1")
 }

@@ -1,14 +1,32 @@
-import type { Fault } from "../transports/fault.ts"
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js"
 
-/** Codes of JSON-RPC for what HTTP refuses; the first is that of an SDK's server, the other its "session not found". */
+/** JSON-RPC codes for HTTP errors: the SDK's server error, and its "session not found". */
 export const REFUSED = -32000
 export const NO_SESSION = -32001
 
-/** An HTTP error whose body is a JSON-RPC error, as clients of the protocol expect it. */
+/** HTTP error with a JSON-RPC error as body, as the protocol requires. */
 export function refusal(
   status: number,
   { code = REFUSED, message, id = null }: Partial<Fault> & { readonly message: string },
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status, headers })
+}
+
+/** Why a message is invalid; `id` is null if it cannot be determined. */
+export type Fault = {
+  readonly id: string | number | null
+  readonly code: number
+  readonly message: string
+}
+
+/** Fault for a JSON value that is not a JSON-RPC message. */
+export function faultOf(value: unknown): Fault {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null
+  const isId = typeof id === "string" || Number.isSafeInteger(id)
+  return {
+    id: isId ? (id as string | number) : null,
+    code: ErrorCode.InvalidRequest,
+    message: "not a JSON-RPC 2.0 message",
+  }
 }

@@ -1,39 +1,63 @@
-import type { Connection } from "../connection.ts"
+import { log } from "../../base/log.ts"
+import type { Connection } from "../session/connection.ts"
 import type { Gate } from "../transports/gate.ts"
 
 /** One client of a server over HTTP. */
 export type HttpSession = {
   readonly id: string
-  /** Which token it was made with: it is found by no other. */
+  /** Number of the token it was opened with; requests with another token do not find it. */
   readonly owner: number
   readonly gate: Gate
   readonly connection: Connection
-  /** Streams on which the client listens. */
+  /** Number of open streams on which the client listens. */
   listening: number
-  /** When it was last heard of; milliseconds of a clock that never goes back. */
+  /** Time of its last request, in ms of a monotonic clock. */
   seenAt: number
 }
 
-/** The clients of a server over HTTP; whoever is silent for long has left. */
+type SessionsOptions = {
+  /** Max sessions of all owners together. */
+  readonly most: number
+  /** Number of accepted tokens; with several, each may have half of the sessions. */
+  readonly owners: number
+  /** A session without requests for this long is closed. */
+  readonly idleMs: number
+  readonly now: () => number
+}
+
+/** A session idle for a minute may be closed for a new one; its client must initialize again. */
+const YIELDS_AFTER_MS = 60_000
+
+/**
+ * Sessions of an HTTP server. With several tokens, each may have at most half of the sessions. When openCount is
+ * no room for a new session, the longest idle session of the same token is closed.
+ */
 export class Sessions<S extends HttpSession> {
   readonly #most: number
+  readonly #mostOfOwner: number
   readonly #idleMs: number
   readonly #now: () => number
   readonly #byId = new Map<string, S>()
   readonly #timer: ReturnType<typeof setInterval>
-  /** Those that are being made count as well. */
-  #coming = 0
+  /** Sessions being opened, per owner; they count towards the limits. */
+  readonly #coming = new Map<number, number>()
 
-  constructor(options: { readonly most: number; readonly idleMs: number; readonly now: () => number }) {
+  constructor(options: SessionsOptions) {
     this.#most = options.most
+    this.#mostOfOwner = options.owners > 1 ? Math.max(1, Math.floor(options.most / 2)) : options.most
     this.#idleMs = options.idleMs
     this.#now = options.now
     this.#timer = setInterval(() => this.#expire(), Math.min(30_000, options.idleMs / 2))
     this.#timer.unref()
   }
 
-  get count(): number {
-    return this.#byId.size + this.#coming
+  /** Number of sessions open or being opened, of one owner or of all. */
+  count(owner?: number): number {
+    const openCount = [...this.#byId.values()].filter(
+      (session) => owner === undefined || session.owner === owner,
+    )
+    const coming = [...this.#coming].filter(([of]) => owner === undefined || of === owner)
+    return coming.reduce((sum, [, count]) => sum + count, openCount.length)
   }
 
   find(id: string, owner: number): S | null {
@@ -43,18 +67,24 @@ export class Sessions<S extends HttpSession> {
     return session
   }
 
-  /** Null where there are as many as there may be. */
-  async add(make: () => Promise<S>): Promise<S | null> {
-    if (this.count >= this.#most) this.#expire()
-    if (this.count >= this.#most) return null
-    this.#coming++
+  /** Adds a session; null if the limit is reached and none is idle. */
+  async add(owner: number, make: () => Promise<S>): Promise<S | null> {
+    if (!this.#hasRoom(owner)) this.#expire()
+    if (!this.#hasRoom(owner)) this.#closeIdlest(owner)
+    if (!this.#hasRoom(owner)) return null
+    this.#coming.set(owner, (this.#coming.get(owner) ?? 0) + 1)
     try {
       const session = await make()
       this.#byId.set(session.id, session)
       return session
     } finally {
-      this.#coming--
+      this.#coming.set(owner, this.#coming.get(owner)! - 1)
     }
+  }
+
+  /** The limit that a new session of this owner has reached. */
+  limitFor(owner: number): number {
+    return this.count(owner) >= this.#mostOfOwner ? this.#mostOfOwner : this.#most
   }
 
   async remove(id: string): Promise<void> {
@@ -69,10 +99,27 @@ export class Sessions<S extends HttpSession> {
     await Promise.allSettled([...this.#byId.keys()].map((id) => this.remove(id)))
   }
 
+  #hasRoom(owner: number): boolean {
+    return this.count() < this.#most && this.count(owner) < this.#mostOfOwner
+  }
+
   #expire(): void {
+    for (const { id } of this.#idleFor(this.#idleMs)) void this.remove(id)
+  }
+
+  /** Closes only the owner's sessions: one token must not end those of another. */
+  #closeIdlest(owner: number): void {
+    const own = this.#idleFor(YIELDS_AFTER_MS).filter((session) => session.owner === owner)
+    const [idlest] = own.sort((a, b) => a.seenAt - b.seenAt)
+    if (idlest === undefined) return
+    log.info("an idle session made room for a new one")
+    void this.remove(idlest.id)
+  }
+
+  #idleFor(ms: number): S[] {
     const now = this.#now()
-    for (const { id, gate, listening, seenAt } of [...this.#byId.values()]) {
-      if (gate.open === 0 && listening === 0 && now - seenAt >= this.#idleMs) void this.remove(id)
-    }
+    return [...this.#byId.values()].filter(
+      ({ gate, listening, seenAt }) => gate.open === 0 && listening === 0 && now - seenAt >= ms,
+    )
   }
 }

@@ -7,16 +7,20 @@ import {
   ListResourceTemplatesRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  type ReadResourceResult,
   type Resource,
 } from "@modelcontextprotocol/sdk/types.js"
-import type { ListedFile } from "../../app/list-files.ts"
-import type { ServedProject } from "../../app/serve-project.ts"
-import type { Memories } from "../memories.ts"
-import type { Session } from "../session.ts"
-import { followChanges } from "./changes.ts"
-import { readResource } from "./read.ts"
+import type { IndexMark } from "../../app/index/index-mark.ts"
+import type { KnowledgeCall } from "../../app/memory/actions/calls.ts"
+import type { ListedFile } from "../../app/project/read-file.ts"
+import type { ServedProject } from "../../app/project/serve-project.ts"
+import { AmanError } from "../../base/errors.ts"
+import { everyHalfSecond } from "../../base/heartbeat.ts"
+import { symbolText } from "../render/symbol-text.ts"
+import type { Memories } from "../session/memories.ts"
+import type { Session } from "../session/session.ts"
 import { Subscriptions } from "./subscriptions.ts"
-import { MAP_URI, STATUS_URI, templates } from "./uris.ts"
+import { MAP_URI, type ResourceName, resourceName, STATUS_URI, templates } from "./uris.ts"
 
 const PAGE = 500
 const FIXED: readonly Resource[] = [
@@ -36,7 +40,7 @@ const FIXED: readonly Resource[] = [
   },
 ]
 
-/** Files, symbols and memories, for clients that let people attach them. */
+/** Serves files, symbols and memories as resources, which people can attach to a message. */
 export function serveResources(server: Server, session: Session, memories: Memories): void {
   const subscriptions = new Subscriptions(server, (uri) => readResource(uri, session, memories))
   session.keep(followChanges(session, subscriptions))
@@ -118,4 +122,139 @@ function resourceOf(root: string, { path, size, language }: ListedFile): Resourc
     size,
     mimeType: language === "markdown" ? "text/markdown" : "text/plain",
   }
+}
+
+// Hashing the list of all files costs some milliseconds in a large project.
+const LIST_EVERY_MS = 1000
+
+/**
+ * Notifies a client when the list of files or a subscribed resource has changed. Polls twice a second,
+ * because another process may be the one that indexes or writes memories.
+ */
+function followChanges(session: Session, subscriptions: Subscriptions): Disposable {
+  const list = new ListWatch(() => subscriptions.tellList())
+  const seen = new Map<string, number | null>()
+
+  function look(): void {
+    const mark = session.opened.project?.indexMark() ?? null
+    if (mark !== null) list.look(mark)
+    for (const uri of [...seen.keys()]) if (!subscriptions.uris.has(uri)) seen.delete(uri)
+    for (const uri of subscriptions.uris) {
+      const [before, now] = [seen.get(uri), stateOf(uri, session, mark)]
+      seen.set(uri, now)
+      if (before !== undefined && before !== now) subscriptions.tell(uri)
+    }
+  }
+
+  return everyHalfSecond(() => {
+    try {
+      look()
+    } catch {
+      // The index is being replaced; the next check sees the new one.
+    }
+  })
+}
+
+class ListWatch {
+  readonly #tell: () => void
+  #version: number | null = null
+  #list: bigint | null = null
+  #at = Number.NEGATIVE_INFINITY
+  #isDue = false
+
+  constructor(tell: () => void) {
+    this.#tell = tell
+  }
+
+  look({ version, list }: IndexMark): void {
+    this.#isDue ||= version !== this.#version
+    this.#version = version
+    const now = performance.now()
+    if (!this.#isDue || now - this.#at < LIST_EVERY_MS) return
+    this.#isDue = false
+    this.#at = now
+    const found = list()
+    if (this.#list !== null && this.#list !== found) this.#tell()
+    this.#list = found
+  }
+}
+
+/** Number that changes when the resource changes; null if it does not exist. */
+function stateOf(uri: string, session: Session, mark: IndexMark | null): number | null {
+  const { project, memory } = session.opened
+  const name = project === null ? null : resourceName(uri, project.root)
+  if (name === null) return null
+  if (name.kind === "memory" || name.kind === "topic") return memory?.knowledge.lastSeq() ?? null
+  return "path" in name ? (mark?.file(name.path) ?? null) : (mark?.version ?? null)
+}
+
+/**
+ * Error code defined by the protocol:
+ * https://modelcontextprotocol.io/specification/2025-11-25/server/resources#error-handling
+ */
+const NOT_FOUND = -32002
+const MAP_TOKENS = 4000
+const MAX_ENTRIES = 100
+
+type Content = { readonly mimeType: string; readonly text: string }
+
+/** Content of a resource; throws -32002 if there is none. */
+async function readResource(uri: string, session: Session, memories: Memories): Promise<ReadResourceResult> {
+  try {
+    const content = await session.call(async (project) => {
+      const name = resourceName(uri, project.root)
+      if (name === null)
+        throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is no resource of this project`)
+      return contentOf(name, project, memories)
+    })
+    return { contents: [{ uri, ...content }] }
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    const code = error.code === "USAGE" ? ErrorCode.InvalidParams : NOT_FOUND
+    throw new McpError(code, error.message, { uri })
+  }
+}
+
+async function contentOf(name: ResourceName, project: ServedProject, memories: Memories): Promise<Content> {
+  switch (name.kind) {
+    case "status":
+      return json(await project.status())
+    case "map": {
+      const { mapText } = await import("../../app/map/map-text.ts")
+      return markdown(mapText(await project.map(), { tokens: MAP_TOKENS }))
+    }
+    case "file":
+      return fileContent(await project.read({ path: name.path }))
+    case "chunk":
+      return fileContent(await project.chunk(name.path, name.line))
+    case "symbol": {
+      const request = { name: name.name, relation: "definition", limit: 50, offset: 0 } as const
+      return markdown(symbolText(await project.symbol(request)))
+    }
+    case "memory":
+      return known(memories, { action: "get", ids: [name.id] })
+    case "topic":
+      return known(memories, { action: "entries", topic: name.topic, limit: MAX_ENTRIES })
+  }
+}
+
+type Read = Extract<KnowledgeCall, { action: "get" | "entries" }>
+
+async function known(memories: Memories, call: Read): Promise<Content> {
+  const { runCall } = await import("../../app/memory/actions/run-call.ts")
+  const answer = await memories.use((memory) => runCall(memory, call))
+  if (!answer.found) throw new AmanError("NOT_FOUND", "nothing is remembered there")
+  return markdown(answer.text)
+}
+
+function fileContent({ text, language }: { readonly text: string; readonly language: string }): Content {
+  return { mimeType: language === "markdown" ? "text/markdown" : "text/plain", text }
+}
+
+function markdown(text: string): Content {
+  return { mimeType: "text/markdown", text }
+}
+
+function json(value: unknown): Content {
+  return { mimeType: "application/json", text: JSON.stringify(value, null, 2) }
 }

@@ -4,7 +4,7 @@ import { AmanError } from "../../base/errors.ts"
 
 const MOST = 1000
 
-/** What one client wants to hear of. `check` throws for what is no resource. */
+/** Subscriptions of one client. `check` throws for a URI that is no resource. */
 export class Subscriptions {
   readonly #server: Server
   readonly #uris = new Set<string>()
@@ -28,12 +28,12 @@ export class Subscriptions {
     return this.#uris
   }
 
-  /** That resource says something else now. */
+  /** Notifies the client that this resource has changed. */
   tell(uri: string): void {
     if (this.#uris.has(uri)) this.#server.sendResourceUpdated({ uri }).catch(() => {})
   }
 
-  /** There are other resources now. */
+  /** Notifies the client that the list of resources has changed. */
   tellList(): void {
     this.#server.sendResourceListChanged().catch(() => {})
   }

@@ -1,11 +1,11 @@
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { isInside, toPosix } from "../../base/paths.ts"
 
-/** What an address of ours speaks of. */
+/** What a resource URI refers to. */
 export type ResourceName =
   | { readonly kind: "status" | "map" }
   | { readonly kind: "file"; readonly path: string }
-  /** The part of a file that a line is in, as search shows it. */
+  /** The chunk of a file that contains a line, as search shows it. */
   | { readonly kind: "chunk"; readonly path: string; readonly line: number }
   | { readonly kind: "symbol"; readonly name: string }
   | { readonly kind: "memory"; readonly id: string }
@@ -14,7 +14,7 @@ export type ResourceName =
 export const STATUS_URI = "aman://status"
 export const MAP_URI = "aman://map"
 
-/** Forms of addresses; `root` is the project's. */
+/** URI templates; `root` is the project's root. */
 export function templates(root: string) {
   return {
     file: `${pathToFileURL(root).href}/{+path}`,
@@ -25,7 +25,7 @@ export function templates(root: string) {
   }
 }
 
-/** Null for what is no address of ours, or of nothing in the project. */
+/** Parses a URI; null if it is not ours or refers to nothing in the project. */
 export function resourceName(uri: string, root: string): ResourceName | null {
   if (uri === STATUS_URI) return { kind: "status" }
   if (uri === MAP_URI) return { kind: "map" }
@@ -58,7 +58,7 @@ function fileName(uri: string, root: string): ResourceName | null {
     if (!isInside(root, full) || full === root) return null
     return { kind: "file", path: toPosix(full.slice(root.length + 1)) }
   } catch {
-    // Another host's, or an encoded slash.
+    // Names another host, or contains an encoded slash.
     return null
   }
 }

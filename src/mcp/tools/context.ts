@@ -3,10 +3,11 @@ import { z } from "zod"
 import { contextText } from "../../app/context/bundle.ts"
 import type { MemoryHints } from "../../app/context/memories.ts"
 import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
-import type { Memories } from "../memories.ts"
-import type { Repositories } from "../repositories.ts"
-import type { Session } from "../session.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { nameList } from "../name-list.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Memories } from "../session/memories.ts"
+import type { Repositories } from "../session/repositories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./context.md" with { type: "text" }
 
 const MOST_CHARACTERS = 200_000
@@ -34,10 +35,7 @@ const INPUT = {
     .describe(
       `At most so many files (default: ${files.usual} in depth, and others by a line as room allows)`,
     ),
-  path: z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe("Only below this folder or matching this glob, e.g. src/auth; several: any of them"),
+  path: nameList("Only below this folder or matching this glob, e.g. src/auth; several: any of them"),
   repository: z
     .string()
     .max(1000)

@@ -1,19 +1,19 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { KnowledgeAnswer } from "../../app/knowledge/calls.ts"
-import { ACTIONS, toCall } from "../../app/knowledge/to-call.ts"
+import type { KnowledgeAnswer } from "../../app/memory/actions/calls.ts"
+import { ACTIONS, toCall } from "../../app/memory/actions/to-call.ts"
 import { AmanError } from "../../base/errors.ts"
 import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
 import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
-import { entryPage } from "../entry-page.ts"
-import { fitAnswer } from "../fit-answer.ts"
-import type { Memories } from "../memories.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { entryPage } from "../render/entry-page.ts"
+import { fitAnswer } from "../render/fit-answer.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Memories } from "../session/memories.ts"
 import description from "./knowledge.md" with { type: "text" }
 
 const { label, list, time } = OPTIONAL
 const USUAL_TOKENS = 8000
-const MOST_ENTRIES = 1000
+const MAX_ENTRIES = 1000
 
 const INPUT = {
   action: z.enum(ACTIONS).describe("What to do; the description says which arguments each takes"),
@@ -62,7 +62,7 @@ const INPUT = {
       "What changes texts, tags, names: store even what looks like a credential; import: it and the file's word",
     ),
   dry_run: z.boolean().optional().describe("import: only show what would come"),
-  limit: z.number().int().min(1).max(MOST_ENTRIES).optional().describe("At most so many (default 20)"),
+  limit: z.number().int().min(1).max(MAX_ENTRIES).optional().describe("At most so many (default 20)"),
   offset: z
     .number()
     .int()
@@ -93,9 +93,9 @@ export function registerKnowledge(server: McpServer, memories: Memories): void {
   }
   server.registerTool("knowledge", config, (asked) =>
     toolResult(async () => {
-      // What is revised has one kind; elsewhere it says which entries are meant.
+      // `kind` of a revised entry is one value; for other actions it is a filter.
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
-      const { runCall } = await import("../../app/knowledge/run-call.ts")
+      const { runCall } = await import("../../app/memory/actions/run-call.ts")
       const answer = await memories.use((memory) => runCall(memory, call))
       const { data, text } = fitted(call.action, answer, asked)
       return { text: text || "Nothing found.", structured: { action: call.action, ...data } }
@@ -105,7 +105,7 @@ export function registerKnowledge(server: McpServer, memories: Memories): void {
 
 type Page = { readonly max_tokens?: number | undefined; readonly offset?: number | undefined }
 
-/** Half an export is none, and what is known of a subject keeps to its tokens by itself. */
+/** Cuts the answer to its token budget. An export is never cut, and reconstruct keeps its own budget. */
 function fitted(action: string, answer: KnowledgeAnswer, { max_tokens, offset }: Page) {
   const tokens = max_tokens ?? USUAL_TOKENS
   if (action === "reconstruct") return answer

@@ -1,10 +1,10 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { ListedProject } from "../../app/projects.ts"
-import type { RemovedIndex } from "../../app/remove-index.ts"
+import type { RemovedIndex } from "../../app/index/remove-index.ts"
+import type { ListedProject } from "../../app/project/projects.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import description from "./projects.md" with { type: "text" }
 
 const INPUT = {
@@ -44,7 +44,7 @@ export function registerProjects(server: McpServer): void {
   }
   server.registerTool("projects", config, ({ action, root }) =>
     toolResult(async () => {
-      const { listProjects, removeProject } = await import("../../app/projects.ts")
+      const { listProjects, removeProject } = await import("../../app/project/projects.ts")
       const removed = action === "remove" ? removeProject(named(root), "/") : []
       const structured = { projects: listProjects(), removed }
       return { text: projectsText(structured), structured }

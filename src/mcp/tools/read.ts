@@ -1,11 +1,11 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
-import { Budget } from "../../app/budget.ts"
+import { Budget } from "../../app/search/budget.ts"
 import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
-import type { Repositories } from "../repositories.ts"
-import type { Session } from "../session.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Repositories } from "../session/repositories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./read.md" with { type: "text" }
 
 const DEFAULT_TOKENS = 8000

@@ -1,22 +1,24 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import { askedEntry } from "../../app/knowledge/new-entry.ts"
-import type { RememberAnswer, RememberRequest } from "../../app/knowledge/requests.ts"
+import { toEntryInput } from "../../app/memory/new-entry.ts"
+import type { RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
 import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
-import type { Memories } from "../memories.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Memories } from "../session/memories.ts"
 import description from "./remember.md" with { type: "text" }
 
-const MOST_ENTRIES = 100
+const MAX_ENTRIES = 100
+// All are written in one transaction, about 1 ms each.
+const MAX_RELATIONS = 1000
 
 const INPUT = {
   text: TEXT.optional(),
   ...ENTRY_FIELDS,
   entries: z
     .array(z.strictObject({ text: TEXT, ...ENTRY_FIELDS }))
-    .max(MOST_ENTRIES)
+    .max(MAX_ENTRIES)
     .optional()
     .describe("Several at once instead of text: all are stored, or none"),
   if_new: z.boolean().default(false).describe("Refuse what is nearly said by an entry of the topic"),
@@ -52,12 +54,13 @@ export function registerRemember(server: McpServer, memories: Memories): void {
   }
   server.registerTool("remember", config, (asked) =>
     toolResult(async () => {
-      const { rememberAll } = await import("../../app/knowledge/remember.ts")
+      const { rememberAll } = await import("../../app/memory/remember.ts")
       const { if_new: ifNew, force } = asked
+      refuseManyRelations(asked)
       const answer = await memories.use((memory) =>
         rememberAll(
           memory,
-          toRequests(asked).map((request) => askedEntry(request)),
+          toRequests(asked).map((request) => toEntryInput(request)),
           { ifNew, force },
         ),
       )
@@ -73,7 +76,15 @@ type Asked = Omit<RememberRequest, "text"> & {
   readonly entries?: readonly RememberRequest[] | undefined
 }
 
-/** Fields beside `entries` hold for each that does not say otherwise. */
+function refuseManyRelations({ relations = [], entries = [] }: Asked): void {
+  const count = entries.reduce((sum, entry) => sum + (entry.relations ?? relations).length, relations.length)
+  if (count <= MAX_RELATIONS) return
+  throw new AmanError("USAGE", `${count} relations are too many for one call: at most ${MAX_RELATIONS}`, {
+    hint: "remember fewer entries at once",
+  })
+}
+
+/** Fields beside `entries` are defaults for each entry. */
 function toRequests({ entries, text, ...shared }: Asked): RememberRequest[] {
   if (entries !== undefined && entries.length > 0) {
     if (text === undefined) return entries.map((entry) => ({ ...shared, ...entry }))

@@ -1,10 +1,10 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { RepositoriesStatus, RepositoryStatus } from "../../app/repos/status.ts"
-import type { SyncedRepository, SyncReport } from "../../app/repos/sync.ts"
+import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
+import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
 import { inline } from "../../text/fence.ts"
-import type { Repositories } from "../repositories.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Repositories } from "../session/repositories.ts"
 import description from "./repositories.md" with { type: "text" }
 
 // Clients give up on a call after a minute; a first clone may take longer.
@@ -70,7 +70,7 @@ export function registerRepositories(server: McpServer, repositories: Repositori
   )
 }
 
-/** Null where it takes longer; it goes on all the same, and its failure is in the status. */
+/** The sync's report; null if it takes longer. It then continues, and a failure shows in the status. */
 async function finished(sync: Promise<SyncReport>): Promise<SyncReport | null> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const patience = new Promise<null>((resolve) => {

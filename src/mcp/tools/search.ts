@@ -1,43 +1,37 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { SearchAnswer, SearchMode } from "../../app/answers.ts"
-import { cutAllToBudget } from "../../app/cut-answer.ts"
-import type { GrepAnswer } from "../../app/grep-answer.ts"
-import { withoutRepeats } from "../../app/without-repeats.ts"
+import { cutAllToBudget } from "../../app/search/budget.ts"
+import type { GrepAnswer } from "../../app/search/grep-answer.ts"
+import { grepCaller } from "../../app/search/grep-for-server.ts"
+import { withoutRepeats } from "../../app/search/why-empty.ts"
 import { AmanError } from "../../base/errors.ts"
 import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
-import type { Call } from "../call-progress.ts"
-import { grepText } from "../grep-text.ts"
-import { INDEX_SHARE } from "../index-share.ts"
-import type { Repositories } from "../repositories.ts"
-import { searchText, titled } from "../search-text.ts"
-import type { Session } from "../session.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { nameList } from "../name-list.ts"
+import { grepText } from "../render/grep-text.ts"
+import { searchText, titled } from "../render/search-text.ts"
+import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Call } from "../session/call-progress.ts"
+import type { Repositories } from "../session/repositories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./search.md" with { type: "text" }
 
-const MOST_QUERIES = 10
-// A query that is longer is answered by its beginning; this only keeps a call from being a file.
-const MOST_CHARACTERS = 200_000
+const MAX_QUERIES = 10
+// Only the beginning of a longer query counts; this limit keeps a whole file out of the call.
+const MAX_CHARACTERS = 200_000
 const DEFAULT_TOKENS = 6000
-// Lines that match take less room than chunks of code.
+// Matching lines take less room than chunks of code.
 const DEFAULT_TEXT_FILES = 30
-
-// Models give one string as readily as a list of them.
-const list = (meaning: string) =>
-  z
-    .union([z.string(), z.array(z.string())])
-    .optional()
-    .describe(meaning)
 
 const INPUT = {
   query: z
     .string()
-    .max(MOST_CHARACTERS)
+    .max(MAX_CHARACTERS)
     .optional()
     .describe("An identifier, some words, an error message, or a question in plain words"),
   queries: z
-    .array(z.string().max(MOST_CHARACTERS))
-    .max(MOST_QUERIES)
+    .array(z.string().max(MAX_CHARACTERS))
+    .max(MAX_QUERIES)
     .optional()
     .describe("Several queries at once instead, each answered for itself"),
   like: z
@@ -59,11 +53,11 @@ const INPUT = {
     .max(10_000)
     .optional()
     .describe("Go on after so many files: next_offset of the answer before, all else alike"),
-  path: list(
+  path: nameList(
     "Only below this folder or matching this glob, e.g. src/auth or **/*.test.ts; several: any of them",
   ),
-  language: list("Only files of this language, e.g. go, typescript; several: any of them"),
-  extension: list("Only files that end so, e.g. go, d.ts; several: any of them"),
+  language: nameList("Only files of this language, e.g. go, typescript; several: any of them"),
+  extension: nameList("Only files that end so, e.g. go, d.ts; several: any of them"),
   repository: z
     .string()
     .max(1000)
@@ -72,7 +66,7 @@ const INPUT = {
       'Search other repositories instead: those whose name holds this, "*" for all (default: this project); `repositories` lists them',
     ),
   kind: z
-    .union([z.enum(SYMBOL_KINDS), z.array(z.enum(SYMBOL_KINDS))], {
+    .union([z.enum(SYMBOL_KINDS), z.array(z.enum(SYMBOL_KINDS)).max(SYMBOL_KINDS.length)], {
       error: `kinds are ${SYMBOL_KINDS.join(", ")}`,
     })
     .optional()
@@ -132,6 +126,10 @@ const ANSWER = z.looseObject({
   offset: z.number(),
   next_offset: z.number().nullable().describe("The offset of the next page; null after the last"),
   partial: INDEX_SHARE,
+  complete: z
+    .boolean()
+    .optional()
+    .describe("With mode exact or regex: false where it ran out of time; a notice says at which file"),
   took_ms: z.number(),
   notices: z.array(z.string()),
   nearest_only: z
@@ -144,7 +142,7 @@ const ANSWER = z.looseObject({
     .describe("The other repositories that were searched"),
 })
 
-// What a client gets must be one object: the answer, or all of them where several queries were asked.
+// The output must be one object: the answer, or a list of answers for several queries.
 const OUTPUT = ANSWER.partial().extend({
   answers: z.array(ANSWER).optional().describe("In the order of queries"),
 })
@@ -161,7 +159,7 @@ export function registerSearch(server: McpServer, session: Session, repositories
   server.registerTool("search", config, (asked, call) =>
     toolResult(async () => {
       const { mode } = asked
-      // Models fill in what they need not with nothing.
+      // Models send empty strings for unused fields.
       const wanted = { ...asked, repository: asked.repository?.trim() || undefined }
       const answers =
         mode === "exact" || mode === "regex"
@@ -199,6 +197,9 @@ async function searchAll(
   const { query: _, queries: __, ...rest } = asked
   const answers: SearchAnswer[] = []
   for (const query of everyQuery(asked)) {
+    // Lets other clients' calls run in between: each query may take some hundred milliseconds.
+    if (answers.length > 0) await new Promise(setImmediate)
+    call.signal.throwIfAborted()
     const request = { ...rest, ...filters, query }
     const answer =
       repository === undefined
@@ -229,19 +230,20 @@ async function grepAll(
     tokens: Math.floor(asked.max_tokens / queries.length),
   }
   const idle = idleIn(asked)
+  const caller = grepCaller(session, call.signal)
   const { repository } = asked
   const structured: GrepAnswer[] = []
   for (const query of queries) {
     const answer =
       repository === undefined
-        ? await session.call((project) => project.grep({ ...question, query }, call.signal), call)
-        : await repositories.use((served) => served.grep(repository, { ...question, query }, call.signal))
+        ? await session.call((project) => project.grep({ ...question, query }, caller), call)
+        : await repositories.use((served) => served.grep(repository, { ...question, query }, caller))
     structured.push({ ...answer, notices: [...answer.notices, ...idle] })
   }
   return { texts: structured.map(grepText), structured }
 }
 
-/** What was asked for and means nothing to a search for text. */
+/** Notice about fields that have no effect in a text search. */
 function idleIn({ kind, content, like, explain, mode }: Asked): string[] {
   const given = { kind: many(kind).length > 0, content: content !== "all", like: like !== undefined, explain }
   const names = Object.entries(given).flatMap(([name, isGiven]) => (isGiven ? [name] : []))

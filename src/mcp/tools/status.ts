@@ -2,8 +2,8 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { StatusAnswer } from "../../app/answers.ts"
 import { inline } from "../../text/fence.ts"
-import type { Session } from "../session.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Session } from "../session/session.ts"
 import description from "./status.md" with { type: "text" }
 
 const COUNTS = z.record(z.string(), z.number())

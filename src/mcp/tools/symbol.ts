@@ -1,10 +1,9 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import { RELATIONS, type SymbolRequest } from "../../app/symbol-answer.ts"
-import { INDEX_SHARE } from "../index-share.ts"
-import type { Session } from "../session.ts"
-import { symbolText } from "../symbol-text.ts"
-import { READS_ONLY, toolResult } from "../tool-result.ts"
+import { RELATIONS, type SymbolRequest } from "../../app/symbols/symbol-answer.ts"
+import { symbolText } from "../render/symbol-text.ts"
+import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
+import type { Session } from "../session/session.ts"
 import description from "./symbol.md" with { type: "text" }
 
 const INPUT = {

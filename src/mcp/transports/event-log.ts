@@ -7,7 +7,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
 
 type Event = { readonly stream: StreamId; readonly message: JSONRPCMessage; readonly size: number }
 
-/** The last messages of a session, for a client whose connection broke and who asks for what it missed. */
+/** The latest messages of a session, for a client that reconnects and asks for those it missed. */
 export class EventLog implements EventStore {
   readonly #mostCharacters: number
   readonly #events = new Map<EventId, Event>()
@@ -43,7 +43,7 @@ export class EventLog implements EventStore {
     if (stream === undefined) throw new Error("that event is no longer kept")
     for (const [id, event] of this.#events) {
       const isLater = Number(id) > Number(last) && event.stream === stream
-      // What only opens a stream has no message.
+      // An event that only opens a stream has no message.
       if (isLater && "jsonrpc" in event.message) await send(id, event.message)
     }
     return stream

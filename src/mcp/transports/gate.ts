@@ -10,19 +10,20 @@ import {
   type MessageExtraInfo,
   type RequestId,
 } from "@modelcontextprotocol/sdk/types.js"
+import { argumentsProblem } from "./arguments-size.ts"
 
 export type GateOptions = {
-  /** A call is cancelled, and told so, after so many milliseconds. */
+  /** A call is cancelled after this many milliseconds, and the client is informed. */
   readonly longestCallMs: number
-  /** Over HTTP a cancelled call is answered as well: what carries its answer would stay open. */
+  /** Answer cancelled calls too: over HTTP, their response would otherwise stay open. */
   readonly answersCancelled: boolean
 }
 
-/** A client that sends more before it reads has to wait. */
-const MOST_OPEN = 64
+/** Max unanswered calls of a client; further calls are refused. */
+const MAX_OPEN = 64
 const CANCELLED = -32800
 
-/** Before a transport: messages out of order, calls that are too many or take too long. */
+/** Wraps a transport: refuses messages out of order and excess calls, and ends calls that take too long. */
 export class Gate implements Transport {
   readonly #inner: Transport
   readonly #options: GateOptions
@@ -41,7 +42,7 @@ export class Gate implements Transport {
     return this.#inner.sessionId
   }
 
-  /** Calls that are not answered yet. */
+  /** Number of unanswered calls. */
   get open(): number {
     return this.#open.size
   }
@@ -63,7 +64,7 @@ export class Gate implements Transport {
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
-      // What was given up on is answered already.
+      // A call that timed out or was cancelled is answered already.
       if (message.id === undefined || !this.#close(message.id)) return
     }
     await this.#inner.send(message, options)
@@ -87,7 +88,7 @@ export class Gate implements Transport {
     const problem = this.#problemWith(request)
     if (problem !== null) {
       const error = { code: ErrorCode.InvalidRequest, message: problem }
-      // An answer with the id of a call under way would be taken for that call's.
+      // An error with the id of a running call would be taken for that call's answer.
       this.#answer({ jsonrpc: "2.0", id: this.#open.has(id) ? undefined : id, error })
       return
     }
@@ -97,11 +98,12 @@ export class Gate implements Transport {
     this.onmessage?.(request, extra)
   }
 
-  #problemWith({ id, method }: JSONRPCRequest): string | null {
+  #problemWith({ id, method, params }: JSONRPCRequest): string | null {
     if (this.#open.has(id)) return `call ${JSON.stringify(id)} is not answered yet: give each its own id`
-    if (this.#open.size >= MOST_OPEN) return `${MOST_OPEN} calls are not answered yet: wait for some of them`
+    if (this.#open.size >= MAX_OPEN) return `${MAX_OPEN} calls are not answered yet: wait for some of them`
     if (method === "initialize") return this.#hasInitialized ? "initialize comes once" : null
-    return this.#hasInitialized || method === "ping" ? null : "initialize comes first"
+    if (!this.#hasInitialized && method !== "ping") return "initialize comes first"
+    return argumentsProblem(params)
   }
 
   #timeOut(id: RequestId): void {

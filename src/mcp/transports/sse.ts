@@ -1,13 +1,17 @@
 import { randomUUID } from "node:crypto"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js"
+import { log } from "../../base/log.ts"
 
-// Proxies and clients take a stream that is silent for long for dead.
+// Proxies and clients close a stream that is silent for long.
 const PULSE_MS = 15_000
+/** Max bytes waiting for a client; beyond that it does not read, and its stream is closed. */
+const MAX_WAITING_BYTES = 8 * 1024 ** 2
 
 /**
- * HTTP with server-sent events, as the protocol had it before 2025-03-26: one stream carries all answers, and messages
- * are posted to the address that its first event names. The SDK's own is made for Node's responses.
+ * HTTP with server-sent events, the transport before protocol version 2025-03-26: one stream carries all
+ * answers, and messages are posted to the address named by its first event. The SDK's own needs Node's
+ * responses.
  */
 export class SseTransport implements Transport {
   readonly sessionId: string = randomUUID()
@@ -20,12 +24,15 @@ export class SseTransport implements Transport {
   onerror?: (error: Error) => void
 
   constructor(path: string) {
-    const body = new ReadableStream<Uint8Array>({
-      start: (stream) => {
-        this.#stream = stream
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (stream) => {
+          this.#stream = stream
+        },
+        cancel: () => this.close(),
       },
-      cancel: () => this.close(),
-    })
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_WAITING_BYTES }),
+    )
     this.response = new Response(body, {
       headers: { "content-type": "text/event-stream", "cache-control": "no-cache, no-transform" },
     })
@@ -52,12 +59,16 @@ export class SseTransport implements Transport {
     try {
       stream.close()
     } catch {
-      // The client closed it.
+      // The client has already closed it.
     }
     this.onclose?.()
   }
 
   #write(text: string): void {
-    this.#stream?.enqueue(this.#encoder.encode(text))
+    if (this.#stream === null) return
+    this.#stream.enqueue(this.#encoder.encode(text))
+    if ((this.#stream.desiredSize ?? 0) > 0) return
+    log.warn("a stream was closed: its client does not read", { waiting: MAX_WAITING_BYTES })
+    void this.close()
   }
 }

@@ -1,17 +1,21 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import { ErrorCode, type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js"
-import { type Fault, faultOf } from "./fault.ts"
+import { type Fault, faultOf } from "../http/refusal.ts"
 
 const NEWLINE = 10
-const MOST_IN_BATCH = 100
+const MAX_IN_BATCH = 100
+/** Max bytes of answers waiting for the client to read; beyond that, reading from it is paused. */
+const MAX_WAITING_BYTES = 16 * 1024 ** 2
+
+type Output = NodeJS.WritableStream & { readonly writableLength: number }
 
 /**
- * A message a line. The SDK's own transport ends at a line that is too long and says nothing to one that is no message;
- * here each of these is answered by an error, and the next line is read.
+ * One message per line. The SDK's own transport stops at a line that is too long and ignores invalid
+ * messages; this one answers both with an error and goes on.
  */
 export class StdioTransport implements Transport {
   readonly #input: NodeJS.ReadableStream
-  readonly #output: NodeJS.WritableStream
+  readonly #output: Output
   readonly #mostBytes: number
   #parts: Buffer[] = []
   #size = 0
@@ -20,7 +24,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
 
-  constructor(input: NodeJS.ReadableStream, output: NodeJS.WritableStream, mostBytes: number) {
+  constructor(input: NodeJS.ReadableStream, output: Output, mostBytes: number) {
     this.#input = input
     this.#output = output
     this.#mostBytes = mostBytes
@@ -82,9 +86,9 @@ export class StdioTransport implements Transport {
       return
     }
     if (!Array.isArray(value)) this.#receive(value)
-    else if (value.length > 0 && value.length <= MOST_IN_BATCH) for (const each of value) this.#receive(each)
+    else if (value.length > 0 && value.length <= MAX_IN_BATCH) for (const each of value) this.#receive(each)
     else {
-      const message = `a batch has 1 to ${MOST_IN_BATCH} messages`
+      const message = `a batch has 1 to ${MAX_IN_BATCH} messages`
       this.#refuse({ id: null, code: ErrorCode.InvalidRequest, message })
     }
   }
@@ -102,8 +106,12 @@ export class StdioTransport implements Transport {
 
   #write(message: object): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#output.write(`${JSON.stringify(message)}\n`)) resolve()
-      else this.#output.once("drain", resolve)
+      if (this.#output.write(`${JSON.stringify(message)}\n`)) return resolve()
+      this.#output.once("drain", () => {
+        this.#input.resume()
+        resolve()
+      })
+      if (this.#output.writableLength > MAX_WAITING_BYTES) this.#input.pause()
     })
   }
 }

@@ -1,16 +1,17 @@
-import { hookEntries } from "../hook-entry.ts"
-import { serverEntry } from "../server-entry.ts"
-import type { Wish } from "../wish.ts"
+import { parse } from "@decimalturn/toml-patch"
+import { hookEntries } from "../clients/hook-entry.ts"
+import { isCalledAman, type Program } from "../clients/program.ts"
+import { launchOf, serverEntry } from "../clients/server-entry.ts"
+import type { ServerWish, Wish } from "../wish.ts"
+import { lineAt } from "./json-document.ts"
 import type { Filled, Inserted } from "./json-insert.ts"
 import { restoreContainers } from "./json-remove.ts"
 import { fulfilJson, withdrawJson } from "./json-wishes.ts"
-import { fulfilSection, withdrawSection } from "./markdown-section.ts"
-import { fulfilToml, tomlTable, withdrawToml } from "./toml-block.ts"
-import { Unfit } from "./unfit.ts"
+import { appendBlock, cutBlock, lineEndOf, Unfit } from "./text-style.ts"
 
 /**
- * A text with all that is wished for in it. What comes of a text that held nothing of ours is taken out again at once,
- * to see that it can be: one that would not be byte for byte what it was is not changed.
+ * Returns the text with all changes made. Each change is also undone as a test: a text that would not be
+ * restored byte for byte is not changed.
  */
 export function fulfil(text: string, wishes: readonly Wish[]): Inserted {
   const filled: Filled[] = []
@@ -26,13 +27,13 @@ export function fulfil(text: string, wishes: readonly Wish[]): Inserted {
   return { text: now, filled }
 }
 
-/** A text without them, and with its containers as they were. */
+/** Returns the text without our changes, and with its containers restored. */
 export function withdraw(text: string, wishes: readonly Wish[], filled: readonly Filled[]): string {
   const without = wishes.reduceRight(withdrawOne, text)
   return filled.length === 0 ? without : restoreContainers(without, filled)
 }
 
-/** What a person would put into the file by hand. */
+/** Text for a person to insert by hand. */
 export function byHand(wish: Wish): string {
   switch (wish.kind) {
     case "server": {
@@ -66,4 +67,143 @@ function withdrawOne(text: string, wish: Wish): string {
 
 function asJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
+}
+
+const START = "<!-- aman:start -->"
+const END = "<!-- aman:end -->"
+
+/** Inserts our section between two marks, at the end of a Markdown file. */
+function fulfilSection(text: string, section: string): string {
+  const end = lineEndOf(text)
+  const block = `${START}\n${section.trim()}\n${END}`.replaceAll("\n", end)
+  const there = sectionOf(text)
+  if (there === null) return appendBlock(text, block, end)
+  return text.slice(0, there.from) + block + text.slice(there.to)
+}
+
+function withdrawSection(text: string): string {
+  const there = sectionOf(text)
+  return there === null ? text : cutBlock(text, there.from, there.to)
+}
+
+/** Range of our section between its marks; null if there are none. */
+function sectionOf(text: string): { readonly from: number; readonly to: number } | null {
+  const starts = marks(text, START)
+  const ends = marks(text, END)
+  const [from] = starts
+  const [last] = ends
+  if (from === undefined && last === undefined) return null
+  if (starts.length !== 1 || ends.length !== 1 || last! < from!) {
+    throw new Unfit(
+      `the marks ${START} and ${END} are not there once each, in this order`,
+      lineAt(text, from ?? last!),
+    )
+  }
+  return { from: from!, to: last! + END.length }
+}
+
+/** Offsets of a mark that is alone on its line. */
+function marks(text: string, mark: string): number[] {
+  return [...text.matchAll(new RegExp(`^${mark}(?=[ \\t]*\\r?$)`, "gm"))].map(({ index }) => index)
+}
+
+/**
+ * Adds our table at the end of a TOML file; it can be removed without a trace. Edits text without a library
+ * (docs/decisions); the parser checks it before and after.
+ */
+function fulfilToml(text: string, { key, program }: ServerWish): string {
+  const entry = entryOf(text, key)
+  if (entry !== undefined) return corrected(text, key, entry, program)
+  const end = lineEndOf(text)
+  const after = appendBlock(text, tomlTable(key, program.command).join(end), end)
+  if (launchOf(tryEntry(after, key))?.command !== program.command) {
+    throw new Unfit(`${key} is written so that no table can be added to it`, lineOf(text, key))
+  }
+  return after
+}
+
+/** Lines of our table. A JSON string is also a TOML string. */
+function tomlTable(key: string, command: string): string[] {
+  return [`[${key}.aman]`, `command = ${JSON.stringify(command)}`, 'args = ["serve"]']
+}
+
+function withdrawToml(text: string, { key }: ServerWish): string {
+  const entry = entryOf(text, key)
+  if (launchOf(entry)?.isOurs !== true) return text
+  const block = blockOf(text, key)
+  const after = block === null ? text : cutBlock(text, block.from, block.to)
+  if (tryEntry(after, key) !== undefined) {
+    throw new Unfit(
+      `aman is not in a table [${key}.aman] of its own; take it out by hand`,
+      lineOf(text, "aman"),
+    )
+  }
+  return after
+}
+
+function corrected(text: string, key: string, entry: unknown, program: Program): string {
+  const launch = launchOf(entry)
+  if (launch?.isOurs !== true) throw new Unfit("another server is called aman there", lineOf(text, "aman"))
+  if (!isCalledAman(launch.command) || program.isSame(launch.command)) return text
+  const block = blockOf(text, key)
+  const inside = block === null ? "" : text.slice(block.from, block.to)
+  const renamed = inside.replace(
+    /^([ \t]*command[ \t]*=[ \t]*)(?:"[^"\n]*"|'[^'\n]*')/m,
+    (_, name: string) => {
+      return name + JSON.stringify(program.command)
+    },
+  )
+  const after = block === null ? text : text.slice(0, block.from) + renamed + text.slice(block.to)
+  if (launchOf(tryEntry(after, key))?.command === program.command) return after
+  throw new Unfit(`aman is there, but starts ${launch.command}`, lineOf(text, "aman"))
+}
+
+/** Range of our table, without blank lines and comments that follow it. */
+function blockOf(text: string, key: string): { readonly from: number; readonly to: number } | null {
+  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${key}[ \\t]*\\.[ \\t]*["']?aman["']?[ \\t]*\\]`, "m").exec(
+    text,
+  )
+  if (header === null) return null
+  const rest = text.slice(header.index + header[0].length)
+  const own = new RegExp(`^[ \\t]*\\[(?!\\[?[ \\t]*${key}[ \\t]*\\.[ \\t]*["']?aman["']?[ \\t]*\\.)`, "m")
+  const inside = rest.slice(0, own.exec(rest)?.index)
+  const trailing = trailingTrivia(inside)
+  return { from: header.index, to: header.index + header[0].length + inside.length - trailing }
+}
+
+/** Number of characters at the end that are blank lines and comments, including the line end before them. */
+function trailingTrivia(inside: string): number {
+  const lines = inside.split("\n")
+  let length = 0
+  while (lines.length > 1 && /^[ \t]*(?:#.*)?\r?$/.test(lines.at(-1)!)) length += lines.pop()!.length + 1
+  return inside.at(-length - 1) === "\r" && length > 0 ? length + 1 : length
+}
+
+function entryOf(text: string, key: string): unknown {
+  let parsed: unknown
+  try {
+    parsed = parse(text)
+  } catch (error) {
+    const { message, line } = error as Error & { readonly line?: number }
+    // The other lines quote the file, which may contain keys.
+    throw new Unfit(`it is not TOML: ${message.split("\n").at(-1)}`, line ?? null)
+  }
+  const servers = (parsed as Record<string, unknown>)[key]
+  if (servers !== undefined && (typeof servers !== "object" || servers === null || Array.isArray(servers))) {
+    throw new Unfit(`${key} is no table`, lineOf(text, key))
+  }
+  return (servers as Record<string, unknown> | undefined)?.["aman"]
+}
+
+function tryEntry(text: string, key: string): unknown {
+  try {
+    return entryOf(text, key)
+  } catch {
+    return undefined
+  }
+}
+
+function lineOf(text: string, word: string): number | null {
+  const at = text.indexOf(word)
+  return at < 0 ? null : lineAt(text, at)
 }

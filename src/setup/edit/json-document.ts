@@ -1,9 +1,9 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
-import { Unfit } from "./unfit.ts"
+import { Unfit } from "./text-style.ts"
 
 export type JsonPath = readonly (string | number)[]
 
-/** The tree of a JSON text, comments and trailing commas allowed; undefined where it holds no value yet. */
+/** Parses JSON with comments and trailing commas; undefined if there is no value yet. */
 export function jsonTree(text: string): Node | undefined {
   const errors: ParseError[] = []
   let root: Node | undefined
@@ -23,7 +23,7 @@ export function jsonTree(text: string): Node | undefined {
   return root
 }
 
-/** The node at a path of names and positions; undefined where there is none. */
+/** Node at a path of names and indexes; undefined if there is none. */
 export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined {
   let node = root
   for (const step of path) {
@@ -33,7 +33,7 @@ export function nodeAt(root: Node | undefined, path: JsonPath): Node | undefined
   return node
 }
 
-/** A member by its name; the last of several is the one that a parser would take, so several are refused. */
+/** Member with this name. Throws if there are several, because parsers would use only the last one. */
 export function memberOf(object: Node, name: string): Node | undefined {
   if (object.type !== "object") return undefined
   const found = (object.children ?? []).filter((each) => each.children?.[0]?.value === name)
@@ -41,7 +41,7 @@ export function memberOf(object: Node, name: string): Node | undefined {
   return found[0]
 }
 
-/** Where in a text an offset is, counted from 1. */
+/** Line of an offset, counted from 1. */
 export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split(/\r\n|\r|\n/).length
 }
@@ -50,7 +50,7 @@ function elementOf(array: Node, index: number): Node | undefined {
   return array.type === "array" ? array.children?.[index] : undefined
 }
 
-/** "ValueExpected" as a person would say it. */
+/** "ValueExpected" as separate words. */
 function wordsOf(code: string): string {
   return code.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).toLowerCase()
 }

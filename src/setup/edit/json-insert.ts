@@ -1,20 +1,19 @@
 import type { Node } from "jsonc-parser"
 import { type JsonPath, jsonTree, lineAt, memberOf } from "./json-document.ts"
 import { between, endOf, innerOf } from "./json-tokens.ts"
-import { beginsLine, indentAt, indentUnit, lineEndOf } from "./text-style.ts"
-import { Unfit } from "./unfit.ts"
+import { beginsLine, indentAt, indentUnit, lineEndOf, Unfit } from "./text-style.ts"
 
-/** What a container was before something was put into it: absent, or blank with this white space. */
+/** Previous state of a container: null if absent, else its white space. */
 export type Filled = { readonly path: JsonPath; readonly was: string | null }
 
 export type Inserted = { readonly text: string; readonly filled: readonly Filled[] }
 
-/** A member of an object, or, without a key, an element of an array. */
+/** A member of an object, or without a key an element of an array. */
 export type Entry = { readonly key?: string; readonly value: unknown }
 
 /**
- * Puts an entry at the end of the container at a path, and makes the containers that lead there. Only inserts: every
- * byte that was there is there afterwards, in its order.
+ * Adds an entry at the end of the container at a path, and creates missing containers. Only inserts: all
+ * existing bytes stay, in order.
  */
 export function insertJson(text: string, path: readonly string[], entry: Entry): Inserted {
   const root = jsonTree(text)
@@ -34,7 +33,7 @@ export function insertJson(text: string, path: readonly string[], entry: Entry):
   }
 }
 
-/** A file without any value: empty, or only comments. */
+/** Inserts the first value into a file that is empty or has only comments. */
 function firstValue(text: string, path: readonly string[], entry: Entry): Inserted {
   const end = lineEndOf(text)
   const value = written({ value: nested(path, entry) }, "  ").replaceAll("\n", end)
@@ -50,7 +49,7 @@ function nested(path: readonly string[], { key, value }: Entry): unknown {
   return path.reduceRight((inner, name) => ({ [name]: inner }), innermost)
 }
 
-/** The last container on the way that is there, and how many steps lead to it. */
+/** The deepest existing container on the path, and the number of steps to it. */
 function deepest(text: string, root: Node, path: readonly string[], kind: "array" | "object") {
   let container = root
   for (let depth = 0; ; depth++) {
@@ -69,7 +68,7 @@ function deepest(text: string, root: Node, path: readonly string[], kind: "array
   }
 }
 
-/** The white space of a container that holds nothing else; null where it holds something. */
+/** White space inside an empty container; null if it has content. */
 export function blankOf(text: string, container: Node): string | null {
   const { from, to } = innerOf(container)
   const inner = text.slice(from, to)
@@ -93,7 +92,7 @@ function append(text: string, container: Node, entry: Entry): string {
   return text.slice(0, start) + before + text.slice(start, end) + written + after + closing + text.slice(end)
 }
 
-/** On a line of its own, indented as its neighbours are. */
+/** The entry on its own line, indented like its neighbours. */
 function onLine(text: string, container: Node, entry: Entry): string {
   const unit = indentUnit(text)
   const last = container.children?.at(-1)
@@ -103,7 +102,7 @@ function onLine(text: string, container: Node, entry: Entry): string {
   return lines.map((line) => lineEndOf(text) + indent + line).join("")
 }
 
-/** Behind its neighbours, with as much space as they have. */
+/** The entry on the same line as its neighbours, spaced like them. */
 function inLine(text: string, container: Node, entry: Entry): string {
   const { from, to } = innerOf(container)
   const isSpaced = /[,:{[]\s/.test(text.slice(from - 1, to)) || /\*\//.test(text.slice(from, to))
@@ -112,7 +111,7 @@ function inLine(text: string, container: Node, entry: Entry): string {
 }
 
 function written({ key, value }: Entry, unit: string): string {
-  // ["serve"] as people write it, on one line.
+  // Keeps a one-element list on one line, as people write it.
   const json = JSON.stringify(value, null, unit).replace(/\[\n\s*("(?:[^"\\]|\\.)*")\n\s*\]/g, "[$1]")
   if (key === undefined) return json
   return `${JSON.stringify(key)}:${unit === "" ? "" : " "}${json}`

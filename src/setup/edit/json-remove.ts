@@ -5,7 +5,7 @@ import { between, endOf, innerOf } from "./json-tokens.ts"
 
 type Cut = readonly [from: number, to: number]
 
-/** Takes a member or an element out, with its comma and the white space before it; comments stay. */
+/** Removes a member or an element with its comma and the white space before it; comments stay. */
 export function removeJson(text: string, path: JsonPath): string {
   const value = nodeAt(jsonTree(text), path)
   if (value === undefined) return text
@@ -15,7 +15,7 @@ export function removeJson(text: string, path: JsonPath): string {
   return cutOut(text, cutsOf(text, container, item))
 }
 
-/** Containers that were absent or blank are so again, where nobody put anything else into them. */
+/** Restores containers that were absent or blank, unless something else was added to them. */
 export function restoreContainers(text: string, filled: readonly Filled[]): string {
   const deepestFirst = filled.toSorted((one, other) => other.path.length - one.path.length)
   return deepestFirst.reduce((now, { path, was }) => {
@@ -51,14 +51,17 @@ function cutsOf(text: string, container: Node, item: Node): Cut[] {
   return comma === null ? [own] : [[comma, comma + 1], own]
 }
 
-/** The white space before goes too, unless it ends a comment that would swallow what follows. */
+/**
+ * Start of the removal: includes the white space before, unless a line comment would then swallow what
+ * follows.
+ */
 function startOf(text: string, before: number, at: number, end: number): number {
   const { end: spaceFrom, endsInLineComment } = between(text, before, at)
   const followedByLine = /^[ \t]*(?:[\r\n]|$)/.test(text.slice(end))
   return endsInLineComment && !followedByLine ? at : spaceFrom
 }
 
-/** The whole value of a file that had none, with the line end that came with it. */
+/** Removes the root value of a file that had none, with the line end added with it. */
 function withoutRoot(text: string, root: Node): string {
   const before = text.slice(0, root.offset)
   const after = text.slice(endOf(root))

@@ -1,18 +1,18 @@
 import { createScanner, type Node } from "jsonc-parser"
 
-// The parser's SyntaxKind, whose names a compiler that looks at one file at a time cannot see.
+// Values of the parser's const enum SyntaxKind, which a compiler that reads single files cannot resolve.
 const COMMA = 5
 const LINE_COMMENT = 12
 const BLOCK_COMMENT = 13
 const END = 17
 
-/** What stands between two places of a JSON text, beside values. */
+/** What is between two offsets of a JSON text, apart from values. */
 type Between = {
-  /** Offset of the first comma; null where there is none. */
+  /** Offset of the first comma; null if there is none. */
   readonly comma: number | null
-  /** End of the last comma or comment; the place itself where there is neither. */
+  /** End of the last comma or comment; the start offset if there is neither. */
   readonly end: number
-  /** Whether that last one is a comment to the end of its line. */
+  /** True if the last one is a line comment. */
   readonly endsInLineComment: boolean
   readonly hasComment: boolean
 }
@@ -35,7 +35,7 @@ export function between(text: string, from: number, to: number): Between {
   return found
 }
 
-/** Offsets just inside the brackets. */
+/** Range inside the brackets. */
 export function innerOf(container: Node): { readonly from: number; readonly to: number } {
   return { from: container.offset + 1, to: container.offset + container.length - 1 }
 }

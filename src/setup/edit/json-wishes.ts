@@ -1,22 +1,21 @@
-import type { Node } from "jsonc-parser"
-import { getNodeValue } from "jsonc-parser"
-import { hookEntries } from "../hook-entry.ts"
-import { DIALECTS } from "../hook-events.ts"
-import { isOurHook, wordsOf } from "../invocation.ts"
-import { isOurPermission } from "../permissions.ts"
-import { isCalledAman } from "../program.ts"
-import { launchOf, serverEntry } from "../server-entry.ts"
+import { getNodeValue, type Node } from "jsonc-parser"
+import { hookEntries } from "../clients/hook-entry.ts"
+import { DIALECTS } from "../clients/hook-events.ts"
+import { isOurHook, wordsOf } from "../clients/invocation.ts"
+import { isOurPermission } from "../clients/permissions.ts"
+import { isCalledAman } from "../clients/program.ts"
+import { launchOf, serverEntry } from "../clients/server-entry.ts"
 import type { HookWish, ServerWish, Wish } from "../wish.ts"
 import { type JsonPath, jsonTree, lineAt, nodeAt } from "./json-document.ts"
 import { type Filled, type Inserted, insertJson } from "./json-insert.ts"
 import { removeJson } from "./json-remove.ts"
-import { replaceJson } from "./json-replace.ts"
-import { Unfit } from "./unfit.ts"
+import { endOf } from "./json-tokens.ts"
+import { indentAt, indentUnit, lineEndOf, Unfit } from "./text-style.ts"
 
-/** The name that our server has everywhere. */
+/** Name of our server in every client. */
 const NAME = "aman"
 
-/** The text with what a wish wants in it; the same text where it is there already. */
+/** Returns the text with the change made; unchanged if it is already there. */
 export function fulfilJson(text: string, wish: Wish): Inserted {
   switch (wish.kind) {
     case "server":
@@ -30,7 +29,7 @@ export function fulfilJson(text: string, wish: Wish): Inserted {
   }
 }
 
-/** The text without anything that such a wish may have put there. */
+/** Returns the text without anything that this change may have added. */
 export function withdrawJson(text: string, wish: Wish): string {
   switch (wish.kind) {
     case "server":
@@ -54,7 +53,7 @@ function fulfilServer(text: string, { key, shape, program }: ServerWish): Insert
   if (launch?.isOurs !== true) {
     throw new Unfit(`another server is called ${NAME} there`, lineAt(text, node.offset))
   }
-  // What starts aman by something else, npx for one, is the person's choice.
+  // A different launcher, such as npx, is the user's choice.
   const isRight = !isCalledAman(launch.command) || program.isSame(launch.command)
   return { text: isRight ? text : replaceJson(text, [...path, ...launch.at], program.command), filled: [] }
 }
@@ -78,7 +77,7 @@ function fulfilHooks(text: string, wish: HookWish): Inserted {
   return { text: now, filled }
 }
 
-/** A hook of ours that starts another aman starts this one; the rest of it is the person's to change. */
+/** Makes a hook that starts another aman start this one; the rest of the hook stays as the user has it. */
 function corrected(
   text: string,
   path: JsonPath,
@@ -94,7 +93,7 @@ function corrected(
   return replaceJson(text, path, { ...rest, ...handler })
 }
 
-/** Paths of our handlers, of one event or of all that the agent has. */
+/** Paths of our handlers, for one event or for all events of the agent. */
 function ourHooks(text: string, { dialect }: HookWish, only?: string): JsonPath[] {
   const root = jsonTree(text)
   const { events, isGrouped } = DIALECTS[dialect]
@@ -107,7 +106,7 @@ function ourHooks(text: string, { dialect }: HookWish, only?: string): JsonPath[
   })
 }
 
-/** The whole group where all of it is ours, else only the handlers. */
+/** Path of the group if all its handlers are ours, else paths of our handlers. */
 function ourInGroup(group: Node, path: JsonPath): JsonPath[] {
   const handlers = elementsOf(nodeAt(group, ["hooks"]))
   return ours(handlers, [...path, "hooks"])
@@ -139,7 +138,10 @@ function elementsAt(
   )
 }
 
-/** From the last to the first, so that positions stay true; a group that is left without handlers goes too. */
+/**
+ * Removes from last to first, so that the remaining paths stay valid; also removes a group left without
+ * handlers.
+ */
 function removeAll(text: string, paths: readonly JsonPath[]): string {
   return paths.toReversed().reduce((now, path) => {
     const holder = path.slice(0, -2)
@@ -152,4 +154,16 @@ function removeAll(text: string, paths: readonly JsonPath[]): string {
 
 function elementsOf(node: Node | undefined): readonly Node[] {
   return node?.type === "array" ? (node.children ?? []) : []
+}
+
+/** Replaces the value at an existing path. */
+function replaceJson(text: string, path: JsonPath, value: unknown): string {
+  const node = nodeAt(jsonTree(text), path)
+  if (node === undefined) return text
+  const indent = indentAt(text, node.offset)
+  const isOnLine = !text.slice(node.offset, endOf(node)).includes("\n")
+  const json = JSON.stringify(value, null, isOnLine ? "" : indentUnit(text))
+  return (
+    text.slice(0, node.offset) + json.replaceAll("\n", lineEndOf(text) + indent) + text.slice(endOf(node))
+  )
 }

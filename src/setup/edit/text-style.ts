@@ -1,22 +1,22 @@
-/** How a text ends its lines; a text of one line says nothing, so "\n". */
+/** Line ending of a text; "\n" for a text of one line. */
 export function lineEndOf(text: string): "\n" | "\r\n" {
   const windows = text.split("\r\n").length - 1
   const all = text.split("\n").length - 1
   return windows * 2 > all ? "\r\n" : "\n"
 }
 
-/** The white space at the beginning of the line that an offset is on. */
+/** Indentation of the line at an offset. */
 export function indentAt(text: string, offset: number): string {
   const start = Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1
   return /^[ \t]*/.exec(text.slice(start, offset))![0]
 }
 
-/** Whether nothing but white space stands before an offset on its line. */
+/** True if only white space precedes the offset on its line. */
 export function beginsLine(text: string, offset: number): boolean {
   return indentAt(text, offset).length === offset - lineStart(text, offset)
 }
 
-/** What this text indents by: the step of its first line that is indented at all. */
+/** Indentation unit of a text: that of its first indented line. */
 export function indentUnit(text: string): string {
   const first = /^([ \t]+)\S/m.exec(text)?.[1]
   if (first === undefined) return "  "
@@ -25,4 +25,32 @@ export function indentUnit(text: string): string {
 
 function lineStart(text: string, offset: number): number {
   return Math.max(text.lastIndexOf("\n", offset - 1), text.lastIndexOf("\r", offset - 1)) + 1
+}
+
+/** Error for a file that cannot be changed: the reason and the line. A message for the user, not a bug. */
+export class Unfit extends Error {
+  readonly line: number | null
+
+  constructor(message: string, line: number | null = null) {
+    super(message)
+    this.name = "Unfit"
+    this.line = line
+  }
+}
+
+/**
+ * Appends our lines after a blank line. A missing line end at the end of the text stays missing, so that
+ * `cutBlock` can restore the text.
+ */
+export function appendBlock(text: string, block: string, lineEnd: string): string {
+  if (text === "") return block + lineEnd
+  return text.endsWith("\n") ? text + lineEnd + block + lineEnd : text + lineEnd + lineEnd + block
+}
+
+/** Removes what `appendBlock` added, whatever was written after it. */
+export function cutBlock(text: string, from: number, to: number): string {
+  const before = text.slice(0, from)
+  const after = text.slice(to)
+  if (after === "") return before.replace(/(?:\r?\n){1,2}$/, "")
+  return before.replace(/(?<=^|\n)\r?\n$/, "") + after.replace(/^\r?\n/, "")
 }

@@ -1,0 +1,108 @@
+/**
+ * Finds regular expressions of the sources whose time grows faster than their input: takes each literal, pumps what it
+ * seems to repeat, and compares the time for n and 4n characters. A finding is a fault only where what the expression reads
+has no bound; most read a slice of a few thousand characters at most.
+ *
+ *   bun scripts/slow-regexes.ts [part of a path]
+ */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const SOURCES = join(import.meta.dir, "..", "src")
+const LITERAL =
+  /(?<=[=(,:!&|?;[{}\n]\s*|return )\/(?![*/])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([dgimsuvy]*)/g
+/** Quadratic growth takes 16 times as long for four times the length, linear 4 times. */
+const SUSPICIOUS_GROWTH = 10
+const LENGTH = 8_000
+/** Below this the clock tells more about the machine than about the expression. */
+const LEAST_MS = 4
+
+const COMMON = [
+  " ",
+  "\t",
+  "a",
+  "A",
+  "0",
+  "-",
+  "_",
+  ".",
+  "/",
+  "*",
+  "#",
+  '"',
+  "'",
+  "(",
+  "[",
+  "{",
+  "<",
+  "\\",
+  "\n",
+  "\r\n",
+  " \n",
+  "a ",
+  "a.",
+  "a,",
+  "aA",
+  "é",
+]
+
+const only = process.argv[2] ?? ""
+let count = 0
+for (const path of [...new Bun.Glob("**/*.ts").scanSync(SOURCES)].sort()) {
+  if (path.endsWith(".test.ts") || !path.includes(only)) continue
+  const text = readFileSync(join(SOURCES, path), "utf8")
+  for (const match of text.matchAll(LITERAL)) {
+    const expression = compiled(match[1]!, match[2]!)
+    if (expression === null) continue
+    count++
+    const slow = slowest(expression)
+    if (slow === null) continue
+    const line = text.slice(0, match.index).split("\n").length
+    process.stdout.write(`${path}:${line}  ${slow}  ${match[0]}\n`)
+  }
+}
+process.stdout.write(`${count} expressions\n`)
+
+function compiled(source: string, flags: string): RegExp | null {
+  try {
+    // A sticky expression is tried at one position only.
+    return new RegExp(flags.includes("y") ? `^(?:${source})` : source, flags.replace(/[gy]/g, ""))
+  } catch {
+    return null
+  }
+}
+
+function slowest(expression: RegExp): string | null {
+  for (const pump of pumpsOf(expression.source)) {
+    const few = time(expression, pump, LENGTH)
+    if (few < LEAST_MS / 4) {
+      const many = time(expression, pump, LENGTH * 4)
+      if (many < LEAST_MS) continue
+    }
+    const once = Math.min(time(expression, pump, LENGTH), time(expression, pump, LENGTH))
+    const fourfold = Math.min(time(expression, pump, LENGTH * 4), time(expression, pump, LENGTH * 4))
+    if (fourfold < LEAST_MS || fourfold < once * SUSPICIOUS_GROWTH) continue
+    return `${JSON.stringify(pump)}: ${once.toFixed(1)} ms, ${fourfold.toFixed(1)} ms`
+  }
+  return null
+}
+
+function time(expression: RegExp, pump: string, length: number): number {
+  const text = `${pump.repeat(Math.ceil(length / pump.length))}\u0001`
+  const started = performance.now()
+  expression.test(text)
+  return performance.now() - started
+}
+
+/** What it may repeat: common characters, its own literals, and pairs of these. */
+function pumpsOf(source: string): string[] {
+  const own = source.match(/[A-Za-z]{2,}|[^\w\s\\]/g) ?? []
+  const escapes = (source.match(/\\[wsdt]/g) ?? []).map(
+    (each) => ({ w: "a", s: " ", d: "0", t: "\t" })[each[1]!]!,
+  )
+  const singles = [...new Set([...COMMON, ...own, ...escapes])]
+  const pairs = own
+    .slice(0, 12)
+    .flatMap((one) => [" ", "a", "0", ...own.slice(0, 6)].map((other) => one + other))
+  return [...new Set([...singles, ...pairs])]
+}

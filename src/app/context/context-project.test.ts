@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import fc from "fast-check"
+import { SHOP } from "../../../test/e2e/sample.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { loadTokenizer } from "../../text/tokenizer.ts"
+import { contextText } from "./bundle.ts"
+import { contextOf } from "./context-project.ts"
+import type { ContextRequest } from "./request.ts"
+
+const WILD = {
+  ...SHOP,
+  "src/emoji.ts": `// ${"🛒カート".repeat(200)}\nexport const basket = "${"🛒".repeat(500)}"\n`,
+  [`${"very/".repeat(40)}deep.ts`]: "export function basketTotal() {\n  return 1\n}\n",
+  "notes.md": `# Basket\n\n${'a basket with \\ and " and ` and ``` in it '.repeat(2000)}\n`,
+}
+const ALL: Omit<ContextRequest, "query" | "maxTokens"> = {
+  paths: [],
+  related: true,
+  tests: true,
+  memories: true,
+}
+
+let space: TempProject
+beforeAll(async () => {
+  space = new TempProject(WILD)
+  await space.index()
+})
+afterAll(() => space[Symbol.dispose]())
+
+test("whatever is asked, no form of the answer has more tokens than may be", async () => {
+  const project = space.open()
+  const count = await loadTokenizer()
+  const words = [
+    "basket",
+    "refund",
+    "payment",
+    "total",
+    "deep",
+    "カート",
+    "🛒",
+    "```",
+    '"\\"',
+    "how does",
+    "Ledger",
+  ]
+  const query = fc.oneof(
+    fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(" ")),
+    fc.string({ minLength: 1, maxLength: 200, unit: "binary" }),
+  )
+  const budget = fc.oneof(fc.integer({ min: 500, max: 1500 }), fc.integer({ min: 500, max: 100_000 }))
+  const request = fc.record({
+    query,
+    maxTokens: budget,
+    maxFiles: fc.option(fc.integer({ min: 1, max: 50 }), { nil: undefined }),
+    related: fc.boolean(),
+    tests: fc.boolean(),
+  })
+  const notes = async () => Array.from({ length: 5 }, (_, i) => `remembered: ${"a note ".repeat(30)}${i}`)
+  await fc.assert(
+    fc.asyncProperty(request, fc.boolean(), async (asked, isKnown) => {
+      const memories = isKnown ? notes : null
+      const bundle = await contextOf(project, { ...ALL, ...asked }, { refresh: false, memories })
+      expect(count(JSON.stringify(bundle))).toBeLessThanOrEqual(asked.maxTokens)
+      expect(count(contextText(bundle))).toBeLessThanOrEqual(asked.maxTokens)
+      expect(bundle.tokens).toBeLessThanOrEqual(asked.maxTokens)
+      expect(bundle.files.length).toBeLessThanOrEqual(asked.maxFiles ?? Number.POSITIVE_INFINITY)
+      const paths = bundle.files.map(({ path }) => path)
+      expect(new Set(paths).size).toBe(paths.length)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test("more tokens never name fewer files", async () => {
+  const project = space.open()
+  const counts: number[] = []
+  for (const maxTokens of [500, 700, 1000, 2000, 8000]) {
+    const { files } = await contextOf(
+      project,
+      { ...ALL, query: "refund a payment", maxTokens },
+      NOT_REFRESHED,
+    )
+    counts.push(files.length)
+  }
+  expect(counts).toEqual([...counts].sort((a, b) => a - b))
+})
+
+test("without a task an overview, within the same tokens", async () => {
+  const project = space.open()
+  const count = await loadTokenizer()
+  for (const maxTokens of [500, 1000, 5000]) {
+    const bundle = await contextOf(project, { ...ALL, query: " ", maxTokens }, NOT_REFRESHED)
+    expect(bundle.summary).toContain("## Folders")
+    expect(count(JSON.stringify(bundle))).toBeLessThanOrEqual(maxTokens)
+    expect(count(contextText(bundle))).toBeLessThanOrEqual(maxTokens)
+  }
+})
+
+test("what keeps a memory from being read is said beside the code", async () => {
+  const { AmanError } = await import("../../base/errors.ts")
+  const memories = () => Promise.reject(new AmanError("IO", "the disk is gone"))
+  const bundle = await contextOf(
+    space.open(),
+    { ...ALL, query: "RefundPayment", maxTokens: 1000 },
+    { refresh: false, memories },
+  )
+  expect(bundle.files[0]!.path).toBe("billing/refund.go")
+  expect(bundle.hints[0]).toBe("nothing is told of what was remembered: the disk is gone")
+})
+
+const NOT_REFRESHED = { refresh: false, memories: null } as const

@@ -1,0 +1,70 @@
+import { loadTokenizer } from "../../text/tokenizer.ts"
+import { withSoundIndex } from "../index/with-sound-index.ts"
+import type { Project } from "../project/open-project.ts"
+import { type SearchOptions, searchProject } from "../search/search-project.ts"
+import { graphOf, withSoundUses } from "../symbols/with-sound-uses.ts"
+import { assemble, type Places } from "./assemble.ts"
+import { fitted, tokensOf } from "./bundle.ts"
+import type { MemoryHints } from "./memories.ts"
+import type { ContextBundle, ContextRequest } from "./request.ts"
+
+export type ContextOptions = SearchOptions & {
+  /** Null where nothing is remembered. */
+  readonly memories: MemoryHints | null
+  /** What else is not as it should be. */
+  readonly notices?: readonly string[]
+}
+
+/** As many files as are looked at for their cheapest piece. */
+export const CONTEXT_FILES = 24
+
+/** What an agent has to know for a task, within its tokens: the code, what hangs together with it, what was learned. */
+export function contextOf(
+  project: Project,
+  request: ContextRequest,
+  options: ContextOptions,
+): Promise<ContextBundle> {
+  return withSoundIndex(project, options, () => bundled(project, request, options))
+}
+
+async function bundled(
+  project: Project,
+  request: ContextRequest,
+  options: ContextOptions,
+): Promise<ContextBundle> {
+  if (request.query.trim() === "") return overview(project, request, options)
+  const answer = await searchProject(project, searchFor(request), options)
+  const notices = [...answer.notices, ...(options.notices ?? [])]
+  return withSoundUses(project, options, () =>
+    assemble({ ...answer, notices }, placesIn(project), request, options.memories),
+  )
+}
+
+/** What is asked of a search for it, here or of other repositories; a task is prose, or a message that was pasted. */
+export function searchFor({ query, paths }: ContextRequest) {
+  const all = { mode: "hybrid", content: "all", languages: [], kinds: [], explain: false } as const
+  return { ...all, query, isPlain: true, paths, limit: CONTEXT_FILES }
+}
+
+function placesIn(project: Project): Places {
+  const store = project.reader()?.store
+  return () => (store ? { project, graph: graphOf(store) } : null)
+}
+
+/** Without a task: what there is. */
+async function overview(
+  project: Project,
+  { maxTokens }: ContextRequest,
+  { refresh, signal }: ContextOptions,
+): Promise<ContextBundle> {
+  const { mapProject } = await import("../map/map-project.ts")
+  const { mapText } = await import("../map/map-text.ts")
+  const count = await loadTokenizer()
+  const map = await mapProject(project, { refresh, signal })
+  const hints = map.notices.length === 0 ? ["name a task for the code that it needs"] : map.notices
+  const bundle = (summary: string) => ({ summary, files: [], hints, tokens: maxTokens })
+  // Line ends and quotes are longer in JSON.
+  const inJson = (text: string) => count(JSON.stringify(text))
+  const tokens = maxTokens - tokensOf(bundle(""), count)
+  return fitted(bundle(mapText(map, { tokens, count: inJson })), maxTokens, count)
+}

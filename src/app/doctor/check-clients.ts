@@ -1,0 +1,72 @@
+import { homeDir } from "../../base/paths.ts"
+import { version } from "../../base/version.ts"
+import type { Check } from "./doctor.ts"
+
+/** Checks for each installed agent and editor whether it is set up to start this aman. */
+export async function checkClients(root: string | null): Promise<Check[]> {
+  const home = homeDir()
+  // When run from source, there is no program that a client could start.
+  if (home === "" || version === "0.0.0-dev") return []
+  const { placesOf } = await import("../../setup/clients/places.ts")
+  const { findClients } = await import("../../setup/clients/find-clients.ts")
+  const { clientState } = await import("../../setup/clients/client-state.ts")
+  const { switchedOff } = await import("../../setup/setting-at.ts")
+  const { untrustedHooks } = await import("../../setup/setting-at.ts")
+  const { env, platform, execPath: executable } = process
+  const places = placesOf(env, platform, home)
+  const environment = { env, platform, executable }
+  const found = findClients(places, env).filter(({ sign }) => sign !== null)
+  return found.map(({ client }) => {
+    const own = clientState(client, { places, project: null }, environment)!
+    const inProject = root === null ? null : clientState(client, { places, project: root }, environment)
+    const isOfProject = own.mcp === "missing" && inProject !== null && inProject.mcp !== "missing"
+    const off = switchedOff(client, places)
+    const untrusted = untrustedHooks(client, { places, project: isOfProject ? root : null })
+    return checkOf({ ...client, off, untrusted }, isOfProject ? inProject : own, isOfProject)
+  })
+}
+
+type Found = {
+  readonly id: string
+  readonly name: string
+  /** Setting that disables all hooks; null if none does. */
+  readonly off: string | null
+  /** Number of events whose hooks wait for a person's approval. */
+  readonly untrusted: number
+}
+type State = import("../../setup/clients/client-state.ts").ClientState
+
+function checkOf(
+  { id, name, off, untrusted }: Found,
+  { mcp, hooks, problem }: State,
+  isOfProject: boolean,
+): Check {
+  const command = `aman setup ${id}${isOfProject ? " --project" : ""}`
+  const where = isOfProject ? " in this project" : ""
+  const check = (state: Check["state"], message: string, next: string | null): Check => {
+    return { name: "client", state, message: `${name}: ${message}`, next }
+  }
+  if (problem !== null) {
+    const line = problem.line === null ? "" : `:${problem.line}`
+    return check("warning", `${problem.file}${line}: ${problem.message}`, `mend it, then run: ${command}`)
+  }
+  if (mcp === "missing") return check("ok", "not set up", `run: ${command}`)
+  if (mcp === "other" || hooks === "other")
+    return check("warning", `starts another aman${where}`, `run: ${command}`)
+  if (hooks === "there" && off !== null) {
+    return check(
+      "warning",
+      `set up${where}, but no hook runs: ${off}`,
+      "change that, or leave it: the server works",
+    )
+  }
+  if (hooks === "there" && untrusted > 0) {
+    return check(
+      "warning",
+      `set up${where}, but hooks for ${untrusted} of its events do not run: ${name} waits for you to trust them`,
+      `start it and choose to trust them, or look at them with /hooks`,
+    )
+  }
+  if (hooks === "missing") return check("ok", `set up${where}, without hooks`, `with them: ${command}`)
+  return check("ok", `set up${where}${hooks === null ? "" : ", with hooks"}`, null)
+}

@@ -1,0 +1,52 @@
+import { statSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { indexPath } from "../../index/index-folder.ts"
+import { readState } from "../../index/index-state.ts"
+import { verifyDerived } from "../../store/derived/derived-files.ts"
+import { theirsIn } from "../index/own-index-dir.ts"
+import { noticesOf } from "../project/notices.ts"
+import type { Project } from "../project/open-project.ts"
+import { whyEmpty } from "../search/why-empty.ts"
+import type { Check } from "./doctor.ts"
+
+const name = "index"
+
+/** Checks that the project's index exists, is ours, complete and undamaged. */
+export function checkIndex(project: Project): Check[] {
+  const { dir } = project.config.index
+  try {
+    const reader = project.reader()
+    if (reader === null) return [absent(project)]
+    const { store } = reader
+    if (!store.isSound() || store.derived.all().some((row) => verifyDerived(dir, row) === null)) {
+      return [damaged(dir)]
+    }
+    const { state, total } = readState(store)
+    const { files, chunks } = store.files.totals()
+    const message = `${files} files, ${chunks} chunks in ${dir}`
+    const notices = [...noticesOf(store), ...whyEmpty(project.root, store)].map(
+      (notice): Check => ({ name, state: "warning", message: notice, next: null }),
+    )
+    if (state === "ready") return [{ name, state: "ok", message, next: null }, ...notices]
+    const next = "let the one that indexes finish, or run: aman index"
+    return [{ name, state: "warning", message: `not whole yet: ${message}, of ${total}`, next }, ...notices]
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    if (error.code === "INDEX_CORRUPT") return [damaged(dir)]
+    return [{ name, state: "error", message: error.message, next: error.hint ?? null }]
+  }
+}
+
+function absent({ root, config }: Project): Check {
+  const { dir } = config.index
+  // An empty file was only created, as on a full disk.
+  const isThere = (statSync(indexPath(dir), { throwIfNoEntry: false })?.size ?? 0) > 0
+  const foreign = isThere ? dir : theirsIn(root)
+  const message =
+    foreign !== null ? `the one in ${foreign} was not made by your aman and is not used` : "none yet"
+  return { name, state: "warning", message, next: "run: aman index" }
+}
+
+function damaged(dir: string): Check {
+  return { name, state: "error", message: `the one in ${dir} is damaged`, next: "run: aman index" }
+}

@@ -1,0 +1,102 @@
+import { accessSync, constants, existsSync, statfsSync } from "node:fs"
+import { freemem } from "node:os"
+import { dirname, join } from "node:path"
+import { machineMemoryBytes } from "../../base/memory-limit.ts"
+import { userDataDir } from "../../base/paths.ts"
+import { findGit } from "../../git/run/run.ts"
+import type { Project } from "../project/open-project.ts"
+import type { Check } from "./doctor.ts"
+
+const MB = 1e6
+const GB = 1e9
+// An index takes some 5 kB per chunk; below this, even a medium project's index does not fit beside its
+// rebuild.
+const SCARCE_DISK_BYTES = GB
+const MIN_DISK_BYTES = 100 * MB
+const SCARCE_MEMORY_BYTES = 300 * MB
+
+/** Checks memory, free disk space, write access and git. */
+export function checkMachine(project: Project | null): Check[] {
+  const dataDir = userDataDir()
+  const folders = project === null ? [dataDir] : [project.config.index.dir, dataDir]
+  const places = [...new Set(folders.map(nearestFolder))]
+  const git = checkGit(project?.root ?? "/")
+  return [checkMemory(project), ...places.map(checkDisk), ...folders.map(checkWritable), git]
+}
+
+function checkGit(root: string): Check {
+  const found = findGit(root)
+  if (found !== null) return { name: "git", state: "ok", message: found, next: null }
+  return {
+    name: "git",
+    state: "warning",
+    message:
+      "not on the PATH: no --diff, no other repositories, and a renamed file is known by its lines alone",
+    next: "install git, or put its folder on the PATH",
+  }
+}
+
+function checkMemory(project: Project | null): Check {
+  const name = "memory"
+  const machine = machineMemoryBytes()
+  const limit = project?.config.performance.memoryLimitBytes
+  const sizes = `${gigabytes(machine)} GB in all, ${gigabytes(freemem())} GB free`
+  if (limit !== undefined && limit > machine) {
+    const message = `performance.memory_limit is ${gigabytes(limit)} GB, but there is ${sizes}`
+    return {
+      name,
+      state: "warning",
+      message,
+      next: "lower it, or take it away: 40 % of the machine is usual",
+    }
+  }
+  const planned = limit === undefined ? "" : `, at most ${gigabytes(limit)} GB for an index`
+  if (freemem() < SCARCE_MEMORY_BYTES) {
+    return { name, state: "warning", message: sizes + planned, next: "close something before a first index" }
+  }
+  return { name, state: "ok", message: sizes + planned, next: null }
+}
+
+function checkDisk(folder: string): Check {
+  const name = "disk"
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  const message = `${gigabytes(free)} GB free at ${folder}`
+  if (free >= SCARCE_DISK_BYTES) return { name, state: "ok", message, next: null }
+  const next = "make room, or keep indexes elsewhere: aman config set index.location FOLDER"
+  return { name, state: free < MIN_DISK_BYTES ? "error" : "warning", message, next }
+}
+
+function checkWritable(folder: string): Check {
+  const name = "writing"
+  const isOwn = folder === userDataDir()
+  try {
+    accessSync(nearestFolder(folder), constants.W_OK)
+    return { name, state: "ok", message: `${folder} can be written`, next: null }
+  } catch {
+    return isOwn
+      ? {
+          name,
+          state: "warning",
+          message: `${folder} cannot be written, so indexes are remembered until the system empties its temporary folder`,
+          next: "make it writable, or name another one with AMAN_DATA_DIR",
+        }
+      : {
+          name,
+          state: "error",
+          message: `${folder} cannot be written`,
+          next: "make it writable, or name another one: aman config set index.location FOLDER",
+        }
+  }
+}
+
+/** The folder itself, or its nearest existing parent. */
+function nearestFolder(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, ".")) || at === dirname(at)) return at
+  }
+}
+
+function gigabytes(bytes: number): string {
+  return (bytes / GB).toFixed(1)
+}

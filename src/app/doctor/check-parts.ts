@@ -1,0 +1,51 @@
+import { statfsSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { isWritable } from "../../base/paths.ts"
+import { commit, version } from "../../base/version.ts"
+import { loadNative } from "../../vector/hnsw/native.ts"
+import type { Check } from "./doctor.ts"
+
+/** Checks version, platform and the native vector index of the binary. */
+export function checkParts(): Check[] {
+  const platform = `${process.platform}-${process.arch}`
+  return [
+    {
+      name: "version",
+      state: "ok",
+      message: `aman ${version} (${commit}), ${platform}, Bun ${Bun.version}`,
+      next: null,
+    },
+    checkNative(platform),
+  ]
+}
+
+function checkNative(platform: string): Check {
+  const name = "vectors"
+  if (loadNative() !== null) return { name, state: "ok", message: "native index loads", next: null }
+  const slower = "vectors are scanned one by one, which is slower"
+  const temporary = tmpdir()
+  // The native library is unpacked there before it is loaded.
+  if (!isWritable(temporary)) {
+    const message = `no native vector index, for the temporary folder ${temporary} cannot be written: ${slower}`
+    return { name, state: "warning", message, next: "make that folder, or name another one with TMPDIR" }
+  }
+  if (freeBytes(temporary) < UNPACKED_BYTES) {
+    const message = `no native vector index, for the disk of the temporary folder ${temporary} is full: ${slower}`
+    return { name, state: "warning", message, next: "make room there, or name another folder with TMPDIR" }
+  }
+  const message = `no native vector index for ${platform}: ${slower}`
+  return {
+    name,
+    state: "warning",
+    message,
+    next: "use an aman built for glibc, macOS or Windows x64 where you can",
+  }
+}
+
+/** Size of the largest native library when unpacked. */
+const UNPACKED_BYTES = 4e6
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize
+}

@@ -1,0 +1,90 @@
+import { AmanError } from "../../base/errors.ts"
+import { checkKnowledge } from "../memory/check-knowledge.ts"
+import { pendingChangesIn } from "../memory/held-changes.ts"
+import { openProject, type Project, type ProjectOptions } from "../project/open-project.ts"
+import { limitedSettings, validateSettings } from "../project/settings.ts"
+import { checkClients } from "./check-clients.ts"
+import { checkEmbedder } from "./check-embedder.ts"
+import { checkIndex } from "./check-index.ts"
+import { checkMachine } from "./check-machine.ts"
+import { checkParts } from "./check-parts.ts"
+
+export type Check = {
+  readonly name: string
+  readonly state: "ok" | "warning" | "error"
+  readonly message: string
+  /** What to do next; null if nothing. */
+  readonly next: string | null
+}
+
+export type Diagnosis = { readonly state: Check["state"]; readonly checks: readonly Check[] }
+
+/** Checks everything that can hinder aman here. Changes nothing. */
+export async function diagnose(options: ProjectOptions): Promise<Diagnosis> {
+  const checks: Check[] = [...checkParts(), ...(await checkSettings(options))]
+  using project = open(options, checks)
+  checks.push(...checkMachine(project))
+  if (project !== null) {
+    checks.push(...checkIndex(project))
+    checks.push(...(await checkEmbedder(project.config)))
+  }
+  checks.push(
+    ...checkKnowledge(),
+    ...checkSharing(project?.root ?? null),
+    ...(await checkGrammars()),
+    ...(await checkClients(project?.root ?? null)),
+  )
+  return { state: worst(checks), checks }
+}
+
+async function checkSettings(options: ProjectOptions): Promise<Check[]> {
+  const problems = await validateSettings(options).catch(() => [])
+  if (problems.length === 0) {
+    const limited = limitedSettings(options, options)
+    if (limited.length === 0) return [{ name: "settings", state: "ok", message: "all are right", next: null }]
+    return limited.map(({ message, hint }) => ({ name: "settings", state: "warning", message, next: hint }))
+  }
+  return problems.map(({ message, hint }) => ({ name: "settings", state: "error", message, next: hint }))
+}
+
+function open(options: ProjectOptions, checks: Check[]): Project | null {
+  try {
+    const project = openProject(options)
+    checks.push({ name: "project", state: "ok", message: project.root, next: null })
+    return project
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    // The settings problems are already listed one by one.
+    if (checks.some(({ state }) => state === "error") && error.code === "USAGE") return null
+    const state = error.code === "NO_ROOT" ? "warning" : "error"
+    checks.push({ name: "project", state, message: error.message, next: error.hint ?? null })
+    return null
+  }
+}
+
+/** Warns about changes of a team's memory that wait for a person's review. */
+function checkSharing(root: string | null): Check[] {
+  const held = root === null ? null : pendingChangesIn(root)
+  if (held === null) return []
+  const [message, next] = held.split(": run: ") as [string, string | undefined]
+  return [{ name: "sharing", state: "warning", message, next: next === undefined ? null : `run: ${next}` }]
+}
+
+async function checkGrammars(): Promise<Check[]> {
+  const { allLanguages, loadGrammar } = await import("../../code/languages/languages.ts")
+  const failed: string[] = []
+  const wanted = allLanguages().filter(({ grammar }) => grammar !== null)
+  for (const language of wanted) {
+    await loadGrammar(language).catch(() => failed.push(language.id))
+  }
+  if (failed.length === 0) {
+    return [{ name: "grammars", state: "ok", message: `${wanted.length} load`, next: null }]
+  }
+  const message = `${failed.join(", ")} cannot be loaded; their files are cut by lines`
+  return [{ name: "grammars", state: "error", message, next: "install aman again: the binary is damaged" }]
+}
+
+function worst(checks: readonly Check[]): Check["state"] {
+  const states = checks.map(({ state }) => state)
+  return states.includes("error") ? "error" : states.includes("warning") ? "warning" : "ok"
+}

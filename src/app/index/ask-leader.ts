@@ -1,0 +1,101 @@
+import { lstatSync } from "node:fs"
+import { join } from "node:path"
+import { type Look, lookAt } from "../../index/changes/look.ts"
+import { want } from "../../index/changes/wanted.ts"
+import { holdIndexFolder, type IndexPlace } from "../../index/index-folder.ts"
+import { markDamaged } from "../../index/mark-damaged.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { Project } from "../project/open-project.ts"
+
+// A leader checks for reindex requests twice a second; an edit is indexed in a few dozen milliseconds.
+const PATIENCE_MS = 3_000
+
+type Stamp = { readonly size: number; readonly mtimeMs: number }
+/** A file whose state on disk is not in the index yet; `now` is null if it was deleted. */
+type Edit = { readonly path: string; readonly now: Stamp | null }
+
+/**
+ * Asks the leader to index edits it may not have seen, and to read suspects again whatever their size and
+ * time. Later edits are not waited for. The returned function is true once the leader has done so or its time
+ * is up; results that are still stale are then left out of answers. Costs one scan of the files when nothing
+ * has changed.
+ */
+export function askLeader(
+  { root, config }: Project,
+  store: Store,
+  suspects: readonly string[] = [],
+): () => boolean {
+  let edits = editsIn(lookAt(root, config, store, true), store)
+  const areRead = reindexCheck((path) => store.files.byPath(path)?.id, suspects)
+  const isDone = () => {
+    edits = edits.filter((edit) => isLacking(edit, root, store))
+    return (edits.length === 0 && areRead()) || performance.now() > until
+  }
+  const until = performance.now() + PATIENCE_MS
+  if (!isDone()) requestReindexIn({ root, dir: config.index.dir }, suspects)
+  return isDone
+}
+
+/** Marks the index as damaged, so that the leader rebuilds it. */
+export function markDamagedIn(place: IndexPlace): void {
+  using folder = holdIndexFolder(place)
+  if (folder !== null) markDamaged(folder.at)
+}
+
+/**
+ * Sends a reindex request to the leader of an index. Throws if that is impossible, as when a link stands in
+ * place of its folder.
+ */
+export function requestReindexIn(place: IndexPlace, suspects: readonly string[]): void {
+  using folder = holdIndexFolder(place)
+  if (folder !== null) want(folder.at, new Date(), suspects)
+}
+
+/**
+ * The returned function is true once each path has been indexed again, which gives it another id, or was not
+ * in the index to begin with.
+ */
+export function reindexCheck(
+  idOf: (path: string) => number | undefined,
+  paths: readonly string[],
+): () => boolean {
+  const previousIds = paths.map((path) => [path, idOf(path)] as const)
+  return () => previousIds.every(([path, id]) => id === undefined || idOf(path) !== id)
+}
+
+function editsIn({ since, scan }: Look, store: Store): Edit[] {
+  if (since !== null) return toEdits(since.changed, since.removed)
+  // A running index job has set the last snapshot aside.
+  const { files } = scan()
+  const present = new Set(files.map(({ path }) => path))
+  const gone = store.files.known().flatMap(([path]) => (present.has(path) ? [] : [path]))
+  return toEdits(files, gone)
+}
+
+function toEdits(changed: readonly (Stamp & { path: string })[], removed: readonly string[]): Edit[] {
+  return [
+    ...changed.map(({ path, size, mtimeMs }) => ({ path, now: { size, mtimeMs } })),
+    ...removed.map((path) => ({ path, now: null })),
+  ]
+}
+
+/** True while the edit is missing from the index and the file has not changed again since. */
+function isLacking({ path, now }: Edit, root: string, store: Store): boolean {
+  const row = store.files.byPath(path)
+  if (now === null) return row !== null
+  if (isSame(row, now) || isSame(store.skipped.get(path), now)) return false
+  return isSame(stampOf(join(root, path)), now)
+}
+
+function isSame(stamp: Stamp | null, other: Stamp): boolean {
+  return stamp?.size === other.size && stamp.mtimeMs === other.mtimeMs
+}
+
+function stampOf(path: string): Stamp | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null
+  } catch {
+    // The folder is no longer readable: same as deleted.
+    return null
+  }
+}

@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { closeSync, openSync, writeSync } from "node:fs"
+import { TempProject } from "../../../test/temp-project.ts"
+import { indexPath } from "../../index/index-folder.ts"
+import type { Project } from "../project/open-project.ts"
+import { Follower } from "./follow-project.ts"
+import { Indexer } from "./indexer.ts"
+
+const LONG_MS = 30_000
+
+let temp: TempProject
+let leader: Indexer
+let project: Project
+let follower: Follower
+
+/** Somebody else leads, and looks at nothing. */
+beforeEach(async () => {
+  temp = new TempProject({ "map.txt": "The treasure is buried.\n" })
+  await temp.index()
+  leader = Indexer.take(temp.open())!
+  project = temp.open()
+  follower = new Follower(project)
+})
+afterEach(async () => {
+  await follower.close()
+  leader.close()
+  temp[Symbol.dispose]()
+})
+
+test("who is to look at no file in particular is asked, and has not looked yet", async () => {
+  expect(await follower.lookAgain(LONG_MS, [])).toBe("later")
+})
+
+test("who closes waits no longer for the one that leads", async () => {
+  const looked = follower.lookAgain(LONG_MS, ["map.txt"])
+  await follower.close()
+  expect(await looked).toBe("later")
+})
+
+test("an index that breaks while another process is waited for does not break who waits", async () => {
+  const looked = follower.lookAgain(LONG_MS, ["map.txt"])
+  project.close()
+  // As long as it was: who leads has it mapped.
+  const file = openSync(indexPath(project.config.index.dir), "r+")
+  writeSync(file, "no index ".repeat(100))
+  closeSync(file)
+  expect(await looked).toBe("not")
+})

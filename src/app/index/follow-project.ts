@@ -1,0 +1,319 @@
+import { everyHalfSecond } from "../../base/heartbeat.ts"
+import { log } from "../../base/log.ts"
+import type { Hints } from "../../index/changes/hints.ts"
+import { takeWanted } from "../../index/changes/wanted.ts"
+import { isMarkedDamaged } from "../../index/mark-damaged.ts"
+import { Watch } from "../../index/watch/watch.ts"
+import { LeaderLockWatch } from "../../store/lock/lead.ts"
+import { isDamage } from "../../store/sqlite-error.ts"
+import type { Project } from "../project/open-project.ts"
+import type { Mended } from "../search/search-project.ts"
+import { reindexCheck, requestReindexIn } from "./ask-leader.ts"
+import { Indexer, type IndexerRun } from "./indexer.ts"
+import { whyUnreadable } from "./lead-or-wait.ts"
+import { otherWork } from "./other-work.ts"
+
+// Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
+// takes at most a tenth of the time. The same limit holds for scans caused by changes that never end.
+const LOOK_SHARE = 10
+// Some file systems, network ones above all, report no changes made by other machines.
+const TRUST_MS = 10_000
+// Threads are kept for 20 s after a run, because the next edit is likely to come soon.
+const REST_MS = 20_000
+const POLL_MS = 20
+// More files than one person saves at once.
+const STORM_PATHS = 50
+
+export type Following = {
+  /** Called after each run. */
+  readonly onRun?: (run: IndexerRun) => void
+}
+
+/** Background job that keeps a project's index up to date while this process is the leader. Never throws. */
+export class Follower {
+  readonly #project: Project
+  readonly #onRun: (run: IndexerRun) => void
+  readonly #abort = new AbortController()
+  readonly #other = otherWork(this.#abort.signal)
+  readonly #poll: Disposable
+  readonly #leadWatch: LeaderLockWatch
+  #indexer: Indexer | null = null
+  #watch: Watch | null = null
+  #running: Promise<void> | null = null
+  #restTimer: ReturnType<typeof setTimeout> | null = null
+  #lookAgainAt = Number.NEGATIVE_INFINITY
+  #runs = 0
+  /** Files found to differ from what was indexed; the next full scan reads them again. */
+  readonly #suspects = new Set<string>()
+  /** True while the running job reads the changes of a burst. */
+  #isAfterStorm = false
+  #failure: string | null = null
+
+  constructor(project: Project, { onRun = () => {} }: Following = {}) {
+    this.#project = project
+    this.#onRun = onRun
+    this.#leadWatch = new LeaderLockWatch(project.config.index.dir)
+    // A follower polls for the lock, so that it takes over within two seconds of the leader's death.
+    this.#poll = everyHalfSecond(() => this.#takeLead())
+    this.#takeLead()
+  }
+
+  /** True if this process is the leader and writes the index. */
+  get leads(): boolean {
+    return this.#indexer !== null
+  }
+
+  /** True once at least one run has completed. */
+  get hasRun(): boolean {
+    return this.#runs > 0
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null
+  }
+
+  /** Why the index is not being updated, as a message for the user; null if it is. */
+  get failure(): string | null {
+    return this.#failure ?? (this.#indexer === null ? this.#unreadable : null)
+  }
+
+  /** Why this process can never read the leader's index, for example an older aman's; null otherwise. */
+  get #unreadable(): string | null {
+    try {
+      if (this.#project.reader() !== null || this.#leadWatch.isFree()) return null
+      const reason = whyUnreadable(this.#project)
+      return reason && `the index is not being updated: ${reason.message}; ${reason.hint}`
+    } catch {
+      // The query itself fails for the same reason and reports it.
+      return null
+    }
+  }
+
+  /** Number of changed paths not yet checked; null if any path may have changed. */
+  get waiting(): number | null {
+    return this.#watch === null ? 0 : this.#watch.waiting
+  }
+
+  /**
+   * Scans everything now, reads the suspects again whatever their size and time, and waits at most
+   * `patienceMs`. Returns `later` during a burst, which is scanned once when it is over, or when another
+   * process was asked and has not finished in time; `not` when no other process can be asked.
+   */
+  async lookAgain(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+    if (this.#indexer === null) return this.#othersLook(patienceMs, suspects)
+    for (const path of suspects) this.#suspects.add(path)
+    if (this.#isStorm) return "later"
+    this.#lookAgainAt = Number.NEGATIVE_INFINITY
+    await this.catchUp(patienceMs)
+    return "again"
+  }
+
+  async #othersLook(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+    const { signal } = this.#abort
+    try {
+      const areRead = reindexCheck((path) => this.#project.reader()?.store.files.byPath(path)?.id, suspects)
+      if (!this.#askLeader(suspects)) return "not"
+      // Without suspects there is nothing to tell whether the leader has finished.
+      if (suspects.length === 0) return "later"
+      const until = performance.now() + patienceMs
+      // Stops after an abort, because reader() would open the index of a closed project again.
+      while (!signal.aborted && !areRead()) {
+        if (performance.now() > until) return "later"
+        await Bun.sleep(POLL_MS)
+      }
+      return signal.aborted ? "later" : "again"
+    } catch (error) {
+      log.debug("what another process does cannot be followed", { reason: String(error) })
+      return "not"
+    }
+  }
+
+  /** Repairs damaged index files, here or by asking the leader; waits at most `patienceMs`. */
+  async mend(patienceMs: number): Promise<void> {
+    const until = performance.now() + patienceMs
+    this.#lookAgainAt = Number.NEGATIVE_INFINITY
+    await this.catchUp(patienceMs)
+    if (this.#indexer !== null || !this.#askLeader()) return
+    try {
+      while (performance.now() < until && this.#project.reader()?.isDamaged) await Bun.sleep(POLL_MS)
+    } catch (error) {
+      // The database itself is damaged: the query that follows handles that.
+      if (!isDamage(error)) throw error
+    }
+  }
+
+  /**
+   * True during a burst: more than STORM_PATHS paths are waiting, or the run reading them has not finished.
+   */
+  get #isStorm(): boolean {
+    const watch = this.#watch
+    if (this.#running !== null) return this.#isAfterStorm
+    if (watch === null || watch.dueInMs === null) return false
+    return (watch.waiting ?? Number.POSITIVE_INFINITY) > STORM_PATHS
+  }
+
+  /** Before a query: starts a scan if the last one is old, and waits for a due or running scan. */
+  async catchUp(patienceMs: number): Promise<void> {
+    if (this.#indexer === null) return
+    if (this.#running === null && performance.now() > this.#lookAgainAt && !this.#isStorm) this.#start()
+    const until = performance.now() + patienceMs
+    for (;;) {
+      const leftMs = until - performance.now()
+      const dueInMs = this.#watch?.dueInMs ?? Number.POSITIVE_INFINITY
+      if (leftMs <= 0) return
+      if (this.#running !== null) await finished(this.#running, leftMs)
+      else if (dueInMs <= leftMs) await Bun.sleep(dueInMs + 1)
+      else return
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#abort.signal.aborted) return
+    this.#poll[Symbol.dispose]()
+    this.#leadWatch.close()
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
+    this.#abort.abort()
+    this.#watch?.close()
+    this.#indexer?.rest()
+    await this.#running
+    await this.#other.finished()
+    this.#indexer?.close()
+  }
+
+  /** Becomes the leader if there is none, and starts indexing. */
+  #takeLead(): void {
+    if (this.#abort.signal.aborted) return
+    if (this.#indexer !== null && !this.#indexer.leads && this.#running === null) this.#stepDown()
+    if (this.#indexer !== null) {
+      this.#answerWants(this.#indexer)
+      if (this.#running === null) this.#other.retry(this.#indexer)
+      return
+    }
+    if (!this.#leadWatch.isFree()) return
+    try {
+      this.#indexer = Indexer.take(this.#project)
+      if (this.#indexer !== null) this.#lead(this.#indexer)
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #lead(indexer: Indexer): void {
+    const { root, config } = this.#project
+    this.#watch = new Watch({
+      root,
+      debounceMs: config.performance.debounceMs,
+      onHeard: () => indexer.prepare(),
+      onDue: () => this.#start(true),
+      onPolling: (reason) => log.warn("cannot watch folders; looking again every few seconds", { reason }),
+    })
+    // Requests that the previous leader did not handle.
+    for (const path of takeWanted(indexer.folder) ?? []) this.#suspects.add(path)
+    this.#start()
+  }
+
+  #stepDown(): void {
+    log.warn("the index's folder or files were replaced while they were in use; aman opens them again", {
+      folder: this.#project.config.index.dir,
+    })
+    this.#watch?.close()
+    this.#indexer?.close()
+    this.#watch = null
+    this.#indexer = null
+  }
+
+  /** False if nothing can be written, in which case no process can be the leader either. */
+  #askLeader(suspects: readonly string[] = []): boolean {
+    try {
+      const { root, config } = this.#project
+      requestReindexIn({ root, dir: config.index.dir }, suspects)
+      return true
+    } catch (error) {
+      log.debug("the leader was not asked", { reason: String(error) })
+      return false
+    }
+  }
+
+  /**
+   * Handles reindex requests: another process found edits that this one, the only writer, has not seen yet.
+   */
+  #answerWants(indexer: Indexer): void {
+    if (this.#running !== null) return
+    const suspects = takeWanted(indexer.folder) ?? (isMarkedDamaged(indexer.folder) ? [] : null)
+    if (suspects === null) return
+    for (const path of suspects) this.#suspects.add(path)
+    this.#start()
+  }
+
+  /** `isHeard`: scan only the paths reported by the watch. */
+  #start(isHeard = false): void {
+    if (this.#running !== null || this.#indexer === null || this.#abort.signal.aborted) return
+    const heard = this.#watch?.take() ?? "everything"
+    this.#isAfterStorm = isHeard && (heard === "everything" || heard.size > STORM_PATHS)
+    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
+    // A full scan trusts sizes and times, which may be unchanged for files that were just written.
+    const written = isHeard || heard === "everything" ? [] : [...heard]
+    const suspects = isHeard ? [] : [...written, ...this.#suspects]
+    if (!isHeard) this.#suspects.clear()
+    this.#running = this.#run(this.#indexer, isHeard ? heard : "everything", suspects)
+  }
+
+  async #run(indexer: Indexer, near: Hints, suspects: readonly string[]): Promise<void> {
+    let lookMs = 0
+    let hasLost = false
+    try {
+      const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, near, suspects })
+      lookMs = run.lookMs
+      this.#failure = null
+      this.#runs++
+      this.#other.follow(indexer)
+      if (run.changed + run.removed > 0)
+        log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
+      this.#onRun(run)
+      await this.#watch?.follow(indexer.seen!)
+      indexer.noteBlindness(this.#watch?.blindness ?? null)
+    } catch (error) {
+      hasLost = !indexer.leads
+      if (!hasLost) this.#fail(error)
+    }
+    this.#running = null
+    // Steps down at once; taking the lead again finds out what became of the index.
+    if (hasLost) this.#takeLead()
+    else this.#afterRun(indexer, near, lookMs)
+  }
+
+  #afterRun(indexer: Indexer, near: Hints, lookMs: number): void {
+    if (this.#abort.signal.aborted) return
+    const { debounceMs } = this.#project.config.performance
+    if (near === "everything" || this.#failure !== null) {
+      const isTold = this.#watch?.blindness === null && this.#failure === null
+      const agesMs = Math.max(
+        debounceMs,
+        isTold ? TRUST_MS : 0,
+        LOOK_SHARE * lookMs * (isTold ? LOOK_SHARE : 1),
+      )
+      this.#lookAgainAt = performance.now() + agesMs
+    }
+    this.#restTimer = setTimeout(() => void indexer.restInTurn(), REST_MS)
+    this.#restTimer.unref()
+    this.#watch?.rest(lookMs, LOOK_SHARE)
+  }
+
+  #fail(error: unknown): void {
+    if (this.#abort.signal.aborted) return
+    const message = error instanceof Error ? error.message : String(error)
+    const failure = `the index is not being updated: ${message}`
+    if (failure !== this.#failure) log.error("indexing failed", { error: message })
+    this.#failure = failure
+  }
+}
+
+/** Waits until `work` is done or the time is up. */
+async function finished(work: Promise<void>, patienceMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs)
+  })
+  await Promise.race([work, patience])
+  clearTimeout(timer)
+}

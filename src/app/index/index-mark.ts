@@ -1,0 +1,22 @@
+import type { Project } from "../project/open-project.ts"
+
+/** Values that show whether an index has changed, from cheap to expensive. */
+export type IndexMark = {
+  /** Changes with each commit; not comparable between processes. */
+  readonly version: number
+  /** Changes when a file is added or removed. */
+  readonly list: () => bigint
+  /** Changes when that file is indexed again; null if it is not indexed. */
+  readonly file: (path: string) => number | null
+}
+
+/** Mark of the current index; null while there is none. */
+export function indexMark(project: Project): IndexMark | null {
+  const store = project.reader()?.store
+  if (store === undefined) return null
+  return {
+    version: store.dataVersion(),
+    list: () => Bun.hash.wyhash(JSON.stringify(store.files.paths().map(([, path]) => path))),
+    file: (path) => store.files.byPath(path)?.id ?? null,
+  }
+}

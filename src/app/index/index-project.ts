@@ -1,0 +1,105 @@
+import { AmanError } from "../../base/errors.ts"
+import { modelName } from "../../embed/configured/detect.ts"
+import type { Embedder } from "../../embed/port.ts"
+import { takeWanted } from "../../index/changes/wanted.ts"
+import { otherSpace } from "../../index/embedding/other-space.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import type { Store } from "../../store/index/store.ts"
+import { damagedIndex } from "../../store/sqlite-error.ts"
+import type { IndexReport, OtherEmbedding } from "../answers.ts"
+import { leftOut, noticesOf } from "../project/notices.ts"
+import type { Project } from "../project/open-project.ts"
+import { whyEmpty } from "../search/why-empty.ts"
+import type { Indexer } from "./indexer.ts"
+import { leadOrWait } from "./lead-or-wait.ts"
+import { withSoundIndex } from "./with-sound-index.ts"
+
+export type IndexOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Scans in another thread, so that this one stays responsive. */
+  readonly inBackground?: boolean
+  /** Rebuilds from scratch; INDEX_BUSY if another process is the leader. */
+  readonly force?: boolean
+}
+
+/** Updates the index, or waits for the leader to do so, and returns a report of its content. */
+export function indexProject(project: Project, options: IndexOptions = {}): Promise<IndexReport> {
+  const { signal } = options
+  return withSoundIndex(project, { refresh: true, signal }, () => indexed(project, options))
+}
+
+async function indexed(project: Project, options: IndexOptions): Promise<IndexReport> {
+  const started = performance.now()
+  using indexer = await leadOrWait(project, options.signal)
+  if (options.force) forget(project, indexer)
+  const run = await indexer?.run({
+    signal: options.signal,
+    inBackground: options.inBackground ?? false,
+    isThorough: true,
+  })
+  if (indexer !== null) await embedOther(indexer, options.signal)
+  const reader = project.reader()!
+  const { store } = reader
+  // The leader has checked it already.
+  if (indexer === null && !store.isSound()) throw damagedIndex(store.path)
+  const leaderNotice = ["another aman keeps this index up to date; it is searchable as it is"]
+  return {
+    root: project.root,
+    ...contentsOf(store),
+    embedding: { ...embeddingOf(reader.embedder), other: otherOf(reader) },
+    changed: run?.changed ?? 0,
+    removed: run?.removed ?? 0,
+    duration_ms: Math.round(performance.now() - started),
+    keyword_ready_ms: Math.round(run?.keywordReadyMs ?? 0),
+    notices: [
+      ...noticesOf(store),
+      ...whyEmpty(project.root, store),
+      ...(indexer === null ? leaderNotice : []),
+    ],
+  }
+}
+
+function forget(project: Project, indexer: Indexer | null): void {
+  if (indexer === null) {
+    throw new AmanError("INDEX_BUSY", `another aman keeps the index in ${project.config.index.dir}`, {
+      hint: "end it (aman serve, or aman index) and try again",
+    })
+  }
+  project.close()
+  indexer.rebuild()
+}
+
+/** Embedding may take long: edits that another process finds meanwhile are indexed in between. */
+async function embedOther(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
+  const pause = async () => {
+    const suspects = takeWanted(indexer.folder)
+    if (suspects !== null) await indexer.run({ signal, suspects })
+  }
+  await indexer.embedOther({ signal, pause })
+}
+
+/** Counts of files and chunks, files per language, and skipped files by reason. */
+export function contentsOf(store: Store): Pick<IndexReport, "files" | "chunks" | "languages" | "skipped"> {
+  const { files, chunks } = store.files.totals()
+  const languages = Object.fromEntries(store.files.languages().map((row) => [row.language, row.files]))
+  return { files, chunks, languages, skipped: leftOut(store) }
+}
+
+export function embeddingOf({ space }: Embedder): Omit<IndexReport["embedding"], "other"> {
+  const { provider, model, dimensions } = space
+  return { provider, model, dimensions }
+}
+
+/** The configured space, how complete it is, and whether queries use it; null if there is none. */
+export function otherOf(reader: IndexReader): OtherEmbedding | null {
+  const space = otherSpace(reader.store)
+  if (space === null) return null
+  const { chunks, allChunks } = reader.store.embedded.share(space.id)
+  return {
+    provider: space.provider,
+    model: modelName(space),
+    dimensions: space.dimensions,
+    share: allChunks === 0 ? 1 : chunks / allChunks,
+    serves: reader.isOtherServing,
+  }
+}

@@ -1,0 +1,13 @@
+/** How much of the project is in its index; `share` from 0 to 1. */
+export type IndexShare = {
+  readonly done: number
+  readonly total: number
+  readonly share: number
+  /** True if indexing has stopped; the notices say why. Absent while the index is being built. */
+  readonly is_stopped?: true
+}
+
+/** State of an incomplete index, to follow the words «the index is». */
+export function stateOf({ is_stopped }: IndexShare): string {
+  return is_stopped ? "not whole, and nothing is being added to it" : "still being built"
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { statSync, utimesSync } from "node:fs"
+import { join } from "node:path"
+import { TempProject } from "../../../test/temp-project.ts"
+import { writeState } from "../../index/index-state.ts"
+import { openStore } from "../../store/index/open.ts"
+import type { IndexProgress } from "../answers.ts"
+import { Indexer } from "./indexer.ts"
+
+let project: TempProject
+
+beforeEach(() => {
+  project = new TempProject({ "a.txt": "one walrus\n", "b/c.txt": "two walrus\n" })
+})
+afterEach(() => project[Symbol.dispose]())
+
+/** A whole run, edits, and a run that looks only at what they touched; then the process ends. */
+async function runNear(edit: () => void, ...near: readonly string[]) {
+  using indexer = Indexer.take(project.open())!
+  await indexer.run()
+  edit()
+  const { changed, removed } = await indexer.run({ near: new Set(near) })
+  return { changed, removed }
+}
+
+test("a run near some paths indexes and forgets these and no others", async () => {
+  const edit = () => {
+    project.write("a.txt", "three puffin\n")
+    project.write("b/c.txt", "four puffin\n")
+  }
+  expect(await runNear(edit, "a.txt", "never/was.txt")).toEqual({ changed: 1, removed: 0 })
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["a.txt"])
+  // The next look at everything finds what nobody told of.
+  expect(await project.index()).toMatchObject({ files: 2 })
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["a.txt", "b/c.txt"])
+})
+
+test("what was indexed near and went while nobody watched is forgotten", async () => {
+  await runNear(() => project.write("new.txt", "four puffin\n"), "new.txt")
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual(["new.txt"])
+  project.remove("new.txt")
+  expect(await project.index()).toMatchObject({ files: 2 })
+  expect(await project.paths("puffin", { mode: "keyword" })).toEqual([])
+})
+
+test("what was indexed near and then put back with its old time is read again", async () => {
+  const { atime, mtime } = statSync(join(project.root, "a.txt"))
+  await runNear(() => project.write("a.txt", "six puffin\n"), "a.txt")
+  project.write("a.txt", "one walrus\n")
+  utimesSync(join(project.root, "a.txt"), atime, mtime)
+  expect(await project.index()).toMatchObject({ changed: 1 })
+  expect((await project.search("walrus", { mode: "keyword" })).results[0]!.text).toBe("one walrus")
+  expect(await project.index()).toMatchObject({ changed: 0, removed: 0 })
+})
+
+test("of a first index that has only begun, the file that was touched last answers", async () => {
+  const filler = "walrus and puffin\n".repeat(200)
+  for (let i = 0; i < 400; i++) project.write(`docs/page${i}.txt`, filler)
+  project.write("zoo/now.txt", "the kakapo of today\n")
+  for (let i = 400; i < 410; i++) project.write(`docs/page${i}.txt`, filler)
+  project.touch("zoo/now.txt")
+  const abort = new AbortController()
+  const onProgress = ({ phase, done }: IndexProgress) => {
+    if (phase === "parse" && done > 0) abort.abort()
+  }
+  using indexer = Indexer.take(project.open({ onProgress }))!
+  await expect(indexer.run({ signal: abort.signal })).rejects.toMatchObject({ code: "INTERRUPTED" })
+  const { results, partial } = await project.search("kakapo", { mode: "keyword" })
+  expect(results.map(({ path }) => path)).toEqual(["zoo/now.txt"])
+  expect(partial!.share).toBeLessThan(0.5)
+})
+
+test("an index of another version is made anew at once: what its files hold cannot be read", async () => {
+  await project.index()
+  const folder = project.open().config.index.dir
+  {
+    using store = openStore(join(folder, "index.db"))
+    writeState(store, { shape: "1:" })
+    store.transaction(() => store.segments.add({ files: 1, chunks: 1, blob: new Uint8Array(64) }))
+  }
+  let scans = 0
+  const onProgress = ({ phase }: IndexProgress) => {
+    if (phase === "scan") scans++
+  }
+  using indexer = Indexer.take(project.open({ onProgress }))!
+  expect(await indexer.run()).toMatchObject({ changed: 2 })
+  expect(scans).toBe(1)
+  expect(await project.paths("walrus", { mode: "keyword" })).toEqual(["a.txt", "b/c.txt"])
+})

@@ -1,0 +1,324 @@
+import { AmanError } from "../../base/errors.ts"
+import type { HeldFolder } from "../../base/held-folder.ts"
+import type { Config } from "../../config/load.ts"
+import type { Hints } from "../../index/changes/hints.ts"
+import { type Look, lookAt, lookNearby } from "../../index/changes/look.ts"
+import { lookInWorker } from "../../index/changes/look-in-worker.ts"
+import { otherSpace } from "../../index/embedding/other-space.ts"
+import { forgetDamaged, forgetDamagedUses } from "../../index/forget-damaged.ts"
+import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../../index/index-folder.ts"
+import { isOfAnotherVersion, readState, writeState } from "../../index/index-state.ts"
+import { takeDamagedMark } from "../../index/mark-damaged.ts"
+import { isUsable, type RunContext, type RunReport, runIndex } from "../../index/pipeline/run.ts"
+import { WorkerPool } from "../../index/pipeline/worker-pool.ts"
+import type { ScanResult } from "../../index/scan/scan-result.ts"
+import { openStore } from "../../store/index/open.ts"
+import type { Store } from "../../store/index/store.ts"
+import { LeaderLock } from "../../store/lock/lead.ts"
+import { isDamage } from "../../store/sqlite-error.ts"
+import type { Project } from "../project/open-project.ts"
+import { requireFolder } from "../project/root.ts"
+import { claimIndex } from "./index-trust.ts"
+import { makeOtherSpace, type OtherOutcome, reportDamage } from "./other-space.ts"
+import { reportLink, reportTheirs } from "./own-index-dir.ts"
+
+export type IndexerRun = RunReport & {
+  readonly lookMs: number
+  readonly keywordReadyMs: number
+  readonly durationMs: number
+}
+
+// Scanning this many files takes some ten milliseconds.
+const QUICK_FILES = 3_000
+// Above this, reading the paths that changed after the snapshot costs as much as a new snapshot.
+const MAX_AHEAD = 1_000
+
+export type RunOptions = {
+  readonly signal?: AbortSignal | undefined
+  /** Scans in another thread, so that this one stays responsive. */
+  readonly inBackground?: boolean
+  /** Paths that may have changed since the last run; absent: any path. */
+  readonly near?: Hints
+  /** Result of a scan already made against the index as it is. */
+  readonly look?: Look | undefined
+  /** Paths to read again even if their size and time are unchanged. */
+  readonly suspects?: readonly string[]
+  /** Lets SQLite check the whole file first: 0.1 s for 11,000 files. */
+  readonly isThorough?: boolean
+}
+
+export type OtherOptions = {
+  readonly signal?: AbortSignal | undefined
+  readonly pause?: () => Promise<void>
+  /** Reports no progress, because a server does not count this as indexing. */
+  readonly isQuiet?: boolean
+}
+
+/** Write side of one project's index; exists only in the leader. */
+export class Indexer {
+  readonly #project: Project
+  readonly #lead: LeaderLock
+  readonly #id: number
+  readonly #folder: HeldFolder
+  /** The project's settings, with the opened index folder as index.dir. */
+  readonly #config: Config
+  #store: Store
+  #pool: WorkerPool | null = null
+  #turn: Promise<unknown> = Promise.resolve()
+  /** The file list that the index shows; null until a run has completed. */
+  #seen: (() => ScanResult) | null = null
+
+  private constructor(
+    project: Project,
+    folder: HeldFolder,
+    lead: LeaderLock,
+    id: number,
+    pool: WorkerPool | null,
+  ) {
+    const { config } = project
+    this.#project = project
+    this.#folder = folder
+    this.#config = { ...config, index: { ...config.index, dir: folder.at } }
+    this.#lead = lead
+    this.#store = openSound(folder.at, id)
+    this.#id = id
+    this.#pool = pool
+  }
+
+  /**
+   * Takes the lead; null if another process has it. A damaged index is deleted and rebuilt. Running threads
+   * of `pool` are used and closed with the indexer. Throws IO if a link or a file stands in place of the
+   * index folder.
+   */
+  static take(project: Project, pool: WorkerPool | null = null): Indexer | null {
+    // A project that was deleted, a work tree above all, must not get its folder back for an index.
+    requireFolder(project.root)
+    const place = { root: project.root, dir: project.config.index.dir }
+    const folder = ensureIndexFolder(place)
+    let lead: LeaderLock | null = null
+    try {
+      lead = LeaderLock.take(folder)
+      if (lead !== null) {
+        reportTheirs(place)
+        reportLink(place)
+        return new Indexer(project, folder, lead, claimIndex(place, folder.at), pool)
+      }
+    } catch (error) {
+      lead?.release()
+      folder[Symbol.dispose]()
+      throw error
+    }
+    folder[Symbol.dispose]()
+    return null
+  }
+
+  /** File list of the last run; null before the first. */
+  get seen(): ScanResult | null {
+    return this.#seen?.() ?? null
+  }
+
+  /** Stores why this process gets no change events, for `status` in other processes; null if it gets them. */
+  noteBlindness(blindness: string | null): void {
+    if (readState(this.#store).blindness !== blindness) writeState(this.#store, { blindness })
+  }
+
+  /** Throws IO if something else stands in the folder's place, and INDEX_BUSY if the lead was lost. */
+  #requireLead(): void {
+    this.#folder.requireInPlace()
+    if (!this.leads) {
+      throw new AmanError("INDEX_BUSY", "the index or its lock file was removed or replaced", {
+        hint: "try again",
+      })
+    }
+  }
+
+  /** Starts a parser thread for a change that is expected soon. */
+  prepare(): void {
+    this.#workers().warm(1)
+  }
+
+  /**
+   * False once the lock, the index file or their folder was removed or replaced; the next run would throw.
+   */
+  get leads(): boolean {
+    return this.#lead.held && this.#store.isInPlace
+  }
+
+  /** Path of the opened index folder, for opening files in it. */
+  get folder(): string {
+    return this.#folder.at
+  }
+
+  /** Number of indexed files. */
+  get files(): number {
+    return this.#store.files.totals().files
+  }
+
+  /** One run: scan, read what changed, merge, embed. A damaged database is rebuilt. */
+  run(options: RunOptions = {}): Promise<IndexerRun> {
+    return this.#inTurn(async () => {
+      this.#requireLead()
+      if (takeDamagedMark(this.folder) || (options.isThorough && !isSound(this.#store))) {
+        reportDamage("index.db")
+        this.rebuild()
+      } else if (isOfAnotherVersion(this.#store)) this.rebuild()
+      try {
+        return await this.#pass(options)
+      } catch (error) {
+        this.#folder.requireInPlace()
+        if (!isDamage(error)) throw error
+        reportDamage("index.db")
+        this.rebuild()
+        return await this.#pass(options)
+      }
+    })
+  }
+
+  /** Completes the configured embedder's space; index runs may come in between. */
+  embedOther(options: OtherOptions = {}): Promise<OtherOutcome> {
+    const store = this.#store
+    return makeOtherSpace({
+      ...this.#context(options, () => {}),
+      ...(options.isQuiet ? { onProgress: () => {} } : {}),
+      isCurrent: () => this.#store === store,
+      exclusively: (act) => this.#inTurn(act),
+      pause: options.pause ?? (async () => {}),
+    })
+  }
+
+  /** False if files lack vectors in the configured space; true if there is no such space. */
+  get isOtherWhole(): boolean {
+    const space = otherSpace(this.#store)
+    return space === null || this.#store.embedded.isWhole(space.id)
+  }
+
+  /** Runs and merges are serialized, because each deletes derived files it does not know. */
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(act)
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  /** Deletes the index; the next run rebuilds it from the files. */
+  rebuild(): void {
+    this.#seen = null
+    this.#store.close()
+    this.#store = openNew(this.#folder.at, this.#id)
+  }
+
+  async #pass(options: RunOptions): Promise<IndexerRun> {
+    const started = performance.now()
+    let keywordReadyMs = 0
+    const { onProgress } = this.#project
+    const context = this.#context(options, () => {
+      keywordReadyMs = performance.now() - started
+    })
+    this.#suspect(options.suspects ?? [])
+    for (const file of forgetDamaged(this.#store, this.#folder.at)) reportDamage(file)
+    const usable = isUsable(context)
+    // Started early, so that the threads start during the scan.
+    if (!usable) this.#workers().warm()
+    onProgress({ phase: "scan", done: 0, total: 0 })
+    const look = await this.#look(usable, options)
+    const lookMs = performance.now() - started
+    this.#seen = null
+    const report = await runIndex(context, look)
+    this.#seen = look.scan
+    return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
+  }
+
+  #suspect(paths: readonly string[]): void {
+    const damaged = forgetDamagedUses(this.#store, paths)
+    if (damaged.length > 0) reportDamage("index.db (uses)")
+    const known = [...paths.filter((path) => this.#store.files.byPath(path) !== null), ...damaged]
+    if (known.length === 0) return
+    writeState(this.#store, { ahead: [...new Set([...readState(this.#store).ahead, ...known])] })
+  }
+
+  #context({ signal }: RunOptions, onKeywordReady: () => void): RunContext {
+    const { root, onProgress } = this.#project
+    return {
+      root,
+      config: this.#config,
+      store: this.#store,
+      lead: this.#lead,
+      pool: () => this.#workers(),
+      signal,
+      onProgress: (phase, done, total) => onProgress({ phase, done, total }),
+      onKeywordReady,
+      now: Date.now,
+    }
+  }
+
+  /** Ends the threads; the next run starts new ones. */
+  rest(): void {
+    this.#pool?.close()
+    this.#pool = null
+  }
+
+  /** Ends the threads once no run is in progress. */
+  restInTurn(): Promise<void> {
+    return this.#inTurn(async () => this.rest())
+  }
+
+  close(): void {
+    this.rest()
+    this.#store.close()
+    this.#lead.release()
+    this.#folder.closeLate()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  /**
+   * Scans the project. A server uses a worker for many files: at 50,000 a scan takes up to a second, during
+   * which it could not answer.
+   */
+  async #look(
+    usable: boolean,
+    { inBackground = false, near = "everything", look }: RunOptions,
+  ): Promise<Look> {
+    if (look !== undefined && usable) return look
+    const { root, config } = this.#project
+    const isAhead = readState(this.#store).ahead.length > MAX_AHEAD
+    if (near !== "everything" && usable && this.#seen !== null && !isAhead) {
+      const nearby = lookNearby(root, config, this.#seen(), near)
+      if (nearby !== null) return nearby
+    }
+    if (!inBackground || (usable && this.files <= QUICK_FILES))
+      return lookAt(root, config, this.#store, usable)
+    return lookInWorker(this.#workers(), { root, config, folder: this.#folder.at, usable })
+  }
+
+  #workers(): WorkerPool {
+    this.#pool ??= new WorkerPool(this.#project.config.index.workers)
+    return this.#pool
+  }
+}
+
+function isSound(store: Store): boolean {
+  try {
+    return store.isSound()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return false
+  }
+}
+
+function openSound(folder: string, id: number): Store {
+  try {
+    return openStore(indexPath(folder), { id })
+  } catch (error) {
+    const isForeign = error instanceof AmanError && error.code === "INDEX_FOREIGN"
+    if (!isForeign && !isDamage(error)) throw error
+    if (!isForeign) reportDamage("index.db")
+  }
+  return openNew(folder, id)
+}
+
+function openNew(folder: string, id: number): Store {
+  emptyIndexFolder(folder)
+  return openStore(indexPath(folder), { id })
+}

@@ -1,0 +1,87 @@
+import { Database } from "bun:sqlite"
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { TempProject } from "../../../test/temp-project.ts"
+import { indexPath } from "../../index/index-folder.ts"
+import { LeaderLock } from "../../store/lock/lead.ts"
+import { indexProject } from "./index-project.ts"
+import { Indexer } from "./indexer.ts"
+import { leadOrWait } from "./lead-or-wait.ts"
+
+let project: TempProject
+
+beforeEach(() => {
+  project = new TempProject({ "a.txt": "first words\n" })
+})
+afterEach(() => project[Symbol.dispose]())
+
+test("where nobody leads, we do", async () => {
+  using indexer = await leadOrWait(project.open())
+  expect(indexer?.leads).toBe(true)
+})
+
+test("where another leads and the index is whole, it is used as it is, and that is said", async () => {
+  await project.index()
+  using _other = Indexer.take(project.open())!
+  expect(await leadOrWait(project.open())).toBeNull()
+  const report = await project.index()
+  expect(report).toMatchObject({ files: 1, changed: 0 })
+  expect(report.notices).toHaveLength(1)
+})
+
+test("a first index that another makes is waited for", async () => {
+  using other = Indexer.take(project.open())!
+  const waiting = leadOrWait(project.open())
+  await other.run()
+  expect(await waiting).toBeNull()
+  expect(await project.paths("first", { mode: "keyword" })).toEqual(["a.txt"])
+})
+
+test("where the other ends before it is done, we take over", async () => {
+  const other = Indexer.take(project.open())!
+  const waiting = indexProject(project.open())
+  other.close()
+  expect(await waiting).toMatchObject({ files: 1, changed: 1 })
+})
+
+test("who waits can be interrupted", async () => {
+  using _other = Indexer.take(project.open())!
+  const abort = new AbortController()
+  const waiting = leadOrWait(project.open(), abort.signal)
+  abort.abort()
+  await expect(waiting).rejects.toMatchObject({ code: "INTERRUPTED" })
+})
+
+test("edits are waited for that were made before, and none that come later", async () => {
+  await project.index()
+  using other = Indexer.take(project.open())!
+  project.write("a.txt", "second words\n")
+  const waiting = leadOrWait(project.open())
+  await other.run()
+  project.write("b.txt", "third words\n")
+  expect(await waiting).toBeNull()
+  expect(await project.paths("second", { mode: "keyword" })).toEqual(["a.txt"])
+})
+
+test("who waits for edits takes over where the other ends without them", async () => {
+  await project.index()
+  const other = Indexer.take(project.open())!
+  project.write("a.txt", "second words\n")
+  const waiting = leadOrWait(project.open())
+  other.close()
+  using indexer = await waiting
+  expect(indexer?.leads).toBe(true)
+})
+
+test("an older aman that leads is not waited for without end: its index is none that can be read", async () => {
+  await project.index()
+  const ours = project.open()
+  const { dir } = ours.config.index
+  const db = new Database(indexPath(dir))
+  db.run("PRAGMA user_version = 1")
+  db.close()
+  using _older = LeaderLock.take(dir)!
+  await expect(leadOrWait(ours)).rejects.toMatchObject({
+    code: "INDEX_BUSY",
+    message: `an older aman keeps the index in ${dir}`,
+  })
+})

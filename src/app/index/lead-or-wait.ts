@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { isPlain } from "../../base/files.ts"
+import type { HeldFolder } from "../../base/held-folder.ts"
+import { holdIndexFolder, indexPath } from "../../index/index-folder.ts"
+import { readState } from "../../index/index-state.ts"
+import type { WorkerPool } from "../../index/pipeline/worker-pool.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import { isOfOlderSchema } from "../../store/index/open.ts"
+import { LeaderLock, lockPath } from "../../store/lock/lead.ts"
+import { isDamage } from "../../store/sqlite-error.ts"
+import type { Project } from "../project/open-project.ts"
+import { askLeader, markDamagedIn } from "./ask-leader.ts"
+import { Indexer } from "./indexer.ts"
+import { isForeignIndex } from "./own-index-dir.ts"
+
+// Short, so that of two processes that start together the second waits hardly longer than the first.
+const POLL_MS = 50
+// A leader of this version or newer migrates the schema at once; after this time it must be older.
+const OLDER_MS = 3_000
+
+/**
+ * Returns the write side, or null once another leader has indexed what this process would: the whole project
+ * the first time, later the edits made until now, and the suspects. Takes over if the leader ends. INDEX_BUSY
+ * if it is an older aman, whose index we cannot read; IO if no process can be the leader.
+ */
+export async function leadOrWait(
+  project: Project,
+  signal?: AbortSignal,
+  pool?: WorkerPool,
+  suspects: readonly string[] = [],
+): Promise<Indexer | null> {
+  let isAnswered: (() => boolean) | null = null
+  for (let waitedMs = 0; ; waitedMs += POLL_MS) {
+    const indexer = Indexer.take(project, pool)
+    if (indexer !== null) return indexer
+    const reader = readerUnlessDamaged(project)
+    if (reader !== null && readState(reader.store).indexedAt !== null) {
+      isAnswered ??= askLeader(project, reader.store, suspects)
+      if (isAnswered()) return null
+    }
+    if (reader === null && waitedMs >= OLDER_MS) throwIfUnreadable(project)
+    if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was indexing")
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+/**
+ * Reader of the index; null if there is none, or if it is damaged, in which case the leader is told to
+ * rebuild it.
+ */
+function readerUnlessDamaged(project: Project): IndexReader | null {
+  try {
+    return project.reader()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    markDamagedIn({ root: project.root, dir: project.config.index.dir })
+    return null
+  }
+}
+
+/**
+ * Why no leader will ever make this index readable for us; null if that can still happen. Only for a follower
+ * that finds no readable index.
+ */
+export function whyUnreadable({ root, config }: Project): AmanError | null {
+  const indexDir = config.index.dir
+  using folder = holdIndexFolder({ root, dir: indexDir })
+  // A leader leaves the lock file in place: if there is none, it could not be created.
+  if (folder === null || !existsSync(lockPath(folder.at))) {
+    return new AmanError("IO", `no index can be kept in ${indexDir}: its lock file cannot be made`, {
+      hint: "name a shorter path, or another place, with AMAN_INDEX_DIR",
+    })
+  }
+  if (!supportsLocks(folder)) {
+    return new AmanError("IO", `no index can be kept in ${indexDir}: its file system gives no locks`, {
+      hint: "name a folder on a local disk with AMAN_INDEX_DIR",
+    })
+  }
+  if (isForeignIndex(indexDir)) {
+    return new AmanError("INDEX_BUSY", `an aman with another data folder keeps the index in ${indexDir}`, {
+      hint: "name another folder for yours with AMAN_INDEX_DIR, or end that one, then ask again",
+    })
+  }
+  const path = indexPath(folder.at)
+  if (!isPlain(path) || !isOfOlderSchema(path)) return null
+  return new AmanError("INDEX_BUSY", `an older aman keeps the index in ${indexDir}`, {
+    hint: "end it (restart your agent), then ask again",
+  })
+}
+
+/**
+ * True if the file system supports locks. Tested once per folder, because callers ask many times a second.
+ */
+function supportsLocks(folder: HeldFolder): boolean {
+  const known = lockSupport.get(folder.path) ?? LeaderLock.canLock(folder)
+  lockSupport.set(folder.path, known)
+  return known
+}
+
+const lockSupport = new Map<string, boolean>()
+
+function throwIfUnreadable(project: Project): void {
+  const reason = whyUnreadable(project)
+  if (reason !== null) throw reason
+}

@@ -1,0 +1,118 @@
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
+import { userDataDir } from "../../base/paths.ts"
+import { type Choice, choiceOf } from "../../embed/configured/choice.ts"
+import { type Detected, type DetectPatience, detectModel, modelName } from "../../embed/configured/detect.ts"
+import { embedOther, type OtherContext } from "../../index/embedding/embed-other.ts"
+import {
+  leaveSpace,
+  noteOtherFailure,
+  type OtherFailure,
+  otherSpace,
+} from "../../index/embedding/other-space.ts"
+import { vectorKeep } from "../../index/embedding/vector-keep.ts"
+
+export type OtherOutcome = {
+  /** Embedder in use, such as "ollama nomic-embed-text:latest"; null if there is none. */
+  readonly embedder: string | null
+  readonly failure: OtherFailure | null
+}
+
+export type MakeContext = Omit<OtherContext, "embedder" | "keep" | "check"> & {
+  /** False once a run in between has rebuilt the index. */
+  readonly isCurrent: () => boolean
+}
+
+const KEPT = "embeddings.db"
+/** A local server answers at once; the generous limit allows for a model that must be loaded. */
+const ASK_TIMEOUT_MS = 2_000
+const BATCH_ATTEMPTS = 4
+
+/**
+ * Finds the configured embedder and completes its space. A failure is stored in the index and returned, not
+ * thrown, because the built-in space still serves. INTERRUPTED is thrown.
+ */
+export async function makeOtherSpace(context: MakeContext): Promise<OtherOutcome> {
+  const { store, config, exclusively, isCurrent } = context
+  let choice: Choice | null = null
+  let embedder: string | null = null
+  const failure = await failureOf(async () => {
+    choice = choiceOf(config.embeddings)
+    const detected = choice === null ? null : await detect(context, choice)
+    if (choice === null || detected === null) {
+      await exclusively(async () => leaveSpace(store, config.index.dir))
+      return null
+    }
+    embedder = `${detected.space.provider} ${modelName(detected.space)}`
+    return await embedAll(context, choice, detected)
+  })
+  // An embedder that was only looked for automatically and never used is no failure.
+  const isNone = isAutomatic(choice) && isCurrent() && otherSpace(store) === null
+  const reported = isNone ? null : failure
+  if (isCurrent()) noteOtherFailure(store, reported)
+  return { embedder, failure: reported }
+}
+
+function isAutomatic(choice: Choice | null): boolean {
+  return choice?.isAutomatic ?? false
+}
+
+async function failureOf(act: () => Promise<OtherFailure | null>): Promise<OtherFailure | null> {
+  try {
+    return await act()
+  } catch (error) {
+    if (!(error instanceof AmanError) || (error.code !== "EMBEDDER" && error.code !== "USAGE")) throw error
+    return { message: `${error.message}; the built-in vectors serve`, hint: error.hint ?? null }
+  }
+}
+
+async function detect({ store, config, signal }: MakeContext, choice: Choice): Promise<Detected | null> {
+  const present = otherSpace(store)
+  const patience: DetectPatience = {
+    ask: { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal },
+    embed: { timeoutMs: config.embeddings.timeoutMs, attempts: 1, signal },
+  }
+  const detected = await detectModel(choice, patience, present)
+  if (detected !== null || present?.provider !== "ollama") return detected
+  throw new AmanError(
+    "EMBEDDER",
+    `Ollama at ${choice.address.shown} has no model ${modelName(present)} any more`,
+    {
+      hint: `run: ollama pull ${modelName(present)}`,
+    },
+  )
+}
+
+async function embedAll(
+  context: MakeContext,
+  choice: Choice,
+  detected: Detected,
+): Promise<OtherFailure | null> {
+  const { config, lead, signal, now, isCurrent } = context
+  const { remoteEmbedder } = await import("../../embed/configured/remote.ts")
+  const { batchSize, timeoutMs } = config.embeddings
+  const embedder = remoteEmbedder(choice, detected, {
+    batchSize,
+    patience: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
+  })
+  using keep = vectorKeep(join(userDataDir(), KEPT), now, () => reportDamage(KEPT))
+  await embedOther({
+    ...context,
+    embedder,
+    keep,
+    check: () => {
+      if (signal?.aborted || !lead.held || !isCurrent())
+        throw new AmanError("INTERRUPTED", "embedding was interrupted", {
+          hint: "what is done is kept; run: aman index",
+        })
+    },
+  })
+  const lost = keep.failure()
+  return lost === null ? null : { message: lost, hint: null }
+}
+
+/** Logs that a file of the index could not be used and is rebuilt. */
+export function reportDamage(file: string): void {
+  log.warn("a file of the index was damaged or missing and is made anew", { file })
+}

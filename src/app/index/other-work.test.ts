@@ -1,0 +1,67 @@
+import { expect, test } from "bun:test"
+import { AmanError } from "../../base/errors.ts"
+import type { Indexer } from "./indexer.ts"
+import type { OtherOutcome } from "./other-space.ts"
+import { otherWork } from "./other-work.ts"
+
+/** What an indexer answers, time after time, and a clock that the test moves. */
+function working(...outcomes: readonly (() => Promise<OtherOutcome>)[]) {
+  const calls: number[] = []
+  let time = 0
+  let isWhole = true
+  const indexer = {
+    embedOther: () => outcomes[Math.min(calls.push(time), outcomes.length) - 1]!(),
+    get isOtherWhole() {
+      return isWhole
+    },
+  } as Pick<Indexer, "embedOther" | "isOtherWhole">
+  const work = otherWork(new AbortController().signal, () => time)
+  return {
+    calls,
+    work,
+    follow: async (at: number) => {
+      time = at
+      work.follow(indexer)
+      await work.finished()
+    },
+    retry: async (at: number) => {
+      time = at
+      work.retry(indexer)
+      await work.finished()
+    },
+    lack: () => {
+      isWhole = false
+    },
+  }
+}
+
+const fine = async () => ({ embedder: "ollama m", failure: null })
+const broken = async () => ({ embedder: null, failure: { message: "refused", hint: null } })
+
+test("after a run it embeds what is new, and looks for another embedder once a minute", async () => {
+  const { calls, follow, lack } = working(fine)
+  for (const at of [0, 1_000, 59_999, 60_000]) await follow(at)
+  expect(calls).toEqual([0, 60_000])
+  lack()
+  await follow(60_001)
+  expect(calls).toEqual([0, 60_000, 60_001])
+})
+
+test("what failed is tried again after half a minute, without waiting for a run", async () => {
+  const { calls, follow, retry, lack } = working(broken, fine)
+  lack()
+  await follow(0)
+  await follow(10)
+  for (const at of [29_999, 30_000, 60_000]) await retry(at)
+  expect(calls).toEqual([0, 30_000])
+})
+
+test("whatever is thrown ends nothing", async () => {
+  const failing = async () => {
+    throw new AmanError("INTERRUPTED", "interrupted")
+  }
+  const { calls, follow, retry } = working(failing, fine)
+  await follow(0)
+  await retry(30_000)
+  expect(calls).toEqual([0, 30_000])
+})

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { lstatSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { REQUEST, TempProject } from "../../../test/temp-project.ts"
+import { readState } from "../../index/index-state.ts"
+import type { Project } from "../project/open-project.ts"
+import { find, searchProject } from "../search/search-project.ts"
+import { Indexer } from "./indexer.ts"
+import { refreshIndex } from "./refresh-index.ts"
+
+let island: TempProject
+let project: Project
+
+beforeEach(async () => {
+  island = new TempProject({
+    "map.txt": "The treasure is buried under the oak.\n",
+    "sub/ship.txt": "A ship.\n",
+  })
+  await island.index()
+  project = island.open()
+})
+afterEach(() => {
+  project.close()
+  island[Symbol.dispose]()
+})
+
+const version = () => project.reader()!.store.dataVersion()
+const search = async (query: string) => {
+  const { results } = await searchProject(project, { ...REQUEST, query, mode: "keyword" }, { refresh: true })
+  return results.map(({ path, text }) => [path, text])
+}
+
+test("where nothing changed, nobody needs the lead, and nothing is written", async () => {
+  using _leader = Indexer.take(island.open())!
+  const before = version()
+  await refreshIndex(project, {})
+  expect(version()).toBe(before)
+})
+
+test("a folder that is as it was but for its time is read again once, by who can lead", async () => {
+  const touch = (time: number) => utimesSync(join(island.root, "sub"), time, time)
+  touch(1_000_000_000)
+  const before = version()
+  {
+    using _leader = Indexer.take(island.open())!
+    await refreshIndex(project, {})
+    expect(version()).toBe(before)
+  }
+  await refreshIndex(project, {})
+  const kept = version()
+  expect(kept).toBeGreaterThan(before)
+  await refreshIndex(project, {})
+  expect(version()).toBe(kept)
+})
+
+test("a folder whose time is yet to come is read each time, and nothing is written for it", async () => {
+  const time = 4_000_000_000
+  utimesSync(join(island.root, "sub"), time, time)
+  const before = version()
+  await refreshIndex(project, {})
+  expect(version()).toBe(before)
+})
+
+test("so is a project whose rules have a time that is yet to come", async () => {
+  island.write(".gitignore", ".gitignore\n")
+  utimesSync(join(island.root, ".gitignore"), 4_000_000_000, 4_000_000_000)
+  island.touch(".")
+  await island.index()
+  const before = version()
+  await refreshIndex(project, {})
+  expect(version()).toBe(before)
+})
+
+test("an edit between two searches is always seen, also one that leaves the size as it was and is made at once", async () => {
+  for (const place of ["oak", "elm", "ash", "fir", "box"]) {
+    const text = `The treasure is buried under the ${place}.`
+    writeFileSync(join(island.root, "map.txt"), `${text}\n`)
+    expect(await search(place)).toEqual([["map.txt", text]])
+  }
+})
+
+test("so are files that come and go", async () => {
+  island.write("sub/new.txt", "Another treasure.\n")
+  expect((await search("treasure")).map(([path]) => path)).toEqual(["sub/new.txt", "map.txt"])
+  island.remove("map.txt")
+  expect((await search("treasure")).map(([path]) => path)).toEqual(["sub/new.txt"])
+})
+
+test("a time that went back is a change, too", async () => {
+  const path = join(island.root, "map.txt")
+  const { atime } = lstatSync(path)
+  island.write("map.txt", "The treasure was moved to the bank...\n")
+  utimesSync(path, atime, new Date(1_000_000_000_000))
+  expect(await search("bank")).toHaveLength(1)
+})
+
+test("what is left out is counted again", async () => {
+  island.write("yarn.lock", "# one\n")
+  await refreshIndex(project, {})
+  expect(readState(project.reader()!.store).skipped).toMatchObject({ "lock file": 1 })
+})
+
+describe("in a large project the question is asked while another thread looks", () => {
+  const LARGE = { quickFiles: 0 }
+  const request = { ...REQUEST, query: "treasure", mode: "keyword" } as const
+
+  test("and its answer counts where nothing changed", async () => {
+    const answer = await refreshIndex(project, LARGE, (reader) => find(project, reader, request))
+    expect(answer?.files.map(({ path }) => path)).toEqual(["map.txt"])
+  })
+
+  test("and is dropped where something did", async () => {
+    island.write("sub/ship.txt", "The ship carries the treasure.\n")
+    expect(await refreshIndex(project, LARGE, (reader) => find(project, reader, request))).toBeNull()
+    expect((await find(project, project.reader()!, request)).files).toHaveLength(2)
+  })
+
+  test("and asking ends at its next step where something did", async () => {
+    island.write("sub/ship.txt", "The ship carries the treasure.\n")
+    const forever = async (_: unknown, check: () => void) => {
+      for (;;) {
+        check()
+        await Bun.sleep(1)
+      }
+    }
+    expect(await refreshIndex(project, LARGE, forever)).toBeNull()
+    expect((await find(project, project.reader()!, request)).files).toHaveLength(2)
+  })
+
+  test("and a change that is made meanwhile gives the new text", async () => {
+    const searching = searchProject(project, request, { refresh: true, ...LARGE })
+    island.write("map.txt", "The treasure was moved to the bank.\n")
+    const { results } = await searching
+    expect(results.map(({ text }) => text)).toEqual(["The treasure was moved to the bank."])
+  })
+
+  test("or where another process has written meanwhile", async () => {
+    const answer = await refreshIndex(project, LARGE, async (reader) => {
+      island.write("sub/ship.txt", "The ship carries the treasure.\n")
+      await island.index()
+      return find(project, reader, request)
+    })
+    expect(answer).toBeNull()
+  })
+})

@@ -1,0 +1,54 @@
+import { AmanError } from "../../base/errors.ts"
+import type { HeldFolder } from "../../base/held-folder.ts"
+import {
+  holdIndexFolder,
+  holdsIndex,
+  type IndexPlace,
+  indexFolderSize,
+  removeIndexFolder,
+} from "../../index/index-folder.ts"
+import { LeaderLock } from "../../store/lock/lead.ts"
+import { knownIndexId, openRegistry } from "./index-trust.ts"
+import { isForeignIndex } from "./own-index-dir.ts"
+
+export type RemovedIndex = {
+  readonly root: string
+  readonly dir: string
+  /** Both 0 if there was no index. */
+  readonly files: number
+  readonly bytes: number
+}
+
+/**
+ * Removes an index that this user's aman made and leaves other files beside it. Throws IO if a link or a file
+ * stands in place of its folder.
+ */
+export function removeIndex(place: IndexPlace): RemovedIndex {
+  const registry = openRegistry()
+  using folder = holdIndexFolder(place)
+  if (folder === null) {
+    registry.remove(place.dir)
+    return { ...place, files: 0, bytes: 0 }
+  }
+  const size = indexFolderSize(folder.at)
+  if (size.files > 0) removeOurs(place, folder, () => registry.remove(place.dir))
+  else registry.remove(place.dir)
+  return { ...place, ...size }
+}
+
+function removeOurs(place: IndexPlace, folder: HeldFolder, forget: () => void): void {
+  // Checked before deleting: an index of ours is registered before it is made.
+  const isMade = holdsIndex(folder.at)
+  if (isMade && (isForeignIndex(place.dir) || knownIndexId(place) === null)) {
+    throw new AmanError("INDEX_FOREIGN", `the index in ${place.dir} was not made by this user's aman`, {
+      hint: "delete that folder yourself where nobody needs it",
+    })
+  }
+  using lead = LeaderLock.take(folder)
+  if (lead === null) {
+    throw new AmanError("INDEX_BUSY", `another aman is writing the index in ${place.dir}`, {
+      hint: "end it (aman serve, or aman index) and try again",
+    })
+  }
+  removeIndexFolder(folder, forget)
+}

@@ -1,0 +1,204 @@
+import { basename, posix } from "node:path"
+import { BESIDE } from "../../base/file-flag.ts"
+import { pathFlags } from "../../code/languages/file-flags.ts"
+import type { FileAmount } from "../../store/index/file-rows.ts"
+import type { SearchAnswer } from "../answers.ts"
+import { refreshOrReport } from "../index/refresh-index.ts"
+import { withSoundIndex } from "../index/with-sound-index.ts"
+import { partialOf } from "../project/notices.ts"
+import type { Project } from "../project/open-project.ts"
+import { describeProject } from "../project/project-type.ts"
+import type { SearchOptions } from "../search/search-project.ts"
+import { whyEmpty } from "../search/why-empty.ts"
+import { type CentralSymbol, centralSymbols } from "./central-symbols.ts"
+import { type EntryPoint, entryPoints } from "./entry-points.ts"
+import { Manifests } from "./manifests.ts"
+
+export type MapAnswer = {
+  readonly root: string
+  readonly name: string
+  /** What the project says of itself in a manifest or its README, a sentence or two; null where it says nothing. */
+  readonly about: string | null
+  readonly project: { readonly type: string; readonly source_folders: readonly string[] }
+  readonly files: number
+  /** Files by language, most first. */
+  readonly languages: Readonly<Record<string, number>>
+  /** By path; a small folder counts with the one it is in. */
+  readonly folders: readonly MapFolder[]
+  readonly entry_points: readonly EntryPoint[]
+  /** What most of the project hangs on, first the most central. */
+  readonly symbols: readonly CentralSymbol[]
+  readonly partial: SearchAnswer["partial"]
+  readonly took_ms: number
+  readonly notices: readonly string[]
+}
+
+export type MapOptions = Pick<SearchOptions, "refresh" | "signal" | "onDamaged">
+
+/** What there is in a project: folders, entry points, central symbols. `mapText` makes of it a page within a budget. */
+export function mapProject(project: Project, options: MapOptions): Promise<MapAnswer> {
+  return withSoundIndex(project, options, () => drawn(project, options))
+}
+
+async function drawn(project: Project, { refresh, signal }: MapOptions): Promise<MapAnswer> {
+  const started = performance.now()
+  const failure = refresh ? (await refreshOrReport(project, { signal })).failure : null
+  const { root } = project
+  const store = project.reader()?.store
+  const name = basename(root)
+  if (!store) return { ...NOTHING, root, name, took_ms: elapsed(started) }
+  const files = store.files.amounts()
+  const manifests = new Manifests(project, files)
+  const symbols = centralSymbols(store)
+  const home = folderOfFile(files)
+  const { projectTypes, sourceFolders } = describeProject(files)
+  const languages = store.files.languages()
+  return {
+    root,
+    name: manifests.name ?? name,
+    about: manifests.about,
+    project: { type: projectTypes.join(", ") || "unknown", source_folders: sourceFolders },
+    files: files.length,
+    languages: Object.fromEntries(languages.map((each) => [each.language, each.files])),
+    folders: mapFolders(files, home, symbols),
+    entry_points: entryPoints(store, files, manifests),
+    symbols: symbols.slice(0, MOST_SYMBOLS),
+    partial: partialOf(store),
+    took_ms: elapsed(started),
+    notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
+  }
+}
+
+const MOST_SYMBOLS = 100
+
+const NOTHING = {
+  about: null,
+  project: { type: "unknown", source_folders: [] },
+  files: 0,
+  languages: {},
+  folders: [],
+  entry_points: [],
+  symbols: [],
+  partial: { done: 0, total: 0, share: 0 },
+  notices: ["there is no index yet"],
+} as const
+
+function elapsed(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100
+}
+
+type MapFolder = {
+  /** "." for the top. */
+  readonly path: string
+  /** Those below it that no other folder of the map counts. */
+  readonly files: number
+  /** Most first, at most two. */
+  readonly languages: readonly string[]
+  /** Names of the most central of what it defines, at most three. */
+  readonly symbols: readonly string[]
+}
+
+const MOST_FOLDERS = 60
+const MOST_NAMES = 3
+const MOST_LANGUAGES = 2
+
+/**
+ * Which folder of the map a file counts with: its own, unless that one is too small to be told, or, of tests, examples
+ * and the like, the outermost that is all of that kind.
+ */
+function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
+  const beside = outermostBeside()
+  const own = new Map<string, string>()
+  const weights = new Map<string, number>()
+  let total = 0
+  for (const { path, size, content, flags } of files) {
+    const folder = posix.dirname(path)
+    // What a folder is called says as much of each file in it.
+    const home = own.get(folder) ?? ((flags & BESIDE) === 0 ? null : beside(folder)) ?? folder
+    own.set(folder, home)
+    const weight = content === "code" ? size : size / 8
+    weights.set(home, (weights.get(home) ?? 0) + weight)
+    total += weight
+  }
+  const merged = mergeSmall(weights, total / (2 * MOST_FOLDERS))
+  return (path) => {
+    const home = own.get(posix.dirname(path)) ?? posix.dirname(path)
+    return merged.get(home) ?? home
+  }
+}
+
+function mapFolders(
+  files: readonly FileAmount[],
+  folderOf: (path: string) => string,
+  symbols: readonly CentralSymbol[],
+): MapFolder[] {
+  const byFolder = Map.groupBy(files, ({ path }) => folderOf(path))
+  const names = Map.groupBy(symbols, ({ path }) => folderOf(path))
+  return [...byFolder]
+    .sort(([, one], [, other]) => sizeOf(other) - sizeOf(one))
+    .slice(0, MOST_FOLDERS)
+    .map(([path, inside]) => ({
+      path,
+      files: inside.length,
+      languages: languagesOf(inside),
+      symbols: [...new Set(names.get(path)?.map(({ name }) => name))].slice(0, MOST_NAMES),
+    }))
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+}
+
+/** The outermost folder that is beside the project proper, by its name alone; null where none is. */
+function outermostBeside(): (folder: string) => string | null {
+  const known = new Map<string, string | null>()
+  const find = (folder: string): string | null => {
+    if (folder === ".") return null
+    let found = known.get(folder)
+    if (found === undefined) {
+      found = find(posix.dirname(folder)) ?? ((pathFlags(`${folder}/`) & BESIDE) === 0 ? null : folder)
+      known.set(folder, found)
+    }
+    return found
+  }
+  return find
+}
+
+/** Folders that weigh less than `least` count with what they are in, from the deepest on. */
+function mergeSmall(weights: Map<string, number>, least: number): Map<string, string> {
+  const deepest = Math.max(0, ...[...weights.keys()].map(depthOf))
+  const into = new Map<string, string>()
+  for (let depth = deepest; depth > 0; depth--) {
+    for (const [folder, weight] of [...weights]) {
+      if (depthOf(folder) !== depth || weight >= least) continue
+      const parent = posix.dirname(folder)
+      weights.set(parent, (weights.get(parent) ?? 0) + weight)
+      weights.delete(folder)
+      into.set(folder, parent)
+    }
+  }
+  return new Map([...into.keys()].map((folder) => [folder, lastOf(folder, into)]))
+}
+
+function lastOf(folder: string, into: ReadonlyMap<string, string>): string {
+  let at = folder
+  for (let next = into.get(at); next !== undefined; next = into.get(at)) at = next
+  return at
+}
+
+function depthOf(folder: string): number {
+  return folder === "." ? 0 : folder.split("/").length
+}
+
+function sizeOf(files: readonly FileAmount[]): number {
+  return files.reduce(
+    (sum, { size, flags, content }) => sum + ((flags & BESIDE) === 0 && content === "code" ? size : size / 8),
+    0,
+  )
+}
+
+function languagesOf(files: readonly FileAmount[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { language } of files) counts.set(language, (counts.get(language) ?? 0) + 1)
+  return [...counts]
+    .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
+    .slice(0, MOST_LANGUAGES)
+    .map(([language]) => language)
+}

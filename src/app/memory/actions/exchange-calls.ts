@@ -1,0 +1,258 @@
+import { existsSync, statSync } from "node:fs"
+import { basename, dirname, join, relative, resolve } from "node:path"
+import { cannotWrite } from "../../../base/cannot-write.ts"
+import { replaceFile } from "../../../base/create-file.ts"
+import { AmanError } from "../../../base/errors.ts"
+import { HeldFolder } from "../../../base/held-folder.ts"
+import { isInside, realPlace } from "../../../base/paths.ts"
+import type { EntryFilter } from "../../../memory/entries/entry-filter.ts"
+import { detectFormat, FORMATS } from "../../../memory/formats/detect.ts"
+import { type ExportSelection, exportLines } from "../../../memory/formats/export/export-lines.ts"
+import type { SourceFile } from "../../../memory/formats/imported.ts"
+import { planMarkdown } from "../../../memory/formats/markdown/import-markdown.ts"
+import {
+  type MarkdownFile,
+  writeMarkdown,
+  writeMarkdownFolder,
+} from "../../../memory/formats/markdown/markdown-write.ts"
+import { refuseInstructions } from "../agent-export.ts"
+import { entryCount } from "../entry-text.ts"
+import { type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
+import { readSourceFiles } from "../import/source-files.ts"
+import type { Memory } from "../memory.ts"
+import { storeFilterFor } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<KnowledgeCall, { action: "export" | "import" }>
+type ExportCall = Extract<Call, { action: "export" }>
+
+/** Exports and imports entries. */
+export function exchangeCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> | KnowledgeAnswer {
+  return call.action === "export" ? exported(memory, call) : imported(memory, call)
+}
+
+function exported(memory: Memory, call: ExportCall): KnowledgeAnswer {
+  // Without this, an export that lacks the project's entries could overwrite a file that has them.
+  memory.requireIdentified()
+  const path = call.path === "-" ? undefined : call.path
+  const place = path === undefined ? null : placeOf(memory, path, call)
+  if (call.cwd === undefined && place !== null && !isDirectory(place)) refuseOtherThanNotes(path!)
+  const isFolder = place !== null && (/[\\/]$/.test(path!) || isDirectory(place))
+  const { format = isFolder || path?.endsWith(".md") ? "markdown" : "jsonl" } = call
+  if (format === "markdown") refuseMore(call)
+  const { files, count } =
+    format === "markdown" ? asMarkdown(memory, call, isFolder) : asLines(memory, call, format)
+  const notices = staysHere(memory, call)
+  if (place === null)
+    return { data: { format, count, text: files[0]!.text, notices }, text: files[0]!.text, found: true }
+  if (isFolder && format !== "markdown") {
+    throw new AmanError("USAGE", `${place} is a folder`, { hint: "only Markdown makes a file a topic" })
+  }
+  const targets = files.map(({ name, text }) => ({ file: isFolder ? join(place, name) : place, text }))
+  if (call.cwd === undefined) refuseAgentsFiles(memory, path!, targets)
+  refuseLoss(memory, targets.map(({ file }) => file).filter(existsSync), call)
+  // An agent's path was checked with links resolved, so a link created since then must not be followed.
+  for (const { file, text } of targets) write(file, text, call.cwd === undefined)
+  return { data: { format, count, path: place, notices }, text: `wrote ${count} to ${place}`, found: true }
+}
+
+/**
+ * Throws USAGE for options Markdown does not support: it is edited and imported again, so it holds only that.
+ */
+function refuseMore({ everything, with_deleted }: ExportCall): void {
+  if (!everything && !with_deleted) return
+  throw new AmanError("USAGE", "Markdown holds what list shows, and nothing more", {
+    hint: "write --format jsonl, or a file that ends in .jsonl",
+  })
+}
+
+/**
+ * Checks every file of an export, because in a folder a file is named after its topic, which may be "agents".
+ */
+function refuseAgentsFiles(
+  { root }: Memory,
+  path: string,
+  targets: readonly { readonly file: string }[],
+): void {
+  if (root === null) return
+  for (const { file } of targets) refuseInstructions(realPlace(root), realPlace(file), path)
+}
+
+/** Throws when an exported file was edited and not imported since, so that the edits are not overwritten. */
+function refuseLoss(
+  memory: Memory,
+  there: readonly string[],
+  { overwrite }: { readonly overwrite?: boolean | undefined },
+): void {
+  const [first] = there
+  if (first === undefined) return
+  if (!overwrite) throw new AmanError("USAGE", `${first} is there already`, { hint: "name another file" })
+  const exported = there.filter((file) => file.endsWith(".md")).map((file) => ({ file, ...ownExport(file) }))
+  const edits = editedFiles(memory, exported.filter(isOwn))
+  if (edits === undefined) return
+  throw new AmanError("USAGE", `${edits} has edits that were not imported`, {
+    hint: `run: aman memory import ${edits}, or name another file`,
+  })
+}
+
+type Own = SourceFile & { readonly file: string }
+
+function ownExport(file: string): Partial<SourceFile> {
+  const {
+    files: [source],
+  } = readSourceFiles(file)
+  return source !== undefined && detectFormat(source) === "markdown" ? source : {}
+}
+
+function isOwn(source: Partial<Own>): source is Own {
+  return source.text !== undefined
+}
+
+/**
+ * The first file with edits that the store lacks. Files are compared one by one only if comparing all fails.
+ */
+function editedFiles(memory: Memory, files: readonly Own[]): string | undefined {
+  if (files.length === 0 || isKnown(memory, files)) return undefined
+  return files.find((file) => holdsEdits(memory, [file]))?.file
+}
+
+/**
+ * False also on an error: an entry whose topic changed is in two files, so each file must be compared alone.
+ */
+function isKnown(memory: Memory, files: readonly Own[]): boolean {
+  try {
+    return !holdsEdits(memory, files)
+  } catch (error) {
+    if (error instanceof AmanError && files.length > 1) return false
+    throw error
+  }
+}
+
+function holdsEdits(memory: Memory, files: readonly Own[]): boolean {
+  const { revised, added, conflicts } = planMarkdown(memory.knowledge, files)
+  return revised.length + added.length + conflicts.length > 0
+}
+
+/** Writes the file completely or not at all; on failure the old content stays. */
+function write(file: string, text: string, isStrict: boolean): void {
+  try {
+    using folder = HeldFolder.open(dirname(file), { make: 0o777, isStrict })
+    replaceFile(join(folder.at, basename(file)), text)
+  } catch (cause) {
+    throw cannotWrite(file, cause, "name another file")
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+}
+
+type Written = { readonly files: readonly MarkdownFile[]; readonly count: number }
+
+function asMarkdown(memory: Memory, call: ExportCall, isFolder: boolean): Written {
+  const { entries } = memory.knowledge.list(storeFilterFor(memory, call))
+  const whole = () => [{ name: "", text: writeMarkdown(entries, "What is known") }]
+  return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
+}
+
+/** JSON Lines of the entries that `list` shows for the same filter, or of everything. */
+function asLines(memory: Memory, call: ExportCall, format: string): Written {
+  if (format !== "jsonl") {
+    throw new AmanError("USAGE", `there is no format ${JSON.stringify(format)} to export`, {
+      hint: "one of jsonl, markdown",
+    })
+  }
+  const selection = call.everything ? undefined : selectionOf(memory, call)
+  const options = { withPaths: call.with_paths ?? false, ...(selection !== undefined && { selection }) }
+  const lines = [...exportLines(memory.knowledge, options)]
+  const count = call.everything ? lines.length : selection!.entries.size
+  return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count }
+}
+
+function selectionOf(memory: Memory, call: ExportCall): ExportSelection {
+  const wanted = storeFilterFor(memory, call)
+  const { knowledge } = memory
+  const deleted = call.with_deleted ? knowledge.list({ ...wanted, deleted: true }).entries : []
+  const entries = [...knowledge.list(wanted).entries, ...deleted]
+  const { projects = null, ...filters } = wanted
+  return {
+    entries: new Set(entries.map(({ id }) => id)),
+    projects,
+    onlyNamed: Object.keys(filters).length > 0,
+  }
+}
+
+/** Notices about the entries that this export leaves out and how to include them. */
+function staysHere(memory: Memory, call: ExportCall): string[] {
+  if (call.everything) return []
+  const { knowledge } = memory
+  const { projects = null, ...filters } = storeFilterFor(memory, call)
+  const wanted = projects === null ? filters : { projects, ...filters }
+  const countOf = (filter: EntryFilter) => knowledge.list(filter, { limit: 0 }).total
+  const deleted = call.with_deleted ? 0 : countOf({ ...wanted, deleted: true })
+  const others = projects === null ? 0 : countOf({}) - countOf({ projects })
+  const isPerson = call.cwd !== undefined
+  const how = (flag: string) => (isPerson ? `; to take them along: ${flag}` : "")
+  return [
+    ...(deleted > 0 ? [`${entryCount(deleted)} stayed here: deleted${how("--with-deleted")}`] : []),
+    ...(others > 0 ? [`${entryCount(others)} stayed here: of other projects${how("--scope all")}`] : []),
+  ]
+}
+
+async function imported(memory: Memory, call: Extract<Call, { action: "import" }>): Promise<KnowledgeAnswer> {
+  const { path, format, dry_run = false } = call
+  if (format !== undefined && !(FORMATS as readonly string[]).includes(format)) {
+    throw new AmanError("USAGE", `there is no format ${JSON.stringify(format)} to import`, {
+      hint: `one of ${FORMATS.join(", ")}`,
+    })
+  }
+  const sources = readSourceFiles(placeOf(memory, path, call), memory.root)
+  const files = await importFilesInto(memory, sources.files, call)
+  // The import may have added a project that this folder resembles.
+  await memory.identify({ make: false })
+  const secret = sources.secret.map((name) => `${name} may hold secrets and was left out`)
+  const notices = [...secret, ...memory.notices]
+  return {
+    data: { dry_run, files, notices },
+    text: [...files.map((file) => fileLine(file, dry_run)), ...notices].join("\n"),
+    found: true,
+  }
+}
+
+/** The path to read or write: a person's may be anywhere, an agent's must lie in the project. */
+function placeOf(memory: Memory, path: string, { cwd }: { readonly cwd?: string | undefined }): string {
+  if (cwd !== undefined) return resolve(cwd, path)
+  const { root } = memory
+  const file = root === null ? null : resolve(root, path)
+  if (root !== null && file !== null && isInside(root, realPlace(file))) {
+    if (!isInGitFolder(root, realPlace(file))) return realPlace(file)
+    throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is git's own`, {
+      hint: "name a file beside it",
+    })
+  }
+  throw new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} is outside the project`, {
+    hint: "a person can: aman memory export | import PATH",
+  })
+}
+
+/** True for files of git's folder, which can change what git executes. */
+function isInGitFolder(root: string, file: string): boolean {
+  return relative(root, file)
+    .split(/[\\/]/)
+    .some((part) => part.toLowerCase() === ".git")
+}
+
+/** Throws for an agent's path that is no file for notes, so that it cannot write settings or scripts. */
+function refuseOtherThanNotes(path: string): void {
+  if (/\.(?:md|jsonl)$|[\\/]$/i.test(path)) return
+  throw new AmanError("USAGE", `${JSON.stringify(path)} is no name for notes`, {
+    hint: "let it end in .md or .jsonl, or in / for a folder",
+  })
+}
+
+function fileLine({ file, format, warnings, ...counts }: ImportedFile, isDry: boolean): string {
+  const said = Object.entries(counts).filter(([, value]) => value > 0)
+  const what = said.map(([name, value]) => `${value} ${name}`).join(", ") || "nothing new"
+  const lines = warnings.map((warning) => `  ${warning}`)
+  return [`${file} (${format}): ${isDry ? "would be " : ""}${what}`, ...lines].join("\n")
+}

@@ -1,0 +1,180 @@
+import {
+  deleteEntity,
+  makeEntity,
+  mergeEntities,
+  unrelate,
+} from "../../../memory/entities/change-entities.ts"
+import { communities } from "../../../memory/entities/graph/communities.ts"
+import { paths } from "../../../memory/entities/graph/paths.ts"
+import { findEntity, listEntities } from "../../../memory/entities/list-entities.ts"
+import { relate } from "../../../memory/entities/write-graph.ts"
+import { checkRelation } from "../../../memory/entries/check-entry.ts"
+import { counted, entryCount } from "../entry-text.ts"
+import type { Memory } from "../memory.ts"
+import { forceOf } from "../requests.ts"
+import { entityLine, entityOutput, relationLine, relationOutput } from "../shown-entry.ts"
+import { scopesOf } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<
+  KnowledgeCall,
+  {
+    action:
+      | "entities"
+      | "entity"
+      | "merge-entities"
+      | "delete-entity"
+      | "relate"
+      | "unrelate"
+      | "related"
+      | "path"
+      | "communities"
+  }
+>
+
+const USUAL_PAGE = 20
+
+/** Lists and changes entities and relations. */
+export async function graphCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  switch (call.action) {
+    case "entities":
+      return entities(memory, call)
+    case "entity":
+      return entity(memory, call)
+    case "merge-entities":
+      return mergeEntity(memory, call)
+    case "delete-entity":
+      return removeEntity(memory, call.name)
+    case "relate":
+      return addRelation(memory, call)
+    case "unrelate":
+      return removeRelation(memory, call)
+    case "related":
+      return (await import("./related-call.ts")).relatedTo(memory, call)
+    case "path":
+      return pathBetween(memory, call)
+    case "communities":
+      return communitiesOf(memory)
+  }
+}
+
+async function entities(
+  memory: Memory,
+  call: Extract<Call, { action: "entities" }>,
+): Promise<KnowledgeAnswer> {
+  const { match, type, limit = USUAL_PAGE, offset = 0 } = call
+  const { graph } = await memory.known()
+  const found = listEntities(graph.graph(), {
+    projects: scopesOf(memory),
+    ...(match !== undefined && { text: match }),
+    ...(type !== undefined && { type }),
+    limit,
+    offset,
+  })
+  const shown = found.entities.map(({ entity, entries, relations }) => ({
+    ...entityOutput(entity),
+    entry_count: entries,
+    relation_count: relations,
+  }))
+  const next = offset + limit < found.total ? offset + limit : null
+  return {
+    data: { entities: shown, total: found.total, limit, offset, next_offset: next },
+    text: shown
+      .map(
+        (each) =>
+          `${entityLine(each)} (${entryCount(each.entry_count)}, ${counted(each.relation_count, "relation")})`,
+      )
+      .join("\n"),
+    found: shown.length > 0,
+  }
+}
+
+async function entity(memory: Memory, call: Extract<Call, { action: "entity" }>): Promise<KnowledgeAnswer> {
+  const { name, type, description, aliases, global } = call
+  const project = global ? null : await memory.ownProject()
+  const id = memory.knowledge.write((writer) =>
+    makeEntity(
+      writer,
+      project,
+      {
+        name,
+        ...(type !== undefined && { type }),
+        ...(description !== undefined && { description }),
+        ...(aliases !== undefined && { aliases }),
+      },
+      forceOf(call),
+    ),
+  )
+  const graph = (await memory.known()).graph.graph()
+  const made = entityOutput(graph.entities[findEntity(graph, id, project)]!)
+  return { data: { ...made }, text: entityLine(made), found: true }
+}
+
+function mergeEntity(
+  memory: Memory,
+  { from, into }: { readonly from: string; readonly into: string },
+): KnowledgeAnswer {
+  const merged = memory.knowledge.write((writer) => mergeEntities(writer, memory.project(), from, into))
+  return { data: entityOutput(merged), text: `${from} is part of ${merged.name} now`, found: true }
+}
+
+function removeEntity(memory: Memory, name: string): KnowledgeAnswer {
+  const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
+  return {
+    data: { deleted: name, relations },
+    text: `deleted ${name} and ${counted(relations, "relation")}; entries that speak of it stay`,
+    found: true,
+  }
+}
+
+async function addRelation(
+  memory: Memory,
+  call: Extract<Call, { action: "relate" }>,
+): Promise<KnowledgeAnswer> {
+  const { weight: given = 1, ...ends } = call
+  const relation = checkRelation({ ...ends, weight: given }, forceOf(call))
+  const { from, to, type, weight } = relation
+  const project = await memory.ownProject()
+  memory.knowledge.write((writer) => relate(writer, project, relation))
+  return { data: { from, to, type, weight }, text: `${from} – ${type} → ${to}`, found: true }
+}
+
+function removeRelation(
+  memory: Memory,
+  { from, to, type }: Extract<Call, { action: "unrelate" }>,
+): KnowledgeAnswer {
+  const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
+  return { data: { removed }, text: `removed ${counted(removed, "relation")}`, found: true }
+}
+
+async function pathBetween(
+  memory: Memory,
+  call: Extract<Call, { action: "path" }>,
+): Promise<KnowledgeAnswer> {
+  const graph = (await memory.known()).graph.graph()
+  const own = memory.project()
+  const found = paths(graph, findEntity(graph, call.from, own), findEntity(graph, call.to, own), {
+    projects: scopesOf(memory),
+  }).map(({ entities, relations }) => ({
+    entities: entities.map(entityOutput),
+    relations: relations.map((relation) => relationOutput(graph, relation)),
+  }))
+  return {
+    data: { paths: found },
+    text:
+      found.map(({ relations }) => relations.map(relationLine).join("; ")).join("\n") ||
+      `nothing leads from ${call.from} to ${call.to}`,
+    found: found.length > 0,
+  }
+}
+
+async function communitiesOf(memory: Memory): Promise<KnowledgeAnswer> {
+  const graph = (await memory.known()).graph.graph()
+  const found = await communities(graph, { projects: scopesOf(memory) })
+  const groups = found.communities.map((group) => group.map(entityOutput))
+  return {
+    data: { communities: groups, modularity: found.modularity, alone: found.alone },
+    text: groups.map((group) => group.map(({ name }) => name).join(", ")).join("\n"),
+    found: groups.length > 0,
+  }
+}

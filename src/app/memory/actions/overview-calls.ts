@@ -1,0 +1,199 @@
+import type { Entry } from "../../../memory/entries/entry.ts"
+import { headline } from "../../../memory/views/order.ts"
+import { type Stats, stats } from "../../../memory/views/stats.ts"
+import { around, recent, timeline } from "../../../memory/views/timeline.ts"
+import { digest, tagCounts, topics } from "../../../memory/views/topics.ts"
+import { xref } from "../../../memory/views/xref.ts"
+import { plainEntry } from "../entry-text.ts"
+import type { Memory } from "../memory.ts"
+import { entryOutput } from "../shown-entry.ts"
+import { storeFilterFor } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<
+  KnowledgeCall,
+  { action: "topics" | "tags" | "digest" | "stats" | "xref" | "timeline" | "recent" }
+>
+
+const USUAL_PAGE = 50
+const USUAL_DAYS = 7
+const HOURS_A_DAY = 24
+
+/** Overviews of the stored entries. */
+export function overviewCalls(memory: Memory, call: Call): KnowledgeAnswer {
+  const now = new Date().toISOString()
+  switch (call.action) {
+    case "topics":
+      return topicsAnswer(entriesOf(memory, call), now)
+    case "tags":
+      return tagsAnswer(entriesOf(memory, call))
+    case "digest":
+      return digestAnswer(entriesOf(memory, call), now)
+    case "stats":
+      return statsAnswer(entriesOf(memory, call), now)
+    case "xref":
+      return xrefAnswer(entriesOf(memory, {}), call.topic)
+    case "timeline":
+      return timelineAnswer(memory, call)
+    case "recent":
+      return recentAnswer(memory, call, now)
+  }
+}
+
+function entriesOf(memory: Memory, filter: Parameters<typeof storeFilterFor>[1]): Entry[] {
+  return memory.knowledge.list(storeFilterFor(memory, filter)).entries
+}
+
+function topicsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
+  const found = topics(entries, now)
+  const counted = (all: number, current: number) =>
+    `${all} ${all === 1 ? "entry" : "entries"}${current < all ? `, ${current} hold` : ""}`
+  return {
+    data: {
+      topics: found.map(({ firstAt, lastAt, ...each }) => ({ ...each, first_at: firstAt, last_at: lastAt })),
+      total: found.length,
+    },
+    text: found
+      .map(
+        ({ topic, entries: all, current, lastAt }) =>
+          `${topic} (${counted(all, current)}, last ${lastAt.slice(0, 10)})`,
+      )
+      .join("\n"),
+    found: found.length > 0,
+  }
+}
+
+function tagsAnswer(entries: readonly Entry[]): KnowledgeAnswer {
+  const found = tagCounts(entries)
+  return {
+    data: { tags: found.map(({ lastAt, ...each }) => ({ ...each, last_at: lastAt })), total: found.length },
+    text: found.map(({ tag, entries: count }) => `#${tag} ${count}`).join("\n"),
+    found: found.length > 0,
+  }
+}
+
+function digestAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
+  const found = digest(entries, now)
+  return {
+    data: {
+      digest: found.map(({ lastAt, ...each }) => ({ ...each, last_at: lastAt })),
+      total: found.length,
+    },
+    text: found
+      .map((each) => `${each.topic} (${each.entries}, ${each.lastAt.slice(0, 10)}): ${each.headline}`)
+      .join("\n"),
+    found: found.length > 0,
+  }
+}
+
+function statsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
+  const { withSource, byKind, byRole, byAuthor, ...counts } = stats(entries, now)
+  return {
+    data: {
+      stats: {
+        ...counts,
+        with_source: withSource,
+        by_kind: byKind,
+        by_role: byRole,
+        by_author: byAuthor,
+      },
+    },
+    text: statsText({ ...counts, withSource, byKind, byRole, byAuthor }),
+    found: true,
+  }
+}
+
+function statsText(of: Stats): string {
+  const named = (counts: Readonly<Record<string, number>>) =>
+    Object.entries(counts)
+      .map(([name, count]) => `${name} ${count}`)
+      .join(", ")
+  const lines = [
+    `${of.entries} entries: ${of.current} hold, ${of.superseded} superseded, ${of.ended} ended; ${of.revised} were revised`,
+    `${of.topics} topics, ${of.tags} tags, ${of.sessions} sessions; ${of.withSource} entries speak of code`,
+    `about ${of.tokens} tokens`,
+  ]
+  if (of.oldest !== null && of.newest !== null)
+    lines.push(`from ${of.oldest.slice(0, 10)} to ${of.newest.slice(0, 10)}`)
+  for (const counts of [of.byKind, of.byRole, of.byAuthor])
+    if (named(counts) !== "") lines.push(named(counts))
+  return lines.join("\n")
+}
+
+function xrefAnswer(entries: readonly Entry[], topic: string): KnowledgeAnswer {
+  const found = xref(entries, topic)
+  return {
+    data: {
+      topic,
+      references: found.map((each) => ({
+        topic: each.topic,
+        mentions: each.mentions.map(({ entry, by, name }) => ({
+          ...{ id: entry.id, by, name, text: headline(entry.text), recorded_at: entry.recordedAt },
+        })),
+      })),
+      total: found.length,
+    },
+    text:
+      found
+        .map((each) =>
+          [
+            `${each.topic} (${each.mentions.length})`,
+            ...each.mentions.map(
+              ({ entry, by, name }) => `  [${entry.id}] ${headline(entry.text)} (${by}: ${name})`,
+            ),
+          ].join("\n"),
+        )
+        .join("\n") || `no other topic speaks of ${topic}`,
+    found: found.length > 0,
+  }
+}
+
+type Page = { readonly limit?: number | undefined; readonly offset?: number | undefined }
+
+function timelineAnswer(memory: Memory, call: Extract<Call, { action: "timeline" }>): KnowledgeAnswer {
+  const { limit = USUAL_PAGE } = call
+  const entries = entriesOf(memory, call)
+  if (call.around !== undefined) {
+    const [middle] = memory.knowledge.get([call.around])
+    return daysAnswer(memory, around(entries, middle!.id, Math.max(1, Math.floor((limit - 1) / 2))), call)
+  }
+  return daysAnswer(memory, entries, call)
+}
+
+function daysAnswer(
+  memory: Memory,
+  entries: readonly Entry[],
+  { limit = USUAL_PAGE, offset = 0 }: Page,
+): KnowledgeAnswer {
+  const inOrder = timeline(entries).flatMap((day) => day.entries)
+  const days = timeline(inOrder.slice(offset, offset + limit)).map(({ day, entries: own }) => ({
+    day,
+    entries: own.map((entry) => entryOutput(entry, memory.project())),
+  }))
+  const next = offset + limit < inOrder.length ? offset + limit : null
+  const rest = next === null ? [] : [`${inOrder.length - next} more: offset ${next}`]
+  return {
+    data: { days, total: inOrder.length, limit, offset, next_offset: next },
+    text: [...days.map((day) => [day.day, ...day.entries.map(plainEntry)].join("\n")), ...rest].join("\n\n"),
+    found: days.length > 0,
+  }
+}
+
+function recentAnswer(
+  memory: Memory,
+  call: Extract<Call, { action: "recent" }>,
+  now: string,
+): KnowledgeAnswer {
+  const { limit = USUAL_PAGE, offset = 0, days, hours } = call
+  const span = hours ?? (days ?? USUAL_DAYS) * HOURS_A_DAY
+  const found = recent(entriesOf(memory, call), span, now)
+  const shown = found.slice(offset, offset + limit).map((entry) => entryOutput(entry, memory.project()))
+  const next = offset + limit < found.length ? offset + limit : null
+  return {
+    data: { entries: shown, total: found.length, limit, offset, next_offset: next },
+    text:
+      shown.map(plainEntry).join("\n\n") ||
+      `nothing in the last ${hours === undefined ? `${span / HOURS_A_DAY} days` : `${hours} hours`}`,
+    found: shown.length > 0,
+  }
+}

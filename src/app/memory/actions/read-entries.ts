@@ -1,0 +1,205 @@
+import type { Entry } from "../../../memory/entries/entry.ts"
+import type { EntryStep } from "../../../memory/log/changed-since.ts"
+import type { KnowledgeEvent } from "../../../memory/log/event.ts"
+import type { EntryOutput } from "../answers.ts"
+import { entryCount, plainEntry } from "../entry-text.ts"
+import { checkSource } from "../freshness.ts"
+import type { Memory } from "../memory.ts"
+import { entryOutput } from "../shown-entry.ts"
+import { scopesOf, storeFilterFor } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<
+  KnowledgeCall,
+  { action: "get" | "list" | "entries" | "history" | "changes" | "sessions" }
+>
+
+const USUAL_PAGE = 20
+const USUAL_CHANGES = 50
+
+/** Finds entries by id, filter or topic, and shows their history. */
+export async function readEntries(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  switch (call.action) {
+    case "get":
+      return entriesAnswer(await shownNow(memory, memory.knowledge.get(call.ids)), memory.notices)
+    case "list":
+      return page(memory, listed(memory, call), call)
+    case "entries": {
+      const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic: call.topic }))
+      const part = call.match?.toLowerCase() ?? ""
+      return page(
+        memory,
+        entries.filter(({ text }) => text.toLowerCase().includes(part)),
+        call,
+      )
+    }
+    case "history":
+      return history(memory, call.id)
+    case "changes":
+      return changes(memory, call)
+    case "sessions":
+      return sessions(memory, call.limit)
+  }
+}
+
+/** Newest first; for a session, in its own order. */
+function listed(memory: Memory, call: Extract<Call, { action: "list" }>): Entry[] {
+  const wanted = { ...storeFilterFor(memory, call), ...(call.deleted === true && { deleted: true }) }
+  return memory.knowledge.list(wanted, {
+    order: call.session === undefined ? "newest" : "session",
+    ...(call.known_at !== undefined && { knownAt: call.known_at }),
+  }).entries
+}
+
+/** Entries with their sources checked, except deleted ones; one after the other, because each may run git. */
+async function shownNow(memory: Memory, entries: readonly Entry[]): Promise<EntryOutput[]> {
+  const project = memory.project()
+  const shown: EntryOutput[] = []
+  for (const found of entries) {
+    const { entry, state } =
+      found.deletedAt === null ? await checkSource(memory, found) : { entry: found, state: null }
+    shown.push(entryOutput(entry, project, state?.freshness))
+  }
+  return shown
+}
+
+function entriesAnswer(shown: readonly EntryOutput[], notices: readonly string[]) {
+  return {
+    data: { entries: shown, notices },
+    text: [...shown.map(plainEntry), ...notices].join("\n\n"),
+    found: shown.length > 0,
+  }
+}
+
+/** `known_at`: entries as they were then, without checking their sources. */
+async function page(
+  memory: Memory,
+  entries: readonly Entry[],
+  { limit = USUAL_PAGE, offset = 0, known_at }: PageChoice,
+): Promise<KnowledgeAnswer> {
+  const wanted = entries.slice(offset, offset + limit)
+  const project = memory.project()
+  const shown =
+    known_at === undefined
+      ? await shownNow(memory, wanted)
+      : wanted.map((entry) => entryOutput(entry, project))
+  const { notices } = memory
+  const { data, text, found } = entriesAnswer(shown, notices)
+  const total = entries.length
+  const next = offset + limit < total ? offset + limit : null
+  const rest = next === null ? "" : `\n\n${total - next} more: offset ${next}`
+  return {
+    data: { ...data, total, limit, offset, next_offset: next },
+    text: found ? `${text}${rest}` : [`no entries (${total} in all)`, ...notices].join("\n\n"),
+    found,
+  }
+}
+
+type PageChoice = {
+  readonly limit?: number | undefined
+  readonly offset?: number | undefined
+  readonly known_at?: string | undefined
+}
+
+function history(memory: Memory, id: string): KnowledgeAnswer {
+  const forms = memory.knowledge.history(id).map((form) => ({
+    event: form.event.id,
+    at: form.event.at,
+    change: form.event.change.type,
+    reason: reasonOf(form.event),
+    entry: form.after === null ? null : entryOutput(form.after, memory.project()),
+  }))
+  return {
+    data: { id, forms },
+    text: forms.map((form, nth) => formText(form, forms[nth - 1]?.entry ?? null)).join("\n\n"),
+    found: true,
+  }
+}
+
+function reasonOf({ change }: KnowledgeEvent): string | null {
+  return "reason" in change ? (change.reason ?? null) : null
+}
+
+function changes(memory: Memory, { since, limit = USUAL_CHANGES }: Extract<Call, { action: "changes" }>) {
+  const projects = scopesOf(memory)
+  const all = memory.knowledge.changesSince(since).filter(({ before, after }) => {
+    const entry = after ?? before
+    return entry !== null && projects.includes(entry.project)
+  })
+  const shown = all.slice(-limit).map(changeOf)
+  return {
+    data: { since, changes: shown, total: all.length },
+    text: shown
+      .map(({ at, id, change, topic, text }) => `${at} ${change} ${id} (${topic}) ${text}`)
+      .join("\n"),
+    found: shown.length > 0,
+  }
+}
+
+function changeOf({ event, before, after }: EntryStep) {
+  const entry = (after ?? before)!
+  const summary = (text: string | undefined) => (text === undefined ? null : firstLine(text))
+  return {
+    at: event.at,
+    id: entry.id,
+    change: event.change.type,
+    topic: entry.topic,
+    text: firstLine(entry.text),
+    before: before?.text === after?.text ? null : summary(before?.text),
+  }
+}
+
+function firstLine(text: string): string {
+  const first = text.split("\n", 1)[0]!
+  return first.length > 100 ? `${first.slice(0, 100)}…` : first
+}
+
+function sessions(memory: Memory, limit = USUAL_PAGE): KnowledgeAnswer {
+  const projects = scopesOf(memory)
+  const all = memory.knowledge.sessions().filter(({ project }) => projects.includes(project))
+  const shown = all
+    .slice(0, limit)
+    .map(({ session, entries, first, last }) => ({ session, entries, first, last }))
+  return {
+    data: { sessions: shown, total: all.length },
+    text: shown
+      .map(({ session, entries, first, last }) => `${session}: ${entryCount(entries)}, ${first} to ${last}`)
+      .join("\n"),
+    found: shown.length > 0,
+  }
+}
+
+/** One revision of an entry and the change that made it. */
+type ShownForm = {
+  readonly at: string
+  readonly change: string
+  readonly reason: string | null
+  /** Null: the entry was purged. */
+  readonly entry: EntryOutput | null
+}
+
+/** Fields beside the text that may change. */
+const FIELDS = [
+  ...(["topic", "kind", "tags", "key", "source", "author", "role", "session", "entities"] as const),
+  ...(["valid_from", "valid_until", "superseded_by"] as const),
+]
+
+/** Text for a revision: time, change, changed fields, and the text if it changed. */
+function formText({ at, change, reason, entry }: ShownForm, before: EntryOutput | null): string {
+  const why = reason === null ? "" : `: ${reason}`
+  const became = before === null || entry === null ? [] : changedFields(before, entry)
+  const head = `${at} ${change}${became.length === 0 ? "" : ` (${became.join("; ")})`}${why}`
+  if (entry === null) return `${head}\n  (gone)`
+  return entry.text === before?.text ? head : `${head}\n${entry.text}`
+}
+
+function changedFields(before: EntryOutput, after: EntryOutput): string[] {
+  return FIELDS.filter((field) => written(before, field) !== written(after, field)).map(
+    (field) => `${field.replace("_", " ")}: ${written(after, field) || "none"}`,
+  )
+}
+
+function written(entry: EntryOutput, field: (typeof FIELDS)[number]): string {
+  const value = entry[field]
+  return typeof value === "string" ? value : (value?.join(", ") ?? "")
+}

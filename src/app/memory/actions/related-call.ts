@@ -1,0 +1,89 @@
+import { type Related, related } from "../../../memory/entities/graph/related.ts"
+import { findEntity } from "../../../memory/entities/list-entities.ts"
+import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
+import { plainEntry } from "../entry-text.ts"
+import type { CodeSymbol } from "../freshness.ts"
+import type { Memory } from "../memory.ts"
+import type { Known } from "../recall-source.ts"
+import { entityLine, entityOutput, entryOutput, relationLine, relationOutput } from "../shown-entry.ts"
+import { scopesOf } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<KnowledgeCall, { action: "related" }>
+
+const USUAL_ENTRIES = 10
+const MAX_SYMBOLS = 20
+
+/** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
+export async function relatedTo(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  const known = await memory.known()
+  const graph = known.graph.graph()
+  const visible = new Set(scopesOf(memory))
+  const isVisible = (id: string): boolean => visible.has(known.entries.get(id)?.project ?? null)
+  const start = entityOrSymbol(memory, known, call.entity)
+  const found: Related =
+    start === null
+      ? { ...NOTHING, entries: naming(known, call.entity, isVisible) }
+      : related(graph, start, { ...choice(call), projects: [...visible], accepts: isVisible })
+  const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => known.entries.get(id)!)
+  const symbols = symbolsOf(memory, linked)
+  const entities = found.entities.map(({ entity, distance, entries }) => ({
+    ...entityOutput(entity),
+    distance,
+    entry_count: entries,
+  }))
+  const relations = found.relations.map((relation) => relationOutput(graph, relation))
+  const entries = linked.map((entry) => entryOutput(entry, memory.project()))
+  return {
+    data: {
+      ...{ entities, relations, symbols, entries },
+      entity_count: entities.length,
+      relation_count: relations.length,
+      entry_count: found.entries.length,
+      truncated: found.truncated,
+    },
+    text: [
+      ...entities.map((each) => `${"  ".repeat(each.distance)}${entityLine(each)}`),
+      ...relations.map(relationLine),
+      ...symbols.map(({ name, kind, path, line }) => `${kind} ${name} ${path}:${line}`),
+      ...entries.map((entry) => `\n${plainEntry(entry)}`),
+    ].join("\n"),
+    found: entities.length + entries.length > 0,
+  }
+}
+
+const NOTHING: Related = { entities: [], relations: [], entries: [], truncated: false }
+
+/** The entity's number; null for a symbol of the code. */
+function entityOrSymbol(memory: Memory, { graph }: Known, wanted: string): number | null {
+  try {
+    return findEntity(graph.graph(), wanted, memory.project())
+  } catch (error) {
+    if (memory.sources.symbols(wanted).length > 0) return null
+    throw error
+  }
+}
+
+function naming({ entries }: Known, symbol: string, isVisible: (id: string) => boolean): string[] {
+  return [...entriesNaming(entries.values(), [symbol]).keys()].filter(isVisible)
+}
+
+function choice({ depth, direction, types }: Call) {
+  return {
+    ...(depth !== undefined && { depth }),
+    ...(direction !== undefined && { direction }),
+    ...(types !== undefined && { types }),
+  }
+}
+
+/** Symbols of the code that the entries mention. */
+function symbolsOf(memory: Memory, entries: readonly Entry[]): CodeSymbol[] {
+  const own = memory.project()
+  const found = entries
+    .filter(({ project }) => project !== null && project === own)
+    .flatMap((entry) => codeLinks(entry, (name) => memory.sources.symbols(name)))
+    .flatMap(({ symbols }) => symbols)
+  const byPlace = new Map(found.map((symbol) => [`${symbol.path}:${symbol.line}`, symbol]))
+  return [...byPlace.values()].slice(0, MAX_SYMBOLS)
+}

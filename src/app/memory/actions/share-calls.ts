@@ -1,0 +1,193 @@
+import { AmanError } from "../../../base/errors.ts"
+import { userDataDir } from "../../../base/paths.ts"
+import type { SharedChange } from "../../../memory/formats/shared-changes.ts"
+import { createIds } from "../../../memory/log/ids.ts"
+import { SHARED_FOLDER } from "../../../memory/sharing/shared-folder.ts"
+import {
+  type SyncReport,
+  startSharing,
+  stateOf,
+  stopSharing,
+  syncShared,
+} from "../../../memory/sharing/sync-shared.ts"
+import { headline } from "../../../memory/views/order.ts"
+import { counted } from "../entry-text.ts"
+import type { Memory } from "../memory.ts"
+import { userNames } from "../user-names.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<KnowledgeCall, { action: "share" | "sync" }>
+
+/** Shares entries with a team through a folder that is committed with the project. */
+export async function shareCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  const { root } = memory
+  if (root === null) {
+    throw new AmanError("NO_ROOT", "there is no project here to share", { hint: "name it with --root DIR" })
+  }
+  return call.action === "share" ? share(memory, root, call) : sync(memory, root, call)
+}
+
+async function share(
+  memory: Memory,
+  root: string,
+  { how, dry_run = false }: Extract<Call, { action: "share" }>,
+): Promise<KnowledgeAnswer> {
+  const dataDir = userDataDir()
+  if (how === "on") {
+    const project = await memory.ownProject()
+    const was = stateOf(dataDir, root, project)
+    startSharing(dataDir, root, { project: project!, newId: createIds(Date.now) })
+    const { data, text } = await sync(memory, root, { dry_run })
+    if (dry_run && was === null) stopSharing(dataDir, root)
+    if (dry_run) return { data: { is_shared: was !== null, ...data }, text, found: true }
+    const next = `commit ${SHARED_FOLDER}/; run aman memory sync after remembering and after pulling`
+    return { data: { is_shared: true, ...data }, text: `${text}\n${next}`, found: true }
+  }
+  if (how === "off") stopSharing(dataDir, root)
+  else if (how !== undefined) {
+    throw new AmanError("USAGE", `share is on or off, not ${JSON.stringify(how)}`)
+  }
+  const state = stateOf(dataDir, root, memory.project())
+  const data = { is_shared: state !== null, is_trusted: state?.isTrusted ?? false, held: state?.held ?? 0 }
+  if (state === null) return { data, text: "not shared from this folder; aman memory share on", found: true }
+  const held = state.held === 0 ? "" : `; ${counted(state.held, "change")} to review: aman memory sync`
+  const trusted = state.isTrusted ? ", trusted" : ""
+  return { data, text: `shared in ${SHARED_FOLDER}/${trusted}${held}`, found: true }
+}
+
+async function sync(
+  memory: Memory,
+  root: string,
+  { ids, accept = false, seen, trust, dry_run = false, accept_purges = false }: Omit<SyncCall, "action">,
+): Promise<KnowledgeAnswer> {
+  if (ids !== undefined && !accept) {
+    throw new AmanError("USAGE", "sync takes no words", {
+      hint: `to take changes in, write: aman memory sync --accept ${ids.join(" ")}`,
+    })
+  }
+  const project = await memory.ownProject()
+  const report = syncShared(memory.knowledge, root, {
+    project: project!,
+    now: new Date().toISOString(),
+    dataDir: userDataDir(),
+    users: () => userNames(memory.knowledge, userDataDir(), project!),
+    dryRun: dry_run,
+    acceptPurges: accept_purges,
+    ...(accept && { accept: ids ?? "all" }),
+    ...(seen !== undefined && { seen }),
+    ...(trust !== undefined && { trust }),
+  })
+  if (report === null) {
+    throw new AmanError("USAGE", "the knowledge of this project is not shared", {
+      hint: "run: aman memory share on",
+    })
+  }
+  const listed = new Set([...report.taken, ...report.held].map(({ subject }) => subject))
+  const unknown = accept ? (ids ?? []).filter((id) => !listed.has(id)) : []
+  const text = [syncText(report, dry_run), ...unknown.map((id) => `  no change of ${id} waits`)].join("\n")
+  return { data: { dry_run, ...shown(report), unknown }, text, found: true }
+}
+
+type SyncCall = Extract<Call, { action: "sync" }>
+
+function shown({
+  received,
+  taken,
+  held,
+  digest,
+  isTrusted,
+  sent,
+  purges,
+  removedLines,
+  remarks,
+}: SyncReport) {
+  const [changes, waiting] = [taken.map(shownChange), held.map(shownChange)]
+  return {
+    is_trusted: isTrusted,
+    received,
+    changes,
+    held: waiting,
+    digest,
+    sent,
+    purges,
+    removed_lines: removedLines,
+    remarks,
+  }
+}
+
+function shownChange({ isClaimed, isOwn, isGuarded, isAmbiguous, takesKey, ...change }: SharedChange) {
+  const takes = takesKey && {
+    key: takesKey.key,
+    from: takesKey.from,
+    text: takesKey.text,
+    is_yours: takesKey.isOwn,
+  }
+  return {
+    ...change,
+    is_claimed: isClaimed,
+    is_yours: isOwn,
+    is_guarded: isGuarded,
+    is_ambiguous: isAmbiguous,
+    takes_key: takes,
+  }
+}
+
+function syncText({ taken, held, isTrusted, sent, purges, remarks }: SyncReport, isDry: boolean): string {
+  const will = isDry ? "would be " : ""
+  const lines = [
+    `${counted(taken.length, "change")} ${will}taken in, ${counted(sent, "event")} ${will}written`,
+    ...taken.flatMap(changeLines),
+  ]
+  if (held.length > 0) {
+    const why = isTrusted
+      ? "touch or imitate what was written here, or are told in two ways"
+      : "were written by others"
+    lines.push(
+      `${counted(held.length, "change")} held, nothing of them is used: they ${why}`,
+      ...held.flatMap(changeLines),
+      "take them in with aman memory sync --accept, or some: aman memory sync --accept ID…",
+    )
+  }
+  for (const id of purges) lines.push(`  ${id} was purged by others; --accept-purges does so here`)
+  for (const { file, line, message } of remarks)
+    lines.push(`  ${file}${line === null ? "" : `:${line}`}: ${message}`)
+  return lines.join("\n")
+}
+
+const SAID: Readonly<Record<SharedChange["what"], string>> = {
+  new: "new",
+  changed: "revised",
+  ended: "no longer holds",
+  deleted: "deleted",
+  restored: "restored",
+  merged: "merged",
+  history: "history",
+}
+
+/** Lines describing a change. Each text is quoted, so that it cannot look like a line of this list. */
+function changeLines(change: SharedChange): string[] {
+  const { subject, of, what, text, topic, author, isClaimed, isOwn, isAmbiguous, takesKey, differences } =
+    change
+  const parts = [SAID[what], of === "entry" ? "" : of, subject, quoted(text)]
+  if (topic !== null) parts.push(`in ${quoted(topic)}`)
+  if (author !== null) parts.push(`by ${quoted(author)}`)
+  if (isClaimed) parts.push("(claimed: not written on this machine)")
+  if (isOwn) parts.push("(yours)")
+  if (isAmbiguous) parts.push("(told in two ways: this is the last one)")
+  const lines = [`  ${parts.filter(Boolean).join(" ")}`]
+  if (takesKey !== null) {
+    const whose = takesKey.isOwn ? "your entry" : "entry"
+    lines.push(
+      `    takes the key ${quoted(takesKey.key)} from ${whose} ${takesKey.from} ${quoted(takesKey.text)}`,
+    )
+  }
+  for (const { field, before, after } of differences)
+    lines.push(`    ${field}: ${quoted(before)} → ${quoted(after)}`)
+  return lines
+}
+
+function quoted(value: unknown): string {
+  return typeof value === "string"
+    ? JSON.stringify(headline(value, 200))
+    : headline(JSON.stringify(value), 200)
+}

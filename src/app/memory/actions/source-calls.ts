@@ -1,0 +1,94 @@
+import type { SourceState } from "../../../memory/anchors/source-state.ts"
+import type { Entry } from "../../../memory/entries/entry.ts"
+import { entryCount, plainEntry } from "../entry-text.ts"
+import { checkSource, type SourceNow, sourceNow } from "../freshness.ts"
+import type { Memory } from "../memory.ts"
+import { entryOutput } from "../shown-entry.ts"
+import { storeFilterFor } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<KnowledgeCall, { action: "stale" | "refresh" }>
+
+const STALE: ReadonlySet<string> = new Set(["changed", "gone", "unknown"])
+
+/** Compares entries with the current code they refer to. */
+export async function sourceCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  return call.action === "stale" ? stale(memory, call) : refresh(memory, call)
+}
+
+async function stale(
+  memory: Memory,
+  { topic }: Extract<Call, { action: "stale" }>,
+): Promise<KnowledgeAnswer> {
+  const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic, scope: "project" }))
+  const sourced = entries.filter(({ source, supersededAt }) => source !== null && supersededAt === null)
+  const checked: Checked[] = []
+  for (const entry of sourced) checked.push(await check(memory, entry))
+  const found = checked.filter(({ freshness }) => STALE.has(freshness))
+  const counts = Object.fromEntries(
+    [...Map.groupBy(checked, ({ freshness }) => freshness)].map(([name, group]) => [name, group.length]),
+  )
+  const tally = Object.entries(counts).map(([name, count]) => `${count} ${name}`)
+  return {
+    data: { entries: found, checked: sourced.length, counts, notices: memory.notices },
+    text: [
+      ...found.map(staleText),
+      `${entryCount(sourced.length)} about code${tally.length === 0 ? "" : `: ${tally.join(", ")}`}`,
+      ...memory.notices,
+    ].join("\n\n"),
+    found: true,
+  }
+}
+
+/** `accept` confirms that the entry holds for the lines as they are now. */
+async function refresh(
+  memory: Memory,
+  { ids, accept = false }: Extract<Call, { action: "refresh" }>,
+): Promise<KnowledgeAnswer> {
+  const refreshed: Checked[] = []
+  for (const entry of memory.knowledge.get(ids)) {
+    const { state } = await checkSource(memory, entry, { isAsked: true })
+    const isAccepted = accept && state?.freshness === "changed" && state.anchored !== null
+    refreshed.push(
+      await check(memory, isAccepted ? memory.knowledge.anchor(entry.id, state.anchored) : entry),
+    )
+  }
+  return { data: { entries: refreshed }, text: refreshed.map(staleText).join("\n\n"), found: true }
+}
+
+type Checked = ReturnType<typeof entryOutput> & {
+  readonly reason: string | null
+  readonly source_then: string | null
+  readonly source_now: SourceNow | null
+  /** Places where its symbol is defined now. */
+  readonly elsewhere: readonly string[]
+}
+
+async function check(memory: Memory, found: Entry): Promise<Checked> {
+  const { entry, state } = await checkSource(memory, found)
+  return {
+    ...entryOutput(entry, memory.project(), state?.freshness),
+    reason: state?.reason ?? null,
+    source_then: entry.source?.text ?? null,
+    source_now: await sourceNow(entry, state),
+    elsewhere: placesOf(state),
+  }
+}
+
+function placesOf(state: SourceState | null): string[] {
+  return (state?.elsewhere ?? []).map(({ path, startLine }) => `${path}:${startLine}`)
+}
+
+function staleText(entry: Checked): string {
+  const { reason, source_then, source_now, elsewhere, freshness } = entry
+  const lines = [plainEntry(entry)]
+  if (reason !== null) lines.push(`  ${reason}`)
+  if (elsewhere.length > 0) lines.push(`  defined now in ${elsewhere.join(", ")}`)
+  if (source_now?.diff) lines.push(source_now.diff)
+  else if (freshness === "gone" && source_then !== null) lines.push(`then:\n${source_then}`)
+  else if (freshness === "changed" && source_then !== null)
+    lines.push(
+      `  its first ${source_then.split("\n").length} lines, all that is kept of it, are the same; what follows differs`,
+    )
+  return lines.join("\n")
+}

@@ -1,0 +1,84 @@
+import { AmanError } from "../../../base/errors.ts"
+import { linkProject, listProjects, lookAlikes } from "../../../memory/projects/link.ts"
+import type { KnownProject } from "../../../memory/projects/match.ts"
+import { entryCount } from "../entry-text.ts"
+import type { Memory } from "../memory.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<KnowledgeCall, { action: "projects" | "link" | "rebuild" }>
+
+/** Actions on the whole store: list projects, link a folder, rebuild the tables from the log. */
+export async function storeCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  switch (call.action) {
+    case "projects":
+      return projects(memory)
+    case "link":
+      return link(memory, call.to)
+    case "rebuild":
+      return rebuild(memory)
+  }
+}
+
+function projects(memory: Memory): KnowledgeAnswer {
+  const own = memory.project()
+  const known = listProjects(memory.knowledge)
+  const shown = known.map((project) => ({
+    id: project.id,
+    name: project.name,
+    is_here: project.id === own,
+    entries: memory.knowledge.list({ projects: [project.id] }, { limit: 0 }).total,
+    paths: project.paths.map(({ path, isThere }) => ({ path, is_there: isThere })),
+    remotes: project.remotes,
+    root_commits: project.rootCommits,
+    looks_like: lookAlikes(known, project.id).map(({ id }) => id),
+  }))
+  const { notices } = memory
+  return {
+    data: { projects: shown, notices },
+    text: [...shown.map(projectLine), ...notices].join("\n"),
+    found: shown.length > 0,
+  }
+}
+
+type Shown = {
+  readonly id: string
+  readonly name: string
+  readonly is_here: boolean
+  readonly entries: number
+  readonly paths: readonly { readonly path: string; readonly is_there: boolean }[]
+  readonly remotes: KnownProject["remotes"]
+  readonly looks_like: readonly string[]
+}
+
+function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }: Shown): string {
+  const places = paths.map(({ path, is_there }) => (is_there ? path : `${path} (gone)`))
+  const line = `${is_here ? "* " : "  "}${id}  ${name}: ${entryCount(entries)}; ${[...places, ...remotes].join(", ")}`
+  if (!is_here || looks_like.length === 0) return line
+  const [first] = looks_like
+  return `${line}\n    looks like ${looks_like.join(", ")}; if this folder is your own copy, run here: aman memory link ${first}`
+}
+
+async function link(memory: Memory, to: string): Promise<KnowledgeAnswer> {
+  const { knowledge, root } = memory
+  if (root === null) {
+    throw new AmanError("NO_ROOT", "there is no project here to link", { hint: "name it with --root DIR" })
+  }
+  const from = memory.project()
+  const linked = await linkProject(knowledge, { root, from, to })
+  return {
+    data: { root, project: linked.project, entries: linked.entries, entities: linked.entities },
+    text: `${root} is ${linked.project.name} now; ${entryCount(linked.entries)} and ${linked.entities} entities went with it`,
+    found: true,
+  }
+}
+
+function rebuild({ knowledge }: Memory): KnowledgeAnswer {
+  const rebuilt = knowledge.rebuild()
+  const { events, entries, entities, relations, differing } = rebuilt
+  const found = `${entries} entries, ${entities} entities and ${relations} relations from ${events} events`
+  const difference =
+    differing.length === 0
+      ? "as they were before"
+      : `${differing.length} were otherwise: ${differing.join(", ")}`
+  return { data: rebuilt, text: `${found}; ${difference}`, found: true }
+}

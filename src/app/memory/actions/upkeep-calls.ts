@@ -1,0 +1,97 @@
+import type { Entry } from "../../../memory/entries/entry.ts"
+import { compact } from "../../../memory/views/compact.ts"
+import { type MovedTopic, mergeTopics, renameTopic } from "../../../memory/views/move-topic.ts"
+import { headline } from "../../../memory/views/order.ts"
+import { prune } from "../../../memory/views/prune.ts"
+import { checkSource } from "../freshness.ts"
+import type { Memory } from "../memory.ts"
+import { forceOf } from "../requests.ts"
+import { entryOutput } from "../shown-entry.ts"
+import { scopesOf, storeFilterFor } from "../wanted-entries.ts"
+import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+
+type Call = Extract<KnowledgeCall, { action: "prune" | "compact" | "merge" | "rename" }>
+
+const USUAL_DAYS = 180
+
+/** Maintenance. Only merging and renaming change entries; the other actions propose changes. */
+export async function upkeepCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+  switch (call.action) {
+    case "prune":
+      return pruneAnswer(memory, call.days ?? USUAL_DAYS)
+    case "compact":
+      return compactAnswer(memory, call.topic)
+    case "merge":
+      return moved(mergeTopics(memory.knowledge, scopesOf(memory), call.from, call.into))
+    case "rename":
+      return moved(renameTopic(memory.knowledge, scopesOf(memory), call.topic, call.to, forceOf(call)))
+  }
+}
+
+async function pruneAnswer(memory: Memory, days: number): Promise<KnowledgeAnswer> {
+  const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
+  const gone = new Set<string>()
+  for (const entry of entries) if (await isGone(memory, entry)) gone.add(entry.id)
+  const proposals = prune(entries, { now: new Date().toISOString(), days, gone })
+  const counts = Object.fromEntries(
+    [...Map.groupBy(proposals, ({ reason }) => reason)].map(([reason, own]) => [reason, own.length]),
+  )
+  return {
+    data: {
+      proposals: proposals.map(({ entry, reason, detail }) => ({
+        ...{ id: entry.id, topic: entry.topic, text: headline(entry.text), reason, detail },
+      })),
+      counts,
+      days,
+      total: proposals.length,
+    },
+    text:
+      proposals
+        .map(
+          ({ entry, reason, detail }) =>
+            `[${entry.id}] ${entry.topic}: ${headline(entry.text)}\n  (${reason}: ${detail})`,
+        )
+        .concat(proposals.length === 0 ? [] : ["nothing was deleted; delete takes the ids"])
+        .join("\n") || "nothing to prune",
+    found: proposals.length > 0,
+  }
+}
+
+async function isGone(memory: Memory, entry: Entry): Promise<boolean> {
+  if (entry.source === null) return false
+  return (await checkSource(memory, entry)).state?.freshness === "gone"
+}
+
+function compactAnswer(memory: Memory, topic: string | undefined): KnowledgeAnswer {
+  const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
+  const groups = compact(entries, new Date().toISOString())
+  return {
+    data: {
+      groups: groups.map((group) => ({
+        topic: group.topic,
+        overlap: group.overlap,
+        entries: group.entries.map((entry) => entryOutput(entry, memory.project())),
+      })),
+      total: groups.length,
+    },
+    text:
+      groups
+        .map((group) =>
+          [
+            `${group.topic}: ${group.entries.length} entries say nearly the same (${group.overlap.toFixed(2)})`,
+            ...group.entries.map(({ id, text }) => `  [${id}] ${headline(text)}`),
+          ].join("\n"),
+        )
+        .concat(groups.length === 0 ? [] : ["nothing was changed; merge-entries makes one of several"])
+        .join("\n\n") || "nothing to compact",
+    found: groups.length > 0,
+  }
+}
+
+function moved({ from, into, entries }: MovedTopic): KnowledgeAnswer {
+  return {
+    data: { from, into, moved: entries },
+    text: `${entries} ${entries === 1 ? "entry" : "entries"} of ${from} now in ${into}`,
+    found: true,
+  }
+}

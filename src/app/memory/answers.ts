@@ -1,0 +1,57 @@
+import type { Json } from "../../memory/entries/entry.ts"
+import type { SourceNow } from "./freshness.ts"
+
+/** An entry as the command line and the MCP server return it. */
+export type EntryOutput = {
+  readonly id: string
+  readonly topic: string
+  readonly text: string
+  readonly tags: readonly string[]
+  readonly kind: string
+  readonly key: string | null
+  /** path:line; the current place when the lines were found again. Null: the entry has no source. */
+  readonly source: string | null
+  /** State of the source, as in src/memory/anchors; "unchecked": this answer did not check it. */
+  readonly freshness: string
+  readonly author: string | null
+  readonly role: string | null
+  readonly session: string | null
+  readonly entities: readonly string[]
+  readonly metadata: { readonly [key: string]: Json }
+  readonly recorded_at: string
+  readonly valid_from: string | null
+  readonly valid_until: string | null
+  readonly invalid_reason: string | null
+  readonly superseded_by: string | null
+  readonly deleted_at: string | null
+  readonly revision: number
+  readonly scope: "project" | "global" | "other"
+}
+
+export type RecallHit = EntryOutput & {
+  readonly score: number
+  /** The part of the whole text that answers best, in UTF-16 code units. */
+  readonly window: { readonly start: number; readonly end: number }
+  /** True when `text` is only a part of the entry's text. */
+  readonly cut: boolean
+  /** Dates that phrases such as «last week» in the text meant when it was recorded. */
+  readonly dates: readonly { readonly text: string; readonly start: string; readonly end: string | null }[]
+  /** Id of a newer hit that contradicts this one, judging by the words; null when there is none. */
+  readonly outdated_by: string | null
+  readonly updates: readonly string[]
+  readonly contradicts: readonly string[]
+  /** The source's current lines and how they differ; null when they do not. */
+  readonly source_now: SourceNow | null
+  readonly explanation?: readonly { readonly term: string; readonly value: number }[]
+}
+
+export type RecallAnswer = {
+  readonly query: string
+  readonly results: readonly RecallHit[]
+  /** With detail «count» the number of all hits, else the number of results. */
+  readonly total: number
+  /** 0 to 1: how much of the question the best hit covers. */
+  readonly confidence: number
+  readonly notices: readonly string[]
+  readonly took_ms: number
+}

@@ -1,0 +1,46 @@
+import { AmanError } from "../../../base/errors.ts"
+import type { Choice } from "../../../embed/configured/choice.ts"
+import { detectModel, modelName } from "../../../embed/configured/detect.ts"
+import { type QueryVector, queryVectors } from "../../../embed/configured/query-vectors.ts"
+import { remoteEmbedder } from "../../../embed/configured/remote.ts"
+import type { EmbeddingSpace } from "../../../embed/port.ts"
+import { isSameSpace } from "../../../embed/port.ts"
+import { LONGEST_MS, PATIENCE_MS, QUERY_WINDOW_TOKENS } from "../../search/ask-other.ts"
+
+/** Returns a function that gets a question's vector from the embedder, always in the space of the entries. */
+export function openQueryEmbedder(
+  choice: Choice,
+  space: EmbeddingSpace,
+  most: number,
+): (text: string) => Promise<QueryVector> {
+  const patience = { timeoutMs: LONGEST_MS, attempts: 1 }
+  const options = { patience, batchSize: 1 }
+  const embedder = remoteEmbedder(choice, { space, windowTokens: QUERY_WINDOW_TOKENS }, options)
+  let isChecked = false
+  const embedQuery = async (text: string) => {
+    // The model behind that name may have been replaced.
+    if (!isChecked) await checkModel(choice, space)
+    isChecked = true
+    return embedder.embedQuery(text)
+  }
+  return queryVectors(
+    { ...embedder, embedQuery },
+    {
+      name: `${choice.provider} at ${choice.address.shown}`,
+      patienceMs: PATIENCE_MS,
+      most,
+      now: () => performance.now(),
+    },
+  )
+}
+
+async function checkModel(choice: Choice, space: EmbeddingSpace): Promise<void> {
+  const patience = { timeoutMs: PATIENCE_MS, attempts: 1 }
+  const detected = await detectModel(choice, { ask: patience, embed: patience }, space)
+  if (detected !== null && isSameSpace(detected.space, space)) return
+  throw new AmanError(
+    "EMBEDDER",
+    `${choice.provider} at ${choice.address.shown} has another ${modelName(space)} than memories have vectors of`,
+    { hint: "run: aman memory embed" },
+  )
+}

@@ -1,0 +1,120 @@
+import { AmanError } from "../../../base/errors.ts"
+import type { Config } from "../../../config/load.ts"
+import { type Choice, choiceOf } from "../../../embed/configured/choice.ts"
+import { type Detected, detectModel } from "../../../embed/configured/detect.ts"
+import { type RemoteEmbedder, remoteEmbedder } from "../../../embed/configured/remote.ts"
+import { isSameSpace } from "../../../embed/port.ts"
+import type { Unembedded } from "../../../memory/recall/index/second-space.ts"
+import { embedTexts } from "../../../memory/recall/index/vectors.ts"
+import type { Memory } from "../memory.ts"
+import { nameOf } from "./other-vectors.ts"
+
+export type EmbedOptions = {
+  readonly signal: AbortSignal
+  readonly onProgress?: (done: number, total: number) => void
+}
+
+export type EmbedReport = {
+  /** "ollama nomic-embed-text:latest" */
+  readonly embedder: string
+  readonly dimensions: number
+  /** Number of entries embedded by this call, and number of all entries. */
+  readonly embedded: number
+  readonly entries: number
+}
+
+/**
+ * Timeout for detecting the model. Requests that embed have the configured timeout, as a model may have to
+ * load.
+ */
+const ASK_TIMEOUT_MS = 2_000
+const BATCH_ATTEMPTS = 4
+
+/**
+ * Computes the missing vectors of all entries with the configured embedder; continues where an earlier call
+ * ended. Throws EMBEDDER on failure; the vectors computed until then are kept.
+ */
+export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOptions): Promise<EmbedReport> {
+  const { vectors } = memory.knowledge
+  const choice = wantedChoice(memory.allConfig)
+  const detected = await detect(choice, memory, signal)
+  const { space } = detected
+  if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
+  const { batchSize, timeoutMs } = memory.allConfig.embeddings
+  const patience = { timeoutMs, attempts: BATCH_ATTEMPTS, signal }
+  const embedder = remoteEmbedder(choice, detected, { batchSize, patience })
+  let embedded = 0
+  for (;;) {
+    // Entries may have changed while the previous group was embedded.
+    const { index } = await memory.known()
+    check(signal)
+    const { second } = index
+    if (second === null || !isSameSpace(second.space, space)) throw displaced(space)
+    const missing = second.without(batchSize)
+    onProgress?.(second.size, index.size)
+    if (missing.length === 0)
+      return { embedder: nameOf(space), dimensions: space.dimensions, embedded, entries: index.size }
+    const computed = await embedGroup(embedder, missing)
+    check(signal)
+    if (!vectors.keep(space, computed)) throw displaced(space)
+    for (const { id, text, blob } of computed) second.add(id, blob, text)
+    embedded += computed.length
+  }
+}
+
+function wantedChoice({ knowledge, embeddings }: Config): Choice {
+  if (knowledge.embedder === "static")
+    throw new AmanError("USAGE", "recall ranks by the built-in vectors, which need no embedding", {
+      hint: "for another embedder run: aman config set knowledge.embedder configured",
+    })
+  const choice = choiceOf(embeddings)
+  if (choice !== null) return choice
+  throw new AmanError("USAGE", "embeddings.* name no embedder beside the built-in one", {
+    hint: "for example: aman config set embeddings.provider ollama",
+  })
+}
+
+async function detect(
+  choice: Choice,
+  { knowledge, allConfig }: Memory,
+  signal: AbortSignal,
+): Promise<Detected> {
+  const ask = { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal }
+  const embed = { timeoutMs: allConfig.embeddings.timeoutMs, attempts: 1, signal }
+  const detected = await detectModel(choice, { ask, embed }, knowledge.vectors.space())
+  check(signal)
+  if (detected !== null) return detected
+  throw new AmanError("EMBEDDER", `Ollama at ${choice.address.shown} has no model that is taken by itself`, {
+    hint: "run: ollama pull nomic-embed-text",
+  })
+}
+
+async function embedGroup(embedder: RemoteEmbedder, group: readonly Unembedded[]) {
+  const { rows } = await embedTexts(
+    embedder,
+    group.flatMap(({ stretches }) => stretches),
+  )
+  let at = 0
+  return group.map(({ id, text, stretches }) => {
+    const from = at
+    at += stretches.length * embedder.space.dimensions
+    return { id, text, blob: new Uint8Array(rows.slice(from, at).buffer) }
+  })
+}
+
+function check(signal: AbortSignal): void {
+  if (signal.aborted)
+    throw new AmanError("INTERRUPTED", "embedding was interrupted", {
+      hint: "what is done is kept; run: aman memory embed",
+    })
+}
+
+function displaced(space: RemoteEmbedder["space"]): AmanError {
+  return new AmanError(
+    "EMBEDDER",
+    `another process has begun vectors of another embedder than ${nameOf(space)}`,
+    {
+      hint: "all processes must have the same embeddings.*; then run: aman memory embed",
+    },
+  )
+}

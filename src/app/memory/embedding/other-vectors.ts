@@ -1,0 +1,110 @@
+import { AmanError } from "../../../base/errors.ts"
+import type { Config } from "../../../config/load.ts"
+import { type Choice, choiceOf } from "../../../embed/configured/choice.ts"
+import { modelName } from "../../../embed/configured/detect.ts"
+import type { QueryVector } from "../../../embed/configured/query-vectors.ts"
+import type { EmbeddingSpace } from "../../../embed/port.ts"
+import { isSameSpace } from "../../../embed/port.ts"
+import type { Knowledge } from "../../../memory/knowledge.ts"
+import type { RecallIndex } from "../../../memory/recall/index/recall-index.ts"
+import { choiceFor } from "../../search/ask-other.ts"
+
+type Ask = (text: string) => Promise<QueryVector>
+
+/** Vectors of the configured embedder for recall, if enabled; when it fails, the built-in vectors rank. */
+export class ConfiguredVectors {
+  readonly #knowledge: Knowledge
+  readonly #config: () => Config
+  readonly #asked = new Map<string, Promise<Ask>>()
+  readonly #said = new Set<string>()
+  #toSay: string[] = []
+
+  constructor(knowledge: Knowledge, config: () => Config) {
+    this.#knowledge = knowledge
+    this.#config = config
+  }
+
+  /** Loads the stored vectors of the configured space into the index; call before each question. */
+  takeIn(index: RecallIndex): void {
+    const space = this.#config().knowledge.embedder === "static" ? null : this.#knowledge.vectors.space()
+    const configuredSpace = space !== null && this.#choiceFor(space) !== null ? space : null
+    if (!isSameSpace(index.second?.space ?? null, configuredSpace)) index.enterSecond(configuredSpace)
+    const { second } = index
+    if (second === null || second.isWhole) return
+    const missing = second.without(Number.POSITIVE_INFINITY).map(({ id }) => id)
+    for (const [id, blob] of this.#knowledge.vectors.of(missing)) second.add(id, blob)
+  }
+
+  /**
+   * The `ask` function for RecallIndex.search; undefined when no embedder can be asked. Adds a notice with
+   * the reason when one is configured.
+   */
+  asker(
+    index: RecallIndex,
+  ): ((text: string, space: EmbeddingSpace) => Promise<Float32Array | null>) | undefined {
+    if (index.size === 0 || !this.#isWanted()) return undefined
+    const { second } = index
+    if (second?.isWhole) return (text, space) => this.#ask(text, space)
+    const whose = second === null ? "the configured embedder" : nameOf(second.space)
+    this.say(`not every memory has a vector of ${whose} yet (a server makes them, or run: aman memory embed)`)
+    return undefined
+  }
+
+  /** Adds a notice for a failure; each failure is reported once until the embedder answers again. */
+  say(failure: string): void {
+    if (this.#said.has(failure)) return
+    this.#said.add(failure)
+    this.#toSay.push(`${failure}; ranked by the built-in vectors instead`)
+  }
+
+  /** Returns the pending notices and clears them. */
+  notices(): string[] {
+    return this.#toSay.splice(0)
+  }
+
+  async #ask(text: string, space: EmbeddingSpace): Promise<Float32Array | null> {
+    const choice = this.#choiceFor(space)
+    if (choice === null) return null
+    const key = JSON.stringify(space)
+    const asked = this.#asked.get(key) ?? this.#open(choice, space)
+    this.#asked.set(key, asked)
+    const answer = await (await asked)(text)
+    if ("vector" in answer) {
+      this.#said.clear()
+      return answer.vector
+    }
+    this.say(answer.failure)
+    return null
+  }
+
+  async #open(choice: Choice, space: EmbeddingSpace): Promise<Ask> {
+    const { openQueryEmbedder } = await import("./ask-embedder.ts")
+    return openQueryEmbedder(choice, space, this.#config().performance.cacheSize)
+  }
+
+  #choiceFor(space: EmbeddingSpace): Choice | null {
+    return choiceFor(this.#config(), space)
+  }
+
+  /** True when an embedder is configured; invalid settings add a notice. */
+  #isWanted(): boolean {
+    const { knowledge, embeddings } = this.#config()
+    if (knowledge.embedder === "static") return false
+    try {
+      return choiceOf(embeddings) !== null
+    } catch (error) {
+      if (!(error instanceof AmanError)) throw error
+      this.say(shown(error))
+      return false
+    }
+  }
+}
+
+export function shown({ message, hint }: AmanError): string {
+  return hint === undefined ? message : `${message} (${hint})`
+}
+
+/** "ollama nomic-embed-text:latest" */
+export function nameOf(space: EmbeddingSpace): string {
+  return `${space.provider} ${modelName(space)}`
+}

@@ -1,0 +1,112 @@
+import { lineDiff } from "../../memory/anchors/lines.ts"
+import { retainedWords } from "../../memory/anchors/named-there.ts"
+import type { SourceState } from "../../memory/anchors/source-state.ts"
+import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
+import type { Knowledge } from "../../memory/knowledge.ts"
+import { lastName } from "../../store/fold-name.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { Project } from "../project/open-project.ts"
+import type { Memory } from "./memory.ts"
+
+export type CheckedSource = {
+  /** The entry; its source is the lines' current place. */
+  readonly entry: Entry
+  /** Null: the entry has no source. */
+  readonly state: SourceState | null
+}
+
+/**
+ * Checks the source lines of an entry. Lines that moved are recorded at their new place without a notice. A
+ * place where the lines were earlier is recorded only if `isAsked`; otherwise two work trees of one project
+ * would overwrite each other's place forever.
+ */
+export async function checkSource(
+  memory: Memory,
+  entry: Entry,
+  { isAsked = false }: { readonly isAsked?: boolean } = {},
+): Promise<CheckedSource> {
+  if (entry.source === null) return { entry, state: null }
+  const isHere = entry.project !== null && entry.project === memory.project()
+  const state = await memory.sources.state(entry.source, isHere)
+  if (state.followed === null) return { entry, state }
+  const { knowledge } = memory
+  const isKept = !knowledge.readonly && (isAsked || !wasThere(knowledge, entry.id, state.followed))
+  return {
+    entry: isKept ? knowledge.anchor(entry.id, state.followed) : { ...entry, source: state.followed },
+    state,
+  }
+}
+
+function wasThere(knowledge: Knowledge, id: string, { path, startLine }: EntrySource): boolean {
+  return knowledge.history(id).some(({ after }) => {
+    const source = after?.source
+    return source?.path === path && source.startLine === startLine
+  })
+}
+
+export type SourceNow = {
+  /** The current lines; null when there are none. */
+  readonly text: string | null
+  /** Their difference from the stored lines; null when either is unknown. */
+  readonly diff: string | null
+  /**
+   * Names that the entry mentions, that its lines contained and no longer contain. Null when the lines
+   * contained no such name, or when the current or the stored lines are unknown.
+   */
+  readonly lost: readonly string[] | null
+}
+
+/** The current state of an entry's source; null when it has not changed. */
+export async function sourceNow(
+  { source, text }: Entry,
+  state: SourceState | null,
+): Promise<SourceNow | null> {
+  if (state === null || source === null) return null
+  if (state.freshness !== "changed" && state.freshness !== "gone") return null
+  if (state.now === null || source.text === null) return { text: state.now, diff: null, lost: null }
+  const { named, lost } = retainedWords(text, source.text, state.texts)
+  return {
+    text: state.now,
+    diff: await lineDiff(source.text, state.now),
+    lost: named.length === 0 ? null : lost,
+  }
+}
+
+export type CodeSymbol = {
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly line: number
+}
+
+/** Max definitions of one name; more would add nothing. */
+const MAX_SYMBOLS = 20
+
+/**
+ * Definitions of a name as code writes it (open, Shop.login, a::b) in the project's index; [] without one.
+ */
+export function codeSymbols(project: Project, name: string): CodeSymbol[] {
+  const store = project.reader()?.store
+  if (store === undefined) return []
+  const last = lastName(name)
+  const exact = store.symbols.findByName(name, MAX_SYMBOLS)
+  const found =
+    exact.length > 0 || last === name
+      ? exact
+      : store.symbols.findByName(last, MAX_SYMBOLS).filter(isOwnedBy(ownerOf(name, last)))
+  const files = store.files.named(found.map(({ fileId }) => fileId))
+  const paths = new Map(files.map(({ id, path }) => [id, path]))
+  return found.flatMap(({ fileId, name, kind, startLine }) => {
+    const path = paths.get(fileId)
+    return path === undefined ? [] : [{ name, kind, path, line: startLine }]
+  })
+}
+
+/** The owner in a qualified name: Shop in Shop.login, a in a::b. */
+function ownerOf(name: string, last: string): string {
+  return lastName(name.slice(0, name.length - last.length).replace(/[^\p{L}\p{N}_$]+$/u, ""))
+}
+
+function isOwnedBy(wanted: string): (row: SymbolRow) => boolean {
+  return ({ owner }) => owner !== null && lastName(owner) === wanted
+}

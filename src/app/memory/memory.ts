@@ -1,0 +1,338 @@
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
+import { userDataDir } from "../../base/paths.ts"
+import { type Config, loadConfig } from "../../config/load.ts"
+import { type Captured, captureSource } from "../../memory/anchors/capture.ts"
+import { SourceChecker } from "../../memory/anchors/check.ts"
+import type { Place } from "../../memory/anchors/place.ts"
+import type { SourceState } from "../../memory/anchors/source-state.ts"
+import type { EntrySource } from "../../memory/entries/entry.ts"
+import { Knowledge } from "../../memory/knowledge.ts"
+import { folderId } from "../../memory/projects/folder-id.ts"
+import { type Identified, identifyProject, projectAt } from "../../memory/projects/identify.ts"
+import type { Candidate } from "../../memory/projects/match.ts"
+import { receiveShared } from "../../memory/sharing/sync-shared.ts"
+import { openProject, type Project } from "../project/open-project.ts"
+import { ConfiguredVectors, shown } from "./embedding/other-vectors.ts"
+import { type CodeSymbol, codeSymbols } from "./freshness.ts"
+import { pendingNotice } from "./held-changes.ts"
+import { knowledgePath, type MemoryChoice, rootOf } from "./knowledge-place.ts"
+import { type Known, RecallSource } from "./recall-source.ts"
+import { userNames } from "./user-names.ts"
+
+/**
+ * Opens the user's memory for the folder in `choice`. A store that cannot be written is opened for reading
+ * only; with `mustWrite` it throws instead.
+ */
+export async function openMemory(choice: MemoryChoice, { mustWrite = false } = {}): Promise<Memory> {
+  const root = rootOf(choice)
+  const memory = new Memory(openKnowledge(knowledgePath(), mustWrite), root)
+  try {
+    await memory.identify({ make: false })
+    memory.receive()
+    return memory
+  } catch (error) {
+    memory.close()
+    throw error
+  }
+}
+
+function openKnowledge(path: string, mustWrite: boolean): Knowledge {
+  try {
+    return new Knowledge({ path, now: Date.now })
+  } catch (error) {
+    const isReadable = error instanceof AmanError && error.code === "IO" && existsSync(path)
+    if (mustWrite || !isReadable) throw error
+    return new Knowledge({ path, now: Date.now, readonly: true, unwritable: error })
+  }
+}
+
+/** Max entries for which Orama is used: it ranks that many in about 1 ms. */
+const MAX_JOINED = 2000
+
+/** The user's memory as used from one project, or from outside of any project. */
+export class Memory implements Disposable {
+  readonly knowledge: Knowledge
+  /** The project's root, absolute; null outside of projects. */
+  readonly root: string | null
+  readonly sources: Sources
+  readonly otherVectors: ConfiguredVectors
+  readonly #recall: RecallSource
+  readonly #closing = new AbortController()
+  /** Remarks on the shared folder; each is reported once. */
+  readonly #remarks: string[] = []
+  #identified: Identified | null = null
+  /** The folder at `root` when it was identified. */
+  #folder: string | null = null
+  /** True once the user was told that the folder resembles another project. */
+  #hasAsked = false
+  /** Number of changes in the shared folder that wait for review, as last reported. */
+  #held = 0
+  #config: Config | null = null
+  #embedding: Promise<void> | null = null
+  /** When a failed embedder may be asked again; milliseconds of the monotonic clock. */
+  #embedNotBefore = 0
+  /** True once this process has checked the model, which may differ from the one used before. */
+  #hasEmbedded = false
+
+  constructor(knowledge: Knowledge, root: string | null) {
+    this.knowledge = knowledge
+    this.root = root
+    this.sources = new Sources(root)
+    this.otherVectors = new ConfiguredVectors(knowledge, () => this.allConfig)
+    this.#recall = new RecallSource(knowledge, this.otherVectors)
+  }
+
+  /** From the user's settings only: a project's settings do not apply to the memory. */
+  get config(): Config["knowledge"] {
+    return this.allConfig.knowledge
+  }
+
+  get allConfig(): Config {
+    this.#config ??= loadConfig(userDataDir())
+    return this.#config
+  }
+
+  /** Id of this folder's project; null outside of projects, or when nothing is remembered for it yet. */
+  project(): string | null {
+    if (this.root === null) return null
+    const { projects } = this.knowledge
+    const id = this.#identified?.project?.id
+    // Another process may have created the project or linked the folder to another, or the folder was
+    // replaced.
+    if (id !== undefined && projects.get(id) !== null && this.#isStill(id)) return id
+    const project = projectAt(projects, this.root)
+    const candidates = project === null ? (this.#identified?.candidates ?? []) : []
+    const failure = project === null ? (this.#identified?.failure ?? null) : null
+    this.#identified = { project, candidates, failure }
+    return project?.id ?? null
+  }
+
+  #isStill(id: string): boolean {
+    if (folderId(this.root!) !== this.#folder) return false
+    const recorded = this.knowledge.projects.withMark("path", this.root!)
+    return recorded.length === 0 || recorded.includes(id)
+  }
+
+  /** For long-running processes: identifies the project again when the folder was replaced by another. */
+  async lookAgain(): Promise<void> {
+    if (this.root !== null && folderId(this.root) !== this.#folder) await this.identify({ make: false })
+  }
+
+  /** Id of this folder's project, which is created when missing; null outside of projects. */
+  async ownProject(): Promise<string | null> {
+    const known = this.project()
+    if (known !== null || this.root === null) return known
+    await this.identify({ make: true })
+    this.requireIdentified()
+    return this.#identified?.project?.id ?? null
+  }
+
+  /**
+   * Throws IO when git failed and nothing else tells whether this folder is the project known at its path.
+   */
+  requireIdentified(): void {
+    const { failure, candidates: [known] = [] } = this.#identified ?? {}
+    if (!failure || known === undefined) return
+    const why = failure === "timeout" ? "took too long" : "failed"
+    throw new AmanError(
+      "IO",
+      `cannot tell whether this folder is your project ${JSON.stringify(known.name)}: git ${why}`,
+      {
+        hint: `try again; if it is your own copy and git goes on failing, run: aman memory link ${known.id}`,
+      },
+    )
+  }
+
+  async identify({ make }: { readonly make: boolean }): Promise<void> {
+    if (this.root === null) return
+    this.#folder = folderId(this.root)
+    this.#identified = await identifyProject(this.knowledge, this.root, { now: Date.now(), make })
+  }
+
+  /**
+   * Receives changes of others from the project's shared folder, if the user shares it; cheap while nothing
+   * is new. Changes that no person has accepted or trusted are not stored, only counted.
+   */
+  receive(): void {
+    const project = this.project()
+    if (this.root === null || project === null || this.knowledge.readonly) return
+    const [dataDir, now] = [userDataDir(), new Date().toISOString()]
+    const users = () => userNames(this.knowledge, dataDir, project)
+    const opened = receiveShared(this.knowledge, this.root, { project, now, dataDir, users })
+    for (const { file, line, message } of opened?.remarks ?? [])
+      this.#remarks.push(`${file}${line === null ? "" : `:${line}`}: ${message}`)
+    const held = opened?.held ?? 0
+    if (held !== this.#held && held > 0) this.#remarks.push(pendingNotice(held))
+    this.#held = held
+  }
+
+  /** Notices about this folder, collected once per answer. */
+  get notices(): string[] {
+    const also = this.#hasAsked ? [] : alikeNotice(this.#identified?.candidates ?? [])
+    this.#hasAsked ||= also.length > 0
+    const { readonly, unwritable } = this.knowledge
+    const why = unwritable?.message ?? `${knowledgePath()} is open for reading only`
+    const reading = readonly ? [`nothing new is kept, as it cannot be written: ${why}`] : []
+    return [
+      ...reading,
+      ...also,
+      ...this.sources.notices,
+      ...this.#remarks.splice(0),
+      ...this.otherVectors.notices(),
+    ]
+  }
+
+  /** All living entries with their index and graph, up to date. */
+  known(): Promise<Known> {
+    this.receive()
+    return this.#recall.current()
+  }
+
+  /**
+   * For long-running processes: lets Orama rank by keywords once it has indexed all entries. Indexing runs in
+   * slices, so that no call waits. A process for one question would end before that, and above MAX_JOINED
+   * entries Orama would take longer for each question than everything else together
+   * (docs/decisions/0016-recall-index.md).
+   */
+  async warm(): Promise<void> {
+    const { index } = await this.known()
+    if (index.size > MAX_JOINED) return
+    const { OramaTexts } = await import("../../keyword/orama-texts.ts")
+    await index.join(new OramaTexts(), () => new Promise((resolve) => setImmediate(resolve)))
+  }
+
+  /** For long-running processes: computes missing vectors of the configured embedder in the background. */
+  embedSoon(): void {
+    const isDue = performance.now() >= this.#embedNotBefore
+    if (this.config.embedder === "static" || this.knowledge.readonly || this.#embedding !== null || !isDue)
+      return
+    this.#embedding = this.#embed().finally(() => {
+      this.#embedding = null
+    })
+  }
+
+  async #embed(): Promise<void> {
+    const { signal } = this.#closing
+    try {
+      const { index } = await this.known()
+      if (signal.aborted || (index.second?.isWhole && this.#hasEmbedded)) return
+      const { embedKnown } = await import("./embedding/embed-known.ts")
+      await embedKnown(this, { signal })
+      this.#hasEmbedded = true
+    } catch (error) {
+      if (signal.aborted) return
+      this.#embedNotBefore = performance.now() + EMBED_AGAIN_MS
+      if (error instanceof AmanError) this.otherVectors.say(shown(error))
+      else log.error("memories cannot be embedded", { message: String(error) })
+    }
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.sources[Symbol.dispose]()
+    this.knowledge.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}
+
+const EMBED_AGAIN_MS = 30_000
+
+/**
+ * The notice that names the most similar project. It leaves out the project's path on this machine, because
+ * the author of the folder may be able to read the notice.
+ */
+function alikeNotice([first, ...others]: readonly Candidate[]): string[] {
+  if (first === undefined) return []
+  const more = others.length === 0 ? "" : `, and like ${others.length} more (aman memory projects)`
+  return [
+    `this folder looks like your project ${JSON.stringify(first.name)}${more}: ${first.alike}. ` +
+      "It is kept apart, because a downloaded folder can imitate that; " +
+      `if it is your own copy, run in it: aman memory link ${first.id}`,
+  ]
+}
+
+/** The current source lines and symbols of one project, to which entries refer. */
+class Sources implements Disposable {
+  readonly #root: string | null
+  #project: Project | null = null
+  #place: Place | null = null
+  #checker: SourceChecker | null = null
+
+  constructor(root: string | null) {
+    this.#root = root
+  }
+
+  /** The source that `typed` names; `isGlobal`: an entry of all projects, whose path belongs to no folder. */
+  capture(typed: string, isGlobal = false): Promise<Captured> {
+    return captureSource(isGlobal ? null : this.#here(), typed)
+  }
+
+  /** Whether the source's lines are unchanged; `isHere`: the entry belongs to this project. */
+  state(source: EntrySource, isHere: boolean): Promise<SourceState> {
+    this.#checker ??= new SourceChecker(this.#here())
+    const checker = isHere ? this.#checker : new SourceChecker(null)
+    return checker.check(source, performance.now())
+  }
+
+  /** Definitions of a symbol in the project's index. */
+  symbols(name: string): readonly CodeSymbol[] {
+    const project = this.#opened()
+    return project === null ? [] : codeSymbols(project, name)
+  }
+
+  get notices(): readonly string[] {
+    return this.#checker?.notices ?? []
+  }
+
+  [Symbol.dispose](): void {
+    this.#project?.close()
+  }
+
+  #here(): Place | null {
+    const project = this.#opened()
+    if (project === null) return null
+    this.#place ??= placeOf(project)
+    return this.#place
+  }
+
+  #opened(): Project | null {
+    if (this.#root === null) return null
+    this.#project ??= openProject({ cwd: this.#root, root: this.#root })
+    return this.#project
+  }
+}
+
+function placeOf(project: Project): Place {
+  const { root, config } = project
+  return {
+    root,
+    ownFolders: [config.index.dir, userDataDir()],
+    maxFileBytes: config.index.maxFileBytes,
+    findSymbol: (name) => {
+      const store = project.reader()?.store
+      if (store === undefined) return []
+      const found = store.symbols.findByName(name, 20)
+      const paths = new Map(
+        store.files.named(found.map(({ fileId }) => fileId)).map(({ id, path }) => [id, path]),
+      )
+      return found.flatMap(({ fileId, startLine, endLine }) => {
+        const path = paths.get(fileId)
+        return path === undefined ? [] : [{ path, startLine, endLine }]
+      })
+    },
+    definitionsOf: (path) => {
+      const store = project.reader()?.store
+      const file = store?.files.byPath(path)
+      if (!store || !file) return null
+      const stat = statSync(join(root, path), { throwIfNoEntry: false })
+      const isCurrent = stat?.size === file.size && stat.mtimeMs === file.mtimeMs
+      return isCurrent ? store.symbols.ofFile(file.id) : null
+    },
+  }
+}

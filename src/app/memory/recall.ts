@@ -1,0 +1,75 @@
+import { EXCERPT_BUDGETS, excerpt } from "../../memory/conflicts/excerpt.ts"
+import { type Settled, settle } from "../../memory/conflicts/settle.ts"
+import { lastMoment, parseTime } from "../../memory/entries/times.ts"
+import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import type { RecallAnswer, RecallHit } from "./answers.ts"
+import type { Memory } from "./memory.ts"
+import { type Found, type SearchedKnown, searchEntries, truncateQuestion } from "./recall-source.ts"
+import type { Detail, RecallRequest } from "./requests.ts"
+import { hitOutput } from "./shown-entry.ts"
+
+/** Min number of hits compared with each other, even when fewer are returned. */
+const MIN_COMPARED = 10
+
+/** Entries that answer the query, best first; an entry that holds comes before the entries it replaced. */
+export async function recall(memory: Memory, request: RecallRequest): Promise<RecallAnswer> {
+  const started = performance.now()
+  const { query: asked, detail = "full", limit = memory.config.limit } = request
+  const isCount = detail === "count"
+  const found = await searchEntries(
+    memory,
+    request,
+    isCount ? Number.POSITIVE_INFINITY : Math.max(limit, MIN_COMPARED),
+  )
+  const results = isCount ? [] : await shownHits(memory, request, found, limit)
+  return {
+    query: truncateQuestion(asked),
+    results: spendTokens(results, detail, request.max_tokens),
+    total: isCount ? found.hits.length : results.length,
+    confidence: found.confidence,
+    notices: [...memory.notices, ...found.notices],
+    took_ms: Math.round((performance.now() - started) * 100) / 100,
+  }
+}
+
+/** The hits ordered and marked by conflicts, as of the time in the request. */
+function settled({ query, as_of }: RecallRequest, { hits, rarity }: SearchedKnown): Settled<Found>[] {
+  const at = as_of === undefined ? new Date().toISOString() : lastMoment(parseTime(as_of, "as_of"))
+  return settle(truncateQuestion(query), hits, { at, rarity })
+}
+
+async function shownHits(
+  memory: Memory,
+  request: RecallRequest,
+  found: SearchedKnown,
+  limit: number,
+): Promise<RecallHit[]> {
+  const { by_topic, explain = false } = request
+  const { project } = found
+  const best = settled(request, found).slice(0, limit)
+  const shown = await Promise.all(
+    best.map(({ hit, mark }) => hitOutput(memory, hit, mark, { explain, project })),
+  )
+  return by_topic ? [...Map.groupBy(shown, ({ topic }) => topic.toLowerCase()).values()].flat() : shown
+}
+
+/** Min characters shown of each hit; a shorter excerpt would be useless. */
+const MIN_CHARACTERS = 120
+
+/**
+ * Cuts texts to the length of the detail and to `tokens` in total; each hit gets an equal share of the rest.
+ */
+function spendTokens(
+  hits: readonly RecallHit[],
+  detail: Detail,
+  tokens = Number.POSITIVE_INFINITY,
+): RecallHit[] {
+  const maxCharacters = detail === "count" ? 0 : EXCERPT_BUDGETS[detail]
+  let left = tokens * CHARACTERS_PER_TOKEN
+  return hits.map((hit, i) => {
+    const share = Math.max(MIN_CHARACTERS, Math.floor(left / (hits.length - i)))
+    const { text, isWhole } = excerpt(hit.text, hit.window, Math.min(maxCharacters, share))
+    left -= text.length
+    return isWhole ? hit : { ...hit, text, cut: true }
+  })
+}

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { type Recovered, recover } from "../../memory/log/recover.ts"
+import type { KnowledgeAnswer } from "./actions/calls.ts"
+import { knowledgePath } from "./knowledge-place.ts"
+
+/** Makes a new file from the readable part of a damaged one. Opens no `Memory`, because that would fail. */
+export function recoverKnowledge(): KnowledgeAnswer {
+  const path = knowledgePath()
+  if (!existsSync(path))
+    throw new AmanError("NOT_FOUND", `there is no ${path}`, { hint: "nothing has been remembered yet" })
+  const recovered = recover(path, Date.now)
+  if (recovered === null)
+    return { data: { recovered: null }, text: `${path} is sound: nothing was changed`, found: true }
+  return { data: { recovered }, text: textOf(recovered), found: true }
+}
+
+const MAX_NAMED = 20
+
+function textOf({ entries, events, lost, mended, losses, isVerified, kept }: Recovered): string {
+  const unknown = isVerified
+    ? []
+    : ["the file is of an older aman, which did not count: more may be lost than that"]
+  const more =
+    losses.length > MAX_NAMED ? [`… and ${losses.length - MAX_NAMED} more; --json names them all`] : []
+  const unread =
+    lost > 0 ? `${lost} events could not be read, ${mended} things were restored from the tables` : ""
+  const verdict =
+    losses.length > 0 ? unread || "lost:" : isVerified ? "nothing was lost" : "no loss was found"
+  return [
+    `${entries} entries from ${events} events; ${verdict}`,
+    ...losses.slice(0, MAX_NAMED).map((loss) => `lost: ${loss}`),
+    ...more,
+    ...unknown,
+    `the damaged file is kept: ${kept}`,
+  ].join("\n")
+}

@@ -1,0 +1,106 @@
+import { createReadStream } from "node:fs"
+import { resolve } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import type { NewEntry } from "../../memory/entries/new-entry.ts"
+import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
+import type { BadLine } from "../../memory/formats/lines.ts"
+import { headline } from "../../memory/views/order.ts"
+import { resolveEntryName } from "./id-named.ts"
+import { refuseSecretFile } from "./import/source-files.ts"
+import type { Memory } from "./memory.ts"
+import { captured, type EntryInput } from "./new-entry.ts"
+import type { RememberAnswer, RememberedEntry, RememberOptions } from "./requests.ts"
+
+/** Stores all entries in one transaction, or none. */
+export async function rememberAll(
+  memory: Memory,
+  asked: readonly EntryInput[],
+  options: RememberOptions = {},
+): Promise<RememberAnswer> {
+  return (await prepareRemember(memory, asked, options))()
+}
+
+/** Does all asynchronous work first; the returned function stores the entries synchronously. */
+export async function prepareRemember(
+  memory: Memory,
+  asked: readonly EntryInput[],
+  options: RememberOptions,
+): Promise<() => RememberAnswer> {
+  const notices = new Set<string>()
+  if (memory.root === null && asked.some(({ global }) => !global))
+    notices.add("there is no project here: remembered for all projects")
+  const entries: NewEntry[] = []
+  for (const each of asked) {
+    const { fields, notice } = await captured(memory, each)
+    if (notice !== null) notices.add(notice)
+    const project = each.global ? null : await memory.ownProject()
+    entries.push({ ...fields, project })
+  }
+  return () => {
+    const remembered = memory.knowledge.remember(
+      entries.map((entry) => withIds(memory, entry)),
+      options,
+    )
+    for (const { id, untaken = [] } of remembered)
+      if (untaken.length > 0)
+        notices.add(
+          `${id} says so already and was left as it is: to change its ${untaken.join(", ")}, revise it`,
+        )
+    return { entries: remembered.map(withoutLongTexts), notices: [...notices, ...memory.notices] }
+  }
+}
+
+/**
+ * Resolves keys in `supersedes`; called when storing, because an earlier file of an import may add the key.
+ */
+function withIds(memory: Memory, entry: NewEntry): NewEntry {
+  const { supersedes } = entry
+  return supersedes
+    ? { ...entry, supersedes: supersedes.map((name) => resolveEntryName(memory, name)) }
+    : entry
+}
+
+/** Max characters shown of a similar entry: enough to compare, while the whole text may be very long. */
+const MAX_SIMILAR_TEXT = 300
+
+function withoutLongTexts(entry: RememberedEntry): RememberedEntry {
+  const similar = entry.similar.map((each) => ({ ...each, text: headline(each.text, MAX_SIMILAR_TEXT) }))
+  return { ...entry, similar }
+}
+
+export type BatchFile = {
+  readonly entries: readonly EntryInput[]
+  /** One notice for each skipped line. */
+  readonly notices: readonly string[]
+}
+
+/** Entries of a JSON Lines file, or of stdin when `file` is "-". */
+export async function readBatchFile(
+  file: string,
+  cwd: string,
+  stdin: AsyncIterable<Uint8Array>,
+  options: BatchOptions = {},
+): Promise<BatchFile> {
+  if (file !== "-") refuseSecretFile(resolve(cwd, file))
+  const { entries, bad } = await readBatch(file === "-" ? stdin : bytesOf(resolve(cwd, file)), file, options)
+  return {
+    entries: entries.map(({ line: _, ...entry }: BatchEntry) => entry),
+    notices: leftOutLines(file === "-" ? "stdin" : file, bad),
+  }
+}
+
+/** One notice for each skipped line, with the reason. */
+export function leftOutLines(file: string, bad: readonly BadLine[]): string[] {
+  return bad.map(({ line, message }) => `${file}:${line} was left out: ${message}`)
+}
+
+async function* bytesOf(path: string): AsyncIterable<Uint8Array> {
+  try {
+    yield* createReadStream(path)
+  } catch (cause) {
+    throw new AmanError("NOT_FOUND", `cannot read ${path}: ${(cause as Error).message}`, {
+      hint: "name a file of JSON Lines, or - for stdin",
+      cause,
+    })
+  }
+}

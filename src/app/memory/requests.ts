@@ -1,0 +1,104 @@
+import type { Json } from "../../memory/entries/entry.ts"
+
+/** An entry to remember, as given by a person, an agent or a line of JSON. */
+export type RememberRequest = {
+  readonly text: string
+  readonly topic?: string | undefined
+  readonly kind?: string | undefined
+  readonly tags?: readonly string[] | undefined
+  /** When an entry with this key exists, that entry is revised. */
+  readonly key?: string | undefined
+  /** path, path:line, path:10-20, path#symbol or a symbol. */
+  readonly source?: string | undefined
+  readonly metadata?: { readonly [key: string]: Json } | undefined
+  readonly recorded_at?: string | undefined
+  readonly valid_from?: string | undefined
+  readonly valid_until?: string | undefined
+  readonly author?: string | undefined
+  readonly role?: string | undefined
+  readonly session?: string | undefined
+  readonly ordinal?: number | undefined
+  readonly entities?: readonly string[] | undefined
+  readonly relations?: readonly RelationRequest[] | undefined
+  /** Ids of entries that it replaces. */
+  readonly supersedes?: readonly string[] | undefined
+  /** True: it belongs to all projects. */
+  readonly global?: boolean | undefined
+}
+
+export type RelationRequest = {
+  readonly from: string
+  readonly to: string
+  readonly type: string
+  readonly weight?: number | undefined
+}
+
+export type RememberOptions = {
+  /** Refuse an entry that is nearly the same as an existing one. */
+  readonly ifNew?: boolean
+  /** Accept text that looks like a credential. */
+  readonly force?: boolean
+}
+
+/**
+ * Entries to search: "project" this project's; "global" those of all projects; "both"; "all" every project's.
+ */
+export const SCOPES = ["both", "project", "global", "all"] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Filter of a recall or a list. Times are ISO 8601 dates or instants. */
+export type EntryFilter = {
+  readonly scope?: Scope | undefined
+  readonly topic?: string | undefined
+  readonly kinds?: readonly string[] | undefined
+  /** The entry must have all of them. */
+  readonly tags?: readonly string[] | undefined
+  readonly author?: string | undefined
+  readonly role?: string | undefined
+  readonly session?: string | undefined
+  /** Recorded at or after this time; recorded before this time. */
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+  /** Only entries that held at this time. */
+  readonly as_of?: string | undefined
+  /** True: only entries that hold now. */
+  readonly valid?: boolean | undefined
+  readonly metadata?: { readonly [key: string]: Json } | undefined
+}
+
+export const DETAILS = ["full", "medium", "brief", "count"] as const
+export type Detail = (typeof DETAILS)[number]
+
+export type RecallRequest = EntryFilter & {
+  readonly query: string
+  readonly limit?: number | undefined
+  readonly detail?: Detail | undefined
+  readonly max_tokens?: number | undefined
+  /** True: group the results by topic. */
+  readonly by_topic?: boolean | undefined
+  readonly explain?: boolean | undefined
+}
+
+export type RememberAnswer = {
+  readonly entries: readonly RememberedEntry[]
+  readonly notices: readonly string[]
+}
+
+export type RememberedEntry = {
+  readonly id: string
+  readonly topic: string
+  readonly outcome: "stored" | "existing" | "revised"
+  /** Names of given fields that the existing entry with the same text lacks; absent when there are none. */
+  readonly untaken?: readonly string[]
+  /** Entries with nearly the same text. */
+  readonly similar: readonly SimilarEntry[]
+}
+
+export type SimilarEntry = { readonly id: string; readonly text: string; readonly score: number }
+
+/** The `force` option of a call: whether text that looks like a credential is accepted. */
+export function forceOf({ force = false }: { readonly force?: boolean | undefined }): {
+  readonly force: boolean
+} {
+  return { force }
+}

@@ -1,0 +1,111 @@
+import { type DateSpan, relativeDates } from "../../memory/conflicts/relative-dates.ts"
+import type { Mark } from "../../memory/conflicts/settle.ts"
+import type { KnowledgeGraph } from "../../memory/entities/graph/knowledge-graph.ts"
+import type { GraphEntity, GraphRelation } from "../../memory/entities/settle-entities.ts"
+import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
+import type { RecallHit as RankedHit } from "../../memory/recall/hits.ts"
+import type { TextWindow } from "../../memory/recall/index/analyse.ts"
+import type { EntryOutput, RecallHit } from "./answers.ts"
+import { checkSource, sourceNow } from "./freshness.ts"
+import type { Memory } from "./memory.ts"
+
+/** An entry in the format of answers. Without `freshness` an entry with a source counts as "unchecked". */
+export function entryOutput(
+  entry: Entry,
+  project: string | null,
+  freshness: string = entry.source === null ? "none" : "unchecked",
+): EntryOutput {
+  return {
+    id: entry.id,
+    topic: entry.topic,
+    text: entry.text,
+    tags: entry.tags,
+    kind: entry.kind,
+    key: entry.key,
+    source: entry.source === null ? null : placeOf(entry.source),
+    freshness,
+    author: entry.author,
+    role: entry.role,
+    session: entry.session,
+    entities: entry.entities,
+    metadata: entry.metadata,
+    recorded_at: entry.recordedAt,
+    valid_from: entry.validFrom,
+    valid_until: entry.validUntil,
+    invalid_reason: entry.invalidReason,
+    superseded_by: entry.supersededBy,
+    deleted_at: entry.deletedAt,
+    revision: entry.revision,
+    scope: entry.project === null ? "global" : entry.project === project ? "project" : "other",
+  }
+}
+
+function placeOf({ path, startLine, endLine, symbol }: EntrySource): string {
+  const lines = startLine === null ? "" : startLine === endLine ? `:${startLine}` : `:${startLine}-${endLine}`
+  return symbol === null || startLine !== null ? `${path}${lines}` : `${path}#${symbol}`
+}
+
+type ShownEntity = ReturnType<typeof entityOutput>
+
+export function entityOutput({ id, name, type, description, aliases, project, metadata }: GraphEntity) {
+  return { id, name, type, description, aliases, metadata, scope: project === null ? "global" : "project" }
+}
+
+export function entityLine({ name, type, description, aliases }: ShownEntity): string {
+  const kind = type === "" ? "" : ` (${type})`
+  const also = aliases.length === 0 ? "" : `, also ${aliases.join(", ")}`
+  return `${name}${kind}${also}${description === "" ? "" : `: ${description}`}`
+}
+
+type ShownRelation = ReturnType<typeof relationOutput>
+
+export function relationOutput(graph: KnowledgeGraph, { from, to, relation, weight }: GraphRelation) {
+  const name = (id: string) => graph.entities[graph.numbers.get(id)!]!.name
+  return { from: name(from), type: relation, to: name(to), weight }
+}
+
+export function relationLine({ from, type, to, weight }: ShownRelation): string {
+  return `${from} – ${type} → ${to}${weight === 1 ? "" : ` (${weight})`}`
+}
+
+/** In a text longer than this, dates are resolved only this many characters around the best window. */
+const DATE_MARGIN = 2000
+
+/**
+ * Dates by entry: parsing them takes longer than finding the entry, and the same entries are shown
+ * repeatedly.
+ */
+const datesByEntry = new WeakMap<Entry, Promise<readonly DateSpan[]>>()
+
+/** A hit in the format of answers: source checked, dates resolved, relations to the other hits marked. */
+export async function hitOutput(
+  memory: Memory,
+  { score, terms, window, entry: found }: RankedHit & { readonly entry: Entry },
+  mark: Mark,
+  { explain, project = memory.project() }: { readonly explain: boolean; readonly project?: string | null },
+): Promise<RecallHit> {
+  const { entry, state } = await checkSource(memory, found)
+  const dates = await datesIn(found, window)
+  return {
+    ...entryOutput(entry, project, state?.freshness),
+    score,
+    window,
+    cut: false,
+    dates: dates.map(({ text, start, end }) => ({ text, start, end })),
+    outdated_by: mark.outdatedBy,
+    updates: mark.updates,
+    contradicts: mark.contradicts,
+    source_now: await sourceNow(entry, state),
+    ...(explain && { explanation: terms.map(({ name, value }) => ({ term: name, value })) }),
+  }
+}
+
+function datesIn(entry: Entry, window: TextWindow): Promise<readonly DateSpan[]> {
+  if (entry.text.length > DATE_MARGIN) {
+    const near = entry.text.slice(Math.max(0, window.start - DATE_MARGIN), window.end + DATE_MARGIN)
+    return relativeDates(near, entry.recordedAt)
+  }
+  const dates = datesByEntry.get(entry) ?? relativeDates(entry.text, entry.recordedAt)
+  datesByEntry.set(entry, dates)
+  return dates
+}

@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { fileRow } from "../../../test/sketches.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { writeState } from "../../index/index-state.ts"
+import { openStore } from "../../store/index/open.ts"
+import { noticesOf } from "./notices.ts"
+
+test("files cut by a lesser method are counted by the reason, commonest first", () => {
+  using project = new TempProject()
+  using store = openStore(join(project.box, "index.db"))
+  expect(noticesOf(store)).toEqual([])
+  store.transaction(() =>
+    store.files.add([
+      fileRow(1, "a.py", { method: "lines", degraded: "took too long" }),
+      fileRow(2, "b.py", { method: "lines", degraded: "does not parse" }),
+      fileRow(3, "c.py", { method: "lines", degraded: "does not parse" }),
+      fileRow(4, "d.py"),
+      fileRow(5, "e.vue", { method: "tree-sitter", degraded: "the css inside is not recognised" }),
+    ]),
+  )
+  expect(noticesOf(store)).toEqual([
+    "2 files were cut by lines: does not parse",
+    "1 file was cut in part by lines: the css inside is not recognised",
+    "1 file was cut by lines: took too long",
+  ])
+})
+
+test("an index that stopped at its limit says so, and what to do", () => {
+  using project = new TempProject()
+  using store = openStore(join(project.box, "index.db"))
+  writeState(store, { total: 100, skipped: { "over the limit": 7, link: 1 } })
+  expect(noticesOf(store)).toEqual([
+    "only 100 files are indexed, 7 more files or folders are over the limit: raise index.max_files, or leave folders out with .amanignore",
+  ])
+})

@@ -1,0 +1,62 @@
+import { otherFailure } from "../../index/embedding/other-space.ts"
+import { type IndexState, readState } from "../../index/index-state.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SearchAnswer } from "../answers.ts"
+
+/** Current degradations, each with a remedy. */
+export function noticesOf(store: Store): string[] {
+  const notices: string[] = []
+  const degraded = store.files.degradations()
+  for (const { reason, method, files } of degraded) {
+    // The syntax tree was used, except for the parts it could not describe.
+    const how = method === "tree-sitter" ? "in part by lines" : `by ${method}`
+    notices.push(`${files} ${files === 1 ? "file was" : "files were"} cut ${how}: ${reason}`)
+  }
+  const failure = otherFailure(store)
+  if (failure !== null) {
+    const remedy = failure.hint === null ? "" : ` (${failure.hint})`
+    notices.push(failure.message + remedy)
+  }
+  const { skipped, total } = readState(store)
+  const beyond = skipped["over the limit"] ?? 0
+  if (beyond > 0) {
+    notices.push(
+      `only ${total} files are indexed, ${beyond} more files or folders are over the limit: ` +
+        "raise index.max_files, or leave folders out with .amanignore",
+    )
+  }
+  const unjudged = skipped["too many patterns"] ?? 0
+  if (unjudged > 0) {
+    notices.push(
+      `${unjudged} files or folders are left out, because comparing ignore patterns took too long: ` +
+        "shorten .gitignore, .amanignore, paths.include or paths.exclude",
+    )
+  }
+  return notices
+}
+
+/** Number of files and folders left out of the index, by reason: found while scanning or while reading. */
+export function leftOut(store: Store): Record<string, number> {
+  const counts = { ...readState(store).skipped }
+  for (const [reason, count] of Object.entries(store.skipped.reasons())) {
+    counts[reason] = (counts[reason] ?? 0) + count
+  }
+  return counts
+}
+
+/** Share of the project that an unfinished index holds; null when it is complete. */
+export function partialOf(store: Store): SearchAnswer["partial"] {
+  const state = readState(store)
+  if (state.state === "missing") return { done: 0, total: 0, share: 0 }
+  if (state.state !== "indexing" || state.total === 0) return null
+  const done = Math.min(state.total, filesWithWords(store, state))
+  return done >= state.total ? null : { done, total: state.total, share: done / state.total }
+}
+
+/**
+ * Number of files in the keyword index. While its segments are being rebuilt, only files chunked again count.
+ */
+function filesWithWords(store: Store, { shape, shapedFrom }: IndexState): number {
+  if (store.derived.of("keyword").length > 0) return store.files.totals().files
+  return shape === "" ? 0 : store.files.countFrom(shapedFrom)
+}

@@ -1,0 +1,117 @@
+import { AmanError, type ErrorCode } from "../../base/errors.ts"
+import { isPlain } from "../../base/files.ts"
+import type { HeldFolder } from "../../base/held-folder.ts"
+import { log } from "../../base/log.ts"
+import { type Config, loadConfig } from "../../config/load.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import { holdIndexFolder, type IndexPlace, indexPath } from "../../index/index-folder.ts"
+import { IndexReader } from "../../search/reader.ts"
+import type { AskOther } from "../../search/sources.ts"
+import type { IndexProgress } from "../answers.ts"
+import { knownIndexId } from "../index/index-trust.ts"
+import { ownIndexDir } from "../index/own-index-dir.ts"
+import { askOther } from "../search/ask-other.ts"
+import { findRoot } from "./root.ts"
+
+const ABSENT: ReadonlySet<ErrorCode> = new Set(["INDEX_MISSING", "INDEX_FOREIGN"])
+
+export type ProjectOptions = ConfigFlags & {
+  /** As given by the user; otherwise found from `cwd`. */
+  readonly root?: string | undefined
+  readonly cwd: string
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined
+  /**
+   * True for a long-running process: it does not memory-map index.db, because truncation of a mapped file
+   * would kill it.
+   */
+  readonly isServer?: boolean
+}
+
+/** Opens a project. Cheap: stores are opened by the first use case that needs them. */
+export function openProject(options: ProjectOptions): Project {
+  const { root, cwd, onProgress, isServer = false, ...flags } = options
+  const found = findRoot({ root, cwd })
+  const config = withOwnIndex(found.root, loadConfig(found.root, flags))
+  log.level = config.log.level
+  log.debug("opened", { root: found.root, index: config.index.dir })
+  return new Project(found.root, found.folder, config, onProgress ?? (() => {}), !isServer)
+}
+
+function withOwnIndex(root: string, config: Config): Config {
+  if (config.index.isNamed) return config
+  const dir = ownIndexDir({ root, dir: config.index.dir })
+  return dir === config.index.dir ? config : Object.freeze({ ...config, index: { ...config.index, dir } })
+}
+
+export class Project {
+  readonly root: string
+  /** Working directory relative to the root; "" at the root. */
+  readonly folder: string
+  readonly config: Config
+  readonly onProgress: (progress: IndexProgress) => void
+  /** Kept when the reader is replaced: it caches queries and recent embedder failures. */
+  readonly #askOther: AskOther
+  readonly #isMapped: boolean
+  #reader: IndexReader | null = null
+
+  constructor(
+    root: string,
+    folder: string,
+    config: Config,
+    onProgress: (progress: IndexProgress) => void,
+    isMapped = true,
+  ) {
+    this.#isMapped = isMapped
+    this.root = root
+    this.folder = folder
+    this.config = config
+    this.onProgress = onProgress
+    this.#askOther = askOther(config)
+  }
+
+  /** Read side of the index; null while there is no index. */
+  reader(): IndexReader | null {
+    if (this.#reader !== null && !this.#reader.isCurrent) this.close()
+    this.#reader ??= openReader(
+      { root: this.root, dir: this.config.index.dir },
+      this.#askOther,
+      this.#isMapped,
+    )
+    return this.#reader
+  }
+
+  close(): void {
+    this.#reader?.close()
+    this.#reader = null
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+}
+
+/** Null also if a link or a file stands in place of the index folder; the writer reports that. */
+function openReader(place: IndexPlace, ask: AskOther, isMapped: boolean): IndexReader | null {
+  const folder = folderOrNull(place)
+  if (folder === null) return null
+  let reader: IndexReader | null = null
+  try {
+    const path = indexPath(folder.at)
+    const id = isPlain(path) ? knownIndexId(place) : null
+    if (id !== null) reader = new IndexReader(folder, path, place.root, id, ask, isMapped)
+  } catch (error) {
+    // An index file without tables yet counts as missing, and so does an index that is not ours.
+    if (!(error instanceof AmanError && ABSENT.has(error.code))) throw error
+  } finally {
+    if (reader === null) folder[Symbol.dispose]()
+  }
+  return reader
+}
+
+function folderOrNull(place: IndexPlace): HeldFolder | null {
+  try {
+    return holdIndexFolder(place)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,91 @@
+import { isAbsolute, posix, relative } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { isInside, realPlace, toPosix } from "../../base/paths.ts"
+import { type InnerPath, innerPath } from "../../git/inner-path.ts"
+import type { FilesTable } from "../../store/index/files.ts"
+import type { Project } from "./open-project.ts"
+
+/** The parts of a project that resolve a path; `reader` serves hints only. */
+export type ProjectPlace = Pick<Project, "root" | "config" | "reader">
+
+/**
+ * Resolves a user's path to a file or folder of the project that may be shown. Throws OUTSIDE_ROOT if it
+ * leads elsewhere, links followed, or to secrets, and NOT_FOUND.
+ */
+export function projectPath(project: ProjectPlace, named: string): InnerPath {
+  const { root, config } = project
+  const found = innerPath(root, named, [config.index.dir])
+  if (found === "outside") throw outside(root, named)
+  if (found === "missing") {
+    throw new AmanError("NOT_FOUND", `no file ${JSON.stringify(named)} in ${root}`, {
+      hint: hintFor(project, named),
+    })
+  }
+  if (found === "private") throw secret(named)
+  return found
+}
+
+function outside(root: string, named: string): AmanError {
+  const quoted = JSON.stringify(named)
+  const inner = belowRoot(root, named)
+  if (inner !== null) {
+    return new AmanError("OUTSIDE_ROOT", `${quoted} is not relative to the project root`, {
+      hint: `name it so: ${inner || "."}`,
+    })
+  }
+  return new AmanError("OUTSIDE_ROOT", `${quoted} is outside the project`, {
+    hint: "name a path relative to the project root, without ..",
+  })
+}
+
+const MAX_NAMED = 3
+const MAX_CANDIDATES = 50
+
+/** Hint with the probable meaning: a path with line numbers attached, or files of that name elsewhere. */
+function hintFor(project: ProjectPlace, named: string): string {
+  const files = filesOf(project)
+  const bare = /^(.+):\d+(?:-\d*)?$/.exec(named)?.[1]
+  if (bare !== undefined && files?.byPath(bare))
+    return `name the file as ${bare}, and its lines apart from it`
+  const name = posix.basename(bare ?? named)
+  const others = name === "" ? [] : (files?.pathsWith(name, MAX_CANDIDATES) ?? [])
+  const same = others.filter((path) => posix.basename(path) === name).slice(0, MAX_NAMED)
+  if (same.length === 0) return "paths are relative to the project root"
+  return `paths are relative to the project root; of that name there is ${same.join(", ")}`
+}
+
+/** Undefined if the index cannot be read: a hint must not cause an error. */
+function filesOf(project: ProjectPlace): FilesTable | undefined {
+  try {
+    return project.reader()?.store.files
+  } catch {
+    return undefined
+  }
+}
+
+/** Error for a file that may hold keys or passwords, by its name or its text. */
+export function secret(path: string): AmanError {
+  return new AmanError("OUTSIDE_ROOT", `${JSON.stringify(path)} may hold secrets and is never read`, {
+    hint: "open it yourself",
+  })
+}
+
+/**
+ * An absolute path relative to the root, even if reached through links; "" for the root, null outside. The
+ * path need not exist and may end in a glob.
+ */
+export function belowRoot(root: string, path: string): string | null {
+  if (!isAbsolute(path)) return null
+  const place = [path, realPlace(path)].find((each) => isInside(root, each))
+  return place === undefined ? null : toPosix(relative(root, place))
+}
+
+/** Path filters are relative to the root; absolute paths inside the root are made relative. */
+export function filtersIn(root: string, typed: readonly string[]): string[] {
+  return typed.map((path) => withoutMark(path, (bare) => belowRoot(root, bare) ?? bare))
+}
+
+/** Applies `change` to the pattern after an excluding `!`. */
+export function withoutMark(path: string, change: (bare: string) => string): string {
+  return path.startsWith("!") ? `!${change(path.slice(1))}` : change(path)
+}

@@ -1,0 +1,67 @@
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { resolve } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { indexFolderSize, indexPath } from "../../index/index-folder.ts"
+import type { IndexEntry } from "../../store/registry.ts"
+import { openRegistry } from "../index/index-trust.ts"
+import { isForeignIndex } from "../index/own-index-dir.ts"
+import { type RemovedIndex, removeIndex } from "../index/remove-index.ts"
+
+export type ListedProject = {
+  readonly root: string
+  readonly index_dir: string
+  /** "gone": the project's folder is no longer there, only its index is. */
+  readonly state: "ready" | "gone"
+  readonly index_bytes: number
+  readonly created: string
+  /** Time of the index's last change, ISO 8601; null if its file is missing. */
+  readonly last_changed: string | null
+}
+
+/** Projects that this user's aman keeps an index for. */
+export function listProjects(): ListedProject[] {
+  return keptIndexes().map(listed)
+}
+
+/**
+ * Registered indexes; entries whose index is missing or belongs to another user are dropped from the
+ * registry.
+ */
+function keptIndexes(): IndexEntry[] {
+  const registry = openRegistry()
+  return registry.all().filter(({ dir }) => {
+    const isKept = existsSync(indexPath(dir)) && !isForeignIndex(dir, registry)
+    if (!isKept) registry.remove(dir)
+    return isKept
+  })
+}
+
+function listed({ root, dir, created }: IndexEntry): ListedProject {
+  const changed = statSync(indexPath(dir), { throwIfNoEntry: false })?.mtime
+  return {
+    root,
+    index_dir: dir,
+    state: existsSync(root) ? "ready" : "gone",
+    index_bytes: indexFolderSize(dir).bytes,
+    created,
+    last_changed: changed?.toISOString() ?? null,
+  }
+}
+
+/** Removes the indexes of the project at that root, which need not exist any more. */
+export function removeProject(root: string, cwd: string): RemovedIndex[] {
+  const wanted = new Set([resolve(cwd, root), realPath(resolve(cwd, root))])
+  const entries = keptIndexes().filter((entry) => wanted.has(entry.root))
+  if (entries.length > 0) return entries.map(({ root: at, dir }) => removeIndex({ root: at, dir }))
+  throw new AmanError("NOT_FOUND", `no index of ${resolve(cwd, root)} is known`, {
+    hint: "aman projects list names them",
+  })
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,96 @@
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { dirname, relative, resolve } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { homeDir, isInside, toPosix } from "../../base/paths.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
+import { isTopMarker } from "./project-markers.ts"
+
+export type Root = {
+  /** Absolute, with symbolic links resolved. */
+  readonly root: string
+  /** Working directory relative to the root, with "/"; "" at the root or outside it. */
+  readonly folder: string
+}
+
+export type RootChoice = {
+  /** As given by the user; always used as it is. */
+  readonly root?: string | undefined
+  readonly cwd: string
+  readonly home?: string
+}
+
+/**
+ * Finds the project root: the folder the user named, else the top of the git work tree, else the nearest
+ * parent with a project marker, else the working directory. Throws NO_ROOT instead of choosing the home
+ * folder, a folder above it, or the top of a drive by accident.
+ */
+export function findRoot({ root, cwd, home = homeDir() }: RootChoice): Root {
+  const start = realFolder(cwd)
+  const found = root === undefined ? discover(start, realHome(home)) : realFolder(resolve(cwd, root))
+  return { root: found, folder: isInside(found, start) ? toPosix(relative(found, start)) : "" }
+}
+
+/** Throws NO_ROOT if the folder of an open project no longer exists. */
+export function requireFolder(root: string): void {
+  if (existsSync(root)) return
+  throw new AmanError("NO_ROOT", `the project's folder is gone: ${root}`, {
+    hint: "when it is there again, ask once more",
+  })
+}
+
+function discover(start: string, home: string): string {
+  const isTooWide = (folder: string) => folder === dirname(folder) || (home !== "" && isInside(folder, home))
+  if (isTooWide(start)) throw noRoot(start, home)
+  const top = workTreeBelow(start, isTooWide)
+  if (top !== null) return top
+  for (let at = start; !isTooWide(at); at = dirname(at)) if (holdsMarker(at)) return at
+  return start
+}
+
+/**
+ * The innermost work tree, unless it is the whole home folder: some users keep their settings in git there.
+ */
+function workTreeBelow(start: string, isTooWide: (folder: string) => boolean): string | null {
+  const top = findWorkTree(start)?.top
+  return top === undefined || isTooWide(top) ? null : top
+}
+
+function holdsMarker(folder: string): boolean {
+  try {
+    return readdirSync(folder).some(isTopMarker)
+  } catch {
+    return false
+  }
+}
+
+function realFolder(path: string): string {
+  try {
+    const real = realpathSync(path)
+    if (statSync(real).isDirectory()) return real
+  } catch (cause) {
+    throw new AmanError("NOT_FOUND", `no such folder: ${path}`, {
+      hint: path.includes("\ufffd")
+        ? "a name in it is not valid UTF-8: rename it, or reach it through a link"
+        : "name an existing folder with --root",
+      cause,
+    })
+  }
+  throw new AmanError("NOT_FOUND", `not a folder: ${path}`, { hint: "name a folder with --root" })
+}
+
+function realHome(home: string): string {
+  // realpath of "" would be the working directory.
+  if (home === "") return ""
+  try {
+    return realpathSync(home)
+  } catch {
+    return home
+  }
+}
+
+function noRoot(folder: string, home: string): AmanError {
+  const what = folder === home ? "the home folder" : "not one project"
+  return new AmanError("NO_ROOT", `no project here: ${folder} is ${what}`, {
+    hint: "start aman inside a project, or name one: --root DIR",
+  })
+}

@@ -1,0 +1,309 @@
+import { statSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { everyHalfSecond } from "../../base/heartbeat.ts"
+import { log } from "../../base/log.ts"
+import { settingsFiles } from "../../config/resolve.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import { isDamage } from "../../store/sqlite-error.ts"
+import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "../answers.ts"
+import type { MemoryHints } from "../context/memories.ts"
+import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import { Follower } from "../index/follow-project.ts"
+import { type IndexMark, indexMark } from "../index/index-mark.ts"
+import type { MapAnswer } from "../map/map-project.ts"
+import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
+import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
+import { type SearchOptions, searchProject } from "../search/search-project.ts"
+import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
+import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
+import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
+import { requireFolder } from "./root.ts"
+import { projectStatus } from "./status-project.ts"
+
+/**
+ * Opens a project for a server: it is indexed in the background and answers from the current index. Never
+ * throws.
+ */
+export function serveProject(options: ProjectOptions): ServedProject {
+  return new ServedProject(options)
+}
+
+// Max time a query waits for a running scan, because most finish in that time. The longer limit applies when
+// there is no index yet or the result turned out stale. Then the query is answered from the index as it is.
+const LOOK_PATIENCE_MS = 60
+const PATIENCE_MS = 800
+// Smaller runs are not logged: they end before anyone could read the message.
+const WORTH_TELLING = 100
+
+const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
+
+/** Answer fields that depend on the state of the index. */
+type IndexDependent = { readonly notices: readonly string[]; readonly partial?: SearchAnswer["partial"] }
+
+/** A project opened with one version of the settings; a change of settings opens another. */
+type Opened = { readonly project: Project; readonly follower: Follower }
+
+export class ServedProject {
+  readonly #options: ProjectOptions
+  readonly #settings: Disposable
+  /** Calls in progress: a project that is being replaced stays open for them. */
+  readonly #calls = new Set<Promise<unknown>>()
+  #opened: Opened | AmanError
+  #leaving: Promise<unknown> = Promise.resolve()
+  #progress: IndexProgress | null = null
+  #problem: string | null = null
+
+  constructor(options: ProjectOptions) {
+    this.#options = { ...options, onProgress: (progress) => this.#report(progress, options) }
+    this.#opened = open(this.#options)
+    const root = this.#opened instanceof AmanError ? (options.root ?? options.cwd) : this.#opened.project.root
+    this.#settings = watchSettings(root, () => this.#openAnew())
+  }
+
+  search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
+    return this.#call(async ({ project, follower }) => {
+      await caughtUp(project, follower)
+      const { onStale, onDamaged } = rescanCallbacks(follower)
+      return this.#withProblems(
+        await searchProject(project, request, { refresh: false, signal, onStale, onDamaged }),
+      )
+    })
+  }
+
+  symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
+    return this.#call(async ({ project, follower }) => {
+      await caughtUp(project, follower)
+      const { onStale, onDamaged } = rescanCallbacks(follower)
+      const { symbolOf } = await import("../symbols/symbol-project.ts")
+      const answered = symbolOf(project, request, { refresh: false, signal, onStale, onDamaged })
+      return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
+    })
+  }
+
+  context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
+    return this.#call(async ({ project, follower }) => {
+      await caughtUp(project, follower)
+      const { onStale, onDamaged } = rescanCallbacks(follower)
+      const { contextOf } = await import("../context/context-project.ts")
+      const notices = this.#problems
+      return contextOf(project, request, { refresh: false, signal, onStale, onDamaged, memories, notices })
+    })
+  }
+
+  map(signal?: AbortSignal): Promise<MapAnswer> {
+    return this.#call(async ({ project, follower }) => {
+      await caughtUp(project, follower)
+      const { onDamaged } = rescanCallbacks(follower)
+      const { mapProject } = await import("../map/map-project.ts")
+      return this.#withProblems(await mapProject(project, { refresh: false, signal, onDamaged }))
+    })
+  }
+
+  /** Searches the files themselves; needs no index. */
+  grep(question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
+    return this.#call(({ project }) => grepForServer(project, question, caller))
+  }
+
+  read(request: ReadRequest): Promise<ReadAnswer> {
+    return this.#call(({ project }) => {
+      requireFolder(project.root)
+      return readFile(project, request)
+    })
+  }
+
+  /**
+   * Returns the indexed chunk of a file that contains the line; without an index, or between two chunks, only
+   * that line.
+   */
+  chunk(path: string, line: number): Promise<ReadAnswer> {
+    return this.#call(({ project }) => {
+      const store = project.reader()?.store
+      const file = store?.files.byPath(path)
+      const chunk = file ? store?.chunks.atLine(file.id, line) : null
+      return readFile(project, { path, startLine: chunk?.startLine ?? line, endLine: chunk?.endLine ?? line })
+    })
+  }
+
+  get root(): string {
+    return this.#open().project.root
+  }
+
+  /** Indexed files in path order. */
+  files(after: string, limit: number): ListedFile[] {
+    return listFiles(this.#open().project, after, limit)
+  }
+
+  /** Completions for a partly typed path or symbol. */
+  complete(kind: NameKind, typed: string, limit: number): string[] {
+    return completeNames(this.#open().project, kind, typed, limit)
+  }
+
+  /** Mark that changes with the index's content; null while there is no index. */
+  indexMark(): IndexMark | null {
+    return this.#opened instanceof AmanError ? null : indexMark(this.#opened.project)
+  }
+
+  status(): Promise<StatusAnswer> {
+    return this.#call(async ({ project, follower: { leads, waiting, isRunning } }) => {
+      const progress = isRunning ? this.#progress : null
+      return this.#withProblems(await projectStatus(project, { leads, waiting, progress }))
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#settings[Symbol.dispose]()
+    await this.#leaving
+    if (!(this.#opened instanceof AmanError)) await this.#leave(this.#opened)
+  }
+
+  #open(): Opened {
+    if (this.#opened instanceof AmanError) throw this.#opened
+    return this.#opened
+  }
+
+  async #call<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
+    const call = use(this.#open())
+    this.#calls.add(call)
+    try {
+      return await call
+    } finally {
+      this.#calls.delete(call)
+    }
+  }
+
+  /**
+   * Opens the project with changed settings. Invalid settings are reported, and the previous ones stay in
+   * use.
+   */
+  #openAnew(): void {
+    const old = this.#opened
+    const opened = open(this.#options)
+    this.#problem = null
+    if (!(opened instanceof AmanError) || old instanceof AmanError) {
+      this.#opened = opened
+      log.info("settings read again")
+      if (!(old instanceof AmanError)) this.#leaving = this.#leaving.then(() => this.#leave(old))
+      return
+    }
+    this.#problem = `the settings of before hold: ${opened.message}`
+    log.warn("settings not read again", { error: opened.message })
+  }
+
+  async #leave({ project, follower }: Opened): Promise<void> {
+    await follower.close()
+    await Promise.allSettled(this.#calls)
+    project.close()
+  }
+
+  get #problems(): string[] {
+    return [this.#failure, this.#problem].filter((problem) => problem !== null)
+  }
+
+  /** Why the index is not being updated; null if it is. */
+  get #failure(): string | null {
+    return this.#opened instanceof AmanError ? null : this.#opened.follower.failure
+  }
+
+  /** Adds the failure to a "missing" error: waiting would not help while the index is not being updated. */
+  #refuse(error: unknown): never {
+    const isThere = !(error instanceof AmanError && ABSENCES.has(error.code))
+    if (isThere || this.#failure === null) throw error
+    throw new AmanError(error.code, `${error.message}; ${this.#failure}`, { cause: error })
+  }
+
+  #withProblems<T extends IndexDependent>(answer: T): T {
+    const problems = this.#problems
+    if (problems.length === 0) return answer
+    const extended = { ...answer, notices: [...answer.notices, ...problems] }
+    const { partial } = answer
+    return partial && this.#failure !== null
+      ? { ...extended, partial: { ...partial, is_stopped: true } }
+      : extended
+  }
+
+  #report(progress: IndexProgress, options: ProjectOptions): void {
+    if (progress.phase !== this.#progress?.phase && progress.total >= WORTH_TELLING) {
+      log.info("indexing", { phase: progress.phase, total: progress.total })
+    }
+    this.#progress = progress
+    options.onProgress?.(progress)
+  }
+}
+
+/** Waits for recent changes to be indexed, up to the limits above. Throws NO_ROOT if the project is gone. */
+async function caughtUp(project: Project, follower: Follower): Promise<void> {
+  const isReady = follower.hasRun && readsIndex(project, (reader) => reader !== null)
+  await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await follower.mend(PATIENCE_MS)
+  requireFolder(project.root)
+}
+
+/**
+ * Result of `test`, or false if the index is damaged: the query that follows handles that, see
+ * withSoundIndex.
+ */
+function readsIndex(project: Project, test: (reader: IndexReader | null) => boolean): boolean {
+  try {
+    return test(project.reader())
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    return false
+  }
+}
+
+function open(options: ProjectOptions): Opened | AmanError {
+  try {
+    const project = openProject({ ...options, isServer: true })
+    return { project, follower: new Follower(project) }
+  } catch (error) {
+    if (error instanceof AmanError) return error
+    return new AmanError("IO", error instanceof Error ? error.message : String(error), { cause: error })
+  }
+}
+
+/** Callbacks for files that differ from the index and for a damaged index. */
+function rescanCallbacks(follower: Follower): Required<Pick<SearchOptions, "onStale" | "onDamaged">> {
+  return {
+    onStale: (paths) => follower.lookAgain(PATIENCE_MS, paths),
+    onDamaged: async () => {
+      await follower.lookAgain(PATIENCE_MS, [])
+    },
+  }
+}
+
+type NameKind = "path" | "symbol"
+
+/** Paths or symbols that complete the typed text; empty while there is no index. */
+function completeNames(project: Project, kind: NameKind, typed: string, limit: number): string[] {
+  const store = project.reader()?.store
+  if (store === undefined) return []
+  return kind === "path" ? store.files.pathsWith(typed, limit) : store.symbols.namesFrom(typed, limit)
+}
+
+/**
+ * Calls `onChange` when the user's or the project's settings file appears, disappears or is written. Polls,
+ * because the user's file may be in a folder that does not exist yet, and checking two files is cheap.
+ */
+function watchSettings(root: string, onChange: () => void): Disposable {
+  const paths = settingsFiles(root, process.env).map(({ path }) => path)
+  let lastStamp = stampOf(paths)
+  return everyHalfSecond(() => {
+    const now = stampOf(paths)
+    if (now === lastStamp) return
+    lastStamp = now
+    onChange()
+  })
+}
+
+function stampOf(paths: readonly string[]): string {
+  return paths
+    .map((path) => {
+      try {
+        const found = statSync(path, { throwIfNoEntry: false })
+        return found ? `${found.size} ${found.mtimeMs}` : "none"
+      } catch {
+        return "none"
+      }
+    })
+    .join()
+}

@@ -1,0 +1,170 @@
+import { existsSync } from "node:fs"
+import { isAbsolute, resolve } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { nearest } from "../../base/nearest.ts"
+import { largestFileWithin, loadConfig } from "../../config/load.ts"
+import {
+  type ConfigFlags,
+  type Environment,
+  type Origin,
+  PROJECT_FILE,
+  resolveSettings,
+  settingsFiles,
+} from "../../config/resolve.ts"
+import { SETTING_KEYS, SETTINGS } from "../../config/settings.ts"
+import type { SettingsFile } from "../../config/settings-file.ts"
+import { findRoot, type RootChoice } from "./root.ts"
+
+export type ShownSetting = {
+  readonly key: string
+  readonly value: unknown
+  /** Origins of the value; a list may have several. */
+  readonly origins: readonly Origin[]
+  readonly env: string
+  readonly help: string
+}
+export type SettingsPath = {
+  readonly by: "user" | "project"
+  readonly path: string
+  readonly exists: boolean
+}
+export type Problem = { readonly message: string; readonly hint: string | null }
+
+/** Valid `AMAN_*` variables that belong to no setting. */
+const OTHER_VARIABLES: ReadonlySet<string> = new Set(["AMAN_OPENAI_API_KEY", "AMAN_BINARY", "AMAN_DATA_DIR"])
+
+/** Every setting with its value and the origins of the value. */
+export function showSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): ShownSetting[] {
+  const { values, origins } = resolveSettings(rootOf(choice), flags, env)
+  return SETTING_KEYS.map((key) => {
+    const { env: variable, help } = SETTINGS[key]
+    return { key, value: shown(values[key]), origins: origins[key], env: variable, help }
+  })
+}
+
+/** Settings whose written value is limited by project-file rules or the memory limit, each with a remedy. */
+export function limitedSettings(choice: RootChoice, flags: ConfigFlags = {}, env = process.env): Problem[] {
+  const { values, clamped } = resolveSettings(rootOf(choice), flags, env)
+  const ofProject = clamped.map(({ key, written, used, where }) => ({
+    message: `${where ?? PROJECT_FILE}: ${key} is ${written} there and counts as ${used}: a project's file may not ${written > used ? "raise" : "lower"} it that far`,
+    hint: `if you trust this project, set it yourself: ${SETTINGS[key].env}=${written} or aman config set ${key} ${written}`,
+  }))
+  const largest = largestFileWithin(values["performance.memory_limit"])
+  const isTight = values["index.max_file_size"] > largest
+  const byMemory = {
+    message: `index.max_file_size is ${values["index.max_file_size"]} and counts as ${largest}: larger files do not fit the memory limit`,
+    hint: `raise performance.memory_limit (${SETTINGS["performance.memory_limit"].env}), which is ${values["performance.memory_limit"]}`,
+  }
+  return isTight ? [...ofProject, byMemory] : ofProject
+}
+
+/** Masks a user name and password in an address. */
+function shown(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shown)
+  return typeof value === "string" ? value.replace(/^(https?:\/\/)[^/@]*@/iu, "$1…@") : value
+}
+
+export async function getSetting(
+  choice: RootChoice,
+  key: string,
+  flags: ConfigFlags = {},
+): Promise<ShownSetting> {
+  const found = showSettings(choice, flags).find((setting) => setting.key === key)
+  if (found) return found
+  const { unknownKey } = await import("../../config/settings-file.ts")
+  throw unknownKey(key, "config")
+}
+
+/** Writes one setting into the user's or the project's file and returns its resulting value. */
+export async function setSetting(
+  choice: RootChoice,
+  by: "user" | "project",
+  key: string,
+  words: readonly string[],
+): Promise<{ readonly path: string; readonly setting: ShownSetting; readonly notices: readonly string[] }> {
+  const { editSettings } = await import("../../config/edit-settings.ts")
+  const file = fileOf(choice, by)
+  editSettings(file, key, words)
+  const setting = await getSetting(choice, key)
+  const overriding = setting.origins.filter(({ where }) => !where?.startsWith(`${file.path}:`))
+  const isList = Array.isArray(setting.value)
+  const notices = isList
+    ? []
+    : overriding.map(({ where }) => `here it has no effect, because ${where} sets it too`)
+  return { path: file.path, setting, notices }
+}
+
+export function settingsPaths(choice: RootChoice, env: Environment = process.env): SettingsPath[] {
+  return settingsFiles(rootOf(choice), env).map((file) => ({ ...file, exists: existsSync(file.path) }))
+}
+
+/** Problems in the settings files and the environment; empty when all settings are valid. */
+export async function validateSettings(choice: RootChoice, env = process.env): Promise<Problem[]> {
+  const { inspectSettingsFile } = await import("../../config/settings-file.ts")
+  const root = rootOf(choice)
+  const inFiles = settingsFiles(root, env).flatMap((file) =>
+    attempt(() => inspectSettingsFile(file).problems),
+  )
+  const problems = [...inFiles, ...unknownVariables(env), ...relativeDataDir(env)]
+  // Finds problems that only show after all layers are combined, and wrong values in the environment.
+  if (inFiles.length === 0) problems.push(...attempt(() => loadConfig(root ?? "/", {}, env) && []))
+  if (problems.length === 0) problems.push(...(await wrongAddresses(env)))
+  return problems.map(({ message, hint }) => ({ message, hint: hint ?? null }))
+}
+
+/** Problems of configured repository addresses, which only the repository code can check. */
+async function wrongAddresses(env: Environment): Promise<AmanError[]> {
+  const { configuredRepositories } = await import("../repositories/configured.ts")
+  const hint = "aman repos list shows the others; aman repos --help says what an address may be"
+  return configuredRepositories({}, env).problems.map((problem) => new AmanError("USAGE", problem, { hint }))
+}
+
+function attempt(check: () => AmanError[]): AmanError[] {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof AmanError) return [error]
+    throw error
+  }
+}
+
+function unknownVariables(env: Environment): AmanError[] {
+  const known = SETTING_KEYS.map((key) => SETTINGS[key].env as string)
+  return Object.keys(env)
+    .filter((name) => name.startsWith("AMAN_") && !known.includes(name) && !OTHER_VARIABLES.has(name))
+    .map((name) => {
+      const meant = nearest(name, known)
+      return new AmanError("USAGE", `${name}: no setting has this variable`, {
+        hint: meant ? `did you mean ${meant}?` : "aman config show --verbose names them all",
+      })
+    })
+}
+
+/**
+ * A relative AMAN_DATA_DIR works, but names a different folder, with different memories, in each working
+ * directory.
+ */
+function relativeDataDir({ AMAN_DATA_DIR: named }: Environment): AmanError[] {
+  if (!named || isAbsolute(named)) return []
+  const message = `AMAN_DATA_DIR is a relative path, another folder in each working directory: ${named}`
+  return [new AmanError("USAGE", message, { hint: `write it whole: AMAN_DATA_DIR=${resolve(named)}` })]
+}
+
+function fileOf(choice: RootChoice, by: "user" | "project"): SettingsFile {
+  const root = by === "project" ? findRoot(choice).root : null
+  const file = settingsFiles(root, process.env).find((each) => each.by === by)
+  if (file) return file
+  throw new AmanError("IO", "no folder for the user's settings is known", {
+    hint: "set XDG_CONFIG_HOME or HOME",
+  })
+}
+
+/** Root of the project, or null outside a project: user settings can be shown anywhere. */
+function rootOf(choice: RootChoice): string | null {
+  try {
+    return findRoot(choice).root
+  } catch (error) {
+    if (choice.root === undefined && error instanceof AmanError && error.code === "NO_ROOT") return null
+    throw error
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import {
+  type Configured,
+  configuredRepositories,
+  type Repository,
+  repositoryAt,
+  userFile,
+  userUrls,
+} from "./configured.ts"
+import { type SyncOptions, type SyncReport, syncRepositories } from "./sync.ts"
+
+export type AddedRepository = {
+  readonly repository: string
+  readonly url: string
+  /** False if it was already configured. */
+  readonly added: boolean
+  /** Settings file that it was added to; null if it was already configured. */
+  readonly file: string | null
+  /** Null if no sync was requested. */
+  readonly sync: SyncReport | null
+}
+
+export type AddOptions = SyncOptions & { readonly cwd: string; readonly withoutSync?: boolean }
+
+/**
+ * Clones and indexes a repository, then adds it to the user's settings, in this order so that a mistyped
+ * address is not saved. Throws REPOSITORY if it cannot be fetched.
+ */
+export async function addRepository(written: string, options: AddOptions): Promise<AddedRepository> {
+  const { cwd, withoutSync, flags = {} } = options
+  const configured = configuredRepositories(flags)
+  checkEnabled(configured)
+  const wanted = repositoryAt(written, configured.places, cwd)
+  const { url } = wanted
+  const known = configured.repositories.find(({ id }) => id === wanted.id)
+  if (known === undefined) checkName(wanted, configured.repositories)
+  const { name } = known ?? wanted
+  const sync = withoutSync ? null : await syncOrThrow(wanted, configured, options, known === undefined)
+  const file = known === undefined ? await addToSettings(wanted) : null
+  return { repository: name, url, added: known === undefined, file, sync }
+}
+
+function checkEnabled({ config }: Configured): void {
+  if (config.isEnabled) return
+  throw new AmanError("USAGE", "other repositories are turned off", {
+    hint: "aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
+  })
+}
+
+/** Throws USAGE if another repository has the same name: both could only be addressed by URL. */
+function checkName({ name }: Repository, others: readonly Repository[]): void {
+  const other = others.find((each) => each.name === name)
+  if (other === undefined) return
+  throw new AmanError("USAGE", `${name} is configured already, as ${other.url}`, {
+    hint: `aman repos remove ${name} first, or add a branch of it: #branch`,
+  })
+}
+
+async function syncOrThrow(
+  wanted: Repository,
+  configured: Configured,
+  options: SyncOptions,
+  isNew: boolean,
+): Promise<SyncReport> {
+  // Deletes a partial clone that no settings file names, which would be listed forever. Reads the settings
+  // again, because they may name it by now.
+  const isKept = () => isListed(wanted, options)
+  const report = await syncRepositories(configured, [wanted], { ...options, isKept })
+  const [one] = report.repositories
+  if (one?.outcome !== "failed") return report
+  throw new AmanError("REPOSITORY", `${one.repository}: ${one.error}`, {
+    hint: isNew
+      ? "it was not added; --later adds it without asking its remote"
+      : "aman repos status shows more",
+  })
+}
+
+/**
+ * State of an address after an interrupted add: another aman may have cloned or added it before or meanwhile.
+ */
+export function leftOf(written: string, options: AddOptions): "nothing" | "clone" | "configured" {
+  const wanted = repositoryAt(written, configuredRepositories(options.flags).places, options.cwd)
+  if (isListed(wanted, options)) return "configured"
+  return existsSync(wanted.clone) ? "clone" : "nothing"
+}
+
+function isListed({ id }: Repository, { flags }: SyncOptions): boolean {
+  return configuredRepositories(flags).repositories.some((each) => each.id === id)
+}
+
+async function addToSettings({ url }: Repository): Promise<string> {
+  const file = userFile()
+  const { editSettings } = await import("../../config/edit-settings.ts")
+  const urls = userUrls(file)
+  if (!urls.includes(url)) editSettings(file, "repos.urls", [...urls, url])
+  return file.path
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "bun:test"
+import { chooseRepositories, chooseRepository } from "./choose.ts"
+import { configuredRepositories } from "./configured.ts"
+import { isDue, isStale } from "./status.ts"
+
+const URLS =
+  "https://github.com/org/api,git@github.com:org/api-client,git@gitlab.com:Org/Shared_Lib#v2,https://github.com/org/twice,git@github.com:org/twice,ext::sh"
+const configured = configuredRepositories(
+  {},
+  { AMAN_REPOS_URLS: URLS, AMAN_REPOS_BASE_DIR: "/nowhere/at/all" },
+)
+const namesOf = (wanted: string) => chooseRepositories(configured, wanted).map(({ name }) => name)
+
+describe("which repositories a name means", () => {
+  test.each([
+    ["github.com/org/api", ["github.com/org/api"]],
+    ["GITHUB.com/ORG/api", ["github.com/org/api"]],
+    ["https://github.com/org/api", ["github.com/org/api"]],
+    ["org/api", ["github.com/org/api", "github.com/org/api-client"]],
+    // All that hold it, though it is all of one's last part; a whole name is that one alone.
+    ["api", ["github.com/org/api", "github.com/org/api-client"]],
+    ["shared_lib", ["gitlab.com/Org/Shared_Lib#v2"]],
+    ["twice", ["https://github.com/org/twice", "git@github.com:org/twice"]],
+    ["git@", ["github.com/org/api-client", "gitlab.com/Org/Shared_Lib#v2", "git@github.com:org/twice"]],
+  ])("%s", (wanted, names) => expect(namesOf(wanted)).toEqual(names))
+
+  test("* is all, nothing is none", () => {
+    expect(namesOf("*")).toHaveLength(5)
+    for (const wanted of ["", "  ", "nope"]) expect(() => namesOf(wanted)).toThrow("no repository is called")
+    expect(() => chooseRepository(configured, "api")).toThrow("means 2 repositories")
+  })
+
+  test("a wrong address is a problem of its own, by its place and not by its text", () => {
+    expect(configured.problems).toEqual([
+      expect.stringMatching(/^address 6 of repos\.urls: .*remote helpers/),
+    ])
+  })
+
+  test("turned off, there is none", () => {
+    const off = configuredRepositories({ "repos.enabled": false }, { AMAN_REPOS_URLS: URLS })
+    expect(() => chooseRepositories(off, "*")).toThrow("turned off")
+  })
+})
+
+test("due and stale by the clock, a clock set back included", () => {
+  const { config } = configured
+  const at = (minutes: number) => new Date(Date.UTC(2026, 0, 1, 0, minutes))
+  const state = { ...EMPTY, last_attempt: at(0).toISOString(), last_pull: at(0).toISOString() }
+  expect([1, 14, 15, 100, -5].map((minutes) => isDue(state, config, at(minutes)))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    true,
+  ])
+  expect([1, 29, 30, -5].map((minutes) => isStale(state, config, at(minutes)))).toEqual([
+    false,
+    false,
+    true,
+    true,
+  ])
+  expect([isDue(undefined, config, at(0)), isStale(undefined, config, at(0))]).toEqual([true, true])
+  expect(isStale({ ...state, error: "gone" }, config, at(1))).toBe(true)
+})
+
+const EMPTY = {
+  url: "",
+  cloned_at: null,
+  last_pull: null,
+  last_attempt: null,
+  last_commit: null,
+  last_indexed: null,
+  file_count: 0,
+}

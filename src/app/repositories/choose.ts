@@ -1,0 +1,63 @@
+import { AmanError } from "../../base/errors.ts"
+import { nearest } from "../../base/nearest.ts"
+import type { Configured, Repository } from "./configured.ts"
+
+/** Selects every repository. */
+export const ALL = "*"
+
+const MAX_NAMED = 8
+
+/**
+ * Repositories that a name selects: "*" all; else those with exactly this name or address; else all whose
+ * name or address contains it, ignoring case. Throws NOT_FOUND if there are none.
+ */
+export function chooseRepositories(configured: Configured, wanted: string): readonly Repository[] {
+  const { repositories } = configured
+  if (repositories.length === 0) throw notConfigured(configured)
+  const text = wanted.trim().toLowerCase()
+  if (text === ALL) return repositories
+  const isExactMatch = ({ name, url, id }: Repository) =>
+    [name, url, id].some((each) => each.toLowerCase() === text)
+  const exact = repositories.filter(isExactMatch)
+  if (exact.length > 0) return exact
+  const partial = repositories.filter(
+    ({ name, url }) => text !== "" && (name.toLowerCase().includes(text) || url.toLowerCase().includes(text)),
+  )
+  if (partial.length > 0) return partial
+  throw notFound(wanted, repositories)
+}
+
+/** The one repository that a name selects; throws USAGE if there are several. */
+export function chooseRepository(configured: Configured, wanted: string): Repository {
+  const found = chooseRepositories(configured, wanted)
+  if (found.length === 1) return found[0]!
+  throw new AmanError("USAGE", `${JSON.stringify(wanted)} means ${found.length} repositories`, {
+    hint: `name one of them: ${someOf(found)}`,
+  })
+}
+
+export function notConfigured({ config, problems }: Configured): AmanError {
+  if (!config.isEnabled) {
+    return new AmanError("NOT_FOUND", "other repositories are turned off", {
+      hint: "aman config set repos.enabled true, or unset AMAN_REPOS_ENABLED",
+    })
+  }
+  const why = problems.length === 0 ? "" : ` (${problems.join("; ")})`
+  return new AmanError("NOT_FOUND", `no other repository is configured${why}`, {
+    hint: "aman repos add URL adds one; AMAN_REPOS_URLS and repos.urls name several",
+  })
+}
+
+function notFound(wanted: string, repositories: readonly Repository[]): AmanError {
+  const names = repositories.map(({ name }) => name)
+  const meant = nearest(wanted, names)
+  return new AmanError("NOT_FOUND", `no repository is called ${JSON.stringify(wanted)}`, {
+    hint: meant ? `did you mean ${meant}?` : `there are ${someOf(repositories)}`,
+  })
+}
+
+function someOf(repositories: readonly Repository[]): string {
+  const more = repositories.length - MAX_NAMED
+  const names = repositories.slice(0, MAX_NAMED).map(({ name }) => name)
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs"
+import type { ReposConfig } from "../../config/load-server.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import { openProject, type Project } from "../project/open-project.ts"
+import type { Repository } from "./configured.ts"
+
+/** Open clones: opened on first use, kept for later queries. */
+export class Clones implements Disposable {
+  readonly #config: ReposConfig
+  readonly #flags: ConfigFlags
+  readonly #open = new Map<string, Project>()
+  #users = 0
+  #isLeft = false
+
+  constructor(config: ReposConfig, flags: ConfigFlags = {}) {
+    this.#config = config
+    this.#flags = flags
+  }
+
+  /** Null if it is not cloned yet. */
+  open(repository: Repository): Project | null {
+    const known = this.#open.get(repository.id)
+    if (known) return known
+    const project = openClone(repository, this.#config, this.#flags)
+    if (project !== null) this.#open.set(repository.id, project)
+    return project
+  }
+
+  /** Calls `act`; clones stay open until it returns. */
+  async use<T>(act: (open: (repository: Repository) => Project | null) => Promise<T>): Promise<T> {
+    this.#users++
+    try {
+      return await act((repository) => this.open(repository))
+    } finally {
+      this.#users--
+      if (this.#isLeft && this.#users === 0) this[Symbol.dispose]()
+    }
+  }
+
+  /** Closes the clones unless a query is running; the next query opens them again. */
+  rest(): void {
+    if (this.#users === 0) this[Symbol.dispose]()
+  }
+
+  /** Closes the clones for good once the running queries have ended. */
+  leave(): void {
+    this.#isLeft = true
+    this.rest()
+  }
+
+  [Symbol.dispose](): void {
+    for (const project of this.#open.values()) project.close()
+    this.#open.clear()
+  }
+}
+
+/** Opens a clone as a project with its index outside the clone; null before it is cloned. */
+export function openClone(
+  { clone, index }: Repository,
+  config: ReposConfig,
+  flags: ConfigFlags = {},
+): Project | null {
+  if (!existsSync(clone)) return null
+  return openProject({
+    ...flags,
+    root: clone,
+    cwd: clone,
+    "index.dir": index,
+    "index.max_file_size": config.maxFileBytes,
+    // Code of other repositories is not sent to a configured embedder, and a sync does not wait for a model;
+    // the built-in vectors are complete.
+    "embeddings.provider": "static",
+  })
+}

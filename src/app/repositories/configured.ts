@@ -1,0 +1,99 @@
+import { realpathSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { homeDir } from "../../base/paths.ts"
+import { loadReposConfig, type ReposConfig } from "../../config/load-server.ts"
+import { type ConfigFlags, type Environment, settingsFiles } from "../../config/resolve.ts"
+import type { SettingsFile } from "../../config/settings-file.ts"
+import { type Address, formatAddress, nameOf, parseAddress } from "../../repos/address.ts"
+import { cloneFolder, folderName, indexFolder, placesIn, type RepoPlaces } from "../../repos/folder-name.ts"
+
+/** Another repository, cloned or not. */
+export type Repository = {
+  /** Name of the clone's folder. */
+  readonly id: string
+  /** Display name: "github.com/owner/name". */
+  readonly name: string
+  readonly url: string
+  readonly address: Address
+  readonly clone: string
+  readonly index: string
+}
+
+export type Configured = {
+  readonly config: ReposConfig
+  readonly places: RepoPlaces
+  readonly repositories: readonly Repository[]
+  /** Invalid addresses, each with the reason; valid ones still work. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * Repositories named by settings files, environment and flags. Uses no network, and no files except settings.
+ */
+export function configuredRepositories(flags: ConfigFlags = {}, env: Environment = process.env): Configured {
+  const config = loadReposConfig(flags, env)
+  const places = placesIn(realPath(config.baseDir))
+  const problems: string[] = []
+  const byId = new Map<string, Repository>()
+  for (const [at, url] of (config.isEnabled ? config.urls : []).entries()) {
+    const found = attempt(() => repositoryAt(url, places))
+    if (found instanceof AmanError) problems.push(`${ordinal(at)} of repos.urls: ${found.message}`)
+    else byId.set(found.id, found)
+  }
+  return { config, places, repositories: withOwnNames([...byId.values()]), problems }
+}
+
+/** Builds a repository from an address; relative folders are accepted only with `cwd`. */
+export function repositoryAt(url: string, places: RepoPlaces, cwd: string | null = null): Repository {
+  const address = parseAddress(url, { cwd, home: homeDir() })
+  const text = formatAddress(address)
+  const id = folderName(text)
+  const folders = { clone: cloneFolder(places, id), index: indexFolder(places, id) }
+  return { id, name: nameOf(address), url: text, address, ...folders }
+}
+
+/** Gives repositories with the same name, such as one by https and by ssh, their addresses as names. */
+function withOwnNames(repositories: readonly Repository[]): Repository[] {
+  const names = Map.groupBy(repositories, ({ name }) => name)
+  return repositories.map((each) => (names.get(each.name)!.length === 1 ? each : { ...each, name: each.url }))
+}
+
+function attempt<T>(act: () => T): T | AmanError {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof AmanError) return error
+    throw error
+  }
+}
+
+function ordinal(at: number): string {
+  return `address ${at + 1}`
+}
+
+/** Resolves links, because indexes store their roots as real paths. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** The user's settings file, which need not exist. */
+export function userFile(): SettingsFile {
+  const file = settingsFiles(null, process.env)[0]
+  if (file) return file
+  throw new AmanError("IO", "no folder for the user's settings is known", {
+    hint: "set XDG_CONFIG_HOME or HOME, or name repositories in AMAN_REPOS_URLS",
+  })
+}
+
+/** Addresses in the user's settings file, as written there. */
+export function userUrls(file: SettingsFile): readonly string[] {
+  const { inspectSettingsFile } =
+    require("../../config/settings-file.ts") as typeof import("../../config/settings-file.ts")
+  const { entries, problems } = inspectSettingsFile(file)
+  if (problems.length > 0) throw problems[0]!
+  return entries.flatMap(({ key, value }) => (key === "repos.urls" ? (value as string[]) : []))
+}

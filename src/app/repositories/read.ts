@@ -1,0 +1,98 @@
+import { AmanError } from "../../base/errors.ts"
+import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
+import type { ReadAnswer } from "../answers.ts"
+import { type ReadRequest, readFile } from "../project/read-file.ts"
+import type { GrepAnswer, GrepQuestion, GrepResult } from "../search/grep-answer.ts"
+import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
+import { chooseRepositories, chooseRepository } from "./choose.ts"
+import type { Configured } from "./configured.ts"
+import type { OpenClone } from "./search.ts"
+
+/**
+ * Reads a file of another repository, or some of its lines; refuses paths outside the clone, links followed.
+ */
+export async function readRepositoryFile(
+  configured: Configured,
+  wanted: string,
+  request: ReadRequest,
+  open: OpenClone,
+): Promise<ReadAnswer> {
+  const repository = chooseRepository(configured, wanted)
+  const { name } = repository
+  const project = open(repository)
+  if (project === null) {
+    throw new AmanError("NOT_FOUND", `${name} has not been cloned yet`, {
+      hint: `run: aman repos sync ${name}`,
+    })
+  }
+  try {
+    return { repository: name, ...(await readFile(project, request)) }
+  } catch (error) {
+    throw error instanceof AmanError ? inRepository(error, name, request) : error
+  }
+}
+
+/** Rewrites an error for the caller: hides our clone folder and names the setting for other repositories. */
+function inRepository(error: AmanError, name: string, { path }: ReadRequest): AmanError {
+  const { code, cause } = error
+  const quoted = JSON.stringify(path)
+  if (code === "NOT_FOUND") {
+    return new AmanError(code, `no file ${quoted} in ${name}`, {
+      hint: "paths are relative to the top of the repository, as search gives them",
+      cause,
+    })
+  }
+  if (code === "OUTSIDE_ROOT" && error.message.endsWith("is outside the project")) {
+    return new AmanError(code, `${quoted} is outside the repository ${name}`, {
+      hint: "name a path relative to its top, without ..",
+      cause,
+    })
+  }
+  const hint = error.hint?.replace("AMAN_MAX_FILE_SIZE", "AMAN_REPOS_MAX_FILE_SIZE")
+  return new AmanError(code, `${name}: ${error.message}`, { ...(hint === undefined ? {} : { hint }), cause })
+}
+
+/**
+ * Searches the files of other repositories for text or a regular expression, one repository after the other.
+ */
+export async function grepRepositories(
+  configured: Configured,
+  wanted: string,
+  question: GrepQuestion,
+  open: OpenClone,
+  caller: GrepCaller,
+): Promise<GrepAnswer> {
+  const started = performance.now()
+  const results: GrepResult[] = []
+  const notices: string[] = [...configured.problems]
+  const sums = { files: 0, matches: 0, searched: 0 }
+  let tokens = question.tokens
+  let complete = true
+  for (const repository of chooseRepositories(configured, wanted)) {
+    const project = open(repository)
+    if (project === null) {
+      notices.push(`${repository.name} has not been cloned yet; run: aman repos sync`)
+      continue
+    }
+    // Offset and limit that remain after the previous repositories; at limit 0, matches are still counted.
+    const offset = Math.max(0, question.offset - sums.files)
+    const limit = question.limit - results.length
+    const part = { ...question, offset, limit, tokens: Math.max(0, tokens) }
+    const answer = await grepForServer(project, part, caller)
+    complete &&= answer.complete
+    const found: readonly GrepResult[] = answer.results
+    results.push(...found.map((result) => ({ repository: repository.name, ...result })))
+    notices.push(...answer.notices.map((notice) => `${repository.name}: ${notice}`))
+    for (const name of ["files", "matches", "searched"] as const) sums[name] += answer[name]
+    tokens -= answer.results.reduce((sum, { text }) => sum + text.length, 0) / CHARACTERS_PER_TOKEN
+  }
+  const { query, mode, offset } = question
+  const next = offset + results.length
+  return {
+    ...{ query, class: mode, results, ...sums, offset, complete },
+    next_offset: next < sums.files && results.length > 0 ? next : null,
+    partial: null,
+    took_ms: Math.round((performance.now() - started) * 100) / 100,
+    notices,
+  }
+}

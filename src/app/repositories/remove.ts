@@ -1,0 +1,97 @@
+import { AmanError } from "../../base/errors.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import { chooseRepository } from "./choose.ts"
+import {
+  type Configured,
+  configuredRepositories,
+  type Repository,
+  repositoryAt,
+  userFile,
+  userUrls,
+} from "./configured.ts"
+import { leadRepositories } from "./lead-repositories.ts"
+import { dropRepository, Ledger } from "./ledger.ts"
+import { unlistedRepositories } from "./status.ts"
+
+export type RemovedRepository = {
+  readonly repository: string
+  readonly url: string
+  /** Settings file that named it; null if none did. */
+  readonly file: string | null
+}
+
+/**
+ * Removes a repository from the user's settings and deletes its clone and index; also one that is only on
+ * disk.
+ */
+export async function removeRepository(
+  wanted: string,
+  { flags = {}, signal }: { readonly flags?: ConfigFlags; readonly signal?: AbortSignal } = {},
+): Promise<RemovedRepository> {
+  const configured = configuredRepositories(flags)
+  const all = [...configured.repositories, ...unlistedRepositories(configured)]
+  const found = chooseRepository({ ...configured, repositories: all }, wanted)
+  const isListed = configured.repositories.includes(found)
+  const file = isListed ? await removeFromSettings(found, configured) : null
+  await removeFromDisk(configured, [found], signal)
+  return { repository: found.name, url: found.url, file }
+}
+
+/** Deletes all repositories on disk that are no longer configured. */
+export async function removeUnlisted({
+  flags = {},
+  signal,
+}: {
+  readonly flags?: ConfigFlags
+  readonly signal?: AbortSignal
+} = {}): Promise<RemovedRepository[]> {
+  const configured = configuredRepositories(flags)
+  const unlisted = unlistedRepositories(configured)
+  await removeFromDisk(configured, unlisted, signal)
+  return unlisted.map(({ name, url }) => ({ repository: name, url, file: null }))
+}
+
+/** Deletes clones, indexes and manifest entries. */
+async function removeFromDisk(
+  configured: Configured,
+  repositories: readonly Repository[],
+  signal?: AbortSignal,
+): Promise<void> {
+  if (repositories.length === 0) return
+  using lead = await leadRepositories(configured, signal)
+  if (lead === null) {
+    throw new AmanError(
+      "REPOS_BUSY",
+      "another aman is syncing the repositories; what is on disk is still there",
+      {
+        hint: "try again in a while: aman repos remove --unlisted",
+      },
+    )
+  }
+  const ledger = new Ledger(configured.places.manifest, lead)
+  for (const repository of repositories) dropRepository(repository, ledger)
+}
+
+async function removeFromSettings(found: Repository, { places, config }: Configured): Promise<string> {
+  const file = userFile()
+  const isSame = (url: string) => idOf(url, places) === found.id
+  const own = userUrls(file)
+  const elsewhere = config.urls.filter(isSame).length - own.filter(isSame).length
+  if (elsewhere > 0) {
+    throw new AmanError("USAGE", `${found.name} is named by AMAN_REPOS_URLS or --repos-urls`, {
+      hint: "take it out there; then aman repos remove --unlisted deletes its clone",
+    })
+  }
+  const { editSettings } = await import("../../config/edit-settings.ts")
+  const rest = own.filter((url) => !isSame(url))
+  editSettings(file, "repos.urls", rest)
+  return file.path
+}
+
+function idOf(url: string, places: Configured["places"]): string | null {
+  try {
+    return repositoryAt(url, places).id
+  } catch {
+    return null
+  }
+}

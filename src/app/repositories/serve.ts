@@ -1,0 +1,158 @@
+import { log } from "../../base/log.ts"
+import type { ConfigFlags } from "../../config/resolve.ts"
+import type { ReadAnswer, SearchAnswer, SearchRequest } from "../answers.ts"
+import type { ContextBundle, ContextRequest } from "../context/request.ts"
+import type { ReadRequest } from "../project/read-file.ts"
+import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
+import type { GrepCaller } from "../search/grep-for-server.ts"
+import { chooseRepositories } from "./choose.ts"
+import { Clones } from "./clones.ts"
+import { type Configured, configuredRepositories } from "./configured.ts"
+import { grepRepositories, readRepositoryFile } from "./read.ts"
+import { type OpenClone, searchRepositories } from "./search.ts"
+import { type RepositoriesStatus, repositoriesStatus } from "./status.ts"
+import { isAnyDue, type SyncReport, syncRepositories } from "./sync.ts"
+
+// Upper limit for the sync timer, because settings can change and other servers sync as well.
+const MAX_PAUSE_MS = 60_000
+// Clones are closed and their memory released after this time without a query.
+const REST_MS = 60_000
+
+/**
+ * Other repositories of a server: queries are answered from the current clones, and due ones are fetched in
+ * the background. Without a configured repository it fetches, opens and writes nothing.
+ */
+export class ServedRepositories implements AsyncDisposable {
+  readonly #flags: ConfigFlags
+  readonly #abort = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #rest: ReturnType<typeof setTimeout> | null = null
+  #syncing: Promise<unknown> | null = null
+  #clones: { readonly clones: Clones; readonly config: string } | null = null
+
+  constructor(flags: ConfigFlags) {
+    this.#flags = flags
+  }
+
+  /** Starts fetching due repositories, now and periodically. Never throws. */
+  start(): void {
+    this.#tick()
+  }
+
+  search(wanted: string, request: SearchRequest): Promise<SearchAnswer> {
+    return this.#use((configured, open) => searchRepositories(configured, wanted, request, open))
+  }
+
+  async context(wanted: string, request: ContextRequest): Promise<ContextBundle> {
+    const { contextOfRepositories } = await import("./context.ts")
+    return this.#use((configured, open) => contextOfRepositories(configured, wanted, request, open))
+  }
+
+  grep(wanted: string, question: GrepQuestion, caller: GrepCaller): Promise<GrepAnswer> {
+    return this.#use((configured, open) => grepRepositories(configured, wanted, question, open, caller))
+  }
+
+  read(wanted: string, request: ReadRequest): Promise<ReadAnswer> {
+    return this.#use((configured, open) => readRepositoryFile(configured, wanted, request, open))
+  }
+
+  status(): RepositoriesStatus {
+    return repositoriesStatus(this.#configured(), { isSyncing: this.#syncing !== null })
+  }
+
+  /** Syncs the repositories that a name selects, whether due or not. */
+  sync(wanted: string, signal?: AbortSignal): Promise<SyncReport> {
+    const configured = this.#configured()
+    return this.#sync(configured, chooseRepositories(configured, wanted), false, signal)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#abort.abort()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#rest !== null) clearTimeout(this.#rest)
+    await this.#syncing?.catch(() => {})
+    this.#clones?.clones.leave()
+  }
+
+  #configured(): Configured {
+    return configuredRepositories(this.#flags)
+  }
+
+  async #use<T>(act: (configured: Configured, open: OpenClone) => Promise<T>): Promise<T> {
+    const configured = this.#configured()
+    const clones = this.#opened(configured)
+    try {
+      return await clones.use((open) => act(configured, open))
+    } finally {
+      if (this.#rest !== null) clearTimeout(this.#rest)
+      this.#rest = setTimeout(() => this.#clones?.clones.rest(), REST_MS)
+      this.#rest.unref()
+    }
+  }
+
+  /** The open clones; a new set if the settings have changed. */
+  #opened({ config }: Configured): Clones {
+    const text = JSON.stringify([config.baseDir, config.maxFileBytes])
+    if (this.#clones?.config !== text) {
+      this.#clones?.clones.leave()
+      this.#clones = { clones: new Clones(config, this.#flags), config: text }
+    }
+    return this.#clones.clones
+  }
+
+  #tick(): void {
+    let pauseMs = MAX_PAUSE_MS
+    try {
+      const configured = this.#configured()
+      pauseMs = Math.min(pauseMs, configured.config.syncIntervalMs)
+      if (this.#syncing === null && isAnyDue(configured, new Date())) {
+        this.#sync(configured, configured.repositories, true).catch((error: unknown) => this.#fail(error))
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+    if (this.#abort.signal.aborted) return
+    this.#timer = setTimeout(() => this.#tick(), pauseMs)
+    this.#timer.unref()
+  }
+
+  /** Runs syncs one after the other: the lock excludes other processes only. */
+  async #sync(
+    configured: Configured,
+    wanted: Configured["repositories"],
+    onlyDue: boolean,
+    ending?: AbortSignal,
+  ): Promise<SyncReport> {
+    const previous = this.#syncing
+    const sync = (async () => {
+      await previous?.catch(() => {})
+      const signal = AbortSignal.any([this.#abort.signal, ...(ending ? [ending] : [])])
+      const options = { flags: this.#flags, signal, onlyDue }
+      const report = await syncRepositories(configured, wanted, options)
+      logReport(report)
+      return report
+    })()
+    this.#syncing = sync
+    try {
+      return await sync
+    } finally {
+      if (this.#syncing === sync) this.#syncing = null
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#abort.signal.aborted) return
+    log.error("other repositories are not being synced", {
+      error: error instanceof Error ? error.message : String(error),
+    })
+  }
+}
+
+function logReport({ repositories, stale, notices }: SyncReport): void {
+  for (const { repository, outcome, changed, error } of repositories) {
+    if (outcome === "failed") log.warn("a repository could not be synced", { repository, error })
+    else if (outcome === "cloned" || outcome === "updated")
+      log.info("synced", { repository, outcome, changed })
+  }
+  if (stale) log.info("another aman syncs the repositories", { notices: notices.join("; ") })
+}

@@ -1,0 +1,67 @@
+import type { Config } from "../../config/load.ts"
+import { type Choice, choiceOf } from "../../embed/configured/choice.ts"
+import { modelName } from "../../embed/configured/detect.ts"
+import type { QueryVector } from "../../embed/configured/query-vectors.ts"
+import type { EmbeddingSpace } from "../../embed/port.ts"
+import type { AskOther } from "../../search/sources.ts"
+import type { SpaceRow } from "../../store/index/spaces.ts"
+
+// A search waits this long; a model that must be loaded first takes longer and serves the next query.
+export const PATIENCE_MS = 2_000
+export const LONGEST_MS = 60_000
+// The query is cut to this length; documents need the model's real window.
+export const QUERY_WINDOW_TOKENS = 8_192
+
+/**
+ * Returns a function that embeds queries with the configured embedder. The address comes from the settings
+ * only, never from the index.
+ */
+export function askOther(config: Config): AskOther {
+  const known = new Map<string, Promise<(text: string) => Promise<QueryVector>>>()
+  return (space) => {
+    const choice = choiceFor(config, space)
+    if (choice === null) return null
+    const key = JSON.stringify(space)
+    return async (text) => {
+      const embed = known.get(key) ?? open(choice, space, config.performance.cacheSize)
+      known.set(key, embed)
+      return (await embed)(text)
+    }
+  }
+}
+
+async function open(choice: Choice, space: SpaceRow, most: number) {
+  const [{ remoteEmbedder }, { queryVectors }] = await Promise.all([
+    import("../../embed/configured/remote.ts"),
+    import("../../embed/configured/query-vectors.ts"),
+  ])
+  const patience = { timeoutMs: LONGEST_MS, attempts: 1 }
+  const detected = { space, windowTokens: QUERY_WINDOW_TOKENS }
+  const embedder = remoteEmbedder(choice, detected, { patience, batchSize: 1 })
+  return queryVectors(embedder, {
+    name: `${choice.provider} at ${choice.address.shown}`,
+    patienceMs: PATIENCE_MS,
+    most,
+    now: () => performance.now(),
+  })
+}
+
+/**
+ * The configured embedder if it matches this space; null when none is configured or it is a different one.
+ */
+export function choiceFor({ embeddings }: Pick<Config, "embeddings">, space: EmbeddingSpace): Choice | null {
+  let choice: Choice | null
+  try {
+    choice = choiceOf(embeddings)
+  } catch {
+    // Indexing and `status` report the invalid setting.
+    return null
+  }
+  if (choice === null || choice.provider !== space.provider) return null
+  const isServer =
+    choice.provider !== "openai" || space.model.endsWith(`@${new URL(choice.address.url).host}`)
+  const name = modelName(space)
+  const isModel = choice.model === null || name === choice.model || name === `${choice.model}:latest`
+  const isWide = choice.dimensions === null || choice.dimensions === space.dimensions
+  return isServer && isModel && isWide ? choice : null
+}

@@ -1,0 +1,166 @@
+import type { TextLine } from "../../search/patterns/matching-lines.ts"
+import { endsIn } from "../../search/query/filter.ts"
+import type { SearchAnswer, SearchResult } from "../answers.ts"
+import type { ProjectPlace } from "../project/project-path.ts"
+import { Budget } from "./budget.ts"
+import { type GrepFile, type GrepRequest, grepProject, stoppedNotice } from "./grep-project.ts"
+
+/** An agent's text search; the answer fits into a budget of tokens. */
+export type GrepQuestion = {
+  readonly query: string
+  readonly mode: "exact" | "regex"
+  readonly ignoreCase: boolean
+  readonly wholeWord: boolean
+  /** Lines around each match. */
+  readonly context: number
+  /** Files and folders, or globs; any of them. */
+  readonly paths: readonly string[]
+  readonly languages: readonly string[]
+  readonly extensions?: readonly string[]
+  /** Number of files to show, after skipping `offset` files. */
+  readonly limit: number
+  readonly offset: number
+  readonly tokens: number
+}
+
+/** One file. `text` has a line "12:text" for each match and "13-text" for its context. */
+export type GrepResult = SearchResult & {
+  readonly matches: number
+  /** `cut`: `text` ends before the last match. `next_line`: the line to continue at, else null. */
+  readonly cut: boolean
+  readonly next_line: number | null
+}
+
+export type GrepAnswer = SearchAnswer & {
+  readonly results: readonly GrepResult[]
+  /** Matches in all files, including those not shown. */
+  readonly matches: number
+  readonly files: number
+  readonly searched: number
+  /** False when the search stopped before the last file; a notice says why. */
+  readonly complete: boolean
+}
+
+/** The state of a search, for an answer if it has to be ended from outside. */
+export type GrepProgress = GrepCounts & { readonly results: readonly GrepResult[] }
+
+export type GrepLimits = {
+  /** Time limit; the answer then contains what was found by then. */
+  readonly timeoutMs: number
+  readonly isCancelled?: () => boolean
+  /** Called before each file, and with each result as it is found. */
+  readonly onProgress?: (counts: GrepCounts, result: GrepResult | null) => void
+}
+
+export type GrepCounts = Pick<GrepAnswer, "files" | "matches" | "searched">
+
+/** Time limit for an agent's search: what was found by then is worth more than waiting for the rest. */
+export const GREP_TIMEOUT_MS = 10_000
+// Maximum matching lines of one file; for more, search that file alone.
+const MAX_LINES = 10_000
+const LONGEST_LINE = 300
+const BEFORE_MATCH = 100
+
+export async function grepAnswer(
+  project: ProjectPlace,
+  question: GrepQuestion,
+  { timeoutMs, isCancelled = () => false, onProgress = () => {} }: GrepLimits,
+): Promise<GrepAnswer> {
+  const startedAt = performance.now()
+  const { limit, offset } = question
+  const budget = new Budget(question.tokens)
+  const results: GrepResult[] = []
+  let files = 0
+  let matches = 0
+  const isMeant = endsIn(question.extensions ?? []) ?? (() => true)
+  let searchedSoFar = 0
+  const onSearched = (searched: number) => {
+    searchedSoFar = searched
+    onProgress({ files, matches, searched }, null)
+  }
+  const found = grepProject(project, { ...toRequest(question), timeoutMs, isCancelled, onSearched })
+  let step = await found.next()
+  for (; !step.done; step = await found.next()) {
+    if (!isMeant(step.value.path)) continue
+    const isShown = files >= offset && results.length < limit
+    const result = isShown ? resultOf(step.value, budget) : null
+    if (result !== null) results.push(result)
+    files++
+    matches += step.value.count
+    onProgress({ files, matches, searched: searchedSoFar }, result)
+  }
+  const { searched, notices, complete } = step.value
+  const took = performance.now() - startedAt
+  return toAnswer(question, { results, files, matches, searched }, { complete, notices, took })
+}
+
+/** The answer for a search that was ended from outside. */
+export function stoppedAnswer(question: GrepQuestion, found: GrepProgress, tookMs: number): GrepAnswer {
+  const notices = [stoppedNotice(tookMs, found.searched, null)]
+  return toAnswer(question, found, { complete: false, notices, took: tookMs })
+}
+
+function toAnswer(
+  { query, mode, offset }: GrepQuestion,
+  found: GrepProgress,
+  { complete, notices, took }: { complete: boolean; notices: readonly string[]; took: number },
+): GrepAnswer {
+  const next = offset + found.results.length
+  return {
+    ...{ query, class: mode, ...found, offset, complete },
+    next_offset: next < found.files ? next : null,
+    partial: null,
+    took_ms: Math.round(took * 100) / 100,
+    notices,
+  }
+}
+
+function toRequest({ query, context, ...rest }: GrepQuestion): Omit<GrepRequest, "timeoutMs"> {
+  const hasGlobs = rest.paths.some((path) => /[*?[{]/.test(path))
+  return {
+    ...rest,
+    pattern: query,
+    paths: hasGlobs ? [] : rest.paths,
+    globs: hasGlobs ? rest.paths.map((path) => (/[*?[{]/.test(path) ? path : `/${path}`)) : [],
+    invert: false,
+    before: context,
+    after: context,
+    maxCount: MAX_LINES,
+    withSpans: true,
+    // The first match decides which part of a long line is shown.
+    mostSpans: 1,
+  }
+}
+
+function resultOf({ path, language, count, lines }: GrepFile, budget: Budget): GrepResult {
+  const rows = lines().flatMap((line, at, all) => [
+    ...(at > 0 && line.line > all[at - 1]!.line + 1 ? [{ text: "--", line: line.line }] : []),
+    { text: rowOf(line), line: line.line },
+  ])
+  const cut = budget.take(rows.map(({ text }) => text).join("\n"))
+  const shown = rows.slice(0, cut.lines)
+  return {
+    path,
+    language,
+    kind: "text",
+    symbol: null,
+    score: 1,
+    start_line: shown[0]!.line,
+    end_line: shown.at(-1)!.line,
+    text: cut.text,
+    matches: count,
+    cut: !cut.isWhole,
+    next_line: rows[cut.lines]?.line ?? null,
+    also: [],
+  }
+}
+
+/** A result line; from a very long line, the part around its match. */
+function rowOf({ line, text, match, spans = [] }: TextLine): string {
+  const from = Math.max(0, Math.min((spans[0]?.[0] ?? 0) - BEFORE_MATCH, text.length - LONGEST_LINE))
+  const part =
+    text.length <= LONGEST_LINE
+      ? text
+      : `${from > 0 ? "…" : ""}${text.slice(from, from + LONGEST_LINE)}${from + LONGEST_LINE < text.length ? "…" : ""}`
+  return `${line}${match ? ":" : "-"}${part.toWellFormed()}`
+}

@@ -1,0 +1,75 @@
+import { join } from "node:path"
+import { scanProject } from "../../index/scan/scan-folder.ts"
+import { addCounts, type ScanResult, scanOptionsOf } from "../../index/scan/scan-result.ts"
+import { pathGlobs } from "../../search/patterns/path-globs.ts"
+import { type ProjectPlace, projectPath } from "../project/project-path.ts"
+
+/** Maximum size of a searched file, which is decoded into one string; larger files are data. */
+export const LARGEST_FILE_BYTES = 32 * 1024 * 1024
+
+export type GrepScope = {
+  /** Files and folders, relative to the root; none: the whole project. */
+  readonly paths: readonly string[]
+  /** As ripgrep's `-g`. */
+  readonly globs: readonly string[]
+}
+
+export type GrepFiles = {
+  /** In the order of their paths. */
+  readonly paths: readonly string[]
+  /** Number of files left out, by reason; a folder counts once. */
+  readonly leftOut: Readonly<Record<string, number>>
+}
+
+/**
+ * The files to search: all that git does not ignore, whatever their names or sizes, except secrets. Ignored
+ * files are searched if they are named explicitly.
+ */
+export function filesToGrep(project: ProjectPlace, { paths, globs }: GrepScope): GrepFiles {
+  const named = paths.length === 0 ? [""] : paths.map((path) => projectPath(project, path))
+  const files = new Set<string>()
+  const leftOut: Record<string, number> = {}
+  let whole: ScanResult | null = null
+  for (const target of named) {
+    if (typeof target !== "string" && !target.stat.isDirectory()) {
+      if (target.stat.isFile()) files.add(target.path)
+      else leftOut["not a file"] = (leftOut["not a file"] ?? 0) + 1
+      continue
+    }
+    const folder = typeof target === "string" ? target : target.path
+    whole ??= scan(project, "")
+    if (!take(whole, folder, "", files, leftOut)) take(scan(project, folder), "", folder, files, leftOut)
+  }
+  const isWanted = globs.length === 0 ? () => true : pathGlobs(globs)
+  return { paths: [...files].filter(isWanted).sort(), leftOut }
+}
+
+/** True when the scope is one explicitly named file, so that results need no path. */
+export function isOneFile(project: ProjectPlace, { paths }: GrepScope): boolean {
+  return paths.length === 1 && projectPath(project, paths[0]!).stat.isFile()
+}
+
+function scan(project: ProjectPlace, folder: string): ScanResult {
+  const options = { ...scanOptionsOf(project.config), maxFileBytes: LARGEST_FILE_BYTES, everyName: true }
+  return scanProject(join(project.root, folder), options)
+}
+
+/**
+ * Adds the files that a scan found below a folder; false when the scan did not visit that folder because it
+ * is ignored.
+ */
+function take(
+  { files, folders }: ScanResult,
+  below: string,
+  prefix: string,
+  found: Set<string>,
+  leftOut: Record<string, number>,
+): boolean {
+  const inside = below === "" ? "" : `${below}/`
+  const seen = folders.filter(({ path }) => path === below || path.startsWith(inside))
+  for (const folder of seen) addCounts(leftOut, folder.skipped)
+  for (const { path } of files) {
+    if (path.startsWith(inside)) found.add(prefix === "" ? path : `${prefix}/${path}`)
+  }
+  return seen.length > 0
+}

@@ -1,0 +1,158 @@
+import { languageOf } from "../../code/languages/languages.ts"
+import { type MatchingLines, matchingLines, type TextLine } from "../../search/patterns/matching-lines.ts"
+import { type PatternOptions, type TextPattern, textPattern } from "../../search/patterns/text-pattern.ts"
+import { languageId } from "../../search/query/filter.ts"
+import { readSource } from "../../text/files/read-source.ts"
+import type { ProjectPlace } from "../project/project-path.ts"
+import { filesToGrep, type GrepScope, LARGEST_FILE_BYTES } from "./grep-files.ts"
+
+export type GrepRequest = PatternOptions &
+  GrepScope & {
+    readonly languages: readonly string[]
+    /** Return the lines that do not match. */
+    readonly invert: boolean
+    readonly before: number
+    readonly after: number
+    /** Maximum matching lines of a file. */
+    readonly maxCount: number
+    /** Report where in each line the pattern matches: `mostSpans` places at most, all if absent. */
+    readonly withSpans: boolean
+    readonly mostSpans?: number
+    /** Stop after this time, with the results so far. */
+    readonly timeoutMs: number
+    /** Called often; true stops at once, as if time were up. */
+    readonly isCancelled?: () => boolean
+    /** Called before each file with the number of files searched. */
+    readonly onSearched?: (files: number) => void
+  }
+
+export type GrepFile = {
+  readonly path: string
+  readonly language: string
+  /** Number of matching lines. */
+  readonly count: number
+  /** The matching lines and their context, in order; must be called before the next file is requested. */
+  readonly lines: () => readonly TextLine[]
+}
+
+/** Summary when all files are searched or time is up. */
+export type GrepSummary = {
+  /** Files searched, and the total. */
+  readonly searched: number
+  readonly total: number
+  /** False when time was up before the last line of the last file. */
+  readonly complete: boolean
+  readonly left_out: Readonly<Record<string, number>>
+  readonly notices: readonly string[]
+}
+
+// Maximum time without yielding to other work of the process, such as signals.
+const YIELD_MS = 25
+
+/**
+ * Finds the matching lines of a project's files as they are on disk now, file by file in the order of paths.
+ */
+export async function* grepProject(
+  project: ProjectPlace,
+  request: GrepRequest,
+  signal?: AbortSignal,
+): AsyncGenerator<GrepFile, GrepSummary> {
+  const startedAt = performance.now()
+  const { timeoutMs, isCancelled = () => false } = request
+  const isOver = () => performance.now() - startedAt > timeoutMs || isCancelled()
+  const pattern = await textPattern(request)
+  const languages = new Set(request.languages.map(languageId))
+  const { paths, leftOut } = filesToGrep(project, request)
+  const tally: Tally = { searched: 0, tooLong: 0, isCut: false, leftOut: { ...leftOut } }
+  let yieldedAt = startedAt
+  for (const path of paths) {
+    if (performance.now() - yieldedAt > YIELD_MS) {
+      await new Promise(setImmediate)
+      signal?.throwIfAborted()
+      yieldedAt = performance.now()
+    }
+    request.onSearched?.(tally.searched)
+    if (isOver()) tally.isCut = true
+    if (tally.isCut) break
+    const found = grepFile(project, path, pattern, languages, { ...request, isOver }, tally)
+    if (found !== null) yield found
+  }
+  return summary(tally, paths.length, timeoutMs)
+}
+
+/** The same for a text that belongs to no file. */
+export async function grepText(text: string, request: GrepRequest): Promise<MatchingLines> {
+  return matchingLines(text, await textPattern(request), { ...request, isOver: () => false })
+}
+
+type Tally = {
+  searched: number
+  tooLong: number
+  isCut: boolean
+  leftOut: Record<string, number>
+}
+
+function grepFile(
+  project: ProjectPlace,
+  path: string,
+  pattern: TextPattern,
+  languages: ReadonlySet<string>,
+  options: GrepRequest & { readonly isOver: () => boolean },
+  tally: Tally,
+): GrepFile | null {
+  const source = readSource(project.root, path, LARGEST_FILE_BYTES)
+  if ("reason" in source) {
+    tally.leftOut[source.reason] = (tally.leftOut[source.reason] ?? 0) + 1
+    return null
+  }
+  if (languages.size > 0 && !languages.has(languageOf(path, source.text).id)) return null
+  const { count, lines, tooLong, isWhole } = matchingLines(source.text, pattern, options)
+  tally.searched++
+  tally.tooLong += tooLong
+  tally.isCut ||= !isWhole
+  if (count === 0) return null
+  const whole = () => {
+    const made = lines()
+    tally.isCut ||= options.isOver() && made.reduce((sum, { match }) => sum + Number(match), 0) < count
+    return made
+  }
+  return { path, language: languageOf(path, source.text).id, count, lines: whole }
+}
+
+function summary(
+  { searched, tooLong, isCut, leftOut }: Tally,
+  total: number,
+  timeoutMs: number,
+): GrepSummary {
+  const notices: string[] = []
+  const ignored = leftOut["ignored"] ?? 0
+  if (total === 0) {
+    const why = ignored > 0 ? `: ${ignored} ignored; name a path to search what git ignores` : ""
+    notices.push(`no file was searched${why}`)
+  }
+  const large = leftOut["too large"] ?? 0
+  if (large > 0) notices.push(`left out: ${counted(large, "file")} larger than 32 MiB`)
+  const over = leftOut["over the limit"] ?? 0
+  if (over > 0) notices.push("left out: what is deepest, for there are more files than index.max_files")
+  const unjudged = leftOut["too many patterns"] ?? 0
+  if (unjudged > 0)
+    notices.push(
+      `left out: ${counted(unjudged, "file")} or folders, because comparing ignore patterns took too long`,
+    )
+  const unreadable = leftOut["unreadable"] ?? 0
+  if (unreadable > 0) notices.push(`left out: ${counted(unreadable, "file")} or folders that cannot be read`)
+  if (tooLong > 0) notices.push(`left out: ${counted(tooLong, "line")} too long for this regular expression`)
+  if (isCut) notices.push(stoppedNotice(timeoutMs, searched, total))
+  return { searched, total, complete: !isCut, left_out: leftOut, notices }
+}
+
+/** Why an answer is not complete. */
+export function stoppedNotice(timeoutMs: number, searched: number, total: number | null): string {
+  const of = total === null ? "" : ` of ${total}`
+  const seconds = Math.round(timeoutMs / 100) / 10
+  return `stopped after ${seconds} s, at ${searched}${of} files: name a path`
+}
+
+function counted(count: number, what: string): string {
+  return count === 1 ? `1 ${what}` : `${count} ${what}s`
+}

@@ -1,0 +1,203 @@
+import { AmanError, type ErrorCode } from "../../base/errors.ts"
+import type { Config } from "../../config/load.ts"
+import { type GrepAnswer, type GrepQuestion, type GrepResult, stoppedAnswer } from "./grep-answer.ts"
+import { SHARED, SHARED_BYTES } from "./grep-shared.ts"
+
+export type GrepTask = {
+  readonly root: string
+  readonly config: Config
+  readonly question: GrepQuestion
+  readonly timeoutMs: number
+  /** See SHARED. */
+  readonly shared: SharedArrayBuffer
+}
+
+export type GrepReply =
+  | { readonly result: GrepResult }
+  | { readonly answer: GrepAnswer }
+  | {
+      readonly error: {
+        readonly message: string
+        readonly code?: ErrorCode
+        readonly hint?: string | undefined
+      }
+    }
+
+type Run = {
+  readonly task: GrepTask
+  /** The client that the search belongs to. */
+  readonly client: object
+  readonly signal: AbortSignal | undefined
+  readonly resolve: (answer: GrepAnswer) => void
+  readonly reject: (error: unknown) => void
+  /** The results so far. */
+  readonly results: GrepResult[]
+}
+
+type Thread = {
+  readonly worker: Worker
+  run: Run | null
+  /** Timer that ends the thread when the search does not end in time. */
+  overdue: ReturnType<typeof setTimeout> | null
+}
+
+// A client has one search at a time, so that the second thread is free for another client.
+const THREADS = 2
+// A search checks its deadline between lines; one that does not end in time is busy within a single line.
+const GRACE_MS = 1000
+// A thread holds some 15 MB, and starts in 35 to 80 ms.
+const IDLE_MS = 30_000
+
+/**
+ * Text searches for a server's clients, each in its own thread: the cost depends on the pattern, and the
+ * server must answer other requests meanwhile. Clients take turns.
+ */
+export class GrepThreads {
+  readonly #threads: Thread[] = []
+  readonly #queue: Run[] = []
+  /** When each client was last served, as a counter. */
+  readonly #served = new WeakMap<object, number>()
+  #count = 0
+  #idle: ReturnType<typeof setTimeout> | null = null
+
+  /** The complete answer, or what was found by `timeoutMs` after the start, with a notice. */
+  run(
+    { root, config }: Pick<GrepTask, "root" | "config">,
+    question: GrepQuestion,
+    { client, signal, timeoutMs }: { client: object; signal?: AbortSignal | undefined; timeoutMs: number },
+  ): Promise<GrepAnswer> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason)
+      const shared = new SharedArrayBuffer(SHARED_BYTES)
+      const task = { root, config, question, timeoutMs, shared }
+      const run: Run = { task, client, signal, resolve, reject, results: [] }
+      signal?.addEventListener("abort", () => this.#cancel(run), { once: true })
+      this.#queue.push(run)
+      this.#dispatch()
+    })
+  }
+
+  #dispatch(): void {
+    for (let run = this.#next(); run !== null; run = this.#next()) {
+      const thread = this.#freeThread()
+      if (thread === null) return
+      this.#queue.splice(this.#queue.indexOf(run), 1)
+      this.#start(thread, run)
+    }
+    this.#restLater()
+  }
+
+  /** The next search: among clients without a running one, that of the client served longest ago. */
+  #next(): Run | null {
+    const busy = new Set(this.#threads.map(({ run }) => run?.client))
+    const waiting = this.#queue.filter(({ client }) => !busy.has(client))
+    return waiting.reduce<Run | null>(
+      (first, run) => (first === null || this.#servedAt(run) < this.#servedAt(first) ? run : first),
+      null,
+    )
+  }
+
+  #servedAt({ client }: Run): number {
+    return this.#served.get(client) ?? 0
+  }
+
+  #freeThread(): Thread | null {
+    const free = this.#threads.find(({ run }) => run === null)
+    if (free !== undefined || this.#threads.length === THREADS) return free ?? null
+    const worker = new Worker(new URL("./grep-worker.ts", import.meta.url), { type: "module", smol: true })
+    // The thread must not keep an ending server alive.
+    worker.unref()
+    const thread: Thread = { worker, run: null, overdue: null }
+    worker.onmessage = ({ data }: MessageEvent<GrepReply>) => this.#heard(thread, data)
+    worker.onerror = (event) => {
+      event.preventDefault()
+      this.#died(thread, event.message)
+    }
+    worker.addEventListener("close", () => this.#died(thread, "the thread ended"))
+    this.#threads.push(thread)
+    return thread
+  }
+
+  #start(thread: Thread, run: Run): void {
+    this.#served.set(run.client, ++this.#count)
+    thread.run = run
+    thread.overdue = setTimeout(() => this.#giveUp(thread), run.task.timeoutMs + GRACE_MS)
+    thread.overdue.unref()
+    thread.worker.postMessage(run.task)
+  }
+
+  #heard(thread: Thread, reply: GrepReply): void {
+    if (thread.run === null) return
+    if ("result" in reply) {
+      thread.run.results.push(reply.result)
+      return
+    }
+    const { resolve, reject } = this.#release(thread)!
+    if ("answer" in reply) resolve(reply.answer)
+    else reject(toError(reply.error))
+    this.#dispatch()
+  }
+
+  /** Rejects the caller at once; the thread is ended if it does not react soon. */
+  #cancel(run: Run): void {
+    run.reject(run.signal?.reason)
+    const at = this.#queue.indexOf(run)
+    if (at >= 0) this.#queue.splice(at, 1)
+    const thread = this.#threads.find((each) => each.run === run)
+    if (thread === undefined) return
+    Atomics.store(new Int32Array(run.task.shared), SHARED.cancelled, 1)
+    if (thread.overdue !== null) clearTimeout(thread.overdue)
+    thread.overdue = setTimeout(() => this.#giveUp(thread), GRACE_MS)
+    thread.overdue.unref()
+  }
+
+  /** Ends the thread and resolves with the results reported so far. */
+  #giveUp(thread: Thread): void {
+    const run = this.#release(thread)
+    this.#end(thread)
+    if (run !== null) {
+      const { question, shared, timeoutMs } = run.task
+      const counts = new Int32Array(shared)
+      const [files, matches, searched] = [SHARED.files, SHARED.matches, SHARED.searched].map(
+        (at) => counts[at]!,
+      )
+      const found = { results: run.results, files: files!, matches: matches!, searched: searched! }
+      run.resolve(stoppedAnswer(question, found, timeoutMs + GRACE_MS))
+    }
+    this.#dispatch()
+  }
+
+  #died(thread: Thread, reason: string): void {
+    if (!this.#threads.includes(thread)) return
+    const run = this.#release(thread)
+    this.#end(thread)
+    run?.reject(new AmanError("IO", `the search broke off: ${reason}`, { hint: "search in a narrower path" }))
+    this.#dispatch()
+  }
+
+  #release(thread: Thread): Run | null {
+    const { run, overdue } = thread
+    if (overdue !== null) clearTimeout(overdue)
+    thread.overdue = null
+    thread.run = null
+    return run
+  }
+
+  #end(thread: Thread): void {
+    this.#threads.splice(this.#threads.indexOf(thread), 1)
+    thread.worker.terminate()
+  }
+
+  #restLater(): void {
+    if (this.#idle !== null) clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => {
+      for (const thread of [...this.#threads]) if (thread.run === null) this.#end(thread)
+    }, IDLE_MS)
+    this.#idle.unref()
+  }
+}
+
+function toError({ message, code, hint }: Extract<GrepReply, { error: unknown }>["error"]): Error {
+  if (code === undefined) return new Error(message)
+  return new AmanError(code, message, hint === undefined ? {} : { hint })
+}

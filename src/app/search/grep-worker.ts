@@ -1,0 +1,38 @@
+import { AmanError } from "../../base/errors.ts"
+import { systemError } from "../../base/system-error.ts"
+import { grepAnswer } from "./grep-answer.ts"
+import { SHARED } from "./grep-shared.ts"
+import type { GrepReply, GrepTask } from "./grep-threads.ts"
+
+declare const self: Worker
+
+// The thread runs one search at a time and posts its replies.
+self.onmessage = async ({ data }: MessageEvent<GrepTask>) => {
+  const { root, config, question, timeoutMs } = data
+  const shared = new Int32Array(data.shared)
+  try {
+    const answer = await grepAnswer({ root, config, reader: () => null }, question, {
+      timeoutMs,
+      isCancelled: () => Atomics.load(shared, SHARED.cancelled) !== 0,
+      onProgress: ({ files, matches, searched }, result) => {
+        Atomics.store(shared, SHARED.files, files)
+        Atomics.store(shared, SHARED.matches, matches)
+        Atomics.store(shared, SHARED.searched, searched)
+        if (result !== null) reply({ result })
+      },
+    })
+    reply({ answer })
+  } catch (error) {
+    reply({ error: toMessage(error) })
+  }
+}
+
+function reply(message: GrepReply): void {
+  self.postMessage(message)
+}
+
+function toMessage(thrown: unknown): Extract<GrepReply, { error: unknown }>["error"] {
+  const error = systemError(thrown) ?? thrown
+  if (error instanceof AmanError) return { message: error.message, code: error.code, hint: error.hint }
+  return { message: error instanceof Error ? error.message : String(error) }
+}

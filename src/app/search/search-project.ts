@@ -1,0 +1,278 @@
+import { readableText, shownText } from "../../code/readable-text.ts"
+import { statAt } from "../../index/changes/rescan.ts"
+import { type Answered, ask } from "../../search/ask.ts"
+import { parsePlace } from "../../search/query/like.ts"
+import type { RankedPlace } from "../../search/rank/places.ts"
+import type { IndexReader } from "../../search/reader.ts"
+import type { FoundFile } from "../../search/search.ts"
+import { SourcesTouched } from "../../search/sources.ts"
+import type { LineRange } from "../../text/files/decode-lines.ts"
+import { lineRange } from "../../text/files/decode-lines.ts"
+import { isNotebook, readLines, readSource } from "../../text/files/read-source.ts"
+import type { Place, SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
+import { type Refreshed, type RefreshOptions, refreshOrReport } from "../index/refresh-index.ts"
+import { withSoundIndex } from "../index/with-sound-index.ts"
+import { partialOf } from "../project/notices.ts"
+import type { Project } from "../project/open-project.ts"
+import { filtersIn } from "../project/project-path.ts"
+import { nearestIn, whyEmpty } from "./why-empty.ts"
+
+export type SearchOptions = {
+  /** Bring the index up to date first, unless another process does so. */
+  readonly refresh: boolean
+  readonly signal?: AbortSignal | undefined
+  readonly quickFiles?: RefreshOptions["quickFiles"]
+  /** Called when files changed since they were indexed, or their stored data is damaged. */
+  readonly onStale?: (paths: readonly string[]) => Promise<Mended>
+  /** Called when the index is damaged and marked so; makes the leader repair it. */
+  readonly onDamaged?: () => Promise<void>
+}
+
+/**
+ * `again`: the index is up to date now, query it again; `later`: an update is running; `not`: this process
+ * does nothing.
+ */
+export type Mended = "again" | "later" | "not"
+
+// A file that changes faster than it can be indexed must not delay a query forever.
+const MAX_RETRIES = 2
+
+/** Answers a query from the index; the text comes from the files as they are now. */
+export function searchProject(
+  project: Project,
+  request: SearchRequest,
+  options: SearchOptions,
+): Promise<SearchAnswer> {
+  return withSoundIndex(project, options, () => answered(project, request, options))
+}
+
+async function answered(
+  project: Project,
+  request: SearchRequest,
+  options: SearchOptions,
+): Promise<SearchAnswer> {
+  const started = performance.now()
+  let { failure, answer } = await prepare(project, request, options)
+  const maxRetries = failure === null ? MAX_RETRIES : 0
+  let mended: Mended = "not"
+  for (let attempt = 1; ; attempt++) {
+    const reader = project.reader()
+    if (reader === null) return empty(request, started)
+    const shown = answer ?? (await findAndShow(project, reader, request))
+    answer = null
+    const { stale } = shown
+    if (stale.length > 0 && attempt <= maxRetries) {
+      ;({ failure, mended } = await refreshed(project, options, stale))
+      if (mended === "again") continue
+    }
+    // With `refresh`, files are checked at each question and not updated after it.
+    const next = options.refresh ? "not" : mended
+    return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsed(started) }
+  }
+}
+
+function answerOf(
+  project: Project,
+  reader: IndexReader,
+  { query, offset = 0, mode }: SearchRequest,
+  { found, results, stale }: Shown,
+  { failure, next }: { readonly failure: string | null; readonly next: Mended },
+): Omit<SearchAnswer, "took_ms"> {
+  const nearest = nearestIn([found], mode)
+  return {
+    query,
+    class: found.query.classification.class,
+    results,
+    offset,
+    next_offset: found.hasMore ? offset + found.files.length : null,
+    partial: partialOf(reader.store),
+    notices: [
+      ...found.notices,
+      ...(failure === null ? [] : [failure]),
+      ...noticesOf(found, offset),
+      ...nearest.notices,
+      ...staleNotices(stale, next),
+      ...whyNothing(project, reader, found),
+    ],
+    ...(nearest.nearest_only ? { nearest_only: true } : {}),
+  }
+}
+
+function noticesOf(found: Answered, offset: number): string[] {
+  const notices: string[] = []
+  if (found.files.length === 0 && offset) {
+    notices.push(`there are no results from offset ${offset} on; begin with offset 0`)
+  }
+  if (found.embedderFailure !== null)
+    notices.push(`${found.embedderFailure}; ranked by the built-in vectors instead`)
+  return notices
+}
+
+function staleNotices(stale: readonly string[], mended: Mended): string[] {
+  if (stale.length === 0) return []
+  const next = mended === "not" ? "" : "; they are being indexed"
+  return [`${stale.length} changed since indexing and left out${next}`]
+}
+
+function whyNothing({ root }: Project, { store }: IndexReader, found: Answered): string[] {
+  return found.files.length === 0 ? [...found.whyNothing, ...whyEmpty(root, store)] : []
+}
+
+/** True when the file of the `like` place differs from its indexed version, or is not indexed. */
+function isLikeStale(project: Project, { like }: SearchRequest): boolean {
+  const reader = like ? project.reader() : null
+  if (!like || reader === null) return false
+  const { root, config } = project
+  const { path } = parsePlace(like)
+  const known = reader.store.files.byPath(path)
+  if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
+  const source = readSource(root, path, config.index.maxFileBytes)
+  return "reason" in source || source.hash !== known.hash
+}
+
+async function prepare(
+  project: Project,
+  request: SearchRequest,
+  options: SearchOptions,
+): Promise<Refreshed<Shown>> {
+  const prepared = options.refresh
+    ? await refreshOrReport(project, options, (reader, check) => findAndShow(project, reader, request, check))
+    : { failure: null, answer: null }
+  if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
+  const { failure } = await refreshed(project, options, [])
+  return { failure, answer: null }
+}
+
+/** Updates the index after files turned out to differ from it. */
+export async function refreshed(
+  project: Project,
+  options: SearchOptions,
+  suspects: readonly string[],
+): Promise<{ readonly failure: string | null; readonly mended: Mended }> {
+  if (!options.refresh) return { failure: null, mended: (await options.onStale?.(suspects)) ?? "not" }
+  const { failure } = await refreshOrReport(project, { ...options, suspects })
+  return { failure, mended: failure === null ? "again" : "not" }
+}
+
+function elapsed(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100
+}
+
+/** The ranked results from the index; `show` reads their lines. */
+export async function find(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  check = () => {},
+): Promise<Answered> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await findOnce(project, reader, request, check)
+    } catch (error) {
+      // The values it waited for are known now, so the next attempt does not wait.
+      if (!(error instanceof SourcesTouched) || attempt > MAX_RETRIES) throw error
+    }
+  }
+}
+
+async function findOnce(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  check: () => void,
+): Promise<Answered> {
+  using sources = reader.sources({ vectors: request.mode !== "keyword" })
+  const readText = (path: string) => {
+    const source = readSource(project.root, path, project.config.index.maxFileBytes)
+    return "reason" in source ? null : readableText(path, source.text)
+  }
+  const { limit, rrfK, weights } = project.config.search
+  return await ask(sources, {
+    ...request,
+    paths: filtersIn(project.root, request.paths),
+    limit: request.limit ?? limit,
+    folder: project.folder,
+    rrfK,
+    weights,
+    readText,
+    check,
+  })
+}
+
+type Shown = {
+  readonly found: Answered
+  readonly results: readonly SearchResult[]
+  /** Files that changed since they were indexed, and are therefore not shown. */
+  readonly stale: readonly string[]
+}
+
+/** Finds files and reads the best place of each. */
+async function findAndShow(
+  project: Project,
+  reader: IndexReader,
+  request: SearchRequest,
+  check?: () => void,
+): Promise<Shown> {
+  const found = await find(project, reader, request, check)
+  const results: SearchResult[] = []
+  const stale: string[] = []
+  for (const file of found.files) {
+    const result = show(project, reader, file)
+    if (result === null) stale.push(file.path)
+    else results.push(result)
+  }
+  return { found, results, stale }
+}
+
+/** A result with its text; null when the file changed since it was indexed. */
+export function show(project: Project, reader: IndexReader, file: FoundFile): SearchResult | null {
+  const row = reader.store.files.get(file.id)
+  if (row === null) return null
+  const [best, ...others] = file.places
+  const place = placeOf(reader, file, best!)
+  const text = linesShown(project, file.path, row.hash, { first: place.start_line, last: place.end_line })
+  if (text === null) return null
+  return {
+    path: file.path,
+    ...place,
+    language: file.language,
+    kind: best!.symbol?.kind ?? reader.store.chunks.get(file.id, best!.ordinal)?.kind ?? "block",
+    score: Math.round(file.score * 1e4) / 1e4,
+    text: shownText(text),
+    also: others.map((other) => placeOf(reader, file, other)),
+    ...(file.variants.length === 0 ? {} : { variants: file.variants }),
+    ...(file.explanation === null ? {} : { explanation: file.explanation }),
+  }
+}
+
+/** The lines of a file; null when its hash is no longer `hash`. */
+function linesShown({ root, config }: Project, path: string, hash: string, lines: LineRange): string | null {
+  const { maxFileBytes } = config.index
+  if (!isNotebook(path)) return readLines(root, path, { maxBytes: maxFileBytes, hash }, lines)
+  const source = readSource(root, path, maxFileBytes)
+  if ("reason" in source || source.hash !== hash) return null
+  return lineRange(readableText(path, source.text), lines.first, lines.last)
+}
+
+function placeOf(reader: IndexReader, file: FoundFile, place: RankedPlace): Place {
+  const chunk = reader.store.chunks.get(file.id, place.ordinal)
+  const { symbol } = place
+  return {
+    start_line: chunk?.startLine ?? 1,
+    end_line: chunk?.endLine ?? 1,
+    symbol: symbol === null ? null : symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`,
+  }
+}
+
+function empty(request: SearchRequest, started: number): SearchAnswer {
+  return {
+    query: request.query,
+    class: "natural",
+    results: [],
+    offset: request.offset ?? 0,
+    next_offset: null,
+    partial: { done: 0, total: 0, share: 0 },
+    took_ms: elapsed(started),
+    notices: ["there is no index yet"],
+  }
+}

@@ -1,0 +1,86 @@
+import { type Dirent, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { readSmallFile } from "../../git/config-file.ts"
+import { addIgnoreText, ignoreVerdict } from "../../git/ignore/ignore-scope.ts"
+import { readState } from "../../index/index-state.ts"
+import type { Found } from "../../search/search.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SearchAnswer, SearchMode, SearchResult } from "../answers.ts"
+import { leftOut } from "../project/notices.ts"
+
+/** Why a completed index has no files, and what to do; empty when it has files or is still being built. */
+export function whyEmpty(root: string, store: Store): string[] {
+  if (readState(store).state !== "ready" || store.files.totals().files > 0) return []
+  const { ignored = 0, excluded = 0, ...others } = leftOut(store)
+  const causes = Object.entries(others).map(([reason, count]) => `${count} ${reason}`)
+  if (excluded > 0)
+    causes.unshift(`${excluded} excluded by .amanignore or by paths.include and paths.exclude`)
+  if (ignored > 0)
+    causes.unshift(`${ignored} ignored by ${ignoringFiles(root).join(" and ") || "git's rules"}`)
+  if (causes.length === 0) return [`nothing is indexed: there is no file in ${root}`]
+  const remedies = [
+    ...(ignored > 0
+      ? ["; to have it indexed though git ignores it, take it back in .amanignore: !/src"]
+      : []),
+    ...((others["too large"] ?? 0) > 0 ? ["; index.max_file_size says how large a file may be"] : []),
+  ]
+  return [`nothing is indexed: of the files and folders here ${causes.join(", ")}${remedies.join("")}`]
+}
+
+/** The ignore files that exclude an entry of the root; one in a parent folder may do so as well. */
+function ignoringFiles(root: string): string[] {
+  const entries = entriesOf(root)
+  return [".gitignore", ".git/info/exclude"].filter((file) => {
+    const rules = addIgnoreText(null, readSmallFile(join(root, file), [root]), "", false)
+    return entries.some((entry) => ignoreVerdict(rules, entry.name, entry.name, entry.isDirectory()))
+  })
+}
+
+/** Empty on failure: a missing reason must not fail the answer. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/**
+ * Answers to several queries, in which text that an earlier answer shows is replaced by a reference to it.
+ */
+export function withoutRepeats(answers: readonly SearchAnswer[]): SearchAnswer[] {
+  const shown = new Map<string, string>()
+  return answers.map((answer) => {
+    const results = answer.results.map((result) => {
+      const earlierQuery = shown.get(placeOf(result))
+      if (earlierQuery === undefined) shown.set(placeOf(result), answer.query)
+      return earlierQuery === undefined ? result : { ...result, text: "", shown_for: earlierQuery }
+    })
+    return { ...answer, results }
+  })
+}
+
+function placeOf({ repository = "", path, start_line, end_line }: SearchResult): string {
+  return `${repository}\0${path}\0${start_line}\0${end_line}`
+}
+
+/** How the results of a query were found of which no word occurs. */
+type Nearest = {
+  readonly notices: readonly string[]
+  /** True when the results are only the nearest by the built-in vectors; some file always is. */
+  readonly nearest_only?: true
+}
+
+/** Empty when a word of the query occurs, or when semantic search was requested. */
+export function nearestIn(
+  founds: readonly Pick<Found, "hasMatch" | "files" | "isOtherHeard">[],
+  mode: SearchMode,
+): Nearest {
+  const isAny = founds.some(({ files }) => files.length > 0)
+  if (mode === "semantic" || !isAny || founds.some(({ hasMatch }) => hasMatch)) return { notices: [] }
+  if (founds.some(({ isOtherHeard }) => isOtherHeard))
+    return { notices: ["no word of the query occurs in the project; this is ranked by meaning alone"] }
+  const notice =
+    "no word of the query occurs in the project; these are the nearest by meaning, which may be far"
+  return { notices: [notice], nearest_only: true }
+}

@@ -1,0 +1,31 @@
+import { isInputClosed, wasReceived } from "./dispositions.ts"
+import type { Watched } from "./watch-shutdown.ts"
+
+declare const self: Worker
+
+const LOOK_MS = 500
+self.onmessage = ({ data: { signals, answered, patience } }: MessageEvent<Watched>) => {
+  let signalAt: number | null = null
+  let question = 0
+  let askedAt: number | null = null
+  setInterval(() => {
+    const now = performance.now()
+    if (signals.some(wasReceived)) signalAt ??= now
+    if (signalAt !== null && now - signalAt > patience.afterSignalMs) end()
+    if (!isInputClosed()) {
+      askedAt = null
+      return
+    }
+    if (askedAt !== null && Atomics.load(answered, 0) === question) askedAt = null
+    if (askedAt !== null && now - askedAt > patience.afterInputMs) end()
+    if (askedAt === null) {
+      askedAt = now
+      self.postMessage(++question)
+    }
+  }, LOOK_MS)
+}
+
+/** Only SIGKILL is sure to end a busy process; its files are safe against it. */
+function end(): void {
+  process.kill(process.pid, "SIGKILL")
+}

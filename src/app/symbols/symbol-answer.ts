@@ -1,0 +1,131 @@
+import type { Definition } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
+import type { SearchAnswer } from "../answers.ts"
+
+/** Questions about a symbol. */
+export const RELATIONS = [
+  "definition",
+  "references",
+  "callers",
+  "callees",
+  "implementations",
+  "outline",
+  "impact",
+  "unused",
+  "central",
+] as const
+
+export type Relation = (typeof RELATIONS)[number]
+
+export type SymbolRequest = {
+  /** `name` or `Owner.name`; not for outline, unused, central, and an impact of `diff`. */
+  readonly name?: string | undefined
+  readonly relation: Relation
+  /** Only definitions in this file or below this folder; for an outline, its file. */
+  readonly path?: string | undefined
+  /** Steps along calls, 1 to 5. */
+  readonly depth?: number | undefined
+  /** For an impact: everything that changed since this revision, or within `a..b`. */
+  readonly diff?: string | undefined
+  readonly limit: number
+  readonly offset: number
+}
+
+export type SymbolPlace = {
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly start_line: number
+  readonly end_line: number
+}
+
+export type DefinitionAnswer = SymbolPlace & {
+  readonly signature: string
+  readonly doc: string | null
+  readonly language: string
+  /** PageRank of its file, over files that use each other's names; 1 is the average file. */
+  readonly centrality: number
+}
+
+export type ReferenceAnswer = {
+  readonly path: string
+  readonly line: number
+  readonly kind: "call" | "import" | "inherits" | "mention"
+  /** The function or type around the place; null at the top of a file. */
+  readonly within: string | null
+  readonly confidence: number
+  /** The line itself; empty where the file has changed meanwhile. */
+  readonly text: string
+}
+
+/** A symbol of the graph: a caller, callee, implementation, affected, unused or central symbol. */
+export type RelatedAnswer = SymbolPlace & {
+  readonly depth: number
+  readonly confidence: number
+  /** Lines of the calls: in the caller itself, or for a callee in its caller. */
+  readonly lines: readonly number[]
+  /** For central symbols: the share of centrality owed to the name, in units of the average file. */
+  readonly centrality?: number
+}
+
+export type OutlineEntry = SymbolPlace & { readonly signature: string; readonly level: number }
+
+export type SymbolAnswer = {
+  readonly name: string | null
+  readonly relation: Relation
+  readonly definitions: readonly DefinitionAnswer[]
+  readonly references: readonly ReferenceAnswer[]
+  readonly related: readonly RelatedAnswer[]
+  readonly outline: readonly OutlineEntry[]
+  /** For an impact: paths of tests, then of other files. */
+  readonly tests: readonly string[]
+  readonly files: readonly string[]
+  /** Number of results; while `unseen_files` is above 0, the number found so far. */
+  readonly total: number
+  /**
+   * Files that use the name and were not read yet (for callees: definitions not followed), because a page was
+   * full or the budget was spent.
+   */
+  readonly unseen_files: number
+  /** Offset of the next page; null when there is none. */
+  readonly next_offset: number | null
+  /** Uses of the name that could not be resolved to any definition: their number and the first of them. */
+  readonly unresolved: { readonly total: number; readonly places: readonly ReferenceAnswer[] }
+  readonly partial: SearchAnswer["partial"]
+  readonly took_ms: number
+  readonly notices: readonly string[]
+}
+
+/** A notice with the number in `unseen_files`; empty when it is 0. */
+export function unseenNotes({ relation, unseen_files: unseen }: SymbolAnswer): string[] {
+  if (unseen === 0) return []
+  if (relation !== "callees")
+    return [
+      unseen === 1
+        ? "1 more file uses the name and was not looked at yet"
+        : `${unseen} more files use the name and were not looked at yet`,
+    ]
+  return [
+    unseen === 1
+      ? "what 1 more definition of the name calls was not looked at yet"
+      : `what ${unseen} more definitions of the name call was not looked at yet`,
+  ]
+}
+
+/** The results of a question, before they are cut to a page. */
+export type Found = Partial<Pick<SymbolAnswer, "outline" | "tests" | "files" | "notices">> & {
+  readonly definitions: readonly Definition[]
+  readonly edges?: readonly Edge[]
+  readonly related?: readonly Related[]
+  readonly unresolved?: readonly Edge[]
+  /** Files that use the name and were not read yet. */
+  readonly unseen?: number
+}
+
+export type Related = {
+  readonly definition: Definition
+  readonly confidence: number
+  readonly depth?: number
+  readonly edges?: readonly Edge[]
+  readonly centrality?: number
+}

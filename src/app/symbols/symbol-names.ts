@@ -1,0 +1,81 @@
+import { AmanError } from "../../base/errors.ts"
+import { pathTest } from "../../search/query/filter.ts"
+import { type Definition, qualifiedName } from "../../symbols/definition.ts"
+import { findDefinitions, type Ranked } from "../../symbols/find.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import type { SymbolRequest } from "./symbol-answer.ts"
+
+/**
+ * The definitions of the requested name, at least one. Throws NOT_FOUND with a hint where the name is used or
+ * defined otherwise.
+ */
+export function namedIn(graph: SymbolGraph, { name, path }: SymbolRequest): readonly Definition[] {
+  if (!name?.trim())
+    throw new AmanError("USAGE", "no symbol named", { hint: "for example: aman symbol parseConfig" })
+  const found = findDefinitions(graph, name.trim(), below(path))
+  if (found.length > 0) return found.length === 1 ? found : centralFirst(graph, found)
+  throw new AmanError("NOT_FOUND", `nothing here defines ${JSON.stringify(name)}`, {
+    hint: whereElse(graph, name.trim(), path),
+  })
+}
+
+/** Hint for a missing name: it may be defined outside the path or under another owner, or only be used. */
+function whereElse(graph: SymbolGraph, name: string, path: string | undefined): string {
+  const elsewhere = path ? findDefinitions(graph, name, () => true) : []
+  if (elsewhere.length > 0) {
+    const paths = [...new Set(elsewhere.map(({ file }) => file.path))]
+    return `it is defined outside ${JSON.stringify(path)}: ${listed(paths, paths.length)}`
+  }
+  const last = name.replace(/^.*(?:\.|::|#|->)(?=.)/, "")
+  const namesakes = last === name ? [] : findDefinitions(graph, last, () => true)
+  if (namesakes.length > 0) {
+    const owners = [...new Set(namesakes.map(qualifiedName))]
+    return `that name is defined as ${listed(owners, owners.length)}`
+  }
+  const users = graph.idsUsing(last)
+  if (users.length === 0) {
+    return graph.store.files.byPath(name) === null
+      ? `look for it by: aman search ${JSON.stringify(name)}`
+      : `that is a file; what it defines: aman symbol --outline ${JSON.stringify(name)}`
+  }
+  const some = graph.files(graph.inOrder(users, []).slice(0, MAX_NAMED)).map((file) => file.path)
+  const many = users.length === 1 ? "1 file uses" : `${users.length} files use`
+  return `${many} that name (${listed(some, users.length)}): it comes from elsewhere`
+}
+
+const MAX_NAMED = 3
+
+function listed(paths: readonly string[], of: number): string {
+  return `${paths.slice(0, MAX_NAMED).join(", ")}${of > MAX_NAMED ? ", …" : ""}`
+}
+
+/** Keeps the order of classes; within a class, definitions in more central files come first. */
+function centralFirst(graph: SymbolGraph, found: readonly Ranked[]): Definition[] {
+  const ranks = graph.store.centrality.of([...new Set(found.map(({ file }) => file.id))])
+  const rankOf = ({ file }: Definition) => ranks.get(file.id) ?? Number.NEGATIVE_INFINITY
+  return found.toSorted((one, other) => one.class - other.class || rankOf(other) - rankOf(one))
+}
+
+/** Maximum number of definitions of one name to follow; each costs as much as the first. */
+const MAX_FOLLOWED = 20
+
+/** The definitions to follow for a relation, the most central first. */
+export function followedIn(
+  graph: SymbolGraph,
+  request: SymbolRequest,
+): { readonly definitions: readonly Definition[]; readonly notices: readonly string[] } {
+  const all = namedIn(graph, request)
+  if (all.length <= MAX_FOLLOWED) return { definitions: all, notices: [] }
+  const name = JSON.stringify(request.name)
+  return {
+    definitions: all.slice(0, MAX_FOLLOWED),
+    notices: [
+      `${all.length} are called ${name}; followed are the ${MAX_FOLLOWED} most central: name one as Owner.name, or by its path`,
+    ],
+  }
+}
+
+/** A test whether a path is this file, is below this folder, or matches this glob. */
+export function below(path: string | undefined): (path: string) => boolean {
+  return path === undefined ? () => true : pathTest(path)
+}

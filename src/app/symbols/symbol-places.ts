@@ -1,0 +1,136 @@
+import { readableText, shownText } from "../../code/readable-text.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { type Definition, qualifiedName } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
+import { readSource } from "../../text/files/read-source.ts"
+import type { Project } from "../project/open-project.ts"
+import type {
+  DefinitionAnswer,
+  OutlineEntry,
+  ReferenceAnswer,
+  RelatedAnswer,
+  SymbolPlace,
+} from "./symbol-answer.ts"
+
+/** Maximum characters of a line; it is only a hint of what the place contains. */
+const MAX_LINE_CHARS = 160
+
+/** Reads lines of files as they are now, each file once. */
+export class Lines {
+  readonly #project: Project
+  readonly #files = new Map<string, TextLines>()
+
+  constructor(project: Project) {
+    this.#project = project
+  }
+
+  answer({ file, line, kind, around, confidence, name: used }: Edge, name?: string): ReferenceAnswer {
+    const text = this.#of(file.path).at(line).trim().slice(0, MAX_LINE_CHARS)
+    const searchedName = used ?? name?.replace(/^.*[.:#>]/, "")
+    return {
+      path: file.path,
+      line,
+      kind,
+      within: around === null ? null : qualifiedName({ symbol: around }),
+      confidence,
+      // If the file has changed meanwhile, the line may be any other.
+      text: searchedName === undefined || holds(text, searchedName) || kind !== "call" ? shownText(text) : "",
+    }
+  }
+
+  #of(path: string): TextLines {
+    let lines = this.#files.get(path)
+    if (!lines) {
+      const { root, config } = this.#project
+      const source = readSource(root, path, config.index.maxFileBytes)
+      lines = new TextLines("reason" in source ? "" : readableText(path, source.text))
+      this.#files.set(path, lines)
+    }
+    return lines
+  }
+}
+
+/** A text whose line starts are searched only as far as needed. */
+class TextLines {
+  readonly #text: string
+  readonly #starts = [0]
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  /** Line `line` (1-based) without its line end; "" after the last line. */
+  at(line: number): string {
+    while (this.#starts.length <= line) {
+      const end = this.#text.indexOf("\n", this.#starts.at(-1))
+      this.#starts.push(end < 0 ? this.#text.length + 1 : end + 1)
+    }
+    return this.#text.slice(this.#starts[line - 1], this.#starts[line]! - 1)
+  }
+}
+
+/** True when the line contains the name, ignoring case. A template may write `my-card` for MyCard. */
+function holds(text: string, name: string): boolean {
+  const [line, wanted] = [text.toLowerCase(), name.toLowerCase().replace(/[!?]$/, "")]
+  return line.includes(wanted) || line.replaceAll("-", "").includes(wanted)
+}
+
+export function definitionAnswer(
+  definition: Definition,
+  { doc, centrality }: Pick<DefinitionAnswer, "doc" | "centrality">,
+): DefinitionAnswer {
+  const { signature } = definition.symbol
+  return { ...placeOf(definition), signature, doc, language: definition.file.language, centrality }
+}
+
+export function relatedAnswer({
+  definition,
+  depth = 1,
+  confidence,
+  edges = [],
+  centrality,
+}: {
+  readonly definition: Definition
+  readonly depth?: number
+  readonly confidence: number
+  readonly edges?: readonly Edge[]
+  readonly centrality?: number
+}): RelatedAnswer {
+  const lines = [...new Set(edges.map(({ line }) => line))]
+  const answer = { ...placeOf(definition), depth, confidence: Math.round(confidence * 100) / 100, lines }
+  return centrality === undefined ? answer : { ...answer, centrality }
+}
+
+/** Symbols by position; the level is the number of symbols around one. */
+export function outlineOf(path: string, symbols: readonly SymbolRow[]): OutlineEntry[] {
+  const sorted = [...symbols].sort(
+    (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,
+  )
+  const open: SymbolRow[] = []
+  return sorted.map((symbol) => {
+    while (open.length > 0 && open.at(-1)!.endLine < symbol.endLine) open.pop()
+    while (open.length > 0 && open.at(-1)!.endLine < symbol.startLine) open.pop()
+    const level = open.length
+    open.push(symbol)
+    const { kind, signature, startLine, endLine } = symbol
+    return {
+      name: qualifiedName({ symbol }),
+      kind,
+      path,
+      start_line: startLine,
+      end_line: endLine,
+      signature,
+      level,
+    }
+  })
+}
+
+function placeOf({ symbol, file }: Definition): SymbolPlace {
+  return {
+    name: qualifiedName({ symbol }),
+    kind: symbol.kind,
+    path: file.path,
+    start_line: symbol.startLine,
+    end_line: symbol.endLine,
+  }
+}

@@ -1,0 +1,285 @@
+import { AmanError } from "../../base/errors.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { Bounds } from "../../symbols/budget.ts"
+import { type Definition, keyOf } from "../../symbols/definition.ts"
+import type { Edge } from "../../symbols/edge.ts"
+import { type Unused, unusedSymbols } from "../../symbols/references/unused.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { readSource } from "../../text/files/read-source.ts"
+import { refreshOrReport } from "../index/refresh-index.ts"
+import { withSoundIndex } from "../index/with-sound-index.ts"
+import { partialOf } from "../project/notices.ts"
+import type { Project } from "../project/open-project.ts"
+import { filtersIn } from "../project/project-path.ts"
+import type { SearchOptions } from "../search/search-project.ts"
+import { centralIn, centralityOf } from "./central-project.ts"
+import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
+import { below, followedIn, namedIn } from "./symbol-names.ts"
+import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
+import { impactIn, relatedTo } from "./symbol-related.ts"
+import { graphOf, withSoundUses } from "./with-sound-uses.ts"
+
+export type SymbolOptions = SearchOptions & {
+  /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
+  readonly isPatient?: boolean
+}
+
+const MAX_UNRESOLVED = 10
+const MAX_CENTRAL = 1000
+/** Maximum number of paths of tests, and of other files, in an impact. */
+const MAX_PATHS = 200
+
+const now = () => performance.now()
+/** Limits for one step; a page is usually full long before. */
+const NEAR: Bounds = { files: 64, work: 100, ms: 1_000, now }
+/** Limits for questions that follow several steps. */
+const FAR: Bounds = { files: 5_000, ms: 2_000, now }
+const PATIENT: Bounds = { files: Number.POSITIVE_INFINITY, ms: 10_000, now }
+
+/** Where a symbol is defined and used, and its related symbols. Throws NOT_FOUND when nothing defines it. */
+export function symbolOf(
+  project: Project,
+  asked: SymbolRequest,
+  options: SymbolOptions,
+): Promise<SymbolAnswer> {
+  return withSoundIndex(project, options, () => answered(project, asked, options))
+}
+
+async function answered(
+  project: Project,
+  asked: SymbolRequest,
+  options: SymbolOptions,
+): Promise<SymbolAnswer> {
+  const request = { ...asked, path: asked.path && filtersIn(project.root, [asked.path])[0]! }
+  const started = performance.now()
+  const { refresh, signal } = options
+  const failure = refresh ? (await refreshOrReport(project, { signal })).failure : null
+  const answer = await withSoundUses(project, options, () => answerFrom(project, request, options))
+  const notices = failure === null ? answer.notices : [failure, ...answer.notices]
+  return { ...answer, notices, took_ms: elapsed(started) }
+}
+
+async function answerFrom(
+  project: Project,
+  request: SymbolRequest,
+  { isPatient = false }: SymbolOptions,
+): Promise<Omit<SymbolAnswer, "took_ms">> {
+  const store = project.reader()?.store
+  if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
+  const graph = graphOf(store)
+  const far = isPatient ? PATIENT : FAR
+  const ofDiff =
+    request.relation === "impact" && request.diff !== undefined
+      ? await (await import("./symbol-diff.ts")).impactOfDiff(graph, project, request.diff, far)
+      : null
+  // One transaction, so that all reads see the same state; it is also faster than one for each of some
+  // hundred statements.
+  const answer = store.consistently(() => {
+    const found = ofDiff ?? askSoFar(store, () => ask(graph, project, request, { far, isPatient }))
+    return shown(graph, found, project, request)
+  })
+  return { ...answer, partial: partialOf(store) }
+}
+
+/** Adds to NOT_FOUND how much is indexed: the missing part of the index may define the name. */
+function askSoFar(store: Store, find: () => Found): Found {
+  try {
+    return find()
+  } catch (error) {
+    const partial = partialOf(store)
+    if (partial === null || !(error instanceof AmanError && error.code === "NOT_FOUND")) throw error
+    const share = `the index holds ${Math.floor(partial.share * 100)} % of the files so far`
+    throw new AmanError("NOT_FOUND", `${error.message}; ${share}`, { hint: "ask again shortly" })
+  }
+}
+
+function ask(
+  graph: SymbolGraph,
+  project: Project,
+  request: SymbolRequest,
+  { far, isPatient }: { readonly far: Bounds; readonly isPatient: boolean },
+): Found {
+  switch (request.relation) {
+    case "definition":
+      return { definitions: namedIn(graph, request) }
+    case "outline":
+      return outline(graph, request)
+    case "unused":
+      return unusedIn(graph, project, below(request.path))
+    case "central":
+      return { definitions: [], related: central(graph, request) }
+    case "impact":
+      return followed(graph, request, (definitions) => impactIn(graph, definitions, far))
+    case "implementations":
+      return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, far))
+    default: {
+      const bounds = !isPatient && (request.depth ?? 1) === 1 ? NEAR : far
+      return followed(graph, request, (definitions) => relatedTo(graph, definitions, request, bounds))
+    }
+  }
+}
+
+function followed(
+  graph: SymbolGraph,
+  request: SymbolRequest,
+  follow: (definitions: readonly Definition[]) => Found,
+): Found {
+  const { definitions, notices } = followedIn(graph, request)
+  const found = follow(definitions)
+  return { ...found, notices: [...notices, ...unreadNotes(definitions), ...(found.notices ?? [])] }
+}
+
+/**
+ * A notice for files parsed by rules instead of a syntax tree: their uses are not recorded, so that none
+ * found does not mean none.
+ */
+function unreadNotes(definitions: readonly Definition[]): string[] {
+  const unread = definitions.filter(({ file }) => !file.isRead)
+  if (unread.length === 0) return []
+  const where = [...new Set(unread.map(({ file }) => file.language))].sort().join(", ")
+  return [
+    `who uses what is not read in ${where}: aman grep -w ${JSON.stringify(unread[0]!.symbol.name)} finds the name`,
+  ]
+}
+
+function central(graph: SymbolGraph, { path }: SymbolRequest): Related[] {
+  const isWanted = below(path)
+  const wanted = centralIn(graph.store, MAX_CENTRAL).filter((each) => isWanted(each.path))
+  const files = new Map(graph.files(wanted.map(({ symbol }) => symbol.fileId)).map((file) => [file.id, file]))
+  return wanted.flatMap(({ symbol, centrality }) => {
+    const file = files.get(symbol.fileId)
+    return file ? [{ definition: { symbol, file }, confidence: 1, centrality }] : []
+  })
+}
+
+function outline(graph: SymbolGraph, { path, name }: SymbolRequest): Found {
+  const wanted = (path ?? name ?? "").replace(/^\.\//, "")
+  if (wanted === "")
+    throw new AmanError("USAGE", "no file named", { hint: "for example: aman symbol --outline src/main.ts" })
+  const row = graph.store.files.byPath(wanted)
+  if (row === null)
+    throw new AmanError("NOT_FOUND", `${JSON.stringify(wanted)} is not in the index`, {
+      hint: "paths are relative to the project root",
+    })
+  return { definitions: [], outline: outlineOf(path ?? wanted, graph.store.symbols.ofFile(row.id)) }
+}
+
+function shown(
+  graph: SymbolGraph,
+  found: Found,
+  project: Project,
+  { relation, name, limit, offset }: SymbolRequest,
+): Omit<SymbolAnswer, "partial" | "took_ms"> {
+  const lines = new Lines(project)
+  const { outline = [], tests = [], files = [], unseen = 0 } = found
+  const related = distinct(found.related ?? [])
+  // References follow related symbols, so they are held back until all files are read: symbols found later
+  // would shift them to another page.
+  const edges = unseen > 0 && related.length > 0 ? [] : distinctEdges(found.edges ?? [])
+  const unresolved = distinctEdges(found.unresolved ?? [])
+  const definitions = found.definitions.slice(0, limit)
+  const ranks = graph.store.centrality.of(definitions.map(({ file }) => file.id))
+  const total = edges.length + related.length + outline.length
+  const page = <T>(list: readonly T[], before: number): readonly T[] =>
+    list.slice(Math.max(0, offset - before), Math.max(0, offset + limit - before))
+  return {
+    name: name ?? null,
+    relation,
+    definitions: definitions.map((each) =>
+      definitionAnswer(each, {
+        doc: graph.store.symbols.docOf(each.symbol),
+        centrality: centralityOf(ranks.get(each.file.id) ?? 0),
+      }),
+    ),
+    related: page(related, 0).map((each) => relatedAnswer(each)),
+    references: page(edges, related.length).map((edge) => lines.answer(edge, name)),
+    outline: page(outline, related.length + edges.length),
+    tests: tests.slice(0, MAX_PATHS),
+    files: files.slice(0, MAX_PATHS),
+    total,
+    unseen_files: unseen,
+    next_offset: offset + limit < total ? offset + limit : unseen > 0 ? Math.max(offset, total) : null,
+    unresolved: {
+      total: unresolved.length,
+      places: unresolved.slice(0, MAX_UNRESOLVED).map((edge) => lines.answer(edge, name)),
+    },
+    notices: [...(found.notices ?? []), ...leftOut("tests", tests), ...leftOut("files", files)],
+  }
+}
+
+function leftOut(what: string, paths: readonly string[]): string[] {
+  return paths.length <= MAX_PATHS ? [] : [`of ${paths.length} ${what} the first ${MAX_PATHS} are named`]
+}
+
+/** Each definition once, at its smallest depth. */
+function distinct(all: readonly Related[]): Related[] {
+  const known = new Map<string, Related>()
+  for (const each of all) {
+    const other = known.get(keyOf(each.definition))
+    if (!other || (each.depth ?? 1) < (other.depth ?? 1)) known.set(keyOf(each.definition), each)
+  }
+  return [...known.values()]
+}
+
+function distinctEdges(edges: readonly Edge[]): Edge[] {
+  const known = new Map<string, Edge>()
+  for (const edge of edges) {
+    const key = `${edge.file.id}:${edge.line}:${edge.kind}:${edge.name ?? ""}`
+    if ((known.get(key)?.confidence ?? -1) < edge.confidence) known.set(key, edge)
+  }
+  return [...known.values()]
+}
+
+function elapsed(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100
+}
+
+/**
+ * Limits for reading files without recorded uses, such as yacc grammars, assembly, templates and build files.
+ */
+const MAX_TEXT_FILES = 2_000
+const MAX_TEXT_CHARS = 8_000_000
+const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu
+
+/** Maximum confidence of being unused for a name that occurs in a file without recorded uses. */
+const NAMED_SOMEWHERE = 0.2
+
+const NOTES = [
+  "nothing in the project's code uses these names; strings, templates, configuration and other projects may",
+]
+
+/** Symbols that no code uses; those whose names occur in files without recorded uses come last. */
+function unusedIn(graph: SymbolGraph, project: Project, isWanted: (path: string) => boolean): Found {
+  const all = unusedSymbols(graph, isWanted)
+  const named = namedInTexts(project, graph.store.files.withoutUses(MAX_TEXT_FILES), new Set(all.map(nameOf)))
+  const related = all.map((each) =>
+    named.has(nameOf(each)) ? { ...each, confidence: Math.min(each.confidence, NAMED_SOMEWHERE) } : each,
+  )
+  return {
+    definitions: [],
+    related: related.sort((one, other) => other.confidence - one.confidence),
+    notices: NOTES,
+  }
+}
+
+function nameOf({ definition }: Unused): string {
+  return definition.symbol.name.replace(/^[#~]|[!?=]$/g, "")
+}
+
+/** The names that occur anywhere in these files. */
+function namedInTexts(
+  { root, config }: Project,
+  paths: readonly string[],
+  names: ReadonlySet<string>,
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  let left = names.size === 0 ? 0 : MAX_TEXT_CHARS
+  for (const path of paths) {
+    if (left <= 0) break
+    const source = readSource(root, path, config.index.maxFileBytes)
+    if ("reason" in source) continue
+    left -= source.text.length
+    for (const [word] of source.text.matchAll(IDENTIFIER)) if (names.has(word)) found.add(word)
+  }
+  return found
+}

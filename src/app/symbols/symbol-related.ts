@@ -1,0 +1,92 @@
+import { type Bounds, Budget } from "../../symbols/budget.ts"
+import type { CallWalk } from "../../symbols/calls/call-walk.ts"
+import { calleesOf } from "../../symbols/calls/callees.ts"
+import { callersOf } from "../../symbols/calls/callers.ts"
+import { impactOf } from "../../symbols/calls/impact.ts"
+import type { Definition } from "../../symbols/definition.ts"
+import { type Page, type References, referencesTo } from "../../symbols/references/references.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { implementationsOf } from "../../symbols/types/implementations.ts"
+import type { Found, SymbolRequest } from "./symbol-answer.ts"
+
+/** The definitions with the symbols or references in the requested relation to them. */
+export function relatedTo(
+  graph: SymbolGraph,
+  definitions: readonly Definition[],
+  request: SymbolRequest,
+  bounds: Bounds,
+): Found {
+  const budget = new Budget(bounds)
+  const depth = request.depth ?? 1
+  switch (request.relation) {
+    case "references":
+      return { definitions, ...referencesTo(graph, definitions, budget, pageOf(request)) }
+    case "callers": {
+      // Twice as many references, because one caller may call several times.
+      const page = pageOf(request, 2)
+      const found = callersOf(graph, definitions, { depth, budget, page })
+      const { topLevel: edges, unresolved, calls, unseen } = found
+      const isNone = calls.length + edges.length + unresolved.length + unseen === 0
+      const notices =
+        isNone && request.offset === 0
+          ? namedOnly(referencesTo(graph, definitions, new Budget(bounds), ANY))
+          : []
+      return { definitions, notices, ...walked(found, depth), edges, unresolved }
+    }
+    case "callees": {
+      const found = calleesOf(graph, definitions, depth, { budget, enough: pageOf(request).enough })
+      return { definitions, ...walked(found, depth), unresolved: found.unresolved }
+    }
+    case "implementations": {
+      const { found: related, unseen } = implementationsOf(graph, definitions, budget)
+      return { definitions, related, notices: unseenNotes(unseen) }
+    }
+    default:
+      return { definitions }
+  }
+}
+
+export function impactIn(graph: SymbolGraph, definitions: readonly Definition[], bounds: Bounds): Found {
+  const { affected, tests, files, unresolved, ...walk } = impactOf(graph, definitions, new Budget(bounds))
+  return { definitions, related: affected, tests, files, unresolved, notices: cutNotes(walk, "affected") }
+}
+
+function walked(walk: CallWalk, depth: number): Pick<Found, "related" | "unseen" | "notices"> {
+  return {
+    related: walk.calls,
+    ...(depth === 1 ? { unseen: walk.unseen } : { notices: cutNotes(walk, "found") }),
+  }
+}
+
+function cutNotes({ isCut, wholeDepth }: Pick<CallWalk, "isCut" | "wholeDepth">, what: string): string[] {
+  if (!isCut) return []
+  const near = wholeDepth === 0 ? "not even the first step is whole" : `whole to a depth of ${wholeDepth}`
+  return [
+    `partial: more is ${what} than could be followed in time (${near}); go on from one of these, or with a path`,
+  ]
+}
+
+/** Stops at the first use found once the budget is spent. */
+const ANY: Page = { from: 0, enough: Number.POSITIVE_INFINITY }
+
+/** A notice for a definition, such as a C type, that is used but never called. */
+function namedOnly({ edges: { length: uses }, unseen }: References): string[] {
+  if (uses === 0) return []
+  const places = `${uses === 1 ? "1 place" : `${uses} places`}${unseen > 0 ? " or more" : ""}`
+  return [`named in ${places} and called in none: ask for its references`]
+}
+
+/**
+ * A notice about unread files. Their results would fall between those already found, so they cannot be a next
+ * page.
+ */
+function unseenNotes(unseen: number): string[] {
+  const files =
+    unseen === 1 ? "1 more file uses these names and was" : `${unseen} more files use these names and were`
+  return unseen === 0 ? [] : [`partial: ${files} not looked at in time; name one type by its path`]
+}
+
+/** Enough for a page and to know whether there is another. */
+function pageOf({ offset, limit }: SymbolRequest, times = 1): Page {
+  return { from: offset, enough: times * (offset + limit) + 1 }
+}

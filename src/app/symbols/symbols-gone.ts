@@ -1,0 +1,74 @@
+import { languageOf } from "../../code/languages/languages.ts"
+import { localsAmong } from "../../code/links/defined-names.ts"
+import type { CodeSymbol } from "../../code/parsed-file.ts"
+import type { Definition } from "../../symbols/definition.ts"
+import { NAMELESS } from "../../symbols/definition.ts"
+import { FileView } from "../../symbols/file-view.ts"
+import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+
+/** Maximum number of earlier texts to parse; each takes about 10 ms. */
+export const MAX_PARSED_FILES = 200
+export const MAX_PARSED_CHARS = 500_000
+const TIMEOUT_MS = 1000
+
+/** A file's text before and after a change; `after` is null when the index has that text. */
+export type Rewritten = { readonly path: string; readonly before: string; readonly after: string | null }
+
+/**
+ * Symbols that these files defined and no longer define: renamed, moved or removed. `unread` counts files
+ * beyond the limit, or too large.
+ */
+export async function symbolsGone(
+  graph: SymbolGraph,
+  files: readonly Rewritten[],
+): Promise<{ readonly gone: Definition[]; readonly unread: number }> {
+  const gone: Definition[] = []
+  const code = files.flatMap(({ path, before, after }) => {
+    const { kind, id } = languageOf(path, before)
+    return kind === "code" && !before.includes("\0") ? [{ path, before, after, language: id }] : []
+  })
+  const small = code.filter(
+    ({ before, after }) => Math.max(before.length, after?.length ?? 0) <= MAX_PARSED_CHARS,
+  )
+  const read = small.slice(0, MAX_PARSED_FILES)
+  for (const [at, { path, before, after, language }] of read.entries()) {
+    const file = graph.file(path) ?? viewOf(graph, path, { id: -1 - at, language })
+    const now = after === null ? file.symbols : await symbolsIn(path, after)
+    const left = new Set(now.map(ownName))
+    const missing = (await definedIn(path, before)).filter((symbol) => !left.has(ownName(symbol)))
+    gone.push(
+      ...missing.map((symbol, index): Definition => {
+        // A place that no existing symbol has.
+        const place = { fileId: file.id, ordinal: -1, index, local: 0 as const }
+        return { symbol: { ...symbol, ...place }, file }
+      }),
+    )
+  }
+  return { gone, unread: code.length - read.length }
+}
+
+/** A view of a file that is no longer in the index. */
+function viewOf(
+  { store }: SymbolGraph,
+  path: string,
+  { id, language }: { readonly id: number; readonly language: string },
+): FileView {
+  return new FileView(store, { id, path, language, flags: 0, package: null, imports: null })
+}
+
+function ownName({ name, owner }: Pick<CodeSymbol, "name" | "owner">): string {
+  return `${owner ?? ""} ${name}`
+}
+
+async function definedIn(path: string, text: string): Promise<CodeSymbol[]> {
+  const symbols = await symbolsIn(path, text)
+  const locals = localsAmong(symbols)
+  return symbols.filter((symbol) => !locals.has(symbol) && !NAMELESS.has(symbol.kind))
+}
+
+export async function symbolsIn(path: string, text: string): Promise<CodeSymbol[]> {
+  if (text === "") return []
+  const { DEFAULT_PARSE_OPTIONS, parseFile } = await import("../../code/parse/parse.ts")
+  const { chunks } = await parseFile(path, text, { ...DEFAULT_PARSE_OPTIONS, timeoutMs: TIMEOUT_MS })
+  return chunks.flatMap((chunk) => chunk.symbols)
+}

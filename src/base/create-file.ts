@@ -1,0 +1,84 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from "node:fs"
+import { dirname } from "node:path"
+import { writeAll } from "./files.ts"
+
+const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+const PRIVATE = 0o600
+const AS_USUAL = 0o666
+
+/**
+ * Creates an empty file and returns its descriptor, for writing and reading. A link, a pipe or a second name
+ * of another file at the path is removed and never written into; a folder stays and is an error. In a folder
+ * that only the user may enter, the file is private, too.
+ */
+export function createFile(path: string, mode: number = modeIn(dirname(path))): number {
+  try {
+    return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+  } catch (error) {
+    const isTaken = (error as { code?: unknown }).code === "EEXIST"
+    if (!isTaken || lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error
+  }
+  rmSync(path, { force: true })
+  return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
+}
+
+/** The mode of new files in a folder: private if the folder is. */
+export function modeIn(folder: string): number {
+  return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0o077) & 0o077) === 0 ? PRIVATE : AS_USUAL
+}
+
+/**
+ * Writes a file that must not exist yet, complete and synced, so that it can replace another one. `like` is
+ * the file whose mode it gets; absent: the usual mode of new files.
+ */
+export function writeNewFile(path: string, text: string, like?: Stats): void {
+  const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, AS_USUAL & (like?.mode ?? AS_USUAL))
+  try {
+    if (like !== undefined) fchmodSync(file, like.mode & 0o777)
+    writeAll(file, Buffer.from(text))
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Replaces a private file atomically: readers see either the previous file or the new one. */
+export function replaceFile(path: string, data: string | NodeJS.TypedArray, { isSynced = false } = {}): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    const file = createFile(temporary, PRIVATE)
+    try {
+      writeAll(file, typeof data === "string" ? Buffer.from(data) : data)
+      if (isSynced) fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+/** Appends to a private file; throws if a link or a pipe is at the path. */
+export function appendPrivate(path: string, text: string): void {
+  // With O_NONBLOCK, opening a pipe without a reader fails immediately.
+  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, PRIVATE)
+  try {
+    writeAll(file, Buffer.from(text))
+  } finally {
+    closeSync(file)
+  }
+}

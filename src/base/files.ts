@@ -1,0 +1,54 @@
+import { lstatSync, readdirSync, writeSync } from "node:fs"
+import { join } from "node:path"
+
+/**
+ * Device and inode of a file, or of the link at its path; "" if there is none. A stat opens nothing, so it
+ * leaves SQLite's locks alone.
+ */
+export function fileIdentity(path: string): string {
+  const stat = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return stat === undefined ? "" : `${stat.dev}:${stat.ino}`
+}
+
+/** True for a regular file with a single name: neither a link nor a hard link to another file. */
+export function isPlain(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found?.isFile() === true && found.nlink === 1
+}
+
+/** Device and inode of every entry directly in a folder, so that a file is recognised by any name. */
+export function fileIdsIn(folder: string): Set<string> {
+  const ids = new Set<string>()
+  try {
+    for (const name of readdirSync(folder)) {
+      const found = lstatSync(join(folder, name), { throwIfNoEntry: false })
+      if (found) ids.add(`${found.dev}:${found.ino}`)
+    }
+  } catch {
+    // The folder does not exist, so it has nothing to protect.
+  }
+  return ids
+}
+
+/** Writes all bytes at an offset, or at the file's position if it is null: a single call may write fewer. */
+export function writeAll(file: number, data: NodeJS.TypedArray, at: number | null = null): void {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
+  for (let done = 0; done < bytes.length; ) {
+    const written = writeSync(file, bytes, done, bytes.length - done, at === null ? null : at + done)
+    // Trying again could go on for ever.
+    if (written === 0)
+      throw Object.assign(new Error("EIO: the disk takes no more bytes, write"), {
+        code: "EIO",
+        syscall: "write",
+      })
+    done += written
+  }
+}
+
+/**
+ * 64 hexadecimal digits. Uses Bun's hasher, because loading node:crypto takes several milliseconds at every
+ * start.
+ */
+export function sha256(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex")
+}

@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { HeldFolder, holdFile, shownPath } from "./held-folder.ts"
+
+let box: string
+beforeEach(() => {
+  box = realpathSync(mkdtempSync(join(tmpdir(), "aman-held-")))
+})
+afterEach(() => rmSync(box, { recursive: true, force: true }))
+
+const isPosix = process.platform !== "win32"
+
+test("a folder that is missing is null, or made with all that lead to it", () => {
+  const path = join(box, "a/b/c")
+  expect(HeldFolder.open(path)).toBeNull()
+  using held = HeldFolder.open(path, { make: 0o700 })
+  writeFileSync(join(held.at, "file"), "text")
+  expect(readdirSync(path)).toEqual(["file"])
+  expect(held.isInPlace).toBe(true)
+  expect(shownPath(join(held.at, "file"))).toBe(join(path, "file"))
+})
+
+describe.skipIf(!isPosix)("once it is replaced", () => {
+  const swaps: Record<string, (path: string, other: string) => void> = {
+    "by a link": (path, other) => symlinkSync(other, path),
+    "by a file": (path) => writeFileSync(path, ""),
+    "by another folder": (path) => mkdirSync(path),
+    "by nothing": () => {},
+  }
+  test.each(Object.keys(swaps))("%s, it is not in its place, and works again when it is back", (name) => {
+    const [path, other, away] = [join(box, "own"), join(box, "other"), join(box, "away")]
+    mkdirSync(other)
+    using held = HeldFolder.open(path, { make: 0o700, isStrict: true })
+    renameSync(path, away)
+    swaps[name]!(path, other)
+    expect(held.isInPlace).toBe(false)
+    expect(() => held.requireInPlace()).toThrow()
+    if (process.platform === "linux") writeFileSync(join(held.at, "late"), "")
+    expect(readdirSync(other)).toEqual([])
+    rmSync(path, { recursive: true, force: true })
+    renameSync(away, path)
+    expect(held.isInPlace).toBe(true)
+  })
+})
+
+describe.skipIf(!isPosix)("a link", () => {
+  test("in the place of a strict folder, or on the way to it, is refused, and nothing is made behind it", () => {
+    mkdirSync(join(box, "other"))
+    symlinkSync(join(box, "other"), join(box, "link"))
+    for (const path of [join(box, "link"), join(box, "link/inner"), join(box, "link/inner/more")])
+      expect(() => HeldFolder.open(path, { make: 0o700, isStrict: true })).toThrow(/symbolic link/)
+    expect(readdirSync(join(box, "other"))).toEqual([])
+  })
+
+  test("of the user's own is followed as it was when it was first met", () => {
+    const link = join(box, "link")
+    for (const name of ["first", "second"]) mkdirSync(join(box, name))
+    symlinkSync(join(box, "first"), link)
+    using held = HeldFolder.open(link)!
+    writeFileSync(join(held.at, "file"), "")
+    expect(existsSync(join(box, "first/file"))).toBe(true)
+    rmSync(link)
+    symlinkSync(join(box, "second"), link)
+    using again = HeldFolder.open(link)!
+    expect(shownPath(again.at)).toBe(join(box, "first"))
+  })
+
+  test("in the place of a user's file leads to the folder of the real one", () => {
+    mkdirSync(join(box, "real"))
+    writeFileSync(join(box, "real/store.db"), "")
+    symlinkSync(join(box, "real/store.db"), join(box, "store.db"))
+    using held = holdFile(join(box, "store.db"))!
+    expect(shownPath(held.at)).toBe(join(box, "real/store.db"))
+  })
+})
+
+test.skipIf(process.platform !== "linux")(
+  "where no descriptor can be followed, device and inode are compared",
+  () => {
+    const script = `
+    Object.defineProperty(process, "platform", { value: "darwin" })
+    const { HeldFolder } = await import(${JSON.stringify(join(import.meta.dir, "held-folder.ts"))})
+    const fs = await import("node:fs")
+    const path = ${JSON.stringify(join(box, "own"))}
+    const held = HeldFolder.open(path, { make: 0o700, isStrict: true })
+    const said = [held.at === path, held.isInPlace]
+    fs.renameSync(path, path + "-away")
+    fs.symlinkSync(path + "-away", path)
+    said.push(held.isInPlace)
+    try { HeldFolder.open(path, { make: 0o700, isStrict: true }) } catch (error) { said.push(error.code) }
+    console.log(JSON.stringify(said))`
+    const { stdout } = Bun.spawnSync([process.execPath, "-e", script])
+    expect(JSON.parse(stdout.toString())).toEqual([true, true, false, "IO"])
+  },
+)

@@ -1,0 +1,260 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { AmanError } from "./errors.ts"
+import { realPlace } from "./paths.ts"
+
+/**
+ * Delay before closing a folder whose last user, a worker thread, was told to end but may still write
+ * briefly.
+ */
+const LATE_CLOSE_MS = 10_000
+
+const { O_DIRECTORY = 0, O_NOFOLLOW = 0 } = constants
+/** From linux/fcntl.h; node does not export it. Needs no permission to list the folder, only to reach it. */
+const O_PATH = 0o10000000
+
+/**
+ * A folder that stays the same one whatever its path leads to later. git replaces an ignored folder by a link
+ * when a commit contains one of that name, and a parent can be renamed and replaced, too; files opened by
+ * `at` are still in the folder that was opened here. See docs/decisions/0034-held-folders.md.
+ */
+export class HeldFolder implements Disposable {
+  /** The folder's path, for messages and as a key. */
+  readonly path: string
+  /**
+   * The path to open its files by. On Linux `/proc/self/fd/N`, which follows the descriptor instead of a
+   * name. Elsewhere the path itself, so check `isInPlace` before each use there.
+   */
+  readonly at: string
+  readonly #real: string
+  readonly #identity: string
+  #descriptor: number | null
+
+  private constructor(path: string, real: string, descriptor: number | null, identity: string) {
+    this.path = path
+    this.#real = real
+    this.#descriptor = descriptor
+    this.#identity = identity
+    this.at = descriptor === null ? real : throughDescriptor(descriptor)
+  }
+
+  /**
+   * Opens a folder. Null if it does not exist, unless `make` gives the mode to create it with. Throws IO for
+   * a link.
+   */
+  static open(path: string, options: { readonly make: number; readonly isStrict?: boolean }): HeldFolder
+  static open(path: string, options?: HoldOptions): HeldFolder | null
+  static open(path: string, { make, isStrict = false }: HoldOptions = {}): HeldFolder | null {
+    const real = isStrict ? path : realOf(path)
+    if (!hasDescriptors()) return HeldFolder.#byIdentity(path, real, make)
+    const descriptor = openFolder(path, real, make)
+    return descriptor === null ? null : new HeldFolder(path, real, descriptor, "")
+  }
+
+  static #byIdentity(path: string, real: string, make: number | undefined): HeldFolder | null {
+    const found = plainFolder(path, real)
+    if (found !== null) return new HeldFolder(path, real, null, identityOf(found))
+    if (make === undefined) return null
+    mkdirSync(real, { recursive: true, mode: make })
+    const made = plainFolder(path, real)
+    if (made === null) throw notThatFolder(path, real)
+    return new HeldFolder(path, real, null, identityOf(made))
+  }
+
+  /** True while the path leads to this folder without a link. */
+  get isInPlace(): boolean {
+    try {
+      if (this.#descriptor === null) return identityOf(plainFolder(this.path, this.#real)) === this.#identity
+      const now = readlinkSync(this.at)
+      return now === this.#real || isSameFolder(this.at, this.#real)
+    } catch {
+      return false
+    }
+  }
+
+  /** Throws IO once the folder is no longer at its path. */
+  requireInPlace(): void {
+    if (!this.isInPlace) throw notThatFolder(this.path, this.#real)
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#descriptor !== null) closeSync(this.#descriptor)
+    this.#descriptor = null
+  }
+
+  /**
+   * Closes it after a delay: a thread that was told to end may still be writing, and the descriptor's number
+   * must not be reused for another folder meanwhile.
+   */
+  closeLate(): void {
+    if (this.#descriptor !== null) setTimeout(() => this[Symbol.dispose](), LATE_CLOSE_MS).unref()
+  }
+}
+
+/** A file in a held folder; `at` is the path to open it by. */
+export type HeldFile = Disposable & { readonly folder: HeldFolder; readonly at: string }
+
+/**
+ * Holds a file of the user. A link that the user has placed there is followed, but resolved only once per
+ * process. Null if its folder does not exist and is not to be created.
+ */
+export function holdFile(path: string, options: { readonly make: number }): HeldFile
+export function holdFile(path: string, options?: HoldOptions): HeldFile | null
+export function holdFile(path: string, options: HoldOptions = {}): HeldFile | null {
+  const real = realOf(path)
+  const folder = HeldFolder.open(real === path ? dirname(path) : dirname(real), options)
+  if (folder === null) return null
+  return { folder, at: join(folder.at, basename(real)), [Symbol.dispose]: () => folder[Symbol.dispose]() }
+}
+
+type HoldOptions = {
+  readonly make?: number | undefined
+  /** The path is resolved already and must not contain a link, as for a folder in a project. */
+  readonly isStrict?: boolean
+}
+
+/** The user-visible form of a path below a held folder; any other path unchanged. */
+export function shownPath(path: string): string {
+  const match = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/.exec(path)
+  if (match === null) return path
+  try {
+    return readlinkSync(match[1]!) + (match[2] ?? "")
+  } catch {
+    return path
+  }
+}
+
+/** A path to an open file or folder, whatever its name is now; null on systems without such paths. */
+export function pathOfOpen(descriptor: number): string | null {
+  return hasDescriptors() ? throughDescriptor(descriptor) : null
+}
+
+const throughDescriptor = (descriptor: number): string => `/proc/self/fd/${descriptor}`
+
+let areThere: boolean | undefined
+
+/** True on Linux with /proc mounted. */
+function hasDescriptors(): boolean {
+  areThere ??=
+    process.platform === "linux" && statSync("/proc/self/fd", { throwIfNoEntry: false }) !== undefined
+  return areThere
+}
+
+/** Resolves links that a user has placed on the way to a folder of the user, once per process. */
+function realOf(path: string): string {
+  if (shownPath(path) !== path) return shownPath(path)
+  const real = places.get(path) ?? realPlace(path)
+  places.set(path, real)
+  return real
+}
+
+const places = new Map<string, string>()
+
+/** A descriptor of the folder; null if it does not exist and is not to be created. */
+function openFolder(path: string, real: string, make: number | undefined): number | null {
+  const descriptor = openPlain(path, real, real)
+  if (descriptor !== null || make === undefined) return descriptor
+  const parent = openFolder(dirname(path), dirname(real), make)!
+  try {
+    const inside = join(throughDescriptor(parent), basename(real))
+    makeFolder(inside, make)
+    const made = openPlain(path, real, inside)
+    if (made === null) throw notThatFolder(path, real)
+    return made
+  } finally {
+    closeSync(parent)
+  }
+}
+
+/** Opens a folder without following a link; null if it does not exist. `by`: the path to open it by. */
+function openPlain(path: string, real: string, by: string): number | null {
+  let descriptor: number
+  try {
+    descriptor = openSync(by, O_PATH | O_DIRECTORY | O_NOFOLLOW)
+  } catch (error) {
+    const { code } = error as { code?: string }
+    if (code === "ENOENT") return refuseLinkOnTheWay(path, real)
+    if (code === "ENOTDIR" || code === "ELOOP") throw notThatFolder(path, real)
+    throw error
+  }
+  const at = throughDescriptor(descriptor)
+  // If it was opened by a path with links in it, the kernel reports another path.
+  if (readlinkSync(at) === real || isSameFolder(at, real)) return descriptor
+  closeSync(descriptor)
+  throw notThatFolder(path, real)
+}
+
+/** Throws if the missing folder is behind a link, because it must not be created there. */
+function refuseLinkOnTheWay(path: string, real: string): null {
+  if (realPlace(real) !== real) throw notThatFolder(path, real)
+  return null
+}
+
+/** For file systems whose names differ from those the kernel returns, such as case-insensitive ones. */
+function isSameFolder(at: string, real: string): boolean {
+  return (
+    realPlace(real) === real &&
+    identityOf(statSync(at, { bigint: true })) === identityOf(plainFolder(real, real))
+  )
+}
+
+function makeFolder(path: string, mode: number): void {
+  try {
+    mkdirSync(path, { mode })
+  } catch (error) {
+    // Another process created it first.
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error
+  }
+}
+
+function plainFolder(path: string, real: string): BigIntStats | null {
+  const found = lstatSync(real, { bigint: true, throwIfNoEntry: false })
+  if (found === undefined) return refuseLinkOnTheWay(path, real)
+  if (!found.isDirectory() || realpathSync(real) !== real) throw notThatFolder(path, real)
+  return found
+}
+
+function identityOf(stat: BigIntStats | null): string {
+  return stat === null ? "" : `${stat.dev}:${stat.ino}`
+}
+
+/** The error that tells what is at the folder's path now. */
+function notThatFolder(path: string, real: string): AmanError {
+  const found = lstatSync(real, { throwIfNoEntry: false })
+  const leadsTo = realPlace(real)
+  if (found?.isSymbolicLink()) {
+    const target = resolve(dirname(real), readlinkSync(real))
+    return new AmanError(
+      "IO",
+      `${path} is now a symbolic link to ${target}; aman does not write through it`,
+      {
+        hint: "delete the link (a pull or checkout may have put it there): aman then makes the folder again",
+      },
+    )
+  }
+  if (leadsTo !== real) {
+    return new AmanError(
+      "IO",
+      `${path} now leads through a symbolic link to ${leadsTo}; aman does not follow it`,
+      {
+        hint: "put the folder back in place of the link, or start aman again if the move was meant",
+      },
+    )
+  }
+  if (found !== undefined && !found.isDirectory()) {
+    return new AmanError("IO", `${path} is now a file where aman needs a folder; it is left as it is`, {
+      hint: "move or delete that file: aman then makes the folder again",
+    })
+  }
+  return new AmanError("IO", `${path} was replaced while aman used it`, { hint: "try again" })
+}

@@ -1,0 +1,57 @@
+import { NEXT_STEPS } from "./cannot-write.ts"
+import { AmanError } from "./errors.ts"
+import { shownPath } from "./held-folder.ts"
+
+const RIGHTS_HINT = "check who may read and write this file and its folder, and try again"
+const HINTS: Readonly<Record<string, string>> = {
+  ...NEXT_STEPS,
+  EACCES: RIGHTS_HINT,
+  EPERM: RIGHTS_HINT,
+  EROFS:
+    "this file system may only be read: make it writable, or name another folder (AMAN_INDEX_DIR, AMAN_DATA_DIR)",
+}
+const OTHER_HINT = "check what is at this path, and try again"
+
+const DATABASE_HINT =
+  "the disk, its quota or the rights of aman's folders may be the cause: check them with aman doctor, and try again"
+const MEMORY_HINT = NEXT_STEPS["ENOMEM"]!
+
+/**
+ * An IO error with cause and next step when the operating system or SQLite refused an operation; null for any
+ * other error. An error sent by a worker thread has lost its fields, so worker threads convert before they
+ * send.
+ */
+export function systemError(error: unknown): AmanError | null {
+  if (!(error instanceof Error) || error instanceof AmanError) return null
+  const { code } = error as { readonly code?: unknown }
+  if (typeof code !== "string") return null
+  if (/^SQLITE_(?:IOERR|FULL|CANTOPEN|READONLY|PERM|NOMEM|NOLFS|PROTOCOL)/.test(code))
+    return databaseError(error, code)
+  // Node's own error codes start with ERR_.
+  if (!/^E[A-Z0-9]+$/.test(code)) return null
+  const message = error.message.replace(/\/proc\/self\/fd\/\d+(?:\/[^'"]*)?/g, shownPath)
+  return new AmanError("IO", message, { hint: HINTS[code] ?? OTHER_HINT, cause: error })
+}
+
+function databaseError(error: Error, code: string): AmanError {
+  const hint = code.startsWith("SQLITE_NOMEM") ? MEMORY_HINT : DATABASE_HINT
+  return new AmanError("IO", `a database could not be read or written: ${error.message}`, {
+    hint,
+    cause: error,
+  })
+}
+
+/**
+ * Throws if the process or the machine has run out of files or memory: then nothing is known about this file,
+ * and it must not be treated as unreadable.
+ */
+export function throwIfExhausted(error: unknown): void {
+  const code = (error as { readonly code?: unknown } | null)?.code
+  if (code === "EMFILE" || code === "ENFILE" || code === "ENOMEM") throw systemError(error) ?? error
+}
+
+/** The same, and also for a failing disk: for checks whose wrong result would be stored. */
+export function throwIfUnknown(error: unknown): void {
+  throwIfExhausted(error)
+  if ((error as { readonly code?: unknown } | null)?.code === "EIO") throw systemError(error) ?? error
+}

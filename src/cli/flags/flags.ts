@@ -1,0 +1,158 @@
+import { cac } from "cac"
+import { AmanError } from "../../base/errors.ts"
+import { LOG_LEVELS } from "../../base/log.ts"
+import { nearest } from "../../base/nearest.ts"
+import type { Flag, FlagValues } from "../command.ts"
+
+/** Flags of every command. */
+export const COMMON_FLAGS: readonly Flag[] = [
+  { name: "root", value: "DIR", help: "The project (default: found from the working directory)" },
+  { name: "json", help: 'Print JSON; an error is then {"error":{"code","message","hint"}}' },
+  { name: "quiet", short: "q", help: "Print nothing but the result" },
+  { name: "verbose", help: "Log what happens to stderr, and show the stack of an error" },
+  {
+    name: "log-level",
+    value: "LEVEL",
+    choices: LOG_LEVELS,
+    help: "silent, error, warn, info or debug (default: warn)",
+  },
+  { name: "help", short: "h", help: "Show this help" },
+]
+
+export type Parsed = { readonly words: readonly string[]; readonly flags: FlagValues }
+
+/** Splits arguments into flags and words; everything after "--" is a word. */
+export function parseFlags(argv: readonly string[], flags: readonly Flag[]): Parsed {
+  const parser = cac("aman")
+  for (const flag of flags) parser.option(declaration(flag), flag.help, { type: [String] })
+  // The parser uses its own names: memory-limit becomes memoryLimit.
+  const spellings = parser.globalCommand.options.map(({ name }, index) => ({
+    flag: flags[index]!,
+    spelling: name,
+  }))
+  const { args, options } = parser.parse(["", "aman", ...spellOut(argv, spellings)], { run: false })
+  const given = new Map<string, readonly string[]>()
+  for (const { flag, spelling } of spellings) {
+    const values: readonly string[] | undefined = options[spelling]
+    if (values) given.set(flag.name, flag.value === undefined ? [] : values.map((text) => value(flag, text)))
+  }
+  const [unknown]: string[] = [options[UNKNOWN] ?? []].flat()
+  if (unknown !== undefined) throw unknownFlag(unmarked(unknown) ?? "", flags)
+  return {
+    words: [...args.map((word) => unmarked(word) ?? word), ...options["--"]],
+    flags: flagValues(given),
+  }
+}
+
+/**
+ * Flag declaration for the parser, which treats --no-x as the negation of --x; such a flag gets another name.
+ */
+function declaration({ name, value }: Flag): string {
+  const spelling = name.replace(/^no-/, "not-")
+  return value === undefined ? `--${spelling}` : `--${spelling} <${value}>`
+}
+
+function value(flag: Flag, text: string): string {
+  const typed = unmarked(text)
+  if (typed) return typed
+  throw new AmanError("USAGE", `--${flag.name} needs a value`, {
+    hint: `write: --${flag.name} ${flag.value}`,
+  })
+}
+
+function unknownFlag(typed: string, flags: readonly Flag[]): AmanError {
+  // A flag has no blank in its name: this is quoted text, which must follow "--".
+  if (/\s/.test(typed)) {
+    return new AmanError("USAGE", `a text that begins with a dash is taken for a flag: ${typed}`, {
+      hint: `put -- before it: -- ${JSON.stringify(typed)}`,
+    })
+  }
+  const bare = typed.replace(/^-+/, "")
+  const meant = nearest(
+    bare,
+    flags.map(({ name }) => name),
+  )
+  const hint = meant ? `did you mean --${meant}?` : "see --help; words that begin with a dash go after --"
+  return new AmanError("USAGE", `unknown flag ${typed}`, { hint })
+}
+
+function flagValues(values: ReadonlyMap<string, readonly string[]>): FlagValues {
+  return {
+    has: (name) => values.has(name),
+    text: (name) => values.get(name)?.at(-1),
+    all: (name) => values.get(name) ?? [],
+  }
+}
+
+/** A flag, and its name in the parser. */
+type Spelling = { readonly flag: Flag; readonly spelling: string }
+
+/** Stands for all unknown flags; its value is the typed argument. */
+const UNKNOWN = "?"
+
+// The parser reads 007 as a number, - as a flag and --no-x as a negation, does not preserve the order of -n
+// and --limit, and turns the value in --json=yes into a word. It does not change values that begin with this
+// mark.
+const MARK = "="
+
+/** Rewrites arguments unambiguously for the parser; those after "--" stay as they are. */
+function spellOut(argv: readonly string[], spellings: readonly Spelling[]): string[] {
+  const end = argv.indexOf("--")
+  const before = end < 0 ? argv : argv.slice(0, end)
+  const written = before.flatMap((typed, at) =>
+    NEGATIVE.test(typed) && awaitsValue(before[at - 1], spellings)
+      ? [MARK + typed]
+      : spelled(typed, spellings),
+  )
+  return [...written, ...(end < 0 ? [] : argv.slice(end))]
+}
+
+// Negative numbers are values, not flags; the command checks them.
+const NEGATIVE = /^-\d/
+
+function awaitsValue(typed: string | undefined, spellings: readonly Spelling[]): boolean {
+  if (!typed?.startsWith("-")) return false
+  const last = spelled(typed, spellings).at(-1)
+  return spellings.some(({ flag, spelling }) => flag.value !== undefined && last === `--${spelling}`)
+}
+
+/** Removes the mark from a parsed word or value; undefined if a flag got no value. */
+function unmarked(text: string): string | undefined {
+  return text.startsWith(MARK) ? text.slice(MARK.length) : undefined
+}
+
+function spelled(typed: string, spellings: readonly Spelling[]): string[] {
+  if (!typed.startsWith("-") || typed === "-") return [MARK + typed]
+  if (!typed.startsWith("--")) return spelledShort(typed, spellings)
+  const equals = typed.indexOf("=")
+  const name = typed.slice(2, equals < 0 ? undefined : equals)
+  const known = spellings.find(({ flag }) => flag.name === name)
+  if (!known) return [unknown(`--${name}`)]
+  return [long(known, `--${name}`, equals < 0 ? undefined : typed.slice(equals + 1))]
+}
+
+/** Short flags: -q, several as -qh, and a value joined to the last one: -n5 or -n=5. */
+function spelledShort(typed: string, spellings: readonly Spelling[]): string[] {
+  const written: string[] = []
+  for (let at = 1; at < typed.length; at++) {
+    const name = `-${typed[at]}`
+    const known = spellings.find(({ flag }) => flag.short === typed[at])
+    // -json is reported as one unknown flag, and so is an argument with a blank.
+    if (!known) return [...written, unknown(at === 1 || /\s/.test(typed) ? typed : name)]
+    const rest = typed.slice(at + 1)
+    const takesRest = rest.startsWith("=") || (rest !== "" && known.flag.value !== undefined)
+    written.push(long(known, name, takesRest ? rest.replace(/^=/, "") : undefined))
+    if (takesRest) break
+  }
+  return written
+}
+
+function long({ flag, spelling }: Spelling, typed: string, value: string | undefined): string {
+  if (value === undefined) return `--${spelling}`
+  if (flag.value !== undefined) return `--${spelling}=${MARK}${value}`
+  throw new AmanError("USAGE", `${typed} takes no value, but was given ${JSON.stringify(value)}`)
+}
+
+function unknown(typed: string): string {
+  return `--${UNKNOWN}=${MARK}${typed}`
+}

@@ -1,0 +1,33 @@
+import { posix, relative, resolve, sep } from "node:path"
+import type { Project } from "../../app/project/open-project.ts"
+import { belowRoot, withoutMark } from "../../app/project/project-path.ts"
+
+/**
+ * Converts typed paths, relative to the working directory, to paths relative to the root; none typed: the
+ * working directory. Outside the project, with --root, paths are relative to its root.
+ */
+export function inProject({ root, folder }: Project, typed: readonly string[]): string[] {
+  if (typed.length === 0) return folder === "" ? [] : [folder]
+  return typed.map(
+    (path) => belowRoot(root, path) ?? relative(root, resolve(root, folder, path)).replaceAll(sep, "/"),
+  )
+}
+
+/**
+ * Converts typed filters: those that begin with . or .. are relative to the working directory, others to the
+ * root.
+ */
+export function asFilters({ root, folder }: Project, typed: readonly string[]): string[] {
+  const isHere = (path: string) => /^\.{1,2}(?:[\\/]|$)/.test(path)
+  const fromRoot = (path: string) =>
+    isHere(path) ? relative(root, resolve(root, folder, path)).replaceAll(sep, "/") : path
+  return typed.map((path) => withoutMark(path, fromRoot))
+}
+
+/** A project path relative to the working directory. */
+export function fromFolder({ folder }: Project, path: string): string {
+  return folder === "" ? path : posix.relative(folder, path)
+}
+
+export const PATH_HELP =
+  "Only below this folder, or matching this glob, counted from the root (./ and ../: from here); !PATH leaves out"

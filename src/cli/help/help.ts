@@ -1,0 +1,60 @@
+import type { Command, Example, Flag } from "../command.ts"
+import { COMMANDS } from "../commands.ts"
+import { COMMON_FLAGS } from "../flags/flags.ts"
+import type { Colors, Output } from "../output.ts"
+import { wrap } from "../render/printable.ts"
+import { DESCRIPTION, EXAMPLES, EXIT_CODES } from "./overview.ts"
+
+type Page = Pick<Output, "columns" | "colors">
+
+/** Text of `aman --help`. */
+export function overview(page: Page): string {
+  const { columns, colors: c } = page
+  const rows = Object.entries(COMMANDS).map(([name, { summary }]): [string, string] => [name, summary])
+  return [
+    wrap(DESCRIPTION, columns),
+    section("Usage", "  aman COMMAND [flags]", c),
+    section("Commands", table(rows, page), c),
+    section("Flags of every command", flagTable(COMMON_FLAGS, page), c),
+    section("Examples", examples(EXAMPLES, c), c),
+    section("Exit codes", table(Object.entries(EXIT_CODES), page), c),
+    "Each command has its own help: aman search --help\n",
+  ].join("\n\n")
+}
+
+/** Text of `aman COMMAND --help`. */
+export function commandHelp(name: string, command: Command, page: Page): string {
+  const { columns, colors: c } = page
+  const parts = [COMMANDS[name]!.summary, section("Usage", `  aman ${name} ${command.usage}`.trimEnd(), c)]
+  if (command.details) parts.push(wrap(command.details.replaceAll("\n", " "), columns))
+  if (command.verbs) parts.push(section("Words", table(command.verbs, page), c))
+  if (command.flags.length > 0) parts.push(section("Flags", flagTable(command.flags, page), c))
+  parts.push(section("Flags of every command", flagTable(COMMON_FLAGS, page), c))
+  parts.push(section("Examples", examples(command.examples, c), c))
+  return `${parts.join("\n\n")}\n`
+}
+
+function section(title: string, body: string, c: Colors): string {
+  return `${c.bold(title)}\n${body}`
+}
+
+function flagTable(flags: readonly Flag[], page: Page): string {
+  return table(
+    flags.map((flag) => {
+      const short = flag.short === undefined ? "    " : `-${flag.short}, `
+      const value = flag.value === undefined ? "" : ` ${flag.value}`
+      return [`${short}--${flag.name}${value}`, flag.multiple ? `${flag.help} (repeatable)` : flag.help]
+    }),
+    page,
+  )
+}
+
+function examples(list: readonly Example[], c: Colors): string {
+  return list.map(({ line, note }) => `  ${c.green(line)}\n      ${c.dim(note)}`).join("\n")
+}
+
+function table(rows: readonly (readonly [string, string])[], { columns, colors: c }: Page): string {
+  const width = Math.max(...rows.map(([left]) => left.length))
+  const cell = (text: string) => wrap(text, columns, width + 4)
+  return rows.map(([left, right]) => `  ${c.cyan(left.padEnd(width))}  ${cell(right)}`).join("\n")
+}

@@ -1,0 +1,38 @@
+import { isVerb } from "../memory-call.ts"
+
+/** Synonyms that people and other tools use, by the command they mean. */
+const CALLED: Readonly<Record<string, string>> = {
+  "memory delete ID": "forget remove rm del drop",
+  "memory restore ID": "undo undelete unforget",
+  "memory revise ID TEXT": "edit update set correct",
+  "memory get ID": "show view cat open read",
+  "memory list": "ls all notes memories",
+  "memory purge ID": "wipe erase destroy",
+  "memory history ID": "log versions blame",
+  "memory stale": "outdated check verify",
+  "memory invalidate ID": "expire end retire deprecate",
+  "memory merge-entries IDS": "combine join dedupe",
+  "memory tag ID --tag TAG": "label",
+  "recall QUERY": "search find query ask lookup",
+  "remember TEXT": "add new store save create note write",
+  "remember TEXT --supersedes ID": "supersede supersedes replace obsolete",
+}
+
+const MEANT: ReadonlyMap<string, string> = new Map(
+  Object.entries(CALLED).flatMap(([line, words]) => words.split(" ").map((word) => [word, line] as const)),
+)
+
+/** The command meant by an unknown word after `aman memory`; undefined if unknown. */
+export function meantByMemoryWord(word: string): string | undefined {
+  return MEANT.get(word.toLowerCase())
+}
+
+/** The memory command meant by an unknown word after `aman`; most such words do not mean memory. */
+export function meantByWord(word: string): string | undefined {
+  const isOfMemory = /^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)
+  return isOfMemory ? MEANT.get(word) : isVerb(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
+}
+
+/** Memory verbs that could also refer to an index, files or symbols. */
+const OF_OTHERS =
+  /^(?:list|get|delete|stats|history|path|refresh|link|share|sync|rebuild|export|import|related)$/

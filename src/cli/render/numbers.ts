@@ -1,0 +1,56 @@
+import type { OtherEmbedding } from "../../app/answers.ts"
+import type { RemovedIndex } from "../../app/index/remove-index.ts"
+import { printableLine } from "./printable.ts"
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const
+
+/** 1234567 as "1,234,567", independent of the locale. */
+export function count(value: number): string {
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",")
+}
+
+/** Count and noun: "1 file", "3 files". */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`
+}
+
+/** "0.8 s", "12 s", "3 min 20 s", "15 min". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = `${Math.floor(seconds / 60)} min`
+  return seconds % 60 === 0 ? minutes : `${minutes} ${seconds % 60} s`
+}
+
+/** Bytes in units of 1,000, like disk sizes and `ls --si`. */
+export function bytes(value: number): string {
+  const power = value < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3))
+  const scaled = value / 1000 ** power
+  return `${power === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${UNITS[power]}`
+}
+
+export function percent(share: number): string {
+  return `${Math.floor(share * 100)} %`
+}
+
+/** "go 120, markdown 14": the largest counts only. */
+export function tally(counts: Readonly<Record<string, number>>, most = 5): string {
+  const entries = Object.entries(counts).sort((a, b) => b[1] - a[1])
+  const shown = entries.slice(0, most).map(([name, value]) => `${name} ${count(value)}`)
+  if (entries.length > most) shown.push(`${entries.length - most} more`)
+  return shown.join(", ")
+}
+
+/** The configured embedder's space in one line. */
+export function otherText({ provider, model, dimensions, share, serves }: OtherEmbedding): string {
+  const use = serves ? "" : "; the built-in vectors serve meanwhile"
+  return `${provider} ${model}, ${dimensions} dimensions, ${percent(share)} of the chunks${use}`
+}
+
+/** Result of removing an index, in one line. */
+export function removedText({ root, dir, files, bytes: size }: RemovedIndex): string {
+  if (files === 0) return `there is no index of ${printableLine(root)}\n`
+  return `removed the index in ${printableLine(dir)}: ${counted(files, "file")}, ${bytes(size)}\n`
+}

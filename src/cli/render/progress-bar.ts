@@ -1,0 +1,68 @@
+import { Writable } from "node:stream"
+import { Format, SingleBar } from "cli-progress"
+import type { Colors, Output } from "../output.ts"
+import { type Progress, progressParts } from "./progress-text.ts"
+
+const WIDEST_BAR = 24
+const NARROWEST_BAR = 8
+
+export type ProgressBar = { update(progress: Progress, perSecond: number): void; close(): void }
+type Shown = { readonly progress: Progress; readonly perSecond: number }
+type Terminal = Pick<Output, "remark" | "remarkColumns" | "remarkColors">
+
+/** A progress bar on stderr; removed when it is closed or the process ends. */
+export function openProgressBar(output: Terminal, progress: Progress): ProgressBar {
+  // The bar only gets narrower when numbers grow, so that its width does not flicker.
+  let width = WIDEST_BAR
+  const bar = new SingleBar({
+    stream: terminalStream(output),
+    format: (options, _, { progress, perSecond }: Shown) => {
+      const parts = progressParts(progress, perSecond)
+      // One column stays free, because some terminals wrap after a full line.
+      const most = output.remarkColumns - 1
+      width = Math.min(width, most - parts.join("  ").length - 2)
+      const share = shareOf(progress)
+      if (share === null || width < NARROWEST_BAR) return parts.join("  ").slice(0, Math.max(0, most))
+      const drawn = coloured(Format.BarFormat(share, { ...options, barsize: width }), output.remarkColors)
+      return [parts[0], drawn, ...parts.slice(1)].join("  ")
+    },
+    barCompleteChar: "█",
+    barIncompleteChar: "░",
+    clearOnComplete: true,
+    // Line wrapping stays on, because a killed process could not turn it on again.
+    linewrap: true,
+  })
+  const close = () => {
+    process.off("exit", close)
+    bar.stop()
+  }
+  process.on("exit", close)
+  bar.start(progress.total, progress.done, { progress, perSecond: 0 } satisfies Shown)
+  return {
+    update: (progress, perSecond) => bar.update({ progress, perSecond } satisfies Shown),
+    close,
+  }
+}
+
+function shareOf({ done, total }: Progress): number | null {
+  return total <= 0 ? null : Math.min(1, done / total)
+}
+
+function coloured(bar: string, c: Colors): string {
+  return bar.replace(/█+/, c.cyan).replace(/░+/, c.dim)
+}
+
+/**
+ * Output stream of full width: the library cuts lines by a length that includes colour codes, so they are cut
+ * before.
+ */
+function terminalStream({ remark }: Terminal): Writable {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      remark(text)
+      done()
+    },
+  })
+  return Object.assign(stream, { isTTY: true, columns: Number.POSITIVE_INFINITY })
+}

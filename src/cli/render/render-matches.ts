@@ -1,0 +1,71 @@
+import type { GrepFile } from "../../app/search/grep-project.ts"
+import type { TextLine } from "../../search/patterns/matching-lines.ts"
+import type { Output } from "../output.ts"
+import { printable, printableLine } from "./printable.ts"
+
+export type MatchFormat = {
+  readonly show: "lines" | "matches" | "files" | "counts"
+  /** Show the path: before each line, or on a terminal above all lines of a file. False for a single file. */
+  readonly withPath: boolean
+  readonly withLineNumbers: boolean
+  /** Separate groups of lines by "--". */
+  readonly hasContext: boolean
+}
+
+/** Formats the matches of one file like ripgrep; `isFirst`: nothing was printed before. */
+export function renderMatches(
+  { path, count, lines }: Pick<GrepFile, "path" | "count" | "lines">,
+  format: MatchFormat,
+  isFirst: boolean,
+  output: Output,
+): string {
+  const { colors: c, isTerminal } = output
+  const name = c.magenta(isTerminal ? printableLine(path) : path)
+  if (format.show === "files") return `${name}\n`
+  if (format.show === "counts") return format.withPath ? `${name}:${count}\n` : `${count}\n`
+  const isHeaded = isTerminal && format.withPath
+  const before = format.withPath && !isHeaded ? name : null
+  const rows = groupedRows(lines(), before, format, output)
+  if (isHeaded) return `${isFirst ? "" : "\n"}${name}\n${rows}`
+  return isFirst || !format.hasContext ? rows : `--\n${rows}`
+}
+
+function groupedRows(
+  lines: readonly TextLine[],
+  name: string | null,
+  format: MatchFormat,
+  output: Output,
+): string {
+  let text = ""
+  let last: number | null = null
+  for (const line of lines) {
+    if (format.hasContext && last !== null && line.line > last + 1) text += "--\n"
+    last = line.line
+    const mark = line.match ? ":" : "-"
+    const place = [
+      ...(name === null ? [] : [name]),
+      ...(format.withLineNumbers ? [output.colors.green(String(line.line))] : []),
+    ]
+    const start = place.map((part) => part + mark).join("")
+    for (const content of contentsOf(line, format, output)) text += `${start}${content}\n`
+  }
+  return text
+}
+
+/** The line, or each match on its own row. Piped output is not changed. */
+function contentsOf(
+  { text, match, spans = [] }: TextLine,
+  { show }: MatchFormat,
+  { colors: c, isTerminal }: Output,
+): string[] {
+  const clean = isTerminal ? printable : (part: string) => part
+  if (show === "matches" && match)
+    return spans.map(([start, end]) => c.bold(c.red(clean(text.slice(start, end)))))
+  let written = ""
+  let at = 0
+  for (const [start, end] of spans) {
+    written += clean(text.slice(at, start)) + c.bold(c.red(clean(text.slice(start, end))))
+    at = end
+  }
+  return [written + clean(text.slice(at))]
+}

@@ -1,0 +1,51 @@
+import type { RecallAnswer, RecallHit } from "../../app/memory/answers.ts"
+import { entryText } from "../../app/memory/entry-text.ts"
+import type { RecallRequest } from "../../app/memory/requests.ts"
+import { confidenceWord } from "../../memory/conflicts/confidence.ts"
+import type { Output } from "../output.ts"
+import { counted, duration } from "./numbers.ts"
+import { printable, printableLine, wrap } from "./printable.ts"
+
+/** Formats hits for people: the text first, then its details. */
+export function renderRecall(answer: RecallAnswer, request: RecallRequest, output: Output): string {
+  const { colors: c } = output
+  if (request.detail === "count") return `${answer.total}\n`
+  if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
+  const blocks = request.by_topic
+    ? byTopic(answer.results, output)
+    : answer.results.map((hit) => block(hit, output))
+  if (output.isTerminal) {
+    const { total, confidence, took_ms } = answer
+    const many = `${answer.results.length} of ${counted(total, "entry").replace("entrys", "entries")}`
+    blocks.push(
+      c.dim(
+        `${many}, confidence ${confidenceWord(confidence)} (${confidence.toFixed(2)}), ${duration(took_ms)}\n`,
+      ),
+    )
+  }
+  return blocks.join("\n")
+}
+
+function byTopic(hits: readonly RecallHit[], output: Output): string[] {
+  const topics = Map.groupBy(hits, ({ topic }) => topic)
+  return [...topics].map(
+    ([topic, group]) =>
+      `${output.colors.bold(`# ${printableLine(topic)}`)}\n\n${group.map((hit) => block(hit, output)).join("\n")}`,
+  )
+}
+
+function block(hit: RecallHit, output: Output): string {
+  const { colors: c } = output
+  const { id, heading, text, remarks } = entryText(hit)
+  const shown = printable(text)
+  const lines = [
+    `${c.magenta(id)}  ${c.dim(printableLine(heading))}`,
+    output.isTerminal ? wrap(shown, output.columns) : shown,
+    ...remarks.map((remark) => c.yellow(printable(remark))),
+  ]
+  if (hit.explanation)
+    lines.push(
+      ...hit.explanation.map(({ term, value }) => c.dim(`  ${term.padEnd(12)} +${value.toFixed(3)}`)),
+    )
+  return `${lines.join("\n")}\n`
+}

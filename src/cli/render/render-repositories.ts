@@ -1,0 +1,57 @@
+import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositories/status.ts"
+import type { SyncedRepository } from "../../app/repositories/sync.ts"
+import type { Colors } from "../output.ts"
+import { bytes, duration } from "./numbers.ts"
+import { printableLine } from "./printable.ts"
+
+const NONE = "no other repository is configured: aman repos add URL, or set AMAN_REPOS_URLS\n"
+const SHORT_COMMIT = 10
+
+/** One line per repository. */
+export function repositoryList({ repositories }: RepositoriesStatus, c: Colors): string {
+  if (repositories.length === 0) return NONE
+  const width = Math.max(...repositories.map(({ repository }) => printableLine(repository).length))
+  return repositories
+    .map((each) => {
+      const old = each.stale && each.state === "ready" ? c.dim(" (not synced lately)") : ""
+      return `${printableLine(each.repository).padEnd(width)}  ${stateText(each, c)}${old}\n`
+    })
+    .join("")
+}
+
+/** Full status of each repository. */
+export function statusBlocks(answer: RepositoriesStatus, c: Colors): string {
+  const { repositories, base_dir, last_sync, syncing, sync_interval_ms } = answer
+  if (repositories.length === 0) return NONE
+  const doing = syncing ? "being synced now" : `last sync ${last_sync ?? "never"}`
+  const head = `${doing}; servers sync every ${duration(sync_interval_ms)}\nclones and indexes in ${printableLine(base_dir)}\n`
+  return [head, ...repositories.map((each) => block(each, c))].join("\n")
+}
+
+function block(each: RepositoryStatus, c: Colors): string {
+  const rows: (readonly [string, string])[] = [["address", each.url]]
+  if (each.commit !== null) rows.push(["commit", each.commit.slice(0, SHORT_COMMIT)])
+  if (each.indexed_commit !== null && each.indexed_commit !== each.commit)
+    rows.push(["indexed", each.indexed_commit.slice(0, SHORT_COMMIT)])
+  if (each.searchable) rows.push(["index", `${each.files} files, ${bytes(each.index_bytes)}`])
+  rows.push(["last pull", each.last_pull ?? "never"])
+  if (each.error !== null) rows.push(["failed", `${each.error_at ?? ""} ${each.error}`])
+  if (each.state === "unlisted") rows.push(["next", "aman repos remove --unlisted deletes it"])
+  if (each.state === "pending") rows.push(["next", "aman repos sync clones it"])
+  const lines = rows.map(([name, value]) => `  ${c.dim(name.padEnd(9))} ${printableLine(value)}\n`)
+  return `${c.bold(printableLine(each.repository))}  ${stateText(each, c)}\n${lines.join("")}`
+}
+
+/** Result of syncing one repository. */
+export function syncLine(each: SyncedRepository, c: Colors): string {
+  const name = printableLine(each.repository)
+  if (each.outcome === "failed") return `${name}  ${c.red("failed")}: ${printableLine(each.error ?? "")}\n`
+  const commit = each.commit === null ? "no commits yet" : each.commit.slice(0, SHORT_COMMIT)
+  const read = each.changed + each.removed > 0 ? `, ${each.changed} read, ${each.removed} forgotten` : ""
+  return `${name}  ${each.outcome}  ${c.dim(`${commit}, ${each.files} files${read}`)}\n`
+}
+
+function stateText({ state }: RepositoryStatus, c: Colors): string {
+  if (state === "failed") return c.red(state)
+  return state === "ready" ? c.green(state) : c.yellow(state)
+}

@@ -1,0 +1,258 @@
+import type { ShjToken } from "@speed-highlight/core/tokenize"
+import type { Explanation, Place, SearchAnswer, SearchResult } from "../../app/answers.ts"
+import { parseOperators } from "../../search/query/operators.ts"
+import type { Colors, Output } from "../output.ts"
+import { duration } from "./numbers.ts"
+import { printable, printableLine } from "./printable.ts"
+
+const MAX_LINES = 12
+// Spaces for a tab, because after a line number a terminal's tab stops would indent unevenly.
+const TAB = "    "
+
+/** Formats results for people: place and symbol, then the relevant lines. */
+export async function renderResults(answer: SearchAnswer, output: Output): Promise<string> {
+  const { colors: c } = output
+  if (answer.results.length === 0) return output.isTerminal ? `${c.dim("Nothing found.")}\n` : ""
+  const words = queryWords(parseOperators(answer.query).text)
+  const blocks = await Promise.all(answer.results.map((result) => block(result, words, output)))
+  if (output.isTerminal) {
+    const many = answer.results.length === 1 ? "1 file" : `${answer.results.length} files`
+    const more = answer.next_offset === null ? "" : `; more: --offset ${answer.next_offset}`
+    blocks.push(c.dim(`${many}, ${answer.class} query, ${duration(answer.took_ms)}${more}\n`))
+  }
+  return blocks.join("\n")
+}
+
+async function block(result: SearchResult, words: readonly string[], output: Output): Promise<string> {
+  const { colors: c } = output
+  if (result.shown_for !== undefined) {
+    return `${heading(result, c)} ${c.dim(`shown for ${printableLine(result.shown_for)}`)}\n`
+  }
+  const text = printable(result.text)
+  const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
+  const lines = [heading(safe, c), ...(await code(safe, words, output))]
+  if (safe.cut) lines.push(c.dim(`cut to the token budget; aman read shows lines to ${safe.end_line}`))
+  if (safe.also.length > 0)
+    lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
+  if (safe.variants)
+    lines.push(`${c.dim("in other forms")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
+  if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))
+  return `${lines.join("\n")}\n`
+}
+
+function heading(result: SearchResult, c: Colors): string {
+  const { repository, path, start_line, end_line, symbol, kind } = result
+  const where = repository === undefined ? "" : `${c.cyan(printableLine(repository))} `
+  const place = `${where}${c.magenta(printableLine(path))}${c.dim(":")}${c.green(`${start_line}-${end_line}`)}`
+  return symbol
+    ? `${place}  ${c.bold(printableLine(symbol))} ${c.dim(`(${kind})`)}`
+    : `${place}  ${c.dim(`(${kind})`)}`
+}
+
+async function code(result: SearchResult, words: readonly string[], output: Output): Promise<string[]> {
+  const { colors: c } = output
+  const shown = excerpt(result, words, MAX_LINES)
+  const coloured = await highlight(result, words, c)
+  const width = String(result.end_line).length
+  const rows = shown.lines.map(({ number }) => {
+    const line = coloured[number - result.start_line] ?? ""
+    return `${c.dim(`${String(number).padStart(width)} │`)} ${fitted(line, width + " │ ".length, output)}`
+  })
+  return [...leftOut(shown.before, "above", width, c), ...rows, ...leftOut(shown.after, "below", width, c)]
+}
+
+/**
+ * Cuts a line to the terminal's width, so that it does not wrap below its number; piped output stays whole.
+ */
+function fitted(line: string, before: number, { isTerminal, columns }: Output): string {
+  return isTerminal ? Bun.sliceAnsi(line, 0, Math.max(20, columns - before), "…") : line
+}
+
+function leftOut(lines: number, where: string, width: number, c: Colors): string[] {
+  if (lines === 0) return []
+  return [c.dim(`${" ".repeat(width)} ┆ ${lines} more ${where}`)]
+}
+
+function shortPlace({ start_line, end_line, symbol }: Place, c: Colors): string {
+  const lines = c.green(`${start_line}-${end_line}`)
+  return symbol ? `${lines} ${printableLine(symbol)}` : lines
+}
+
+const DIGITS = 3
+
+/** Table of ranks per channel and of every feature's contribution to the score. */
+export function explanationTable(score: number, { channels, features, sum }: Explanation, c: Colors): string {
+  const found = Object.entries(channels).map(([name, rank]) => `${name} #${rank}`)
+  const cells = features.map(({ name, value, weight, contribution }) => [
+    printableLine(name),
+    value.toFixed(DIGITS),
+    weight.toFixed(DIGITS),
+    signed(contribution),
+  ])
+  const rows = [["feature", "value", "weight", "share"], ...cells]
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const lines = rows.map(
+    (row) => `  ${row.map((cell, column) => pad(cell, widths[column]!, column)).join("  ")}`,
+  )
+  const total = widths.reduce((all, width) => all + width, 3 * 2)
+  return [
+    `  ${c.dim("found by")} ${found.join(", ") || "no channel"}`,
+    c.dim(lines[0]!),
+    ...lines.slice(1),
+    `  ${c.bold(`sum ${signed(sum).padStart(total - 4)}`)}  ${c.dim(`score ${score.toFixed(DIGITS)}`)}`,
+  ].join("\n")
+}
+
+function pad(cell: string, width: number, column: number): string {
+  return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+}
+
+function signed(value: number): string {
+  return `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(DIGITS)}`
+}
+
+type Line = { readonly number: number; readonly text: string }
+type Excerpt = { readonly lines: readonly Line[]; readonly before: number; readonly after: number }
+
+// The line that defines the symbol counts more than a matching word, and most near the top, where its body
+// can follow.
+const SYMBOL_WEIGHT = 1.5
+const SYMBOL_ON_TOP_WEIGHT = 2.5
+const TOP_LINES = 4
+
+/** The lines of a result that match most of the query, and the number of lines left out. */
+export function excerpt(
+  result: { readonly text: string; readonly start_line: number; readonly symbol: string | null },
+  words: readonly string[],
+  most: number,
+): Excerpt {
+  const lines = result.text.split("\n").map((text, index) => ({ number: result.start_line + index, text }))
+  while (lines.length > 1 && lines.at(-1)!.text.trim() === "") lines.pop()
+  if (lines.length <= most) return { lines, before: 0, after: 0 }
+  const start = bestStart(lines, words, result.symbol, most)
+  return { lines: lines.slice(start, start + most), before: start, after: lines.length - start - most }
+}
+
+function bestStart(
+  lines: readonly Line[],
+  words: readonly string[],
+  symbol: string | null,
+  most: number,
+): number {
+  const lower = lines.map(({ text }) => text.toLowerCase())
+  const name = symbolPattern(symbol)
+  const value = (start: number): number => {
+    const window = lower.slice(start, start + most)
+    // Counts distinct words, so that one repeated word does not hide the others.
+    const found = words.filter((word) => window.some((line) => line.includes(word))).length
+    const at = name ? window.findIndex((line) => name.test(line)) : -1
+    const symbolValue = at < 0 ? 0 : at < TOP_LINES ? SYMBOL_ON_TOP_WEIGHT : SYMBOL_WEIGHT
+    return found + symbolValue - (window[0]!.trim() === "" ? 0.5 : 0)
+  }
+  let best = 0
+  for (let start = 1; start + most <= lines.length; start++) if (value(start) > value(best)) best = start
+  return best
+}
+
+/** Pattern for the symbol's last name as a whole word: "rank" does not match "ranked". */
+function symbolPattern(symbol: string | null): RegExp | null {
+  const name = symbol
+    ?.split(/[.:#]+/)
+    .at(-1)
+    ?.match(/[\p{L}\p{N}_$]+/u)?.[0]
+    .toLowerCase()
+  return name
+    ? new RegExp(`(?<![\\p{L}\\p{N}_$])${name.replaceAll("$", "\\$")}(?![\\p{L}\\p{N}_$])`, "u")
+    : null
+}
+
+/** Words of a query to highlight, in lower case. */
+export function queryWords(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_$]{2,}/gu) ?? []
+  return [...new Set(words)].filter((word) => !COMMON.has(word))
+}
+
+const COMMON: ReadonlySet<string> = new Set(
+  "an and are as at be by can do does for from get has have how if in into is it its not of on or that the their then there this to use used was what when where which who why will with".split(
+    " ",
+  ),
+)
+
+type Shown = { readonly text: string; readonly language: string; readonly symbol: string | null }
+type Style = (text: string) => string
+
+/** The lines of a result, with syntax colours, its symbol and the query's words highlighted. */
+export async function highlight(result: Shown, words: readonly string[], c: Colors): Promise<string[]> {
+  if (!c.isColorSupported) return result.text.split("\n")
+  const { tokenizeWith } = await import("@speed-highlight/core/tokenize")
+  const { highlightGrammar } = await import("./highlight-grammars.ts")
+  const grammar = await highlightGrammar(result.language)
+  const lines = new Lines(wanted(result, words), c)
+  if (grammar) tokenizeWith(result.text, grammar, (text, token) => lines.add(text, token))
+  else lines.add(result.text)
+  return lines.all
+}
+
+/** Collects coloured lines; a token that spans lines is split, because each line needs its own colours. */
+class Lines {
+  readonly all: string[] = [""]
+  readonly #wanted: RegExp | null
+  readonly #colors: Colors
+
+  constructor(wanted: RegExp | null, colors: Colors) {
+    this.#wanted = wanted
+    this.#colors = colors
+  }
+
+  add(text: string, token?: ShjToken): void {
+    const style = styleOf(token, this.#colors)
+    text.split("\n").forEach((part, index) => {
+      if (index > 0) this.all.push("")
+      if (part !== "") this.all[this.all.length - 1] += this.#emphasised(part, style)
+    })
+  }
+
+  #emphasised(text: string, style: Style): string {
+    if (!this.#wanted) return style(text)
+    const { bold, underline } = this.#colors
+    return style(text.replace(this.#wanted, (word) => bold(underline(word))))
+  }
+}
+
+function styleOf(token: ShjToken | undefined, c: Colors): Style {
+  switch (token) {
+    case "kwd":
+      return c.magenta
+    case "str":
+    case "insert":
+      return c.green
+    case "cmnt":
+      return c.gray
+    case "num":
+    case "bool":
+    case "esc":
+      return c.yellow
+    case "func":
+    case "section":
+      return c.blue
+    case "class":
+    case "type":
+      return c.cyan
+    case "deleted":
+    case "err":
+      return c.red
+    default:
+      return (text) => text
+  }
+}
+
+function wanted({ symbol }: Shown, words: readonly string[]): RegExp | null {
+  const name = symbol?.split(/[.:#]+/).at(-1)
+  // Longest first, otherwise "use" would match before "useEffect".
+  const all = [...words, ...(name ? [name] : [])].sort((a, b) => b.length - a.length)
+  return all.length === 0 ? null : new RegExp(all.map(escapePattern).join("|"), "giu")
+}
+
+function escapePattern(word: string): string {
+  return word.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&")
+}

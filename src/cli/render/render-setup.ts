@@ -1,0 +1,155 @@
+import type { Applied } from "../../setup/apply-plan.ts"
+import type { FilePlan } from "../../setup/file-plan.ts"
+import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
+import { shownDiff } from "../../setup/shown-diff.ts"
+import type { Input } from "../command.ts"
+import type { Colors } from "../output.ts"
+import { printable, printableLine } from "./printable.ts"
+
+type Look = Pick<Input, "output" | "flags">
+
+const STATES: Readonly<Record<FilePlan["state"], string>> = {
+  same: "as it should be",
+  create: "new file",
+  change: "change",
+  delete: "delete",
+  kept: "left alone",
+  broken: "cannot be changed",
+}
+
+const MAX_LINES = 32
+const SHOWN_LINES = 24
+
+/** The planned changes, file by file. */
+export function planText({ files }: SetupPlan, choice: SetupChoice, { output, flags }: Look): string {
+  const { colors: c } = output
+  const where =
+    choice.project === null ? "your own settings, for every project" : `the project ${choice.project}`
+  // A removal does not list files that contain nothing of ours.
+  const shown = files.filter(({ state }) => state !== "same" || !(flags.has("quiet") || choice.isRemoval))
+  return [
+    `${c.bold(`${choice.isRemoval ? "Removing from" : "Setting up"} ${printableLine(where)}`)}\n`,
+    ...shown.map((plan) => fileText(plan, choice, { c, isWhole: flags.has("verbose") })),
+  ].join("\n")
+}
+
+/** Result of the changes, and next steps. */
+export function appliedText(
+  plan: SetupPlan,
+  choice: SetupChoice,
+  applied: readonly Applied[] | null,
+  { output, flags }: Look,
+): string {
+  const changes = plan.files.filter(({ before, after }) => before !== after)
+  if (changes.length === 0) return flags.has("quiet") ? "" : "\nnothing to write\n"
+  if (applied === null) {
+    return flags.has("dry-run")
+      ? "\nnothing was written: --dry-run\n"
+      : "\nnothing was written; --yes writes it\n"
+  }
+  const { colors: c } = output
+  const lines = applied.flatMap((each) => resultLines(each, choice, c))
+  return `\n${[...lines, ...undoLines(applied, choice), ...nextLines(plan, choice, flags)].join("\n")}\n`
+}
+
+/** Plan and result as JSON. */
+export function setupJson(plan: SetupPlan, choice: SetupChoice, applied: readonly Applied[] | null): object {
+  return {
+    scope: choice.project === null ? "user" : "project",
+    project: choice.project,
+    removal: choice.isRemoval,
+    applied: applied !== null,
+    clients: plan.clients.map(({ client, sign }) => ({
+      id: client.id,
+      name: client.name,
+      found: sign,
+      next: client.after,
+    })),
+    files: plan.files.map((file, index) => fileJson(file, applied?.[index])),
+    notices: plan.notices,
+  }
+}
+
+function fileJson(plan: FilePlan, applied: Applied | undefined): object {
+  const { file, path, owners, state, before, after, problem } = plan
+  return {
+    file,
+    path,
+    clients: [...new Set(owners.map((owner) => owner.split("/")[0]))],
+    parts: [...new Set(owners.map((owner) => owner.split("/")[1]))],
+    state: applied?.failure ? "failed" : state,
+    diff: before === after ? null : shownDiff(file, before, after),
+    backup: applied?.backup ?? null,
+    problem:
+      problem === null ? null : { message: problem.message, line: problem.line, by_hand: problem.byHand },
+    failure: applied?.failure ?? null,
+  }
+}
+
+type Style = { readonly c: Colors; readonly isWhole: boolean }
+
+function fileText(plan: FilePlan, choice: SetupChoice, { c, isWhole }: Style): string {
+  const { owners, state, before, after, problem } = plan
+  const title = `${c.bold(nameOf(plan, choice))}  ${c.dim(owners.map((owner) => owner.replace("/", " ")).join(", "))}`
+  const line = `${title}: ${stateColor(state, c)(STATES[state])}\n`
+  if (problem !== null) return line + problemText(plan, choice, c)
+  if (before === after) return line
+  const lines = shownDiff(nameOf(plan, choice), before, after).split("\n")
+  // A new or deleted file has a single hunk, whose position is not shown.
+  const body = lines.slice(before === null || after === null ? 3 : 2)
+  const left = isWhole || body.length <= MAX_LINES ? 0 : body.length - SHOWN_LINES
+  const shown = left === 0 ? body : body.slice(0, SHOWN_LINES)
+  const rest = left === 0 ? "" : `  ${c.dim(`… and ${left} lines more; --verbose shows them`)}\n`
+  return line + shown.map((text) => `  ${diffColor(text, c)(printableLine(text))}\n`).join("") + rest
+}
+
+function problemText({ problem, file, state }: FilePlan, { isRemoval }: SetupChoice, c: Colors): string {
+  const { message, line, byHand } = problem!
+  const place = line === null ? "" : `${file}:${line}: `
+  const what = `  ${printableLine(place + message)}\n`
+  if (state !== "broken" || byHand === "") return what
+  const hand = isRemoval ? "to take out by hand:" : "mend it and run this again, or put in by hand:"
+  const lines = printable(byHand).split("\n")
+  return `${what}  ${c.cyan(hand)}\n${lines.map((text) => `    ${text}\n`).join("")}`
+}
+
+function resultLines({ plan, backup, failure }: Applied, choice: SetupChoice, c: Colors): string[] {
+  if (failure !== null) {
+    const hint = failure.hint === null ? [] : [`        ${printableLine(failure.hint)}`]
+    return [`${c.red("failed")}  ${printableLine(failure.message)}`, ...hint]
+  }
+  if (plan.before === plan.after) return []
+  const done = plan.after === null ? "deleted" : "wrote"
+  const kept = backup === null ? "" : `  ${c.dim(`(what it was: ${printableLine(backup)})`)}`
+  return [`${c.green(done)}  ${nameOf(plan, choice)}${kept}`]
+}
+
+function undoLines(applied: readonly Applied[], { isRemoval }: SetupChoice): string[] {
+  const hasBackup = applied.some(({ backup }) => backup !== null)
+  if (!hasBackup) return []
+  const undo = isRemoval ? "" : "to undo it all: aman setup --remove, with the same words; "
+  return ["", `${undo}to undo one file: copy what it was back over it`]
+}
+
+function nextLines({ clients }: SetupPlan, { isRemoval }: SetupChoice, flags: Input["flags"]): string[] {
+  if (isRemoval || flags.has("quiet")) return []
+  return ["", ...clients.map(({ client }) => `${client.name}: ${client.after}`)]
+}
+
+/** File name with "~" for the home folder. */
+function nameOf({ file }: FilePlan, { places }: SetupChoice): string {
+  const { home } = places.named
+  const isInHome = file.startsWith(home) && /^[\\/]/.test(file.slice(home.length))
+  return printableLine(isInHome ? `~${file.slice(home.length)}` : file)
+}
+
+function stateColor(state: FilePlan["state"], c: Colors): (text: string) => string {
+  if (state === "broken") return c.red
+  if (state === "kept") return c.yellow
+  return state === "same" ? c.dim : c.green
+}
+
+function diffColor(line: string, c: Colors): (text: string) => string {
+  if (line.startsWith("+")) return c.green
+  return line.startsWith("-") ? c.red : c.dim
+}

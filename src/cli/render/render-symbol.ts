@@ -1,0 +1,64 @@
+import type { ReferenceAnswer, RelatedAnswer, SymbolAnswer } from "../../app/symbols/symbol-answer.ts"
+import type { Colors } from "../output.ts"
+import { printableLine } from "./printable.ts"
+
+/** Formats an answer about a symbol; each line begins with a place that editors can open. */
+export function renderSymbol(answer: SymbolAnswer, c: Colors): string {
+  const { relation, related, references, outline, tests } = answer
+  const lines = [
+    ...definitionLines(answer, c),
+    ...related.map((each) => relatedLine(each, relation, c)),
+    ...references.map((each) => referenceLine(each, c)),
+    ...outline.map(
+      ({ path, start_line, level, signature }) =>
+        `${place(path, start_line, c)}  ${"  ".repeat(level)}${printableLine(signature)}`,
+    ),
+    ...(tests.length === 0 ? [] : ["", c.bold("tests that reach it"), ...tests.map(printableLine)]),
+    ...(answer.total === 0 && relation !== "definition" ? [nothing(answer)] : []),
+    ...unresolvedLines(answer, c),
+  ]
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`
+}
+
+function definitionLines({ relation, definitions }: SymbolAnswer, c: Colors): string[] {
+  const isAsked = relation === "definition"
+  const lines = definitions.flatMap(({ path, start_line, end_line, kind, name, signature, doc }) => [
+    `${place(path, start_line, c)}${c.dim(`-${end_line}`)}  ${kind} ${c.bold(printableLine(name))}`,
+    ...(isAsked ? [`  ${printableLine(signature)}`] : []),
+    ...(isAsked && doc !== null ? [`  ${c.dim(printableLine(doc))}`] : []),
+  ])
+  return isAsked || lines.length === 0 ? lines : [...lines, ""]
+}
+
+/** Shown even if all else is empty, because these uses may refer to the symbol. */
+function unresolvedLines({ unresolved }: SymbolAnswer, c: Colors): string[] {
+  if (unresolved.total === 0) return []
+  return [
+    "",
+    c.yellow(`${unresolved.total} more that could not be tied to any definition`),
+    ...unresolved.places.map((each) => referenceLine(each, c)),
+  ]
+}
+
+function nothing({ relation, unresolved }: SymbolAnswer): string {
+  return unresolved.total > 0 ? `no ${relation} for sure` : `no ${relation}`
+}
+
+function place(path: string, line: number, c: Colors): string {
+  return `${c.cyan(printableLine(path))}:${c.green(String(line))}`
+}
+
+function relatedLine(each: RelatedAnswer, relation: string, c: Colors): string {
+  const { path, start_line, kind, name, depth, confidence, lines, centrality } = each
+  const indent = relation === "callers" || relation === "callees" ? "  ".repeat(depth - 1) : ""
+  const at = lines.length === 0 ? "" : c.dim(` at ${lines.slice(0, 5).join(", ")}`)
+  return `${indent}${place(path, start_line, c)}  ${kind} ${printableLine(name)}${at} ${centrality === undefined ? sureness(confidence, c) : c.dim(`× ${centrality}`)}`.trimEnd()
+}
+
+function referenceLine({ path, line, kind, confidence, text }: ReferenceAnswer, c: Colors): string {
+  return `${place(path, line, c)}  ${c.dim(kind)} ${sureness(confidence, c)}  ${printableLine(text)}`
+}
+
+function sureness(confidence: number, c: Colors): string {
+  return c.dim(confidence.toFixed(2))
+}

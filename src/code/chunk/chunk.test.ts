@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test"
+import { textLines } from "../text-lines.ts"
+import type { Unit } from "./chunk.ts"
+import { chunkUnits } from "./chunk.ts"
+
+// A row of 40 characters is ten tokens.
+const ROW = `${"x".repeat(39)}\n`
+const lines = textLines(ROW.repeat(10_000))
+
+function unit(startRow: number, endRow: number, more: Partial<Unit> = {}): Unit {
+  return { startRow, endRow, holds: "statements", defines: true, innerScope: null, open: () => [], ...more }
+}
+
+function cut(units: Unit[], chunkTokens: number, mergeTokens: number): string[] {
+  const chunks = chunkUnits(units, lines, { chunkTokens, mergeTokens })
+  return chunks.map(({ startRow, endRow, scope }) => `${startRow}-${endRow}${scope ? ` ${scope}` : ""}`)
+}
+
+test("neighbours are joined while they stay below the merge size", () => {
+  const units = [unit(0, 1), unit(2, 3), unit(4, 5), unit(6, 7)]
+  expect(cut(units, 1000, 50)).toEqual(["0-3", "4-7"])
+  expect(cut(units, 1000, 0)).toEqual(["0-1", "2-3", "4-5", "6-7"])
+})
+
+test("what is larger than a chunk is opened, and its parts are joined again in its scope", () => {
+  const parts = Array.from({ length: 30 }, (_, at) => unit(at, at, { innerScope: "big" }))
+  const big = unit(0, 29, { innerScope: "big", open: () => parts })
+  expect(cut([big], 300, 0)).toEqual(["0-29"])
+  // Up to a third of a chunk, merging or not.
+  expect(cut([big], 150, 0).slice(0, 3)).toEqual(["0-6", "7-10 big", "11-14 big"])
+})
+
+test("a type above the merge size is opened into its members, its head with the first", () => {
+  const members = [unit(0, 0), unit(1, 10), unit(11, 20)]
+  const type = unit(0, 20, { holds: "members", innerScope: "Type", open: () => members })
+  expect(cut([type], 1000, 100)).toEqual(["0-10", "11-20 Type"])
+  expect(cut([type], 1000, 300)).toEqual(["0-20"])
+})
+
+test("members of one type are not joined with what follows the type", () => {
+  const members = [unit(0, 9), unit(10, 11)]
+  const type = unit(0, 11, { holds: "members", innerScope: "Type", open: () => members })
+  expect(cut([type, unit(12, 12)], 1000, 100)).toEqual(["0-9", "10-11 Type", "12-12"])
+})
+
+test("an opened type starts a chunk of its own below definitions, not below a preamble", () => {
+  const members = [unit(5, 11), unit(12, 20)]
+  const type = unit(5, 20, { holds: "members", innerScope: "Type", open: () => members })
+  expect(cut([unit(0, 4), type], 1000, 130)).toEqual(["0-4", "5-11", "12-20 Type"])
+  expect(cut([unit(0, 4, { defines: false }), type], 1000, 130)).toEqual(["0-11", "12-20 Type"])
+})
+
+test("a crumb that defines nothing goes with the next chunk, the last one with the chunk above", () => {
+  const crumb = (row: number) => unit(row, row, { defines: false })
+  expect(cut([crumb(0), unit(1, 5), crumb(6)], 1000, 0)).toEqual(["0-6"])
+  expect(cut([unit(0, 5), crumb(6), unit(7, 9)], 1000, 0)).toEqual(["0-5", "6-9"])
+})
+
+test("more than 4,096 chunks are joined evenly", () => {
+  const chunks = cut(
+    Array.from({ length: 10_000 }, (_, row) => unit(row, row)),
+    1000,
+    0,
+  )
+  expect(chunks.length).toBe(3334)
+  expect(chunks.slice(0, 2)).toEqual(["0-2", "3-5"])
+  expect(chunks.at(-1)).toBe("9999-9999")
+})
+
+test("blank rows at the edges are left out", () => {
+  const text = textLines("\n\na\n\nb\n\n")
+  const chunks = chunkUnits([unit(0, 3), unit(4, 5)], text, { chunkTokens: 100, mergeTokens: 0 })
+  expect(chunks).toEqual([
+    { startRow: 2, endRow: 2, scope: null },
+    { startRow: 4, endRow: 4, scope: null },
+  ])
+})

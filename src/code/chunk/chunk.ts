@@ -1,0 +1,170 @@
+import { charsOf, isBlankRow, type TextLines } from "../text-lines.ts"
+
+export type ChunkSizes = {
+  /** A larger unit is split into its parts. A token counts as four characters. */
+  readonly chunkTokens: number
+  /** Neighbours are merged while they stay below this size; 0 merges none. */
+  readonly mergeTokens: number
+}
+
+/** Rows are 0-based, inclusive. */
+export type ChunkRows = { readonly startRow: number; readonly endRow: number; readonly scope: string | null }
+
+export const CHARS_PER_TOKEN = 4
+
+/** Maximum number of chunks of a file; neighbours are joined above it. */
+const MAX_CHUNKS = 4096
+
+/** A smaller unit that defines nothing is not useful as an answer, so it is merged with its neighbour. */
+const CRUMB_CHARS = 32 * CHARS_PER_TOKEN
+
+/** A head of a class or function smaller than this is merged with the first part. */
+const HEAD_CHARS = 64 * CHARS_PER_TOKEN
+
+type Open = {
+  startRow: number
+  endRow: number
+  scope: string | null
+  /** Scope of the parts whose head the chunk ends with; it may absorb those parts, too. */
+  takes: string | null
+  defines: boolean
+  isBareHead: boolean
+}
+
+type Packing = {
+  readonly lines: TextLines
+  readonly chunkChars: number
+  readonly mergeChars: number
+  readonly partChars: number
+  readonly chunks: Open[]
+  /** The next unit starts a chunk. */
+  isFresh: boolean
+}
+
+/**
+ * cAST (Zhang et al. 2025): split at definitions, open what is too large, join small neighbours.
+ * Covers every non-blank row of the units, in order and without overlap.
+ */
+export function chunkUnits(units: readonly Unit[], lines: TextLines, sizes: ChunkSizes): ChunkRows[] {
+  const chunkChars = sizes.chunkTokens * CHARS_PER_TOKEN
+  const mergeChars = sizes.mergeTokens * CHARS_PER_TOKEN
+  const packing: Packing = {
+    lines,
+    chunkChars,
+    mergeChars,
+    partChars: partChars(sizes),
+    chunks: [],
+    isFresh: false,
+  }
+  for (const unit of units) pack(unit, null, packing, mergeChars)
+  settle(packing)
+  return coarsen(packing.chunks)
+    .map((chunk) => trimmed(chunk, lines))
+    .filter((chunk) => chunk.startRow <= chunk.endRow)
+}
+
+/** Parts of an oversized unit are merged up to a third of the chunk size, even if merging is off. */
+export function partChars(sizes: ChunkSizes): number {
+  return Math.max(sizes.mergeTokens, Math.ceil(sizes.chunkTokens / 3)) * CHARS_PER_TOKEN
+}
+
+function pack(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
+  const chars = charsOf(packing.lines, unit.startRow, unit.endRow)
+  const isOversize = chars > packing.chunkChars
+  const parts = isOversize || (unit.holds === "members" && chars > packing.mergeChars) ? unit.open() : []
+  if (parts.length < 2) {
+    append(unit, scope, packing, joinChars)
+    return
+  }
+  const [head, ...rest] = parts as [Unit, ...Unit[]]
+  const partJoin = isOversize && unit.holds === "statements" ? packing.partChars : joinChars
+  // An opened unit starts a new chunk, unless only a preamble is above it.
+  const last = packing.chunks.at(-1)
+  packing.isFresh = unit.defines && last?.defines === true
+  pack(head, scope, packing, partJoin)
+  markHead(packing, head, unit.innerScope)
+  for (const part of rest) pack(part, unit.innerScope, packing, partJoin)
+}
+
+function markHead({ chunks, lines }: Packing, head: Unit, innerScope: string | null): void {
+  const last = chunks.at(-1)
+  if (last?.endRow !== head.endRow) return
+  last.takes = innerScope
+  last.isBareHead = charsOf(lines, head.startRow, head.endRow) < HEAD_CHARS
+}
+
+function append(unit: Unit, scope: string | null, packing: Packing, joinChars: number): void {
+  const { chunks } = packing
+  const { startRow, endRow, defines } = unit
+  const next: Open = { startRow, endRow, scope, takes: scope, defines, isBareHead: false }
+  const last = chunks.at(-1)
+  const limit = last && (last.isBareHead || isCrumb(last, packing)) ? packing.chunkChars : joinChars
+  const isFresh = packing.isFresh && !last?.isBareHead
+  packing.isFresh = false
+  if (last && !isFresh && joins(last, next, packing, limit)) return
+  settle(packing)
+  chunks.push(next)
+}
+
+/** Merges a small last chunk that received no further parts with the chunk above. */
+function settle(packing: Packing): void {
+  const { chunks } = packing
+  const [above, last] = [chunks.at(-2), chunks.at(-1)]
+  if (above && last && isCrumb(last, packing) && joins(above, last, packing, packing.chunkChars)) chunks.pop()
+}
+
+function isCrumb({ startRow, endRow, defines }: Open, { lines }: Packing): boolean {
+  return !defines && charsOf(lines, startRow, endRow) < CRUMB_CHARS
+}
+
+/** Adds `next` to `last` where that keeps the scope and stays below the limit. */
+function joins(last: Open, next: Open, { lines }: Packing, limitChars: number): boolean {
+  if (next.scope !== last.scope && next.scope !== last.takes) return false
+  if (charsOf(lines, last.startRow, next.endRow) >= limitChars) return false
+  last.endRow = next.endRow
+  last.defines ||= next.defines
+  last.isBareHead &&= charsOf(lines, last.startRow, last.endRow) < HEAD_CHARS
+  return true
+}
+
+function coarsen(chunks: Open[]): Open[] {
+  if (chunks.length <= MAX_CHUNKS) return chunks
+  const group = Math.ceil(chunks.length / MAX_CHUNKS)
+  const joined: Open[] = []
+  for (let at = 0; at < chunks.length; at += group) {
+    const first = chunks[at]!
+    const last = chunks[Math.min(at + group, chunks.length) - 1]!
+    joined.push({ ...first, endRow: last.endRow, scope: commonScope(first.scope, last.scope) })
+  }
+  return joined
+}
+
+function commonScope(one: string | null, other: string | null): string | null {
+  if (one === other || one === null || other === null) return one === other ? one : null
+  const others = other.split(".")
+  const parts = one.split(".")
+  const differs = parts.findIndex((part, index) => part !== others[index])
+  return differs < 0 ? one : parts.slice(0, differs).join(".") || null
+}
+
+function trimmed({ startRow, endRow, scope }: Open, lines: TextLines): ChunkRows {
+  let first = startRow
+  let last = endRow
+  while (first <= last && isBlankRow(lines, first)) first++
+  while (last > first && isBlankRow(lines, last)) last--
+  return { startRow: first, endRow: last, scope }
+}
+
+/** Whole rows that the chunker keeps, joins with neighbours, or opens. Rows are 0-based, inclusive. */
+export type Unit = {
+  readonly startRow: number
+  readonly endRow: number
+  /** "members": worth opening above the merge size; "statements": only above the chunk size. */
+  readonly holds: "members" | "statements"
+  /** True if it defines something; a tiny unit that defines nothing is merged with a neighbour. */
+  readonly defines: boolean
+  /** Scope of its parts but the first, which keeps the scope of the unit. */
+  readonly innerScope: string | null
+  /** Returns its parts, which cover the same rows in order; empty if it cannot be split. */
+  readonly open: () => Unit[]
+}

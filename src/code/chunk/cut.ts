@@ -1,0 +1,40 @@
+import type { NestedDefinition } from "../definitions.ts"
+import type { Captures } from "../parse/captures.ts"
+import { symbolsOf } from "../parse/symbols.ts"
+import type { CodeSymbol, ParseMethod } from "../parsed-file.ts"
+import type { UseSource } from "../references/use-scan.ts"
+import type { TextLines } from "../text-lines.ts"
+import type { Unit } from "./chunk.ts"
+import { type ChunkRows, type ChunkSizes, chunkUnits } from "./chunk.ts"
+
+/** A file cut into chunks, and what it defines. */
+export type Cut = {
+  readonly method: ParseMethod
+  /** Why a part of it was cut by a fallback method; null if none was. */
+  readonly degraded?: string | null
+  readonly chunks: readonly ChunkRows[]
+  readonly symbols: readonly CodeSymbol[]
+  readonly captures: Pick<Captures, "comments" | "docs" | "imports" | "package"> | null
+  /** Ranges from which uses of names are read; absent if there is no syntax tree. */
+  readonly useSource?: UseSource
+}
+
+/** Both in order of place. */
+export type Parts = { readonly units: readonly Unit[]; readonly definitions: readonly NestedDefinition[] }
+
+export function cutUnits(
+  method: ParseMethod,
+  { units, definitions }: Parts,
+  captures: Cut["captures"],
+  lines: TextLines,
+  options: ChunkSizes,
+): Cut {
+  const nothing = new Uint32Array(0)
+  const source = { lines, comments: captures?.comments ?? nothing, docs: captures?.docs ?? nothing }
+  return {
+    method,
+    chunks: chunkUnits(units, lines, options),
+    symbols: symbolsOf(definitions, source),
+    captures,
+  }
+}

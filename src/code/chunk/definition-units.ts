@@ -1,0 +1,100 @@
+import { isTypeLike, type NestedDefinition } from "../definitions.ts"
+import { isInSpan, type Spans } from "../spans.ts"
+import { indentOf, isBlankRow, rowAt, type TextLines } from "../text-lines.ts"
+import type { Unit } from "./chunk.ts"
+import { lineUnits } from "./line-units.ts"
+
+export type Outline = {
+  readonly lines: TextLines
+  readonly definitions: readonly NestedDefinition[]
+  readonly comments: Spans
+  /** Length in characters of the runs of lines into which something without parts is cut. */
+  readonly runChars: number
+}
+
+type Rows = { readonly startRow: number; readonly endRow: number }
+type Group = { startRow: number; endRow: number; readonly members: NestedDefinition[] }
+type Inside = { readonly outline: Outline; readonly children: Children }
+type Children = ReadonlyMap<NestedDefinition | null, readonly NestedDefinition[]>
+
+/** Units that cover the rows: definitions known only by their place, and the lines between them. */
+export function definitionUnits(outline: Outline, rows: Rows): Unit[] {
+  const children = Map.groupBy(outline.definitions, ({ parent }) => parent)
+  return unitsIn(null, rows, null, { outline, children })
+}
+
+function unitsIn(parent: NestedDefinition | null, rows: Rows, scope: string | null, inside: Inside): Unit[] {
+  const { lines, runChars } = inside.outline
+  const units: Unit[] = []
+  let row = rows.startRow
+  for (const group of groupsIn(parent, rows, inside)) {
+    if (group.startRow > row)
+      units.push(...lineUnits(lines, { startRow: row, endRow: group.startRow - 1 }, scope, runChars))
+    units.push(unitOf(group, scope, inside))
+    row = group.endRow + 1
+  }
+  if (row <= rows.endRow) units.push(...lineUnits(lines, { ...rows, startRow: row }, scope, runChars))
+  return units
+}
+
+/** Definitions with the comments above and the blank rows below; those that share a row stay together. */
+function groupsIn(
+  parent: NestedDefinition | null,
+  rows: Rows,
+  { outline, children }: Inside,
+): readonly Group[] {
+  const { lines } = outline
+  const groups: Group[] = []
+  for (const definition of children.get(parent) ?? []) {
+    const startRow = rowAt(lines, definition.start)
+    const endRow = Math.min(rowAt(lines, Math.max(definition.start, definition.end - 1)), rows.endRow)
+    // A notebook is cut cell by cell, and a section begins in one and ends in another.
+    if (startRow <= rows.endRow && endRow >= rows.startRow) {
+      addTo(groups, { startRow, endRow, members: [definition] }, rows, outline)
+    }
+  }
+  for (const [at, group] of groups.entries()) {
+    const next = groups[at + 1]?.startRow ?? rows.endRow + 1
+    while (group.endRow + 1 < next && isBlankRow(lines, group.endRow + 1)) group.endRow++
+  }
+  return groups
+}
+
+function addTo(groups: Group[], next: Group, rows: Rows, outline: Outline): void {
+  const last = groups.at(-1)
+  if (last && next.startRow <= last.endRow) {
+    last.members.push(...next.members)
+    last.endRow = Math.max(last.endRow, next.endRow)
+    return
+  }
+  const first = Math.max(last ? last.endRow + 1 : 0, rows.startRow)
+  groups.push({ ...next, startRow: leadRow(Math.max(next.startRow, first), first, outline) })
+}
+
+/** The first of the rows directly above that hold nothing but comments and attributes. */
+function leadRow(row: number, firstRow: number, outline: Outline): number {
+  let first = row
+  while (first > firstRow && isLead(first - 1, outline)) first--
+  return first
+}
+
+function isLead(row: number, { lines, comments }: Outline): boolean {
+  const indent = indentOf(lines, row)
+  if (indent < 0) return false
+  const at = lines.starts[row]! + indent
+  return lines.text[at] === "@" || isInSpan(comments, at)
+}
+
+function unitOf({ members, ...rows }: Group, scope: string | null, inside: Inside): Unit {
+  const { lines, runChars } = inside.outline
+  const own = members.length === 1 ? members[0]! : null
+  const innerScope = own ? own.path : scope
+  const isOpen = own?.hasMembers === true && (own.kind === "section" || isTypeLike(own.kind))
+  return {
+    ...rows,
+    holds: isOpen ? "members" : "statements",
+    defines: true,
+    innerScope,
+    open: () => (own ? unitsIn(own, rows, innerScope, inside) : lineUnits(lines, rows, scope, runChars)),
+  }
+}

@@ -1,0 +1,247 @@
+import type * as TreeSitter from "web-tree-sitter"
+import { grammarPaths } from "../../../grammars/assets.ts"
+import manifest from "../../../grammars/manifest.json" with { type: "json" }
+import { moduleOf } from "../parse/compiled-modules.ts"
+import { startRuntime } from "../parse/syntax-runtime.ts"
+
+export type ContentKind = "code" | "docs" | "data"
+
+/** One entry of grammars/manifest.json. */
+export type Language = {
+  readonly id: string
+  readonly kind: ContentKind
+  /** Each of its files is a component, named as the file is. */
+  readonly isComponent: boolean
+  /** Key of its grammar; null if none is embedded, so that the file is cut by lines or as Markdown. */
+  readonly grammar: string | null
+}
+
+export type Grammar = {
+  readonly language: TreeSitter.Language
+  readonly query: TreeSitter.Query
+  /** True if its files contain other languages, as a page contains scripts and styles. */
+  readonly holdsOthers: boolean
+  /**
+   * Text that the grammar cannot parse, such as preprocessor lines; a second parse leaves it out. Null if
+   * there is none.
+   */
+  readonly stumbles: RegExp | null
+  /** Macros that the grammar does not know, and the text that is parsed instead. */
+  readonly rewrites: readonly Rewrite[]
+}
+
+/** Replacement of a match; blanks fill it up to the same length. */
+type Rewrite = { readonly pattern: RegExp; readonly as: string }
+
+/** Decides between languages that share an extension by the content of the text. */
+type Sniff = { readonly language: Language; readonly pattern: RegExp }
+
+// "NOTES" is a document, "deps.tl" is not: a file with an unknown extension counts neither as code nor as
+// prose.
+const PLAIN_TEXT: Language = { id: "text", kind: "docs", isComponent: false, grammar: null }
+const UNKNOWN_TEXT: Language = { ...PLAIN_TEXT, kind: "data" }
+
+// Characters that are enough to recognise a C++ header; a licence header is shorter.
+const SNIFF_CHARS = 65_536
+
+const byId = new Map<string, Language>()
+const byExtension = new Map<string, Language>()
+const byFileName = new Map<string, Language>()
+const byInterpreter = new Map<string, Language>()
+const sniffs = new Map<string, Sniff[]>()
+const stumbles = new Map<string, string>()
+const rewrites = new Map<string, readonly Rewrite[]>()
+const grammars = new Map<string, Promise<Grammar>>()
+
+for (const entry of manifest.languages) register(entry)
+
+/**
+ * The language of a file by its name, else by its `#!` line, else by a modeline, else by what stands before the
+ * dot (`Dockerfile.dev`), else "text".
+ * `text` is the file's text or its beginning: one line suffices for `#!`, more tells a C++ header from a C one.
+ */
+export function languageOf(path: string, text: string): Language {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return (
+    byFileName.get(name) ??
+    languageOfExtension(name, text) ??
+    languageOfShebang(text) ??
+    languageOfModeline(text) ??
+    byFileName.get(name.split(".", 1)[0] ?? "") ??
+    (name.includes(".") || text.startsWith("#!") ? UNKNOWN_TEXT : PLAIN_TEXT)
+  )
+}
+
+/** The language with this id, alias or extension: go, golang, ts; null if there is none. */
+export function languageNamed(name: string): Language | null {
+  const wanted = name.toLowerCase().replace(/^\./, "")
+  return byId.get(wanted) ?? byExtension.get(wanted) ?? null
+}
+
+export function allLanguages(): readonly Language[] {
+  return [...byId.values()]
+}
+
+export function contentKindOf(language: Language): ContentKind {
+  return language.kind
+}
+
+/**
+ * Loads the grammar and its definitions query on first use and keeps them; null if the language has no
+ * grammar.
+ */
+export async function loadGrammar(language: Language): Promise<Grammar | null> {
+  const id = language.grammar
+  if (id === null) return null
+  let loading = grammars.get(id)
+  if (!loading) {
+    loading = readGrammar(id)
+    grammars.set(id, loading)
+  }
+  return loading
+}
+
+function register(entry: (typeof manifest.languages)[number]): void {
+  const language: Language = {
+    id: entry.id,
+    kind: entry.kind as ContentKind,
+    isComponent: entry.component ?? false,
+    grammar: entry.grammar ? entry.id : null,
+  }
+  for (const name of [entry.id, ...(entry.aliases ?? [])]) byId.set(name, language)
+  for (const extension of entry.extensions) byExtension.set(extension, language)
+  for (const name of entry.files ?? []) byFileName.set(name, language)
+  for (const name of entry.interpreters ?? []) byInterpreter.set(name, language)
+  if (entry.stumbles) stumbles.set(entry.id, entry.stumbles)
+  if (entry.rewrites) {
+    rewrites.set(
+      entry.id,
+      entry.rewrites.map(({ pattern, as }) => ({ pattern: new RegExp(pattern, "gm"), as })),
+    )
+  }
+  for (const extension of entry.sniff?.extensions ?? []) {
+    const sniff = { language, pattern: new RegExp(entry.sniff?.pattern ?? "", "m") }
+    sniffs.set(extension, [...(sniffs.get(extension) ?? []), sniff])
+  }
+}
+
+/** The longest extension counts first: `.d.ts` before `.ts`. */
+function languageOfExtension(name: string, text: string): Language | undefined {
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+    const extension = name.slice(dot + 1).toLowerCase()
+    const head = text.slice(0, SNIFF_CHARS)
+    const sniffed = sniffs.get(extension)?.find(({ pattern }) => pattern.test(head))
+    if (sniffed) return sniffed.language
+    const language = byExtension.get(extension)
+    if (language) return language
+  }
+  return undefined
+}
+
+/** `#!/usr/bin/env -S python3.12 -u` is python: the program's base name without its version. */
+function languageOfShebang(text: string): Language | undefined {
+  if (!text.startsWith("#!")) return undefined
+  const end = text.indexOf("\n")
+  const words = text
+    .slice(2, end < 0 ? undefined : end)
+    .trim()
+    .split(/\s+/)
+  const program = words.map((word) => word.slice(word.lastIndexOf("/") + 1)).find(isProgram) ?? ""
+  return byInterpreter.get(program) ?? byInterpreter.get(program.replace(/[\d.]+$/, ""))
+}
+
+function languageOfModeline(text: string): Language | undefined {
+  const name = modelineLanguage(text)
+  return name === null ? undefined : (languageNamed(name) ?? undefined)
+}
+
+function isProgram(word: string): boolean {
+  return word !== "env" && !word.startsWith("-") && !word.includes("=")
+}
+
+async function readGrammar(id: string): Promise<Grammar> {
+  const paths = grammarPaths[id]
+  if (!paths) throw new Error(`grammars/assets.ts lacks ${id}: run scripts/grammars.ts`)
+  const [{ Language, Query }, module, source] = await Promise.all([
+    startRuntime(),
+    moduleOf(id),
+    Bun.file(paths.query).text(),
+  ])
+  const language = Language.loadSync(module)
+  const stumble = stumbles.get(id)
+  const query = new Query(language, source)
+  return {
+    language,
+    query,
+    holdsOthers: query.captureNames.includes("embedded"),
+    stumbles: stumble === undefined ? null : new RegExp(stumble, "gm"),
+    rewrites: rewrites.get(id) ?? [],
+  }
+}
+
+const SEARCHED_LINES = 5
+/** Maximum length of a modeline; a longer line is data. */
+const MAX_LINE_CHARS = 300
+const MAX_EDGE_CHARS = 4000
+
+const VIM = /(?:^|\s)(?:vi|vim|ex)(?:[<=>]?\d+)?:(?:.*[\s:])?(?:ft|filetype|syntax)=([\w.+-]+)/
+const EMACS = /-\*-\s*(?:.*?\bmode\s*:\s*([\w+#-]+).*?|([\w+#-]+)\s*)-\*-/i
+const EMACS_BLOCK = /^\W*mode:\s*([\w+#-]+)/i
+
+/** Editors' names of languages, if they are neither our ids nor extensions. */
+const ALIASES: Readonly<Record<string, string>> = {
+  "c++": "cpp",
+  "c#": "csharp",
+  "f#": "fsharp",
+  cperl: "perl",
+  "emacs-lisp": "lisp",
+  javascriptreact: "javascript",
+  js2: "javascript",
+  "makefile-gmake": "makefile",
+  make: "makefile",
+  objc: "objective-c",
+  objcpp: "objective-c",
+  plaintex: "tex",
+  latex: "tex",
+  scheme: "lisp",
+  "shell-script": "bash",
+  typescriptreact: "tsx",
+  vb: "visual-basic",
+}
+
+/**
+ * The language that a vim or emacs modeline names, in lower case and by our name where we know the editor's:
+ * `vim: ft=python`, `-*- mode: ruby -*-`, `-*- C++ -*-`, or `mode: sh` under `Local Variables:`.
+ */
+export function modelineLanguage(text: string): string | null {
+  const first = text.slice(0, MAX_EDGE_CHARS).split("\n", SEARCHED_LINES)
+  const last = text
+    .slice(-MAX_EDGE_CHARS)
+    .split("\n")
+    .slice(-SEARCHED_LINES - 1)
+  const name = inLines([...first, ...last]) ?? inLocalVariables(text)
+  if (name === undefined) return null
+  const lower = name.toLowerCase().replace(/-(?:ts-)?mode$/, "")
+  return ALIASES[lower] ?? lower
+}
+
+function inLines(lines: readonly string[]): string | undefined {
+  for (const line of lines) {
+    if (line.length > MAX_LINE_CHARS) continue
+    const vim = VIM.exec(line)
+    if (vim) return vim[1]
+    const emacs = EMACS.exec(line)
+    if (emacs) return emacs[1] ?? emacs[2]
+  }
+  return undefined
+}
+
+function inLocalVariables(text: string): string | undefined {
+  const at = text.lastIndexOf("Local Variables:")
+  if (at < text.length - MAX_EDGE_CHARS || at < 0) return undefined
+  for (const line of text.slice(at).split("\n")) {
+    const found = line.length <= MAX_LINE_CHARS && EMACS_BLOCK.exec(line)
+    if (found) return found[1]
+  }
+  return undefined
+}

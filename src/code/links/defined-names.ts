@@ -1,0 +1,76 @@
+import { compoundOf } from "../../text/terms/abbreviations.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import type { CodeSymbol } from "../parsed-file.ts"
+import { useHash } from "../references/use-code.ts"
+
+/** Kinds of symbols that are called. */
+export const CALLABLES: ReadonlySet<string> = new Set(["function", "method", "macro"])
+
+/** Kinds that can be extended, implemented or named as a type; classes include a Ruby module. */
+export const TYPES: ReadonlySet<string> = new Set([
+  "class",
+  "interface",
+  "struct",
+  "enum",
+  "trait",
+  "type",
+  "component",
+  "module",
+])
+
+/** Kinds that other files may call or name; fields are not among them, because they belong to an object. */
+const VALUE: ReadonlySet<string> = new Set(["constant", "variable"])
+const NAMED: ReadonlySet<string> = new Set([...CALLABLES, ...TYPES, ...VALUE])
+
+/** Hashes of the names by which other files may use this one, ascending, each once: u32 little-endian. */
+export function definedNames(symbols: readonly CodeSymbol[], locals: ReadonlySet<CodeSymbol>): Uint8Array {
+  const hashes = new Set<number>()
+  for (const symbol of symbols) {
+    const { name, kind, owner } = symbol
+    const isOthers = NAMED.has(kind) && !(VALUE.has(kind) && owner !== null) && !locals.has(symbol)
+    if (isOthers && name.length > 1) hashes.add(useHash(name))
+  }
+  return new Uint8Array(Uint32Array.from(hashes).sort().buffer)
+}
+
+/** Symbols inside a function: code outside of it cannot name them. */
+export function localsAmong(symbols: readonly CodeSymbol[]): ReadonlySet<CodeSymbol> {
+  const inOrder = [...symbols].sort(
+    (one, other) => one.startLine - other.startLine || other.endLine - one.endLine,
+  )
+  const locals = new Set<CodeSymbol>()
+  let outer: CodeSymbol | null = null
+  for (const symbol of inOrder) {
+    if (outer !== null && symbol.endLine <= outer.endLine && !isSamePlace(symbol, outer)) locals.add(symbol)
+    const isFurther = outer === null || symbol.endLine > outer.endLine
+    if (CALLABLES.has(symbol.kind) && isFurther) outer = symbol
+  }
+  return locals
+}
+
+/** True if both have the same lines: lines alone do not tell which one contains the other. */
+function isSamePlace(one: CodeSymbol, other: CodeSymbol): boolean {
+  return one.startLine === other.startLine && one.endLine === other.endLine
+}
+
+/**
+ * Minimum length of a name; shorter ones (i, get, key) occur everywhere and do not show how much a file is
+ * used.
+ */
+const SHORTEST = 4
+// Maximum number of names; register headers define thousands, and the first of them are enough.
+const MOST = 200
+
+/** Hashes of the first names as the keyword index knows them, each once: u32 high and low, little-endian. */
+export function nameHashes(names: Iterable<string>): Uint8Array {
+  const compounds = new Set<string>()
+  for (const name of names) {
+    if (name.length >= SHORTEST) compounds.add(compoundOf(name))
+    if (compounds.size === MOST) break
+  }
+  const halves = Array.from(compounds, hashTerm).flatMap((hash) => [
+    Number(hash >> 32n),
+    Number(hash & 0xffff_ffffn),
+  ])
+  return new Uint8Array(Uint32Array.from(halves).buffer)
+}

@@ -1,0 +1,294 @@
+import { posix } from "node:path"
+import { GrowingU32 } from "../../base/growing.ts"
+import { familyOf, sharesFolder } from "../languages/family.ts"
+import { COMMON_MEMBERS } from "../references/reserved-words.ts"
+import { useHash } from "../references/use-code.ts"
+
+/** The facts of a file from which its links to other files are computed. */
+export type LinkedFile = {
+  readonly path: string
+  readonly language: string
+  readonly package: string | null
+  readonly imports: readonly string[]
+  /** Hashes of the names by which other files may use it. */
+  readonly defines: Uint32Array
+  /** True for tests, generated code and the like: their names are not ranked. */
+  readonly isAside: boolean
+}
+
+/** A name that more files define than this is ignored, because its target is unclear. */
+const MOST_NAMESAKES = 32
+const MOST_MEANT = 8
+
+/**
+ * Finds which files a used name may refer to, by the hash of the name: less exact than resolving each use,
+ * and a thousand times faster. If several files define the name, those count that the file imports, or that
+ * are in its folder if the language allows it.
+ */
+export class FileLinks {
+  readonly table: NameTable
+  /** Entries found by the latest call of `meant`. */
+  readonly found = new Int32Array(MOST_NAMESAKES)
+  readonly #families: Family[] = []
+  readonly #aside = new Set<number>()
+  /** Hashes of the names under which imports may refer to each file. */
+  readonly #known = new HashRows()
+  readonly #imports = new HashRows()
+  readonly #folders = new GrowingU32()
+  #asked = -1
+  #imported: ReadonlySet<number> = new Set()
+  readonly #common: ReadonlySet<number> = new Set([...COMMON_MEMBERS].map(useHash))
+
+  /** Only a few numbers per file are kept, because all files together may not fit into memory. */
+  constructor(files: Iterable<LinkedFile>) {
+    const families = new Map<string, Family>()
+    const defined = new HashRows()
+    for (const file of files) {
+      const name = familyOf(file.language)
+      const family = families.get(name) ?? newFamily(name, families.size)
+      families.set(name, family)
+      if (file.isAside) this.#aside.add(this.size)
+      this.#families.push(family)
+      defined.push(file.defines, (hash) => keyOf(hash, family))
+      this.#known.push(knownBy(file, name), useHash)
+      this.#imports.push(importedBy(file.imports, name), useHash)
+      this.#folders.push(useHash(posix.dirname(file.path)))
+    }
+    this.table = new NameTable(defined.hashes.subarray(0, defined.ends.at(-1) ?? 0), defined.ends)
+  }
+
+  /** Number of files. */
+  get size(): number {
+    return this.#families.length
+  }
+
+  isAside(file: number): boolean {
+    return this.#aside.has(file)
+  }
+
+  /**
+   * Number of entries of the table that a name used in a file may refer to, each equally likely; 0 if the
+   * file defines the name itself. The entries are in `found` until the next call.
+   */
+  meant(file: number, hash: number): number {
+    const { table, found } = this
+    const family = this.#families[file]!
+    let entry = table.first(keyOf(hash, family))
+    if (entry < 0 || table.count(entry) > MOST_NAMESAKES) return 0
+    let all = 0
+    for (; entry >= 0; entry = table.next(entry)) {
+      if (table.files[entry] === file) return 0
+      found[all++] = entry
+    }
+    const mustBeNear = family.hasImports || this.#common.has(hash)
+    if (all === 1 && !mustBeNear) return 1
+    const near = this.#keepNear(file, all, family)
+    if (near > 0 || mustBeNear) return near > MOST_MEANT ? 0 : near
+    return all > MOST_MEANT ? 0 : all
+  }
+
+  /** The hash of the name of an entry. */
+  hashOf(entry: number): number {
+    const { salt } = this.#families[this.table.files[entry]!]!
+    return (this.table.hashes[entry]! ^ salt) >>> 0
+  }
+
+  /**
+   * Moves the near entries to the front of `found` and returns their number; if it is 0, `found` is
+   * unchanged.
+   */
+  #keepNear(file: number, all: number, family: Family): number {
+    let near = 0
+    for (let at = 0; at < all; at++) {
+      const entry = this.found[at]!
+      if (this.#isNear(file, this.table.files[entry]!, family)) this.found[near++] = entry
+    }
+    return near
+  }
+
+  #isNear(file: number, home: number, family: Family): boolean {
+    const folders = this.#folders.values
+    if (family.sharesFolder && folders[file] === folders[home]) return true
+    const imports = this.#importsOf(file)
+    if (imports.size === 0) return false
+    const known = this.#known.hashes
+    const end = this.#known.end(home)
+    // By index: this runs millions of times, and an iterator takes ten times as long.
+    for (let at = this.#known.start(home); at < end; at++) if (imports.has(known[at]!)) return true
+    return false
+  }
+
+  /** The set is cached because the names of one file are looked up in a row. */
+  #importsOf(file: number): ReadonlySet<number> {
+    if (file !== this.#asked) {
+      this.#asked = file
+      this.#imported = new Set(this.#imports.of(file))
+    }
+    return this.#imported
+  }
+}
+
+/** A family of languages; a name in one family never refers to another family. */
+type Family = {
+  readonly name: string
+  readonly salt: number
+  readonly sharesFolder: boolean
+  readonly hasImports: boolean
+}
+
+function newFamily(name: string, at: number): Family {
+  return {
+    name,
+    salt: Math.imul(at + 1, GOLDEN) >>> 0,
+    sharesFolder: sharesFolder(name),
+    hasImports: NAMES_COME_IN.test(name),
+  }
+}
+
+/** From Knuth's multiplicative hashing: spreads small numbers over all bits. */
+const GOLDEN = 0x9e3779b1
+
+function keyOf(hash: number, { salt }: Family): number {
+  return (hash ^ salt) >>> 0
+}
+
+/**
+ * Families in which a name from another file must be imported or come from the same folder; otherwise it is a
+ * local or unrelated.
+ */
+const NAMES_COME_IN = /^(?:js|python|rust|go|jvm|php)$/
+
+const INDEX: ReadonlySet<string> = new Set(["index", "mod", "__init__", "lib", "main"])
+
+function importedBy(imports: readonly string[], family: string): string[] {
+  const most = family === "js" || family === "c" ? 1 : 2
+  return imports.flatMap((module) => tailOf(module, most))
+}
+
+function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
+  const stem = posix.basename(path).replace(/\..*$/, "").toLowerCase()
+  const folder = posix.basename(posix.dirname(path)).toLowerCase()
+  // The index file of a folder may re-export what is imported from the folder.
+  const names = INDEX.has(stem) || family === "go" ? [folder] : family === "js" ? [stem, folder] : [stem]
+  return own === null ? names : [...names, ...tailOf(own, 1)]
+}
+
+/** The last words of what is imported: a module, and where one may be named so, what of it. */
+function tailOf(module: string, most: number): string[] {
+  const words = module
+    .replace(/\{[\s\S]*$/, "")
+    .replace(/\.(?:h|hpp|hh|hxx|js|mjs|cjs|jsx|ts|tsx|vue|svelte|py|rb|php)$/, "")
+    .toLowerCase()
+    .split(/[/\\.:]+|\s+/)
+    .filter((word) => word !== "" && !NAMELESS.has(word) && !/^v\d+$/.test(word))
+  return words.slice(-most)
+}
+
+const NAMELESS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@", "~", "*", "index"])
+
+/**
+ * Lists of hashes, one per file, end to end: an array or set for each file would take ten times the memory.
+ */
+class HashRows {
+  readonly #hashes = new GrowingU32()
+  readonly #ends = new GrowingU32()
+
+  /** All hashes, file by file; the array may have unused space at its end. */
+  get hashes(): Uint32Array {
+    return this.#hashes.values
+  }
+
+  /** Number of hashes up to the end of each file's list. */
+  get ends(): Uint32Array {
+    return this.#ends.view()
+  }
+
+  /** Appends the hashes of the next file. */
+  push<T>(items: ArrayLike<T>, hashOf: (item: T) => number): void {
+    for (let i = 0; i < items.length; i++) this.#hashes.push(hashOf(items[i]!))
+    this.#ends.push(this.#hashes.length)
+  }
+
+  of(file: number): Uint32Array {
+    return this.hashes.subarray(this.start(file), this.end(file))
+  }
+
+  start(file: number): number {
+    return file === 0 ? 0 : this.#ends.values[file - 1]!
+  }
+
+  end(file: number): number {
+    return this.#ends.values[file]!
+  }
+}
+
+/**
+ * Files that define a name, by its hash: an open hash table, because a map of arrays takes ten times the
+ * memory.
+ */
+class NameTable {
+  /** Hash of each entry; entries are in the order of their files. */
+  readonly hashes: Uint32Array
+  readonly files: Int32Array
+  readonly #next: Int32Array
+  /** Number of entries of the same name from each entry on, at most 255. */
+  readonly #counts: Uint8Array
+  readonly #heads: Int32Array
+  readonly #mask: number
+
+  /**
+   * `hashes`: the names that all files define, file by file; `ends`: number of hashes up to the end of each
+   * file.
+   */
+  constructor(hashes: Uint32Array, ends: Uint32Array) {
+    const size = hashes.length
+    const slots = 2 ** Math.ceil(Math.log2(2 * size + 2))
+    this.hashes = hashes
+    this.files = new Int32Array(size)
+    this.#mask = slots - 1
+    this.#heads = new Int32Array(slots).fill(NONE)
+    this.#next = new Int32Array(size)
+    this.#counts = new Uint8Array(size)
+    // Backwards, so that the entries of a name are found in the order of files.
+    for (let file = ends.length - 1, entry = size - 1; file >= 0; file--) {
+      for (const start = ends[file - 1] ?? 0; entry >= start; entry--) this.#add(entry, file)
+    }
+  }
+
+  /** The first entry of a name, or -1. */
+  first(hash: number): number {
+    return this.#heads[this.#slotOf(hash)]!
+  }
+
+  /** The next entry of the same name, or -1. */
+  next(entry: number): number {
+    return this.#next[entry]!
+  }
+
+  /** Number of entries of the name from this one on, at most MOST_COUNTED. */
+  count(entry: number): number {
+    return this.#counts[entry]!
+  }
+
+  #add(entry: number, file: number): void {
+    const slot = this.#slotOf(this.hashes[entry]!)
+    const known = this.#heads[slot]!
+    this.files[entry] = file
+    this.#next[entry] = known
+    this.#counts[entry] = known === NONE ? 1 : Math.min(this.#counts[known]! + 1, MOST_COUNTED)
+    this.#heads[slot] = entry
+  }
+
+  /** Slot of the name, or the free slot where it would be stored. */
+  #slotOf(hash: number): number {
+    let slot = hash & this.#mask
+    for (let head = this.#heads[slot]!; head !== NONE; head = this.#heads[slot]!) {
+      if (this.hashes[head] === hash) return slot
+      slot = (slot + 1) & this.#mask
+    }
+    return slot
+  }
+}
+
+const NONE = -1
+const MOST_COUNTED = 255

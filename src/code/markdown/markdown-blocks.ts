@@ -1,0 +1,62 @@
+import { fromMarkdown } from "mdast-util-from-markdown"
+import { frontmatterFromMarkdown } from "mdast-util-frontmatter"
+import { gfmTableFromMarkdown } from "mdast-util-gfm-table"
+import { frontmatter } from "micromark-extension-frontmatter"
+import { gfmTable } from "micromark-extension-gfm-table"
+
+export type MarkdownBlock = ReturnType<typeof fromMarkdown>["children"][number]
+
+/** The top-level blocks of a page. */
+export function blocksOf(text: string): MarkdownBlock[] {
+  return fromMarkdown(text, OPTIONS).children
+}
+
+/**
+ * Maximum length in characters: micromark cannot be stopped and takes seconds for longer texts, which are
+ * lists or logs.
+ */
+const MAX_CHARS = 100_000
+
+/** Thirty containers on one line, or a list forty levels deep: micromark is quadratic in both. */
+const DEEP = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,9}[.)])[ \t]+){30})/m
+
+/** Quotes, items, rules and underlines: micromark is quadratic in them, and takes about a second for this many. */
+const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
+const MOST_MARKED_LINES = 2000
+
+/** Why a text cannot be given to the Markdown parser; null if it can. */
+export function tooMuchMarkdown(text: string): string | null {
+  if (text.length > MAX_CHARS) return "too long for the Markdown parser"
+  if (DEEP.test(text)) return "nested too deeply for the Markdown parser"
+  return hasMore(MARKED_LINE, MOST_MARKED_LINES, text) ? "too many items for the Markdown parser" : null
+}
+
+function hasMore(pattern: RegExp, most: number, text: string): boolean {
+  let found = 0
+  for (const _ of text.matchAll(pattern)) if (++found > most) return true
+  return false
+}
+
+/** Inline syntax is disabled: it does not affect chunks and takes a quarter of the time. */
+const BLOCKS_ONLY = {
+  disable: {
+    null: [
+      "attention",
+      "autolink",
+      "codeText",
+      "hardBreakEscape",
+      "htmlText",
+      "labelEnd",
+      "labelStartImage",
+      "labelStartLink",
+      "characterEscape",
+      "characterReference",
+    ],
+  },
+}
+
+const FRONT_MATTER = ["yaml", "toml"] as const
+const OPTIONS = {
+  extensions: [frontmatter([...FRONT_MATTER]), gfmTable(), BLOCKS_ONLY],
+  mdastExtensions: [frontmatterFromMarkdown([...FRONT_MATTER]), gfmTableFromMarkdown()],
+}

@@ -1,0 +1,97 @@
+import type { Unit } from "../chunk/chunk.ts"
+import { lineUnits } from "../chunk/line-units.ts"
+import { type NestedDefinition, nestDefinitions } from "../definitions.ts"
+import { rowAt, type TextLines } from "../text-lines.ts"
+import { blocksOf } from "./markdown-blocks.ts"
+import { isHeading, sectionsOf, titleOf } from "./markdown-sections.ts"
+
+type Block = {
+  /** 1 to 6 for a heading, else 0. */
+  readonly depth: number
+  readonly startRow: number
+  readonly section: NestedDefinition | null
+  /** First rows of the items of a list; empty for other blocks. */
+  readonly itemRows: readonly number[]
+}
+
+type Rows = { readonly startRow: number; readonly endRow: number }
+
+/** Sections hold blocks and sections; a heading is a definition that reaches to the next of its depth. */
+export function markdownUnits(
+  lines: TextLines,
+  runChars: number,
+): { units: Unit[]; sections: NestedDefinition[] } {
+  const children = blocksOf(lines.text)
+  const title = titleOf(children, lines)
+  const sections = nestDefinitions([...title, ...sectionsOf(children, lines)])
+  const byStart = new Map(sections.map((section) => [section.start, section]))
+  const blocks = children.map((node): Block => {
+    const start = node.position?.start.offset ?? 0
+    const items = node.type === "list" ? node.children : []
+    return {
+      depth: isHeading(node, lines) ? node.depth : 0,
+      startRow: rowAt(lines, start),
+      section: isHeading(node, lines) ? (byStart.get(start) ?? null) : null,
+      itemRows: items.map((item) => rowAt(lines, item.position?.start.offset ?? start)),
+    }
+  })
+  const rows = { startRow: 0, endRow: lines.count - 1 }
+  return { units: unitsOf(blocks, rows, null, { lines, runChars }), sections }
+}
+
+type Page = { readonly lines: TextLines; readonly runChars: number }
+
+function unitsOf(blocks: readonly Block[], rows: Rows, scope: string | null, page: Page): Unit[] {
+  if (blocks.length === 0) return lineUnits(page.lines, rows, scope, page.runChars)
+  const units: Unit[] = []
+  for (let at = 0; at < blocks.length; ) {
+    const next = blocks[at]!.section ? sectionEnd(blocks, at) : at + 1
+    const startRow = at === 0 ? rows.startRow : blocks[at]!.startRow
+    const endRow = (blocks[next]?.startRow ?? rows.endRow + 1) - 1
+    units.push(unitOf(blocks.slice(at, next), { startRow, endRow }, scope, page))
+    at = next
+  }
+  return units
+}
+
+function sectionEnd(blocks: readonly Block[], at: number): number {
+  const { depth } = blocks[at]!
+  let next = at + 1
+  while (next < blocks.length && !(blocks[next]!.depth > 0 && blocks[next]!.depth <= depth)) next++
+  return next
+}
+
+function unitOf(blocks: readonly Block[], rows: Rows, scope: string | null, page: Page): Unit {
+  const [head, ...rest] = blocks as [Block, ...Block[]]
+  const innerScope = head.section?.path ?? scope
+  const plain = (part: Rows): Unit => ({
+    ...part,
+    holds: "statements",
+    defines: false,
+    innerScope: scope,
+    open: () => lineUnits(page.lines, part, scope, page.runChars),
+  })
+  if (!head.section) return { ...plain(rows), open: () => items(head, rows, plain) }
+  const headEnd = rest[0] ? rest[0].startRow - 1 : rows.endRow
+  return {
+    ...rows,
+    holds: "members",
+    defines: true,
+    innerScope,
+    open: () => [
+      plain({ startRow: rows.startRow, endRow: headEnd }),
+      ...(rest[0]
+        ? unitsOf(rest, { startRow: rest[0].startRow, endRow: rows.endRow }, innerScope, page)
+        : []),
+    ],
+  }
+}
+
+/** Units for the items of a list, or for the lines of any other block. */
+function items(block: Block, rows: Rows, plain: (rows: Rows) => Unit): Unit[] {
+  const starts = block.itemRows.slice(1)
+  if (starts.length === 0) return plain(rows).open()
+  return [rows.startRow, ...starts].map((startRow, index) =>
+    plain({ startRow, endRow: (starts[index] ?? rows.endRow + 1) - 1 }),
+  )
+}

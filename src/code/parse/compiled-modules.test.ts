@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test"
+import { readdirSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import type * as TreeSitter from "web-tree-sitter"
+import { grammarPaths, runtimePath } from "../../../grammars/assets.ts"
+import { languageOf, loadGrammar } from "../languages/languages.ts"
+import { leaveOutAnalysis } from "./compiled-modules.ts"
+import { startRuntime } from "./syntax-runtime.ts"
+
+// Required instead of imported it is a second one, with a module of its own.
+const Analyzing = createRequire(import.meta.url)("web-tree-sitter") as typeof TreeSitter
+const FIXTURES = join(import.meta.dir, "../../../test/fixtures/languages")
+
+test("an analysis finds no pattern of ours that could never match, and each finds the same without", async () => {
+  await Analyzing.Parser.init({ wasmBinary: await Bun.file(runtimePath).bytes() })
+  const { Parser } = await startRuntime()
+  const [analyzing, plain] = [new Analyzing.Parser(), new Parser()]
+  for (const name of readdirSync(FIXTURES)) {
+    const text = await Bun.file(join(FIXTURES, name)).text()
+    const named = languageOf(name, text)
+    const grammar = await loadGrammar(named)
+    const { language, query } = await analyzed(named.grammar!)
+    const expected = matchesIn(query, analyzing.setLanguage(language).parse(text))
+    expect(expected).not.toBe("")
+    expect(matchesIn(grammar!.query, plain.setLanguage(grammar!.language).parse(text))).toBe(expected)
+  }
+})
+
+test("a module that has not the known places is refused", async () => {
+  const bytes = await Bun.file(runtimePath).bytes()
+  leaveOutAnalysis(bytes)
+  expect(() => leaveOutAnalysis(bytes)).toThrow("another web-tree-sitter.wasm than expected")
+})
+
+async function analyzed(id: string) {
+  const { wasm, query } = grammarPaths[id]!
+  const language = await Analyzing.Language.load(await Bun.zstdDecompress(await Bun.file(wasm).bytes()))
+  return { language, query: new Analyzing.Query(language, await Bun.file(query).text()) }
+}
+
+/** One line a match: its pattern, and where what it captured stands. */
+function matchesIn(query: TreeSitter.Query, tree: TreeSitter.Tree | null): string {
+  const matches = query.matches(tree!.rootNode).map(({ patternIndex, captures }) => {
+    const found = captures.map(({ name, node }) => `${name} ${node.startIndex}-${node.endIndex}`)
+    return `${patternIndex}: ${found.join(", ")}`
+  })
+  return matches.join("\n")
+}

@@ -1,0 +1,123 @@
+import type { Node } from "web-tree-sitter"
+import { type ChunkSizes, partChars } from "../chunk/chunk.ts"
+import { type Cut, cutUnits } from "../chunk/cut.ts"
+import { isTypeLike, nestDefinitions } from "../definitions.ts"
+import type { Grammar } from "../languages/languages.ts"
+import { NO_TEMPLATE, readTemplate } from "../references/template.ts"
+import type { UseSource } from "../references/use-scan.ts"
+import { apart } from "../spans.ts"
+import type { TextLines } from "../text-lines.ts"
+import { type Captures, MAX_IMPORTS, readCaptures } from "./captures.ts"
+import { type Embedded, embeddedGrammars, type Grammars, parseEmbedded } from "./embedded.ts"
+import { errorChars, type NoTree, withSyntaxTree } from "./syntax-tree.ts"
+import { syntaxUnits } from "./syntax-units.ts"
+
+type Options = ChunkSizes & { readonly timeoutMs: number }
+
+/** If more than this share of a file is in error nodes and nothing is defined, the tree is not used. */
+const MAX_ERROR_SHARE = 0.5
+
+const NO_GRAMMARS: Grammars = new Map()
+
+/** Cuts a file along its syntax tree, and its embedded scripts and styles along theirs. */
+export async function cutBySyntax(
+  grammar: Grammar,
+  lines: TextLines,
+  options: Options,
+): Promise<Cut | NoTree> {
+  const { text } = lines
+  const grammars = grammar.holdsOthers ? await embeddedGrammars(text) : NO_GRAMMARS
+  return withSyntaxTree(grammar, text, options.timeoutMs, (root, isLate) => {
+    const own = readCaptures(grammar.query, root, isLate)
+    if (own.definitions.length === 0 && errorChars(root, isLate) > MAX_ERROR_SHARE * text.length) {
+      return { reason: "the grammar does not recognise most of it" }
+    }
+    const embedded = parseEmbedded(own.embedded, grammars, text, isLate)
+    try {
+      const captures = grammar.holdsOthers ? joinCaptures([own, ...embedded.captures]) : own
+      const useSource = useSourceOf(captures, grammar.holdsOthers ? own : null, lines)
+      return cutTree(root, { captures, embedded, useSource }, lines, options)
+    } finally {
+      for (const tree of embedded.trees) tree.delete()
+    }
+  })
+}
+
+type Found = {
+  readonly captures: Captures
+  readonly embedded: Embedded
+  readonly useSource: UseSource
+}
+
+function cutTree(
+  root: Node,
+  { captures, embedded, useSource }: Found,
+  lines: TextLines,
+  options: Options,
+): Cut {
+  const definitions = nestDefinitions(captures.definitions)
+  const comments = merged(captures.comments, captures.docs)
+  const syntax = { lines, definitions, comments, embedded: embedded.parts, runChars: partChars(options) }
+  const parts = { units: syntaxUnits(root, syntax), definitions }
+  const cut = cutUnits("tree-sitter", parts, { ...captures, comments }, lines, options)
+  return { ...cut, degraded: embedded.degraded, useSource }
+}
+
+/**
+ * The facts from which uses are found. In a page only scripts, styles and template expressions use names;
+ * everything around them is skipped.
+ */
+function useSourceOf(captures: Captures, page: Captures | null, lines: TextLines): UseSource {
+  const template = page === null ? NO_TEMPLATE : readTemplate(page, lines.text)
+  const around = page === null ? [] : complement(page.embedded, template.code, lines.text.length)
+  return {
+    silent: apart([
+      ...captures.comments,
+      ...captures.docs,
+      ...captures.literals,
+      ...template.silent,
+      ...around,
+    ]),
+    tags: template.tags,
+    names: new Set([...captures.names, ...template.bound]),
+    imports: captures.importSpans.toSorted((one, other) => one.start - other.start),
+    types: captures.definitions
+      .filter(({ kind }) => kind === null || isTypeLike(kind))
+      .sort((one, other) => one.start - other.start || other.end - one.end),
+  }
+}
+
+/** Offset pairs of the text between the given stretches. */
+function complement(holders: Captures["embedded"], code: readonly number[], length: number): number[] {
+  const scripts = holders.flatMap(({ startIndex, endIndex }) => [startIndex, endIndex])
+  return [0, ...apart([...scripts, ...code]), length]
+}
+
+/** Two lists of sorted pairs as one. */
+function merged(comments: Uint32Array, docs: Uint32Array): Uint32Array {
+  if (docs.length === 0) return comments
+  const pairs = [...pairsOf(comments), ...pairsOf(docs)].sort((one, other) => one[0] - other[0])
+  return Uint32Array.from(pairs.flat())
+}
+
+function pairsOf(ranges: Uint32Array): [number, number][] {
+  return Array.from({ length: ranges.length / 2 }, (_, at) => [ranges[at * 2]!, ranges[at * 2 + 1]!])
+}
+
+/** Joins the captures of several queries in one file. */
+function joinCaptures(all: readonly Captures[]): Captures {
+  return {
+    definitions: all.flatMap(({ definitions }) => definitions),
+    comments: apart(all.flatMap(({ comments }) => [...comments])),
+    docs: apart(all.flatMap(({ docs }) => [...docs])),
+    literals: all.flatMap(({ literals }) => [...literals]),
+    imports: [...new Set(all.flatMap(({ imports }) => imports))].slice(0, MAX_IMPORTS),
+    importSpans: all.flatMap(({ importSpans }) => [...importSpans]),
+    names: all.flatMap(({ names }) => [...names]),
+    package: all.find((captures) => captures.package !== null)?.package ?? null,
+    embedded: [],
+    expressions: all.flatMap(({ expressions }) => [...expressions]),
+    tags: all.flatMap(({ tags }) => [...tags]),
+    bindings: all.flatMap(({ bindings }) => [...bindings]),
+  }
+}

@@ -1,0 +1,275 @@
+import { type ChunkRows, type ChunkSizes, partChars } from "../chunk/chunk.ts"
+import { type Cut, cutUnits } from "../chunk/cut.ts"
+import { lineUnits } from "../chunk/line-units.ts"
+import { pageTitle } from "../languages/generated-docs.ts"
+import { type Language, languageOf, loadGrammar } from "../languages/languages.ts"
+import type { Notebook } from "../notebook/notebook-text.ts"
+import type { Chunk, CodeSymbol, ParsedFile } from "../parsed-file.ts"
+import { notebookOf } from "../readable-text.ts"
+import { usesOf } from "../references/uses.ts"
+import { cutByRules } from "../rules/cut-by-rules.ts"
+import { isBlankRow, rowAt, type TextLines, textLines } from "../text-lines.ts"
+import { cutBySyntax } from "./cut-by-syntax.ts"
+import { runtimeBytes } from "./syntax-runtime.ts"
+import { isParserBroken, type NoTree } from "./syntax-tree.ts"
+
+export type ParseOptions = ChunkSizes & {
+  readonly timeoutMs: number
+  /** True for output of a documentation generator: it is cut by lines into chunks of the maximum size. */
+  readonly isGeneratedDocs?: boolean
+}
+
+export const DEFAULT_PARSE_OPTIONS: ParseOptions = { chunkTokens: 1500, mergeTokens: 500, timeoutMs: 5000 }
+
+type Source = { readonly path: string; readonly language: Language; readonly lines: TextLines }
+
+/**
+ * Data files longer than this, in characters, are tables or dumps: parsing them is slow and finds nothing.
+ */
+const MAX_DATA_CHARS = 200_000
+
+// The same limits as for headings and signatures of other languages.
+const MAX_TITLE_CHARS = 120
+const MAX_SIGNATURE_CHARS = 300
+
+/** Languages whose files use nothing by name. */
+const NAMELESS: ReadonlySet<string> = new Set(["css", "terraform"])
+
+/** Cuts a file into chunks by the best method that works; does not throw for any text. */
+export async function parseFile(path: string, text: string, options: ParseOptions): Promise<ParsedFile> {
+  const language = languageOf(path, text)
+  const notebook = notebookOf(path, text)
+  const lines = textLines(notebook?.text ?? text)
+  const best = await structured(language, notebook, lines, options)
+  const isCut = !("reason" in best)
+  const cut = isCut ? best : cutSimply(language, lines, options)
+  return withRoute(
+    path,
+    parsedFile({ path, language, lines }, cut, isCut ? (best.degraded ?? null) : best.reason),
+  )
+}
+
+/**
+ * Bytes that the parser holds and never returns; Infinity after it has failed, so that the thread is
+ * replaced.
+ */
+export function wasmMemoryBytes(): number {
+  return isParserBroken() ? Number.POSITIVE_INFINITY : runtimeBytes()
+}
+
+async function structured(
+  language: Language,
+  notebook: Notebook | null,
+  lines: TextLines,
+  options: ParseOptions,
+): Promise<Cut | NoTree> {
+  try {
+    if (options.isGeneratedDocs) return cutGeneratedDocs(lines, options)
+    if (notebook)
+      return await (await import("../notebook/cut-notebook.ts")).cutNotebook(notebook, lines, options)
+    if (language.id === "markdown") return await cutMarkdown(lines, options)
+    if (language.kind === "data" && lines.text.length > MAX_DATA_CHARS)
+      return cutSimply(language, lines, options)
+    const grammar = await loadGrammar(language)
+    return grammar ? await cutBySyntax(grammar, lines, options) : cutSimply(language, lines, options)
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+// Imported late: only Markdown pays for its parser.
+async function cutMarkdown(lines: TextLines, options: ParseOptions): Promise<Cut | NoTree> {
+  const [{ tooMuchMarkdown }, { markdownUnits }] = await Promise.all([
+    import("../markdown/markdown-blocks.ts"),
+    import("../markdown/markdown-units.ts"),
+  ])
+  const reason = tooMuchMarkdown(lines.text)
+  if (reason !== null) return { reason }
+  const { units, sections } = markdownUnits(lines, partChars(options))
+  return cutUnits("markdown", { units, definitions: sections }, null, lines, options)
+}
+
+/** Without a grammar: by the rules of its language, else by lines. */
+function cutSimply(language: Language, lines: TextLines, options: ParseOptions): Cut {
+  return cutByRules(language.id, lines, options) ?? cutByLines(lines, options)
+}
+
+function cutByLines(lines: TextLines, options: ParseOptions): Cut {
+  const rows = { startRow: 0, endRow: lines.count - 1 }
+  const units = lineUnits(lines, rows, null, partChars(options))
+  return cutUnits("lines", { units, definitions: [] }, null, lines, options)
+}
+
+/**
+ * Parsing a generated page took 24 of 31 ms (javadoc, 25 KB a page) and defined every anchor. Only its title
+ * is kept as a section; all of its text stays searchable.
+ */
+function cutGeneratedDocs(lines: TextLines, options: ParseOptions): Cut {
+  const cut = cutByLines(lines, { ...options, mergeTokens: options.chunkTokens })
+  const found = pageTitle(lines.text)
+  if (found === null) return cut
+  const { title, at } = found
+  const section: CodeSymbol = {
+    name: title.slice(0, MAX_TITLE_CHARS),
+    kind: "section",
+    signature: title.slice(0, MAX_SIGNATURE_CHARS),
+    startLine: rowAt(lines, at) + 1,
+    endLine: lines.count,
+    owner: null,
+    doc: null,
+  }
+  return { ...cut, symbols: [section] }
+}
+
+function parsedFile({ path, language, lines }: Source, cut: Cut, degraded: string | null): ParsedFile {
+  const { useSource } = cut
+  const symbols = language.isComponent ? [componentOf(path, lines), ...cut.symbols] : cut.symbols
+  return {
+    language: language.id,
+    method: cut.method,
+    degraded,
+    text: lines.text,
+    lines: lines.count,
+    chunks: withSymbols(cut.chunks, symbols, lines),
+    comments: cut.captures?.comments ?? new Uint32Array(0),
+    imports: cut.captures?.imports ?? [],
+    package: cut.captures?.package ?? null,
+    uses:
+      useSource && language.kind === "code" && !NAMELESS.has(language.id)
+        ? () => usesOf(lines, language.id, useSource)
+        : null,
+  }
+}
+
+/** A symbol belongs to the chunk that its first line is in; both are in order of place. */
+function withSymbols(
+  chunks: readonly ChunkRows[],
+  symbols: readonly CodeSymbol[],
+  lines: TextLines,
+): Chunk[] {
+  let next = 0
+  return chunks.map(({ startRow, endRow, scope }) => {
+    const from = next
+    while (next < symbols.length && symbols[next]!.startLine <= endRow + 1) next++
+    const own = symbols.slice(from, next)
+    return {
+      startLine: startRow + 1,
+      endLine: endRow + 1,
+      start: lines.starts[startRow]!,
+      end: lines.starts[endRow + 1]!,
+      kind: own[0]?.kind ?? "block",
+      symbols: own,
+      scope,
+    }
+  })
+}
+
+/** The component that a Vue or Svelte file is, named as the file; `index` is named as its folder. */
+function componentOf(path: string, lines: TextLines): CodeSymbol {
+  let row = 0
+  while (row < lines.count - 1 && isBlankRow(lines, row)) row++
+  const name = componentName(path)
+  return {
+    name,
+    kind: "component",
+    signature: `<${name}>`,
+    startLine: row + 1,
+    endLine: Math.max(lines.count, row + 1),
+    owner: null,
+    doc: null,
+  }
+}
+
+function componentName(path: string): string {
+  const [file = "", folder] = path.split("/").reverse()
+  // Nuxt's Chart.client.vue is Chart; Chart.test.svelte is not.
+  const stem = file.replace(/(?<=.)(?:\.(?:client|server|global|ce))?\.[^.]*$/, "")
+  return stem.toLowerCase() === "index" && folder ? folder : stem
+}
+
+/** A framework whose files are its routes. */
+type Router = {
+  /** Its group `route` is the path below the routes' folder, without what only marks the file. */
+  readonly pattern: RegExp
+  readonly read: (route: string) => string | null
+}
+
+const SCRIPT = "(?:[cm]?[jt]sx?)"
+
+const ROUTERS: readonly Router[] = [
+  {
+    // Next.js.
+    pattern: /(?:^|\/)app\/(?<route>(?:.*\/)?)(?:page\.(?:[jt]sx|js|mdx?)|route\.[jt]s)$/,
+    read: bySegments,
+  },
+  {
+    // SvelteKit.
+    pattern: /(?:^|\/)routes\/(?<route>(?:.*\/)?)\+(?:page|server|page\.server)(?:@\w*)?\.(?:svelte|ts|js)$/,
+    read: bySegments,
+  },
+  {
+    // Nuxt.
+    pattern: new RegExp(
+      `(?:^|/)server/(?<route>(?:api|routes)/.*?)(?:\\.(?:get|post|put|patch|delete|head|options))?\\.${SCRIPT}$`,
+    ),
+    read: (route) => bySegments(route.replace(/^routes\//, "")),
+  },
+  {
+    // Remix.
+    pattern: new RegExp(`(?:^|/)app/routes/(?<route>.*?)(?:/route)?\\.${SCRIPT}$`),
+    read: byDots,
+  },
+  {
+    // A folder called pages holds routes in small letters, or components in capitals.
+    pattern: new RegExp(
+      `(?:^|/)pages/(?<route>(?:[^A-Z[\\]]|\\[[^\\]/]*\\])*)\\.(?:vue|astro|mdx?|${SCRIPT})$`,
+    ),
+    read: (route) => (/(?:^|\/)_(?:app|document|error|middleware)$/.test(route) ? null : bySegments(route)),
+  },
+]
+
+/**
+ * The URL path that a file answers, parameters in brackets as Next.js writes them, by its place alone:
+ * "app/(shop)/cart/[id]/page.tsx" is "/cart/[id]". Null for a file that is no route.
+ */
+export function fileRoute(path: string): string | null {
+  for (const { pattern, read } of ROUTERS) {
+    const match = pattern.exec(path)
+    if (match) return read(match.groups!["route"]!)
+  }
+  return null
+}
+
+/** A file that is a route is found by its URL path as by any name that it defines. */
+function withRoute(path: string, file: ParsedFile): ParsedFile {
+  const name = fileRoute(path)
+  const [first, ...rest] = file.chunks
+  if (name === null || !first) return file
+  const place = { startLine: first.startLine, endLine: file.chunks.at(-1)!.endLine }
+  const route: CodeSymbol = { name, kind: "route", signature: name, ...place, owner: null, doc: null }
+  const symbols = [...first.symbols, route]
+  return { ...file, chunks: [{ ...first, symbols, kind: symbols[0]!.kind }, ...rest] }
+}
+
+/** Groups, slots and an index name nothing; a private folder is no route. */
+function bySegments(route: string): string | null {
+  const segments = route.split("/").filter((segment) => segment !== "")
+  if (segments.some((segment) => /^_[^_]/.test(segment))) return null
+  const named = segments
+    // An intercepting route answers for what it stands in front of: (.)photo, (...)photo.
+    .map((segment) => segment.replace(/^(?:\(\.{1,3}\))+/, ""))
+    .filter((segment) => !/^\(.*\)$|^@/.test(segment))
+  if (named.at(-1) === "index") named.pop()
+  return `/${named.join("/")}`
+}
+
+/** Flat files: "blog.$slug.tsx" is "/blog/[slug]", "_auth.login.tsx" is "/login". */
+function byDots(route: string): string | null {
+  const segments = route
+    .replace(/\/?(?:_index|index)$/, "")
+    .split(/[./]/)
+    .filter((segment) => segment !== "" && !/^_|^\(.*\)$/.test(segment))
+    .map((segment) => segment.replace(/_$/, "").replace(/^\((.*)\)$/, "$1"))
+    .map((segment) => (segment === "$" ? "[...]" : segment.replace(/^\$(\w+)/, "[$1]")))
+  return `/${segments.join("/")}`
+}

@@ -1,0 +1,184 @@
+import type * as TreeSitter from "web-tree-sitter"
+import type { Grammar } from "../languages/languages.ts"
+import { startRuntime } from "./syntax-runtime.ts"
+
+/** No tree could be made; `reason` is a short phrase. */
+export type NoTree = { readonly reason: string }
+
+// web-tree-sitter takes at most 10 KB of UTF-16 at a time.
+const READ_CHARS = 5000
+const REREAD_CHARS = 128
+// Below this share of a file in errors a second parse costs more than the few definitions it could win.
+const MINOR_ERRORS = 0.02
+
+let treeSitter: typeof TreeSitter | undefined
+let parser: TreeSitter.Parser | undefined
+let isBroken = false
+
+/**
+ * Parses and passes the root to `use`. The tree is deleted when `use` returns, because wasm memory is not
+ * garbage-collected. Parser and query call `isLate` regularly; after it has returned true, the file is given
+ * up.
+ */
+export async function withSyntaxTree<Result>(
+  grammar: Grammar,
+  text: string,
+  timeoutMs: number,
+  use: (root: TreeSitter.Node, isLate: () => boolean) => Result | NoTree,
+): Promise<Result | NoTree> {
+  treeSitter = await startRuntime()
+  const isOver = workLimit(timeoutMs)
+  let wasLate = false
+  const isLate = () => {
+    wasLate ||= isOver()
+    return wasLate
+  }
+  let tree: TreeSitter.Tree | null = null
+  try {
+    parser ??= new treeSitter.Parser()
+    parser.setLanguage(grammar.language)
+    const readable = rewritten(grammar, text)
+    tree = parser.parse(reader(readable, isLate), null, { progressCallback: isLate })
+    // Without the reset the next parse would continue where this one stopped.
+    if (!tree) parser.reset()
+    tree &&= withoutStumbles(parser, grammar, tree, readable, isLate)
+    const result = tree && use(tree.rootNode, isLate)
+    return result && !wasLate ? result : tooLong(timeoutMs)
+  } catch (error) {
+    // A trap leaves the module's memory in an unknown state.
+    isBroken ||= error instanceof WebAssembly.RuntimeError || error instanceof RangeError
+    parser = undefined
+    // A parse stopped amid gigabytes of guesses may fail while it releases them.
+    return wasLate ? tooLong(timeoutMs) : { reason: failureOf(error) }
+  } finally {
+    if (!isBroken) tree?.delete()
+  }
+}
+
+function tooLong(timeoutMs: number): NoTree {
+  return { reason: `parsing took longer than ${timeoutMs} ms` }
+}
+
+/** The message with which emscripten aborts when its memory is full. */
+const OUT_OF_MEMORY = /^Aborted\(/
+
+function failureOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  return OUT_OF_MEMORY.test(message) ? "parsing took too much memory" : `the parser failed: ${message}`
+}
+
+/** Replaces macros that the grammar lacks by other words of the same length, so that offsets stay. */
+function rewritten({ rewrites }: Grammar, text: string): string {
+  return rewrites.reduce(
+    (current, { pattern, as }) =>
+      current.replace(pattern, (found, name) => as.replace("$1", String(name)).padEnd(found.length)),
+    text,
+  )
+}
+
+/**
+ * The tree of a range of the text in another language; offsets are those of the whole text. Null if it takes
+ * too long.
+ */
+export function parseRange(
+  grammar: Grammar,
+  text: string,
+  range: TreeSitter.Node,
+  isLate: () => boolean,
+): TreeSitter.Tree | null {
+  if (!parser) return null
+  parser.setLanguage(grammar.language)
+  const { startIndex, endIndex, startPosition, endPosition } = range
+  const includedRanges = [{ startIndex, endIndex, startPosition, endPosition }]
+  const tree = parser.parse(reader(text, isLate), null, { progressCallback: isLate, includedRanges })
+  if (!tree) parser.reset()
+  return tree
+}
+
+/**
+ * Parses again with the text that the grammar cannot parse blanked out, and returns the tree with fewer
+ * errors.
+ */
+function withoutStumbles(
+  parser: TreeSitter.Parser,
+  grammar: Grammar,
+  tree: TreeSitter.Tree,
+  text: string,
+  isLate: () => boolean,
+): TreeSitter.Tree {
+  if (!grammar.stumbles || !tree.rootNode.hasError) return tree
+  const errors = errorChars(tree.rootNode, isLate)
+  if (errors < text.length * MINOR_ERRORS) return tree
+  // Of the same length, so that every offset stays.
+  const blanked = text.replace(grammar.stumbles, (found) => found.replace(/[^\r\n]/g, " "))
+  const second =
+    blanked === text ? null : parser.parse(reader(blanked, isLate), null, { progressCallback: isLate })
+  if (!second) {
+    parser.reset()
+    return tree
+  }
+  const isBetter = errorChars(second.rootNode, isLate) < errors
+  const [kept, other] = isBetter ? [second, tree] : [tree, second]
+  other.delete()
+  return kept
+}
+
+/**
+ * Passes the text to the parser piece by piece. A grammar that looks back (Scala asks for the column of most
+ * tokens) gets a small piece then: web-tree-sitter's own reader copies 10 KB each time, which halves Scala's
+ * speed. After the time limit the text ends here, because a lexer that rereads the rest for every character
+ * never checks the limit itself.
+ */
+function reader(text: string, isLate: () => boolean): (index: number) => string {
+  let expected = 0
+  return (index) => {
+    const chars = index === expected ? READ_CHARS : REREAD_CHARS
+    expected = index + chars
+    if (isLate()) return ""
+    return text.slice(index, expected)
+  }
+}
+
+/** True after a WebAssembly trap: later parses in this thread may fail too. */
+export function isParserBroken(): boolean {
+  return isBroken
+}
+
+/**
+ * Number of characters in error nodes; lower than the real number if the time is up. Only nodes that contain
+ * an error are visited: a query for errors would walk over every node.
+ */
+export function errorChars(root: TreeSitter.Node, isLate: () => boolean): number {
+  let chars = 0
+  const open = [root]
+  for (let node = open.pop(); node !== undefined && !isLate(); node = open.pop()) {
+    if (!node.hasError) continue
+    if (node.isError) chars += node.endIndex - node.startIndex
+    else for (const child of node.children) open.push(child)
+  }
+  return chars
+}
+
+/**
+ * Returns a function that is true after this thread has worked for longer than `ms` from now. Time during
+ * which the process was stopped or the machine slept does not count: a file that is given up stays so until
+ * it changes.
+ */
+export function workLimit(ms: number): () => boolean {
+  const deadline = performance.now() + ms
+  const before = workedMs()
+  // The clock is cheaper to read, and a thread's processor time never exceeds elapsed time.
+  return () => performance.now() > deadline && workedMs() - before > ms
+}
+
+/**
+ * Processor time of this thread, or the clock where a runtime cannot tell, as Bun 1.3 cannot. Bun asks Linux and
+ * Windows for the thread's own; macOS is not measured here: should it answer for the whole process, others' work
+ * counts too, and the limit still never comes before that of the clock.
+ */
+function workedMs(): number {
+  const tell: typeof process.threadCpuUsage | undefined = process.threadCpuUsage
+  if (tell === undefined) return performance.now()
+  const { user, system } = tell.call(process)
+  return (user + system) / 1000
+}

@@ -1,0 +1,202 @@
+import type { Node } from "web-tree-sitter"
+import type { Unit } from "../chunk/chunk.ts"
+import { lineUnits } from "../chunk/line-units.ts"
+import { firstFrom, isMember, isTypeLike, type NestedDefinition } from "../definitions.ts"
+import { isInSpan, type Spans, startOfSpan } from "../spans.ts"
+import { isSpace, reachesOver, rowAt, type TextLines } from "../text-lines.ts"
+
+export type Syntax = {
+  readonly lines: TextLines
+  readonly definitions: readonly NestedDefinition[]
+  /** Comments and doc strings as sorted pairs of offsets. */
+  readonly comments: Spans
+  /** Nodes that replace a node whose text is in another language, by the id of that node. */
+  readonly embedded: ReadonlyMap<number, readonly Node[]>
+  /** Length in characters of the runs of lines into which something without parts is cut. */
+  readonly runChars: number
+}
+
+/** Nodes that share rows, with the comments and attributes directly above them. */
+type Group = {
+  readonly nodes: Node[]
+  startRow: number
+  /** Last row that a node reaches; blank and uncovered rows up to the next group come on top. */
+  lastRow: number
+  /** Offset of the first node that is neither comment nor attribute. */
+  main: number
+  end: number
+  isLead: boolean
+}
+
+/** Deeper trees are generated or hostile: the rest is cut by lines. */
+const MAX_DEPTH = 60
+
+/** Levels of nodes that all begin on one row, as in `export default class Foo extends bar(…) {`. */
+const MAX_LEVELS = 40
+
+const NONE = new Uint32Array(0)
+
+/** Rows that only close something belong to the group they close. */
+const CLOSER = /^(?:[)\]}>;,]|end\b|fi\b|done\b|esac\b|#endif\b|endif\b|endforeach\b)/
+
+/** The children of the root as units; together they cover all rows. */
+export function syntaxUnits(root: Node, syntax: Syntax): Unit[] {
+  const rows = { startRow: 0, endRow: syntax.lines.count - 1 }
+  const spread = syntax.definitions.filter((definition) => definition.isSpread)
+  const spreads = Uint32Array.from(spread.flatMap(({ start, end }) => [start, end]))
+  const groups = groupByRows(root.children, syntax, spreads)
+  return unitsOf(groups, rows, { syntax, scope: null, depth: 0, spreads })
+}
+
+type Place = {
+  readonly syntax: Syntax
+  readonly scope: string | null
+  readonly depth: number
+  /** Nodes of one definition stay together, until that one is opened itself. */
+  readonly spreads: Spans
+}
+type Rows = { readonly startRow: number; readonly endRow: number }
+
+/** Each group reaches to the row before the next one, the first one back to the start: nothing is lost. */
+function unitsOf(groups: readonly Group[], rows: Rows, place: Place): Unit[] {
+  if (groups.length === 0) return lineUnits(place.syntax.lines, rows, place.scope, place.syntax.runChars)
+  return groups.map((group, index) => {
+    const next = groups[index + 1]
+    const startRow = index === 0 ? rows.startRow : group.startRow
+    return unitOf(group, { startRow, endRow: next ? next.startRow - 1 : rows.endRow }, place)
+  })
+}
+
+function unitOf(group: Group, rows: Rows, place: Place): Unit {
+  const { lines, definitions } = place.syntax
+  const end = lines.starts[rows.endRow + 1]!
+  const outermost = outermostDefinitions(definitions, lines.starts[rows.startRow]!, end)
+  // A definition that continues below has only its head here.
+  const complete = outermost.filter((definition) => definition.end <= end)
+  const own =
+    outermost.length === 1 ? (complete.find((definition) => covers(definition, group)) ?? null) : null
+  const innerScope = own ? own.path : place.scope
+  return {
+    ...rows,
+    holds: (own ? hasOpenMembers(own) : complete.some(isOrHasMember)) ? "members" : "statements",
+    defines: outermost.some((definition) => definition.kind !== null || definition.hasMembers),
+    innerScope,
+    open: () => {
+      const spreads = own?.isSpread ? NONE : place.spreads
+      return openGroup(group, rows, { ...place, scope: innerScope, depth: place.depth + 1, spreads })
+    },
+  }
+}
+
+/** A function's inner functions stay with it. */
+function hasOpenMembers({ kind, hasMembers }: NestedDefinition): boolean {
+  return hasMembers && (kind === null || isTypeLike(kind))
+}
+
+function isOrHasMember({ kind, hasMembers }: NestedDefinition): boolean {
+  return hasMembers || isMember(kind)
+}
+
+function openGroup(group: Group, rows: Rows, place: Place): Unit[] {
+  const { syntax } = place
+  let nodes: readonly Node[] = place.depth < MAX_DEPTH ? group.nodes : []
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    if (nodes.every((node) => isWhole(node, group, syntax))) break
+    nodes = nodes.flatMap((node) => (isWhole(node, group, syntax) ? [node] : node.children))
+    const groups = groupByRows(nodes, syntax, place.spreads)
+    if (groups.length > 1) return unitsOf(groups, rows, place)
+  }
+  return lineUnits(syntax.lines, rows, place.scope, syntax.runChars)
+}
+
+/**
+ * True for nodes without parts, and for comments and attributes above the opened node, which stay with its
+ * head.
+ */
+function isWhole(node: Node, group: Group, syntax: Syntax): boolean {
+  return node.childCount === 0 || (!group.isLead && leads(node.startIndex, node.endIndex, syntax))
+}
+
+/** Definitions that start between two offsets and are not inside another one that does. */
+function outermostDefinitions(
+  definitions: readonly NestedDefinition[],
+  from: number,
+  to: number,
+): NestedDefinition[] {
+  const outermost: NestedDefinition[] = []
+  let at = firstFrom(definitions, from)
+  while (at < definitions.length && definitions[at]!.start < to) {
+    const definition = definitions[at]!
+    outermost.push(definition)
+    at = Math.max(at + 1, firstFrom(definitions, definition.end))
+  }
+  return outermost
+}
+
+/**
+ * True if the definition is more than half of the group, so that parts of the group are parts of the
+ * definition.
+ */
+function covers(definition: NestedDefinition, { main, end }: Group): boolean {
+  return (definition.end - Math.max(definition.start, main)) * 2 > end - main
+}
+
+function groupByRows(nodes: readonly Node[], syntax: Syntax, spreads: Spans): Group[] {
+  const groups: Group[] = []
+  for (const node of nodes.flatMap((holder) => syntax.embedded.get(holder.id) ?? holder)) {
+    const { startIndex } = node
+    const end = trimmedEnd(syntax.lines.text, startIndex, node.endIndex)
+    if (end > startIndex) addNode(groups, node, end, syntax, spreads)
+  }
+  return groups
+}
+
+function addNode(groups: Group[], node: Node, end: number, syntax: Syntax, spreads: Spans): void {
+  const { lines } = syntax
+  const start = node.startIndex
+  const startRow = rowAt(lines, start)
+  const lastRow = rowAt(lines, end - 1)
+  const isLead = leads(start, end, syntax)
+  const last = groups.at(-1)
+  if (
+    last &&
+    (startRow <= last.lastRow ||
+      isLedBy(last, startRow, lines) ||
+      closes(start, end, lines) ||
+      startOfSpan(spreads, start) < start)
+  ) {
+    last.nodes.push(node)
+    last.lastRow = Math.max(last.lastRow, lastRow)
+    last.end = Math.max(last.end, end)
+    if (last.isLead && !isLead) last.main = start
+    last.isLead &&= isLead
+    return
+  }
+  groups.push({ nodes: [node], startRow, lastRow, main: start, end, isLead })
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  let at = end
+  while (at > start && isSpace(text.charCodeAt(at - 1))) at--
+  return at
+}
+
+function isLedBy(lead: Group, startRow: number, lines: TextLines): boolean {
+  if (!lead.isLead) return false
+  return startRow === lead.lastRow + 1 || reachesOver(lines, lead.main, lead.startRow, startRow)
+}
+
+/** A comment, or a decorator or attribute beside its definition: it belongs to what follows. */
+function leads(start: number, end: number, { lines, comments, definitions }: Syntax): boolean {
+  const { text } = lines
+  const first = text[start]
+  if (first === "@" || (first === "#" && text[start + 1] === "[")) {
+    const next = definitions[firstFrom(definitions, start)]
+    return !next || next.start >= end
+  }
+  return isInSpan(comments, start)
+}
+
+function closes(start: number, end: number, { text }: TextLines): boolean {
+  return end - start <= 10 && CLOSER.test(text.slice(start, end))
+}

@@ -1,0 +1,92 @@
+/** Words of a language that cannot be the name of anything, so they are never recorded as uses. */
+export function reservedWords(language: string): ReadonlySet<string> {
+  let words = sets.get(language)
+  if (!words) {
+    words = new Set(`${COMMON} ${WORDS[FAMILY[language] ?? language] ?? ""}`.trim().split(/\s+/))
+    sets.set(language, words)
+  }
+  return words
+}
+
+/** True for a word that is reserved only when a name follows it: `mutable struct`, `error Empty()`. */
+export function mayBeName(language: string, word: string): boolean {
+  return CONTEXTUAL[language]?.has(word) ?? false
+}
+
+const CONTEXTUAL: Readonly<Record<string, ReadonlySet<string>>> = {
+  julia: new Set(["type", "mutable", "abstract", "primitive"]),
+  solidity: new Set(["error"]),
+}
+
+const sets = new Map<string, ReadonlySet<string>>()
+
+const COMMON = "if else for while return break continue"
+
+const FAMILY: Readonly<Record<string, string>> = {
+  typescript: "javascript",
+  tsx: "javascript",
+  vue: "javascript",
+  svelte: "javascript",
+  html: "javascript",
+  cpp: "c",
+  "objective-c": "c",
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  javascript: `const let var function class extends implements interface new delete try catch finally throw switch case
+    default do import export as in instanceof typeof void yield await async public private protected readonly static
+    true false null undefined this super string number boolean any unknown never`,
+  python: `def class lambda import from as in is and or not pass raise try except finally with yield async await global
+    nonlocal assert del elif None True False self cls`,
+  go: `func type struct interface map chan package import var const range go defer select switch case default
+    fallthrough goto nil true false string int int64 bool byte error`,
+  java: `class interface enum extends implements new try catch finally throw throws switch case default do import package
+    public private protected static final abstract synchronized volatile transient native void int long short byte char
+    float double boolean instanceof assert true false null this super`,
+  scala: `def val var class object trait extends with new import package private protected override final abstract sealed
+    implicit lazy case match catch try finally throw do yield type enum given then this super true false null`,
+  rust: `fn let mut pub use mod struct enum impl trait match loop move ref where as in dyn unsafe const static type crate
+    extern async await true false self Self super str u8 u16 u32 u64 usize i8 i16 i32 i64 isize bool f32 f64`,
+  c: `int long short char float double void unsigned signed struct union enum typedef static extern const volatile
+    register inline sizeof switch case default do goto class public private protected virtual override template typename
+    namespace using new delete try catch throw operator friend auto constexpr noexcept bool true false nullptr NULL this
+    explicit define ifdef ifndef endif include elif undef`,
+  csharp: `class struct interface enum record namespace using new public private protected internal static readonly const
+    abstract virtual override sealed partial void int long short byte char float double decimal bool string object var
+    try catch finally throw switch case default do foreach in is as out ref params async await true false null this base
+    where get set typeof nameof`,
+  ruby: `def end class module do then elsif unless until begin rescue ensure raise yield self super nil true false and or
+    not in when case require require_relative attr_reader attr_accessor attr_writer`,
+  php: `function class interface trait enum extends implements new public private protected static final abstract const
+    use namespace echo foreach as try catch finally throw switch case default do elseif instanceof array string int bool
+    float void null true false self parent this fn match`,
+  kotlin: `fun val var class interface object enum typealias import package as in is by when do try catch finally throw
+    abstract override private public protected internal final sealed inline suspend infix tailrec external const lateinit
+    vararg companion constructor reified crossinline noinline null true false this super`,
+  swift: `func let var class struct enum protocol extension typealias associatedtype import as in is guard switch case do
+    defer repeat throw throws rethrows try catch where inout static public private fileprivate internal final override
+    mutating nonmutating lazy weak unowned required convenience indirect fallthrough await nil true false self Self super`,
+  elixir: `def defp defmodule defmacro defmacrop defprotocol defimpl defstruct defdelegate defguard defexception do end fn
+    when cond case with receive after rescue catch try raise unless quote unquote alias import use require and or not in
+    nil true false`,
+  julia: `module baremodule function macro struct mutable abstract primitive type begin let do end try catch finally quote
+    const global local using import export where in isa nothing true false`,
+  solidity: `contract interface library struct enum event error modifier function constructor returns mapping pragma import is
+    public private internal external view pure payable virtual override memory storage calldata immutable constant new
+    emit revert require assert using uint uint256 int int256 address bool string bytes bytes32 true false this super`,
+  lua: `local function end then elseif do repeat until in and or not nil true false self goto require`,
+  dart: `class mixin extension enum typedef extends implements with import export as in is new const final var late static
+    abstract factory external required covariant switch case default do try catch finally throw rethrow await yield assert
+    void int double num bool dynamic null true false this super`,
+}
+
+/** Member names so common that types of every library have them. */
+export const COMMON_MEMBERS: ReadonlySet<string> = new Set(
+  `map filter forEach find some every reduce push pop shift slice splice join split get set has add delete clear keys
+  values entries length size name value type id data key index then catch finally toString valueOf includes indexOf
+  concat sort reverse trim replace match test exec close open read write append extend insert remove update items copy
+  count format equals hashCode clone iter next into from unwrap len is_empty as_ref to_string collect each first last
+  message code path text start end line print println log error info warn debug apply call bind run`.split(
+    /\s+/,
+  ),
+)

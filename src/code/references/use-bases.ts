@@ -1,0 +1,76 @@
+import { qualifies } from "./use-roles.ts"
+import type { UseScan, UseSource } from "./use-scan.ts"
+
+const INCLUDING: Readonly<Record<string, ReadonlySet<string>>> = {
+  ruby: new Set(["include", "extend", "prepend"]),
+  php: new Set(["use"]),
+}
+
+/**
+ * The type that extends or implements the name at `start`: the name stands between the type's own name and
+ * its body, outside type arguments. Null if it is not a base.
+ */
+export function baseOf(scan: UseScan, start: number, end: number, wordBefore: string): string | null {
+  const { text, language, source } = scan
+  // In `nn.Module` the base is Module, not nn.
+  if (qualifies(text, end)) return null
+  if (isIncluded(scan, start, wordBefore)) return innermostType(source.types, start)
+  while (scan.types < source.types.length && source.types[scan.types]!.start <= start) scan.types++
+  const { name, kind, owner, start: from, end: to, bodyStart } = source.types[scan.types - 1] ?? NO_TYPE
+  if (start >= (bodyStart ?? to)) return null
+  if (kind === null)
+    return language === "rust" && owner !== null && isTraitOf(text, from, start) ? owner : null
+  // Python's `metaclass=Meta` is a keyword argument, not a base.
+  if (name === null || NO_HEIRS.has(kind) || (language === "python" && text[end] === "=")) return null
+  return isBehind(name, text.slice(from, start), language) ? name : null
+}
+
+const NO_HEIRS: ReadonlySet<string> = new Set(["module", "type"])
+
+function isBehind(name: string, head: string, language: string): boolean {
+  const named = head.lastIndexOf(name)
+  return named >= 0 && isBaseHead(head.slice(named + name.length), language)
+}
+
+const MOST_INCLUDED_CHARS = 120
+
+const QUALIFIED: Readonly<Record<string, RegExp>> = {
+  ruby: /(?:^|[\n;])\s*(?:include|extend|prepend)\s+(?:\w+::)+$/,
+  php: /\buse\s+\\?(?:\w+\\)+$/,
+}
+
+/** True for Shared in `include Shared` and `include Admin::Shared`. */
+function isIncluded({ text, language }: UseScan, start: number, wordBefore: string): boolean {
+  if (INCLUDING[language]?.has(wordBefore)) return true
+  const previous = text[start - 1]
+  if (previous !== ":" && previous !== "\\") return false
+  return QUALIFIED[language]?.test(text.slice(Math.max(0, start - MOST_INCLUDED_CHARS), start)) ?? false
+}
+
+const NO_TYPE = { name: null, kind: null, owner: null, start: 0, end: 0, bodyStart: 0 }
+
+/** True for Trait in `impl<T> Trait<U> for Type {`. */
+function isTraitOf(text: string, from: number, start: number): boolean {
+  const rest = text.slice(start, start + 300)
+  return /^(?:unsafe\s+)?impl\b[^{]*$/.test(text.slice(from, start)) && /^\w+(?:<[^{]*?>)?\s+for\s/.test(rest)
+}
+
+function isBaseHead(head: string, language: string): boolean {
+  if (language === "ruby") return /^\s*<\s*(?:\w+::)*$/.test(head)
+  if (language === "python") return /^\s*(?:\[.*\])?\([^()=]*$/.test(head) && !/\[[^\]]*$/.test(head)
+  const plain = head.replace(INNER, "").replace(INNER, "")
+  if (/[<({[=]/.test(plain)) return false
+  return /\b(?:extends|implements)\b/.test(plain) || /^[^:]*:[^:]/.test(`${plain} `)
+}
+
+/** Type arguments and the parameters or arguments of a constructor. */
+const INNER = /<[^<>]*>|\([^()]*\)/g
+
+function innermostType(types: UseSource["types"], at: number): string | null {
+  let found: string | null = null
+  for (const { name, kind, start, end } of types) {
+    if (start > at) break
+    if (at < end && kind !== null) found = name
+  }
+  return found
+}

@@ -1,0 +1,174 @@
+import type { ValuePath } from "./value-path.ts"
+
+/** How a name is used at a place: bits that can be combined. */
+export const USE = {
+  call: 1,
+  import: 2,
+  /** As a type that another one extends or implements. */
+  base: 4,
+  /** After `.`, `->` or `::`. */
+  member: 8,
+  /** Bound here, as by `const`: a local of that name; its qualifier is the path of its value. */
+  declares: 16,
+} as const
+
+/** Number of low bits of a code that hold the flags; the bits above hold the id of the qualifier. */
+export const FLAG_BITS = 5
+
+/** A place where a name is used that is not its definition. */
+export type Use = {
+  readonly name: string
+  /** 1-based. */
+  readonly line: number
+  readonly flags: number
+  /**
+   * A member has the text before its dot ("this" for self and the like, "?" for an expression, null for a key
+   * of an object literal); an import has its module, a base the type that extends it, a bound name the path of its value.
+   * A base that is also a member has the type and the text before the dot, separated by a space: see subtypeOf.
+   */
+  readonly qualifier: string | null
+  /** The path of the value that a member belongs to, if it says more than the qualifier. */
+  readonly path?: ValuePath | null
+}
+
+/** The uses of one file. */
+export type PackedUses = {
+  /** Hashes of the names used, ascending, u32 little-endian. */
+  readonly names: Uint8Array
+  /**
+   * zstd of: the number of names used, the byte length of the names, the names joined by line feeds, and the
+   * places of each name used.
+   */
+  readonly places: Uint8Array
+}
+
+/** Ids of qualifiers: 0 is none, from NAMED on they are ids of names. */
+export const THIS = 1
+export const UNKNOWN = 2
+export const NAMED = 3
+
+export function packUses(uses: readonly Use[]): PackedUses {
+  const names = new Names()
+  const byName: Use[][] = []
+  for (const use of uses) {
+    const id = names.idOf(use.name)
+    const list = byName[id]
+    if (list) list.push(use)
+    else byName[id] = [use]
+  }
+  const used = names.all.slice()
+  const numbers: number[] = []
+  for (const list of byName) packPlaces(list, names, numbers)
+  const text = Buffer.from(names.all.join("\n"))
+  const bytes = new Uint8Array(MOST_VARINT * (numbers.length + 2) + text.length)
+  let at = writeVarint(bytes, writeVarint(bytes, 0, used.length), text.length)
+  bytes.set(text, at)
+  at += text.length
+  for (const value of numbers) at = writeVarint(bytes, at, value)
+  return { names: hashesOf(used), places: Bun.zstdCompressSync(bytes.subarray(0, at), { level: 1 }) }
+}
+
+const DOTTED_BASE = USE.base | USE.member
+
+/**
+ * The type that extends or implements the used name: A in `class A(Module)` and in `class A(nn.Module)`,
+ * where the qualifier of Module is "A nn". Null if the use is not a base.
+ */
+export function subtypeOf({ flags, qualifier }: Use): string | null {
+  if ((flags & USE.base) === 0 || qualifier === null) return null
+  return (flags & USE.member) === 0 ? qualifier : qualifier.slice(0, qualifier.lastIndexOf(" "))
+}
+
+/** A base after a dot (`nn.Module`) as the member access that it is; any other use unchanged. */
+export function asMember(use: Use): Use {
+  const { flags, qualifier } = use
+  if ((flags & DOTTED_BASE) !== DOTTED_BASE || qualifier === null) return use
+  return { ...use, flags: flags & ~USE.base, qualifier: qualifier.slice(qualifier.lastIndexOf(" ") + 1) }
+}
+
+/** Types with the types they extend or implement, each pair once. */
+export function basesAmong(uses: readonly Use[]): [type: string, base: string][] {
+  const bases = new Map<string, [string, string]>()
+  for (const use of uses) {
+    const heir = subtypeOf(use)
+    if (heir !== null) bases.set(`${heir}\n${use.name}`, [heir, use.name])
+  }
+  return [...bases.values()]
+}
+
+/** Names in the order of their first use; names that occur only as qualifiers come last. */
+class Names {
+  readonly all: string[] = []
+  readonly #ids = new Map<string, number>()
+
+  idOf(name: string): number {
+    const known = this.#ids.get(name)
+    if (known !== undefined) return known
+    const id = this.all.push(name) - 1
+    this.#ids.set(name, id)
+    return id
+  }
+}
+
+/** Hash by which the files that use a name are found. */
+export function useHash(name: string): number {
+  return Bun.hash.xxHash32(name)
+}
+
+function packPlaces(uses: readonly Use[], names: Names, numbers: number[]): void {
+  const count = numbers.push(0) - 1
+  let line = 0
+  let last = -1
+  for (const use of uses) {
+    const code = use.flags | (qualifierId(written(use), names) << FLAG_BITS)
+    if (use.line === line && code === last) continue
+    numbers.push(use.line - line, code)
+    numbers[count] = numbers[count]! + 1
+    line = use.line
+    last = code
+  }
+}
+
+/**
+ * The text stored for a use: its path, which ends with the qualifier, or the qualifier if there is no path. A
+ * path without a qualifier is marked by a brace.
+ */
+function written({ flags, qualifier, path }: Use): string | null {
+  if (path === undefined || path === null || (flags & USE.base) !== 0) return qualifier
+  return qualifier === null ? `{${path}` : path
+}
+
+/** The use whose qualifier and path `written` wrote as `text`. */
+export function asRead(name: string, line: number, flags: number, text: string | null): Use {
+  const isPlain = text === null || (flags & USE.member) === 0 || (flags & USE.base) !== 0
+  if (isPlain || !PATH.test(text)) return { name, line, flags, qualifier: text }
+  if (text.startsWith("{")) return { name, line, flags, qualifier: null, path: text.slice(1) }
+  return { name, line, flags, qualifier: LAST_NAME.exec(text)?.[1] ?? "?", path: text }
+}
+
+const PATH = /[.(:@<{[]/
+const LAST_NAME = /\.([^.()@[\]]+)$/
+
+function qualifierId(qualifier: string | null, names: Names): number {
+  if (qualifier === null) return 0
+  if (qualifier === "this") return THIS
+  return qualifier === "?" ? UNKNOWN : NAMED + names.idOf(qualifier)
+}
+
+function hashesOf(names: readonly string[]): Uint8Array {
+  return new Uint8Array(Uint32Array.from(names, useHash).sort().buffer)
+}
+
+const MOST_VARINT = 5
+
+/** Returns the offset after the written number. */
+function writeVarint(bytes: Uint8Array, start: number, value: number): number {
+  let at = start
+  let rest = value
+  while (rest > 127) {
+    bytes[at++] = (rest & 127) | 128
+    rest >>>= 7
+  }
+  bytes[at++] = rest
+  return at
+}

@@ -1,0 +1,170 @@
+import { backOverSpace } from "./name-chars.ts"
+import { setNamedPaths } from "./use-patterns.ts"
+import type { Frame, UseScan } from "./use-scan.ts"
+import { extended, pathOfType, type ValuePath } from "./value-path.ts"
+
+const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS, GREATER, DOT, BANG] = [
+  40, 123, 91, 44, 58, 61, 62, 46, 33,
+]
+
+/** The frame of text outside all brackets. */
+export function outermost(): Frame {
+  const none = { path: null, expected: null, tag: null, key: null, named: null }
+  return { ...none, code: 0, at: 0, isPattern: false, result: "<", commas: 0 }
+}
+
+/** The frame of the bracket that opens at `at`. */
+export function openFrame(scan: UseScan, code: number, at: number, isPattern: boolean): Frame {
+  const previous = behindValue(scan, at)
+  const of = code === BRACE ? null : valueBefore(scan, at, previous)
+  const outer = scan.open.at(-1)
+  const isBody = code === BRACE && scan.hasContexts && isArrow(scan.text, previous)
+  return {
+    code,
+    at: of === null ? at : of.start,
+    isPattern,
+    path: of === null ? null : of.path,
+    expected: of !== null || isBody || !scan.hasContexts ? null : expectedAt(scan, previous, code),
+    result: isBody ? arrowResult(scan, previous) : outer ? outer.result : "<",
+    commas: 0,
+    tag: null,
+    key: null,
+    named: null,
+  }
+}
+
+/** Offset where the value before the bracket ends: `a(`, `a?.(`, `a![`. */
+function behindValue({ text }: UseScan, at: number): number {
+  const end = backOverSpace(text, at)
+  const last = text.charCodeAt(end - 1)
+  if (last === DOT && text[end - 2] === "?") return end - 2
+  return last === BANG && text.charCodeAt(at) !== BRACE ? end - 1 : end
+}
+
+type Before = { readonly path: ValuePath; readonly start: number }
+
+/** The value that the bracket calls or indexes; null if there is none. */
+function valueBefore(
+  { generic, path, pathStart, pathEnd }: UseScan,
+  at: number,
+  previous: number,
+): Before | null {
+  const found = generic?.at === at ? generic : { path: pathEnd === previous ? path : null, start: pathStart }
+  return found.path === null ? null : { path: found.path, start: found.start }
+}
+
+/** Sets the path of the value that the bracket closed at `at` makes. */
+export function closeFrame(scan: UseScan, frame: Frame, at: number): void {
+  if (frame.code === PAREN) scan.path = frame.path === null ? grouped(scan, frame, at) : called(frame.path)
+  else scan.path = frame.code === BRACKET ? extended(frame.path, "[]") : null
+  scan.pathStart = frame.at
+  scan.pathEnd = at + 1
+  if (!scan.hasContexts) return
+  if (frame.code === PAREN) scan.arrow = isParameters(scan.text, at) ? frame.expected : null
+  setNamedPaths(scan, frame, at)
+}
+
+function called(path: ValuePath): ValuePath | null {
+  return path.charCodeAt(0) === COLON && !MORE.test(path) ? path : extended(path, "()")
+}
+
+const MORE = /[.(@]/
+
+/** Path of a value in parentheses: `(await open())`, `(value as Type)`. */
+function grouped(scan: UseScan, { at }: Frame, end: number): ValuePath | null {
+  const { text, path, pathStart, pathEnd } = scan
+  if (path !== null && pathEnd === end && GROUP.test(text.slice(at, Math.min(pathStart, at + MOST_BEFORE))))
+    return path
+  return scan.hasContexts ? castIn(scan, at, end) : null
+}
+
+const GROUP = /^[(]\s*(?:await\s+)?$/
+
+const CAST = /\bas\s+([^=;{}()]+)$/
+
+function castIn({ text, wordEnd }: UseScan, at: number, end: number): ValuePath | null {
+  if (wordEnd < end - 2) return null
+  const type = CAST.exec(text.slice(Math.max(at, end - MOST_BEFORE), end))?.[1]
+  return type === undefined ? null : pathOfType(type)
+}
+
+const PARAMETERS = /\s*(?::[^=;{}]{1,120})?=>/y
+
+/** True if the bracket that ends at `at` holds the parameters of an arrow function. */
+export function isParameters(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 2)
+  if (next !== EQUALS && text.charCodeAt(at + 1) !== COLON && next > 32) return false
+  PARAMETERS.lastIndex = at + 1
+  return PARAMETERS.test(text)
+}
+
+/**
+ * The path of what an expression that begins after `previous` must be, for example by a declared type; null
+ * if its context does not tell.
+ */
+export function expectedAt(scan: UseScan, previous: number, code = 0): ValuePath | null {
+  const { text } = scan
+  const outer = scan.open.at(-1)
+  switch (text.charCodeAt(previous - 1)) {
+    case PAREN:
+    case COMMA:
+    case BRACKET:
+      return outer ? argumentOf(outer) : null
+    case BRACE:
+      return outer?.code === BRACE ? outer.expected : null
+    case COLON:
+      return outer ? keptUnder(outer) : null
+    case EQUALS:
+      return assigned(scan, previous)
+    case GREATER:
+      return isArrow(text, previous) ? arrowResult(scan, previous) : null
+    default:
+      return scan.wordEnd === previous ? behindWord(scan, code) : null
+  }
+}
+
+function keptUnder({ code, key, expected }: Frame): ValuePath | null {
+  return code === BRACE && key !== null ? extended(expected, `.${key}`) : null
+}
+
+function behindWord({ word, language, open }: UseScan, code: number): ValuePath | null {
+  if (word === "return") return open.at(-1)?.result ?? null
+  return code === BRACE && LITERAL.test(language) && /^\p{Lu}/u.test(word) ? `:${word}` : null
+}
+
+/** Languages that write a value with its type: `Options{ Name: 1 }`. */
+const LITERAL = /^(?:go|rust)$/
+
+function argumentOf({ code, path, expected, commas }: Frame): ValuePath | null {
+  if (code === BRACKET) return path === null ? extended(expected, "[]") : null
+  if (code !== PAREN) return null
+  return path !== null ? extended(path, `@${commas}`) : commas === 0 ? expected : null
+}
+
+function isArrow(text: string, end: number): boolean {
+  return text.charCodeAt(end - 1) === GREATER && text.charCodeAt(end - 2) === EQUALS
+}
+
+const MOST_BEFORE = 160
+const TYPED = /^\s*([^=;{}()]+?)\s*=$/
+const NAMED = /[\w$\])]\??\s*$/
+const ATTRIBUTE = /[\s}"']([\w$]+)=$/
+
+/** Expected path after `const options: Options = `, or after `value=` in markup. */
+function assigned({ text, open }: UseScan, previous: number): ValuePath | null {
+  const before = text.slice(Math.max(0, previous - MOST_BEFORE), previous)
+  const colon = before.lastIndexOf(":")
+  const typed = colon < 0 ? undefined : TYPED.exec(before.slice(colon + 1))?.[1]
+  if (typed !== undefined && NAMED.test(before.slice(0, colon))) return pathOfType(typed)
+  const tag = open.at(-1)?.tag ?? null
+  const attribute = tag === null ? undefined : ATTRIBUTE.exec(before)?.[1]
+  return attribute === undefined ? null : extended(tag, `.${attribute}`)
+}
+
+const RESULT = /\)\s*:\s*([^=()]+?)\s*=>$/
+
+/** The path of what the arrow function ending at `end` returns: by its written type, else by its context. */
+function arrowResult(scan: UseScan, end: number): ValuePath | null {
+  const typed = RESULT.exec(scan.text.slice(Math.max(0, end - MOST_BEFORE), end))?.[1]
+  return typed === undefined ? extended(scan.arrow, "()") : pathOfType(typed)
+}

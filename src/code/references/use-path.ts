@@ -1,0 +1,98 @@
+import { backOverSpace } from "./name-chars.ts"
+import type { Use } from "./use-code.ts"
+import { expectedAt } from "./use-frames.ts"
+import { genericEnd, isTag } from "./use-roles.ts"
+import type { Before, UseScan } from "./use-scan.ts"
+import { extended, type ValuePath } from "./value-path.ts"
+
+const [BRACE, COMMA, EQUALS, COLON] = [123, 44, 61, 58]
+
+/** The path of the value before the dot; null if it is only the qualifier itself. */
+export function pathBefore(scan: UseScan, valueEnd: number, qualifier: string): ValuePath | null {
+  const path = scan.pathEnd === valueEnd ? scan.path : null
+  return path === qualifier ? null : path
+}
+
+/** Makes the name just read the value that comes before the next step. */
+export function passName(
+  scan: UseScan,
+  word: string,
+  start: number,
+  end: number,
+  before: Before,
+  at: number,
+): void {
+  const base = at >= 0 && scan.pathEnd === at ? scan.path : null
+  if (at >= 0) {
+    const isMade = base !== null && base.charCodeAt(0) === COLON && scan.text[at - 1] !== ")"
+    const path = isMade ? `:${word}` : extended(base, `.${word}`)
+    setPath(scan, path ?? `?.${word}`, base === null ? start : scan.pathStart, end)
+  } else {
+    const isMade = before.word === "new" && before.end === backOverSpace(scan.text, start)
+    setPath(scan, isMade ? `:${word}` : word, start, end)
+  }
+}
+
+export function setPath(scan: UseScan, path: ValuePath | null, start: number, end: number): void {
+  scan.path = path
+  scan.pathStart = start
+  scan.pathEnd = end
+}
+
+/** Notes a call whose bracket follows type arguments, and the element of markup that begins here. */
+export function passCall(scan: UseScan, start: number, end: number): void {
+  const { text, path, pathStart, open } = scan
+  const behind = genericEnd(text, end)
+  if (behind >= 0) scan.generic = { path, start: pathStart, at: behind - 1 }
+  const frame = open.at(-1)
+  if (frame && isTag(text, scan.language, start))
+    frame.tag = /^\p{Lu}/u.test(path ?? "") ? extended(path, "@0") : null
+}
+
+/** Makes the word just read the key of the value after the colon; returns the path of the object literal. */
+export function passKey({ open, word }: UseScan): ValuePath | null {
+  const frame = open.at(-1)
+  if (!frame) return null
+  frame.key = word
+  return frame.expected
+}
+
+const ARROW = /\s*=>/y
+
+/**
+ * For `each => …`: the path of the parameter, which gets its type from what is expected of the function. Null
+ * if the name is no such parameter.
+ */
+export function arrowParameter(scan: UseScan, start: number, end: number): ValuePath | null {
+  if (!scan.hasContexts || scan.text.charCodeAt(end + 1) !== EQUALS) return null
+  ARROW.lastIndex = end
+  if (!ARROW.test(scan.text)) return null
+  const expected = expectedAt(scan, backOverSpace(scan.text, start))
+  scan.arrow = expected
+  return extended(expected, "@0")
+}
+
+/** For `<Button label={…}`: the path of what the component takes, of which `label` is a member. */
+export function attributeOf({ text, open }: UseScan, end: number): ValuePath | null {
+  const tag = open.at(-1)?.tag ?? null
+  if (tag === null || text.charCodeAt(end) !== EQUALS) return null
+  const next = text.charCodeAt(end + 1)
+  return next === BRACE || next === 34 || next === 39 ? tag : null
+}
+
+/**
+ * For `{ name }` in an object literal whose expected type is known: the path of that type, because the name
+ * is a member of it, too.
+ */
+export function shorthandOf(
+  { text, open }: UseScan,
+  { flags }: Use,
+  start: number,
+  next: number,
+): ValuePath | null {
+  const frame = open.at(-1)
+  if (!frame || frame.code !== BRACE || frame.isPattern || frame.expected === null || flags !== 0) return null
+  if (next !== COMMA && next !== 125) return null
+  const previous = text.charCodeAt(backOverSpace(text, start) - 1)
+  return previous === BRACE || previous === COMMA ? frame.expected : null
+}

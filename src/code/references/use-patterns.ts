@@ -1,0 +1,103 @@
+import { backOverSpace } from "./name-chars.ts"
+import { USE, type Use } from "./use-code.ts"
+import type { Frame, Named, UseScan } from "./use-scan.ts"
+import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts"
+
+const [PAREN, BRACE, BRACKET, COMMA, COLON, EQUALS] = [40, 123, 91, 44, 58, 61]
+
+/**
+ * Notes a name that the enclosing bracket may bind, and returns whether it did. The type of such a name may
+ * follow the closing bracket.
+ */
+export function noteName(
+  scan: UseScan,
+  start: number,
+  next: number,
+  use: Use,
+  as: Named["as"] | null = null,
+): boolean {
+  const frame = scan.open.at(-1)
+  if (!frame || (use.flags & USE.import) !== 0 || !mayBind(frame, next)) return false
+  const previous = scan.text.charCodeAt(backOverSpace(scan.text, start) - 1)
+  const isRenamed = previous === COLON && frame.code === BRACE && frame.key !== null
+  if (previous !== frame.code && previous !== COMMA && !isRenamed) return false
+  const isLocal = frame.code !== BRACE || isRenamed
+  frame.named ??= []
+  frame.named.push({
+    use: scan.uses.length,
+    name: use.name,
+    as: as ?? (isLocal ? "local" : next === COLON ? "key" : "both"),
+    member: isLocal ? (stepTo(frame) ?? "") : "",
+  })
+  return true
+}
+
+/**
+ * True if the text after the name (`,`, `}`, `)`, `]`, `=`, or the colon of a key) allows the bracket to bind
+ * it.
+ */
+function mayBind({ code, path, expected, isPattern }: Frame, next: number): boolean {
+  if (path !== null || (expected !== null && code !== PAREN && !isPattern)) return false
+  return ENDS.has(next) || (next === COLON && code === BRACE)
+}
+
+const ENDS: ReadonlySet<number> = new Set([COMMA, 125, 41, 93, EQUALS])
+
+/**
+ * When a bracket closes at `at`, sets the paths of the names noted in it, or hands them to the enclosing
+ * bracket.
+ */
+export function setNamedPaths(scan: UseScan, frame: Frame, at: number): void {
+  if (frame.named === null) return
+  if (frame.code === PAREN) {
+    if (scan.arrow !== null) for (const named of frame.named) tell(scan, named, scan.arrow)
+    return
+  }
+  const path = pathBehind(scan.text, at + 1)
+  if (path !== null) {
+    for (const named of frame.named) tell(scan, named, path)
+    return
+  }
+  const outer = scan.open.at(-1)
+  if (!outer || outer.path !== null) return
+  const step = stepTo(outer)
+  if (step === null) return
+  outer.named ??= []
+  for (const named of frame.named) outer.named.push({ ...named, member: step + named.member })
+}
+
+function stepTo({ code, commas, key }: Frame): string | null {
+  if (code === PAREN) return `@${commas}`
+  return code === BRACKET ? "[]" : key === null ? null : `.${key}`
+}
+
+const TYPE_BEHIND = /^\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^=(){};,<>\n])+)/
+/**
+ * A type is at most this long; without the limit an unclosed bracket would be followed to the end of the
+ * text.
+ */
+const MOST_AHEAD = 160
+const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
+
+/**
+ * The path of the value that a pattern takes apart: `{ a }: Options`, `{ a } = options`, `{ a } of all`, `{
+ * a: 1 } as Options`.
+ */
+function pathBehind(text: string, at: number): ValuePath | null {
+  const type = TYPE_BEHIND.exec(text.slice(at, at + MOST_AHEAD))?.[1]
+  if (type !== undefined) return pathOfType(type)
+  VALUE_BEHIND.lastIndex = at
+  const sign = VALUE_BEHIND.exec(text)?.[1]
+  if (sign === undefined) return null
+  const path = pathAhead(text, VALUE_BEHIND.lastIndex)
+  return sign === "of" ? extended(path, "[]") : path
+}
+
+function tell({ uses }: UseScan, { use: at, name, as, member }: Named, of: ValuePath): void {
+  const use = uses[at]
+  const path = extended(of, member)
+  if (use?.name !== name || path === null) return
+  if (as === "local") uses[at] = { ...use, flags: (use.flags & ~USE.member) | USE.declares, qualifier: path }
+  else if (as === "key") uses[at] = { ...use, flags: use.flags | USE.member, qualifier: null, path }
+  else uses[at] = { ...use, flags: use.flags | USE.member | USE.declares, qualifier: null, path }
+}

@@ -1,0 +1,79 @@
+import { backOverSpace } from "./name-chars.ts"
+import type { Before, UseScan } from "./use-scan.ts"
+
+export const SELF: ReadonlySet<string> = new Set([
+  "this",
+  "self",
+  "Self",
+  "cls",
+  "super",
+  "static",
+  "parent",
+  "base",
+])
+
+/** The word before the dot at `at`: a name, "this", or "?" for an expression; null if there is no dot. */
+export function memberOf(scan: UseScan, at: number, before: Before): string | null {
+  if (at < 0) return null
+  if (before.end !== at) return "?"
+  if (SELF.has(before.word)) return "this"
+  return before.word === "crate" ? null : scan.reserved.has(before.word) ? "?" : before.word
+}
+
+/** Offset where the value before a dot ends; -1 if there is no dot. */
+export function endOfValue({ text, language }: UseScan, start: number): number {
+  let at = backOverSpace(text, start)
+  const last = text.charCodeAt(at - 1)
+  if (last !== DOT && last !== GREATER && last !== COLON) return -1
+  const second = text.charCodeAt(at - 2)
+  if ((last === GREATER && second === MINUS) || (last === COLON && second === COLON)) at -= 2
+  else if (last === DOT && second !== DOT && language !== "php") at -= 1
+  else return -1
+  at = backOverSpace(text, at)
+  if (text[at - 1] === "?" || text[at - 1] === "!") at = backOverSpace(text, at - 1)
+  return at
+}
+
+/** True if the name that ends at `end` qualifies the next name. */
+export function qualifies(text: string, end: number): boolean {
+  return text[end] === "." || text[end] === "\\" || text.startsWith("::", end)
+}
+
+const DOT = 46
+const MINUS = 45
+const COLON = 58
+const GREATER = 62
+
+/** True if the name is called, instantiated, or a decorator, tag or macro. */
+export function called({ text, language }: UseScan, start: number, end: number, wordBefore: string): boolean {
+  let at = end
+  while (text[at] === " ") at++
+  const next = text[at]
+  if (next === "(" || (wordBefore === "new" && text[start - 1] === " ")) return true
+  if (next === "!" && language === "rust") return /^!\s*[([{]/.test(text.slice(at, at + 4))
+  if (next === "`" && at === end) return true
+  const previous = text[start - 1]
+  if (previous === "@") return true
+  if (previous === "<" && isTag(text, language, start)) return true
+  return genericEnd(text, at) >= 0
+}
+
+/** True for the name after `<` in markup. */
+export function isTag(text: string, language: string, start: number): boolean {
+  if (text[start - 1] !== "<" || !MARKUP.has(language)) return false
+  const before = text[start - 2]
+  return before === undefined || /[\s(>{?:&|]/.test(before)
+}
+
+const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte"])
+
+const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>\s?\(/y
+const MOST_GENERIC_CHARS = 160
+
+/** Offset after the opening bracket of a call whose type arguments begin at `at`; -1 if there are none. */
+export function genericEnd(text: string, at: number): number {
+  const next = text[at]
+  if (next !== "<" && (next !== ":" || !text.startsWith("::<", at))) return -1
+  GENERIC.lastIndex = 0
+  return GENERIC.test(text.slice(at, at + MOST_GENERIC_CHARS)) ? at + GENERIC.lastIndex : -1
+}

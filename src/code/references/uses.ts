@@ -1,0 +1,255 @@
+import { rowAt, type TextLines } from "../text-lines.ts"
+import { codesEnd, DOLLARS, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
+import { mayBeName, reservedWords } from "./reserved-words.ts"
+import { baseOf } from "./use-bases.ts"
+import { bindingOf, hasContexts, isKey, nextCode, opensPattern } from "./use-binding.ts"
+import { USE, type Use } from "./use-code.ts"
+import { closeFrame, openFrame, outermost } from "./use-frames.ts"
+import {
+  arrowParameter,
+  attributeOf,
+  passCall,
+  passKey,
+  passName,
+  pathBefore,
+  setPath,
+  shorthandOf,
+} from "./use-path.ts"
+import { noteName } from "./use-patterns.ts"
+import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
+import type { Before, ImportSpan, TagName, UseScan, UseSource } from "./use-scan.ts"
+
+/** Limit of uses per file; only generated tables have more, and their names are rarely searched for. */
+const MOST_USES = 20_000
+const MOST_NAME_CHARS = 120
+
+/**
+ * Every identifier outside comments and strings that is neither reserved nor the name of a definition, in
+ * order. The text is scanned once and the tree only supplies those ranges: a tenth of the cost of asking the
+ * tree about each identifier.
+ */
+export function usesOf(lines: TextLines, language: string, source: UseSource): Use[] {
+  const { text } = lines
+  const scan: UseScan = {
+    text,
+    lines,
+    language,
+    source,
+    reserved: reservedWords(language),
+    aliases: aliasesOf(text, source.imports),
+    uses: [],
+    letters: new Set(),
+    open: [outermost()],
+    word: "",
+    wordEnd: -1,
+    row: 0,
+    silentAt: 0,
+    types: 0,
+    hasDollars: DOLLARS.has(language),
+    hasContexts: hasContexts(language),
+    path: null,
+    pathStart: -1,
+    pathEnd: -1,
+    generic: null,
+    arrow: null,
+  }
+  for (let at = 0; at < text.length; ) {
+    const silentEnd = silentUntil(scan, at)
+    if (silentEnd > at) {
+      at = silentEnd
+      continue
+    }
+    const code = text.charCodeAt(at)
+    if (!isNameStart(scan, at, code)) bracket(scan, code, at++)
+    else if (isDigit(code)) at = codesEnd(text, at, false)
+    else {
+      const end = source.names.has(at) ? definedEnd(scan, at) : nameEnd(scan, at)
+      readName(scan, at, end)
+      at = end
+      if (scan.uses.length - scan.letters.size >= MOST_USES) break
+    }
+  }
+  return withTags(withoutLetters(scan), source.tags ?? [], lines)
+}
+
+/** Removes one-letter uses that nothing has bound: a bound one was replaced by another object. */
+function withoutLetters({ uses, letters }: UseScan): Use[] {
+  return letters.size === 0 ? uses : uses.filter((use) => !letters.has(use))
+}
+
+/** Merges the uses of tags into the list, ordered by line. */
+function withTags(uses: Use[], tags: readonly TagName[], lines: TextLines): Use[] {
+  if (tags.length === 0) return uses
+  const named = tags.map(({ name, at, isCall }) => ({
+    name,
+    line: rowAt(lines, at) + 1,
+    flags: isCall ? USE.call : 0,
+    qualifier: null,
+  }))
+  return [...uses, ...named].sort((one, other) => one.line - other.line)
+}
+
+function readName(scan: UseScan, start: number, end: number): void {
+  const word = scan.text.slice(start, end)
+  const before = { word: scan.word, end: scan.wordEnd }
+  scan.word = word
+  scan.wordEnd = end
+  const isKeyword = isReserved(scan, word, end)
+  if (isKeyword || scan.source.names.has(start) || end - start > MOST_NAME_CHARS) {
+    setPath(scan, isKeyword && SELF.has(word) ? "this" : null, start, end)
+    if (!isKeyword) keepDefined(scan, start, end)
+    else if (scan.text.charCodeAt(end) === COLON) passKey(scan)
+    return
+  }
+  const valueEnd = endOfValue(scan, start)
+  const use = useAt(scan, start, end, before, valueEnd)
+  passName(scan, word, start, end, before, valueEnd)
+  if ((use.flags & USE.call) !== 0) passCall(scan, start, end)
+  if (word.length > 1 || use.flags !== 0) keep(scan, use, start, end)
+  else if (scan.hasContexts) keepLetter(scan, use, start, end)
+}
+
+/** A one-letter name is kept only if what follows its bracket binds it: `(i) => i.save()`. */
+function keepLetter(scan: UseScan, use: Use, start: number, end: number): void {
+  if (!noteName(scan, start, nextCode(scan.text, end), use)) return
+  scan.letters.add(use)
+  scan.uses.push(use)
+}
+
+/** In `const { name } = value` the defined name is also a use: a member of the value. */
+function keepDefined(scan: UseScan, start: number, end: number): void {
+  if (!scan.hasContexts || !scan.open.at(-1)?.isPattern || moduleAt(scan.source.imports, start) !== null)
+    return
+  const use = { name: scan.word, line: lineAt(scan, start), flags: USE.member, qualifier: null }
+  noteName(scan, start, nextCode(scan.text, end), use, "key")
+  scan.uses.push(use)
+}
+
+function lineAt(scan: UseScan, at: number): number {
+  while (scan.row + 1 < scan.lines.count && scan.lines.starts[scan.row + 1]! <= at) scan.row++
+  return scan.row + 1
+}
+
+function keep(scan: UseScan, use: Use, start: number, end: number): void {
+  if (!scan.hasContexts) {
+    scan.uses.push(use)
+    return
+  }
+  const next = nextCode(scan.text, end)
+  const expected = shorthandOf(scan, use, start, next)
+  noteName(scan, start, next, use)
+  scan.uses.push(use)
+  if (expected !== null) scan.uses.push({ ...use, flags: USE.member, qualifier: null, path: expected })
+}
+
+/**
+ * The name that a word refers to: Svelte's `$cart` is the value of the store `cart`; runes keep their name.
+ */
+function meantBy(word: string, language: string): string {
+  return language === "svelte" && /^\$[\p{L}_]/u.test(word) && !RUNES.has(word) ? word.slice(1) : word
+}
+
+const RUNES: ReadonlySet<string> = new Set([
+  "$state",
+  "$derived",
+  "$effect",
+  "$props",
+  "$bindable",
+  "$inspect",
+  "$host",
+])
+
+function isReserved({ text, language, reserved }: UseScan, word: string, end: number): boolean {
+  if (!reserved.has(word)) return false
+  if (!mayBeName(language, word)) return true
+  NAME_BEHIND.lastIndex = end
+  return NAME_BEHIND.test(text)
+}
+
+const NAME_BEHIND = /[ \t]+[\p{L}_]/uy
+
+function useAt(scan: UseScan, start: number, end: number, before: Before, valueEnd: number): Use {
+  const name = scan.aliases.get(scan.word) ?? meantBy(scan.word, scan.language)
+  const line = lineAt(scan, start)
+  const call = called(scan, start, end, before.word) ? USE.call : 0
+  const module = moduleAt(scan.source.imports, start)
+  if (module !== null) return { name, line, flags: call | USE.import, qualifier: module }
+  const member = memberOf(scan, valueEnd, before)
+  const base = baseOf(scan, start, end, before.word)
+  if (member !== null)
+    return base === null
+      ? { name, line, flags: call | USE.member, qualifier: member, path: pathBefore(scan, valueEnd, member) }
+      : { name, line, flags: call | USE.base | USE.member, qualifier: `${base} ${member}` }
+  if (base !== null) return { name, line, flags: call | USE.base, qualifier: base }
+  if (isKey(scan, start, end))
+    return { name, line, flags: call | USE.member, qualifier: null, path: passKey(scan) }
+  const component = attributeOf(scan, end)
+  if (component !== null) return { name, line, flags: USE.member, qualifier: null, path: component }
+  const bound = arrowParameter(scan, start, end) ?? bindingOf(scan, before, start, end)
+  return bound === null
+    ? { name, line, flags: call, qualifier: null }
+    : { name, line, flags: call | USE.declares, qualifier: bound === "" ? null : bound }
+}
+
+/** True if a name begins here; in JavaScript private members begin with "#". */
+function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): boolean {
+  if (isNameCode(code, hasDollars)) return true
+  if (code !== HASH || !hasDollars) return false
+  const next = text.charCodeAt(at + 1)
+  return isNameCode(next, true) && !isDigit(next)
+}
+
+const [HASH, COMMA, COLON] = [35, 44, 58]
+/** Limit of nested brackets; deeper ones are not tracked. */
+const MOST_OPEN = 1000
+
+function bracket(scan: UseScan, code: number, at: number): void {
+  if (code === COMMA) {
+    const frame = scan.open.at(-1)
+    if (frame) frame.commas++
+  } else if (isClosing(code)) {
+    const frame = scan.open.length > 1 ? scan.open.pop() : null
+    if (frame) closeFrame(scan, frame, at)
+  } else if (isOpening(code) && scan.open.length < MOST_OPEN)
+    scan.open.push(openFrame(scan, code, at, opensPattern(scan, code, at)))
+}
+
+function moduleAt(imports: readonly ImportSpan[], at: number): string | null {
+  if (at >= (imports.at(-1)?.end ?? 0)) return null
+  for (const { start, end, module } of imports) {
+    if (start > at) return null
+    if (at < end) return module
+  }
+  return null
+}
+
+const ALIAS = /([\p{L}_$][\p{L}\p{N}_$]*)\s+as\s+([\p{L}_$][\p{L}\p{N}_$]*)/gu
+
+/** Maps each alias to the imported name: b to a for `import { a as b }`. */
+function aliasesOf(text: string, imports: readonly ImportSpan[]): Map<string, string> {
+  const aliases = new Map<string, string>()
+  for (const { start, end } of imports)
+    for (const [, name, alias] of text.slice(start, end).matchAll(ALIAS)) aliases.set(alias!, name!)
+  return aliases
+}
+
+function silentUntil(scan: UseScan, at: number): number {
+  const { silent } = scan.source
+  while (scan.silentAt < silent.length && silent[scan.silentAt + 1]! <= at) scan.silentAt += 2
+  const start = silent[scan.silentAt]
+  return start !== undefined && start <= at ? silent[scan.silentAt + 1]! : at
+}
+
+/** Offset where the defined name ends; names of Elixir's modules contain dots. */
+function definedEnd(scan: UseScan, start: number): number {
+  let end = nameEnd(scan, start)
+  while (scan.language === "elixir" && scan.text[end] === ".") end = nameEnd(scan, end + 1)
+  return end
+}
+
+function nameEnd({ text, language, hasDollars }: UseScan, start: number): number {
+  const end = codesEnd(text, start, hasDollars)
+  const next = text[end]
+  const isRuby = language === "ruby" || language === "elixir"
+  return isRuby && (next === "?" || next === "!") && text[end + 1] !== "=" ? end + 1 : end
+}

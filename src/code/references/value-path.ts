@@ -1,0 +1,170 @@
+import { codesEnd, isClosing, isDigit, isNameCode, isOpening } from "./name-chars.ts"
+
+/**
+ * How the text reaches a value: a head (a name, `this`, `:Type` for a value of that type, `<` for what the
+ * enclosing function returns), then `.name` for a member, `()` for the result of a call, `[]` for an element,
+ * `@1` for what the second parameter accepts. `:A|B` is a value of one of several types.
+ */
+export type ValuePath = string
+
+/** Limit of a path's length; longer paths are too rarely resolved to be worth storing. */
+const MOST_PATH_CHARS = 80
+const MOST_AHEAD = 1500
+
+export function extended(path: ValuePath | null, step: string): ValuePath | null {
+  return path === null || path.length + step.length > MOST_PATH_CHARS ? null : path + step
+}
+
+const [DOT, COLON, PAREN, BRACKET, ANGLE, QUESTION, BANG] = [46, 58, 40, 91, 60, 63, 33]
+const LEADING = /\s*(?:await\s+|yield\s+)?(?:&\s*)?(?:mut\s+)?(new\s+)?/y
+const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>(?=\s?\()/y
+/** What may follow a value that is not part of a longer expression. */
+const END = /[ \t]*(?:$|[\r\n;,)\]}]|\/\/|\?\?|\|\||\bas\b|\bsatisfies\b|\bor\b|\?[;\n])/y
+
+/**
+ * The path of the expression that begins at `from`; null if there is none, or if the expression is more than
+ * a path.
+ */
+export function pathAhead(text: string, from: number): ValuePath | null {
+  const found = readPath(text, from, text.length)
+  if (found === null) return null
+  END.lastIndex = found.end
+  return END.test(text) ? found.path : null
+}
+
+type Found = { readonly path: ValuePath; readonly end: number }
+
+function readPath(text: string, from: number, limit: number): Found | null {
+  LEADING.lastIndex = from
+  const [leading, made] = LEADING.exec(text) ?? [""]
+  const at = from + leading.length
+  const head = made === undefined && text.charCodeAt(at) === PAREN ? inBrackets(text, at) : named(text, at)
+  if (head === null) return null
+  return steps(text, made === undefined ? head : madeOf(text, head), limit)
+}
+
+/** The value that `new Map<string, Row>(` makes. */
+function madeOf(text: string, { path, end }: Found): Found {
+  const behind = skipGeneric(text, end)
+  return { path: pathOfType(path + text.slice(end, behind)) ?? `:${path}`, end: behind }
+}
+
+/** The value in `(await open())`. */
+function inBrackets(text: string, at: number): Found | null {
+  const inner = readPath(text, at + 1, text.length)
+  return inner !== null && text[inner.end] === ")" ? { path: inner.path, end: inner.end + 1 } : null
+}
+
+function named(text: string, at: number): Found | null {
+  const code = text.charCodeAt(at)
+  const isName = isNameCode(code, true) || (code === 35 && isNameCode(text.charCodeAt(at + 1), true))
+  if (!isName || isDigit(code)) return null
+  const end = codesEnd(text, at, true)
+  const path = text.slice(at, end)
+  return NO_VALUES.has(path) ? null : { path: path === "self" ? "this" : path, end }
+}
+
+const NO_VALUES: ReadonlySet<string> = new Set(
+  "async function typeof void delete class true false null undefined None True False nil not if match".split(
+    " ",
+  ),
+)
+
+function steps(text: string, head: Found, limit: number): Found | null {
+  let found = head
+  for (let isMade = head.path.startsWith(":"); ; isMade = false) {
+    const at = skipGeneric(text, found.end)
+    const code = text.charCodeAt(at)
+    const isBracket = code === PAREN || code === BRACKET
+    const step = isBracket ? bracketAt(text, at, limit) : memberAt(text, at)
+    if (step === null) return found
+    // `new Store()` is the same as `:Store`.
+    const path = extended(found.path, isMade && code === PAREN ? "" : step.path)
+    if (path === null) return null
+    found = { path, end: step.end }
+  }
+}
+
+function skipGeneric(text: string, at: number): number {
+  if (text.charCodeAt(at) === BANG && text.charCodeAt(at + 1) !== 61) return at + 1
+  const next = text.charCodeAt(at)
+  if (next !== ANGLE && next !== COLON) return at
+  GENERIC.lastIndex = at
+  return GENERIC.test(text) ? GENERIC.lastIndex : at
+}
+
+/** The step of `.name`, `?.name`, `->name` or `::name`, also when the dot is on the next line. */
+function memberAt(text: string, from: number): Found | null {
+  let at = from
+  while (text.charCodeAt(at) <= 32 && at - from < MOST_INDENT) at++
+  const code = text.charCodeAt(at)
+  const next = text.charCodeAt(at + 1)
+  if (code === QUESTION && next === DOT) at += 2
+  else if (code === DOT && next !== DOT) at += 1
+  else if (at === from && ((code === COLON && next === COLON) || (code === 45 && next === 62))) at += 2
+  else return null
+  const name = named(text, at)
+  if (name !== null) return { path: `.${name.path}`, end: name.end }
+  // `a?.[0]`, `a?.()`
+  return code === QUESTION ? { path: "", end: at } : null
+}
+
+const MOST_INDENT = 60
+
+/**
+ * The step of a bracket, ending after its closing bracket; at the end of the text if that is too far away.
+ */
+function bracketAt(text: string, from: number, limit: number): Found {
+  const path = text.charCodeAt(from) === BRACKET ? "[]" : "()"
+  const until = Math.min(limit, from + MOST_AHEAD)
+  let depth = 0
+  for (let at = from; at < until; at++) {
+    const code = text.charCodeAt(at)
+    if (isOpening(code)) depth++
+    else if (isClosing(code) && --depth === 0) return { path, end: at + 1 }
+    else if (QUOTES.has(code)) at = quoteEnd(text, at, code, until)
+  }
+  return { path, end: text.length }
+}
+
+const QUOTES: ReadonlySet<number> = new Set([34, 39, 96])
+
+function quoteEnd(text: string, from: number, quote: number, until: number): number {
+  for (let at = from + 1; at < until; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 92) at++
+    else if (code === quote) return at
+    // Not a string: an apostrophe, or a lifetime in Rust.
+    else if (code === 10 && quote !== 96) return from
+  }
+  return from
+}
+
+const TYPE_WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
+const QUOTED = /(["'`]).*?\1/g
+const MOST_WORDS = 4
+
+/** The path `:A|B` for a written type; null if it names no type. */
+export function pathOfType(written: string): ValuePath | null {
+  const words = new Set(
+    (written.replace(QUOTED, "").match(TYPE_WORD) ?? []).filter((word) => !NO_TYPES.has(word)),
+  )
+  if (written.includes("[")) words.add("Array")
+  const some = [...words].slice(0, MOST_WORDS)
+  return some.length === 0 ? null : `:${some.join("|")}`
+}
+
+/** Usual names of collection types. */
+export const COLLECTIONS: ReadonlySet<string> = new Set(
+  `Array ReadonlyArray Map ReadonlyMap Set ReadonlySet WeakMap WeakSet Record Iterable Iterator IterableIterator Generator
+  AsyncGenerator AsyncIterable AsyncIterator AsyncIterableIterator List Vec HashMap Dict Sequence`.split(
+    /\s+/,
+  ),
+)
+
+/** Words of a written type that name no type, or one without members of its own. */
+const NO_TYPES: ReadonlySet<string> = new Set(
+  `readonly mut dyn impl null undefined const final private protected public static any unknown string number boolean
+  void never bigint symbol keyof typeof infer extends is asserts in out object Object interface var let val int str bool
+  float bytes None nil async`.split(/\s+/),
+)

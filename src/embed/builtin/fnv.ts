@@ -1,0 +1,68 @@
+/**
+ * FNV-1 with 64 bits (multiply, then xor), modulo 768, without BigInt.
+ * http://www.isthe.com/chongo/tech/comp/fnv/: prime 2^40 + 0x1b3, offset basis 0xcbf29ce484222325.
+ */
+export const BUCKETS = 768
+
+const PRIME_LOW = 0x1b3
+const OFFSET_LOW = 0x84222325 | 0
+const OFFSET_HIGH = 0xcbf29ce4 | 0
+
+/**
+ * The bucket of a three-byte window: `pairBucket(pair) ^ third`, where `pair` is (first << 8) | second.
+ *
+ * The last byte is xored into the low byte alone. With low and rest = 256 × high, the sum modulo 3 is
+ * low + high, since 256 ≡ 1; and the number below 768 with those residues modulo 256 and 3 is
+ * low + 256 × (high mod 3). So the third byte only flips bits of an entry that the first two determine.
+ */
+export function pairBucket(pair: number): number {
+  pairs.reset()
+  pairs.add(pair >>> 8)
+  pairs.add(pair & 255)
+  pairs.multiply()
+  return pairs.bucket()
+}
+
+/** `pairBucket` of all pairs. Building the table pays off for many texts, not for one query. */
+export function pairBuckets(): Uint16Array {
+  if (table !== undefined) return table
+  table = new Uint16Array(1 << 16)
+  for (let pair = 0; pair < table.length; pair++) table[pair] = pairBucket(pair)
+  return table
+}
+
+let table: Uint16Array | undefined
+
+/** The running hash as two signed 32-bit halves, which engines keep as integers. */
+export class Fnv {
+  low = OFFSET_LOW
+  high = OFFSET_HIGH
+
+  reset(): void {
+    this.low = OFFSET_LOW
+    this.high = OFFSET_HIGH
+  }
+
+  add(byte: number): void {
+    this.multiply()
+    this.low ^= byte
+  }
+
+  multiply(): void {
+    // Products of 16 × 9 bits, which fit into 32. The prime's 2^40 adds the low half, shifted by 8 bits, to
+    // the high one.
+    const low = this.low
+    const small = Math.imul(low & 0xffff, PRIME_LOW)
+    const large = Math.imul(low >>> 16, PRIME_LOW) + (small >>> 16)
+    this.high = (Math.imul(this.high, PRIME_LOW) + (large >>> 16) + (low << 8)) | 0
+    this.low = (large << 16) | (small & 0xffff)
+  }
+
+  bucket(): number {
+    // 2^32 ≡ 1 and 2^8 ≡ 1 modulo 3.
+    const high = (((this.high >>> 0) % 3) + ((this.low >>> 8) % 3)) % 3
+    return (this.low & 255) + 256 * high
+  }
+}
+
+const pairs = new Fnv()

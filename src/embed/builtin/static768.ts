@@ -1,0 +1,176 @@
+import { BUCKETS, Fnv, pairBucket, pairBuckets } from "./fnv.ts"
+
+/**
+ * The UTF-8 of a text's letters and digits, lower-cased, run together. The bytes are this thread's buffer: the
+ * next call overwrites them.
+ */
+function foldedBytes(text: string): { readonly bytes: Uint8Array; readonly length: number } {
+  // A code unit takes at most three bytes, a pair of surrogates four.
+  if (buffer.length < text.length * 3) buffer = new Uint8Array(text.length * 4)
+  let length = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 128) {
+      const folded = ascii[unit]!
+      if (folded !== 0) buffer[length++] = folded
+      continue
+    }
+    const point = text.codePointAt(i)!
+    if (point > 0xffff) i++
+    length = append(fold(point), length)
+  }
+  return { bytes: buffer, length }
+}
+
+let buffer = new Uint8Array(16_384)
+
+/** The lower-case byte of an ASCII letter or digit; 0 for other characters. */
+const ascii = new Uint8Array(128)
+for (let char = 48; char < 58; char++) ascii[char] = char
+for (let char = 97; char < 123; char++) {
+  ascii[char] = char
+  ascii[char - 32] = char
+}
+
+const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/u
+const NOT_KEPT = 0
+const known = new Map<number, number>()
+
+/**
+ * The lower-case code point (a single letter never becomes a final sigma); 0 for characters that are dropped.
+ */
+function fold(point: number): number {
+  let folded = known.get(point)
+  if (folded === undefined) {
+    const lower = String.fromCodePoint(point).toLowerCase().codePointAt(0)!
+    folded = LETTER_OR_DIGIT.test(String.fromCodePoint(lower)) ? lower : NOT_KEPT
+    known.set(point, folded)
+  }
+  return folded
+}
+
+function append(point: number, at: number): number {
+  if (point === NOT_KEPT) return at
+  if (point < 0x80) {
+    buffer[at] = point
+    return at + 1
+  }
+  if (point < 0x800) {
+    buffer[at] = 0xc0 | (point >> 6)
+    buffer[at + 1] = 0x80 | (point & 63)
+    return at + 2
+  }
+  if (point < 0x1_0000) {
+    buffer[at] = 0xe0 | (point >> 12)
+    buffer[at + 1] = 0x80 | ((point >> 6) & 63)
+    buffer[at + 2] = 0x80 | (point & 63)
+    return at + 3
+  }
+  buffer[at] = 0xf0 | (point >> 18)
+  buffer[at + 1] = 0x80 | ((point >> 12) & 63)
+  buffer[at + 2] = 0x80 | ((point >> 6) & 63)
+  buffer[at + 3] = 0x80 | (point & 63)
+  return at + 4
+}
+
+export const STATIC768_DIMENSIONS = BUCKETS
+
+const TOKEN_WEIGHT = 0.7
+const TRIGRAM_WEIGHT = 0.3
+
+const STOP_WORDS =
+  "func function def class return import const var let int string bool void true false nil null this self new"
+const LONGEST_STOP_WORD = 8
+
+/**
+ * Writes the static768 vector of a text to `out` from `offset`: hashed words (weight 0.7) and hashed
+ * three-byte windows (0.3), scaled to length 1. All zeros if the text has neither letters nor digits.
+ */
+export function embedStatic768(text: string, out: Float32Array, offset = 0): void {
+  counts.fill(0)
+  countTokens(text)
+  countTrigrams(text)
+  let squares = 0
+  for (let i = 0; i < BUCKETS; i++) squares += counts[i]! * counts[i]!
+  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
+  for (let i = 0; i < BUCKETS; i++) out[offset + i] = counts[i]! * scale
+}
+
+// Shared by all calls of the thread, so that a call creates no garbage.
+const counts = new Float64Array(BUCKETS)
+const hash = new Fnv()
+const stopWords = new Set(STOP_WORDS.split(" ").map((word) => keyOf(word)))
+
+const OTHER = 0
+const LOWER = 1
+const UPPER = 2
+const DIGIT = 3
+const kinds = new Uint8Array(128)
+kinds.fill(DIGIT, 48, 58)
+kinds.fill(UPPER, 65, 91)
+kinds.fill(LOWER, 97, 123)
+
+/**
+ * Counts runs of ASCII letters and digits, split before a capital that follows or precedes a small letter.
+ */
+function countTokens(text: string): void {
+  let length = 0
+  let previous = OTHER
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    const kind = char < 128 ? kinds[char]! : OTHER
+    if (length > 0 && endsToken(previous, kind, text, i)) {
+      countToken(length)
+      length = 0
+    }
+    if (kind !== OTHER) {
+      if (length === 0) hash.reset()
+      hash.add(kind === UPPER ? char + 32 : char)
+      length++
+    }
+    previous = kind
+  }
+  if (length > 0) countToken(length)
+}
+
+function endsToken(previous: number, kind: number, text: string, at: number): boolean {
+  if (kind !== UPPER) return kind === OTHER
+  if (previous === LOWER) return true
+  const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 0
+  return next < 128 && kinds[next] === LOWER
+}
+
+function countToken(length: number): void {
+  if (length <= LONGEST_STOP_WORD && stopWords.has(currentKey())) return
+  const bucket = hash.bucket()
+  counts[bucket] = counts[bucket]! + TOKEN_WEIGHT
+}
+
+/**
+ * 53 of the hash's 64 bits, which fit into a number and suffice to distinguish twenty stop words from all
+ * others.
+ */
+function currentKey(): number {
+  return (hash.low >>> 0) + (hash.high & 0x1f_ffff) * 0x1_0000_0000
+}
+
+function keyOf(word: string): number {
+  hash.reset()
+  for (let i = 0; i < word.length; i++) hash.add(word.charCodeAt(i))
+  return currentKey()
+}
+
+// Building the table of all pairs costs as much as hashing the pairs of this many bytes.
+const TABLE_PAYS_BYTES = 60_000
+let hashedBytes = 0
+
+function countTrigrams(text: string): void {
+  const { bytes, length } = foldedBytes(text)
+  hashedBytes += length
+  const buckets = hashedBytes > TABLE_PAYS_BYTES ? pairBuckets() : null
+  for (let i = 2; i < length; i++) {
+    const pair = (bytes[i - 2]! << 8) | bytes[i - 1]!
+    const bucket = (buckets === null ? pairBucket(pair) : buckets[pair]!) ^ bytes[i]!
+    counts[bucket] = counts[bucket]! + TRIGRAM_WEIGHT
+  }
+}

@@ -1,0 +1,146 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { type EmbeddingServer, startEmbeddingServer } from "../../../test/embedding-server.ts"
+import type { AmanError } from "../../base/errors.ts"
+import { choiceOf } from "./choice.ts"
+import { detectModel } from "./detect.ts"
+import { probeEmbedder } from "./probe.ts"
+import { cutText, remoteEmbedder } from "./remote.ts"
+
+const PATIENCE = { timeoutMs: 20_000, attempts: 2, sleep: async () => {} }
+const SETTINGS = { provider: "ollama", model: "", dimensions: 0, host: "" } as const
+
+async function embedderOf(server: EmbeddingServer, batchSize = 4) {
+  const choice = choiceOf({ ...SETTINGS, host: server.url })!
+  const detected = (await detectModel(choice, { ask: PATIENCE, embed: PATIENCE }))!
+  return remoteEmbedder(choice, detected, { patience: PATIENCE, batchSize })
+}
+
+function inputs(...texts: string[]) {
+  return texts.map((text) => ({ text, names: [], path: "a.ts" }))
+}
+
+test("batches are as large as asked for, and documents and queries have their own prompts", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  server.asked.length = 0
+  const vectors = await embedder.embedChunks(inputs("a", "b", "", "c", "d", "e"))
+  expect(server.asked.map(({ body }) => body.input)).toEqual([
+    ["search_document: a", "search_document: b", "search_document: c", "search_document: d"],
+    ["search_document: e"],
+  ])
+  expect(vectors.slice(2 * 64, 3 * 64)).toEqual(new Float32Array(64))
+  await embedder.embedQuery("where")
+  expect(server.asked.at(-1)!.body.input).toEqual(["search_query: where"])
+})
+
+test("a text longer than the model's window is cut before it is sent", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  await embedder.embedChunks(inputs("word ".repeat(10_000)))
+  expect(Buffer.byteLength(server.texts().at(-1)!)).toBe(2048 * 3)
+})
+
+test("a text that the server cannot embed costs itself only, and one too long is shortened until it fits", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  server.fault = ({ body }) => {
+    const texts = [body.input ?? []].flat()
+    if (texts.some((text) => text.includes("poison"))) return Response.json({ error: "NaN" }, { status: 500 })
+    return texts.some((text) => text.length > 1500) ? new Response("", { status: 400 }) : undefined
+  }
+  const vectors = await embedder.embedChunks(inputs("one", "poison", "long ".repeat(600), "two"))
+  const lengths = [0, 1, 2, 3].map((i) => Math.hypot(...vectors.subarray(i * 64, (i + 1) * 64)))
+  expect(lengths.map(Math.round)).toEqual([1, 0, 1, 1])
+})
+
+test("a server that embeds nothing at all is at fault itself", async () => {
+  using server = startEmbeddingServer()
+  const embedder = await embedderOf(server)
+  const faults: [() => Response, string][] = [
+    [
+      () => Response.json({ error: "out of memory" }, { status: 500 }),
+      "answered with status 500: out of memory",
+    ],
+    [() => Response.json({ error: 'model "x" not found' }, { status: 404 }), "does not have that model"],
+    [() => new Response('{"embeddings": [[1,'), "answered with what is no JSON"],
+    [() => new Response("<html>"), "answered with what is no JSON"],
+    [() => Response.json({}), "no vectors for 1 texts"],
+    [() => Response.json({ embeddings: [] }), "0 vectors for 1 texts"],
+    [() => Response.json({ embeddings: [Array(32).fill(1)] }), "a vector of 32 dimensions, not 64"],
+    [() => Response.json({ embeddings: [Array(64).fill(0)] }), "a vector without direction"],
+    [() => Response.json({ embeddings: [Array(64).fill(null)] }), "a vector with what is no number"],
+  ]
+  for (const [fault, message] of faults) {
+    server.fault = fault
+    const error = await embedder.embedChunks(inputs("one")).catch((thrown: AmanError) => thrown)
+    expect([(error as AmanError).code, (error as AmanError).message]).toEqual([
+      "EMBEDDER",
+      expect.stringContaining(message),
+    ])
+  }
+})
+
+test("whatever a server says, it is a vector or a clear error", async () => {
+  using server = startEmbeddingServer()
+  const known = [
+    "models",
+    "model_info",
+    "embeddings",
+    "data",
+    "embedding",
+    "index",
+    "name",
+    "digest",
+    "version",
+  ]
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small" },
+      fc.constantFrom<unknown>(null, 0, -1, 1e308, "", "nomic-embed-text", "x.context_length", true),
+      fc.array(tie("tree"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom(...known, "x.context_length"), tie("tree"), { maxKeys: 4 }),
+    ),
+  }))
+  const one = { timeoutMs: 20_000, attempts: 1 }
+  await fc.assert(
+    fc.asyncProperty(tree, fc.constantFrom("ollama" as const, "openai" as const), async (said, provider) => {
+      server.fault = () => Response.json(said)
+      const settings = { ...SETTINGS, provider, host: server.url, model: "nomic-embed-text" }
+      const report = await probeEmbedder(settings, {})
+      expect(report.failure === null).toBe(report.dimensions !== null)
+      const choice = choiceOf(settings)!
+      const space = { provider, model: "m@1", dimensions: 2, version: 1 }
+      const embedder = remoteEmbedder(choice, { space, windowTokens: 99 }, { patience: one, batchSize: 2 })
+      const answer = await embedder.embedQuery("a").catch((error: AmanError) => error.code)
+      expect(answer instanceof Float32Array ? answer.length : answer).toBeOneOf([2, "EMBEDDER"])
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test("a short text stays, a long one is cut at the end of a line", () => {
+  expect(cutText("a\nb", 1)).toBe("a\nb")
+  const lines = "0123456789\n".repeat(100)
+  expect(cutText(lines, 100)).toBe("0123456789\n".repeat(27).trimEnd())
+})
+
+test("one long line is cut where it must be", () => {
+  expect(cutText("x".repeat(1000), 10)).toBe("x".repeat(30))
+  expect(cutText("漢".repeat(1000), 10)).toBe("漢".repeat(10))
+})
+
+test("what is left is a beginning, fits, and never ends in half a character", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.integer({ min: 2, max: 50 }),
+      (text, tokens) => {
+        const cut = cutText(text, tokens)
+        expect(text.startsWith(cut)).toBe(true)
+        expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(tokens * 3)
+        expect(cut.isWellFormed()).toBe(true)
+      },
+    ),
+  )
+})

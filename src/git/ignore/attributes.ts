@@ -1,0 +1,130 @@
+import { type GlobPattern, parsePattern } from "./ignore-pattern.ts"
+import { type PatternTable, tableOf } from "./pattern-table.ts"
+
+/** True (set), false (unset), or a text; null for "!attribute", which cancels the value of an outer file. */
+export type AttributeValue = boolean | string | null
+
+/** The only attributes that are read: those that override Linguist. */
+export const ATTRIBUTES = ["linguist-generated", "linguist-vendored", "linguist-documentation"] as const
+
+export type Attribute = (typeof ATTRIBUTES)[number]
+
+/** The attribute rules that apply in one folder: its own and, through `outer`, those of its parents. */
+export type AttributeScope = {
+  readonly rules: ReadonlyMap<Attribute, AttributeRules>
+  readonly outer: AttributeScope | null
+  /** Length of the path from the top of the work tree to the rules' folder, "/" included. */
+  readonly base: number
+  /** Number of patterns that must be tried one by one, here and in all outer scopes. */
+  readonly globs: number
+}
+
+/** The lines about one attribute. */
+type AttributeRules = { readonly table: PatternTable; readonly values: readonly AttributeValue[] }
+
+// git ignores longer lines, too.
+const LONGEST_LINE = 2048
+// Every file is compared with each glob. This many suffice for real projects; more would only slow us down.
+const MOST_GLOBS = 2_000
+
+/**
+ * The value from the innermost scope with a matching line; undefined if none matches. See gitattributes(5).
+ */
+export function attributeOf(
+  scope: AttributeScope | null,
+  attribute: Attribute,
+  path: string,
+  name: string,
+): AttributeValue | undefined {
+  for (let at = scope; at; at = at.outer) {
+    const rules = at.rules.get(attribute)
+    const position = rules?.table.last(path.slice(at.base), name, false) ?? -1
+    if (position >= 0) return rules!.values[position]!
+  }
+  return undefined
+}
+
+/**
+ * Adds the lines about ATTRIBUTES from a text that applies in `folder`, relative to the top of the work tree
+ * ("" for the top). Macros ("[attr]") are not expanded.
+ */
+export function addAttributeText(
+  outer: AttributeScope | null,
+  text: string | null,
+  folder: string,
+  ignoreCase: boolean,
+): AttributeScope | null {
+  const lines = text === null ? [] : parseAttributeFile(text)
+  const rules = new Map<Attribute, AttributeRules>()
+  let globs = outer?.globs ?? 0
+  for (const attribute of ATTRIBUTES) {
+    const speaking = lines.filter(({ values }) => values.has(attribute))
+    if (speaking.length === 0) continue
+    const patterns = speaking.map(({ pattern }) => pattern)
+    const table = tableOf(patterns, ignoreCase)
+    globs += table.globs
+    if (globs > MOST_GLOBS) return outer
+    rules.set(attribute, { table, values: speaking.map(({ values }) => values.get(attribute)!) })
+  }
+  const base = folder === "" ? 0 : folder.length + 1
+  return rules.size === 0 ? outer : { rules, outer, base, globs }
+}
+
+type Line = { readonly pattern: GlobPattern; readonly values: ReadonlyMap<Attribute, AttributeValue> }
+
+function parseAttributeFile(text: string): Line[] {
+  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+  return body.split("\n").flatMap((line) => {
+    if (line.length >= LONGEST_LINE || !line.includes("linguist-")) return []
+    return parseLine(line) ?? []
+  })
+}
+
+/** Null for a line that git does not accept either. */
+function parseLine(line: string): Line | null {
+  if (/^[ \t\r]*#/.test(line)) return null
+  const [, written, states] = split(line)
+  if (written === undefined || states === undefined || /^(?:!|\[attr\].)/.test(written)) return null
+  const pattern = parsePattern(written)
+  const values = new Map<Attribute, AttributeValue>()
+  for (const state of states.split(/[ \t\r]+/).filter(Boolean)) {
+    const [, sign, attribute, value] = STATE.exec(state) ?? []
+    if (attribute === undefined) return null
+    if (isRead(attribute)) values.set(attribute, stateOf(sign, value))
+  }
+  return pattern && values.size > 0 ? { pattern, values } : null
+}
+
+function isRead(attribute: string): attribute is Attribute {
+  return (ATTRIBUTES as readonly string[]).includes(attribute)
+}
+
+const QUOTED = /^[ \t\r]*"((?:[^"\\]|\\(?:[abfnrtv"\\]|[0-3][0-7]{2}))*)"(.*)$/s
+const PLAIN = /^[ \t\r]*([^ \t\r]+)(.*)$/s
+const STATE = /^([-!]?)([\w.][\w.-]*)(?:=(.*))?$/s
+
+function stateOf(sign: string | undefined, value: string | undefined): AttributeValue {
+  if (sign === "-") return false
+  return sign === "!" ? null : (value ?? true)
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  ...{ a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" },
+}
+
+/** The whole line, the pattern and the attributes. An incorrectly quoted pattern is taken literally. */
+function split(line: string): readonly string[] {
+  const quoted = QUOTED.exec(line)
+  return quoted ? [line, unquote(quoted[1]!), quoted[2]!] : (PLAIN.exec(line) ?? [])
+}
+
+/** Decodes a pattern quoted as in C: escapes, and bytes in three octal digits. */
+function unquote(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted
+  const bytes = Buffer.from(quoted, "utf8")
+    .toString("latin1")
+    .replace(/\\([0-3][0-7]{2}|.)/gs, (_, code: string) =>
+      code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (ESCAPES[code] ?? code),
+    )
+  return Buffer.from(bytes, "latin1").toString("utf8")
+}

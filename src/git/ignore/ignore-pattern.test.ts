@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test"
+import { parseIgnoreFile } from "./ignore-pattern.ts"
+import { compileIgnoreRules } from "./ignore-scope.ts"
+import { bytesOf, wildmatch } from "./wildmatch.ts"
+
+test("an ignore file is taken apart line by line", () => {
+  const text = "\uFEFF# comment\r\n\r\nbuild/\r\n/a/b\n!*.keep\nspace \\ \n  lead\n\\#hash\n/\n!\n"
+  expect(parseIgnoreFile(text)).toEqual([
+    { glob: "build", isNegated: false, foldersOnly: true, isAnchored: false },
+    { glob: "a/b", isNegated: false, foldersOnly: false, isAnchored: true },
+    { glob: "*.keep", isNegated: true, foldersOnly: false, isAnchored: false },
+    { glob: "space \\ ", isNegated: false, foldersOnly: false, isAnchored: false },
+    { glob: "  lead", isNegated: false, foldersOnly: false, isAnchored: false },
+    { glob: "\\#hash", isNegated: false, foldersOnly: false, isAnchored: false },
+  ])
+})
+
+describe("wildmatch", () => {
+  test.each([
+    ["*.c", "a.c", true],
+    ["*.c", "a/b.c", false],
+    ["a/*/c", "a/b/c", true],
+    ["a/*/c", "a/b/b/c", false],
+    ["a/**/c", "a/c", true],
+    ["a/**/c", "a/b/b/c", true],
+    ["**/c", "c", true],
+    ["a/**", "a/b/c", true],
+    ["a/**", "a", false],
+    ["a**b", "axb", true],
+    ["a**b", "a/b", false],
+    ["[a-c]?", "bz", true],
+    ["[!a-c]?", "bz", false],
+    ["[]x]", "]", true],
+    ["[[:digit:]-]", "-", true],
+    ["[[:nonsense:]]", "n", false],
+    ["[a", "a", false],
+    ["\\*", "*", true],
+    ["a\\", "a", false],
+    ["?", "é", false],
+    ["??", "é", true],
+  ])("%p and %p: %p", (pattern, text, expected) => {
+    expect(wildmatch(bytesOf(pattern), bytesOf(text))).toBe(expected)
+  })
+
+  test("a hostile pattern fails in bounded time", () => {
+    const started = performance.now()
+    expect(wildmatch(`${"*a".repeat(30)}*b`, "a".repeat(200))).toBe(false)
+    expect(wildmatch(`${"**/".repeat(12)}b`, "a/".repeat(30))).toBe(false)
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
+
+test("the last rule that matches decides, whether it was looked up or tried", () => {
+  const rules = compileIgnoreRules("*.log\n!keep.log\nkeep*\n!/a/keepsake\n*.[lm]og\n!z.log\n")!
+  const verdict = (path: string) => rules.verdict(path, path.split("/").at(-1)!, false)
+  expect(verdict("x.log")).toBe(true)
+  expect(verdict("keep.log")).toBe(true)
+  expect(verdict("a/keepsake")).toBe(false)
+  expect(verdict("b/keepsake")).toBe(true)
+  expect(verdict("z.log")).toBe(false)
+  expect(verdict("other")).toBe(null)
+})
+
+test("case is ignored only where git was told to", () => {
+  expect(compileIgnoreRules("Build/\n*.LOG\n", true)!.verdict("x/bUILD", "bUILD", true)).toBe(true)
+  expect(compileIgnoreRules("Build/\n*.LOG\n", true)!.verdict("a.Log", "a.Log", false)).toBe(true)
+  expect(compileIgnoreRules("Build/\n*.LOG\n")!.verdict("x/build", "build", true)).toBe(null)
+})
+
+test("a file of comments holds no rules", () => {
+  expect(compileIgnoreRules("# nothing\n\n")).toBe(null)
+})

@@ -1,0 +1,140 @@
+import type { MatchWork } from "../../base/wildcards.ts"
+import { anchoredMatcher, type GlobPattern, isLiteral } from "./ignore-pattern.ts"
+import { bytesOf, lowerAscii, Wildmatch } from "./wildmatch.ts"
+
+// Steps take 2 to 10 ns. A file of 500 patterns takes some 2,000 per path; a file that needs ten times as
+// many for each of many thousand paths was made to slow its readers down.
+const FREE_STEPS = 200_000_000
+const STEPS_A_PATH = 20_000
+
+/** The patterns of one file, for finding the last one that matches. */
+export type PatternTable = {
+  /** Position of the last pattern that matches, or −1. `path` is below the file's folder. */
+  last(path: string, name: string, isFolder: boolean): number
+  /** Number of patterns that are tried one by one. */
+  readonly globs: number
+  /** True once comparing the globs has exceeded its limit of steps; from then on they are not tried. */
+  readonly isSpent: boolean
+}
+
+/**
+ * Nearly all real patterns are a plain name, "*.extension" or a plain path. Those are looked up, at a cost
+ * that does not grow with their number; only real globs are tried one by one. The pattern with the last
+ * position in the file wins, so the two kinds can be mixed.
+ */
+export function tableOf(patterns: readonly GlobPattern[], ignoreCase: boolean): PatternTable {
+  const tables: Tables = {
+    names: new Table(),
+    extensions: new Table(),
+    paths: new Table(),
+    globs: [],
+    work: { steps: 0 },
+  }
+  for (const [position, pattern] of patterns.entries()) file(tables, pattern, position, ignoreCase)
+  tables.globs.reverse()
+  let allowedSteps = FREE_STEPS
+  const { work } = tables
+  return {
+    last: (path, name, isFolder) => {
+      allowedSteps += STEPS_A_PATH
+      return lastMatch(tables, path, name, isFolder, ignoreCase, work.steps > allowedSteps)
+    },
+    globs: tables.globs.length,
+    get isSpent() {
+      return work.steps > allowedSteps
+    },
+  }
+}
+
+type Glob = {
+  readonly position: number
+  readonly foldersOnly: boolean
+  matches(path: string, name: string): boolean
+}
+
+type Tables = {
+  readonly names: Table
+  readonly extensions: Table
+  readonly paths: Table
+  /** In reverse order of the file. */
+  readonly globs: Glob[]
+  readonly work: MatchWork
+}
+
+/** Last position of each literal in the file, for folders and for everything else. */
+class Table {
+  private readonly anything = new Map<string, number>()
+  private readonly folders = new Map<string, number>()
+
+  add(key: string, position: number, foldersOnly: boolean): void {
+    this.folders.set(key, position)
+    if (!foldersOnly) this.anything.set(key, position)
+  }
+
+  get(key: string, isFolder: boolean): number {
+    return (isFolder ? this.folders : this.anything).get(key) ?? -1
+  }
+
+  get isEmpty(): boolean {
+    return this.folders.size === 0
+  }
+}
+
+function file(
+  tables: Tables,
+  { glob, isAnchored, foldersOnly }: GlobPattern,
+  position: number,
+  ignoreCase: boolean,
+): void {
+  const key = ignoreCase ? lowerAscii(glob) : glob
+  if (isLiteral(glob)) (isAnchored ? tables.paths : tables.names).add(key, position, foldersOnly)
+  else if (!isAnchored && /^\*\.[^.*?[\\]+$/.test(glob))
+    tables.extensions.add(key.slice(1), position, foldersOnly)
+  else
+    tables.globs.push({
+      position,
+      foldersOnly,
+      matches: globMatcher(glob, isAnchored, ignoreCase, tables.work),
+    })
+}
+
+function globMatcher(
+  glob: string,
+  isAnchored: boolean,
+  ignoreCase: boolean,
+  work: MatchWork,
+): Glob["matches"] {
+  if (isAnchored) return anchoredMatcher(glob, ignoreCase, work)
+  const rest = glob.slice(1)
+  if (glob.startsWith("*") && isLiteral(rest) && !ignoreCase) {
+    return (_, name) => {
+      work.steps++
+      return name.endsWith(rest)
+    }
+  }
+  const wildmatch = new Wildmatch(bytesOf(glob), ignoreCase)
+  return (_, name) => wildmatch.matches(bytesOf(name), work)
+}
+
+function lastMatch(
+  tables: Tables,
+  path: string,
+  name: string,
+  isFolder: boolean,
+  ignoreCase: boolean,
+  isSpent: boolean,
+): number {
+  const [pathKey, nameKey] = ignoreCase ? [lowerAscii(path), lowerAscii(name)] : [path, name]
+  let last = tables.names.get(nameKey, isFolder)
+  if (!tables.extensions.isEmpty) {
+    const dot = nameKey.lastIndexOf(".")
+    if (dot >= 0) last = Math.max(last, tables.extensions.get(nameKey.slice(dot), isFolder))
+  }
+  if (!tables.paths.isEmpty) last = Math.max(last, tables.paths.get(pathKey, isFolder))
+  if (isSpent) return last
+  for (const glob of tables.globs) {
+    if (glob.position < last) break
+    if ((isFolder || !glob.foldersOnly) && glob.matches(path, name)) return glob.position
+  }
+  return last
+}

@@ -1,0 +1,123 @@
+import { join, relative, resolve } from "node:path"
+import { homeDir, isInside, toPosix } from "../../base/paths.ts"
+import { expandHome, readGitConfig, readSmallFile } from "../config-file.ts"
+import type { WorkTree } from "../work-tree.ts"
+import { type AttributeScope, addAttributeText } from "./attributes.ts"
+import { addIgnoreFile, type IgnoreScope, ignoreVerdict } from "./ignore-scope.ts"
+
+/** The rules that apply in a folder before its own ignore files are read. */
+export type IgnoreStart = {
+  /** git's rules. */
+  readonly scope: IgnoreScope | null
+  /** Rules of the `.amanignore` files in the parent folders. */
+  readonly own: IgnoreScope | null
+  /** Rules of the `.gitattributes` files in the parent folders. */
+  readonly attributes: AttributeScope | null
+  /** The repository's `info/attributes`, which takes precedence over every `.gitattributes`. */
+  readonly ownAttributes: AttributeScope | null
+  readonly ignoreCase: boolean
+  /**
+   * Every file that was read or looked for: when one appears or changes, the project must be scanned again.
+   */
+  readonly sources: readonly string[]
+  /**
+   * True when the folder is inside one that its repository ignores; `scope` then contains no rule of the
+   * repository.
+   */
+  readonly isInIgnored: boolean
+}
+
+/**
+ * Same syntax as `.gitignore`, but stronger: files it names are excluded even if tracked, and files it
+ * negates are included even if ignored.
+ */
+export const OWN_IGNORE_FILE = ".amanignore"
+export const ATTRIBUTES_FILE = ".gitattributes"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The user's own rules, those of `info/exclude`, and those of the ignore files in the folders above `root`.
+ */
+export function startIgnoring(
+  root: string,
+  workTree: WorkTree | null,
+  env: Environment = process.env,
+): IgnoreStart {
+  const user = userRules(workTree, env)
+  const sources = [...user.sources]
+  const nothing = { own: null, attributes: null, ownAttributes: null, isInIgnored: false }
+  if (!workTree) return { ...nothing, scope: user.scope, ignoreCase: false, sources }
+
+  const { ignoreCase } = user
+  const within = foldersOf(workTree)
+  const watched = (path: string) => {
+    sources.push(path)
+    return path
+  }
+  const add = (outer: IgnoreScope | null, path: string, folder: string) =>
+    addIgnoreFile(outer, watched(path), folder, { ignoreCase, within })
+  const addAttributes = (outer: AttributeScope | null, path: string, folder: string) =>
+    addAttributeText(outer, readSmallFile(watched(path), within), folder, ignoreCase)
+  let scope = add(user.scope, join(workTree.commonDir, "info", "exclude"), "")
+  let own: IgnoreScope | null = null
+  let attributes: AttributeScope | null = null
+  const ownAttributes = addAttributes(null, join(workTree.commonDir, "info", "attributes"), "")
+  let folder = ""
+  for (const name of toPosix(relative(workTree.top, root)).split("/").filter(Boolean)) {
+    scope = add(scope, join(workTree.top, folder, ".gitignore"), folder)
+    own = add(own, join(workTree.top, folder, OWN_IGNORE_FILE), folder)
+    attributes = addAttributes(attributes, join(workTree.top, folder, ATTRIBUTES_FILE), folder)
+    folder = folder === "" ? name : `${folder}/${name}`
+    if (ignoreVerdict(scope, folder, name, true))
+      return { ...nothing, scope: user.scope, ignoreCase, sources, isInIgnored: true }
+  }
+  return { scope, own, attributes, ownAttributes, ignoreCase, sources, isInIgnored: false }
+}
+
+type UserRules = Pick<IgnoreStart, "scope" | "ignoreCase" | "sources">
+
+/** The rules of `core.excludesFile` or git's default; they apply in folders without git, too. */
+function userRules(workTree: WorkTree | null, env: Environment): UserRules {
+  // Without a home folder, a relative path would point into the project.
+  const home = env["HOME"] || homeDir(env) || "/"
+  const userHome = env["XDG_CONFIG_HOME"] || join(home, ".config")
+  const place = { home, gitDir: workTree?.gitDir ?? null }
+  const userFiles = userConfigFiles(home, userHome, env)
+  const ownFiles = workTree
+    ? [join(workTree.commonDir, "config"), join(workTree.gitDir, "config.worktree")]
+    : []
+  const within = workTree ? foldersOf(workTree) : []
+  const user = readGitConfig(userFiles, { ...place, within: null })
+  const own = readGitConfig(ownFiles, { ...place, within })
+  const ignoreCase = isTrue(own.get("core.ignorecase") ?? user.get("core.ignorecase"))
+
+  const locate = (named: string) => resolve(workTree?.top ?? home, expandHome(named, home))
+  const ownNamed = own.get("core.excludesfile")
+  const ownPath = ownNamed === undefined ? null : locate(ownNamed)
+  const userNamed = user.get("core.excludesfile")
+  const userPath = userNamed === undefined ? join(userHome, "git", "ignore") : locate(userNamed)
+  const isOwn = ownPath !== null && within.some((folder) => isInside(folder, ownPath))
+  const path = isOwn ? ownPath : userPath
+  return {
+    scope: addIgnoreFile(null, path, "", { ignoreCase, within: isOwn ? within : null }),
+    ignoreCase,
+    sources: [...userFiles, ...ownFiles, path],
+  }
+}
+
+function userConfigFiles(home: string, userHome: string, env: Environment): string[] {
+  const system = isTrue(env["GIT_CONFIG_NOSYSTEM"]) ? [] : [env["GIT_CONFIG_SYSTEM"] ?? "/etc/gitconfig"]
+  const global = env["GIT_CONFIG_GLOBAL"]
+  const user = global === undefined ? [join(userHome, "git", "config"), join(home, ".gitconfig")] : [global]
+  return [...system, ...user]
+}
+
+/** Configuration that comes with a project may only name files in these folders. */
+function foldersOf({ top, gitDir, commonDir }: WorkTree): string[] {
+  return [top, gitDir, commonDir]
+}
+
+function isTrue(value: string | undefined): boolean {
+  return ["true", "yes", "on", "1"].includes(value?.toLowerCase() ?? "")
+}

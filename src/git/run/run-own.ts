@@ -1,0 +1,194 @@
+import { findGit, type GitOutcome } from "./run.ts"
+
+export type OwnGitOptions = {
+  /** The top of a work tree that aman manages, or where one is to be created. */
+  readonly cwd: string
+  /** Protocols that git may use for other repositories, as "https"; without any it stays on this machine. */
+  readonly protocols?: readonly string[]
+  /** Ends git after this long without output: transfers report their progress all the time. */
+  readonly stallMs: number
+  readonly signal?: AbortSignal | undefined
+  /** Called twice a second; a returned text ends git and becomes its failure's message. */
+  readonly watch?: () => string | null
+  /** Receives the output in parts, which is then not kept; a returned text ends git as with `watch`. */
+  readonly onOutput?: (part: Uint8Array) => string | null
+}
+
+const WATCH_MS = 500
+
+const MOST_BYTES = 1024 * 1024
+const MOST_TOLD_BYTES = 16 * 1024
+
+/**
+ * Runs git, without a shell, on a repository that aman itself created. The user's own git and ssh
+ * configuration applies in full, and nothing in the repository's content may run; see docs/decisions/0013.
+ */
+export async function runOwnGit(args: readonly string[], options: OwnGitOptions): Promise<GitOutcome> {
+  const git = findGit(options.cwd)
+  if (git === null) return { ok: false, reason: "missing", message: "git is not installed" }
+  if (options.signal?.aborted) return { ok: false, reason: "failed", message: "interrupted" }
+  if (args.some((arg) => arg.includes("\0")))
+    return { ok: false, reason: "failed", message: "an argument holds a NUL character" }
+  const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
+    cwd: options.cwd,
+    env: ownEnvironment(process.env, options.protocols ?? []),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    // A session of its own has no terminal on which ssh could prompt, and can be killed as a whole.
+    detached: process.platform !== "win32",
+    windowsHide: true,
+  })
+  let ending: string | null = null
+  const end = (why: string) => {
+    ending ??= why
+    endGroup(child)
+  }
+  const stalled = () => end(`git said nothing for ${Math.round(options.stallMs / 1000)} s`)
+  let timer = setTimeout(stalled, options.stallMs)
+  const isAlive = () => {
+    clearTimeout(timer)
+    timer = setTimeout(stalled, options.stallMs)
+  }
+  const interrupt = () => end("interrupted")
+  const endIf = (why: string | null | undefined) => {
+    if (typeof why === "string") end(why)
+  }
+  const watching = options.watch && setInterval(() => endIf(options.watch?.()), WATCH_MS)
+  const read = (part: Uint8Array) => {
+    isAlive()
+    if (ending === null) endIf(options.onOutput?.(part))
+  }
+  options.signal?.addEventListener("abort", interrupt, { once: true })
+  try {
+    const [stdout, stderr] = await Promise.all([
+      textOf(child.stdout, options.onOutput ? 0 : MOST_BYTES, read),
+      textOf(child.stderr, MOST_TOLD_BYTES, isAlive),
+      child.exited,
+    ])
+    if (ending !== null) return { ok: false, reason: "timeout", message: ending }
+    if (child.exitCode === 0) return { ok: true, stdout }
+    return { ok: false, reason: "failed", message: stderr.trim() || `git ended with ${child.exitCode}` }
+  } finally {
+    clearTimeout(timer)
+    clearInterval(watching)
+    options.signal?.removeEventListener("abort", interrupt)
+  }
+}
+
+/**
+ * Override every configuration file: anything in a work tree that git could run, follow or convert is off.
+ */
+const SETTINGS: readonly string[] = [
+  "core.hooksPath=/dev/null",
+  "core.fsmonitor=false",
+  // A link becomes a small text file, so nothing in a clone leads out of it.
+  "core.symlinks=false",
+  "core.protectHFS=true",
+  "core.protectNTFS=true",
+  "core.autocrlf=false",
+  "core.logAllRefUpdates=false",
+  "submodule.recurse=false",
+  "fetch.recurseSubmodules=false",
+  "fetch.writeCommitGraph=false",
+  // Keep a pack instead of loose objects; leftovers of former fetches are detected by counting packs.
+  "fetch.unpackLimit=1",
+  "gc.auto=0",
+  "maintenance.auto=false",
+  "credential.interactive=never",
+  // Version 2 requests the wanted branch first: a remote with a million others need not list them.
+  "protocol.version=2",
+  // git's default: the first response may redirect, to an allowed protocol; later ones may not.
+  "http.followRedirects=initial",
+  // A chain of folders deeper than any that can be checked out would overflow the stack.
+  "core.maxTreeDepth=1024",
+  "init.defaultBranch=main",
+].flatMap((setting) => ["-c", setting])
+
+/** The last `maxBytes` bytes of the stream, because errors come at the end. */
+async function textOf(
+  stream: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  onPart: (part: Uint8Array) => void,
+): Promise<string> {
+  let kept = Buffer.alloc(0)
+  for await (const part of stream) {
+    onPart(part)
+    if (maxBytes === 0) continue
+    kept = Buffer.concat([kept, part])
+    if (kept.length > maxBytes) kept = kept.subarray(kept.length - maxBytes)
+  }
+  return kept.toString("utf8")
+}
+
+/** Kills git and the programs it started: ssh, git-remote-https, index-pack. */
+function endGroup(child: { readonly pid: number; kill(signal: "SIGKILL"): void }): void {
+  try {
+    if (process.platform !== "win32") process.kill(-child.pid, "SIGKILL")
+  } catch {
+    // The group has already ended.
+  }
+  child.kill("SIGKILL")
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The environment for git on a repository of ours: all variables that tell how the user reaches others
+ * (configuration, ssh, certificates, password helpers), and none that points git to another repository or
+ * lets it print what it sends.
+ */
+export function ownEnvironment(env: Environment, protocols: readonly string[]): Environment {
+  const own = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT.test(name))
+  return {
+    ...Object.fromEntries(own),
+    GIT_ALLOW_PROTOCOL: protocols.join(":") || "none",
+    // No person can answer a prompt.
+    GIT_TERMINAL_PROMPT: "0",
+    GCM_INTERACTIVE: "never",
+    SSH_ASKPASS_REQUIRE: "never",
+    GIT_LFS_SKIP_SMUDGE: "1",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    LC_ALL: "C",
+    LANGUAGE: "C",
+  }
+}
+
+// SSH_ASKPASS would open a window without context.
+const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
+
+const KEPT =
+  /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/
+
+const MOST_LINES = 3
+const MOST_CHARACTERS = 300
+
+// Progress, and standard lines of git that say nothing about the cause.
+const IDLE =
+  /^(?:(?:remote: )?(?:Enumerating|Counting|Compressing|Receiving|Resolving|Unpacking|Total|Updating)\b|Please make sure|and the repository exists|From |hint: |\s*$|(?:remote: )?=+$)/
+
+// Consequences of an earlier error line.
+const AFTERMATH = /^Could not read from remote repository|^the remote end hung up|^early EOF|^expected flush/
+
+/**
+ * The cause of a failure, from the output of git and ssh: on one line, without names and passwords in
+ * addresses.
+ */
+export function failureOf(told: string): string {
+  const lines = told
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => !IDLE.test(line))
+    .map((line) => line.replace(/^(?:fatal|error|ERROR): /, ""))
+  const causes = lines.filter((line) => !AFTERMATH.test(line))
+  const telling = [...new Set(causes.length > 0 ? causes : lines)].slice(-MOST_LINES).join("; ")
+  const clean = withoutCredentials(telling.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " "))
+  return clean.length > MOST_CHARACTERS ? `${clean.slice(0, MOST_CHARACTERS)}…` : clean
+}
+
+/** Removes the name and the password from addresses. */
+export function withoutCredentials(text: string): string {
+  return text.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s'"]*@/giu, "$1")
+}

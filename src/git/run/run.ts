@@ -1,0 +1,122 @@
+import { delimiter, isAbsolute } from "node:path"
+import { isInside } from "../../base/paths.ts"
+import { isOwnedWorkTree } from "../owned-work-tree.ts"
+import { findWorkTree } from "../work-tree.ts"
+
+export type GitOptions = {
+  /** A folder in the work tree in question. */
+  readonly cwd: string
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+export type GitOutcome =
+  | { readonly ok: true; readonly stdout: string }
+  | { readonly ok: false; readonly reason: GitFailure; readonly message: string }
+
+/** git is not installed; it took too long; its output was too large; it returned an error. */
+export type GitFailure = "missing" | "timeout" | "too large" | "failed"
+
+/**
+ * Runs the user's own git, without a shell. The user's configuration applies; everything that the project's
+ * configuration could make git execute is off, see docs/decisions/0013-running-git.md. Only for commands that
+ * neither touch the work tree nor run filters: rev-list, diff-tree, `diff-index --cached`, cat-file.
+ * Repositories of our own use `runOwnGit`.
+ */
+export async function runGit(args: readonly string[], options: GitOptions): Promise<GitOutcome> {
+  const git = findGit(options.cwd)
+  if (git === null) return failure("missing", "git is not installed")
+  if (args.some((arg) => arg.includes("\0"))) return failure("failed", "an argument holds a NUL character")
+  // Otherwise one line in an unpacked folder's `.git` file would let it read the history of any repository on
+  // this machine.
+  const workTree = findWorkTree(options.cwd)
+  if (workTree !== null && !isOwnedWorkTree(workTree))
+    return failure("failed", `the repository that ${workTree.top} names does not know this folder`)
+  const child = Bun.spawn([git, "--no-pager", "--literal-pathspecs", ...SETTINGS, ...args], {
+    cwd: options.cwd,
+    env: environment(),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    maxBuffer: options.maxBytes,
+    killSignal: "SIGKILL",
+    windowsHide: true,
+  })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    child.kill("SIGKILL")
+  }, options.timeoutMs)
+  try {
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).bytes(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    if (isLate) return failure("timeout", `git took longer than ${options.timeoutMs} ms`)
+    // A git that ended before it could be killed has no signal code.
+    if (child.signalCode !== null || stdout.length > options.maxBytes)
+      return failure("too large", `git said more than ${options.maxBytes} bytes`)
+    return child.exitCode === 0
+      ? { ok: true, stdout: new TextDecoder().decode(stdout) }
+      : failure("failed", stderr.trim().split("\n")[0] || `git ended with ${child.exitCode}`)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * 40 or, in repositories that use SHA-256, 64 hexadecimal digits: never an option, never a revision
+ * expression.
+ */
+export function isCommitId(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
+}
+
+/**
+ * Settings in which a project's own configuration could name a program; command-line options take precedence.
+ */
+const SETTINGS: readonly string[] = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.sshCommand=false",
+  "core.gitProxy=false",
+  "core.askPass=false",
+  "core.alternateRefsCommand=false",
+  "credential.helper=",
+  "gpg.program=false",
+  "log.showSignature=false",
+].flatMap((setting) => ["-c", setting])
+
+/** git's variables that locate the user's own configuration, or git itself. All others could redirect git. */
+const KEPT = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
+
+function environment(): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT.test(name))
+  return {
+    ...Object.fromEntries(own),
+    // A partial clone lacks objects on purpose; reading one would fetch it by a program that its settings
+    // name.
+    GIT_NO_LAZY_FETCH: "1",
+    // The same for versions of git that do not know that variable: "none" is not a protocol.
+    GIT_ALLOW_PROTOCOL: "none",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_NO_REPLACE_OBJECTS: "1",
+    GIT_TERMINAL_PROMPT: "0",
+    LC_ALL: "C",
+  }
+}
+
+function failure(reason: GitFailure, message: string): GitOutcome {
+  return { ok: false, reason, message }
+}
+
+/**
+ * The user's git, only from absolute folders of PATH and never from `folder`: Windows would search that
+ * first.
+ */
+export function findGit(folder: string): string | null {
+  const path = (process.env["PATH"] ?? "").split(delimiter).filter((each) => isAbsolute(each))
+  const found = Bun.which("git", { PATH: path.join(delimiter), cwd: "/" })
+  return found !== null && isAbsolute(found) && !isInside(folder, found) ? found : null
+}

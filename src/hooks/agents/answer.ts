@@ -1,0 +1,68 @@
+import type { HookAgent, HookEvent } from "../../base/hook-events.ts"
+import type { HookCall } from "./hook-call.ts"
+
+/** True if the agent passes a hook's answer to this event on to its model. */
+export function canSpeak({ agent, event }: Pick<HookCall, "agent" | "event">): boolean {
+  return !MUTE[agent].includes(event)
+}
+
+/**
+ * Events whose answer an agent ignores or misuses. Gemini CLI accepts context only after a tool, and takes a
+ * hook's text at the end of a turn as a rejection of the answer. Cursor's sub-agents can be allowed or
+ * denied, but get no context.
+ */
+const MUTE: Readonly<Record<HookAgent, readonly HookEvent[]>> = {
+  "claude-code": [],
+  codex: [],
+  "gemini-cli": ["pre-tool-use", "stop", "subagent-start"],
+  cursor: ["subagent-start"],
+}
+
+/** The text in the agent's exact format, without other fields, because Codex refuses unknown ones. */
+export function answerOf(call: HookCall, text: string): string {
+  return `${JSON.stringify(formOf(call, text))}\n`
+}
+
+function formOf(call: HookCall, text: string): object {
+  if (call.agent === "cursor") return cursorForm(call, text)
+  // Codex accepts no context here; its model continues with the reason.
+  if (call.agent === "codex" && call.event === "stop") return { decision: "block", reason: text }
+  return { hookSpecificOutput: { hookEventName: eventName(call), additionalContext: text } }
+}
+
+/** Never contains a permission, which is the user's decision. */
+function cursorForm({ event }: HookCall, text: string): object {
+  if (event === "stop") return { followup_message: text }
+  if (event === "prompt-submit") return { continue: true, additional_context: text }
+  return { additional_context: text }
+}
+
+/** Event name for the answer, which must match the call's; a failed tool has its own event. */
+function eventName({ agent, event, named }: HookCall): string {
+  const names = NAMES[agent === "gemini-cli" ? "gemini-cli" : "claude-code"]
+  const usual = names[event]
+  return event === "post-tool-use" && named === FAILURE ? FAILURE : usual
+}
+
+const FAILURE = "PostToolUseFailure"
+
+type Names = Readonly<Record<HookEvent, string>>
+
+const NAMES: { readonly [Key in "claude-code" | "gemini-cli"]: Names } = {
+  "claude-code": {
+    "session-start": "SessionStart",
+    "prompt-submit": "UserPromptSubmit",
+    "pre-tool-use": "PreToolUse",
+    "post-tool-use": "PostToolUse",
+    stop: "Stop",
+    "subagent-start": "SubagentStart",
+  },
+  "gemini-cli": {
+    "session-start": "SessionStart",
+    "prompt-submit": "BeforeAgent",
+    "pre-tool-use": "BeforeTool",
+    "post-tool-use": "AfterTool",
+    stop: "AfterAgent",
+    "subagent-start": "SubagentStart",
+  },
+}

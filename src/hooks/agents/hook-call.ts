@@ -1,0 +1,257 @@
+import { HOOK_AGENTS, type HookAgent, type HookEvent } from "../../base/hook-events.ts"
+import { withoutPrivate } from "../../memory/entries/check-entry.ts"
+import { readByShell } from "./shell-use.ts"
+
+/** An event reported by an agent, independent of the agent. */
+export type HookCall = {
+  readonly event: HookEvent
+  readonly agent: HookAgent
+  /** The agent's own name for the event, such as PreToolUse, BeforeTool, preToolUse; "" if missing. */
+  readonly named: string
+  /** Id of a conversation or of one of its sub-agents, which have separate contexts. */
+  readonly session: string
+  /** "" if the agent does not send it. */
+  readonly cwd: string
+  /** Reason of a session start: startup, resume, clear, compact, fork. */
+  readonly source: string
+  /** Prompt without the parts marked as private. */
+  readonly prompt: string
+  readonly tool: ToolCall | null
+  /** True if the agent continues because of a stop hook. */
+  readonly isContinued: boolean
+}
+
+/** Parses an agent's JSON; missing fields and fields of another type count as absent. */
+export function hookCall(event: HookEvent, asked: string | null, input: Json, env: Environment): HookCall {
+  const it = objectOf(input)
+  const agent = agentOf(asked, it, env)
+  const session = textOf(it["session_id"]) || textOf(it["conversation_id"])
+  const inner = textOf(it["agent_id"])
+  return {
+    event,
+    agent,
+    named: textOf(it["hook_event_name"]),
+    session: JSON.stringify([session, inner]),
+    cwd: cwdOf(it, env),
+    source: textOf(it["source"]),
+    prompt: withoutPrivate(textOf(it["prompt"]).slice(0, MAX_PROMPT)),
+    tool: toolCall(it),
+    isContinued: it["stop_hook_active"] === true || isPositive(it["loop_count"]),
+  }
+}
+
+function isPositive(value: Json | undefined): boolean {
+  return typeof value === "number" && value > 0
+}
+
+/** The beginning of a longer prompt shows its subject. */
+const MAX_PROMPT = 20_000
+
+const PROJECT_VARIABLES = ["CLAUDE_PROJECT_DIR", "CURSOR_PROJECT_DIR", "GEMINI_PROJECT_DIR"] as const
+
+function cwdOf(it: { readonly [key: string]: Json }, env: Environment): string {
+  const roots = it["workspace_roots"]
+  const first = Array.isArray(roots) ? textOf(roots[0]) : ""
+  const named = PROJECT_VARIABLES.map((name) => env[name]).find((value) => value)
+  return textOf(it["cwd"]) || first || named || ""
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Event names that only Gemini CLI uses. */
+const GEMINI_EVENTS: ReadonlySet<unknown> = new Set(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool"])
+
+/**
+ * The calling agent: by the command line, else by the JSON, else by the environment. Cursor also runs the
+ * hooks in Claude Code's settings and accepts only its own answer format, so its marker in the JSON comes
+ * first.
+ */
+function agentOf(asked: string | null, input: JsonObject, env: Environment): HookAgent {
+  if ("cursor_version" in input) return "cursor"
+  const named = HOOK_AGENTS.find((agent) => agent === asked)
+  if (named !== undefined) return named
+  if ("conversation_id" in input || "workspace_roots" in input) return "cursor"
+  if (GEMINI_EVENTS.has(input["hook_event_name"]) || ("timestamp" in input && !("turn_id" in input)))
+    return "gemini-cli"
+  if ("turn_id" in input) return "codex"
+  return byEnvironment(env)
+}
+
+function byEnvironment(env: Environment): HookAgent {
+  if (env["CLAUDE_PROJECT_DIR"] && !env["GEMINI_PROJECT_DIR"]) return "claude-code"
+  if (env["GEMINI_PROJECT_DIR"]) return "gemini-cli"
+  if (env["CURSOR_VERSION"]) return "cursor"
+  return "claude-code"
+}
+
+/** Names of the agents' tools, lower case without "_". */
+const KINDS: readonly (readonly [ToolKind, string])[] = [
+  ["file", "read readfile readmanyfiles viewfile view notebookread"],
+  [
+    "file",
+    "edit multiedit write writefile replace strreplace searchreplace editfile createfile notebookedit",
+  ],
+  ["file", "applypatch"],
+  ["search", "grep glob grepsearch searchfilecontent codebasesearch filesearch findfiles"],
+  ["shell", "bash powershell shell localshell runshellcommand execcommand unifiedexec runterminalcmd"],
+]
+const KIND_OF: ReadonlyMap<string, ToolKind> = new Map(
+  KINDS.flatMap(([kind, names]) => names.split(" ").map((name) => [name, kind] as const)),
+)
+
+/** The tool of a call; null if it is not about a tool. */
+export function toolCall(it: JsonObject): ToolCall | null {
+  const name = textOf(it["tool_name"])
+  // Cursor has a separate event for shell commands.
+  const isShellEvent = name === "" && textOf(it["command"]) !== ""
+  if (name === "" && !isShellEvent) return null
+  const input = isShellEvent ? it : inputOf(it["tool_input"])
+  const kind = isShellEvent ? "shell" : (KIND_OF.get(name.toLowerCase().replaceAll("_", "")) ?? "other")
+  const command = commandOf(input)
+  const found = used(kind, name, input, command)
+  return { ...found, command, failed: hasFailed(it) }
+}
+
+function used(kind: ToolKind, name: string, input: JsonObject, command: string): ToolUse {
+  switch (kind) {
+    case "file":
+      return { kind, paths: pathsOf(name, input, command), pattern: "" }
+    case "search":
+      return { kind, paths: [], pattern: patternOf(input) }
+    case "shell":
+      return readByShell(command)
+    case "other":
+      return { kind, paths: [], pattern: "" }
+  }
+}
+
+/** Input as an object; some agents send it as a JSON string. */
+function inputOf(value: Json | undefined): JsonObject {
+  return objectOf(typeof value === "string" ? parsed(value) : value)
+}
+
+function commandOf({ command, cmd }: JsonObject): string {
+  const raw = command ?? cmd
+  if (!Array.isArray(raw)) return textOf(raw)
+  const words = raw.map((part) => textOf(part))
+  // The argument of `sh -c` is the command.
+  const isShell = /(?:^|[\\/])(?:ba|z|da)?sh$/.test(words[0] ?? "") && /^-\w*c$/.test(words[1] ?? "")
+  return isShell ? (words[2] ?? "") : words.join(" ")
+}
+
+const PATH_FIELDS = [
+  "file_path",
+  "notebook_path",
+  "target_file",
+  "absolute_path",
+  "filePath",
+  "path",
+] as const
+const MAX_PATHS = 5
+const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm
+
+function pathsOf(name: string, input: JsonObject, command: string): string[] {
+  const named = PATH_FIELDS.map((field) => textOf(input[field])).find((path) => path !== "")
+  if (named !== undefined) return [named]
+  const { paths } = input
+  if (Array.isArray(paths))
+    return paths
+      .map((path) => textOf(path))
+      .filter(Boolean)
+      .slice(0, MAX_PATHS)
+  if (!/patch/i.test(name)) return []
+  const patch = command || textOf(input["patch"]) || textOf(input["input"])
+  return Array.from(patch.matchAll(PATCHED), ([, path]) => path!.trim()).slice(0, MAX_PATHS)
+}
+
+function patternOf(input: JsonObject): string {
+  return textOf(input["pattern"]) || textOf(input["query"]) || textOf(input["glob_pattern"])
+}
+
+/**
+ * True if a tool failed; null if unknown. Claude Code and Cursor have a separate event for it; Gemini CLI and
+ * Codex include it in the answer, in several forms.
+ */
+function hasFailed(it: JsonObject): boolean | null {
+  if (/failure$/i.test(textOf(it["hook_event_name"]))) return it["is_interrupt"] === true ? null : true
+  const response = it["tool_response"] ?? it["tool_output"] ?? it["output"] ?? it["result_json"]
+  return response === undefined || response === null ? null : failedBy(response)
+}
+
+const CODES = ["exit_code", "exitCode", "returncode", "code"] as const
+const TEXTS = ["llmContent", "output", "stdout", "stderr", "content", "text", "error"] as const
+
+function failedBy(response: Json): boolean | null {
+  if (typeof response !== "string") return failedByObject(objectOf(response))
+  const inner = /^\s*[{[]/.test(response) ? parsed(response) : null
+  return typeof inner === "object" && inner !== null
+    ? failedByObject(objectOf(inner))
+    : failedByText(response)
+}
+
+function failedByObject(it: JsonObject): boolean | null {
+  if (it["interrupted"] === true) return null
+  const code = codeIn(it) ?? codeIn(objectOf(it["metadata"]))
+  if (code !== null) return code !== 0
+  if (it["is_error"] === true || it["isError"] === true || it["success"] === false) return true
+  if (typeof it["error"] === "object" && it["error"] !== null) return true
+  return failedByText(TEXTS.map((name) => textOf(it[name])).join("\n"))
+}
+
+function codeIn(it: JsonObject): number | null {
+  const name = CODES.find((each) => typeof it[each] === "number")
+  return name === undefined ? null : (it[name] as number)
+}
+
+/** Codex and Gemini CLI put the exit code into the text, on a line of its own before or after the output. */
+const EXIT_CODE = /^(?:process exited with code|exit code:?)\s*(-?\d+)\s*$/im
+/**
+ * Failure messages of build tools at the end of the output, for commands whose exit code is hidden: a pipe
+ * ends with 0.
+ */
+const FAILED =
+  /\b[1-9]\d* (?:tests? )?(?:failed|failures?|failing|errors?)\b|\btest result: FAILED\b|^FAIL(?:ED)?\b|\bBUILD FAILED\b|\berror\[E\d+\]|\bnpm ERR!|\berror TS\d+:|^make: \*\*\* |^error: could not compile/m
+const ENDS = 4000
+
+function failedByText(text: string): boolean {
+  const code = EXIT_CODE.exec(text.length > 2 * ENDS ? `${text.slice(0, ENDS)}\n${text.slice(-ENDS)}` : text)
+  if (code !== null && code[1] !== "0") return true
+  return FAILED.test(text.slice(-ENDS))
+}
+
+type ToolKind = "file" | "search" | "shell" | "other"
+
+/** A tool call, reduced to what hooks need. */
+type ToolCall = {
+  readonly kind: ToolKind
+  /** Files that it reads or writes, as named by the agent. */
+  readonly paths: readonly string[]
+  /** Pattern or words that it searches for. */
+  readonly pattern: string
+  readonly command: string
+  /** True if the tool failed; null before it ran, and if unknown. */
+  readonly failed: boolean | null
+}
+
+export type ToolUse = Pick<ToolCall, "kind" | "paths" | "pattern">
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export type JsonObject = { readonly [key: string]: Json }
+
+/** The value if it is an object, else an empty object. */
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === "string" ? value : ""
+}
+
+/** The text parsed as JSON; null if it is invalid. */
+export function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json
+  } catch {
+    return null
+  }
+}

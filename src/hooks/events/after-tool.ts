@@ -1,0 +1,41 @@
+import type { HookCall } from "../agents/hook-call.ts"
+import { checkName } from "../command-name.ts"
+import type { Session } from "../session.ts"
+
+const FAILED = "failed"
+export const FIXED = "fixed"
+
+/** True if a build or test ran and its result is known. */
+export function isCheck({ tool }: HookCall): boolean {
+  return tool?.kind === "shell" && tool.failed !== null && checkName(tool.command) !== null
+}
+
+/**
+ * Notes a failed build or test; returns the name of one that failed before in this session and passes now,
+ * else null.
+ */
+export function passesAgain({ tool }: HookCall, session: Session): string | null {
+  const name = tool === null ? null : checkName(tool.command)
+  if (tool === null || name === null) return null
+  const about = encodeURIComponent(name)
+  if (tool.failed) {
+    noteFailed(session, name)
+    return null
+  }
+  const last = session.notes().findLast((note) => note.about === about || note.about.startsWith(`${about}@`))
+  return last?.what === FAILED ? name : null
+}
+
+export function noteFailed(session: Session, name: string): void {
+  session.note(FAILED, encodeURIComponent(name))
+}
+
+/** `lastEvent`: sequence number of the memory's last event. False if it cannot be noted. */
+export function noteFixed(session: Session, name: string, lastEvent: number): boolean {
+  return session.note(FIXED, `${encodeURIComponent(name)}@${lastEvent}`)
+}
+
+export const HOW_TO_KEEP = [
+  "The cause, if a later session would have to find it again, can be kept: by the tool remember, or by the command",
+  "aman remember TEXT --topic TOPIC --source PATH:LINE",
+] as const

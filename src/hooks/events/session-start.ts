@@ -1,0 +1,53 @@
+import type { Entry } from "../../memory/entries/entry.ts"
+import type { HookCall } from "../agents/hook-call.ts"
+import { Page } from "../facts.ts"
+import { entryLine, staleLine } from "../notes/entry-lines.ts"
+import { staleEntries } from "../notes/stale-entries.ts"
+import type { HookPlace } from "../place.ts"
+import { projectMap } from "../project-map.ts"
+import { FORGOTTEN, pruneSessions, type Session } from "../session.ts"
+import { howToAsk, topicLines } from "./subagent-start.ts"
+
+const MAX_DECISIONS = 5
+const MAX_STALE = 5
+/** Max share of the token budget for the map. */
+const MAP_SHARE = 0.5
+const HOW_TO_INDEX = ["This project has no index yet; the command that makes one: aman index"]
+
+/** Text for a session start: topics, recent decisions, notes whose code has changed, the project's map. */
+export async function sessionStart(
+  call: HookCall,
+  place: HookPlace,
+  session: Session,
+): Promise<string | null> {
+  // The model's context is new or only a summary.
+  if (call.source !== "resume") session.note(FORGOTTEN)
+  pruneSessions(place.now.getTime())
+  const { session: most } = place.config.hooks.tokens
+  const page = new Page(most)
+  page.add(topicLines(place))
+  page.add(howToAsk(place))
+  const decisions = newest(place.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
+  page.section(
+    "Decided lately:",
+    decisions.map((entry) => entryLine(entry, place, 240)),
+    // Claimed so that it is not repeated with the first prompt.
+    (at) => session.claims("entry", decisions[at]!.id) || true,
+  )
+  const shownIds = new Set(decisions.map(({ id }) => id))
+  const stale = place.isLate ? [] : staleEntries(place, MAX_STALE, shownIds)
+  page.section(
+    "Notes whose code has changed since:",
+    stale.map((entry) => staleLine(entry, 120)),
+  )
+  const map = place.isLate ? null : await projectMap(place, Math.floor(most * MAP_SHARE))
+  page.add(map?.lines ?? [])
+  if (!place.isIndexed && place.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
+  // One of the two per process is enough; the first prompt builds the other.
+  if (map?.isNew !== true) place.keepNoteWords()
+  return page.text
+}
+
+function newest(entries: readonly Entry[]): Entry[] {
+  return [...entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
+}

@@ -1,0 +1,35 @@
+import { topics } from "../../memory/views/topics.ts"
+import { neutral, Page } from "../facts.ts"
+import type { HookPlace } from "../place.ts"
+
+const MAX_TOPICS = 15
+
+/** Context for a sub-agent: the topics of the notes, and how to query them, also without MCP. */
+export function subagentStart(place: HookPlace): string | null {
+  const page = new Page(place.config.hooks.tokens.tool)
+  page.add(topicLines(place))
+  page.add(howToAsk(place))
+  return page.text
+}
+
+export function topicLines({ entries, now }: HookPlace): string[] {
+  if (entries.length === 0) return []
+  const all = topics(entries, now.toISOString())
+  const most = [...all].sort((a, b) => b.entries - a.entries).slice(0, MAX_TOPICS)
+  const named = most.map(({ topic, entries: count }) => `${neutral(topic, 40)} (${count})`).join(", ")
+  const more = all.length > most.length ? ", …" : ""
+  return [
+    `${entries.length} ${entries.length === 1 ? "note" : "notes"} of earlier sessions, on: ${named}${more}`,
+  ]
+}
+
+export function howToAsk({ entries, isIndexed }: HookPlace): string[] {
+  return [
+    ...(entries.length > 0
+      ? ['Notes are asked by the tool recall, or by the command: aman recall "QUESTION"']
+      : []),
+    ...(isIndexed
+      ? ['Code is found by the tool search, or by the commands: aman search "QUESTION"; aman symbol NAME']
+      : []),
+  ]
+}

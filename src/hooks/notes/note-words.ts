@@ -1,0 +1,170 @@
+import { readFileSync, statSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { knowledgePath } from "../../app/memory/knowledge-place.ts"
+import { replaceFile } from "../../base/create-file.ts"
+import { sha256 } from "../../base/files.ts"
+import { HeldFolder } from "../../base/held-folder.ts"
+import { userDataDir } from "../../base/paths.ts"
+import type { Entry } from "../../memory/entries/entry.ts"
+import { termsOf } from "../../memory/recall/terms.ts"
+import type { TermHolders } from "../../memory/recall/word-match.ts"
+import { foldName, lastName } from "../../store/fold-name.ts"
+
+/**
+ * Index of the words in a project's notes: hashes and numbers, no text. Shows in a fraction of a millisecond
+ * that no note matches a prompt or file, which holds for most. Written when notes were read anyway; valid
+ * while the memory file is unchanged.
+ */
+export type NoteWords = TermHolders & {
+  /** True if a note contains this code name, ignoring case. */
+  readonly hasName: (name: string) => boolean
+  /** True if a note mentions this file: its path as source, or its file name. */
+  readonly hasFile: (path: string) => boolean
+}
+
+export function readNoteWords(root: string | null): NoteWords | null {
+  try {
+    const bytes = readFileSync(pathOf(root))
+    const end = bytes.indexOf(10)
+    const { stamp, entries, terms, held } = JSON.parse(bytes.toString("utf8", 0, end))
+    if (stamp !== stampNow()) return null
+    const from = bytes.byteOffset + end + 1
+    const numbers = new Uint32Array(bytes.buffer.slice(from, bytes.byteOffset + bytes.length))
+    // Layout: each term with the start of its entry list; then the lists; then the names.
+    const starts = numbers.subarray(0, 2 * terms)
+    const holders = numbers.subarray(2 * terms, 2 * terms + held)
+    const names = numbers.subarray(2 * terms + held)
+    return {
+      entries,
+      holders: (term) => {
+        const at = find(starts, 2, hashOf(term))
+        return at < 0 ? NOBODY : holders.subarray(starts[2 * at + 1]!, starts[2 * at + 3] ?? held)
+      },
+      hasName: (name) => find(names, 1, nameHash(name)) >= 0,
+      hasFile: (path) => find(names, 1, fileHash(path)) >= 0 || find(names, 1, fileHash(basename(path))) >= 0,
+    }
+  } catch {
+    return null
+  }
+}
+
+const NOBODY = new Uint32Array(0)
+
+type Noted = Pick<Entry, "text" | "topic" | "tags" | "source">
+
+/** `entries`: all entries of the project, current or not. */
+export function keepNoteWords(root: string | null, entries: readonly Noted[]): void {
+  const { words, pairs } = wordsOf(entries)
+  const { starts, lists } = holdersOf(pairs, entries.length)
+  const counts = { entries: entries.length, terms: starts.length / 2, held: lists.length }
+  write(root, counts, [starts, lists, nameHashes(words, entries)])
+}
+
+/** The distinct words of all entries, and for each term of each entry a number that combines both. */
+function wordsOf(entries: readonly Noted[]): { words: ReadonlySet<string>; pairs: Float64Array } {
+  const known = new Map<string, readonly number[]>()
+  const pairs: number[] = []
+  for (const [number, { text, topic, tags }] of entries.entries()) {
+    for (const word of `${text}\n${topic}\n${tags.join(" ")}`.split(/\s+/)) {
+      let hashes = known.get(word)
+      if (hashes === undefined) {
+        const { inOrder, besides } = termsOf(word)
+        hashes = [...inOrder, ...besides].map(hashOf)
+        known.set(word, hashes)
+      }
+      for (const hash of hashes) pairs.push(hash * entries.length + number)
+    }
+  }
+  return { words: new Set(known.keys()), pairs: new Float64Array(pairs) }
+}
+
+/** Term hashes with the start of their entry lists, and the lists, sorted by hash. */
+function holdersOf(pairs: Float64Array, entries: number): { starts: Uint32Array; lists: Uint32Array } {
+  const starts: number[] = []
+  const lists = new Uint32Array(pairs.length)
+  let held = 0
+  let [before, last] = [-1, -1]
+  for (const pair of pairs.sort()) {
+    if (pair === before) continue
+    before = pair
+    const hash = Math.floor(pair / entries)
+    if (hash !== last) starts.push(hash, held)
+    last = hash
+    lists[held++] = pair - hash * entries
+  }
+  return { starts: Uint32Array.from(starts), lists: lists.subarray(0, held) }
+}
+
+function nameHashes(words: ReadonlySet<string>, entries: readonly Noted[]): Uint32Array {
+  const sources = entries.flatMap(({ source }) => (source === null ? [] : [source]))
+  const names = new Set([...words].join("\n").match(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+  const dotted = [...words].filter((word) => word.includes(".")).join("\n")
+  const files = new Set(dotted.match(/[\p{L}\p{N}_$-]+(?:\.[\p{L}\p{N}_$-]+)+/gu))
+  for (const { path, symbol } of sources) {
+    files.add(path)
+    if (symbol) names.add(symbol)
+  }
+  return Uint32Array.from([...Array.from(names, nameHash), ...Array.from(files, fileHash)]).sort()
+}
+
+function write(root: string | null, counts: object, numbers: readonly Uint32Array[]): void {
+  const head = `${JSON.stringify({ stamp: stampNow(), ...counts })}\n`
+  const path = pathOf(root)
+  try {
+    using held = HeldFolder.open(dirname(path), { make: 0o700 })
+    const parts = numbers.map(({ buffer, byteOffset, byteLength }) =>
+      Buffer.from(buffer, byteOffset, byteLength),
+    )
+    replaceFile(join(held.at, basename(path)), Buffer.concat([Buffer.from(head), ...parts]))
+  } catch {
+    // It is built again next time.
+  }
+}
+
+/** Binary search in every `step`th of the sorted numbers; -1 if not found. */
+function find(sorted: Uint32Array, step: number, wanted: number): number {
+  let [low, high] = [0, sorted.length / step]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle * step]! < wanted) low = middle + 1
+    else high = middle
+  }
+  return sorted[low * step] === wanted ? low : -1
+}
+
+function nameHash(name: string): number {
+  return hashOf(foldName(lastName(name)))
+}
+
+function fileHash(path: string): number {
+  return hashOf(`file ${path}`)
+}
+
+function hashOf(text: string): number {
+  return Bun.hash.xxHash32(text)
+}
+
+function stampNow(): string {
+  return `2 ${stampOf(knowledgePath())}`
+}
+
+function folder(): string {
+  return join(userDataDir(), "hooks", "words")
+}
+
+function pathOf(root: string | null): string {
+  return join(folder(), sha256(root ?? "").slice(0, 32))
+}
+
+/**
+ * Changes with every commit to a database: includes the file and its WAL. Opening a database may touch an
+ * empty WAL, which is ignored.
+ */
+export function stampOf(path: string): string {
+  return `${partOf(path)} ${partOf(`${path}-wal`)}`
+}
+
+function partOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined || stat.size === 0 ? "-" : `${stat.size}-${stat.mtimeMs}-${stat.ino}`
+}

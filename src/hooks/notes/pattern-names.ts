@@ -1,0 +1,35 @@
+import { entriesNaming } from "../../memory/entities/names/code-links.ts"
+import type { Entry } from "../../memory/entries/entry.ts"
+
+const MOST = 6
+/** Min length of a name; shorter ones occur in any text. */
+export const LEAST_NAME = 4
+
+/** Names in a regular expression, a glob or a question, without its special characters. */
+export function namesIn(pattern: string): string[] {
+  const plain = pattern.slice(0, 500).replace(/\\[bBdDsSwWAzZ]|\\[pP]\{[^}]*\}|\[[^\]]*\]|\{[\d,]+\}/g, " ")
+  const names = plain.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []
+  return [...new Set(names)].filter((name) => name.length >= LEAST_NAME).slice(0, MOST)
+}
+
+/** True if the name is long or written unlike an ordinary word. */
+export function isCodeName(name: string): boolean {
+  return /\p{Ll}\p{Lu}|[\p{L}\p{N}]_|\d/u.test(name) || name.length >= 8
+}
+
+/**
+ * Entries that mention one of the names. Only entries that contain a name's last part are parsed, because
+ * parsing all takes a while.
+ */
+export function entriesWithNames<E extends Pick<Entry, "id" | "text" | "source">>(
+  entries: readonly E[],
+  names: readonly string[],
+): E[] {
+  if (names.length === 0) return []
+  const last = names.map((name) => /[\p{L}\p{N}_$]+$/u.exec(name)?.[0] ?? name)
+  const holding = entries.filter(({ text, source }) =>
+    last.some((name) => text.includes(name) || source?.symbol === name),
+  )
+  const naming = entriesNaming(holding, names)
+  return holding.filter(({ id }) => naming.has(id))
+}

@@ -1,0 +1,65 @@
+import type { Entry } from "../../memory/entries/entry.ts"
+import { matchByWords } from "../../memory/recall/word-match.ts"
+import { lastPart, namesWritten, partsOf } from "./prompt-names.ts"
+
+const MAX_ENTRIES = 4
+/** The deadline is checked once per this many entries. */
+const AT_ONCE = 256
+
+type Asked = Pick<Entry, "id" | "text" | "topic" | "tags" | "source">
+
+export type Asking = {
+  readonly threshold: number
+  /** Code names, as written in the prompt. */
+  readonly names: readonly string[]
+  readonly isLate?: () => boolean
+}
+
+/**
+ * Entries with many words of the prompt, then entries that mention a code name in it. A name that occurs in
+ * many entries is ignored.
+ */
+export function entriesForPrompt<E extends Asked>(
+  prompt: string,
+  entries: readonly E[],
+  { threshold, names, isLate = () => false }: Asking,
+): E[] {
+  const matches = matchByWords(prompt, entries)
+  const least = Math.max(threshold, (matches[0]?.strength ?? 0) / 2)
+  const alike = matches.filter(({ strength }) => strength >= least).map(({ entry }) => entry)
+  return [...new Set([...alike, ...entriesNaming(names, entries, isLate)])].slice(0, MAX_ENTRIES)
+}
+
+/** In the order of the names; empty if there was no time to check all entries. */
+function entriesNaming<E extends Asked>(
+  names: readonly string[],
+  entries: readonly E[],
+  isLate: () => boolean,
+): E[] {
+  const wanted = names.map((name) => ({ last: lastPart(name), parts: partsOf(name), found: [] as E[] }))
+  for (const [at, entry] of entries.entries()) {
+    if (at % AT_ONCE === 0 && isLate()) return []
+    const open = wanted.filter(({ found, last }) => found.length <= MAX_ENTRIES && holds(entry, last))
+    if (open.length === 0) continue
+    const said = namesOf(entry).map(partsOf)
+    for (const { parts, found } of open) if (said.some((other) => endsWith(other, parts))) found.push(entry)
+  }
+  return wanted.flatMap(({ found }) => (found.length > MAX_ENTRIES ? [] : found))
+}
+
+/** Quick check before parsing: true if the entry contains the letters of the name. */
+function holds({ text, source }: Asked, last: string): boolean {
+  return text.includes(last) || (source?.symbol?.includes(last) ?? false)
+}
+
+function namesOf({ text, source }: Asked): string[] {
+  const own = source?.symbol ?? null
+  const written = namesWritten(text, () => true)
+  return own === null ? written : [own, ...written]
+}
+
+/** True if the name ends with the wanted parts: Shop.login matches `login`, but not Web.login. */
+function endsWith(name: readonly string[], wanted: readonly string[]): boolean {
+  const from = name.length - wanted.length
+  return from >= 0 && wanted.every((part, at) => part === name[from + at])
+}

@@ -1,0 +1,146 @@
+import { mostBytes } from "../../text/files/read-source.ts"
+import { RULE_FILES } from "../scan/scan-folder.ts"
+import type { ScannedFile, ScannedFolder, ScanResult } from "../scan/scan-result.ts"
+import { isRacy, optionsKey, type ScanOptions } from "../scan/scan-result.ts"
+import {
+  absolute,
+  compare,
+  folderOf,
+  folderTime,
+  gainedRules,
+  type Rescan,
+  rescanFolders,
+  statAt,
+} from "./rescan.ts"
+
+/**
+ * Checks only these paths, relative to the root, for changes since `last`. The paths are hints and the disk
+ * decides: a file created and deleted since is no change, one deleted and created again has changed. Null
+ * when only a scan of everything can tell.
+ */
+export function lookNear(
+  root: string,
+  last: ScanResult,
+  options: ScanOptions,
+  paths: ReadonlySet<string>,
+  nowMs: number = Date.now(),
+): Rescan | null {
+  if (last.options !== optionsKey(options) || touchesRules(root, last, paths)) return null
+  const near = new Near(root, last, options)
+  for (const path of paths) near.visit(path)
+  const { dirty, seen } = near
+  const folders = last.folders.filter(({ path }) => dirty.has(path))
+  if (folders.some((folder) => gainedRules(root, folder))) return null
+  if (dirty.size > 0 && (last.skipped["over the limit"] ?? 0) > 0) return null
+  // The start time of the last full scan stays, because it tells which other files need a comparison by
+  // content.
+  const scan =
+    dirty.size === 0
+      ? seen
+      : { ...rescanFolders(root, seen, dirty, options, nowMs), startedAtMs: last.startedAtMs }
+  return compare(last, scan, ({ path }) => near.suspects.has(path))
+}
+
+function touchesRules(root: string, { rules }: ScanResult, paths: ReadonlySet<string>): boolean {
+  for (const path of paths) {
+    const name = path.slice(path.lastIndexOf("/") + 1)
+    if (name === ".git" || RULE_FILES.includes(name)) return true
+  }
+  return rules.some((rule) => rule.path.startsWith(`${root}/`) && paths.has(rule.path.slice(root.length + 1)))
+}
+
+class Near {
+  /** Folders to read again. */
+  readonly dirty = new Set<string>()
+  /**
+   * Files of unchanged size and time that an event named or that are too recent: only their content can tell.
+   */
+  readonly suspects = new Set<string>()
+  readonly #root: string
+  readonly #last: ScanResult
+  readonly #options: ScanOptions
+  #files: ScannedFile[] | null = null
+
+  constructor(root: string, last: ScanResult, options: ScanOptions) {
+    this.#root = root
+    this.#last = last
+    this.#options = options
+  }
+
+  /** The last scan, with the visited files updated. */
+  get seen(): ScanResult {
+    return { ...this.#last, files: this.#files ?? this.#last.files }
+  }
+
+  visit(path: string): void {
+    const { files, folders, tooLarge, startedAtMs } = this.#last
+    const file = indexOf(files, path)
+    if (file >= 0) this.#visitFile(file, true)
+    const folder = indexOf(folders, path)
+    if (folder >= 0) this.#visitFolder(folders[folder]!)
+    if (file >= 0 || folder >= 0) return
+    const found = statAt(absolute(this.#root, path))
+    if (indexOf(tooLarge, path) >= 0) {
+      if (!found || found.size <= mostBytes(path, this.#options.maxFileBytes)) this.#markDirty(folderOf(path))
+      return
+    }
+    const parent = folders[indexOf(folders, folderOf(path))]
+    if (parent === undefined) return
+    // A file that was skipped stays skipped and counted as long as no entry was added to or removed from its
+    // folder.
+    const now = folderTime(absolute(this.#root, parent.path))
+    if (now !== parent.mtimeMs || isRacy(now, startedAtMs)) this.#markDirty(parent.path)
+  }
+
+  /** If the folder is gone, its nearest existing parent is read instead. */
+  #markDirty(folder: string): void {
+    let path = folder
+    while (path !== "" && folderTime(absolute(this.#root, path)) < 0) path = folderOf(path)
+    this.dirty.add(path)
+  }
+
+  #visitFile(at: number, isNamed: boolean): void {
+    const { path, size, mtimeMs } = this.#last.files[at]!
+    const found = statAt(absolute(this.#root, path))
+    if (!found?.isFile() || found.size > mostBytes(path, this.#options.maxFileBytes)) {
+      this.#markDirty(folderOf(path))
+    } else if (found.size !== size || found.mtimeMs !== mtimeMs) {
+      this.#files ??= this.#last.files.slice()
+      this.#files[at] = { ...this.#last.files[at]!, size: found.size, mtimeMs: found.mtimeMs }
+    } else if (isNamed || isRacy(mtimeMs, this.#last.startedAtMs)) {
+      this.suspects.add(path)
+    }
+  }
+
+  /**
+   * Visits a folder and the files directly in it. Another folder may have taken its place, whatever its time
+   * says.
+   */
+  #visitFolder({ path }: ScannedFolder): void {
+    this.#markDirty(path)
+    const { files } = this.#last
+    const prefix = path === "" ? "" : `${path}/`
+    for (let at = firstFrom(files, prefix); files[at]?.path.startsWith(prefix); at++) {
+      if (folderOf(files[at]!.path) === path) this.#visitFile(at, false)
+    }
+  }
+}
+
+type Sorted = readonly { readonly path: string }[]
+
+function indexOf(items: Sorted, path: string): number {
+  const at = firstFrom(items, path)
+  return items[at]?.path === path ? at : -1
+}
+
+/** Index of the first item whose path is at least `path`. A scan's lists are sorted by path. */
+function firstFrom(items: Sorted, path: string): number {
+  let from = 0
+  let to = items.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (items[middle]!.path < path) from = middle + 1
+    else to = middle
+  }
+  return from
+}

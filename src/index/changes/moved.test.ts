@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { TempProject } from "../../../test/temp-project.ts"
+import { scanProject } from "../scan/scan-folder.ts"
+import { type PackedScan, packScan, readPacked } from "../scan/scan-snapshot.ts"
+import { movedSince } from "./moved.ts"
+
+const isLinux = process.platform === "linux"
+const LATER = Date.now() + 3_600_000
+const FILES = { "a.ts": "a\n", "b/ü.ts": "b\n", "b/c d.ts": "c\n", "e.ts": "e\n" }
+let project: TempProject
+let packed: PackedScan
+
+beforeEach(() => {
+  project = new TempProject(FILES)
+  packed = scanned(LATER)
+})
+afterEach(() => project[Symbol.dispose]())
+
+function scanned(startedAtMs: number): PackedScan {
+  const { root } = project
+  for (const path of ["b", "."]) utimesSync(join(root, path), 1e9, 1e9 + 0.123_456_7)
+  return readPacked(packScan(scanProject(root, { maxFileBytes: 50, indexDir: "/none" }, startedAtMs)))!
+}
+
+/** The paths of what moved. */
+function moved(): string[] | null {
+  const { files, folders } = packed.unpack()
+  const found = movedSince(project.root, packed)
+  return (
+    found && [...found.files.map((i) => files[i]!.path), ...found.folders.map((i) => `${folders[i]!.path}/`)]
+  )
+}
+
+test.if(isLinux)("nothing moved: nothing is named", () => {
+  expect(moved()).toEqual([])
+})
+
+test.if(isLinux)("times are compared to the nanosecond's quarter of a microsecond", () => {
+  utimesSync(join(project.root, "a.ts"), 1e9, 1_700_000_000.123_456)
+  packed = scanned(LATER)
+  expect(moved()).toEqual([])
+  utimesSync(join(project.root, "a.ts"), 1e9, 1_700_000_000.123_457)
+  expect(moved()).toEqual(["a.ts"])
+})
+
+test.if(isLinux)("what is of another size or time, gone, a link or a folder by now has moved", () => {
+  const { root } = project
+  project.touch("a.ts")
+  rmSync(join(root, "b/ü.ts"))
+  symlinkSync("../a.ts", join(root, "b/ü.ts"))
+  rmSync(join(root, "e.ts"))
+  mkdirSync(join(root, "e.ts"))
+  expect(moved()).toEqual(["a.ts", "b/ü.ts", "e.ts", "/", "b/"])
+})
+
+test.if(isLinux)("nothing is where the root was", () => {
+  renameSync(project.root, `${project.root}.moved`)
+  expect(moved()).toBeNull()
+  writeFileSync(project.root, "")
+  expect(moved()).toEqual(["a.ts", "b/c d.ts", "b/ü.ts", "e.ts", "/", "b/"])
+})
+
+test.if(isLinux)("what was stamped close to the last look may have moved", () => {
+  const started = 1_700_000_000_500
+  utimesSync(join(project.root, "a.ts"), 1e9, started / 1000)
+  packed = scanned(started)
+  expect(moved()).toEqual(["a.ts"])
+})

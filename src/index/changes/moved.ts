@@ -1,0 +1,108 @@
+import { type Pointer, ptr } from "bun:ffi"
+import { closeSync, openSync } from "node:fs"
+import { openSystemLibrary } from "../../store/system-library.ts"
+import { isRacy } from "../scan/scan-result.ts"
+import type { PackedScan } from "../scan/scan-snapshot.ts"
+
+/** Positions of files and folders that differ from a scan, or may differ. */
+export type Moved = { readonly files: readonly number[]; readonly folders: readonly number[] }
+
+/** Checks every file and folder of a packed scan without unpacking it; null where statx is not available. */
+export function movedSince(root: string, scan: PackedScan): Moved | null {
+  using statx = openStatx(root, scan.names)
+  return statx === null ? null : lookAtAll(statx, scan)
+}
+
+function lookAtAll(statx: Statx, { names, numbers, files, folders, barred, startedAtMs }: PackedScan): Moved {
+  const moved = { files: [] as number[], folders: [...barred] }
+  let at = 0
+  for (let i = 0; i < files; i++) {
+    const mtimeMs = numbers[i * 2 + 1]!
+    if (!statx.isFile(at, numbers[i * 2]!, mtimeMs) || isRacy(mtimeMs, startedAtMs)) moved.files.push(i)
+    at = names.indexOf(0, at) + 1
+  }
+  for (let i = 0; i < folders; i++) {
+    const mtimeMs = numbers[files * 2 + i]!
+    if (!statx.isFolder(at, mtimeMs) || isRacy(mtimeMs, startedAtMs)) moved.folders.push(i)
+    at = names.indexOf(0, at) + 1
+  }
+  return moved
+}
+
+/** Checks paths relative to a folder; a path is given as its byte offset in the names. */
+type Statx = Disposable & {
+  /**
+   * True for a regular file of exactly this size and time, equal to what `lstat` returns; follows no link.
+   */
+  isFile(nameAt: number, size: number, mtimeMs: number): boolean
+  isFolder(nameAt: number, mtimeMs: number): boolean
+}
+
+/** Linux's statx takes two thirds of the time of `lstatSync`, and needs no strings. */
+const SYMBOLS = { statx: { args: ["i32", "ptr", "i32", "u32", "ptr"], returns: "i32" } } as const
+
+// From linux/stat.h and linux/fcntl.h; the layout is the same on every processor.
+const AT_SYMLINK_NOFOLLOW = 0x100
+const AT_EMPTY_PATH = 0x1000
+const STATX_TYPE_MODE_MTIME_SIZE = 0x1 | 0x2 | 0x40 | 0x200
+const STATX_BYTES = 256
+const MODE_U16 = 28 / 2
+const SIZE_U32 = 40 / 4
+const SECONDS_U32 = 112 / 4
+const NANOSECONDS_U32 = 120 / 4
+const S_IFMT = 0o170000
+const S_IFREG = 0o100000
+const S_IFDIR = 0o040000
+const HIGH = 2 ** 32
+
+/** Null on other systems. `names` are separated by zero bytes and must live as long as the result. */
+function openStatx(root: string, names: Uint8Array): Statx | null {
+  if (call === undefined) call = openCall()
+  const statx = call
+  if (statx === null) return null
+  const folder = openFolder(root)
+  if (folder === null) return null
+  // The buffer for the result, followed by a copy of the last name, which has no terminating zero in `names`.
+  const lastAt = names.lastIndexOf(0) + 1
+  const room = new Uint8Array(STATX_BYTES + names.length - lastAt + 1)
+  room.set(names.subarray(lastAt), STATX_BYTES)
+  const [u16, u32, i32] = [
+    new Uint16Array(room.buffer, 0, STATX_BYTES / 2),
+    new Uint32Array(room.buffer, 0, STATX_BYTES / 4),
+    new Int32Array(room.buffer, 0, STATX_BYTES / 4),
+  ]
+  const to = ptr(room)
+  const last = (to + STATX_BYTES) as Pointer
+  const from = lastAt === 0 ? last : ptr(names)
+  const flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH
+  const isStill = (nameAt: number, kind: number, mtimeMs: number) =>
+    statx(
+      folder,
+      nameAt === lastAt ? last : ((from + nameAt) as Pointer),
+      flags,
+      STATX_TYPE_MODE_MTIME_SIZE,
+      to,
+    ) === 0 &&
+    (u16[MODE_U16]! & S_IFMT) === kind &&
+    (u32[SECONDS_U32]! + i32[SECONDS_U32 + 1]! * HIGH) * 1000 + u32[NANOSECONDS_U32]! / 1e6 === mtimeMs
+  return {
+    isFile: (nameAt, size, mtimeMs) =>
+      isStill(nameAt, S_IFREG, mtimeMs) && u32[SIZE_U32]! + u32[SIZE_U32 + 1]! * HIGH === size,
+    isFolder: (nameAt, mtimeMs) => isStill(nameAt, S_IFDIR, mtimeMs),
+    [Symbol.dispose]: () => closeSync(folder),
+  }
+}
+
+let call: ReturnType<typeof openCall> | undefined
+
+function openCall() {
+  return process.platform === "linux" ? (openSystemLibrary(SYMBOLS)?.statx ?? null) : null
+}
+
+function openFolder(path: string): number | null {
+  try {
+    return openSync(path, "r")
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,207 @@
+import { lstatSync, type Stats } from "node:fs"
+import { workTreeAt } from "../../git/work-tree.ts"
+import { mostBytes } from "../../text/files/read-source.ts"
+import { RULE_FILES, readFolder, scanProject, walkFrom } from "../scan/scan-folder.ts"
+import type { ScannedFile, ScannedFolder, ScanResult } from "../scan/scan-result.ts"
+import { isRacy, optionsKey, type ScanOptions } from "../scan/scan-result.ts"
+import type { PackedScan } from "../scan/scan-snapshot.ts"
+import { finishWalk, startWalk, type UnchangedFolder, watch } from "../scan/scan-walk.ts"
+import type { Moved } from "./moved.ts"
+
+export type Rescan = {
+  /** The same result that a new scan would give. */
+  readonly scan: ScanResult
+  /**
+   * Files that are new, have another size, time or `.gitattributes` flags, or were modified so close to the
+   * last scan that only their content can tell.
+   */
+  readonly changed: readonly ScannedFile[]
+  /** Paths that are gone or are skipped now. */
+  readonly removed: readonly string[]
+}
+
+/** True when nothing in the project has changed since `last`: another scan would give the same result. */
+export function isStill(root: string, last: PackedScan, moved: Moved | null, options: ScanOptions): boolean {
+  if (moved === null || moved.files.length + moved.folders.length > 0) return false
+  return last.tooLarge.every(({ path }) => isTooLarge(root, path, options)) && !rulesDiffer(last, options)
+}
+
+function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): boolean {
+  const found = statAt(`${root}/${path}`)
+  return found?.isFile() === true && found.size > mostBytes(path, maxFileBytes)
+}
+
+/**
+ * Changes of a project since `last`. Checks every known file and folder, which is most of the cost, unless
+ * `moved` already tells which ones differ. Reads again only the folders that gained or lost an entry, or all
+ * of them when a rule changed.
+ */
+export function rescan(
+  root: string,
+  last: ScanResult,
+  options: ScanOptions,
+  nowMs: number = Date.now(),
+  moved: Moved | null = null,
+): Rescan {
+  if (rulesDiffer(last, options)) return compare(last, scanProject(root, options, nowMs))
+  const dirty = changedFolders(root, last, moved)
+  if (last.folders.some((folder) => dirty.has(folder.path) && gainedRules(root, folder))) {
+    return compare(last, scanProject(root, options, nowMs))
+  }
+  const files = lookAgain(root, last.files, dirty, moved?.files)
+  const tooLarge = lookAgain(root, last.tooLarge, dirty)
+  const isLarge = ({ path, size }: ScannedFile) => size > mostBytes(path, options.maxFileBytes)
+  for (const file of tooLarge) if (!isLarge(file)) dirty.add(folderOf(file.path))
+  for (const file of files) if (isLarge(file)) dirty.add(folderOf(file.path))
+  const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }
+  if (dirty.size === 0) return compare(last, seen)
+  // Files beyond the limit are unknown, and may be within it now.
+  const isCut = (last.skipped["over the limit"] ?? 0) > 0
+  return compare(
+    last,
+    isCut ? scanProject(root, options, nowMs) : rescanFolders(root, seen, dirty, options, nowMs),
+  )
+}
+
+/** Folders whose entries may have changed. */
+function changedFolders(
+  root: string,
+  { folders, startedAtMs }: ScanResult,
+  moved: Moved | null,
+): Set<string> {
+  const changed = new Set<string>()
+  for (const i of moved?.folders ?? folders.keys()) {
+    const { path, mtimeMs, skipped } = folders[i]!
+    const now = folderTime(absolute(root, path))
+    // A change of permissions inside a folder does not change the folder's time.
+    const wasBarred = (skipped.unreadable ?? 0) > 0
+    if (now !== mtimeMs || wasBarred || isRacy(now, startedAtMs)) changed.add(path)
+  }
+  return changed
+}
+
+/**
+ * The same files with their current size and time. A path that is no longer a file makes its folder dirty.
+ */
+function lookAgain(
+  root: string,
+  files: readonly ScannedFile[],
+  dirty: Set<string>,
+  moved?: readonly number[],
+): readonly ScannedFile[] {
+  let seen: ScannedFile[] | null = null
+  for (const i of moved ?? files.keys()) {
+    const { path, size, mtimeMs } = files[i]!
+    const found = statAt(`${root}/${path}`)
+    if (!found?.isFile()) dirty.add(folderOf(path))
+    else if (found.size !== size || found.mtimeMs !== mtimeMs) {
+      seen ??= files.slice()
+      seen[i] = { ...files[i]!, size: found.size, mtimeMs: found.mtimeMs }
+    }
+  }
+  return seen ?? files
+}
+
+/** A walk that reads only the dirty folders and new folders below them. */
+export function rescanFolders(
+  root: string,
+  seen: ScanResult,
+  dirty: ReadonlySet<string>,
+  options: ScanOptions,
+  nowMs: number,
+): ScanResult {
+  const known = groupByFolder(seen)
+  const { walk, top } = startWalk(root, options, nowMs, (path) =>
+    dirty.has(path) ? undefined : known.get(path),
+  )
+  const listing = walk.unchanged?.("") ?? readFolder(walk, top)
+  // Throws with the reason why the root cannot be read.
+  if (typeof listing === "string") return scanProject(root, options, nowMs)
+  walkFrom(walk, top, listing)
+  return finishWalk(walk)
+}
+
+type Group = UnchangedFolder & {
+  readonly files: ScannedFile[]
+  readonly tooLarge: ScannedFile[]
+  readonly folders: string[]
+}
+
+function groupByFolder(scan: ScanResult): Map<string, Group> {
+  const groups = new Map<string, Group>()
+  for (const folder of scan.folders) groups.set(folder.path, { folder, files: [], tooLarge: [], folders: [] })
+  for (const { path } of scan.folders) {
+    if (path !== "") groups.get(folderOf(path))?.folders.push(path.slice(path.lastIndexOf("/") + 1))
+  }
+  for (const file of scan.files) groups.get(folderOf(file.path))?.files.push(file)
+  for (const file of scan.tooLarge) groups.get(folderOf(file.path))?.tooLarge.push(file)
+  return groups
+}
+
+/** Differences between two scans. A file of unchanged size and time also counts as changed if `isSuspect`. */
+export function compare(
+  last: ScanResult,
+  scan: ScanResult,
+  isSuspect = (file: ScannedFile) => isRacy(file.mtimeMs, last.startedAtMs),
+): Rescan {
+  const changed: ScannedFile[] = []
+  const removed: string[] = []
+  // Both lists are in path order.
+  let at = 0
+  for (const file of scan.files) {
+    while (at < last.files.length && last.files[at]!.path < file.path) removed.push(last.files[at++]!.path)
+    const old = last.files[at]?.path === file.path ? last.files[at++]! : null
+    const isSame =
+      old?.size === file.size && old.mtimeMs === file.mtimeMs && old.said === file.said && !isSuspect(old)
+    if (!isSame) changed.push(file)
+  }
+  while (at < last.files.length) removed.push(last.files[at++]!.path)
+  return { scan, changed, removed }
+}
+
+function rulesDiffer(
+  { rules, options: made, startedAtMs }: Pick<ScanResult, "rules" | "options" | "startedAtMs">,
+  options: ScanOptions,
+): boolean {
+  if (made !== optionsKey(options)) return true
+  return rules.some(({ path, size, mtimeMs }) => !sameRule(path, size, mtimeMs, startedAtMs))
+}
+
+function sameRule(path: string, size: number, mtimeMs: number, startedAtMs: number): boolean {
+  const now = watch(path)
+  return now.size === size && now.mtimeMs === mtimeMs && !(size >= 0 && isRacy(mtimeMs, startedAtMs))
+}
+
+/**
+ * True when a rule file or a repository has appeared in the folder. Changes to known rule files are found in
+ * the scan's own list.
+ */
+export function gainedRules(root: string, { path, hasRules, isRepository }: ScannedFolder): boolean {
+  const folder = absolute(root, path)
+  return (
+    (!hasRules && RULE_FILES.some((name) => statAt(`${folder}/${name}`)?.isFile())) ||
+    (!isRepository && workTreeAt(folder) !== null)
+  )
+}
+
+export function folderTime(path: string): number {
+  const found = statAt(path)
+  return found?.isDirectory() ? found.mtimeMs : -1
+}
+
+export function statAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf("/")
+  return slash < 0 ? "" : path.slice(0, slash)
+}
+
+export function absolute(root: string, path: string): string {
+  return path === "" ? root : `${root}/${path}`
+}

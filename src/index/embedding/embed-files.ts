@@ -1,0 +1,213 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { log } from "../../base/log.ts"
+import { type CodeModel, createStaticEmbedder, isBuiltIn } from "../../embed/builtin/static.ts"
+import { sweepDerived } from "../../store/derived/derived-files.ts"
+import type { SpaceRow } from "../../store/index/spaces.ts"
+import type { Store } from "../../store/index/store.ts"
+import { embeddedFiles } from "../../vector/files/delta.ts"
+import { batchesOf } from "../pipeline/batches.ts"
+import type { EmbedWork } from "../pipeline/messages.ts"
+import { isLarge } from "../pipeline/rank-if-due.ts"
+import type { RunContext } from "../pipeline/run.ts"
+import type { EmbeddableFile } from "./embed-source.ts"
+
+const BATCH_FILES = 64
+// With more files than this the vectors go straight into a new table; as deltas they would be written twice.
+const MANY_FILES = 512
+// Fewer bytes than the minimum are embedded before a second worker thread has warmed up.
+const PART_BYTES = { least: 256 << 10, most: 16 << 20 }
+// Unmerged vectors are scanned exactly, and reloaded after every commit of another process.
+const FEW_VECTORS = 2_000
+const MOST_VECTORS = 8_192
+const DELTA_SHARE = 0.1
+
+/**
+ * Embeds all files that have no vectors yet, and merges the deltas when there are enough of them. Search
+ * keeps answering without these vectors meanwhile. `others` is work that runs concurrently; it has ended when
+ * this returns.
+ */
+export async function embedFiles(
+  context: RunContext,
+  check: Check,
+  others: readonly (() => Promise<void>)[] = [],
+): Promise<void> {
+  const { store, config } = context
+  const space = builtInSpace(store, config.index.dir, config.embeddings.static)
+  const missing = filesWithout(store, config.index.dir, space)
+  const isFirst = store.derived.of("vectors", space.id).length === 0
+  const straight = isFirst || missing.length > MANY_FILES
+  const parts = straight ? partsOf(missing, space, config.index.workers) : []
+  const embed = straight
+    ? (check: Check) => embedParts(context, check, parts)
+    : (check: Check) => embedAsDeltas(context, check, space, missing)
+  try {
+    await allOf(check, [...others, embed])
+    if (straight ? missing.length > 0 : isFoldDue(context, space)) {
+      await fold(context, check, space, parts)
+    }
+  } finally {
+    for (const { name } of parts) removePart(join(config.index.dir, name))
+  }
+}
+
+type Check = () => void
+
+/**
+ * On Windows a file that a terminated worker still has open cannot be removed; the next sweep of the folder
+ * removes it.
+ */
+function removePart(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch (error) {
+    log.debug("a part was left", { path, reason: String(error) })
+  }
+}
+
+type Part = { readonly name: string; readonly files: readonly EmbeddableFile[] }
+
+/** Parts are in path order, so that the resulting table does not depend on the number of threads. */
+function partsOf(missing: readonly EmbeddableFile[], space: SpaceRow, workers: number): Part[] {
+  return batchesOf(missing, workers, PART_BYTES).map((files, i) => ({
+    name: `vectors-${space.id}-part-${i}.tmp`,
+    files,
+  }))
+}
+
+async function embedParts(context: RunContext, check: Check, parts: readonly Part[]): Promise<void> {
+  const total = sum(parts.map(({ files }) => files.length))
+  const done = parts.map(() => 0)
+  const waiting = parts.entries()
+  const lanes = Array.from(
+    { length: Math.min(parts.length, context.config.index.workers) },
+    () => async (check: Check) => {
+      for (const [i, { name, files }] of waiting) {
+        check()
+        const onProgress = (files: number) => {
+          done[i] = files
+          context.onProgress("embed", sum(done), total)
+        }
+        await context.pool().run({ kind: "embed-part", name, ...workOn(context, files) }, { onProgress })
+        onProgress(files.length)
+      }
+    },
+  )
+  await allOf(check, lanes)
+}
+
+/**
+ * Unlike `Promise.all`, waits until all works have ended, so that none of them runs beside later steps. After
+ * one has failed, the `check` passed to all of them throws its error, and so does this function in the end.
+ */
+async function allOf(check: Check, works: readonly ((check: Check) => Promise<void>)[]): Promise<void> {
+  let failed: { readonly of: unknown } | null = null
+  const checkAll = () => {
+    check()
+    if (failed !== null) throw failed.of
+  }
+  const note = (error: unknown) => {
+    failed ??= { of: error }
+  }
+  await Promise.all(works.map((work) => work(checkAll).catch(note)))
+  checkAll()
+}
+
+async function embedAsDeltas(
+  context: RunContext,
+  check: Check,
+  space: SpaceRow,
+  missing: readonly EmbeddableFile[],
+): Promise<void> {
+  const { store } = context
+  for (let at = 0; at < missing.length; at += BATCH_FILES) {
+    context.onProgress("embed", at, missing.length)
+    const work = workOn(context, missing.slice(at, at + BATCH_FILES))
+    const { vectors } = await context.pool().run({ kind: "embed", ...work })
+    check()
+    store.transaction(() => store.vectors.add(space.id, vectors))
+  }
+}
+
+function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]): EmbedWork {
+  return {
+    root,
+    folder: config.index.dir,
+    model: config.embeddings.static,
+    quantization: config.performance.quantization,
+    maxFileBytes: config.index.maxFileBytes,
+    files,
+  }
+}
+
+/** True when enough vectors are unmerged to make a merge worthwhile. */
+export function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
+  const waiting = store.vectors.pending(space.id).vectors
+  const share = store.files.totals().chunks * DELTA_SHARE
+  return waiting > Math.min(MOST_VECTORS, Math.max(FEW_VECTORS, share))
+}
+
+/** Merges the unmerged vectors into the space's next generation. */
+export function foldWaiting(context: RunContext, check: Check, space: SpaceRow): Promise<void> {
+  return fold(context, check, space, [])
+}
+
+/** Merges the unmerged vectors and the just embedded `parts` into the next generation. */
+async function fold(
+  context: RunContext,
+  check: Check,
+  space: SpaceRow,
+  parts: readonly Part[],
+): Promise<void> {
+  const { store, config } = context
+  const folded = await context.pool().run(
+    {
+      kind: "fold-vectors",
+      folder: config.index.dir,
+      generation: store.meta.generation() + 1,
+      spaceId: space.id,
+      quantization: config.performance.quantization,
+      memoryLimitBytes: config.performance.memoryLimitBytes,
+      threads: config.index.workers,
+      parts: parts.map(({ name }) => name),
+    },
+    {
+      isAlone: isLarge(store),
+      onProgress: (done, total = done) => context.onProgress("link", done, total),
+    },
+  )
+  check()
+  store.transaction(() => {
+    store.meta.advanceGeneration()
+    store.derived.replace("vectors", space.id, folded.rows)
+    store.vectors.remove(space.id, folded.files)
+    store.tombstones.remove("vectors", space.id, folded.dead)
+  })
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
+}
+
+/** Indexed files that have no vectors in a space yet, in path order. */
+function filesWithout(store: Store, folder: string, space: SpaceRow): EmbeddableFile[] {
+  const present = embeddedFiles(store, folder, space)
+  const missing = store.files.ids().filter((id) => !present.has(id))
+  return store.files.named(missing).sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/**
+ * The row of a built-in space. Inserts it if it is new, and then drops the vectors of other built-in spaces.
+ */
+function builtInSpace(store: Store, folder: string, model: CodeModel): SpaceRow {
+  const { space } = createStaticEmbedder(model)
+  const found = store.spaces.find(space)
+  if (found !== null) return found
+  const old = store.spaces.all().filter(isBuiltIn)
+  store.transaction(() => {
+    for (const { id } of old) store.removeSpace(id)
+    store.spaces.ensure(space)
+  })
+  if (old.length > 0) sweepDerived(folder, store.derived.all())
+  return store.spaces.find(space)!
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { appendFileSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { type EmbeddingServer, startEmbeddingServer } from "../../../test/embedding-server.ts"
+import { IndexRun } from "../../../test/index-run.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { choiceOf } from "../../embed/configured/choice.ts"
+import { remoteEmbedder } from "../../embed/configured/remote.ts"
+import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
+import { openVectors } from "../../vector/set.ts"
+import { embedOther, type OtherContext } from "./embed-other.ts"
+import { otherSpace } from "./other-space.ts"
+import { vectorKeep } from "./vector-keep.ts"
+
+const FILES = {
+  "a.py": "def alpha(text):\n    return text\n",
+  "b.py": "def beta(text):\n    return text\n",
+  "empty.py": "",
+}
+let project: TempProject
+let index: IndexRun
+let server: EmbeddingServer
+
+beforeEach(async () => {
+  project = new TempProject(FILES)
+  index = new IndexRun(project.root)
+  server = startEmbeddingServer()
+  await index.run()
+})
+
+afterEach(() => {
+  server[Symbol.dispose]()
+  index[Symbol.dispose]()
+  project[Symbol.dispose]()
+})
+
+/** Embeds whatever lacks a vector; vectors are kept beside the index. */
+async function embed(changes: Partial<OtherContext> = {}, dimensions = 64): Promise<void> {
+  const settings = { provider: "ollama", model: "nomic-embed-text", dimensions: 0, host: server.url } as const
+  const space = { provider: "ollama", model: "nomic-embed-text:latest@1", dimensions, version: 1 }
+  const patience = { timeoutMs: 20_000, attempts: 1 }
+  const detected = { space, windowTokens: 2048 }
+  using keep = vectorKeep(
+    join(index.context.config.index.dir, "embeddings.db"),
+    () => 0,
+    () => {},
+  )
+  await embedOther({
+    ...index.context,
+    embedder: remoteEmbedder(choiceOf(settings, {})!, detected, { patience, batchSize: 8 }),
+    keep,
+    check: () => {},
+    exclusively: (act) => act(),
+    pause: async () => {},
+    ...changes,
+  })
+}
+
+const space = () => otherSpace(index.store)!
+const isWhole = () => index.store.embedded.isWhole(space().id)
+const open = () => openVectors(index.store, index.context.config.index.dir, space())
+
+test("every chunk gets a vector, every file is done, and nothing else is embedded", async () => {
+  await embed()
+  expect(isWhole()).toBe(true)
+  using vectors = open()
+  for (const { id, chunks } of index.store.files.all())
+    for (let ordinal = 0; ordinal < chunks; ordinal++)
+      expect(vectors.get(id * CHUNK_KEY_STRIDE + ordinal)).not.toBeNull()
+  expect(server.texts().toSorted()).toEqual([
+    "search_document: def alpha(text):\n    return text",
+    "search_document: def beta(text):\n    return text",
+  ])
+})
+
+test("a file that changes while it is embedded waits for its new version", async () => {
+  server.fault = () => {
+    server.fault = null
+    project.write("a.py", "def gamma(text):\n    return text\n")
+    return index.run().then(() => undefined)
+  }
+  await embed()
+  expect(isWhole()).toBe(true)
+  const { id } = index.store.files.byPath("a.py")!
+  using vectors = open()
+  expect(vectors.get(id * CHUNK_KEY_STRIDE)).not.toBeNull()
+  expect(vectors.size).toBe(2)
+  expect(server.texts().at(-1)).toContain("gamma")
+})
+
+test("a file that changed since it was indexed is left to the next run", async () => {
+  project.write("a.py", "def gamma(text):\n    return text\n")
+  await embed()
+  expect(isWhole()).toBe(false)
+  await index.run()
+  await embed()
+  expect(isWhole()).toBe(true)
+})
+
+test("another space replaces the one that was there", async () => {
+  await embed()
+  const old = space()
+  server.models = [{ name: "nomic-embed-text:latest", dimensions: 32 }]
+  await embed({}, 32)
+  expect(index.store.spaces.all().filter(({ provider }) => provider === "ollama")).toEqual([space()])
+  expect(space().dimensions).toBe(32)
+  using vectors = open()
+  expect(vectors.size).toBe(2)
+  if (space().id !== old.id) expect(index.store.vectors.all(old.id)).toEqual([])
+})
+
+test("many vectors are folded; a table that is damaged is made again from what was kept", async () => {
+  for (let n = 0; n < 2100; n++) project.write(`many/m${n}.py`, `def word${n}():\n    return ${n}\n`)
+  await index.run()
+  await embed()
+  const table = index.store.derived.of("vectors", space().id)[0]!
+  const tables = readdirSync(index.context.config.index.dir).filter((name) => name.endsWith(".vec"))
+  expect(tables.toSorted()).toEqual(
+    index.store.derived
+      .of("vectors", 1)
+      .concat(table)
+      .map(({ name }) => name)
+      .toSorted(),
+  )
+  expect(table.count).toBe(2102)
+  expect(index.store.vectors.pending(space().id).vectors).toBe(0)
+  const { id } = index.store.files.byPath("many/m7.py")!
+  using before = open()
+  const vector = before.get(id * CHUNK_KEY_STRIDE)!
+  appendFileSync(join(index.context.config.index.dir, table.name), "x")
+  using damaged = open()
+  expect(damaged.isComplete).toBe(false)
+  const asked = server.asked.length
+  // Neither does its damage concern the built-in space.
+  const generation = index.store.meta.generation()
+  await index.run()
+  expect(index.store.meta.generation()).toBe(generation)
+  await embed()
+  expect(isWhole()).toBe(true)
+  using after = open()
+  expect(after.isComplete).toBe(true)
+  expect(after.get(id * CHUNK_KEY_STRIDE)).toEqual(vector)
+  expect(server.asked.length).toBe(asked)
+}, 60_000)

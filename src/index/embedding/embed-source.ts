@@ -1,0 +1,51 @@
+import { readableText } from "../../code/readable-text.ts"
+import { tellingPath } from "../../embed/builtin/static.ts"
+import type { Embedder, EmbeddingInput } from "../../embed/port.ts"
+import type { FileRow } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
+import { readSource } from "../../text/files/read-source.ts"
+import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../../vector/port.ts"
+import type { EmbedWork } from "../pipeline/messages.ts"
+
+export type EmbeddableFile = Pick<FileRow, "id" | "path" | "hash" | "size">
+export type EmbeddedFile = { readonly ordinals: readonly number[]; readonly vectors: Float32Array }
+
+/**
+ * Vectors of a file's chunks, then of its path, its names and its whole text; null when the file has changed
+ * since it was indexed.
+ */
+export async function embedFile(
+  store: Store,
+  embedder: Embedder,
+  from: Pick<EmbedWork, "root" | "maxFileBytes">,
+  file: EmbeddableFile,
+): Promise<EmbeddedFile | null> {
+  const source = readSource(from.root, file.path, from.maxFileBytes)
+  // The next run indexes the changed file; it can be embedded after that.
+  if ("reason" in source || source.hash !== file.hash) return null
+  const text = readableText(file.path, source.text)
+  const starts = lineStarts(text)
+  const chunks = store.chunks.ofFile(file.id)
+  const names = store.symbols.namesByChunk(file.id)
+  const allNames = [...new Set([...names.values()].flat())]
+  const bare = (text: string): EmbeddingInput => ({ text, names: [], path: "" })
+  const vectors = await embedder.embedChunks([
+    ...chunks.map(({ ordinal, startLine, endLine }) => ({
+      text: text.slice(starts[startLine - 1], starts[endLine]! - 1),
+      names: names.get(ordinal) ?? [],
+      path: file.path,
+    })),
+    bare(tellingPath(file.path)),
+    bare(allNames.join(" ")),
+    { text, names: allNames, path: file.path },
+  ])
+  return { ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VIEW, NAMES_VIEW, FILE_VIEW], vectors }
+}
+
+/** Offset of the start of each line, plus that of the line after the last. */
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1)
+  starts.push(text.length + 1)
+  return starts
+}

@@ -1,0 +1,31 @@
+import { join } from "node:path"
+import { openStore } from "../../store/index/open.ts"
+import type { VectorsRow } from "../../store/index/vectors.ts"
+import { foldVectors as fold } from "../../vector/files/fold.ts"
+import { readPart } from "../../vector/files/part-file.ts"
+import { indexPath } from "../index-folder.ts"
+import type { FoldedVectors, FoldVectorsTask } from "../pipeline/messages.ts"
+
+/** Merges unmerged vectors into the next generation's files. Runs in a worker; writes no row. */
+export async function foldVectors(
+  task: FoldVectorsTask,
+  onProgress: (done: number, linking?: number) => void,
+): Promise<FoldedVectors> {
+  using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
+  const space = store.spaces.all().find((row) => row.id === task.spaceId)
+  if (space === undefined) throw new Error(`no embedding space ${task.spaceId}`)
+  const { generation, quantization, memoryLimitBytes, threads } = task
+  return await fold(store, task.folder, {
+    space,
+    generation,
+    quantization,
+    memoryLimitBytes,
+    threads,
+    onLinked: onProgress,
+    fresh: rowsOf(task),
+  })
+}
+
+function* rowsOf({ folder, parts }: FoldVectorsTask): Generator<VectorsRow> {
+  for (const name of parts) yield* readPart(join(folder, name))
+}

@@ -1,0 +1,43 @@
+import { closeSync, constants, lstatSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { join } from "node:path"
+import { fileIdentity, isPlain } from "../base/files.ts"
+import { indexPath } from "./index-folder.ts"
+
+/**
+ * Name of the mark that a reader leaves when it finds the index damaged. Its content identifies the damaged
+ * file, so that a newer index is not deleted.
+ */
+export const DAMAGED_FILE = "damaged"
+const MOST_BYTES = 100
+
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
+
+/**
+ * Asks the leader to rebuild the index. Does not write to anything but a plain file, because the project's
+ * history may have put a link at that path.
+ */
+export function markDamaged(folder: string): void {
+  const path = join(folder, DAMAGED_FILE)
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isPlain(path)) return
+  const file = openSync(path, FLAGS, 0o644)
+  try {
+    writeSync(file, fileIdentity(indexPath(folder)))
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Removes the mark; true if a reader left it for the current index file. Only the leader may call this. */
+export function takeDamagedMark(folder: string): boolean {
+  const path = join(folder, DAMAGED_FILE)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  const isOurs = isPlain(path) && found.size <= MOST_BYTES
+  const named = isOurs ? readFileSync(path, "utf8") : ""
+  rmSync(path, { recursive: true, force: true })
+  return named !== "" && named === fileIdentity(indexPath(folder))
+}
+
+export function isMarkedDamaged(folder: string): boolean {
+  return lstatSync(join(folder, DAMAGED_FILE), { throwIfNoEntry: false }) !== undefined
+}

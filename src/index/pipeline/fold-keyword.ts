@@ -1,0 +1,79 @@
+import { closeSync } from "node:fs"
+import { collector } from "../../base/collector.ts"
+import { createFile } from "../../base/create-file.ts"
+import { writeAll } from "../../base/files.ts"
+import { type MergePart, mergeSegments } from "../../keyword/merge/merge.ts"
+import type { DerivedRow } from "../../store/derived/derived.ts"
+import { publishDerived } from "../../store/derived/derived-files.ts"
+import { openSequentialDerived, type SequentialFile } from "../../store/derived/walked-file.ts"
+import { openStore } from "../../store/index/open.ts"
+import { indexPath } from "../index-folder.ts"
+import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
+
+/**
+ * Merges delta segments, and the base if `isWhole`, into the next generation's file. Runs in a worker; writes
+ * no row.
+ */
+export async function foldKeyword(task: FoldKeywordTask): Promise<FoldedKeyword> {
+  using store = openStore(indexPath(task.folder), { readonly: true, isMapped: false })
+  const { base, deltas, dead } = store.consistently(() => ({
+    base: store.derived.of("keyword"),
+    deltas: store.segments.all(),
+    dead: store.tombstones.all("keyword"),
+  }))
+  const gone = new Set(dead)
+  const files = task.isWhole ? base.map((row) => walkSound(task.folder, row)) : []
+  const inputs = [...files.map(({ bytes }) => bytes), ...deltas.map(({ blob }) => blob)]
+  const name = `keyword-${task.generation}.seg`
+  const file = await publishDerived(task.folder, name, (path) => {
+    mergeInto(
+      path,
+      inputs.map((bytes) => ({ bytes, dead: gone })),
+      files,
+    )
+  })
+  return {
+    row: {
+      ...file,
+      kind: "keyword",
+      spaceId: 0,
+      part: task.isWhole ? 0 : (base.at(-1)?.part ?? -1) + 1,
+      generation: task.generation,
+      dimensions: 0,
+      count: 0,
+    },
+    upTo: deltas.at(-1)?.id ?? 0,
+    // A partial merge leaves dead files in the other parts, so the tombstones stay.
+    dead: task.isWhole ? dead : [],
+  }
+}
+
+/**
+ * A damaged part must not be left out, because its content would be lost for good. The next run detects it.
+ */
+function walkSound(folder: string, row: DerivedRow): SequentialFile {
+  const file = openSequentialDerived(folder, row)
+  if (file === null) throw new Error(`${row.name} is damaged`)
+  return file
+}
+
+/**
+ * `files` are the mapped inputs. They are read in parallel from start to end while the output is written, and
+ * pages that were read are released after each append.
+ */
+function mergeInto(path: string, parts: readonly MergePart[], files: readonly SequentialFile[]): void {
+  const file = createFile(path)
+  const collect = collector()
+  try {
+    mergeSegments(parts, {
+      append: (bytes) => {
+        writeAll(file, bytes)
+        for (const { letGo } of files) letGo()
+        collect()
+      },
+      writeHead: (bytes) => writeAll(file, bytes, 0),
+    })
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,174 @@
+import type { ErrorCode } from "../../base/errors.ts"
+import type { Config } from "../../config/load.ts"
+import type { CodeModel } from "../../embed/builtin/static.ts"
+import type { DerivedRow } from "../../store/derived/derived.ts"
+import type { FileRank, NameRank } from "../../store/index/centrality.ts"
+import type { ChunkRow } from "../../store/index/chunks.ts"
+import type { FileRow } from "../../store/index/file-rows.ts"
+import type { SegmentRow } from "../../store/index/segments.ts"
+import type { SkippedRow } from "../../store/index/skipped.ts"
+import type { NewSymbol } from "../../store/index/symbols.ts"
+import type { UsesRow } from "../../store/index/uses.ts"
+import type { VectorsRow } from "../../store/index/vectors.ts"
+import type { Quantization } from "../../vector/port.ts"
+import type { PackedLook } from "../changes/look.ts"
+import type { EmbeddableFile } from "../embedding/embed-source.ts"
+
+/** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
+export type FileTask = {
+  readonly id: number
+  readonly path: string
+  readonly knownHash: string | null
+  /** FILE_FLAG bits that `.gitattributes` sets for the file; absent where it sets none. */
+  readonly said?: number
+}
+
+export type ReadLimits = {
+  readonly maxFileBytes: number
+  readonly chunkTokens: number
+  readonly mergeTokens: number
+  /** Per file; a file that takes longer is chunked by lines. */
+  readonly parseTimeoutMs: number
+}
+
+export type ParseTask = {
+  readonly kind: "parse"
+  readonly root: string
+  readonly files: readonly FileTask[]
+  readonly limits: ReadLimits
+}
+
+export type FileOutcome =
+  | {
+      readonly status: "indexed"
+      readonly file: FileRow
+      readonly chunks: readonly ChunkRow[]
+      readonly symbols: readonly NewSymbol[]
+      /** Null when there is no syntax tree to derive the file's uses from. */
+      readonly uses: UsesRow | null
+    }
+  | { readonly status: "same"; readonly path: string; readonly size: number; readonly mtimeMs: number }
+  | ({ readonly status: "skipped" } & SkippedRow)
+
+export type ParsedBatch = {
+  readonly outcomes: readonly FileOutcome[]
+  /** The keyword segments of the indexed files; usually one. */
+  readonly segments: readonly Omit<SegmentRow, "id">[]
+}
+
+/** Files to embed; `folder` is the index's folder. The worker only reads index.db. */
+export type EmbedTask = EmbedWork & { readonly kind: "embed" }
+
+/** The same task with its result in a file of the folder, because it may be large (vector/part-file.ts). */
+export type EmbedPartTask = EmbedWork & { readonly kind: "embed-part"; readonly name: string }
+
+export type EmbedWork = {
+  readonly root: string
+  readonly folder: string
+  readonly model: CodeModel
+  readonly quantization: Quantization
+  readonly maxFileBytes: number
+  readonly files: readonly EmbeddableFile[]
+}
+
+export type EmbeddedBatch = {
+  readonly vectors: readonly VectorsRow[]
+}
+
+export type FoldKeywordTask = {
+  readonly kind: "fold-keyword"
+  readonly folder: string
+  readonly generation: number
+  /** True merges all delta segments with the base; false merges the deltas into one more part of the base. */
+  readonly isWhole: boolean
+}
+
+export type FoldedKeyword = {
+  readonly row: DerivedRow
+  /** The new file contains the segments up to this id, and has dropped these dead files. */
+  readonly upTo: number
+  readonly dead: readonly number[]
+}
+
+export type FoldVectorsTask = {
+  readonly kind: "fold-vectors"
+  readonly folder: string
+  readonly generation: number
+  readonly spaceId: number
+  readonly quantization: Quantization
+  readonly memoryLimitBytes: number
+  readonly threads: number
+  /** Files in the folder whose rows go straight into the new table. */
+  readonly parts: readonly string[]
+}
+
+export type FoldedVectors = {
+  readonly rows: readonly DerivedRow[]
+  /** Files whose delta rows are in the new tables, and tombstones that were applied. */
+  readonly files: readonly number[]
+  readonly dead: readonly number[]
+}
+
+export type LookTask = {
+  readonly kind: "look"
+  readonly root: string
+  readonly config: Config
+  /** The held folder of the index. */
+  readonly folder: string
+  /** True when the stored snapshot may be compared with. */
+  readonly usable: boolean
+  /** Set to 1 as soon as any difference is found. */
+  readonly sign?: Int32Array<SharedArrayBuffer>
+}
+
+export type RankTask = { readonly kind: "rank"; readonly folder: string }
+
+export type Ranked = { readonly files: readonly FileRank[]; readonly names: readonly NameRank[] }
+
+export type WorkerTask =
+  | LookTask
+  | ParseTask
+  | EmbedTask
+  | EmbedPartTask
+  | FoldKeywordTask
+  | FoldVectorsTask
+  | RankTask
+
+export type WorkerResults = {
+  readonly look: PackedLook
+  readonly parse: ParsedBatch
+  readonly embed: EmbeddedBatch
+  readonly "embed-part": null
+  readonly "fold-keyword": FoldedKeyword
+  readonly "fold-vectors": FoldedVectors
+  readonly rank: Ranked
+}
+
+/** Not a task: the worker does not reply. */
+export type Notice = "parse soon"
+
+/** A compiled parser that a worker requested; null when the worker must compile it itself. */
+export type LentModule = { readonly key: string; readonly module: WebAssembly.Module | null }
+
+/**
+ * An error's class is lost when it leaves a worker, so its fields are sent; `code` is that of an AmanError.
+ */
+export type WorkerError = {
+  readonly message: string
+  readonly code?: ErrorCode
+  readonly hint?: string | undefined
+}
+
+/**
+ * `wasmBytes`: WebAssembly memory of the worker. It never shrinks, so a worker with much of it is replaced.
+ */
+export type WorkerReply =
+  | { readonly result: WorkerResults[keyof WorkerResults]; readonly wasmBytes: number }
+  | { readonly error: WorkerError; readonly wasmBytes: number }
+  /**
+   * Progress: how many items of the task are done; `linking` is the total where vectors are being added to a
+   * graph.
+   */
+  | { readonly progress: number; readonly linking?: number | undefined }
+  /** A request: the key of a compiled parser that the worker needs. */
+  | { readonly wants: string }

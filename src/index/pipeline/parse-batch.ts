@@ -1,0 +1,191 @@
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { fileFlags } from "../../code/languages/file-flags.ts"
+import { isMachineData, meanLine } from "../../code/languages/generated.ts"
+import { isGeneratedDocs } from "../../code/languages/generated-docs.ts"
+import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
+import { definedNames, localsAmong, nameHashes } from "../../code/links/defined-names.ts"
+import { parseFile, wasmMemoryBytes } from "../../code/parse/parse.ts"
+import type { Chunk, CodeSymbol, ParsedFile } from "../../code/parsed-file.ts"
+import { readableText } from "../../code/readable-text.ts"
+import { basesAmong, packUses } from "../../code/references/use-code.ts"
+import { createSegmentBuilder } from "../../keyword/build/builder.ts"
+import type { KeywordFile } from "../../keyword/port.ts"
+import type { ChunkRow } from "../../store/index/chunks.ts"
+import type { NewSymbol } from "../../store/index/symbols.ts"
+import type { UsesRow } from "../../store/index/uses.ts"
+import { hashOf, readSource, type Source } from "../../text/files/read-source.ts"
+import type { FileOutcome, FileTask, ParsedBatch, ParseTask, ReadLimits } from "./messages.ts"
+
+/** A thread whose parser has grown to this size ends its batch early: a new thread's parser is small. */
+const LARGE_PARSER_BYTES = 192 * 1024 * 1024
+
+/**
+ * Reads and chunks a batch of files and builds their keyword segment. A file after which the parser's memory
+ * is too large is the last: there are then fewer outcomes than files, and another thread takes the rest.
+ */
+export async function parseBatch(
+  task: ParseTask,
+  onProgress: (files: number) => void = () => {},
+): Promise<ParsedBatch> {
+  const builder = createSegmentBuilder()
+  const outcomes: FileOutcome[] = []
+  const before = wasmMemoryBytes()
+  let files = 0
+  let chunks = 0
+  for (const file of task.files) {
+    const { outcome, keyword } = await processFile(task.root, file, task.limits)
+    if (keyword !== null) {
+      builder.add(keyword)
+      files++
+      chunks += keyword.chunks.length
+    }
+    onProgress(outcomes.push(outcome))
+    // A notebook is read whole to get at its cells, which leaves megabytes of garbage that no other file
+    // leaves.
+    if (sizeOf(outcome) > task.limits.maxFileBytes) Bun.gc(true)
+    if (wasmMemoryBytes() > Math.max(LARGE_PARSER_BYTES, before)) break
+  }
+  return { outcomes, segments: files > 0 ? [{ files, chunks, blob: builder.finish() }] : [] }
+}
+
+function sizeOf(outcome: FileOutcome): number {
+  return outcome.status === "indexed" ? outcome.file.size : outcome.size
+}
+
+type Processed = { readonly outcome: FileOutcome; readonly keyword: KeywordFile | null }
+
+// A generated bundle has a few enormous lines; hand-written code rarely averages above 100 characters.
+const MINIFIED_MEAN_LINE = 400
+const MINIFIED_FROM = 5_000
+const MINIFIABLE = /\.(?:[cm]?js|jsx|css|html?|svg|json|ts)$/iu
+
+/** Turns one file of the project into rows and words. Never throws because of a file's content. */
+export async function processFile(root: string, task: FileTask, limits: ReadLimits): Promise<Processed> {
+  const { path } = task
+  const source = readSource(root, path, limits.maxFileBytes)
+  if ("reason" in source) return without({ status: "skipped", path, ...source })
+  if (source.hash === task.knownHash) {
+    return without({ status: "same", path, size: source.size, mtimeMs: source.mtimeMs })
+  }
+  const isDenied = ((task.said ?? 0) & FILE_FLAG.deniedGenerated) !== 0
+  const isTooLarge = hasTooMuch(source, path, limits.maxFileBytes)
+  const reason = isTooLarge ? "too large" : isDenied ? null : leaveOut(path, source.text)
+  if (reason) return without({ status: "skipped", path, size: source.size, mtimeMs: source.mtimeMs, reason })
+  const parsed = await parseFile(path, source.text, {
+    chunkTokens: limits.chunkTokens,
+    mergeTokens: limits.mergeTokens,
+    timeoutMs: limits.parseTimeoutMs,
+    isGeneratedDocs: !isDenied && isGeneratedDocs(path, source.text),
+  })
+  return toRows(task, source, parsed)
+}
+
+/**
+ * True when the readable text exceeds the limit. A notebook may be larger than the limit if its cells are
+ * not.
+ */
+function hasTooMuch({ text, size }: Source, path: string, maxFileBytes: number): boolean {
+  return size > maxFileBytes && readableText(path, text).replaceAll("\n", "").length > maxFileBytes
+}
+
+function without(outcome: FileOutcome): Processed {
+  return { outcome, keyword: null }
+}
+
+function leaveOut(path: string, text: string): "minified" | "generated" | null {
+  if (isMachineData(path, text)) return "generated"
+  const isMinified =
+    text.length >= MINIFIED_FROM && MINIFIABLE.test(path) && meanLine(text) > MINIFIED_MEAN_LINE
+  return isMinified ? "minified" : null
+}
+
+function toRows(task: FileTask, source: Source, parsed: ParsedFile): Processed {
+  const flags = fileFlags(task.path, source.text, task.said)
+  const locals = localsAmong(parsed.chunks.flatMap(({ symbols }) => symbols))
+  const language = languageOf(task.path, source.text)
+  return {
+    outcome: {
+      status: "indexed",
+      file: {
+        id: task.id,
+        path: task.path,
+        hash: source.hash,
+        size: source.size,
+        mtimeMs: source.mtimeMs,
+        language: parsed.language,
+        content: (flags & FILE_FLAG.generatedDocs) === 0 ? contentKindOf(language) : "docs",
+        flags,
+        lines: parsed.lines,
+        method: parsed.method,
+        degraded: parsed.degraded,
+        chunks: parsed.chunks.length,
+        package: parsed.package,
+        imports: parsed.imports,
+        names: nameHashes(parsed.chunks.flatMap((chunk) => chunk.symbols.map((symbol) => symbol.name))),
+      },
+      chunks: parsed.chunks.map((chunk, ordinal) => chunkRow(task.id, ordinal, chunk, parsed.text)),
+      symbols: parsed.chunks.flatMap((chunk, ordinal) => symbolRows(task.id, ordinal, chunk, locals)),
+      uses: usesRow(task.id, parsed, locals),
+    },
+    keyword: {
+      id: task.id,
+      path: task.path,
+      text: parsed.text,
+      lines: parsed.lines,
+      flags,
+      comments: parsed.comments,
+      chunks: parsed.chunks,
+    },
+  }
+}
+
+function usesRow(
+  fileId: number,
+  { uses, chunks }: ParsedFile,
+  locals: ReadonlySet<CodeSymbol>,
+): UsesRow | null {
+  if (uses === null) return null
+  const used = uses()
+  return {
+    fileId,
+    ...packUses(used),
+    bases: basesAmong(used),
+    defines: definedNames(
+      chunks.flatMap(({ symbols }) => symbols),
+      locals,
+    ),
+  }
+}
+
+function chunkRow(fileId: number, ordinal: number, chunk: Chunk, text: string): ChunkRow {
+  return {
+    fileId,
+    ordinal,
+    startLine: chunk.startLine,
+    endLine: chunk.endLine,
+    kind: chunk.kind,
+    scope: chunk.scope,
+    hash: hashOf(text.slice(chunk.start, chunk.end)),
+  }
+}
+
+function symbolRows(
+  fileId: number,
+  ordinal: number,
+  chunk: Chunk,
+  locals: ReadonlySet<CodeSymbol>,
+): NewSymbol[] {
+  return chunk.symbols.map((symbol, index) => ({
+    fileId,
+    ordinal,
+    index,
+    name: symbol.name,
+    kind: symbol.kind,
+    signature: symbol.signature,
+    owner: symbol.owner,
+    doc: symbol.doc,
+    startLine: symbol.startLine,
+    endLine: symbol.endLine,
+    local: locals.has(symbol) ? 1 : 0,
+  }))
+}

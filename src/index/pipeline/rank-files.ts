@@ -1,0 +1,53 @@
+import { collector } from "../../base/collector.ts"
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { centralityOf } from "../../code/links/centrality.ts"
+import type { LinkedFile } from "../../code/links/file-links.ts"
+import { openStore } from "../../store/index/open.ts"
+import type { Store } from "../../store/index/store.ts"
+import { indexPath } from "../index-folder.ts"
+import type { Ranked, RankTask } from "./messages.ts"
+
+/** Computes file and name ranks. Runs in a worker; writes no row. */
+export function rankFiles({ folder }: RankTask): Ranked {
+  using store = openStore(indexPath(folder), { readonly: true, isMapped: false })
+  return store.consistently(() => {
+    const ids: number[] = []
+    const ranked = centralityOf(linkedFiles(store, ids), () => usedNames(store))
+    return {
+      files: ids.map((fileId, at) => ({ fileId, rank: ranked.files[at]! })),
+      names: ranked.names.map(({ file, hash, rank }) => ({ fileId: ids[file]!, hash, rank })),
+    }
+  })
+}
+
+/** Yields the files one by one and appends their ids to `ids`. */
+function* linkedFiles(store: Store, ids: number[]): Generator<LinkedFile> {
+  for (const { id, defines, flags, ...row } of tidily(store.uses.linked())) {
+    ids.push(id)
+    yield { ...row, defines: hashesIn(defines), isAside: (flags & ASIDE) !== 0 }
+  }
+}
+
+function* usedNames(store: Store): Generator<Uint32Array> {
+  for (const names of tidily(store.uses.linkedNames())) yield hashesIn(names)
+}
+
+/** Measuring the heap takes as long as reading many rows, so it is done once per this many rows. */
+const ROWS_A_LOOK = 256
+
+/** The same rows, while keeping the garbage on the heap to a few megabytes. */
+function* tidily<T>(rows: Iterable<T>): Generator<T> {
+  const collect = collector()
+  let seen = 0
+  for (const row of rows) {
+    yield row
+    if (++seen % ROWS_A_LOOK === 0) collect()
+  }
+}
+
+const ASIDE = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
+
+/** Reads hashes as the index stores them: u32, little-endian. */
+function hashesIn(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4)
+}

@@ -1,0 +1,29 @@
+import { expect, test } from "bun:test"
+import { IndexRun } from "../../../test/index-run.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { writeState } from "../index-state.ts"
+import { rankIfDue } from "./rank-if-due.ts"
+
+test("a large index is ranked by a worker that ends with it: what that held is not held beside the embedder", async () => {
+  expect(await workersToRank(100)).toBe(0)
+  expect(await workersToRank(100_000)).toBe(1)
+})
+
+/** How many workers are started for it, after a first run, in an index of so many chunks. */
+async function workersToRank(chunks: number): Promise<number> {
+  using project = new TempProject()
+  project.write("a.py", "def one():\n    return 1\n")
+  let started = 0
+  using index = new IndexRun(project.root, {}, () => {
+    started++
+    return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", smol: true })
+  })
+  await index.run()
+  const { store, context } = index
+  const [known] = store.files.all()
+  store.files.add([{ ...known!, id: known!.id + 1, path: "b.py", chunks }])
+  writeState(store, { unranked: 1 })
+  const before = started
+  await rankIfDue(context, () => {})
+  return started - before
+}

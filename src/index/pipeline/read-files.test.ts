@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { LIMITS } from "../../../test/index-run.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { openStore } from "../../store/index/open.ts"
+import type { Store } from "../../store/index/store.ts"
+import { termOf } from "../../text/terms/abbreviations.ts"
+import { parseBatch } from "./parse-batch.ts"
+import { byUse, commitBatch, countPaths, MemoryGate } from "./read-files.ts"
+
+let project: TempProject
+let store: Store
+
+beforeEach(() => {
+  project = new TempProject({
+    "alpha.py": "def alpha():\n    return 1\n",
+    "beta.py": "def beta():\n    return 2\n",
+  })
+  store = openStore(join(project.box, "index.db"))
+})
+afterEach(() => {
+  store.close()
+  project[Symbol.dispose]()
+})
+
+async function commit(...paths: string[]) {
+  const oldIds = new Map(store.files.known().map(([path, id]) => [path, id] as const))
+  const hashes = new Map(store.files.known().map(([path, , , , hash]) => [path, hash] as const))
+  let id = store.files.nextId()
+  const files = paths.map((path) => ({ id: id++, path, knownHash: hashes.get(path) ?? null }))
+  const batch = await parseBatch({ kind: "parse", root: project.root, files, limits: LIMITS })
+  return commitBatch(store, batch, oldIds)
+}
+
+const ids = () => store.files.all().map(({ path, id }) => `${id} ${path}`)
+const names = () => store.symbols.findByFolded("alpha").map((symbol) => symbol.fileId)
+
+test("files appear with their chunks, symbols, words of paths and one segment", async () => {
+  expect(await commit("alpha.py", "beta.py")).toEqual({ indexed: 2, chunks: 2 })
+  expect(ids()).toEqual(["1 alpha.py", "2 beta.py"])
+  expect(store.chunks.ofFile(1)).toHaveLength(1)
+  expect(names()).toEqual([1])
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
+  expect(store.segments.pending()).toEqual({ segments: 1, files: 2, chunks: 2 })
+})
+
+test("a new version takes the place of the old one, under a new id and over a tombstone", async () => {
+  await commit("alpha.py", "beta.py")
+  project.write("alpha.py", "def alpha():\n    return 3\n\n\ndef more():\n    pass\n")
+  expect(await commit("alpha.py")).toMatchObject({ indexed: 1 })
+  expect(ids()).toEqual(["3 alpha.py", "2 beta.py"])
+  expect(names()).toEqual([3])
+  expect(store.chunks.ofFile(1)).toEqual([])
+  expect(store.tombstones.all("keyword")).toEqual([1])
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
+})
+
+test("the same bytes under a new time move only the time", async () => {
+  await commit("alpha.py")
+  const before = store.files.byPath("alpha.py")!
+  project.touch("alpha.py")
+  expect(await commit("alpha.py")).toEqual({ indexed: 0, chunks: 0 })
+  const after = store.files.byPath("alpha.py")!
+  expect(after.mtimeMs).toBeGreaterThan(before.mtimeMs)
+  expect({ ...after, mtimeMs: before.mtimeMs }).toEqual(before)
+  expect(store.segments.pending().segments).toBe(1)
+  expect(store.tombstones.all("keyword")).toEqual([])
+})
+
+test("a file that turned binary goes, is remembered, and is forgotten when it is text again", async () => {
+  await commit("alpha.py")
+  project.write("alpha.py", new Uint8Array(64))
+  await commit("alpha.py")
+  expect(ids()).toEqual([])
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toBeUndefined()
+  expect(store.skipped.all()).toMatchObject([{ path: "alpha.py", size: 64, reason: "binary" }])
+  project.write("alpha.py", "def alpha():\n    return 4\n")
+  await commit("alpha.py")
+  expect(ids()).toEqual(["2 alpha.py"])
+  expect(store.skipped.all()).toEqual([])
+  expect(store.pathWords.counts(["alpha"]).get("alpha")).toEqual({ paths: 1, stems: 1 })
+})
+
+test("a batch that cannot be written leaves nothing of itself", async () => {
+  await commit("alpha.py")
+  const files = [{ id: 1, path: "beta.py", knownHash: null }]
+  const batch = await parseBatch({ kind: "parse", root: project.root, files, limits: LIMITS })
+  expect(() => commitBatch(store, batch, new Map())).toThrow()
+  expect(ids()).toEqual(["1 alpha.py"])
+  expect(store.pathWords.counts(["beta"]).get("beta")).toBeUndefined()
+  expect(store.segments.pending().segments).toBe(1)
+})
+
+/** Each piece holds memory while it runs, and some of it until somebody asks for it back. */
+function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
+  let underWay = 0
+  let kept = 0
+  let most = 0
+  let mostBytes = 0
+  let relieved = 0
+  const residentBytes = () => underWay * heldBytes + kept
+  const gate = new MemoryGate({
+    limitBytes,
+    residentBytes,
+    relieve: () => {
+      expect(underWay).toBe(0)
+      kept = 0
+      relieved++
+    },
+  })
+  const piece = async () => {
+    underWay++
+    most = Math.max(most, underWay)
+    mostBytes = Math.max(mostBytes, residentBytes())
+    await Bun.sleep(1)
+    underWay--
+    kept += keptBytes
+  }
+  const lane = async () => {
+    for (let i = 0; i < 10; i++) await gate.pass(piece)
+  }
+  const run = async (lanes: number) => {
+    await Promise.all(Array.from({ length: lanes }, lane))
+    return { most, mostBytes, relieved, pauses: gate.pauses }
+  }
+  return run
+}
+
+test("with room, work runs side by side and nobody waits", async () => {
+  expect(await workshop(1000, 10, 0)(4)).toEqual({ most: 4, mostBytes: 40, relieved: 0, pauses: 0 })
+})
+
+test("under pressure it pauses, gives memory back and goes on, never above the limit", async () => {
+  const { most, mostBytes, relieved, pauses } = await workshop(1000, 200, 50)(4)
+  expect(most).toBeGreaterThan(1)
+  expect(mostBytes).toBeLessThanOrEqual(1000 + 200)
+  expect(relieved).toBeGreaterThan(0)
+  expect(pauses).toBe(relieved)
+})
+
+test("a limit too tight for one piece lets them through one by one", async () => {
+  expect(await workshop(10, 100, 100)(4)).toMatchObject({ most: 1, pauses: 39 })
+})
+
+test("work that fails makes room, too", async () => {
+  const gate = new MemoryGate({ limitBytes: 0, residentBytes: () => 1, relieve: () => {} })
+  const failed = gate.pass(() => Promise.reject(new Error("no")))
+  const next = gate.pass(async () => "yes")
+  expect(failed).rejects.toThrow("no")
+  expect(await next).toBe("yes")
+})
+
+test("a piece that takes more waits for what others hold, where an ordinary one would not", async () => {
+  const events: string[] = []
+  let resident = 50
+  const gate = new MemoryGate({
+    limitBytes: 100,
+    residentBytes: () => resident,
+    relieve: () => {
+      events.push("relieved")
+      resident = 10
+    },
+  })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = gate.pass(() => promise)
+  const large = gate.pass(async () => void events.push("large"), 60)
+  const small = gate.pass(async () => void events.push("small"))
+  await small
+  expect(events).toEqual(["small"])
+  resolve()
+  await Promise.all([first, large])
+  expect(events).toEqual(["small", "relieved", "large"])
+})
+
+const file = (path: string, mtimeMs: number) => ({ path, size: 10, mtimeMs, knownHash: null })
+const MINUTE = 60_000
+const order = (...args: Parameters<typeof byUse>) => byUse(...args).map(({ path }) => path)
+
+test("what was written last comes first, then source, then tests, documents and data", () => {
+  const old = ["README.md", "docs/guide.md", "src/app.ts", "src/deep/util.ts", "test/app.test.ts", "zoo.json"]
+  // Enough that not everything is recent.
+  const bulk = Array.from({ length: 300 }, (_, i) => file(`docs/page${i}.md`, i * MINUTE))
+  const files = [...old.map((path) => file(path, 0)), ...bulk, file("docs/now.md", 900 * MINUTE)]
+  const found = order(files)
+  expect(found.slice(0, 3)).toEqual(["docs/now.md", "docs/page299.md", "docs/page298.md"])
+  const rest = found.slice(found.indexOf("src/app.ts"))
+  expect(rest.slice(0, 3)).toEqual(["src/app.ts", "src/deep/util.ts", "README.md"])
+  expect(found.toSorted()).toEqual(files.map(({ path }) => path).toSorted())
+})
+
+test("files of one time keep their order", () => {
+  const files = ["a.ts", "b.ts", "c.ts"].map((path) => file(path, 1))
+  expect(byUse(files)).toEqual(files)
+})
+
+test("in a clone all times are about one, and edits and the last commits tell", () => {
+  const names = ["a.ts", "b.md", "c.ts", "d.md", "e.ts", "f.md"]
+  const files = names.map((path, i) => file(path, MINUTE + i))
+  const use = { edited: new Set(["f.md"]), committed: ["e.ts", "gone.ts", "b.md", "f.md"] }
+  expect(order(files, use)).toEqual(["f.md", "e.ts", "b.md", "a.ts", "c.ts", "d.md"])
+  files[3] = file("d.md", 9 * MINUTE)
+  expect(order(files, use)).toEqual(["f.md", "d.md", "e.ts", "b.md", "a.ts", "c.ts"])
+})
+
+test("where everything differs from what was committed, that tells nothing", () => {
+  const files = Array.from({ length: 600 }, (_, i) => file(`src/${String(i).padStart(3, "0")}.ts`, 1))
+  const use = { edited: new Set(files.map(({ path }) => path)), committed: ["src/500.ts"] }
+  expect(order(files, use).slice(0, 2)).toEqual(["src/500.ts", "src/000.ts"])
+})
+
+describe("count paths", () => {
+  let folder: string
+  let store: Store
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "aman-paths-"))
+    store = openStore(join(folder, "index.db"))
+  })
+  afterEach(() => {
+    store.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  const count = (word: string) => {
+    const counted = store.pathWords.counts([termOf(word)]).get(termOf(word))
+    return [counted?.paths ?? 0, counted?.stems ?? 0]
+  }
+
+  test("a word counts once a path, wherever and however often it stands there", () => {
+    countPaths(store, ["user/user_store.ts", "user/index.ts", "web/UserPage.tsx"], 1)
+    expect(count("user")).toEqual([3, 2])
+    expect(count("store")).toEqual([1, 1])
+    expect(count("index")).toEqual([1, 1])
+    expect(count("web")).toEqual([1, 0])
+    expect(count("tsx")).toEqual([0, 0])
+  })
+
+  test("paths that go take their words along, down to nothing", () => {
+    countPaths(store, ["a/user.ts", "b/user.ts"], 1)
+    countPaths(store, ["a/user.ts"], -1)
+    expect(count("user")).toEqual([1, 1])
+    countPaths(store, ["b/user.ts"], -1)
+    expect(count("user")).toEqual([0, 0])
+    expect(count("b")).toEqual([0, 0])
+  })
+
+  test("forms of a word are one word", () => {
+    countPaths(store, ["config/load.ts", "configuration/loads.ts"], 1)
+    expect(count("configuration")).toEqual([2, 0])
+    expect(count("loading")).toEqual([2, 2])
+  })
+})

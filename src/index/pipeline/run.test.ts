@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { IndexRun } from "../../../test/index-run.ts"
+import { mortalWorker } from "../../../test/mortal-worker.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { readState } from "../index-state.ts"
+
+let project: TempProject
+
+beforeEach(() => {
+  project = new TempProject({
+    "a.txt": "def a():\n    pass\n",
+    "b/b.txt": "def b():\n    pass\n",
+    "noise.txt": new Uint8Array(30),
+  })
+})
+afterEach(() => project[Symbol.dispose]())
+
+test("a run leaves an index that is ready, with what it saw and did", async () => {
+  using index = new IndexRun(project.root)
+  expect(await index.run()).toEqual({ changed: 2, removed: 0 })
+  expect(index.paths()).toEqual(["a.txt", "b/b.txt"])
+  expect(index.keywordReady).toBe(1)
+  expect(readState(index.store)).toMatchObject({
+    state: "ready",
+    total: 3,
+    indexedAt: "2020-09-13T12:26:40.000Z",
+  })
+  expect(index.phases[0]).toBe("parse 0/3")
+  expect(index.phases).toContain("parse 3/3")
+})
+
+test("a run that is cancelled keeps what it has done, and the next completes it", async () => {
+  using index = new IndexRun(project.root)
+  const abort = new AbortController()
+  const onKeywordReady = () => abort.abort()
+  const failure = await index.run({ signal: abort.signal, onKeywordReady }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: "INTERRUPTED" })
+  expect(readState(index.store).state).toBe("indexing")
+  expect(index.paths()).toEqual(["a.txt", "b/b.txt"])
+  const ids = index.store.files.ids()
+  expect(await index.run()).toEqual({ changed: 0, removed: 0 })
+  expect(readState(index.store).state).toBe("ready")
+  expect(index.store.files.ids()).toEqual(ids)
+})
+
+test("what an unfinished run left out and is gone by the next is forgotten", async () => {
+  using index = new IndexRun(project.root)
+  const abort = new AbortController()
+  await index.run({ signal: abort.signal, onKeywordReady: () => abort.abort() }).catch(() => {})
+  expect(index.store.skipped.reasons()).toEqual({ binary: 1 })
+  project.remove("noise.txt")
+  await index.run()
+  expect(index.store.skipped.reasons()).toEqual({})
+  expect(readState(index.store).total).toBe(2)
+})
+
+test("a file that was left out and goes counts no more", async () => {
+  using index = new IndexRun(project.root)
+  await index.run()
+  project.remove("noise.txt")
+  expect(await index.run()).toEqual({ changed: 0, removed: 0 })
+  expect(readState(index.store).total).toBe(2)
+})
+
+test("a run that is cancelled from the start writes no file", async () => {
+  using index = new IndexRun(project.root)
+  const failure = await index.run({ signal: AbortSignal.abort() }).catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: "INTERRUPTED" })
+  expect(index.paths()).toEqual([])
+})
+
+test("whoever lost the lock writes no more", async () => {
+  using index = new IndexRun(project.root)
+  rmSync(join(project.root, ".aman", "lock.db"))
+  const failure = await index.run().catch((error: unknown) => error)
+  expect(failure).toMatchObject({ code: "INDEX_BUSY" })
+  expect(index.paths()).toEqual([])
+})
+
+test("other sizes of chunks are another index: everything is cut again, and each word counted once", async () => {
+  const long = Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n")
+  project.write("long.txt", long)
+  {
+    using index = new IndexRun(project.root)
+    await index.run()
+    expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id)).toHaveLength(1)
+  }
+  using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
+  expect(await index.run()).toEqual({ changed: 3, removed: 0 })
+  expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
+  expect(index.store.pathWords.counts(["long"]).get("long")).toEqual({ paths: 1, stems: 1 })
+  expect(index.store.skipped.reasons()).toEqual({ binary: 1 })
+  expect(await index.run()).toEqual({ changed: 0, removed: 0 })
+})
+
+test("other sizes of chunks hold for files that a cancelled run did not come to", async () => {
+  project.write(
+    "long.txt",
+    Array.from({ length: 40 }, (_, i) => `def f${i}():\n    return ${i}\n`).join("\n"),
+  )
+  {
+    using index = new IndexRun(project.root)
+    await index.run()
+  }
+  using index = new IndexRun(project.root, { "index.chunk_tokens": 60, "index.merge_tokens": 40 })
+  const abort = new AbortController()
+  await index.run({ signal: abort.signal, onProgress: () => abort.abort() }).catch(() => {})
+  expect(await index.run()).toEqual({ changed: 3, removed: 0 })
+  expect(index.store.chunks.ofFile(index.store.files.byPath("long.txt")!.id).length).toBeGreaterThan(5)
+  expect(await index.run()).toEqual({ changed: 0, removed: 0 })
+})
+
+test("a smaller limit of size takes files out, a larger one brings them back", async () => {
+  project.write("big.txt", `# ${"word ".repeat(200)}\n`)
+  {
+    using index = new IndexRun(project.root)
+    await index.run()
+    expect(index.paths()).toContain("big.txt")
+  }
+  using index = new IndexRun(project.root, { "index.max_file_size": 500 })
+  await index.run()
+  expect(index.paths()).toEqual(["a.txt", "b/b.txt"])
+  expect(readState(index.store).skipped).toMatchObject({ "too large": 1 })
+})
+
+describe("a worker that dies", () => {
+  test("costs only the file at fault, which is named among those left out", async () => {
+    for (const name of ["c.txt", "d.txt", "e.txt"]) project.write(name, `def ${name[0]}():\n    pass\n`)
+    using index = new IndexRun(project.root, {}, mortalWorker(project.box, "d.txt"))
+    expect(await index.run()).toEqual({ changed: 4, removed: 0 })
+    expect(index.paths()).toEqual(["a.txt", "b/b.txt", "c.txt", "e.txt"])
+    expect(index.store.skipped.reasons()).toEqual({ binary: 1, "parser failed": 1 })
+    expect(readState(index.store).state).toBe("ready")
+  })
+
+  test("of memory costs only the file at fault its structure: it is cut by lines", async () => {
+    // Ambiguous at every word: the parser's guesses take gigabytes.
+    project.write("c.c", "x => ".repeat(20_000))
+    for (const name of ["b.c", "d.c"]) project.write(name, `int ${name[0]}(void) { return 1; }\n`)
+    using index = new IndexRun(project.root)
+    expect(await index.run()).toEqual({ changed: 5, removed: 0 })
+    const file = (path: string) => index.store.files.byPath(path)
+    // A slow machine does not come so far in its time.
+    const degraded = expect.stringMatching(/^parsing took (too much memory|longer than 5000 ms)$/)
+    expect(file("c.c")).toMatchObject({ method: "lines", degraded })
+    for (const path of ["b.c", "d.c"])
+      expect(file(path)).toMatchObject({ method: "tree-sitter", degraded: null })
+  })
+
+  test("does not keep the file out once it has changed", async () => {
+    {
+      using index = new IndexRun(project.root, {}, mortalWorker(project.box, "a.txt"))
+      await index.run()
+      expect(index.paths()).toEqual(["b/b.txt"])
+    }
+    project.write("a.txt", "def better():\n    pass\n")
+    using index = new IndexRun(project.root)
+    expect(await index.run()).toEqual({ changed: 1, removed: 0 })
+    expect(index.paths()).toEqual(["a.txt", "b/b.txt"])
+    expect(index.store.skipped.reasons()).toEqual({ binary: 1 })
+  })
+})

@@ -1,0 +1,301 @@
+import { AmanError } from "../../base/errors.ts"
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import type { Config } from "../../config/load.ts"
+import { sweepDerived } from "../../store/derived/derived-files.ts"
+import type { KnownFile } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { LeaderLock } from "../../store/lock/lead.ts"
+import type { Look } from "../changes/look.ts"
+import { embedFiles } from "../embedding/embed-files.ts"
+import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
+import { type FoundFile, type Plan, plan } from "../scan/plan.ts"
+import { isLarge, rankIfDue } from "./rank-if-due.ts"
+import { countPaths, readFiles } from "./read-files.ts"
+import type { WorkerPool } from "./worker-pool.ts"
+
+export type RunPhase = "parse" | "fold" | "embed" | "link" | "send"
+
+export type RunContext = {
+  readonly root: string
+  readonly config: Config
+  readonly store: Store
+  readonly lead: LeaderLock
+  readonly pool: () => WorkerPool
+  readonly signal?: AbortSignal | undefined
+  readonly onProgress: (phase: RunPhase, done: number, total: number) => void
+  /** Called once keyword search covers all files. */
+  readonly onKeywordReady: () => void
+  readonly now: () => number
+}
+
+export type RunReport = { readonly changed: number; readonly removed: number }
+
+const PARSE_TIMEOUT_MS = 5_000
+// After this many files each parser holds about 100 MB, which merging can use instead.
+const MANY_FILES = 2_000
+
+/**
+ * Brings the index in line with a scan: reads the changed files, merges, embeds. Only the leader may call
+ * this.
+ */
+export async function runIndex(context: RunContext, look: Look): Promise<RunReport> {
+  const { store } = context
+  const check = () => mayGoOn(context)
+  const known = knownFiles(context, look)
+  const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan().files))
+  if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
+    noteWhatWasLeftOut(store, look)
+    await rankIfDue(context, check)
+    return { changed: 0, removed: 0 }
+  }
+  begin(context, look, todo, known)
+  const oldIds = new Map(known.map((file) => [file[0], file[1]]))
+  const { indexed } = await readChanged(context, check, todo, oldIds)
+  if (todo.read.length > MANY_FILES) {
+    context.pool().shrink()
+    Bun.gc(true)
+  }
+  // Delta segments are already searchable; merging turns them into one file.
+  context.onKeywordReady()
+  const others = [() => foldKeywordIfDue(context, check), () => rankIfDue(context, check)]
+  // Each of these takes about as much memory as the index is large, so they run one after the other.
+  if (isLarge(store)) for (const other of others.splice(0)) await other()
+  await embedFiles(context, check, others)
+  finish(context, look)
+  return { changed: indexed, removed: todo.remove.length }
+}
+
+/**
+ * True when the last run completed with the same chunking options: then its snapshot and hashes are valid.
+ */
+export function isUsable({ store, config }: Pick<RunContext, "store" | "config">): boolean {
+  const { state, shape } = readState(store)
+  return state === "ready" && shape === shapeOf(config)
+}
+
+function mayGoOn({ signal, lead, store }: RunContext): void {
+  if (signal?.aborted) {
+    throw new AmanError("INTERRUPTED", "indexing was interrupted", {
+      hint: "what is done is kept; run: aman index",
+    })
+  }
+  if (!lead.held || !store.isInPlace) {
+    throw new AmanError("INDEX_BUSY", "the index or its lock file was replaced while it was being written", {
+      hint: "run: aman index",
+    })
+  }
+}
+
+/** All options that determine the chunks and their vectors. Files of another shape are indexed again. */
+function shapeOf(config: Config): string {
+  const { chunkTokens, mergeTokens, maxFileBytes } = config.index
+  return `${INDEX_VERSION}:${chunkTokens}:${mergeTokens}:${maxFileBytes}:${config.embeddings.static}`
+}
+
+/** The indexed versions of the files that the scan covers. */
+function knownFiles(context: RunContext, look: Look): KnownFile[] {
+  const { store } = context
+  if (look.since === null) {
+    const { shape, shapedFrom } = readState(store)
+    const from = shape === shapeOf(context.config) ? shapedFrom : Number.POSITIVE_INFINITY
+    return store.files.known().map((file) => (file[1] < from ? forgetHash(file) : file))
+  }
+  const paths = [...look.since.changed.map((file) => file.path), ...look.since.removed]
+  return paths.flatMap((path) => {
+    const row = store.files.byPath(path)
+    return row === null ? [] : [[row.path, row.id, row.size, row.mtimeMs, row.hash, row.flags] as const]
+  })
+}
+
+/** Clears size, time and hash, so that the file is chunked again though its bytes are the same. */
+function forgetHash([path, id]: KnownFile): KnownFile {
+  return [path, id, 0, 0, "", 0]
+}
+
+/**
+ * Updates what is stored about skipped files when no indexed file changed: counts and snapshot, and deleted
+ * skipped files are forgotten.
+ */
+function noteWhatWasLeftOut(store: Store, look: Look): void {
+  const { since, skipped, snapshot, total, isWorthKeeping } = look
+  if (since === null) return
+  if (since.removed.length > 0) store.skipped.remove(since.removed)
+  const state = readState(store)
+  const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
+  const isOther = !isSame || isWorthKeeping || since.changed.length + since.removed.length > 0
+  if (snapshot !== null && isOther) {
+    store.snapshot.set(snapshot)
+    if (state.ahead.length > 0) writeState(store, { ahead: [] })
+  }
+  if (!isSame) writeState(store, { skipped, total })
+}
+
+/** Drops files that an earlier run read and skipped and that have not changed since. */
+function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
+  if (!usable) return todo
+  const skipped = new Map(store.skipped.all().map((row) => [row.path, row]))
+  if (skipped.size === 0) return todo
+  const read = todo.read.filter((file) => {
+    const row = skipped.get(file.path)
+    if (row?.reason === "unreadable" || isDenied(row?.reason, file)) return true
+    return row === undefined || row.size !== file.size || row.mtimeMs !== file.mtimeMs
+  })
+  return { ...todo, read }
+}
+
+/**
+ * True when the file was skipped for its appearance and `.gitattributes` now says that it is not generated.
+ */
+function isDenied(reason: string | undefined, { said = 0 }: FoundFile): boolean {
+  return (reason === "generated" || reason === "minified") && (said & FILE_FLAG.deniedGenerated) !== 0
+}
+
+function begin({ store, config }: RunContext, look: Look, todo: Plan, known: readonly KnownFile[]): void {
+  const gone = new Set(todo.remove)
+  store.transaction(() => {
+    const isReshaped = readState(store).shape !== shapeOf(config)
+    if (isReshaped) {
+      store.skipped.clear()
+      store.pathWords.clear()
+      countPaths(
+        store,
+        known.map(([path]) => path),
+        1,
+      )
+    }
+    countPaths(
+      store,
+      known.flatMap(([path, id]) => (gone.has(id) ? [path] : [])),
+      -1,
+    )
+    writeState(store, {
+      skipped: look.skipped,
+      total: look.total,
+      shape: shapeOf(config),
+      unranked: readState(store).unranked + todo.read.length + todo.remove.length,
+      ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
+      // A scan of a few paths leaves the index complete, and its snapshot valid except for these paths.
+      ...(look.snapshot === null ? { ahead: aheadWith(store, look) } : { state: "indexing" }),
+    })
+    if (look.snapshot !== null) store.snapshot.clear()
+    store.removeFiles(todo.remove)
+    store.skipped.remove(look.since?.removed ?? skippedAndGone(store, look))
+  })
+}
+
+function aheadWith(store: Store, { since }: Look): string[] {
+  const paths = new Set(readState(store).ahead)
+  for (const { path } of since?.changed ?? []) paths.add(path)
+  for (const path of since?.removed ?? []) paths.add(path)
+  return [...paths]
+}
+
+/** Skipped files of an earlier, incomplete run that no longer exist. */
+function skippedAndGone(store: Store, look: Look): string[] {
+  const there = new Set(look.scan().files.map(({ path }) => path))
+  return store.skipped.all().flatMap(({ path }) => (there.has(path) ? [] : [path]))
+}
+
+function readChanged(
+  context: RunContext,
+  check: () => void,
+  todo: Plan,
+  oldIds: ReadonlyMap<string, number>,
+) {
+  const { config } = context
+  const total = todo.read.length
+  context.onProgress("parse", 0, total)
+  return readFiles(
+    {
+      store: context.store,
+      pool: context.pool(),
+      root: context.root,
+      memoryLimitBytes: config.performance.memoryLimitBytes,
+      limits: {
+        maxFileBytes: config.index.maxFileBytes,
+        chunkTokens: config.index.chunkTokens,
+        mergeTokens: config.index.mergeTokens,
+        parseTimeoutMs: PARSE_TIMEOUT_MS,
+      },
+      check,
+      onProgress: (done) => context.onProgress("parse", done, total),
+      afterBatch: folderWhileReading(context, check),
+    },
+    todo,
+    oldIds,
+  )
+}
+
+function finish({ store, config, now }: RunContext, look: Look): void {
+  store.transaction(() => {
+    const indexedAt = new Date(now()).toISOString()
+    if (look.snapshot !== null) store.snapshot.set(look.snapshot)
+    writeState(store, { state: "ready", indexedAt, ...(look.snapshot === null ? {} : { ahead: [] }) })
+  })
+  sweepDerived(config.index.dir, store.derived.all())
+  // A few files can stay in the write-ahead log; SQLite itself moves them once there are many.
+  if (look.snapshot !== null) store.checkpoint()
+}
+
+// Deltas are merged when there are many of them, or when they exceed a tenth of the index.
+const MOST_DELTAS = 32
+const DELTA_SHARE = 0.1
+// Limit in the middle of a long run, because unmerged segments are held in memory while they are merged.
+const MOST_DELTAS_WHILE_READING = 64
+
+/** Merges the delta keyword segments into the next generation, when there are enough of them. */
+export async function foldKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
+  const { store } = context
+  const pending = store.segments.pending()
+  const parts = store.derived.of("keyword").length
+  const share = store.files.totals().chunks * DELTA_SHARE
+  const due = parts === 0 || pending.segments > MOST_DELTAS || pending.chunks > share
+  if (parts < 2 && (pending.segments === 0 || !due)) return
+  context.onProgress("fold", 0, 1)
+  await foldKeyword(context, check, true)
+  context.onProgress("fold", 1, 1)
+}
+
+/**
+ * Returns a function to call after every batch. It returns a merge to run then, or null, which is the usual
+ * case. The merge turns the delta segments into one more part, so that a long run's segments stay few.
+ * Merging everything each time would write the whole index ten times, and hold it in memory beside the
+ * parsers.
+ */
+export function folderWhileReading(
+  context: RunContext,
+  check: () => void,
+): () => (() => Promise<void>) | null {
+  let isFolding = false
+  return () => {
+    if (isFolding || context.store.segments.ids().length < MOST_DELTAS_WHILE_READING) return null
+    isFolding = true
+    return async () => {
+      try {
+        await foldKeyword(context, check, false)
+      } finally {
+        isFolding = false
+      }
+    }
+  }
+}
+
+async function foldKeyword(
+  { store, config, pool }: RunContext,
+  check: () => void,
+  isWhole: boolean,
+): Promise<void> {
+  const generation = store.meta.generation() + 1
+  const folded = await pool().run(
+    { kind: "fold-keyword", folder: config.index.dir, generation, isWhole },
+    { isAlone: isLarge(store) },
+  )
+  check()
+  store.transaction(() => {
+    store.meta.advanceGeneration()
+    const kept = isWhole ? [] : store.derived.of("keyword")
+    store.derived.replace("keyword", 0, [...kept, folded.row])
+    store.segments.removeUpTo(folded.upTo)
+    store.tombstones.remove("keyword", 0, folded.dead)
+  })
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { LIMITS } from "../../../test/index-run.ts"
+import { mortalWorker, stallingWorker } from "../../../test/mortal-worker.ts"
+import { TempProject } from "../../../test/temp-project.ts"
+import { StallError } from "../watch/stall-watch.ts"
+import type { ParseTask } from "./messages.ts"
+import { isAnyWorking, WorkerPool } from "./worker-pool.ts"
+
+let project: TempProject
+let mortal: () => Worker
+let spawned: number
+
+beforeAll(() => {
+  project = new TempProject({ "a.py": "def a():\n    pass\n", "b.py": "b = 2\n", "fatal.py": "x = 1\n" })
+  const spawn = mortalWorker(project.box, "fatal.py")
+  mortal = () => {
+    spawned++
+    return spawn()
+  }
+})
+afterAll(() => project[Symbol.dispose]())
+
+function parse(...paths: string[]): ParseTask {
+  const files = paths.map((path, i) => ({ id: i + 1, path, knownHash: null }))
+  return { kind: "parse", root: project.root, files, limits: LIMITS }
+}
+
+test("a task is done in a worker, and its result comes back whole", async () => {
+  using pool = new WorkerPool(1)
+  const { outcomes, segments } = await pool.run(parse("a.py", "b.py"))
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(["indexed", "indexed"])
+  expect(segments).toMatchObject([{ files: 2 }])
+})
+
+test("more tasks than workers wait their turn, and each answer goes to who asked", async () => {
+  spawned = 0
+  using pool = new WorkerPool(2, mortal)
+  const asked = ["a.py", "b.py", "none.py", "a.py", "b.py"]
+  const answers = await Promise.all(asked.map((path) => pool.run(parse(path))))
+  const paths = answers.map(({ outcomes: [outcome] }) =>
+    outcome!.status === "indexed" ? outcome!.file.path : outcome!.path,
+  )
+  expect(paths).toEqual(asked)
+  expect(spawned).toBe(2)
+})
+
+test("a worker that dies fails its own task; another takes its place and does the rest", async () => {
+  spawned = 0
+  using pool = new WorkerPool(1, mortal)
+  const first = pool.run(parse("a.py"))
+  const fatal = pool.run(parse("fatal.py")).catch((error: Error) => error)
+  const last = pool.run(parse("b.py"))
+  expect((await first).outcomes).toHaveLength(1)
+  expect(await fatal).toBeInstanceOf(Error)
+  expect(((await fatal) as Error).message).toContain("died of it")
+  expect((await last).outcomes).toHaveLength(1)
+  expect(spawned).toBe(2)
+})
+
+test("a worker that is silent for too long is ended, and it is known where it was", async () => {
+  using pool = new WorkerPool(1, stallingWorker(project.box, "fatal.py"))
+  const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 100 })
+  expect(await stalled.catch((error: Error) => error)).toEqual(new StallError(2))
+  expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
+})
+
+test("a task that fails without killing its worker fails alone", async () => {
+  spawned = 0
+  using pool = new WorkerPool(1, mortal)
+  const broken = { ...parse("a.py"), limits: null } as unknown as ParseTask
+  expect(await pool.run(broken).catch((error: Error) => error)).toBeInstanceOf(Error)
+  expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
+  expect(spawned).toBe(1)
+})
+
+test("an error that says what to do says it outside of its worker, too", async () => {
+  using pool = new WorkerPool(1)
+  const task = { kind: "fold-keyword", folder: "/nowhere", generation: 1, isWhole: true } as const
+  await expect(pool.run(task)).rejects.toMatchObject({ code: "INDEX_MISSING", hint: "run: aman index" })
+})
+
+test("a task that is to be alone gets a worker of its own, which ends with it", async () => {
+  spawned = 0
+  using pool = new WorkerPool(1, mortal)
+  await pool.run(parse("a.py"))
+  const alone = pool.run(parse("b.py"), { isAlone: true })
+  const last = pool.run(parse("a.py"))
+  expect((await alone).outcomes).toHaveLength(1)
+  expect((await last).outcomes).toHaveLength(1)
+  expect(spawned).toBe(3)
+  await pool.run(parse("b.py"))
+  expect(spawned).toBe(3)
+})
+
+test("whether any works is known, of all pools", async () => {
+  const pool = new WorkerPool(1, mortal)
+  const first = pool.run(parse("a.py"))
+  expect(isAnyWorking()).toBe(true)
+  await first
+  expect(isAnyWorking()).toBe(false)
+  const last = pool.run(parse("a.py")).catch(() => {})
+  expect(isAnyWorking()).toBe(true)
+  pool.close()
+  expect(isAnyWorking()).toBe(false)
+  await last
+})
+
+test("closing ends what runs and what waits, and refuses what comes later", async () => {
+  const pool = new WorkerPool(1)
+  const asked = [pool.run(parse("a.py")), pool.run(parse("b.py"))]
+  pool.close()
+  asked.push(pool.run(parse("a.py")))
+  for (const result of await Promise.allSettled(asked)) expect(result).toMatchObject({ status: "rejected" })
+})
+
+test("no worker is started before there is work, or it is asked to warm up", async () => {
+  spawned = 0
+  using pool = new WorkerPool(3, mortal)
+  expect(spawned).toBe(0)
+  await pool.run(parse("b.py"))
+  expect(spawned).toBe(1)
+  pool.warm()
+  expect(spawned).toBe(3)
+})
+
+test("a worker that is to look loads no parser while it warms up", () => {
+  const told: unknown[] = []
+  using pool = new WorkerPool(2, () => {
+    const worker = mortal()
+    const post = worker.postMessage.bind(worker)
+    worker.postMessage = (message: unknown) => {
+      told.push(message)
+      post(message)
+    }
+    return worker
+  })
+  pool.warm(1, null)
+  expect(told).toEqual([])
+  pool.warm()
+  expect(told).toEqual(["parse soon"])
+})

@@ -1,0 +1,233 @@
+import { AmanError } from "../../base/errors.ts"
+import { StallWatch } from "../watch/stall-watch.ts"
+import type { LentModule, Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+
+/** `linking`: see WorkerReply. */
+type OnProgress = (done: number, linking?: number) => void
+
+type Waiting = {
+  readonly task: WorkerTask
+  readonly resolve: (result: never) => void
+  readonly reject: (error: Error) => void
+  readonly onProgress: OnProgress
+  readonly isAlone: boolean
+  readonly stallMs: number | undefined
+}
+
+export type RunOptions = {
+  readonly onProgress?: OnProgress
+  /** Runs in a worker that has done nothing before and is ended afterwards, which frees all its memory. */
+  readonly isAlone?: boolean
+  /** Rejects with a StallError, and ends the worker, when it reports no progress for this long. */
+  readonly stallMs?: number
+}
+
+type Member = { worker: Worker; current: Waiting | null; isFresh: boolean; watch: StallWatch | null }
+
+// web-tree-sitter's memory only grows; replacing the worker frees it (measured: 40 to 80 ms).
+const RECYCLE_WASM_BYTES = 96 * 1024 * 1024
+
+const working = new Set<Member>()
+
+/** True while a worker of any pool runs a task, and so may open and close files. */
+export function isAnyWorking(): boolean {
+  return working.size > 0
+}
+
+/**
+ * At most `size` workers with one task at a time each. They are started when needed, and replaced when they
+ * die or have grown large.
+ */
+export class WorkerPool {
+  readonly #members: Member[] = []
+  readonly #queue: Waiting[] = []
+  readonly #spawn: () => Worker
+  readonly #modules = new LentModules()
+  #closed = false
+
+  readonly size: number
+
+  constructor(size: number, spawn: () => Worker = spawnWorker) {
+    this.size = size
+    this.#spawn = spawn
+  }
+
+  /**
+   * Starts workers early, so that they start up while this thread does something else. They also load their
+   * parser unless `notice` is null.
+   */
+  warm(count: number = this.size, notice: Notice | null = "parse soon"): void {
+    while (this.#members.length < count) {
+      const member = this.#start()
+      this.#members.push(member)
+      if (notice !== null) member.worker.postMessage(notice)
+    }
+  }
+
+  /** Rejects if the worker died during the task; the pool itself goes on. */
+  run<T extends WorkerTask>(
+    task: T,
+    { onProgress = () => {}, isAlone = false, stallMs }: RunOptions = {},
+  ): Promise<WorkerResults[T["kind"]]> {
+    if (this.#closed) return Promise.reject(new AmanError("IO", "the index is being closed"))
+    return new Promise((resolve, reject) => {
+      const waiting = { task, resolve: resolve as (result: never) => void, reject }
+      this.#queue.push({ ...waiting, onProgress, isAlone, stallMs })
+      this.#dispatch()
+    })
+  }
+
+  /** Ends idle workers, which frees all their memory. */
+  shrink(): void {
+    this.#modules.forget()
+    for (const member of this.#members.filter(({ current }) => current === null)) this.#end(member)
+  }
+
+  close(): void {
+    this.#closed = true
+    const error = new AmanError("IO", "the index is being closed")
+    for (const waiting of this.#queue.splice(0)) waiting.reject(error)
+    for (const member of this.#members) {
+      member.worker.terminate()
+      this.#release(member)?.reject(error)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #start(): Member {
+    const member: Member = { worker: this.#spawn(), current: null, isFresh: true, watch: null }
+    this.#listen(member)
+    return member
+  }
+
+  #listen(member: Member): void {
+    const { worker } = member
+    worker.onmessage = (event: MessageEvent<WorkerReply>) => {
+      if (member.worker === worker) this.#heard(member, event.data)
+    }
+    // A worker may also end without an error.
+    worker.addEventListener("close", () => {
+      if (member.worker === worker && member.current !== null)
+        this.#died(member, new Error("the worker ended"))
+    })
+    worker.onerror = (event) => {
+      event.preventDefault()
+      if (member.worker === worker) this.#died(member, new Error(event.message))
+    }
+  }
+
+  #heard(member: Member, reply: WorkerReply): void {
+    if ("wants" in reply) {
+      void this.#modules.lend(reply.wants, member.worker)
+      return
+    }
+    if ("progress" in reply) {
+      member.watch?.heard(reply.progress)
+      member.current?.onProgress(reply.progress, reply.linking)
+      return
+    }
+    const current = this.#release(member)
+    if (current?.isAlone) this.#end(member)
+    else if (reply.wasmBytes > RECYCLE_WASM_BYTES) this.#replace(member)
+    if ("error" in reply) current?.reject(toError(reply.error))
+    else current?.resolve(reply.result as never)
+    this.#dispatch()
+  }
+
+  #died(member: Member, error: Error): void {
+    const current = this.#release(member)
+    if (this.#closed) return
+    this.#replace(member)
+    current?.reject(error)
+    this.#dispatch()
+  }
+
+  #release(member: Member): Waiting | null {
+    const { current } = member
+    member.watch?.stop()
+    member.watch = null
+    member.current = null
+    working.delete(member)
+    return current
+  }
+
+  #end(member: Member): void {
+    member.worker.terminate()
+    this.#members.splice(this.#members.indexOf(member), 1)
+  }
+
+  #replace(member: Member): void {
+    member.worker.terminate()
+    member.worker = this.#spawn()
+    member.isFresh = true
+    this.#listen(member)
+  }
+
+  #dispatch(): void {
+    while (this.#queue.length > 0) {
+      const member = this.#idle()
+      if (member === null) return
+      const next = this.#queue.shift()!
+      if (next.isAlone && !member.isFresh) this.#replace(member)
+      member.isFresh = false
+      member.current = next
+      working.add(member)
+      if (next.stallMs !== undefined)
+        member.watch = new StallWatch(next.stallMs, (error) => this.#died(member, error))
+      member.worker.postMessage(next.task)
+    }
+  }
+
+  #idle(): Member | null {
+    const idle = this.#members.find((member) => member.current === null)
+    if (idle !== undefined) return idle
+    if (this.#members.length === this.size) return null
+    const member = this.#start()
+    this.#members.push(member)
+    return member
+  }
+}
+
+function toError({ message, code, hint }: WorkerError): Error {
+  return code === undefined
+    ? new Error(message)
+    : new AmanError(code, message, hint === undefined ? {} : { hint })
+}
+
+function spawnWorker(): Worker {
+  return new Worker(new URL("./worker.ts", import.meta.url), { type: "module", smol: true })
+}
+
+/** Compiles parser modules once for all workers of a pool. */
+class LentModules {
+  readonly #compiled = new Map<string, Promise<WebAssembly.Module | null>>()
+
+  async lend(key: string, worker: Worker): Promise<void> {
+    const compiled = this.#compiled.get(key) ?? compile(key)
+    this.#compiled.set(key, compiled)
+    const reply: LentModule = { key, module: await compiled }
+    try {
+      worker.postMessage(reply)
+    } catch {
+      // The worker has ended meanwhile.
+    }
+  }
+
+  /** Drops the compiled modules; memory that no worker holds is then free. */
+  forget(): void {
+    this.#compiled.clear()
+  }
+}
+
+/** Null on failure: the worker then tries by itself, and reports the reason with the file concerned. */
+async function compile(key: string): Promise<WebAssembly.Module | null> {
+  try {
+    const { compileModule } = await import("../../code/parse/compiled-modules.ts")
+    return await compileModule(key)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,84 @@
+import { AmanError } from "../../base/errors.ts"
+import { systemError } from "../../base/system-error.ts"
+import type { LentModule, Notice, WorkerError, WorkerReply, WorkerResults, WorkerTask } from "./messages.ts"
+
+declare const self: Worker
+
+// A worker thread runs one task at a time and sends one reply to each. Each kind loads only the modules it
+// needs.
+self.onmessage = async ({ data }: MessageEvent<WorkerTask | LentModule | Notice>) => {
+  if (data === "parse soon") return loadParser()
+  if ("module" in data) return (await import("./borrowed-modules.ts")).receiveModule(data)
+  const reply = await replyTo(data)
+  self.postMessage(reply, handedOver(reply))
+}
+
+/**
+ * Buffers to transfer instead of copying: the megabytes of a snapshot, unless it shares its buffer with other
+ * data.
+ */
+function handedOver(reply: WorkerReply): ArrayBuffer[] {
+  const result = "result" in reply ? reply.result : null
+  const snapshot = result !== null && "snapshot" in result ? result.snapshot : null
+  if (snapshot === null || !(snapshot.buffer instanceof ArrayBuffer)) return []
+  return snapshot.byteLength === snapshot.buffer.byteLength ? [snapshot.buffer] : []
+}
+
+async function replyTo(task: WorkerTask): Promise<WorkerReply> {
+  try {
+    return { result: await perform(task), wasmBytes: await wasmBytes(task) }
+  } catch (error) {
+    return { error: toMessage(error), wasmBytes: await wasmBytes(task) }
+  }
+}
+
+function toMessage(thrown: unknown): WorkerError {
+  const error = systemError(thrown) ?? thrown
+  if (error instanceof AmanError) return { message: error.message, code: error.code, hint: error.hint }
+  return { message: error instanceof Error ? error.message : String(error) }
+}
+
+async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResults]> {
+  switch (task.kind) {
+    case "look":
+      return (await import("../changes/look.ts")).lookTask(task)
+    case "parse": {
+      const { parseBatch } = await loadParser()
+      return parseBatch(task, (progress) => self.postMessage({ progress } satisfies WorkerReply))
+    }
+    case "embed":
+      return (await import("../embedding/embed-batch.ts")).embedBatch(task)
+    case "embed-part":
+      return (await import("../embedding/embed-batch.ts")).embedPart(task, reportProgress)
+    case "fold-keyword":
+      return (await import("./fold-keyword.ts")).foldKeyword(task)
+    case "fold-vectors":
+      return (await import("../embedding/fold-vectors.ts")).foldVectors(task, reportProgress)
+    case "rank":
+      return (await import("./rank-files.ts")).rankFiles(task)
+  }
+}
+
+async function loadParser() {
+  const [{ borrowModules }, parser] = await Promise.all([
+    import("./borrowed-modules.ts"),
+    import("./parse-batch.ts"),
+  ])
+  borrowModules((wants) => self.postMessage({ wants } satisfies WorkerReply))
+  return parser
+}
+
+const PROGRESS_MS = 100
+let reportedAt = 0
+
+function reportProgress(done: number, linking?: number): void {
+  const now = performance.now()
+  if (now - reportedAt < PROGRESS_MS) return
+  reportedAt = now
+  self.postMessage({ progress: done, linking } satisfies WorkerReply)
+}
+
+async function wasmBytes(task: WorkerTask): Promise<number> {
+  if (task.kind !== "parse") return 0
+  return (await import("../../code/parse/parse.ts")).wasmMemoryBytes()
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import type { KnownFile } from "../../store/index/file-rows.ts"
+import { plan } from "./plan.ts"
+
+const known = (path: string, id: number, flags = 0): KnownFile => [path, id, 10, 1, `hash of ${path}`, flags]
+const found = (path: string) => ({ path, size: 10, mtimeMs: 1 })
+
+test("what is new, known and gone", () => {
+  expect(plan([known("a", 1), known("b", 2), known("c", 3)], [found("b"), found("d")])).toEqual({
+    read: [
+      { ...found("b"), knownHash: "hash of b" },
+      { ...found("d"), knownHash: null },
+    ],
+    remove: [1, 3],
+  })
+})
+
+test("nothing known: read everything; nothing found: remove everything", () => {
+  expect(plan([], [found("a")])).toEqual({ read: [{ ...found("a"), knownHash: null }], remove: [] })
+  expect(plan([known("a", 7)], [])).toEqual({ read: [], remove: [7] })
+})
+
+test("what .gitattributes speaks of otherwise than before is read as if it were new", () => {
+  const { generated, saidGenerated: said, deniedVendored } = FILE_FLAG
+  const before = [
+    known("a", 1),
+    known("b", 2, said | generated),
+    known("c", 3, said),
+    known("d", 4, generated),
+  ]
+  const now = [
+    { ...found("a"), said },
+    { ...found("b"), said },
+    { ...found("c"), said: deniedVendored },
+    found("d"),
+  ]
+  const hashes = plan(before, now).read.map(({ path, knownHash }) => [path, knownHash])
+  expect(hashes).toEqual([
+    ["a", null],
+    ["b", "hash of b"],
+    ["c", null],
+    ["d", "hash of d"],
+  ])
+})
+
+test("files are read in the order they were found, each known one is read or removed", () => {
+  const paths = fc.uniqueArray(fc.constantFrom(..."abcdefghij"), { maxLength: 10 })
+  fc.assert(
+    fc.property(paths, paths, (before, now) => {
+      const { read, remove } = plan(
+        before.map((path, i) => known(path, i + 1)),
+        now.map(found),
+      )
+      expect(read.map((file) => file.path)).toEqual(now)
+      expect(read.filter((file) => file.knownHash !== null).length + remove.length).toBe(before.length)
+    }),
+  )
+})

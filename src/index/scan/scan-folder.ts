@@ -1,0 +1,345 @@
+import { type Dirent, lstatSync, readdirSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { isSecretFile, isSecretFolder } from "../../base/secrets.ts"
+import { throwIfExhausted } from "../../base/system-error.ts"
+import { readSmallFile } from "../../git/config-file.ts"
+import {
+  type Attribute,
+  type AttributeScope,
+  addAttributeText,
+  attributeOf,
+} from "../../git/ignore/attributes.ts"
+import { addIgnoreFile, type IgnoreScope, ignoreVerdict, isSpent } from "../../git/ignore/ignore-scope.ts"
+import { ATTRIBUTES_FILE, OWN_IGNORE_FILE, startIgnoring } from "../../git/ignore/start-ignoring.ts"
+import { workTreeAt } from "../../git/work-tree.ts"
+import { mostBytes } from "../../text/files/read-source.ts"
+import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"
+import { mayBeOutput, outputReason } from "./scan-output.ts"
+import {
+  type Counts,
+  count,
+  type ScannedFile,
+  type ScanOptions,
+  type ScanResult,
+  type SkipReason,
+} from "./scan-result.ts"
+import {
+  type Folder,
+  finishWalk,
+  isIndexFile,
+  openRepository,
+  startWalk,
+  type UnchangedFolder,
+  type Walk,
+  watch,
+} from "./scan-walk.ts"
+
+export type Listing = {
+  /** Taken before reading, so that entries added meanwhile show up as a change later. */
+  readonly mtimeMs: number
+  readonly entries: readonly Dirent[]
+}
+
+/**
+ * Visits everything below `top`, which has been read already. Folders known from an earlier scan are not read
+ * again.
+ */
+export function walkFrom(walk: Walk, top: Folder, listing: Listing | UnchangedFolder): void {
+  if ("entries" in listing) visitFolder(walk, top, listing)
+  else revisitFolder(walk, top, listing)
+  for (let next = walk.queue.take(); next; next = walk.queue.take()) {
+    const reason = isFull(walk) ? "over the limit" : enter(walk, next.folder)
+    if (reason) count(next.counts, reason)
+  }
+}
+
+/** The folder's entries, or the reason why it cannot be read. */
+export function readFolder(walk: Walk, folder: Folder): Listing | SkipReason {
+  const path = absolute(walk, folder.path)
+  try {
+    const found = lstatSync(path)
+    if (!found.isDirectory() && folder.path !== "") return "gone"
+    return { mtimeMs: found.mtimeMs, entries: readdirSync(path, { withFileTypes: true }) }
+  } catch (error) {
+    return errorReason(error)
+  }
+}
+
+function enter(walk: Walk, folder: Folder): SkipReason | null {
+  const known = mayBeOutput(folder.name) ? undefined : walk.unchanged?.(folder.path)
+  if (known) return revisitFolder(walk, folder, known)
+  const listing = readFolder(walk, folder)
+  return typeof listing === "string" ? listing : visitFolder(walk, folder, listing)
+}
+
+/** Adds a folder and its files to the walk, and its subfolders to the queue; or returns why it is skipped. */
+function visitFolder(walk: Walk, folder: Folder, listing: Listing): SkipReason | null {
+  const names = listing.entries.map((entry) => entry.name)
+  const reason = leaveOut(folder, names)
+  if (reason) return reason
+  const inner = enterRepository(walk, folder, names)
+  if (typeof inner === "string") return inner
+
+  const hasRules = listing.entries.some((entry) => RULE_FILES.includes(entry.name) && entry.isFile())
+  const here = hasRules ? withRules(walk, inner) : inner
+  const skipped: Counts = {}
+  const { path } = folder
+  const { isRepository } = inner
+  walk.folders.push({ path, mtimeMs: listing.mtimeMs, isRepository, hasRules, skipped })
+  for (const entry of listing.entries) {
+    const why = visitEntry(walk, here, entry, names, skipped)
+    if (why) count(skipped, why)
+  }
+  return null
+}
+
+function visitEntry(
+  walk: Walk,
+  folder: Folder,
+  entry: Dirent,
+  names: readonly string[],
+  skipped: Counts,
+): SkipReason | null {
+  const { name } = entry
+  if (isInvalidName(name)) return "invalid name"
+  if (entry.isDirectory()) return addSubfolder(walk, folder, name, names, skipped)
+  if (name === ".git") return null
+  if (!entry.isFile()) return entry.isSymbolicLink() ? "link" : "not a file"
+  const { attributes, repository } = folder
+  const said = saidOf(attributes, repository.attributes, below(folder.gitPath, name), name)
+  return skipFile(walk, folder, name, said) ?? addFile(walk, below(folder.path, name), said)
+}
+
+function skipFile(walk: Walk, folder: Folder, name: string, said: number): SkipReason | null {
+  if (isSecretFile(name, folder.name)) return "secret"
+  if (hasSpentRules(walk, folder)) return "too many patterns"
+  const path = below(folder.path, name)
+  const isOut = ignoreVerdict(folder.own, walk.way + path, name, false)
+  if (isOut || !(folder.isIncluded || walk.include?.verdict(path, name, false))) return "excluded"
+  if (isOut === false) return null
+  const reason = walk.options.everyName ? null : skipFileName(name)
+  const isDenied = reason === "minified" && (said & FILE_FLAG.deniedGenerated) !== 0
+  if (reason && !isDenied) return reason
+  const gitPath = below(folder.gitPath, name)
+  const isLeftToGit = folder.onlyTracked || ignoreVerdict(folder.scope, gitPath, name, false)
+  return isLeftToGit && !folder.repository.tracked()?.has(gitPath) ? "ignored" : null
+}
+
+/** Adds a subfolder to the queue, or returns why its name or a rule excludes it. */
+function addSubfolder(
+  walk: Walk,
+  parent: Folder,
+  name: string,
+  siblings: readonly string[],
+  counts: Counts,
+): SkipReason | null {
+  const path = below(parent.path, name)
+  if (isMetadataFolder(name) || walk.ownFolders.has(absolute(walk, path))) return null
+  if (isSecretFolder(name)) return "secret"
+  if (hasSpentRules(walk, parent)) return "too many patterns"
+  const verdict = ignoreVerdict(parent.own, walk.way + path, name, true)
+  if (verdict) return "excluded"
+  const isTakenBack = verdict === false
+  const reason = isTakenBack ? null : skipFolderName(name)
+  if (reason) return reason
+  const gitPath = below(parent.gitPath, name)
+  const onlyTracked =
+    !isTakenBack && (parent.onlyTracked || (ignoreVerdict(parent.scope, gitPath, name, true) ?? false))
+  if (onlyTracked && !isTracked(parent, gitPath)) return "ignored"
+  const isIncluded = parent.isIncluded || (walk.include?.verdict(path, name, true) ?? false)
+  const place = { name, path, gitPath, siblings, isRepository: false }
+  walk.queue.add({ folder: { ...parent, ...place, onlyTracked, isTakenBack, isIncluded }, counts })
+  return null
+}
+
+/**
+ * True when matching took too long to decide. Such files are skipped, because they may be ignored and
+ * private.
+ */
+function hasSpentRules(walk: Walk, { scope, own }: Folder): boolean {
+  return isSpent(scope) || isSpent(own) || (walk.include?.isSpent ?? false)
+}
+
+/**
+ * True when git tracks the path or something below it. A submodule is tracked by its own name, with nothing
+ * below it.
+ */
+function isTracked({ repository }: Folder, gitPath: string): boolean {
+  const tracked = repository.tracked()
+  return tracked !== null && (tracked.hasInside(gitPath) || tracked.has(gitPath))
+}
+
+/** Continues below a folder whose content is known from an earlier scan. */
+function revisitFolder(walk: Walk, folder: Folder, known: UnchangedFolder): SkipReason | null {
+  const inner = known.folder.isRepository ? enterRepository(walk, folder, [".git"]) : folder
+  if (typeof inner === "string") return inner
+  const here = known.folder.hasRules ? withRules(walk, inner) : inner
+  const skipped: Counts = { ...known.folder.skipped }
+  walk.folders.push({ ...known.folder, skipped })
+  for (const file of known.files) addKnownFile(walk, file, skipped)
+  for (const file of known.tooLarge) walk.tooLarge.push(file)
+  // Marker files that identify a sibling folder as output are never skipped themselves.
+  const names = known.folders.some(mayBeOutput) ? known.files.map((file) => nameOf(file.path)) : []
+  for (const name of known.folders) {
+    const reason = addSubfolder(walk, here, name, names, skipped)
+    if (reason) count(skipped, reason)
+  }
+  return null
+}
+
+/** Why a folder is skipped after reading it, judged by its content; null if it is not. */
+function leaveOut(folder: Folder, names: readonly string[]): SkipReason | null {
+  if (folder.path === "" || folder.isTakenBack) return null
+  const found = outputReason(folder.name, folder.siblings, names)
+  if (!found) return null
+  const isKept = !found.evenTracked && (folder.repository.tracked()?.hasInside(folder.gitPath) ?? false)
+  return isKept ? null : found.reason
+}
+
+type LeftOutRepository = "nested repository" | "submodule"
+
+/**
+ * At the top of another repository only that repository's rules apply. Submodules belong to the project; so
+ * do repositories below a root that is not in a repository. Linked work trees never do, because they are
+ * copies.
+ */
+function enterRepository(walk: Walk, folder: Folder, names: readonly string[]): Folder | LeftOutRepository {
+  if (folder.path === "" || !names.includes(".git")) return folder
+  const top = absolute(walk, folder.path)
+  const workTree = workTreeAt(top)
+  if (!workTree) return folder
+  if (workTree.kind === "submodule" && walk.options.submodules === false && !folder.isTakenBack)
+    return "submodule"
+  const isForeign = workTree.kind === "linked" || (workTree.kind === "main" && walk.isInRepository)
+  if (isForeign && !folder.isTakenBack) return "nested repository"
+  const start = startIgnoring(top, workTree)
+  const repository = openRepository(workTree, start)
+  walk.rules.push(...start.sources.map(watch))
+  const { scope, attributes } = start
+  return { ...folder, gitPath: "", repository, scope, attributes, onlyTracked: false, isRepository: true }
+}
+
+/** Names of files whose rules decide about other files. */
+export const RULE_FILES: readonly string[] = [".gitignore", OWN_IGNORE_FILE, ATTRIBUTES_FILE]
+
+function withRules(walk: Walk, folder: Folder): Folder {
+  const { ignoreCase } = folder.repository
+  // All of them are watched even if only one exists: when another appears, everything is scanned again.
+  const [git, own, attributes] = RULE_FILES.map((name) => {
+    const file = absolute(walk, below(folder.path, name))
+    walk.rules.push(watch(file))
+    return isLink(file) ? null : file
+  })
+  const addRules = (outer: IgnoreScope | null, file: string | null | undefined, holdsIn: string) =>
+    file == null ? outer : addIgnoreFile(outer, file, holdsIn, { ignoreCase })
+  const attributeText = attributes == null ? null : readSmallFile(attributes)
+  return {
+    ...folder,
+    scope: addRules(folder.scope, git, folder.gitPath),
+    own: addRules(folder.own, own, trimSlash(walk.way + folder.path)),
+    attributes: addAttributeText(folder.attributes, attributeText, folder.gitPath, ignoreCase),
+  }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
+}
+
+function trimSlash(path: string): string {
+  return path.endsWith("/") ? path.slice(0, -1) : path
+}
+
+function below(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1)
+}
+
+function absolute(walk: Walk, path: string): string {
+  return path === "" ? walk.root : `${walk.root}/${path}`
+}
+
+const FLAGS: readonly (readonly [attribute: Attribute, affirmed: number, denied: number])[] = [
+  ["linguist-generated", FILE_FLAG.saidGenerated, FILE_FLAG.deniedGenerated],
+  ["linguist-vendored", FILE_FLAG.saidVendored, FILE_FLAG.deniedVendored],
+  ["linguist-documentation", FILE_FLAG.saidDocs, FILE_FLAG.deniedDocs],
+]
+
+/**
+ * FILE_FLAG bits that `.gitattributes` sets for a file, as Linguist reads it: any value but "false" affirms.
+ * `own`: the repository's `info/attributes`, which takes precedence.
+ */
+function saidOf(
+  scope: AttributeScope | null,
+  own: AttributeScope | null,
+  path: string,
+  name: string,
+): number {
+  if (scope === null && own === null) return 0
+  let said = 0
+  for (const [attribute, affirmed, denied] of FLAGS) {
+    let value = attributeOf(own, attribute, path, name)
+    if (value === undefined) value = attributeOf(scope, attribute, path, name)
+    if (value === undefined || value === null) continue
+    said |= value === false || value === "false" ? denied : affirmed
+  }
+  return said
+}
+
+/** Adds a file to the walk, or returns why it is skipped. Opens no file. */
+function addFile(walk: Walk, path: string, said: number): SkipReason | null {
+  if (isFull(walk)) return "over the limit"
+  try {
+    const found = lstatSync(`${walk.root}/${path}`)
+    if (!found.isFile()) return found.isSymbolicLink() ? "link" : "not a file"
+    if (found.nlink > 1 && isIndexFile(walk, found.dev, found.ino)) return "index"
+    const seen = { path, size: found.size, mtimeMs: found.mtimeMs }
+    const file = said === 0 ? seen : { ...seen, said }
+    const isLarge = found.size > mostBytes(path, walk.options.maxFileBytes)
+    ;(isLarge ? walk.tooLarge : walk.files).push(file)
+    return isLarge ? "too large" : null
+  } catch (error) {
+    return errorReason(error)
+  }
+}
+
+function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): void {
+  if (isFull(walk)) count(skipped, "over the limit")
+  else walk.files.push(file)
+}
+
+// No real project has this many folders per file; a tree of empty folders may.
+const MOST_FOLDERS_A_FILE = 4
+
+/** True when no more is added, so that an endless tree does not block the walk. */
+function isFull({ options, files, folders }: Walk): boolean {
+  const most = options.maxFiles ?? Number.POSITIVE_INFINITY
+  return files.length >= most || folders.length >= most * MOST_FOLDERS_A_FILE
+}
+
+/** The skip reason for an error of a system call on an entry that was listed a moment before. */
+function errorReason(error: unknown): SkipReason {
+  throwIfExhausted(error)
+  const code = error instanceof Error && "code" in error ? error.code : null
+  if (code === "ENOENT" || code === "ENOTDIR") return "gone"
+  return code === "ENAMETOOLONG" ? "path too long" : "unreadable"
+}
+
+/**
+ * Every file of a project that may be indexed, by git's ignore rules and our own list of files that are not
+ * source. Follows no link. `nowMs` is the time at the start.
+ */
+export function scanProject(root: string, options: ScanOptions, nowMs: number = Date.now()): ScanResult {
+  const { walk, top } = startWalk(root, options, nowMs)
+  const listing = readFolder(walk, top)
+  if (typeof listing === "string") {
+    throw new AmanError("IO", `cannot read the project root ${root}`, {
+      hint: "check that it exists and may be read",
+    })
+  }
+  walkFrom(walk, top, listing)
+  return finishWalk(walk)
+}

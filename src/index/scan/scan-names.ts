@@ -1,0 +1,162 @@
+import type { SkipReason } from "./scan-result.ts"
+
+/** Why a file of this name is skipped in any folder, or null. */
+export function skipFileName(name: string): SkipReason | null {
+  if (LOCK_FILES.has(name)) return "lock file"
+  const dot = name.lastIndexOf(".")
+  if (dot < 0) return null
+  return EXTENSIONS.get(name.slice(dot + 1).toLowerCase()) ?? (isMinified(name) ? "minified" : null)
+}
+
+/** Why a folder of this name is skipped in any place, or null. */
+export function skipFolderName(name: string): SkipReason | null {
+  return FOLDERS.get(name) ?? null
+}
+
+/**
+ * True when the name is not valid UTF-8: the decoded name cannot be used to open the file; see `fs.readdir`.
+ */
+export function isInvalidName(name: string): boolean {
+  return name.includes("\ufffd")
+}
+
+/**
+ * True for our own index, shared memories and version control data. They are not part of the project, so they
+ * are not counted as skipped either.
+ */
+export function isMetadataFolder(name: string): boolean {
+  return METADATA.has(name)
+}
+
+const METADATA: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  ".jj",
+  ".bzr",
+  "CVS",
+  "_darcs",
+  ".pijul",
+  ".aman",
+  ".aman-memory",
+])
+
+const DEPENDENCIES = [
+  ...["node_modules", "bower_components", "jspm_packages", "web_modules", ".pnpm-store", ".yarn"],
+  ...["site-packages", "__pypackages__", ".venv", ".virtualenv", ".tox", ".nox", ".eggs", ".pixi"],
+  ...[
+    ".bundle",
+    ".gradle",
+    ".m2",
+    ".ivy2",
+    ".cargo-home",
+    ".pub-cache",
+    "elm-stuff",
+    ".terraform",
+    ".direnv",
+  ],
+]
+
+const BUILD_OUTPUT = [
+  ...[
+    "__pycache__",
+    ".mypy_cache",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    "htmlcov",
+  ],
+  ...[
+    ".next",
+    ".nuxt",
+    ".output",
+    ".svelte-kit",
+    ".angular",
+    ".turbo",
+    ".parcel-cache",
+    ".cache",
+    ".nyc_output",
+  ],
+  ...["storybook-static", ".docusaurus", ".vercel", ".netlify", ".serverless", ".sass-cache", ".dart_tool"],
+  ...[".stack-work", "dist-newstyle", ".zig-cache", "zig-cache", "zig-out", "DerivedData", "xcuserdata"],
+  ...[".vs", ".metals", ".bloop", ".bsp", ".scala-build", ".elixir_ls", ".ccls-cache", ".clangd"],
+]
+
+const FOLDERS: ReadonlyMap<string, SkipReason> = new Map([
+  ...DEPENDENCIES.map((name): [string, SkipReason] => [name, "dependencies"]),
+  ...BUILD_OUTPUT.map((name): [string, SkipReason] => [name, "build output"]),
+])
+
+const LOCK_FILES: ReadonlySet<string> = new Set([
+  ...[
+    "package-lock.json",
+    "npm-shrinkwrap.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "bun.lock",
+    "bun.lockb",
+    "deno.lock",
+  ],
+  ...[
+    "Cargo.lock",
+    "poetry.lock",
+    "Pipfile.lock",
+    "pdm.lock",
+    "uv.lock",
+    "pixi.lock",
+    "conda-lock.yml",
+    "pylock.toml",
+  ],
+  ...[
+    "go.sum",
+    "go.work.sum",
+    "Gopkg.lock",
+    "glide.lock",
+    "Gemfile.lock",
+    "gems.locked",
+    "composer.lock",
+    "mix.lock",
+  ],
+  ...[
+    "rebar.lock",
+    "pubspec.lock",
+    "Podfile.lock",
+    "Package.resolved",
+    "Cartfile.resolved",
+    "packages.lock.json",
+  ],
+  ...[
+    "paket.lock",
+    "project.assets.json",
+    "gradle.lockfile",
+    "buildscript-gradle.lockfile",
+    "stack.yaml.lock",
+  ],
+  ...["cabal.project.freeze", "flake.lock", "conan.lock", "vcpkg-lock.json", "shard.lock", "Berksfile.lock"],
+  ...["Chart.lock", ".terraform.lock.hcl", "MODULE.bazel.lock", "Brewfile.lock.json", "lazy-lock.json"],
+])
+
+const MEDIA =
+  "png jpg jpeg jpe gif bmp ico icns cur webp avif apng tif tiff psd xcf heic heif jxl svg svgz eps ai sketch fig " +
+  "mp3 mp4 m4a m4v wav ogg oga ogv opus flac aac aiff mid midi webm mov avi mkv wmv mpg mpeg " +
+  "ttf otf woff woff2 eot ttc pdf doc docx xls xlsx ppt pptx odt ods odp epub mobi " +
+  "zip gz tgz bz2 tbz2 xz txz zst lz4 br 7z rar tar cab jar war ear aar whl egg gem nupkg snupkg vsix crx xpi crate " +
+  "deb rpm apk ipa aab dmg iso msi msix snap flatpak appimage " +
+  "glb fbx blend blend1 3ds stl dae"
+
+const BINARY =
+  "exe dll so dylib lib a o ko obj lo la pdb ilk exp idb class pyc pyo pyd wasm elc beam hi dyn_o dyn_hi rlib rmeta " +
+  "swp swo ds_store suo xcuserstate nib car db db3 sqlite sqlite3 sqlite-wal sqlite-shm mdb accdb realm " +
+  "parquet arrow feather avro orc npy npz pkl pickle joblib h5 hdf5 mat rds rdata onnx pt pth ckpt safetensors gguf " +
+  "tflite usearch mo gmo pcap pcapng dmp pprof"
+
+const EXTENSIONS: ReadonlyMap<string, SkipReason> = new Map([
+  ...MEDIA.split(" ").map((extension): [string, SkipReason] => [extension, "media"]),
+  ...BINARY.split(" ").map((extension): [string, SkipReason] => [extension, "binary"]),
+])
+
+/** Minified code, and source maps, which repeat the text of other files. */
+function isMinified(name: string): boolean {
+  return /[.-]min\.(js|mjs|cjs|css|html|json)$|\.(js|mjs|cjs|ts|css)\.map$/i.test(name)
+}

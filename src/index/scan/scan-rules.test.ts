@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from "bun:test"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { scanProject } from "./scan-folder.ts"
+import type { ScanOptions } from "./scan-result.ts"
+
+// The rules that are not git's: our own ignore file, those of the configuration, folders without git.
+const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-rules-")))
+const CONFIG = join(box, "gitconfig")
+let count = 0
+
+beforeAll(() => {
+  process.env["GIT_CONFIG_GLOBAL"] = CONFIG
+})
+afterAll(() => {
+  delete process.env["GIT_CONFIG_GLOBAL"]
+  rmSync(box, { recursive: true })
+})
+
+function project(files: Readonly<Record<string, string>>, withGit = true): string {
+  const root = join(box, `p${count++}`)
+  for (const [path, text] of Object.entries(files)) write(join(root, path), text)
+  if (withGit) Bun.spawnSync(["git", "init", "-q"], { cwd: root })
+  return root
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+function scan(root: string, options: Partial<ScanOptions> = {}) {
+  const { files, skipped } = scanProject(root, {
+    maxFileBytes: 1000,
+    indexDir: join(root, ".aman"),
+    ...options,
+  })
+  return { files: files.map((file) => file.path).filter((path) => !/ignore$/.test(path)), skipped }
+}
+
+test("what .amanignore names is out, tracked or not; what it takes back is in, though git ignores it", () => {
+  const root = project({
+    ".gitignore": "*.log\nbuild/\nout/\n",
+    ".amanignore": "legacy/\n*.sql\n!keep.log\n!build/\n",
+    "a.ts": "",
+    "legacy/b.ts": "",
+    "schema.sql": "",
+    "keep.log": "",
+    "drop.log": "",
+    "build/made.ts": "",
+    "build/drop.log": "",
+    "out/made.ts": "",
+    "sub/.amanignore": "!*.sql\n/deep/x.ts\n",
+    "sub/kept.sql": "",
+    "sub/deep/x.ts": "",
+    "sub/deep/deep/x.ts": "",
+  })
+  Bun.spawnSync(["git", "add", "legacy", "schema.sql"], { cwd: root })
+  expect(scan(root)).toEqual({
+    files: ["a.ts", "build/made.ts", "keep.log", "sub/deep/deep/x.ts", "sub/kept.sql"],
+    skipped: { excluded: 3, ignored: 3 },
+  })
+})
+
+test(".amanignore takes back what we leave out ourselves, but never a secret", () => {
+  const files = {
+    "package.json": "{}",
+    "node_modules/a/i.js": "",
+    "node_modules/a/.env": "",
+    "dist/i.js": "",
+    "yarn.lock": "",
+    "x.min.js": "",
+    "logo.svg": "",
+    ".env": "",
+    ".ssh/config": "",
+  }
+  expect(scan(project(files)).files).toEqual(["package.json"])
+  expect(scan(project({ ...files, ".amanignore": "!*\n" }))).toEqual({
+    files: ["dist/i.js", "logo.svg", "node_modules/a/i.js", "package.json", "x.min.js", "yarn.lock"],
+    skipped: { secret: 3 },
+  })
+})
+
+test(".amanignore of the project holds in repositories below it; rules above the root hold too", () => {
+  const root = project({
+    ".amanignore": "*.gen.ts\n/sub/b.ts\n",
+    "sub/a.gen.ts": "",
+    "sub/a.ts": "",
+    "sub/b.ts": "",
+  })
+  expect(scan(join(root, "sub")).files).toEqual(["a.ts"])
+  const clones = project({ ".amanignore": "*.gen.ts\n", "one/a.ts": "", "one/a.gen.ts": "" }, false)
+  Bun.spawnSync(["git", "init", "-q"], { cwd: join(clones, "one") })
+  expect(scan(clones).files).toEqual(["one/a.ts"])
+})
+
+test("a folder without git follows the same rules, the user's own among them", () => {
+  writeFileSync(CONFIG, `[core]\n\texcludesFile = ${join(box, "everywhere")}\n`)
+  writeFileSync(join(box, "everywhere"), "*.tmp\n")
+  const files = { ".gitignore": "*.log\n", "a.ts": "", "a.log": "", "a.tmp": "", "sub/b.log": "" }
+  expect(scan(project(files, false))).toEqual({ files: ["a.ts"], skipped: { ignored: 3 } })
+  writeFileSync(CONFIG, "")
+})
+
+test("the user's configuration may depend on where a repository lies, and ~ is home", () => {
+  const root = project({ "a.work": "", "b.ts": "" })
+  writeFileSync(CONFIG, `[includeIf "gitdir:${root}/"]\n\tpath = work.config\n`)
+  writeFileSync(join(box, "work.config"), `[core]\n\texcludesFile = ${join(box, "work.ignore")}\n`)
+  writeFileSync(join(box, "work.ignore"), "*.work\n")
+  expect(scan(root).files).toEqual(["b.ts"])
+  expect(scan(project({ "a.work": "" })).files).toEqual(["a.work"])
+  writeFileSync(CONFIG, "")
+})
+
+test("a project's configuration names files in the project, and none outside", () => {
+  const root = project({ "own.rules": "*.own\n", "a.own": "", "a.out": "", "b.ts": "" })
+  writeFileSync(join(box, "outside.rules"), "*.out\n")
+  const set = (path: string) => Bun.spawnSync(["git", "config", "core.excludesFile", path], { cwd: root })
+  set("own.rules")
+  expect(scan(root).files).toEqual(["a.out", "b.ts", "own.rules"])
+  set("../outside.rules")
+  expect(scan(root).files).toEqual(["a.out", "a.own", "b.ts", "own.rules"])
+  symlinkSync(join(box, "outside.rules"), join(root, "inside.rules"))
+  set("inside.rules")
+  expect(scan(root).files).toEqual(["a.out", "a.own", "b.ts", "own.rules"])
+})
+
+test("a .gitignore that is a link is none, as for git", () => {
+  const root = project({ "a.log": "" })
+  writeFileSync(join(box, "linked.rules"), "*.log\n")
+  symlinkSync(join(box, "linked.rules"), join(root, ".gitignore"))
+  expect(scan(root)).toEqual({ files: ["a.log"], skipped: { link: 1 } })
+})
+
+test("the configuration's lists: only what is included, without what is excluded", () => {
+  const root = project({
+    "src/a.ts": "",
+    "src/a.gen.ts": "",
+    "lib/b.ts": "",
+    "docs/c.md": "",
+    ".amanignore": "!a.gen.ts\n",
+  })
+  expect(scan(root, { include: ["src/", "*.md"] }).files).toEqual(["docs/c.md", "src/a.gen.ts", "src/a.ts"])
+  expect(scan(root, { exclude: ["*.gen.ts", "/lib"] })).toEqual({
+    files: ["docs/c.md", "src/a.gen.ts", "src/a.ts"],
+    skipped: { excluded: 1 },
+  })
+})

@@ -1,0 +1,223 @@
+import { statSync } from "node:fs"
+import { relative } from "node:path"
+import { BESIDE } from "../../base/file-flag.ts"
+import { fileIdsIn } from "../../base/files.ts"
+import { toPosix, userDataDir } from "../../base/paths.ts"
+import { pathFlags } from "../../code/languages/file-flags.ts"
+import type { AttributeScope } from "../../git/ignore/attributes.ts"
+import {
+  addIgnoreText,
+  compileIgnoreRules,
+  type IgnoreRules,
+  type IgnoreScope,
+} from "../../git/ignore/ignore-scope.ts"
+import { type IgnoreStart, startIgnoring } from "../../git/ignore/start-ignoring.ts"
+import { readTrackedFiles, type TrackedFiles } from "../../git/tracked-files.ts"
+import { findWorkTree, type WorkTree } from "../../git/work-tree.ts"
+import {
+  addCounts,
+  type Counts,
+  optionsKey,
+  type ScannedFile,
+  type ScannedFolder,
+  type ScanOptions,
+  type ScanResult,
+  type WatchedFile,
+} from "./scan-result.ts"
+
+/** State of one walk: its options, queue and results. */
+export type Walk = {
+  readonly root: string
+  readonly options: ScanOptions
+  /** True when the root is part of a repository; a repository inside it is then foreign. */
+  readonly isInRepository: boolean
+  /** Path from the top of that repository to the root, "/" at the end; "" where they are the same. */
+  readonly way: string
+  /** Null when every file is included that is not excluded. */
+  readonly include: IgnoreRules | null
+  /** Absolute paths of the index and of our user data folder; an indexed home folder contains both. */
+  readonly ownFolders: ReadonlySet<string>
+  readonly startedAtMs: number
+  readonly queue: ScanQueue
+  readonly files: ScannedFile[]
+  readonly folders: ScannedFolder[]
+  readonly tooLarge: ScannedFile[]
+  readonly rules: WatchedFile[]
+  /**
+   * Returns what an earlier scan knows about a folder that has not changed since, so that it need not be
+   * read.
+   */
+  readonly unchanged?: ((path: string) => UnchangedFolder | undefined) | undefined
+  indexFileIds: ReadonlySet<string> | null
+}
+
+export type UnchangedFolder = {
+  readonly folder: ScannedFolder
+  readonly files: readonly ScannedFile[]
+  readonly tooLarge: readonly ScannedFile[]
+  /** Names of its subfolders that were visited. */
+  readonly folders: readonly string[]
+}
+
+/** The repository whose rules apply. */
+export type Repository = {
+  readonly ignoreCase: boolean
+  /** Attributes from `info/attributes`. */
+  readonly attributes: AttributeScope | null
+  /** Read at the first call: most projects ignore no tracked file, but only git's index can tell. */
+  readonly tracked: () => TrackedFiles | null
+}
+
+/** A folder to visit, with the rules that apply in it. */
+export type Folder = {
+  readonly name: string
+  /** Relative to the root, "" for the root. */
+  readonly path: string
+  /** Relative to the top of the work tree; the same as `path` unless the root is below the top. */
+  readonly gitPath: string
+  readonly repository: Repository
+  readonly scope: IgnoreScope | null
+  /** The rules of `.amanignore` files; their paths start at the top of the root's own repository. */
+  readonly own: IgnoreScope | null
+  readonly attributes: AttributeScope | null
+  /** The folder is ignored, and visited only because git tracks something inside. */
+  readonly onlyTracked: boolean
+  /** Included again by an `.amanignore`, which overrides every other rule. */
+  readonly isTakenBack: boolean
+  /** The `include` option covers everything in it. */
+  readonly isIncluded: boolean
+  /** True for the top of the work tree whose rules apply. */
+  readonly isRepository: boolean
+  /** Names of the entries of its parent; empty for the root. */
+  readonly siblings: readonly string[]
+}
+
+const NO_REPOSITORY: Repository = { ignoreCase: false, attributes: null, tracked: () => null }
+
+export function startWalk(
+  root: string,
+  options: ScanOptions,
+  nowMs: number,
+  unchanged?: Walk["unchanged"],
+): { walk: Walk; top: Folder } {
+  const workTree = findWorkTree(root)
+  const start = startIgnoring(root, workTree)
+  const repository = workTree && !start.isInIgnored ? openRepository(workTree, start) : NO_REPOSITORY
+  const way = workTree && repository !== NO_REPOSITORY ? toPosix(relative(workTree.top, root)) : ""
+  const include = compileIgnoreRules((options.include ?? []).join("\n"), start.ignoreCase)
+  const walk: Walk = {
+    root,
+    options,
+    isInRepository: repository !== NO_REPOSITORY,
+    way: way === "" ? "" : `${way}/`,
+    include,
+    ownFolders: new Set([options.indexDir, userDataDir()]),
+    startedAtMs: nowMs,
+    queue: new ScanQueue(),
+    files: [],
+    folders: [],
+    tooLarge: [],
+    rules: start.sources.map(watch),
+    unchanged,
+    indexFileIds: null,
+  }
+  const top: Folder = {
+    name: "",
+    path: "",
+    gitPath: way,
+    repository,
+    scope: start.scope,
+    own: addIgnoreText(start.own, (options.exclude ?? []).join("\n"), way, start.ignoreCase),
+    attributes: start.attributes,
+    onlyTracked: false,
+    isTakenBack: false,
+    isIncluded: include === null,
+    isRepository: workTree?.top === root,
+    siblings: [],
+  }
+  return { walk, top }
+}
+
+export function openRepository(workTree: WorkTree, { ignoreCase, ownAttributes }: IgnoreStart): Repository {
+  let tracked: TrackedFiles | null | undefined
+  return {
+    ignoreCase,
+    attributes: ownAttributes,
+    tracked() {
+      if (tracked === undefined) tracked = readTrackedFiles(workTree)
+      return tracked
+    },
+  }
+}
+
+export function finishWalk(walk: Walk): ScanResult {
+  const skipped: Counts = {}
+  for (const folder of walk.folders) addCounts(skipped, folder.skipped)
+  const { files, folders, tooLarge, rules, startedAtMs } = walk
+  for (const list of [files, folders, tooLarge]) list.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { files, folders, skipped, tooLarge, rules, options: optionsKey(walk.options), startedAtMs }
+}
+
+/** Size and time of a rule file, to compare later. */
+export function watch(path: string): WatchedFile {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found) return { path, size: found.size, mtimeMs: found.mtimeMs }
+  } catch {
+    // An unreadable file counts as absent: git would not read it either.
+  }
+  return { path, size: -1, mtimeMs: 0 }
+}
+
+/**
+ * True when a file with several names is one of the index's own. Closing such a file, opened by another name,
+ * would drop the locks that this process holds on it (POSIX).
+ */
+export function isIndexFile(walk: Walk, dev: number, ino: number): boolean {
+  walk.indexFileIds ??= fileIdsIn(walk.options.indexDir)
+  return walk.indexFileIds.has(`${dev}:${ino}`)
+}
+
+type Waiting = {
+  readonly folder: Folder
+  /** Where it is counted if it is skipped after all: with its parent's skipped entries. */
+  readonly counts: Counts
+}
+
+// Tests, examples, documents and vendored code are visited as if they were this many levels deeper.
+const ASIDE_LEVELS = 4
+
+/**
+ * The folders still to visit: shallow ones first, and source folders before tests and documents, so that a
+ * walk that must end early has found the most important files. A list instead of recursion, so that deep
+ * trees are safe.
+ */
+class ScanQueue {
+  readonly #levels: Waiting[][] = []
+  #level = 0
+  #next = 0
+
+  add(waiting: Waiting): void {
+    const level = Math.max(this.#level, levelOf(waiting.folder.path))
+    while (this.#levels.length <= level) this.#levels.push([])
+    this.#levels[level]!.push(waiting)
+  }
+
+  take(): Waiting | undefined {
+    for (; this.#level < this.#levels.length; this.#level++, this.#next = 0) {
+      const waiting = this.#levels[this.#level]![this.#next++]
+      if (waiting) return waiting
+      // Visited folders keep their rules and siblings in memory, so they are dropped.
+      this.#levels[this.#level] = []
+    }
+    return undefined
+  }
+}
+
+function levelOf(path: string): number {
+  if (path === "") return 0
+  let depth = 1
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth++
+  const isAside = (pathFlags(`${path}/`) & BESIDE) !== 0
+  return isAside ? depth + ASIDE_LEVELS : depth
+}

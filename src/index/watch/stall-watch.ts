@@ -1,0 +1,36 @@
+/** A worker reported nothing for too long and was ended; `done` items of its task were complete. */
+export class StallError extends Error {
+  override readonly name = "StallError"
+  readonly done: number
+
+  constructor(done: number) {
+    super("nothing was heard from a worker for too long")
+    this.done = done
+  }
+}
+
+/**
+ * Calls `onStall` when nothing was reported for `ms`. It takes two timer ticks without a report in between,
+ * so that a busy main thread or a sleeping machine does not count as a stall.
+ */
+export class StallWatch {
+  /** Number of items done at the last report. */
+  done = 0
+  readonly #timer: ReturnType<typeof setInterval>
+  #looks = 0
+
+  constructor(ms: number, onStall: (error: StallError) => void) {
+    this.#timer = setInterval(() => {
+      if (++this.#looks === 2) onStall(new StallError(this.done))
+    }, ms / 2)
+  }
+
+  heard(done: number): void {
+    this.done = done
+    this.#looks = 0
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+}

@@ -1,0 +1,145 @@
+import { existsSync, type FSWatcher, watch } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { toPosix } from "../../base/paths.ts"
+
+export type Heard = {
+  /** Something happened to this path, relative to the root with "/". */
+  readonly onPath: (path: string) => void
+  /** Anything may have changed: events were lost, or a rule file outside the root changed. */
+  readonly onLost: () => void
+  /** There will be no more events; the reason is readable by a person. */
+  readonly onBlind: (reason: string) => void
+}
+
+// Watching ten thousand folders takes 0.2 s, so other work may run after each group of this size.
+const FOLDERS_AT_ONCE = 250
+
+/**
+ * Watches the folders of a project. On Linux, which watches single folders, only those that belong to the
+ * project are watched, so that dependencies and git's own folders cost nothing; elsewhere one watch covers
+ * the whole tree.
+ */
+export class FolderWatch implements Disposable {
+  readonly #root: string
+  readonly #heard: Heard
+  readonly #isRecursive: boolean
+  /** By path relative to the root; watches for rules outside the root by absolute path. */
+  readonly #watchers = new Map<string, FSWatcher>()
+  /** Folders that an event named: another folder may have taken their place. */
+  readonly #named = new Set<string>()
+  #known: ReadonlySet<string> = new Set()
+  #rules: ReadonlySet<string> = new Set()
+  #isClosed = false
+
+  constructor(root: string, heard: Heard, isRecursive: boolean = process.platform !== "linux") {
+    this.#root = root
+    this.#heard = heard
+    this.#isRecursive = isRecursive
+  }
+
+  /**
+   * Watches exactly these folders, relative to the root, and these files, absolute. Returns the folders that
+   * were not watched before: events in them may have been missed.
+   */
+  async follow(folders: readonly string[], rules: readonly string[]): Promise<string[]> {
+    const last = this.#isRecursive ? this.#known : this.#watchers
+    this.#known = new Set(folders)
+    const outside = rules.filter((rule) => !this.#hears(rule))
+    this.#rules = new Set(outside)
+    const places = new Set(outside.map(dirname).filter(existsSync))
+    const wanted = this.#isRecursive ? [""] : folders
+    this.#closeOthers(new Set([...wanted, ...places]))
+    const unheard = folders.filter((folder) => !last.has(folder))
+    for (const place of places) this.#listen(place, place, (name) => this.#atRule(join(place, name)))
+    for (let at = 0; at < wanted.length && !this.#isClosed; at++) {
+      if (at % FOLDERS_AT_ONCE === FOLDERS_AT_ONCE - 1) await new Promise(setImmediate)
+      this.#follow(wanted[at]!)
+    }
+    return unheard
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const path of [...this.#watchers.keys()]) this.#drop(path)
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #follow(folder: string): void {
+    this.#listen(folder, join(this.#root, folder), (name) => {
+      const path = folder === "" ? toPosix(name) : `${folder}/${toPosix(name)}`
+      if (!this.#isRecursive && this.#watchers.has(path)) this.#named.add(path)
+      if (!this.#isRecursive || this.#known.has(parentOf(path)) || this.#known.has(path))
+        this.#heard.onPath(path)
+      else this.#atRule(join(this.#root, path))
+    })
+  }
+
+  #atRule(path: string): void {
+    if (this.#rules.has(path)) this.#heard.onLost()
+  }
+
+  #listen(key: string, path: string, onName: (name: string) => void): void {
+    if (this.#isClosed || this.#watchers.has(key)) return
+    try {
+      const options = { persistent: false, recursive: this.#isRecursive && key === "" }
+      const watcher = watch(path, options, (_, name) => {
+        if (this.#watchers.get(key) !== watcher) return
+        if (name === null) this.#heard.onLost()
+        else onName(name)
+      })
+      this.#watchers.set(key, watcher)
+      watcher.on("error", (error) => this.#fail(error))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #fail(error: unknown): void {
+    const code = error instanceof Error && "code" in error ? String(error.code) : ""
+    // The folder vanished before it could be watched; the watch on its parent reports that.
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EACCES" || code === "EPERM") return
+    if (this.#isClosed) return
+    this.close()
+    this.#heard.onBlind(reasonOf(code, error))
+  }
+
+  /** A watch follows a folder that was moved, and so do those below it: they are opened again. */
+  #closeOthers(wanted: ReadonlySet<string>): void {
+    for (const path of [...this.#watchers.keys()]) {
+      if (!wanted.has(path) || this.#wasNamed(path)) this.#drop(path)
+    }
+    this.#named.clear()
+  }
+
+  #wasNamed(path: string): boolean {
+    if (this.#named.size === 0) return false
+    for (let at = path; at !== ""; at = parentOf(at)) if (this.#named.has(at)) return true
+    return false
+  }
+
+  #drop(path: string): void {
+    this.#watchers.get(path)?.close()
+    this.#watchers.delete(path)
+  }
+
+  /** True when changes of a file are reported because its folder is watched. */
+  #hears(path: string): boolean {
+    return this.#known.has(parentOf(toPosix(relative(this.#root, path))))
+  }
+}
+
+function reasonOf(code: string, error: unknown): string {
+  if (code === "ENOSPC")
+    return "the system's limit of watched folders is reached (fs.inotify.max_user_watches)"
+  if (code === "EMFILE")
+    return "the system's limit of watching programs is reached (fs.inotify.max_user_instances)"
+  return error instanceof Error ? error.message : String(error)
+}
+
+function parentOf(path: string): string {
+  const slash = path.lastIndexOf("/")
+  return slash < 0 ? "" : path.slice(0, slash)
+}

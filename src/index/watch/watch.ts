@@ -1,0 +1,166 @@
+import { GatheredHints, type Hints } from "../changes/hints.ts"
+import type { ScanResult } from "../scan/scan-result.ts"
+import { FolderWatch } from "./watch-folders.ts"
+
+export type WatchOptions = {
+  readonly root: string
+  readonly debounceMs: number
+  /** The first event of a burst arrived. */
+  readonly onHeard: () => void
+  /** The burst is over: take the hints and scan. */
+  readonly onDue: () => void
+  /** From now on it polls instead. */
+  readonly onPolling: (reason: string) => void
+}
+
+const POLL_MS = 5_000
+// Limits polling to a fiftieth of the time.
+const POLL_SHARE = 50
+
+/** Decides when to check a project again, and which paths. */
+export class Watch implements Disposable {
+  readonly #options: WatchOptions
+  readonly #debounce: Debounce
+  readonly #hints = new GatheredHints()
+  readonly #folders: FolderWatch
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #followed: Pick<ScanResult, "folders" | "rules"> | null = null
+  #notBeforeMs = 0
+  #pollMs = POLL_MS
+  #blindness: string | null = null
+
+  constructor(options: WatchOptions, isRecursive?: boolean) {
+    this.#options = options
+    this.#debounce = new Debounce(options.debounceMs)
+    const heard = {
+      onPath: (path: string) => this.#hear(path),
+      onLost: () => this.#hear(null),
+      onBlind: (reason: string) => this.#poll(reason),
+    }
+    this.#folders = new FolderWatch(options.root, heard, isRecursive)
+  }
+
+  /** Call after a scan: watches the folders found. Folders that were not watched before become hints. */
+  async follow(scan: ScanResult): Promise<void> {
+    if (this.#blindness !== null) return
+    const isFirst = this.#followed === null
+    this.#followed = scan
+    const rules = scan.rules.map(({ path }) => path)
+    const unheard = await this.#folders.follow(
+      scan.folders.map(({ path }) => path),
+      rules,
+    )
+    if (isFirst) this.#hear(null)
+    else for (const folder of unheard) this.#hear(folder)
+  }
+
+  /** Takes the hints gathered since the last call. */
+  take(): Hints {
+    this.#debounce.clear()
+    return this.#hints.take()
+  }
+
+  /**
+   * Call after a scan with its duration: the next one starts when hints are due, but not directly after a
+   * long scan.
+   */
+  rest(lookMs: number, share: number): void {
+    this.#pollMs = Math.max(POLL_MS, POLL_SHARE * lookMs)
+    this.#notBeforeMs = performance.now() + Math.min(POLL_MS, share * lookMs)
+    this.#arm()
+  }
+
+  /** Milliseconds until the next scan; null if none is due. */
+  get dueInMs(): number | null {
+    const { dueMs } = this.#debounce
+    return dueMs === null ? null : Math.max(0, Math.max(dueMs, this.#notBeforeMs) - performance.now())
+  }
+
+  /** Number of paths that wait for a scan; null: anything. */
+  get waiting(): number | null {
+    return this.#hints.size
+  }
+
+  /** Why it polls; null while the system reports events. */
+  get blindness(): string | null {
+    return this.#blindness
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#folders.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #hear(path: string | null): void {
+    if (path === null) this.#hints.addEverything()
+    else this.#hints.add(path)
+    if (this.#debounce.dueMs === null) this.#options.onHeard()
+    this.#debounce.note(performance.now())
+    if (this.#timer === null) this.#arm()
+  }
+
+  /** A timer that fires too early is set again, so that not every event needs a timer of its own. */
+  #arm(): void {
+    const dueInMs = this.dueInMs
+    if (dueInMs === null) {
+      if (this.#blindness !== null) this.#wait(this.#pollMs)
+    } else if (dueInMs > 0) this.#wait(dueInMs)
+    else this.#options.onDue()
+  }
+
+  #wait(ms: number): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      if (this.dueInMs === null && this.#blindness !== null) this.#hear(null)
+      else this.#arm()
+    }, ms)
+    this.#timer.unref()
+  }
+
+  #poll(reason: string): void {
+    this.#blindness = reason
+    this.#options.onPolling(reason)
+    this.#arm()
+  }
+}
+
+// A single event waits this fraction of the longest wait: 50 ms of 500.
+const LONE_SHARE = 10
+// A stream of changes that never pauses is scanned as often as every ten seconds.
+const MOST_WAITS = 20
+
+/**
+ * Decides when a burst of events is over. A single event waits a tenth of `longestMs`; the longer a burst has
+ * lasted, the longer the pause must be. Times in milliseconds of any one clock.
+ */
+export class Debounce {
+  readonly #longestMs: number
+  #firstMs: number | null = null
+  #lastMs = 0
+
+  constructor(longestMs: number) {
+    this.#longestMs = longestMs
+  }
+
+  note(nowMs: number): void {
+    this.#firstMs ??= nowMs
+    this.#lastMs = nowMs
+  }
+
+  /** Null while nothing waits. */
+  get dueMs(): number | null {
+    if (this.#firstMs === null) return null
+    const restMs = Math.max(this.#longestMs / LONE_SHARE, this.#lastMs - this.#firstMs)
+    const over = this.#lastMs + Math.min(this.#longestMs, restMs)
+    return Math.min(over, this.#firstMs + MOST_WAITS * this.#longestMs)
+  }
+
+  clear(): void {
+    this.#firstMs = null
+  }
+}

@@ -1,0 +1,71 @@
+import { type Counts, HEADER_BYTES, SECTIONS, type Section, writeHeader } from "../format/layout.ts"
+import {
+  alignWriter,
+  type ByteWriter,
+  createByteWriter,
+  flushBytes,
+  positionOf,
+  reserveBytes,
+} from "./byte-writer.ts"
+
+/** Where a segment goes that is not to be held in memory. */
+export type SegmentSink = {
+  append(bytes: Uint8Array): void
+  /** Over what was appended first. */
+  writeHead(bytes: Uint8Array): void
+}
+
+/** Writes sections one after the other, then the header over its reserved place. */
+export type SegmentWriter = {
+  /** Appends a whole section. */
+  add(section: Section, content: Uint32Array | Uint8Array): void
+  /** A section written piece by piece to the writer it gets, until it returns. */
+  stream(section: Section, write: (out: ByteWriter) => void): void
+  /** The segment; with a sink only its header, everything being written. */
+  finish(counts: Counts): Uint8Array
+}
+
+export function createSegmentWriter(expectedBytes: number, sink: SegmentSink | null = null): SegmentWriter {
+  const out = createByteWriter(expectedBytes + HEADER_BYTES, sink && ((bytes) => sink.append(bytes)))
+  const offsets = new Uint32Array(SECTIONS.length)
+  const lengths = new Uint32Array(SECTIONS.length)
+  reserveBytes(out, HEADER_BYTES)
+  out.length = HEADER_BYTES
+
+  function stream(section: Section, write: (out: ByteWriter) => void): void {
+    alignWriter(out)
+    const start = positionOf(out)
+    write(out)
+    const place = SECTIONS.indexOf(section)
+    offsets[place] = start
+    lengths[place] = positionOf(out) - start
+  }
+
+  function append(bytes: Uint8Array): void {
+    reserveBytes(out, bytes.length)
+    out.bytes.set(bytes, out.length)
+    out.length += bytes.length
+  }
+
+  function add(section: Section, content: Uint32Array | Uint8Array): void {
+    stream(section, () => append(new Uint8Array(content.buffer, content.byteOffset, content.byteLength)))
+  }
+
+  function finish(counts: Counts): Uint8Array {
+    alignWriter(out)
+    const byteLength = positionOf(out)
+    if (sink === null) {
+      const header = new Uint32Array(out.bytes.buffer, 0, HEADER_BYTES / 4)
+      writeHeader(header, { counts, offsets, lengths }, byteLength)
+      return out.bytes.subarray(0, out.length)
+    }
+    flushBytes(out)
+    const header = new Uint32Array(HEADER_BYTES / 4)
+    writeHeader(header, { counts, offsets, lengths }, byteLength)
+    const bytes = new Uint8Array(header.buffer)
+    sink.writeHead(bytes)
+    return bytes
+  }
+
+  return { add, stream, finish }
+}

@@ -1,0 +1,171 @@
+import { GrowingU32 } from "../../base/growing.ts"
+import type { SegmentWriter } from "../build/segment-writer.ts"
+import type { KeywordChunk, KeywordFile } from "../port.ts"
+import type { Counts } from "./layout.ts"
+import { encodeLength } from "./tuple-code.ts"
+
+/** The tables of a segment under construction: a row per file, per document and per symbol. */
+export class FileColumns {
+  private readonly id = new GrowingU32()
+  private readonly first = new GrowingU32()
+  private readonly lines = new GrowingU32()
+  private readonly flags = new GrowingU32()
+  private readonly body = new GrowingU32()
+  private readonly doc = new GrowingU32()
+  private readonly names = new GrowingU32()
+  private readonly words = new GrowingU32()
+  private readonly pathAt = new GrowingU32()
+  private readonly start = new GrowingU32()
+  private readonly end = new GrowingU32()
+  private readonly firstSymbol = new GrowingU32()
+  /**
+   * Length codes of body, doc and names, eight bits each. `symbolWords`: distinct words of each symbol's
+   * name.
+   */
+  private readonly lengths = new GrowingU32()
+  private readonly symbolWords = new GrowingU32()
+  private paths: Uint8Array[] = []
+  private pathBytes = 0
+  private lastPath = ""
+  private isSorted = true
+
+  get files(): number {
+    return this.id.length
+  }
+
+  get documents(): number {
+    return this.start.length
+  }
+
+  get symbols(): number {
+    return this.symbolWords.length
+  }
+
+  /** Adds the file's row and the row of its header document. */
+  addFile(file: KeywordFile, stemWords: number, directoryWords: number): void {
+    this.id.push(file.id)
+    this.first.push(this.documents)
+    this.lines.push(file.lines)
+    this.flags.push(file.flags)
+    this.body.push(0)
+    this.doc.push(0)
+    this.names.push(0)
+    this.words.push(Math.min(stemWords, MOST_WORDS) | (Math.min(directoryWords, MOST_WORDS) << 16))
+    this.pathAt.push(this.pathBytes)
+    const path = encoder.encode(file.path)
+    this.paths.push(path)
+    if (file.path < this.lastPath) this.isSorted = false
+    this.lastPath = file.path
+    this.pathBytes += path.length
+    this.addDocument(0, 0, 0)
+  }
+
+  /** Adds the row of a chunk of the last added file; its symbols must have been added before. */
+  addChunk(chunk: KeywordChunk, body: number, doc: number, names: number): void {
+    const file = this.files - 1
+    this.body.values[file]! += body
+    this.doc.values[file]! += doc
+    this.names.values[file]! += names
+    const lengths = encodeLength(body) | (encodeLength(doc) << 8) | (encodeLength(names) << 16)
+    this.addDocument(chunk.startLine, chunk.endLine, lengths, chunk.symbols.length)
+  }
+
+  addSymbol(distinctWords: number): void {
+    this.symbolWords.push(Math.min(distinctWords, 255))
+  }
+
+  counts(): Omit<Counts, "terms"> {
+    const { files, documents, symbols } = this
+    const words = wordCounts(this.body.view(), this.doc.view(), this.names.view(), this.words.view())
+    return { files, documents, symbols, sorted: this.isSorted ? 1 : 0, ...words }
+  }
+
+  byteLength(): number {
+    return this.files * 40 + this.documents * 19 + this.symbols + this.pathBytes + 1024
+  }
+
+  write(writer: SegmentWriter): void {
+    writer.add("fileId", this.id.view())
+    this.first.push(this.documents)
+    writer.add("fileFirst", this.first.view())
+    writer.add("fileLines", this.lines.view())
+    writer.add("fileFlags", this.flags.view())
+    writer.add("fileBody", this.body.view())
+    writer.add("fileDoc", this.doc.view())
+    writer.add("fileNames", this.names.view())
+    writer.add("fileWords", this.words.view())
+    this.pathAt.push(this.pathBytes)
+    writer.add("pathAt", this.pathAt.view())
+    writer.add("paths", joined(this.paths, this.pathBytes))
+    writer.add("fileOf", fileOfDocuments(this.first.view(), this.documents))
+    writer.add("chunkStart", this.start.view())
+    writer.add("chunkEnd", this.end.view())
+    this.firstSymbol.push(this.symbols)
+    writer.add("firstSymbol", this.firstSymbol.view())
+    const lengths = this.lengths.view()
+    writer.add("bodyLength", Uint8Array.from(lengths))
+    writer.add(
+      "docLength",
+      Uint8Array.from(lengths, (packed) => packed >>> 8),
+    )
+    writer.add(
+      "namesLength",
+      Uint8Array.from(lengths, (packed) => packed >>> 16),
+    )
+    writer.add("symbolWords", Uint8Array.from(this.symbolWords.view()))
+  }
+
+  clear(): void {
+    for (const column of Object.values(this)) if (column instanceof GrowingU32) column.clear()
+    this.paths = []
+    this.pathBytes = 0
+    this.lastPath = ""
+    this.isSorted = true
+  }
+
+  private addDocument(start: number, end: number, lengths: number, symbols = 0): void {
+    this.start.push(start)
+    this.end.push(end)
+    this.lengths.push(lengths)
+    this.firstSymbol.push(this.symbols - symbols)
+  }
+}
+
+export type WordCounts = Pick<Counts, "bodyWords" | "docWords" | "namesWords" | "stemWords" | "dirsWords">
+
+/** The word totals of a segment's header, from the columns fileBody, fileDoc, fileNames and fileWords. */
+export function wordCounts(
+  body: Uint32Array,
+  doc: Uint32Array,
+  names: Uint32Array,
+  words: Uint32Array,
+): WordCounts {
+  const sum = (column: Uint32Array) => column.reduce((total, value) => total + value, 0)
+  return {
+    bodyWords: sum(body),
+    docWords: sum(doc),
+    namesWords: sum(names),
+    stemWords: words.reduce((total, value) => total + (value & 0xffff), 0),
+    dirsWords: words.reduce((total, value) => total + (value >>> 16), 0),
+  }
+}
+
+/** The column fileOf: the file of each document. `first` is the column fileFirst. */
+export function fileOfDocuments(first: Uint32Array, documents: number): Uint32Array {
+  const fileOf = new Uint32Array(documents)
+  for (let file = 0; file + 1 < first.length; file++) fileOf.fill(file, first[file]!, first[file + 1]!)
+  return fileOf
+}
+
+const MOST_WORDS = 0xffff
+const encoder = new TextEncoder()
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    all.set(part, at)
+    at += part.length
+  }
+  return all
+}

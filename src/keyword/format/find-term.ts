@@ -1,0 +1,80 @@
+import type { Column } from "./column.ts"
+import type { PostingBytes } from "./posting-bytes.ts"
+import type { PostingSpace } from "./segment.ts"
+import { LIST_HEAD, LONG_LIST, readU32, TERMS_A_BLOCK } from "./term-dictionary.ts"
+
+/** The place of a term in a sorted dictionary, or −1. Hashes are uniform, so the first guess is close. */
+export function findTerm(space: PostingSpace, hi: number, lo: number): number {
+  const { hi: his, lo: los } = space
+  let at = lowerBound(his, hi)
+  while (at < his.length && his.at(at) === hi) {
+    if (los.at(at) === lo) return at
+    at++
+  }
+  return -1
+}
+
+/**
+ * Byte range of a term's postings in their section, and its documents; 0 for short lists, which do not store
+ * it.
+ */
+export type PostingRange = { readonly start: number; readonly end: number; readonly documents: number }
+
+/**
+ * The posting range of a term, clamped to the section even if the tables are damaged. Loads heads of long
+ * lists.
+ */
+export function postingRange({ lengths, blocks, postings }: PostingSpace, term: number): PostingRange {
+  const block = Math.floor(term / TERMS_A_BLOCK)
+  let start = blocks.at(block)
+  for (let i = block * TERMS_A_BLOCK; i < term; i++) {
+    const length = lengths.at(i)
+    start += length < LONG_LIST ? length : headOf(postings, start, 0) + LIST_HEAD
+  }
+  let length = lengths.at(term)
+  let documents = 0
+  if (length === LONG_LIST) {
+    length = headOf(postings, start, 0)
+    documents = headOf(postings, start, 4)
+    start += LIST_HEAD
+  }
+  const end = Math.min(start + length, postings.length)
+  return { start: Math.min(start, end), end, documents }
+}
+
+function headOf(postings: PostingBytes, start: number, at: number): number {
+  if (start + LIST_HEAD > postings.length) return 0
+  const place = postings.load(start, start + LIST_HEAD)
+  return readU32(postings.bytes, place + at)
+}
+
+/**
+ * The first index whose number is `value` or more. Starts at the place that uniformly distributed numbers
+ * would give, corrected by the number found there (interpolation search): a few steps, whatever the length.
+ */
+function lowerBound(sorted: Column, value: number): number {
+  const { length } = sorted
+  if (length === 0) return 0
+  const perPlace = length / 0x1_0000_0000
+  const guess = Math.floor(value * perPlace)
+  const moved = guess + Math.floor((value - sorted.at(guess)) * perPlace)
+  let low = Math.min(Math.max(moved, 0), length - 1)
+  let high = low
+  let step = 4
+  while (low > 0 && sorted.at(low) >= value) {
+    high = low
+    low = Math.max(0, low - step)
+    step *= 2
+  }
+  while (high < length && sorted.at(high) < value) {
+    low = high + 1
+    high = Math.min(length, high + step)
+    step *= 2
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted.at(middle) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

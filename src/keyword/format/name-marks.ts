@@ -1,0 +1,110 @@
+import type { ScoredTerm } from "../query/score.ts"
+import type { Scratch } from "../query/scratch.ts"
+import { MORE, MOST_STEPS, SKIP } from "./posting-names.ts"
+import type { Segment } from "./segment.ts"
+
+/**
+ * Log of the postings with definition names that a query meets; only those of a few files are decoded later.
+ */
+export class NameLog {
+  /**
+   * Four numbers per row: byte position of the names, place of the file among those scored, document, term
+   * mask.
+   */
+  rows = new Uint32Array(ROW << 8)
+  length = 0
+
+  push(position: number, file: number, document: number, mask: number): void {
+    if (this.length === this.rows.length) {
+      const larger = new Uint32Array(this.length * 2)
+      larger.set(this.rows)
+      this.rows = larger
+    }
+    const { rows, length } = this
+    rows[length] = position
+    rows[length + 1] = file
+    rows[length + 2] = document
+    rows[length + 3] = mask
+    this.length = length + ROW
+  }
+
+  clear(): void {
+    this.length = 0
+  }
+}
+
+const ROW = 4
+
+/**
+ * Per symbol of some files, file by file: the query's terms in its name, and how many of its words they
+ * match.
+ */
+export type NameMarks = {
+  /** Where each file's symbols begin in the following arrays; a file that is not wanted has none. */
+  readonly starts: Uint32Array
+  readonly terms: Uint32Array
+  /** Number of matched words; WHOLE or more when the compound, that is the whole name, matched. */
+  readonly words: Uint32Array
+}
+
+/** Decodes the log's rows from `from` to `to` for those of `files` whose flag in `wanted` is 1. */
+export function markNames(
+  { fileFirst, firstSymbol, words: { postings } }: Segment,
+  { files, wanted }: { readonly files: Uint32Array; readonly wanted: Uint8Array },
+  { rows }: NameLog,
+  { from, to }: { readonly from: number; readonly to: number },
+  scratch: Scratch,
+): NameMarks {
+  const starts = scratch.u32(files.length + 1)
+  for (let i = 0; i < files.length; i++) {
+    const file = files[i]!
+    const symbols = firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
+    starts[i + 1] = starts[i]! + symbols * wanted[i]!
+  }
+  const symbols = starts[files.length]!
+  const marks = { starts, terms: scratch.u32(symbols), words: scratch.u32(symbols) }
+  for (let row = from; row < to; row += ROW) {
+    const file = rows[row + 1]!
+    if (wanted[file] === 0) continue
+    const own = firstSymbol[rows[row + 2]!]! - firstSymbol[fileFirst[files[file]!]!]!
+    markChunk(postings.bytes, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
+  }
+  return marks
+}
+
+/** Decodes one posting's names (posting-names.ts); the chunk's first definition is at `first`. */
+function markChunk(
+  bytes: Uint8Array,
+  start: number,
+  first: number,
+  mask: number,
+  { terms, words }: NameMarks,
+): void {
+  let at = start
+  let byte = MORE
+  let place = first - 1
+  while (byte >= MORE) {
+    byte = bytes[at++]!
+    const said = byte & (MORE - 1)
+    if (said === SKIP) {
+      place += MOST_STEPS
+    } else if (said > 0) {
+      place += said >>> 1
+      terms[place]! |= mask
+      words[place]! += (said & 1) === 0 ? 1 : WHOLE
+    }
+  }
+}
+
+export const WHOLE = 1 << 16
+
+/** Masks of the query's terms by dictionary place in a segment; one word may belong to several terms. */
+export function nameMasks(terms: readonly ScoredTerm[], segment: number): Map<number, number> {
+  const masks = new Map<number, number>()
+  terms.forEach(({ lists }, t) => {
+    for (const { term, segment: own } of lists) {
+      if (own === segment) masks.set(term, (masks.get(term) ?? 0) | (1 << t))
+    }
+  })
+  return masks
+}

@@ -1,0 +1,162 @@
+import type { PostingRange } from "./find-term.ts"
+
+/**
+ * A term's statistics per file, in the order of files: everything that decides which files get chunk scoring,
+ * and where their postings are.
+ */
+export type Entries = {
+  readonly files: Uint32Array
+  /** Frequency over all the file's documents, weighted and normalised; 0 when only its head has the term. */
+  readonly frequencies: Float32Array
+  /** Largest frequency in one chunk, weighted and normalised for chunks; 0 when no chunk has the term. */
+  readonly mosts: Float32Array
+  /** Number of chunks with the term, at most 3. */
+  readonly chunks: Uint8Array
+  /**
+   * Byte offset of the file's first posting in the list. `befores`: the document before it, −1 for the first.
+   */
+  readonly starts: Uint32Array
+  readonly befores: Int32Array
+}
+
+/** One term in one segment: its entries from `start` to `end`. */
+export type PostingList = {
+  readonly segment: number
+  readonly entries: Entries
+  readonly start: number
+  readonly end: number
+  /** Number of files with the term; a head alone does not count. `chunks`: number of chunks with it. */
+  readonly holding: number
+  readonly chunks: number
+  readonly weight: number
+}
+
+/** The list of one variant, whose postings can be read again. */
+export type VariantList = PostingList & {
+  /** Its place in the dictionary. */
+  readonly term: number
+  readonly postings: PostingRange
+}
+
+const INITIAL_ENTRIES = 1 << 10
+const NOTHING = entriesOf(0)
+
+/** The entries of a query, list after list, in arrays that the next query reuses; see Scratch. */
+export class EntryBuffer {
+  entries: Entries = NOTHING
+  count = 0
+  #kept = new WeakRef(NOTHING)
+
+  /** Makes room for `more` entries, in new arrays if needed; earlier lists keep the old arrays. */
+  reserve(more: number): void {
+    const { length } = this.entries.files
+    if (this.count + more <= length) return
+    this.entries = entriesOf(Math.max(more, length * 2, INITIAL_ENTRIES))
+    this.count = 0
+  }
+
+  /** Call before a query. */
+  begin(): void {
+    this.entries = this.#kept.deref() ?? NOTHING
+    this.count = 0
+  }
+
+  /** Call after a query: lists handed out must not be used any more. */
+  end(): void {
+    if (this.#kept.deref() !== this.entries) this.#kept = new WeakRef(this.entries)
+    this.entries = NOTHING
+    this.count = 0
+  }
+}
+
+export function byteLength({ start, end }: PostingList): number {
+  return (end - start) * BYTES_PER_ENTRY
+}
+
+const BYTES_PER_ENTRY = 21
+
+/** Copies a list into arrays of its own. */
+export function copyList(list: VariantList): VariantList {
+  const { start, end, entries } = list
+  const own = {
+    files: entries.files.slice(start, end),
+    frequencies: entries.frequencies.slice(start, end),
+    mosts: entries.mosts.slice(start, end),
+    chunks: entries.chunks.slice(start, end),
+    starts: entries.starts.slice(start, end),
+    befores: entries.befores.slice(start, end),
+  }
+  return { ...list, entries: own, start: 0, end: end - start }
+}
+
+/** The index of the first entry at or after `from` whose file is `file` or later; `end` if there is none. */
+export function seek(files: Uint32Array, from: number, end: number, file: number): number {
+  let low = from
+  let step = 4
+  let high = Math.min(low + step, end)
+  while (high < end && files[high - 1]! < file) {
+    low = high
+    step *= 2
+    high = Math.min(low + step, end)
+  }
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (files[middle]! < file) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Merges two lists of one segment, summing frequencies; `chunks` is the merged list's number of chunks. */
+export function mergeLists(a: PostingList, b: PostingList, chunks: number, buffer: EntryBuffer): PostingList {
+  buffer.reserve(a.end - a.start + b.end - b.start)
+  const { entries } = buffer
+  const start = buffer.count
+  let holding = 0
+  let at = start
+  let i = a.start
+  let j = b.start
+  while (i < a.end || j < b.end) {
+    const ofA = i < a.end ? a.entries.files[i]! : Number.POSITIVE_INFINITY
+    const ofB = j < b.end ? b.entries.files[j]! : Number.POSITIVE_INFINITY
+    let frequency = 0
+    let most = 0
+    let held = 0
+    if (ofA <= ofB) {
+      frequency = a.entries.frequencies[i]!
+      most = a.entries.mosts[i]!
+      held = a.entries.chunks[i++]!
+    }
+    if (ofB <= ofA) {
+      frequency += b.entries.frequencies[j]!
+      most += b.entries.mosts[j]!
+      held += b.entries.chunks[j++]!
+    }
+    entries.files[at] = Math.min(ofA, ofB)
+    entries.frequencies[at] = frequency
+    entries.mosts[at] = most
+    entries.chunks[at++] = Math.min(held, 3)
+    if (frequency > 0) holding++
+  }
+  buffer.count = at
+  return {
+    segment: a.segment,
+    entries,
+    start,
+    end: at,
+    holding,
+    chunks,
+    weight: Math.max(a.weight, b.weight),
+  }
+}
+
+function entriesOf(capacity: number): Entries {
+  return {
+    files: new Uint32Array(capacity),
+    frequencies: new Float32Array(capacity),
+    mosts: new Float32Array(capacity),
+    chunks: new Uint8Array(capacity),
+    starts: new Uint32Array(capacity),
+    befores: new Int32Array(capacity),
+  }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test"
+import { createSegmentBuilder } from "../build/builder.ts"
+import { NEAR_SHIFT, openState, placeOf, type SegmentState } from "./segment-state.ts"
+
+test("a file is found by its id, the first time and the thousandth", () => {
+  const builder = createSegmentBuilder()
+  const ids = [7, 3, 11]
+  for (const [i, id] of ids.entries()) {
+    const rows = { start: 0, end: 2, startLine: 1, endLine: 1, symbols: [] }
+    builder.add({
+      id,
+      path: `${i}.ts`,
+      text: "a\n",
+      lines: 1,
+      flags: 0,
+      comments: new Uint32Array(),
+      chunks: [rows],
+    })
+  }
+  const state = openState(builder.finish())
+  for (let time = 0; time < 1_000; time++) {
+    for (const [file, id] of ids.entries()) expect(placeOf(state, id)).toBe(file)
+    expect(placeOf(state, 4)).toBeUndefined()
+  }
+})
+
+test("the file of every fourth document is known, also of a segment without any", () => {
+  const builder = createSegmentBuilder()
+  expect(openState(builder.finish()).fileNear.length).toBe(0)
+  for (let i = 0; i < 40; i++) {
+    const chunks = Array.from({ length: (i * 7) % 11 }, () => ({
+      ...{ start: 0, end: 2, startLine: 1, endLine: 1, symbols: [] },
+    }))
+    const file = { id: i + 1, path: `${i}.ts`, text: "a\n", lines: 1, flags: 0 }
+    builder.add({ ...file, comments: new Uint32Array(), chunks })
+  }
+  const { segment, fileNear } = openState(builder.finish())
+  const every = Array.from(segment.fileOf).filter((_, document) => document % 2 ** NEAR_SHIFT === 0)
+  expect([...fileNear]).toEqual(every)
+})
+
+test("of however many files, each is found by whatever id it has", () => {
+  // No index of so many is made for this: what looks them up sees nothing but their ids.
+  const fileId = new Uint32Array(2 ** 21 + 3)
+  for (let file = 0; file < fileId.length; file++) fileId[file] = 2 ** 32 - 1 - 3 * file
+  const state = { segment: { fileId }, places: undefined, walks: Number.POSITIVE_INFINITY }
+  for (const file of [0, 1, 2 ** 20, 2 ** 21 - 1, 2 ** 21, 2 ** 21 + 2]) {
+    expect(placeOf(state as unknown as SegmentState, fileId[file]!)).toBe(file)
+    expect(placeOf(state as unknown as SegmentState, fileId[file]! - 1)).toBeUndefined()
+  }
+  expect(placeOf(state as unknown as SegmentState, 0)).toBeUndefined()
+})

@@ -1,0 +1,159 @@
+import type { FileFacts } from "../port.ts"
+import { filePath, openSegment, openSegmentFile, type Segment, type SegmentFile } from "./segment.ts"
+
+/**
+ * A segment with the buffers that queries need; cached as long as its bytes or its file object live, across
+ * indexes.
+ */
+export type SegmentState = {
+  readonly segment: Segment
+  /**
+   * Sums of the running query, SUMS per file: its score, and upper bounds for its best chunk and its best
+   * three chunks (weights 1, .6, .4). All zero between queries.
+   */
+  readonly sums: Float32Array
+  /**
+   * The files met by the running query: the first `touchedCount` entries. All `isTouched` are 0 between
+   * queries.
+   */
+  readonly touched: Uint32Array
+  readonly isTouched: Uint8Array
+  touchedCount: number
+  /**
+   * The file of every fourth document, from the first on; documents up to the next are in it or in one soon
+   * after.
+   */
+  readonly fileNear: Uint32Array
+  readonly facts: (FileFacts | undefined)[]
+  /** Place and id of each file, sorted by id; undefined until many lookups make it worthwhile. */
+  places: Uint32Array | undefined
+  /** Number of linear searches through all file ids so far. */
+  walks: number
+  seen: DocumentSet | undefined
+}
+
+/** A document number shifted right by this is its place in `fileNear`. */
+export const NEAR_SHIFT = 2
+
+export const SUMS = 3
+export const CHUNK_BOUND = 1
+export const TOP_BOUND = 2
+
+export function openState(source: Uint8Array | SegmentFile, isVerified = false): SegmentState {
+  const known = states.get(source)
+  if (known !== undefined) return known
+  const state = createState(
+    source instanceof Uint8Array ? openSegment(source, isVerified) : openSegmentFile(source),
+  )
+  states.set(source, state)
+  return state
+}
+
+/** Id, path and flags of a file. */
+export function factsOf(state: SegmentState, file: number): FileFacts {
+  const known = state.facts[file]
+  if (known !== undefined) return known
+  const { segment } = state
+  return { id: segment.fileId[file]!, path: filePath(segment, file), flags: segment.fileFlags[file]! }
+}
+
+/** The same, cached: a filter that reads all files does so again, and decoding paths is expensive. */
+export function keptFactsOf(state: SegmentState, file: number): FileFacts {
+  state.facts[file] ??= factsOf(state, file)
+  return state.facts[file]
+}
+
+/** Building the sorted table takes as long as this many linear searches, whatever the number of files. */
+const WALKS = 2_000
+
+/** The place of the file with this id in the segment; undefined if it has none. */
+export function placeOf(state: SegmentState, id: number): number | undefined {
+  if (state.places === undefined) {
+    if (state.walks++ < WALKS) {
+      const file = state.segment.fileId.indexOf(id)
+      return file < 0 ? undefined : file
+    }
+    state.places = byId(state.segment.fileId)
+  }
+  const { places } = state
+  let low = 0
+  let high = places.length / 2
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (places[2 * middle + 1]! < id) low = middle + 1
+    else high = middle
+  }
+  return places[2 * low + 1] === id ? places[2 * low] : undefined
+}
+
+/** Pairs of place and id, sorted as 64-bit numbers: on little-endian machines the id is the upper half. */
+function byId(ids: Uint32Array): Uint32Array {
+  const places = new Uint32Array(2 * ids.length)
+  for (let file = 0; file < ids.length; file++) {
+    places[2 * file] = file
+    places[2 * file + 1] = ids[file]!
+  }
+  new BigUint64Array(places.buffer).sort()
+  return places
+}
+
+/** The segment's reusable set of documents: empty, and the caller must leave it empty. */
+export function seenDocuments(state: SegmentState): DocumentSet {
+  state.seen ??= new DocumentSet(state.segment.documents)
+  return state.seen
+}
+
+const states = new WeakMap<Uint8Array | SegmentFile, SegmentState>()
+
+function createState(segment: Segment): SegmentState {
+  const { files } = segment
+  return {
+    segment,
+    sums: new Float32Array(files * SUMS),
+    touched: new Uint32Array(files),
+    isTouched: new Uint8Array(files),
+    touchedCount: 0,
+    fileNear: filesNear(segment),
+    facts: new Array(files),
+    places: undefined,
+    walks: 0,
+    seen: undefined,
+  }
+}
+
+/**
+ * Every fourth value of fileOf: scanning a rare word touches a cache line per document, and a smaller table
+ * fits.
+ */
+function filesNear({ files, documents, fileFirst }: Segment): Uint32Array {
+  const near = new Uint32Array(Math.ceil(documents / 2 ** NEAR_SHIFT))
+  let at = 0
+  for (let file = 0; file < files; file++) {
+    const end = fileFirst[file + 1]!
+    for (; at << NEAR_SHIFT < end && at < near.length; at++) near[at] = file
+  }
+  return near
+}
+
+/** A set of a segment's documents, one bit each. */
+export class DocumentSet {
+  count = 0
+  private readonly bits: Uint32Array
+
+  constructor(documents: number) {
+    this.bits = new Uint32Array((documents + 31) >>> 5)
+  }
+
+  add(document: number): void {
+    const at = document >>> 5
+    const before = this.bits[at]!
+    const bit = (before >>> (document & 31)) & 1
+    this.bits[at] = before | (1 << (document & 31))
+    this.count += 1 - bit
+  }
+
+  clear(): void {
+    this.bits.fill(0)
+    this.count = 0
+  }
+}

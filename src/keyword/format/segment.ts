@@ -1,0 +1,175 @@
+import { AmanError } from "../../base/errors.ts"
+import { mapFile } from "../../store/derived/derived-files.ts"
+import { openRandomAccessFile } from "../../store/derived/file-view.ts"
+import { ArrayColumn, type Column, FileColumn } from "./column.ts"
+import { type Counts, HEADER_BYTES, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
+import { type PostingBytes, PostingsInFile, postingsInMemory } from "./posting-bytes.ts"
+
+/** Sorted terms and their postings, in the format of term-dictionary.ts. */
+export type PostingSpace = {
+  readonly hi: Column
+  readonly lo: Column
+  readonly lengths: Column
+  readonly blocks: Column
+  readonly postings: PostingBytes
+}
+
+/**
+ * A file with a verified checksum; only its small tables are mapped, terms and postings are copied when
+ * needed.
+ */
+export type SegmentFile = { readonly path: string; readonly size: number }
+
+/** Views of a segment's sections; nothing is copied. Columns as described in layout.ts. */
+export type Segment = Counts & {
+  readonly fileId: Uint32Array
+  readonly fileFirst: Uint32Array
+  readonly fileLines: Uint32Array
+  readonly fileFlags: Uint32Array
+  readonly fileBody: Uint32Array
+  readonly fileDoc: Uint32Array
+  readonly fileNames: Uint32Array
+  readonly fileWords: Uint32Array
+  readonly pathAt: Uint32Array
+  readonly paths: Uint8Array
+  readonly fileOf: Uint32Array
+  readonly chunkStart: Uint32Array
+  readonly chunkEnd: Uint32Array
+  readonly firstSymbol: Uint32Array
+  readonly bodyLength: Uint8Array
+  readonly docLength: Uint8Array
+  readonly namesLength: Uint8Array
+  readonly symbolWords: Uint8Array
+  readonly words: PostingSpace
+}
+
+/**
+ * Opens a segment in place, in a mapped file or a blob. Checks the bounds of sections and, unless its
+ * checksum has been verified (`isVerified`), the tables that index other tables, which takes a walk through
+ * all of them. Other damage can give wrong answers, but no read out of bounds.
+ */
+export function openSegment(source: Uint8Array, isVerified = false): Segment {
+  const bytes = source.byteOffset % 8 === 0 ? source : Uint8Array.from(source)
+  const header = readHeader(bytes)
+  if (typeof header === "string") throw corrupt(header)
+  const content = (section: Section) => {
+    const { start, end } = placeOf(header, section)
+    return bytes.subarray(start, end)
+  }
+  const segment = segmentOf(header, content, {
+    hi: new ArrayColumn(u32(content("termHi"))),
+    lo: new ArrayColumn(u32(content("termLo"))),
+    lengths: new ArrayColumn(content("termLength")),
+    blocks: new ArrayColumn(u32(content("termBlock"))),
+    postings: postingsInMemory(content("postings")),
+  })
+  if (!isVerified) checkTables(segment)
+  return segment
+}
+
+/** Opens a segment file whose checksum has been verified. Throws INDEX_CORRUPT if it cannot be read. */
+export function openSegmentFile({ path, size }: SegmentFile): Segment {
+  const map = (offset: number, end: number) => {
+    const part = mapFile(path, { offset, size: end - offset })
+    if (part === null) throw corrupt(`${path} cannot be read`)
+    return part
+  }
+  const header = readHeader(map(0, HEADER_BYTES), size)
+  if (typeof header === "string") throw corrupt(header)
+  const { start, end } = placeOf(header, "postings")
+  const tables = map(0, start)
+  const view = openRandomAccessFile(path)
+  // From here on the view is closed together with the postings, even if the following code throws.
+  const postings = new PostingsInFile(view, start, end - start)
+  const content = (section: Section) => {
+    const place = placeOf(header, section)
+    return tables.subarray(place.start, place.end)
+  }
+  const column = (section: Section, width: 1 | 4) => {
+    const place = placeOf(header, section)
+    if (!IS_READ) return new FileColumn(view, place.start, place.end, width)
+    const bytes = map(place.start, place.end)
+    return new ArrayColumn(width === 1 ? bytes : u32(bytes))
+  }
+  return segmentOf(header, content, {
+    hi: column("termHi", 4),
+    lo: column("termLo", 4),
+    lengths: column("termLength", 1),
+    blocks: column("termBlock", 4),
+    postings,
+  })
+}
+
+/**
+ * On Windows term columns are read into memory: a term takes five reads, and a query thousands of 1 µs each.
+ */
+const IS_READ = process.platform === "win32"
+
+function u32(bytes: Uint8Array): Uint32Array {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2)
+}
+
+function segmentOf(
+  { counts }: Header,
+  content: (section: Section) => Uint8Array,
+  words: PostingSpace,
+): Segment {
+  return {
+    ...counts,
+    fileId: u32(content("fileId")),
+    fileFirst: u32(content("fileFirst")),
+    fileLines: u32(content("fileLines")),
+    fileFlags: u32(content("fileFlags")),
+    fileBody: u32(content("fileBody")),
+    fileDoc: u32(content("fileDoc")),
+    fileNames: u32(content("fileNames")),
+    fileWords: u32(content("fileWords")),
+    pathAt: u32(content("pathAt")),
+    paths: content("paths"),
+    fileOf: u32(content("fileOf")),
+    chunkStart: u32(content("chunkStart")),
+    chunkEnd: u32(content("chunkEnd")),
+    firstSymbol: u32(content("firstSymbol")),
+    bodyLength: content("bodyLength"),
+    docLength: content("docLength"),
+    namesLength: content("namesLength"),
+    symbolWords: content("symbolWords"),
+    words,
+  }
+}
+
+export function filePath(segment: Segment, file: number): string {
+  return decoder.decode(segment.paths.subarray(segment.pathAt[file]!, segment.pathAt[file + 1]!))
+}
+
+const decoder = new TextDecoder()
+
+function placeOf({ offsets, lengths }: Header, section: Section): { start: number; end: number } {
+  const place = SECTIONS.indexOf(section)
+  return { start: offsets[place]!, end: offsets[place]! + lengths[place]! }
+}
+
+function checkTables(segment: Segment): void {
+  const { files, documents, symbols, fileOf } = segment
+  if (fileOf.some((file) => file >= files)) throw corrupt("chunks of no file")
+  if (!isStaircase(segment.fileFirst, documents, 1)) throw corrupt("files out of order")
+  if (!isStaircase(segment.pathAt, segment.paths.length, 0)) throw corrupt("paths out of order")
+  if (!isStaircase(segment.firstSymbol, symbols, 0)) throw corrupt("symbols out of order")
+  if (files === 0 && documents > 0) throw corrupt("chunks without a file")
+}
+
+/** Whether the numbers begin at 0, rise by at least `step` and end at `last`. */
+function isStaircase(numbers: Uint32Array, last: number, step: number): boolean {
+  let before = numbers[0]!
+  if (before !== 0 || numbers[numbers.length - 1] !== last) return false
+  for (let i = 1; i < numbers.length; i++) {
+    const number = numbers[i]!
+    if (number < before + step) return false
+    before = number
+  }
+  return true
+}
+
+export function corrupt(what: string): AmanError {
+  return new AmanError("INDEX_CORRUPT", `keyword segment: ${what}`, { hint: "run: aman index" })
+}

@@ -1,0 +1,68 @@
+import type { SegmentWriter } from "../build/segment-writer.ts"
+
+/** The dictionary of a segment under construction: terms in order, and the posting bytes of each. */
+export class DictionaryBuilder {
+  readonly hi: Uint32Array
+  readonly lo: Uint32Array
+  readonly lengths: Uint8Array
+  readonly blocks: Uint32Array
+  terms = 0
+
+  /** `most` sizes the arrays: unwritten pages cost nothing, and growing would copy megabytes. */
+  constructor(most: number) {
+    this.hi = new Uint32Array(most)
+    this.lo = new Uint32Array(most)
+    this.lengths = new Uint8Array(most)
+    this.blocks = new Uint32Array(blocksOf(most))
+  }
+
+  /** Adds a term whose postings, head included, are at bytes `start` to `end`. */
+  add(hi: number, lo: number, start: number, end: number): void {
+    const term = this.terms++
+    this.hi[term] = hi
+    this.lo[term] = lo
+    this.lengths[term] = Math.min(end - start, LONG_LIST)
+    if (term % TERMS_A_BLOCK === 0) this.blocks[term / TERMS_A_BLOCK] = start
+  }
+
+  write(writer: SegmentWriter): void {
+    const { terms } = this
+    writer.add("termHi", this.hi.subarray(0, terms))
+    writer.add("termLo", this.lo.subarray(0, terms))
+    writer.add("termLength", this.lengths.subarray(0, terms))
+    writer.add("termBlock", this.blocks.subarray(0, blocksOf(terms)))
+  }
+}
+
+/** The start of postings is stored once per this many terms; within a block, lengths are summed. */
+export const TERMS_A_BLOCK = 16
+/** Lists of this many bytes or more have a head: the bytes after it and the number of documents, each u32. */
+export const LONG_LIST = 255
+export const LIST_HEAD = 8
+
+export function blocksOf(terms: number): number {
+  return Math.ceil(terms / TERMS_A_BLOCK)
+}
+
+/**
+ * Finishes a list written LIST_HEAD after `start`: adds the head, or moves a short list to `start`. Returns
+ * its end.
+ */
+export function closeList(bytes: Uint8Array, start: number, end: number, documents: number): number {
+  const length = end - start - LIST_HEAD
+  if (length < LONG_LIST) {
+    bytes.copyWithin(start, start + LIST_HEAD, end)
+    return end - LIST_HEAD
+  }
+  writeU32(bytes, start, length)
+  writeU32(bytes, start + 4, documents)
+  return end
+}
+
+export function readU32(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0
+}
+
+function writeU32(bytes: Uint8Array, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) bytes[at + i] = value >>> (8 * i)
+}

@@ -1,0 +1,47 @@
+import { filePath, type Segment } from "../format/segment.ts"
+
+/** Where everything goes: files in their new order, and new numbers of documents by old ones per segment. */
+export type MergePlan = {
+  readonly files: readonly { readonly segment: number; readonly file: number }[]
+  readonly documents: number
+  readonly symbols: number
+  readonly documentMaps: readonly Uint32Array[]
+}
+
+/** The new number of what belongs to a dead file. */
+export const DROPPED = 0xffff_ffff
+
+export function planMerge(segments: readonly Segment[], dead: readonly ReadonlySet<number>[]): MergePlan {
+  const files = liveFiles(segments, dead).sort(byPath)
+  const documentMaps = segments.map((segment) => new Uint32Array(segment.documents).fill(DROPPED))
+  let documents = 0
+  let symbols = 0
+  for (const { segment: place, file } of files) {
+    const { fileFirst, firstSymbol } = segments[place]!
+    const [from, to] = [fileFirst[file]!, fileFirst[file + 1]!]
+    documents = renumber(documentMaps[place]!, from, to, documents)
+    symbols += firstSymbol[to]! - firstSymbol[from]!
+  }
+  return { files, documents, symbols, documentMaps }
+}
+
+type LiveFile = { readonly segment: number; readonly file: number; readonly path: string }
+
+function liveFiles(segments: readonly Segment[], dead: readonly ReadonlySet<number>[]): LiveFile[] {
+  return segments.flatMap((segment, place) =>
+    Array.from(segment.fileId, (id, file) => ({ id, file }))
+      .filter(({ id }) => !dead[place]!.has(id))
+      .map(({ file }) => ({ segment: place, file, path: filePath(segment, file) })),
+  )
+}
+
+function byPath(a: LiveFile, b: LiveFile): number {
+  if (a.path === b.path) return a.segment - b.segment || a.file - b.file
+  return a.path < b.path ? -1 : 1
+}
+
+/** Numbers [from, to) upwards from `next`; returns the number after. */
+function renumber(map: Uint32Array, from: number, to: number, next: number): number {
+  for (let old = from; old < to; old++) map[old] = next + old - from
+  return next + to - from
+}

@@ -1,0 +1,294 @@
+import { type ByteWriter, positionOf, reserveBytes } from "../build/byte-writer.ts"
+import { LONGEST_POSTING } from "../build/encode-postings.ts"
+import type { SegmentWriter } from "../build/segment-writer.ts"
+import { postingRange } from "../format/find-term.ts"
+import {
+  CODE,
+  CODE_MASK,
+  GAP,
+  GAP_BYTES,
+  HEAD_BYTES,
+  LONG_GAPS,
+  longGap,
+  writePosting,
+} from "../format/posting-code.ts"
+import { tailEnd } from "../format/posting-names.ts"
+import { corrupt, type PostingSpace } from "../format/segment.ts"
+import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "../format/term-dictionary.ts"
+import { DROPPED } from "./merge-plan.ts"
+
+/** A space to merge, and the new number of each of its documents. */
+export type MappedSpace = { readonly space: PostingSpace; readonly map: Uint32Array }
+
+/** Merges dictionaries and postings term by term; returns how many terms are left. */
+export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWriter): number {
+  const dictionary = new DictionaryBuilder(spaces.reduce((sum, { space }) => sum + space.hi.length, 0))
+  writer.stream("postings", (out) => {
+    const base = positionOf(out)
+    const heap = new TermHeap(spaces.map(({ space }) => space))
+    const gathered = new Gathered()
+    while (heap.size > 0) {
+      const { hi, lo } = heap
+      gathered.clear()
+      do {
+        const { space, map } = spaces[heap.top]!
+        gather(space, heap.term, map, gathered)
+        heap.advance()
+      } while (heap.size > 0 && heap.hi === hi && heap.lo === lo)
+      if (gathered.merger.length === 0) continue
+      const start = positionOf(out) - base
+      encode(gathered, out)
+      dictionary.add(hi, lo, start, positionOf(out) - base)
+    }
+  })
+  dictionary.write(writer)
+  return dictionary.terms
+}
+
+/** Postings of one term: a value is their code, and from TAILED on where in `tails` their further bytes end. */
+class Gathered {
+  readonly merger = new RunMerger()
+  tails = new Uint8Array(1 << 10)
+  tailBytes = 0
+
+  clear(): void {
+    this.merger.clear()
+    this.tailBytes = 0
+  }
+
+  reserve(bytes: number): void {
+    this.merger.reserve(bytes)
+    if (this.tailBytes + bytes <= this.tails.length) return
+    const larger = new Uint8Array((this.tailBytes + bytes) * 2)
+    larger.set(this.tails)
+    this.tails = larger
+  }
+}
+
+const TAILED = 256
+
+function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
+  const { start, end } = postingRange(space, term)
+  // Whole segments are merged, whose postings stand in memory where they stand in their section.
+  const postings = space.postings.bytes
+  // Of two bytes, a code and a name's, come five.
+  gathered.reserve((end - start) * 3)
+  const { merger, tails } = gathered
+  let document = -1
+  for (let at = start; at < end; ) {
+    const first = postings[at]!
+    let gap = GAP[first]!
+    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
+    at += HEAD_BYTES[first]!
+    if (first >= LONG_GAPS) {
+      gap = longGap(postings, at, first)
+      at += GAP_BYTES[first]!
+    }
+    document += gap + 1
+    if (document >= map.length) return
+    const tail = at
+    at = tailEnd(postings, at, code)
+    // Else what belongs to other terms would be written down as this one's for good.
+    if (at > end) throw corrupt("a posting runs past its list")
+    const renumbered = map[document]!
+    if (renumbered === DROPPED) continue
+    const length = at - tail
+    if (length === 0) {
+      merger.push(renumbered, code)
+      continue
+    }
+    merger.push(renumbered, TAILED + gathered.tailBytes)
+    gathered.tailBytes = copyTail(postings, tail, length, code, tails, gathered.tailBytes)
+  }
+}
+
+/** Its length, the code, and the bytes. */
+function copyTail(
+  from: Uint8Array,
+  start: number,
+  length: number,
+  code: number,
+  into: Uint8Array,
+  to: number,
+): number {
+  let at = to
+  into[at++] = length
+  into[at++] = length >>> 8
+  into[at++] = length >>> 16
+  into[at++] = code
+  for (let i = 0; i < length; i++) into[at++] = from[start + i]!
+  return at
+}
+
+function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
+  merger.merge()
+  const { keys, values, length } = merger
+  const most = length * LONGEST_POSTING + tailBytes
+  reserveBytes(out, most + LIST_HEAD)
+  const { bytes } = out
+  const isShort = most < LONG_LIST
+  let at = isShort ? out.length : out.length + LIST_HEAD
+  let before = -1
+  for (let i = 0; i < length; i++) {
+    const document = keys[i]!
+    const value = values[i]!
+    const gap = document - before - 1
+    before = document
+    if (value < TAILED) {
+      at = writePosting(bytes, at, gap, value)
+      continue
+    }
+    let tail = value - TAILED
+    const rest = tails[tail]! | (tails[tail + 1]! << 8) | (tails[tail + 2]! << 16)
+    at = writePosting(bytes, at, gap, tails[tail + 3]!)
+    tail += 4
+    for (let j = 0; j < rest; j++) bytes[at++] = tails[tail + j]!
+  }
+  out.length = isShort ? at : closeList(bytes, out.length, at, length)
+}
+
+/** Walks many sorted dictionaries as one: the root of the heap is the space whose next term is least. */
+class TermHeap {
+  size = 0
+  private readonly heap: Uint32Array
+  private readonly cursors: Uint32Array
+  private readonly spaces: readonly PostingSpace[]
+
+  constructor(spaces: readonly PostingSpace[]) {
+    this.spaces = spaces
+    this.heap = new Uint32Array(spaces.length)
+    this.cursors = new Uint32Array(spaces.length)
+    spaces.forEach((space, place) => {
+      if (space.hi.length > 0) this.heap[this.size++] = place
+    })
+    for (let at = this.size >>> 1; at >= 0; at--) this.sink(at)
+  }
+
+  /** The space with the least term, and that term's place there. Equal terms come in the order of spaces. */
+  get top(): number {
+    return this.heap[0]!
+  }
+
+  get term(): number {
+    return this.cursors[this.top]!
+  }
+
+  get hi(): number {
+    return this.spaces[this.top]!.hi.at(this.term)
+  }
+
+  get lo(): number {
+    return this.spaces[this.top]!.lo.at(this.term)
+  }
+
+  /** Moves the root's space on to its next term. */
+  advance(): void {
+    const place = this.top
+    this.cursors[place]!++
+    if (this.cursors[place]! >= this.spaces[place]!.hi.length) this.heap[0] = this.heap[--this.size]!
+    if (this.size > 0) this.sink(0)
+  }
+
+  private sink(from: number): void {
+    const { heap, size } = this
+    let at = from
+    for (;;) {
+      let child = at * 2 + 1
+      if (child >= size) return
+      if (child + 1 < size && this.isLess(heap[child + 1]!, heap[child]!)) child++
+      if (!this.isLess(heap[child]!, heap[at]!)) return
+      const place = heap[child]!
+      heap[child] = heap[at]!
+      heap[at] = place
+      at = child
+    }
+  }
+
+  private isLess(place: number, other: number): boolean {
+    const space = this.spaces[place]!
+    const otherSpace = this.spaces[other]!
+    const at = this.cursors[place]!
+    const otherAt = this.cursors[other]!
+    const hi = space.hi.at(at)
+    const otherHi = otherSpace.hi.at(otherAt)
+    if (hi !== otherHi) return hi < otherHi
+    const lo = space.lo.at(at)
+    const otherLo = otherSpace.lo.at(otherAt)
+    return lo < otherLo || (lo === otherLo && place < other)
+  }
+}
+
+/**
+ * Numbered values that come as a few ascending runs, one per segment and often already in order: notes where
+ * runs begin and merges them pair by pair, a natural merge sort.
+ */
+export class RunMerger {
+  keys = new Uint32Array(INITIAL)
+  values = new Uint32Array(INITIAL)
+  length = 0
+  private otherKeys = new Uint32Array(INITIAL)
+  private otherValues = new Uint32Array(INITIAL)
+  private starts: number[] = []
+
+  clear(): void {
+    this.length = 0
+    this.starts.length = 0
+  }
+
+  reserve(more: number): void {
+    const needed = this.length + more
+    if (needed <= this.keys.length) return
+    const capacity = Math.max(needed, this.keys.length * 2)
+    const { keys, values, length } = this
+    this.keys = new Uint32Array(capacity)
+    this.values = new Uint32Array(capacity)
+    this.keys.set(keys.subarray(0, length))
+    this.values.set(values.subarray(0, length))
+  }
+
+  /** The caller has reserved room for it. */
+  push(key: number, value: number): void {
+    const at = this.length++
+    if (at === 0 || key < this.keys[at - 1]!) this.starts.push(at)
+    this.keys[at] = key
+    this.values[at] = value
+  }
+
+  /** Brings all into ascending order of keys. */
+  merge(): void {
+    if (this.starts.length < 2) return
+    if (this.otherKeys.length < this.keys.length) {
+      this.otherKeys = new Uint32Array(this.keys.length)
+      this.otherValues = new Uint32Array(this.keys.length)
+    }
+    while (this.starts.length > 1) this.mergePairs()
+  }
+
+  private mergePairs(): void {
+    const { starts, length } = this
+    const merged: number[] = []
+    for (let run = 0; run < starts.length; run += 2) {
+      const start = starts[run]!
+      const middle = starts[run + 1] ?? length
+      this.mergeTwo(start, middle, starts[run + 2] ?? length)
+      merged.push(start)
+    }
+    this.starts = merged
+    ;[this.keys, this.otherKeys] = [this.otherKeys, this.keys]
+    ;[this.values, this.otherValues] = [this.otherValues, this.values]
+  }
+
+  private mergeTwo(start: number, middle: number, end: number): void {
+    const { keys, values, otherKeys, otherValues } = this
+    let left = start
+    let right = middle
+    for (let at = start; at < end; at++) {
+      const takesLeft = right >= end || (left < middle && keys[left]! <= keys[right]!)
+      const from = takesLeft ? left++ : right++
+      otherKeys[at] = keys[from]!
+      otherValues[at] = values[from]!
+    }
+  }
+}
+
+const INITIAL = 1024

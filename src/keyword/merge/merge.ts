@@ -1,0 +1,164 @@
+import { createSegmentWriter, type SegmentSink, type SegmentWriter } from "../build/segment-writer.ts"
+import { fileOfDocuments, type WordCounts, wordCounts } from "../format/file-columns.ts"
+import { openSegment, type Segment } from "../format/segment.ts"
+import { type MergePlan, planMerge } from "./merge-plan.ts"
+import { mergePostings } from "./merge-postings.ts"
+
+/** A whole segment, and the ids of its files that are gone. */
+export type MergePart = { readonly bytes: Uint8Array; readonly dead: ReadonlySet<number> }
+
+/**
+ * One segment of all live files of many, in the order of their paths: the same files give the same bytes, ids
+ * apart, however they were spread. Terms are streamed; beside the result only the tables of documents and the
+ * dictionary are held. The result may be a view of a somewhat larger buffer; with a sink it is the header alone.
+ */
+export function mergeSegments(parts: readonly MergePart[], sink: SegmentSink | null = null): Uint8Array {
+  const segments = parts.map((part) => openSegment(part.bytes))
+  const plan = planMerge(
+    segments,
+    parts.map((part) => part.dead),
+  )
+  const writer = createSegmentWriter(
+    parts.reduce((sum, part) => sum + part.bytes.length, 0),
+    sink,
+  )
+  const words = writeColumns(segments, plan, writer)
+  const spaces = segments.map((segment, i) => ({ space: segment.words, map: plan.documentMaps[i]! }))
+  const terms = mergePostings(spaces, writer)
+  const { documents, symbols } = plan
+  return writer.finish({
+    files: plan.files.length,
+    documents,
+    symbols,
+    terms,
+    sorted: 1,
+    ...words,
+  })
+}
+
+/** The tables of files, documents and symbols, copied run by run in the new order. Answers the files' words. */
+function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: SegmentWriter): WordCounts {
+  const ofFiles = (column: FileColumn) =>
+    Uint32Array.from(plan.files, ({ segment, file }) => segments[segment]![column][file]!)
+  writer.add("fileId", ofFiles("fileId"))
+  const first = stairs(segments, plan, (segment, file) => documentsOf(segment, file))
+  writer.add("fileFirst", first)
+  writer.add("fileLines", ofFiles("fileLines"))
+  writer.add("fileFlags", ofFiles("fileFlags"))
+  const [body, doc] = [ofFiles("fileBody"), ofFiles("fileDoc")]
+  const [names, words] = [ofFiles("fileNames"), ofFiles("fileWords")]
+  writer.add("fileBody", body)
+  writer.add("fileDoc", doc)
+  writer.add("fileNames", names)
+  writer.add("fileWords", words)
+  writer.add(
+    "pathAt",
+    stairs(segments, plan, (segment, file) => pathOf(segment, file)),
+  )
+  writer.add("paths", paths(segments, plan))
+  writer.add("fileOf", fileOfDocuments(first, plan.documents))
+  writer.add("chunkStart", ofDocuments(segments, plan, "chunkStart", new Uint32Array(plan.documents)))
+  writer.add("chunkEnd", ofDocuments(segments, plan, "chunkEnd", new Uint32Array(plan.documents)))
+  writer.add("firstSymbol", firstSymbols(segments, plan))
+  for (const column of ["bodyLength", "docLength", "namesLength"] as const) {
+    writer.add(column, ofDocuments(segments, plan, column, new Uint8Array(plan.documents)))
+  }
+  writer.add("symbolWords", symbolWords(segments, plan))
+  return wordCounts(body, doc, names, words)
+}
+
+/** One by one: a view of each file's stretch would be a hundred thousand objects. Returns the place after. */
+function copy<T extends Uint32Array | Uint8Array>(
+  source: T,
+  from: number,
+  to: number,
+  into: T,
+  at: number,
+): number {
+  for (let i = from; i < to; i++) into[at++] = source[i]!
+  return at
+}
+
+type FileColumn = "fileId" | "fileLines" | "fileFlags" | "fileBody" | "fileDoc" | "fileNames" | "fileWords"
+type DocumentColumn = "chunkStart" | "chunkEnd" | "bodyLength" | "docLength" | "namesLength"
+type Range = readonly [from: number, to: number]
+
+function documentsOf(segment: Segment, file: number): Range {
+  return [segment.fileFirst[file]!, segment.fileFirst[file + 1]!]
+}
+
+function pathOf(segment: Segment, file: number): Range {
+  return [segment.pathAt[file]!, segment.pathAt[file + 1]!]
+}
+
+function symbolsOf(segment: Segment, file: number): Range {
+  const [from, to] = documentsOf(segment, file)
+  return [segment.firstSymbol[from]!, segment.firstSymbol[to]!]
+}
+
+/** Sums of the lengths of what each file has, one more than files. */
+function stairs(
+  segments: readonly Segment[],
+  { files }: MergePlan,
+  rangeOf: (segment: Segment, file: number) => Range,
+): Uint32Array {
+  const sums = new Uint32Array(files.length + 1)
+  files.forEach(({ segment, file }, i) => {
+    const [from, to] = rangeOf(segments[segment]!, file)
+    sums[i + 1] = sums[i]! + to - from
+  })
+  return sums
+}
+
+function ofDocuments<T extends Uint32Array | Uint8Array>(
+  segments: readonly Segment[],
+  { files }: MergePlan,
+  column: DocumentColumn,
+  into: T,
+): T {
+  let at = 0
+  for (const { segment, file } of files) {
+    const [from, to] = documentsOf(segments[segment]!, file)
+    at = copy(segments[segment]![column], from, to, into, at)
+  }
+  return into
+}
+
+function firstSymbols(segments: readonly Segment[], { files, documents, symbols }: MergePlan): Uint32Array {
+  const first = new Uint32Array(documents + 1)
+  let document = 0
+  let symbol = 0
+  for (const { segment: place, file } of files) {
+    const segment = segments[place]!
+    const [from, to] = documentsOf(segment, file)
+    const before = segment.firstSymbol[from]!
+    for (let old = from; old < to; old++) first[document++] = symbol + segment.firstSymbol[old]! - before
+    symbol += segment.firstSymbol[to]! - before
+  }
+  first[documents] = symbols
+  return first
+}
+
+function paths(segments: readonly Segment[], { files }: MergePlan): Uint8Array {
+  const length = files.reduce((sum, { segment, file }) => {
+    const [from, to] = pathOf(segments[segment]!, file)
+    return sum + to - from
+  }, 0)
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const { segment, file } of files) {
+    const [from, to] = pathOf(segments[segment]!, file)
+    at = copy(segments[segment]!.paths, from, to, bytes, at)
+  }
+  return bytes
+}
+
+function symbolWords(segments: readonly Segment[], { files, symbols }: MergePlan): Uint8Array {
+  const words = new Uint8Array(symbols)
+  let at = 0
+  for (const { segment, file } of files) {
+    const [from, to] = symbolsOf(segments[segment]!, file)
+    at = copy(segments[segment]!.symbolWords, from, to, words, at)
+  }
+  return words
+}

@@ -1,0 +1,87 @@
+import type { Segment } from "../format/segment.ts"
+import { factsOf, type SegmentState, SUMS } from "../format/segment-state.ts"
+import type { ChunkHit, FileHit, KeywordQuery, SymbolHit } from "../port.ts"
+import type { FileLooks } from "./file-looks.ts"
+
+/** The hit of the file at place `i` of the scored files: its term masks, scores and best chunks. */
+export function fileHit(
+  state: SegmentState,
+  looks: FileLooks,
+  i: number,
+  symbols: readonly SymbolHit[],
+  acceptChunk?: KeywordQuery["acceptChunk"],
+): FileHit {
+  const { segment } = state
+  const { first, second, third, starts } = looks
+  const file = looks.files[i]!
+  const from = starts[i]!
+  const to = starts[i + 1]!
+  const { id, path, flags } = factsOf(state, file)
+  return {
+    id,
+    path,
+    flags,
+    lines: segment.fileLines[file]!,
+    chunkCount: to - from - 1,
+    nameCount: symbolCount(segment, file),
+    score: state.sums[file * SUMS]!,
+    bestChunk: looks.best(i),
+    topChunks: looks.topChunks(i),
+    masks: {
+      body: union(first, from, to),
+      doc: union(second, from, to),
+      names: union(third, from, to),
+      stem: first[from]!,
+      dirs: third[from]!,
+      head: second[from]!,
+    },
+    stemWords: segment.fileWords[file]! & 0xffff,
+    dirWords: segment.fileWords[file]! >>> 16,
+    chunks: bestChunks(segment, looks, i, acceptChunk),
+    symbols,
+  }
+}
+
+const MOST_CHUNKS = 12
+
+function symbolCount({ fileFirst, firstSymbol }: Segment, file: number): number {
+  return firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
+}
+
+/** Bitwise or of the masks of all chunks; the document at `from` is the header and is left out. */
+function union(masks: Uint32Array, from: number, to: number): number {
+  let all = 0
+  for (let at = from + 1; at < to; at++) all |= masks[at]!
+  return all
+}
+
+function bestChunks(
+  { fileId, fileFirst, chunkStart, chunkEnd }: Segment,
+  { files, starts, scores, first, second, third }: FileLooks,
+  i: number,
+  accept: KeywordQuery["acceptChunk"],
+): ChunkHit[] {
+  const file = files[i]!
+  const from = starts[i]!
+  const best: number[] = []
+  for (let at = from + 1; at < starts[i + 1]!; at++) {
+    const score = scores[at]!
+    if (score === 0) continue
+    if (best.length === MOST_CHUNKS && score <= scores[best[MOST_CHUNKS - 1]!]!) continue
+    if (accept !== undefined && !accept(fileId[file]!, at - from - 1)) continue
+    if (best.length === MOST_CHUNKS) best.pop()
+    let place = best.push(at) - 1
+    for (; place > 0 && scores[best[place - 1]!]! < score; place--) best[place] = best[place - 1]!
+    best[place] = at
+  }
+  const header = fileFirst[file]! - from
+  return best.map((at) => ({
+    ordinal: at - from - 1,
+    startLine: chunkStart[header + at]!,
+    endLine: chunkEnd[header + at]!,
+    score: scores[at]!,
+    body: first[at]!,
+    doc: second[at]!,
+    names: third[at]!,
+  }))
+}

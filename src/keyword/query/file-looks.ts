@@ -1,0 +1,217 @@
+import { TOP_CHUNK_WEIGHTS } from "../bm25.ts"
+import { markNames, type NameLog, type NameMarks, nameMasks } from "../format/name-marks.ts"
+import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "../format/posting-code.ts"
+import { seek, type VariantList } from "../format/posting-lists.ts"
+import { MORE } from "../format/posting-names.ts"
+import type { Segment } from "../format/segment.ts"
+import { ESCAPE, FIELD_BITS, FIRST, fieldBits, SECOND, THIRD } from "../format/tuple-code.ts"
+import type { Population } from "./population.ts"
+import type { ScoredTerm } from "./score.ts"
+import type { Scratch } from "./scratch.ts"
+
+/** A query's scored terms, with the settings and buffers that chunk scoring needs. */
+export type Scored = {
+  readonly terms: readonly ScoredTerm[]
+  readonly population: Population
+  readonly chunkK1: number
+  /** Buffers of the running query. */
+  readonly scratch: Scratch
+  readonly names: NameLog
+}
+
+/**
+ * Chunk scoring, the second pass, for a few candidate files of a segment: reads the postings of all terms in
+ * these files again, now chunk by chunk. It reads list by list because neighbouring bytes are read at half
+ * the cost.
+ */
+export class FileLooks {
+  /** In ascending order. */
+  readonly files: Uint32Array
+  /** Where each file's documents begin in the following arrays; the header document comes first. */
+  readonly starts: Uint32Array
+  readonly scores: Float32Array
+  /** Masks of the terms in each of a document's three fields. */
+  readonly first: Uint32Array
+  readonly second: Uint32Array
+  readonly third: Uint32Array
+  private readonly segment: Segment
+  private readonly scored: Scored
+  /** The rows of the query's name log that belong to these files. */
+  private readonly named: { readonly from: number; readonly to: number }
+  private readonly frequencies: Float32Array
+  private readonly met: Uint32Array
+  private metCount = 0
+
+  constructor(segment: Segment, place: number, files: Uint32Array, scored: Scored) {
+    const { scratch, names } = scored
+    this.segment = segment
+    this.scored = scored
+    this.files = files
+    this.starts = startsOf(segment, files)
+    const documents = this.starts[files.length]!
+    this.scores = scratch.f32(documents)
+    this.first = scratch.u32(documents)
+    this.second = scratch.u32(documents)
+    this.third = scratch.u32(documents)
+    this.frequencies = scratch.f32(documents)
+    this.met = scratch.u32(documents)
+    const from = names.length
+    const masks = nameMasks(scored.terms, place)
+    scored.terms.forEach((term, t) => {
+      const lists = term.lists.filter((list) => list.segment === place)
+      for (const list of lists) {
+        this.readList(list, 1 << t, masks.get(list.term) ?? 0)
+        masks.delete(list.term)
+      }
+      this.addTerm(term.chunkIdf, scored.chunkK1)
+    })
+    this.named = { from, to: names.length }
+  }
+
+  /** The index of a file in `files`, −1 if it was not scored. */
+  indexOf(file: number): number {
+    const i = seek(this.files, 0, this.files.length, file)
+    return this.files[i] === file ? i : -1
+  }
+
+  /**
+   * The query's terms in the definitions' names of some of the files, given by their place in the segment.
+   */
+  marks(files: Uint32Array): NameMarks {
+    const wanted = new Uint8Array(this.files.length)
+    for (const file of files) {
+      const i = this.indexOf(file)
+      if (i >= 0) wanted[i] = 1
+    }
+    const { names, scratch } = this.scored
+    return markNames(this.segment, { files: this.files, wanted }, names, this.named, scratch)
+  }
+
+  /** The score of the best chunk of the file at place `i`. */
+  best(i: number): number {
+    const { scores, starts } = this
+    const end = starts[i + 1]!
+    let best = 0
+    for (let at = starts[i]! + 1; at < end; at++) if (scores[at]! > best) best = scores[at]!
+    return best
+  }
+
+  /** The weighted score of the best three chunks of the file at place `i` (TOP_CHUNK_WEIGHTS). */
+  topChunks(i: number): number {
+    const { scores, starts } = this
+    const end = starts[i + 1]!
+    let first = 0
+    let second = 0
+    let third = 0
+    for (let at = starts[i]! + 1; at < end; at++) {
+      const score = scores[at]!
+      if (score <= third) continue
+      if (score <= second) third = score
+      else {
+        third = second
+        second = Math.min(score, first)
+        first = Math.max(score, first)
+      }
+    }
+    return TOP_CHUNK_WEIGHTS[0] * first + TOP_CHUNK_WEIGHTS[1] * second + TOP_CHUNK_WEIGHTS[2] * third
+  }
+
+  private readList(list: VariantList, bit: number, nameMask: number): void {
+    const { files } = this
+    const { entries, end, postings } = list
+    const first = this.segment.words.postings.load(postings.start, postings.end)
+    const last = first + postings.end - postings.start
+    let entry = list.start
+    for (let i = 0; i < files.length; i++) {
+      const file = files[i]!
+      entry = seek(entries.files, entry, end, file)
+      if (entry === end) return
+      if (entries.files[entry] !== file) continue
+      const from = { start: first + entries.starts[entry]!, last, before: entries.befores[entry]! }
+      this.readFile(i, from, list.weight, bit, nameMask)
+    }
+  }
+
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
+  private readFile(
+    i: number,
+    { start, last, before }: { readonly start: number; readonly last: number; readonly before: number },
+    weight: number,
+    bit: number,
+    nameMask: number,
+  ): void {
+    const { bodyLength, docLength, namesLength, words } = this.segment
+    const postings = words.postings.bytes
+    const { population, names } = this.scored
+    const { bodyNorms, docNorms, namesNorms } = population
+    const { first, second, third, frequencies, met } = this
+    const header = this.segment.fileFirst[this.files[i]!]!
+    const own = this.starts[i]!
+    const end = header + this.starts[i + 1]! - own
+    let document = before
+    let { metCount } = this
+    for (let at = start; at < last; ) {
+      const byte = postings[at]!
+      let gap = GAP[byte]!
+      const code = CODE[byte]! | (postings[at + 1]! & CODE_MASK[byte]!)
+      at += HEAD_BYTES[byte]!
+      if (byte >= LONG_GAPS) {
+        gap = longGap(postings, at, byte)
+        at += GAP_BYTES[byte]!
+      }
+      document += gap + 1
+      if (document >= end) break
+      let a = FIRST[code]!
+      let b = SECOND[code]!
+      let c = THIRD[code]!
+      let bits = FIELD_BITS[code]!
+      if (code === ESCAPE) {
+        a = postings[at]!
+        b = postings[at + 1]!
+        c = postings[at + 2]!
+        bits = fieldBits(a, b, c)
+        at += 3
+      }
+      if (c > 0) {
+        if (nameMask !== 0) names.push(at, i, document, nameMask)
+        while (postings[at++]! >= MORE);
+      }
+      const to = own + document - header
+      if ((bits & 1) !== 0) first[to]! |= bit
+      if ((bits & 2) !== 0) second[to]! |= bit
+      if ((bits & 4) !== 0) third[to]! |= bit
+      if (document === header) continue
+      // Rounded first, because a value that a 32-bit float rounds to 0 leaves no trace in `frequencies`, and
+      // the next variant would add the document to `met` again.
+      const frequency = Math.fround(
+        weight *
+          (a * bodyNorms[bodyLength[document]!]! +
+            b * docNorms[docLength[document]!]! +
+            c * namesNorms[namesLength[document]!]!),
+      )
+      const known = frequencies[to]!
+      if (known === 0 && frequency > 0) met[metCount++] = to
+      frequencies[to] = known + frequency
+    }
+    this.metCount = metCount
+  }
+
+  /** Adds one term, its variants' frequencies summed, to the scores of the documents in `met`. */
+  private addTerm(idf: number, k1: number): void {
+    const { frequencies, scores, met } = this
+    for (let i = 0; i < this.metCount; i++) {
+      const at = met[i]!
+      const frequency = frequencies[at]!
+      frequencies[at] = 0
+      scores[at]! += (idf * frequency) / (k1 + frequency)
+    }
+    this.metCount = 0
+  }
+}
+
+function startsOf({ fileFirst }: Segment, files: Uint32Array): Uint32Array {
+  const starts = new Uint32Array(files.length + 1)
+  for (let i = 0; i < files.length; i++)
+    starts[i + 1] = starts[i]! + fileFirst[files[i]! + 1]! - fileFirst[files[i]!]!
+  return starts
+}

@@ -1,0 +1,234 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { compoundOf } from "../../text/terms/abbreviations.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { queryTerms } from "../../text/terms/query-terms.ts"
+import { stem } from "../../text/terms/stem.ts"
+import { createSegmentBuilder } from "../build/builder.ts"
+import { openState } from "../format/segment-state.ts"
+import { mergeSegments } from "../merge/merge.ts"
+import { openKeywordIndex } from "./keyword-index.ts"
+
+const none: ReadonlySet<number> = new Set()
+
+/** A file of one-word lines, each line a chunk. */
+function segment(id: number, path: string, words: readonly string[]): Uint8Array {
+  const builder = createSegmentBuilder()
+  let at = 0
+  const chunks = words.map((word, i) => {
+    const start = at
+    at += word.length + 1
+    return { start, end: at, startLine: i + 1, endLine: i + 1, symbols: [] }
+  })
+  const text = words.map((word) => `${word}\n`).join("")
+  builder.add({ id, path, text, lines: words.length, flags: 0, comments: new Uint32Array(), chunks })
+  return builder.finish()
+}
+
+const ask = (text: string) => ({ terms: queryTerms(text), files: 10 })
+
+test("equal scores stand in the order of paths, whatever the order of segments", () => {
+  const parts = ["c.ts", "a.ts", "b.ts"].map((path, i) => ({
+    bytes: segment(i + 1, path, ["alpha"]),
+    dead: none,
+  }))
+  const limited = { ...ask("alpha"), files: 2 }
+  expect(
+    openKeywordIndex(parts)
+      .query(limited)
+      .files.map(({ path }) => path),
+  ).toEqual(["a.ts", "b.ts"])
+})
+
+test("a query leaves nothing behind for the next", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha", "beta", "alpha"]), dead: none }])
+  const first = index.query(ask("alpha beta"))
+  index.query(ask("beta"))
+  expect(index.query(ask("alpha beta"))).toEqual(first)
+})
+
+test("a word that was asked for before counts the same with its compounds", () => {
+  const files = Array.from({ length: 300 }, (_, i) => {
+    const words = ["alpha", i % 3 === 0 ? "alphaBeta" : "beta", "gamma", i % 7 === 0 ? "alphabeta" : "alpha"]
+    return { bytes: segment(i + 1, `${i}.ts`, words), dead: none }
+  })
+  const bytes = mergeSegments(files)
+  const parts = [{ bytes, dead: new Set([22, 43]) }]
+  const asked = openKeywordIndex(parts)
+  for (const text of ["alpha", "beta", "alphaBeta"]) asked.query(ask(text))
+  for (const text of ["alpha beta", "gamma alpha beta", "alpha beta"])
+    expect(asked.query(ask(text))).toEqual(openKeywordIndex(parts).query(ask(text)))
+})
+
+const WORDS = ["alpha", "beta", "gamma", "delta", "epsilon"]
+const variant = fc.record({ word: fc.constantFrom(...WORDS), weight: fc.constantFrom(0, 0, 1e-46, 0.25, 1) })
+
+test("terms of any weight, 0 included, in any order, count each file once", () => {
+  const weighted = fc.array(fc.array(variant, { minLength: 1, maxLength: 3 }), { maxLength: 12 })
+  const texts = fc.array(fc.array(fc.constantFrom(...WORDS), { maxLength: 6 }), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(texts, weighted, fc.integer({ min: 1, max: 4 }), (files, terms, limit) => {
+      const bytes = mergeSegments(
+        files.map((words, i) => ({ bytes: segment(i + 1, `${i}.ts`, words), dead: none })),
+      )
+      const index = openKeywordIndex([{ bytes, dead: none }])
+      const query = terms.map((variants) => ({
+        variants: variants.map(({ word, weight }) => ({ hash: hashTerm(stem(word)), weight })),
+      }))
+      const answer = index.query({ terms: query, files: limit })
+      const matches = (words: readonly string[]) =>
+        terms.some((variants) => {
+          // Variants that no file contains have no posting list, so they do not take part.
+          const present = variants.filter(({ word }) => files.some((others) => others.includes(word)))
+          const isMention = present.every(({ weight }) => weight === 0)
+          return variants.some(
+            ({ word, weight }) => (isMention || Math.fround(weight) > 0) && words.includes(word),
+          )
+        })
+      const ids = answer.files.map(({ id }) => id)
+      expect(new Set(ids).size).toBe(ids.length)
+      expect(answer.matchedFiles).toBe(files.filter(matches).length)
+      expect(ids.length).toBeGreaterThanOrEqual(Math.min(limit, answer.matchedFiles))
+      const reversed = index.query({ terms: query.toReversed(), files: limit })
+      expect(reversed.matchedFiles).toBe(answer.matchedFiles)
+      // Mentions decide nothing about scores.
+      const scoring = query.filter(({ variants }) => variants.some(({ weight }) => weight > 0))
+      const scored = index.query({ terms: scoring, files: files.length })
+      const scores = new Map(scored.files.map((file) => [file.id, file.score]))
+      for (const { id, score } of answer.files) expect(score).toBe(scores.get(id) ?? 0)
+    }),
+  )
+})
+
+test("a refusal that throws does not spoil the index", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
+  const before = index.query(ask("alpha"))
+  const refuse = () => {
+    throw new Error("no")
+  }
+  expect(() => index.query({ ...ask("alpha"), accept: refuse })).toThrow("no")
+  expect(index.query(ask("alpha"))).toEqual(before)
+})
+
+test("a read that fails does not spoil the index", () => {
+  const files = Array.from({ length: 60 }, (_, i) => {
+    const words = [i % 3 === 0 ? "alphabeta" : "alpha", "beta", i % 3 === 1 ? "gammadelta" : "gamma", "delta"]
+    return { bytes: segment(i + 1, `${i}.ts`, words), dead: none }
+  })
+  const bytes = mergeSegments(files)
+  const wanted = openKeywordIndex([{ bytes: bytes.slice(), dead: none }]).query(ask("gamma delta"))
+  const index = openKeywordIndex([{ bytes, dead: none }])
+  const { postings } = openState(bytes).segment.words
+  const { load } = postings
+  const readsOf = (failing: number) => {
+    let reads = 0
+    postings.load = (start, end) => {
+      if (reads++ === failing) throw new Error("no")
+      return load(start, end)
+    }
+    try {
+      index.query(ask("alpha beta"))
+    } catch (error) {
+      expect(error).toEqual(new Error("no"))
+    } finally {
+      postings.load = load
+    }
+    return reads
+  }
+  const all = readsOf(-1)
+  for (let failing = 0; failing < all; failing++) {
+    expect(readsOf(failing)).toBe(failing + 1)
+    expect(index.query(ask("gamma delta"))).toEqual(wanted)
+  }
+})
+
+test("a file shows its twelve best chunks, the first among equals", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", new Array(20).fill("alpha")), dead: none }])
+  const [file] = index.query(ask("alpha")).files
+  expect(file!.chunks.map(({ ordinal }) => ordinal)).toEqual([...Array(12).keys()])
+  expect(file!.chunkCount).toBe(20)
+})
+
+test("an updated file replaces its tombstone", () => {
+  const old = { bytes: segment(1, "a.ts", ["alpha"]), dead: new Set([1]) }
+  const index = openKeywordIndex([old, { bytes: segment(2, "a.ts", ["beta"]), dead: none }])
+  expect(index.query(ask("alpha")).files).toEqual([])
+  expect(index.query(ask("beta")).files.map(({ id }) => id)).toEqual([2])
+  expect(index.holding(hashTerm("alpha"))).toEqual({ files: 0, chunks: 0 })
+  expect(index.holding(hashTerm("beta"))).toEqual({ files: 1, chunks: 1 })
+})
+
+test("a file asked for by id is answered for though nothing matches, unless dead", () => {
+  const index = openKeywordIndex([
+    { bytes: segment(1, "a.ts", ["alpha"]), dead: none },
+    { bytes: segment(2, "b.ts", ["beta"]), dead: new Set([2]) },
+  ])
+  const [file, ...others] = index.query({ ...ask("zebra"), include: [1, 2, 3] }).files
+  expect([file?.id, file?.score, file?.chunks, others]).toEqual([1, 0, [], []])
+})
+
+test("a question longer than a mask is cut", () => {
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", ["alpha"]), dead: none }])
+  const term = { variants: [{ hash: hashTerm("alpha"), weight: 1 }] }
+  expect(index.query({ terms: new Array(40).fill(term), files: 1 }).fileIdf.length).toBe(31)
+})
+
+test("how common a term is can be told at once, near enough", () => {
+  const words = Array.from({ length: 3000 }, (_, i) =>
+    i % 300 === 0 ? "rare" : i % 3 === 0 ? "common" : "other",
+  )
+  const index = openKeywordIndex([{ bytes: segment(1, "a.ts", words), dead: none }])
+  const estimate = (hash: bigint) => index.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+  const off = (word: string) => estimate(hashTerm(stem(word))) / index.holding(hashTerm(stem(word))).chunks
+  for (const word of ["rare", "common", "other"]) {
+    expect(off(word)).toBeGreaterThan(0.6)
+    expect(off(word)).toBeLessThan(1.6)
+  }
+  expect(estimate(hashTerm("zebra"))).toBe(0)
+})
+
+test("few mentions are counted, and none of files that are gone, however they are spread", () => {
+  const estimate = (parts: Parameters<typeof openKeywordIndex>[0]) => {
+    const hash = hashTerm("alpha")
+    return openKeywordIndex(parts).estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+  }
+  const parts = Array.from({ length: 20 }, (_, i) => ({
+    bytes: segment(i + 1, `${i}.ts`, i % 2 === 0 ? ["alpha"] : ["beta", "alpha"]),
+    dead: new Set([3, 4]),
+  }))
+  const folded = [{ bytes: mergeSegments(parts), dead: none }]
+  expect(estimate(parts)).toBe(18)
+  expect(estimate(folded)).toBe(18)
+})
+
+test("the most mentioned of many terms have the largest estimates", () => {
+  const names = Array.from({ length: 60 }, (_, i) => `name${String.fromCharCode(97 + (i % 26))}x${i}`)
+  const parts = Array.from({ length: 40 }, (_, file) => ({
+    bytes: segment(file + 1, `${file}.ts`, names.slice(file % 7, 3 + ((file * 13) % 57))),
+    dead: new Set(file % 5 === 0 ? [file + 1] : []),
+  }))
+  const index = openKeywordIndex(parts)
+  const hashes = new Uint32Array(names.length * 2)
+  const estimates = names.map((name, i) => {
+    const hash = hashTerm(compoundOf(name))
+    hashes.set([Number(hash >> 32n), Number(hash & 0xffff_ffffn)], i * 2)
+    return index.estimate(hashes[i * 2]!, hashes[i * 2 + 1]!)
+  })
+  const largest = estimates.toSorted((a, b) => b - a).slice(0, 5)
+  expect(largest[0]).toBeGreaterThan(5)
+  expect(index.mostMentioned(new Uint8Array(hashes.buffer), 5)).toEqual(largest)
+})
+
+test("some files that hold a word are known without looking at all of them", () => {
+  const files = Array.from({ length: 5 }, (_, i) => ({
+    bytes: segment(i + 1, `${i}.ts`, ["alpha"]),
+    dead: none,
+  }))
+  const index = openKeywordIndex(files)
+  expect(index.someHolders(hashTerm("alpha"), 3)).toEqual([1, 2, 3])
+  expect(index.someHolders(hashTerm("beta"), 3)).toEqual([])
+  expect([...index.holders(hashTerm("alpha"))]).toEqual([1, 2, 3, 4, 5])
+})

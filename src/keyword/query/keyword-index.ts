@@ -1,0 +1,337 @@
+import { CHUNK_BM25, FILE_BM25 } from "../bm25.ts"
+import { findTerm, type PostingRange, postingRange } from "../format/find-term.ts"
+import { NameLog } from "../format/name-marks.ts"
+import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "../format/posting-code.ts"
+import { EntryBuffer } from "../format/posting-lists.ts"
+import { tailEnd } from "../format/posting-names.ts"
+import type { Segment, SegmentFile } from "../format/segment.ts"
+import { CHUNK_BOUND, openState, type SegmentState, SUMS, TOP_BOUND } from "../format/segment-state.ts"
+import { LONG_LIST } from "../format/term-dictionary.ts"
+import type { FileHit, KeywordAnswer, KeywordQuery } from "../port.ts"
+import { fileHit } from "./file-hits.ts"
+import { ListCache } from "./list-cache.ts"
+import { accepted, createPopulation, notDead, type Parameters, type Population } from "./population.ts"
+import { type ScoredTerm, scoreTerm } from "./score.ts"
+import { Scratch } from "./scratch.ts"
+import { type Selection, selectFiles } from "./select-files.ts"
+import { Shares, symbolHits } from "./symbol-hits.ts"
+
+export type KeywordPart = {
+  readonly bytes: Uint8Array | SegmentFile
+  readonly dead: ReadonlySet<number>
+  /** True when its checksum has been compared. */
+  readonly isVerified?: boolean
+}
+
+/** Read side of the keyword index: several segments, without their dead files, queried as one. */
+export type KeywordIndex = {
+  readonly files: number
+  readonly chunks: number
+  /** Documents of all segments, dead files included: the upper bound of every estimate. */
+  readonly documents: number
+  query(query: KeywordQuery): KeywordAnswer
+  /** The numbers of files and chunks that contain a term. */
+  holding(hash: bigint): { files: number; chunks: number }
+  /** The ids of all files that contain a term in their text or path. */
+  holders(hash: bigint): Set<number>
+  /** The ids of some files that contain a term. Fast; may include dead files. */
+  someHolders(hash: bigint, limit: number): number[]
+  /** The number of documents (chunks and file headers) that contain a term, approximate when large. Fast. */
+  estimate(hi: number, lo: number): number
+  /** The `limit` largest estimates among many terms; `hashes`: u32 high and low of each, little-endian. */
+  mostMentioned(hashes: Uint8Array, limit: number): number[]
+}
+
+/**
+ * Opens segments for queries. The state of a segment is cached with its bytes, so that opening again with one
+ * more delta costs only that delta. Queries must not run inside another query's `accept`.
+ */
+export function openKeywordIndex(
+  parts: readonly KeywordPart[],
+  parameters: Parameters = { file: FILE_BM25, chunk: CHUNK_BM25 },
+): KeywordIndex {
+  const states = parts.map((part) => openState(part.bytes, part.isVerified))
+  const live = parts.map((part, i) => notDead(states[i]!, part.dead))
+  const everything = createPopulation(states, live, parameters)
+  const buffer = new EntryBuffer()
+  const cache = new ListCache()
+  const scratch = new Scratch()
+  const names = new NameLog()
+
+  function populationFor({ accept }: KeywordQuery): Population {
+    if (accept === undefined) return everything
+    const flags = states.map((state, i) => accepted(state, live[i]!, accept))
+    return createPopulation(states, flags, parameters)
+  }
+
+  /** Runs `act`; postings loaded in it stay valid until it returns. */
+  function reading<T>(act: () => T): T {
+    for (const { segment } of states) segment.words.postings.begin()
+    try {
+      return act()
+    } finally {
+      for (const { segment } of states) segment.words.postings.end()
+    }
+  }
+
+  function query(asked: KeywordQuery): KeywordAnswer {
+    const population = populationFor(asked)
+    const terms = asked.terms.slice(0, MOST_TERMS)
+    names.clear()
+    for (const reused of [buffer, scratch]) reused.begin()
+    try {
+      const isAll = population === everything
+      const counting = { states, population, parameters, buffer, cache: isAll ? cache : null }
+      const scored = terms.map((term) => scoreTerm(counting, term))
+      const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
+      const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
+      const known = { terms: scored, population, chunkK1: parameters.chunk.k1, scratch, names }
+      const selection = selectFiles(states, known, asked)
+      const { files: selected, looks, figures } = selection
+      const shares = new Shares(fileIdf)
+      const files = selected.flatMap((places, i) => hitsOf(i, places, asked.acceptChunk, looks[i]!, shares))
+      files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
+      return { files, fileIdf, chunkIdf, ...figures }
+    } finally {
+      for (const reused of [buffer, scratch]) reused.end()
+      for (const state of states) forgetScores(state)
+    }
+  }
+
+  function hitsOf(
+    place: number,
+    places: Uint32Array,
+    acceptChunk: KeywordQuery["acceptChunk"],
+    looks: Selection["looks"][number],
+    shares: Shares,
+  ): FileHit[] {
+    const state = states[place]!
+    const marks = looks.map((look) => look.marks(places))
+    const hits: FileHit[] = []
+    for (const file of places) {
+      const which = looks[0].indexOf(file) >= 0 ? 0 : 1
+      const look = looks[which]
+      const at = look.indexOf(file)
+      const symbols = symbolHits(state.segment, file, marks[which]!, at, shares, acceptChunk)
+      hits.push(fileHit(state, look, at, symbols, acceptChunk))
+    }
+    return hits
+  }
+
+  function lookUp<T>(hash: bigint, see: (term: ScoredTerm) => T): T {
+    buffer.begin()
+    const term = { variants: [{ hash, weight: 1 }] }
+    try {
+      return reading(() =>
+        see(scoreTerm({ states, population: everything, parameters, buffer, cache: null }, term)),
+      )
+    } finally {
+      buffer.end()
+      for (const state of states) forgetScores(state)
+    }
+  }
+
+  function holding(hash: bigint): { files: number; chunks: number } {
+    return lookUp(hash, ({ holdingFiles, holdingChunks }) => ({ files: holdingFiles, chunks: holdingChunks }))
+  }
+
+  function holders(hash: bigint): Set<number> {
+    const ids = new Set<number>()
+    lookUp(hash, (term) => {
+      for (const { segment, start, end, entries } of term.lists) {
+        const { fileId } = states[segment]!.segment
+        for (let i = start; i < end; i++) if (entries.frequencies[i]! > 0) ids.add(fileId[entries.files[i]!]!)
+      }
+    })
+    return ids
+  }
+
+  function someHolders(hash: bigint, limit: number): number[] {
+    const found = reading(() => states.flatMap(({ segment }) => firstHolders(segment, hash, limit)))
+    return found.slice(0, limit)
+  }
+
+  function estimate(hi: number, lo: number): number {
+    return reading(() =>
+      states.reduce((sum, { segment }, i) => sum + countDocuments(segment, live[i]!, hi, lo), 0),
+    )
+  }
+
+  return {
+    files: everything.files,
+    chunks: everything.chunks,
+    documents: states.reduce((sum, { segment }) => sum + segment.documents, 0),
+    query: (asked) => reading(() => query(asked)),
+    holding,
+    holders,
+    someHolders,
+    estimate,
+    mostMentioned: (hashes, limit) => reading(() => mostMentioned(states, live, hashes, limit)),
+  }
+}
+
+/** Term masks are 32-bit integers. */
+const MOST_TERMS = 31
+
+/** Zeroes the entries that the query has touched, or all entries when that is faster. */
+function forgetScores(state: SegmentState): void {
+  const { touched, isTouched, touchedCount, sums, segment, seen } = state
+  // A failed read leaves documents in the set.
+  if (seen !== undefined && seen.count > 0) seen.clear()
+  state.touchedCount = 0
+  if (touchedCount > segment.files / 8) {
+    sums.fill(0)
+    isTouched.fill(0)
+    return
+  }
+  for (let i = 0; i < touchedCount; i++) {
+    const file = touched[i]!
+    const at = file * SUMS
+    isTouched[file] = 0
+    sums[at] = sums[at + CHUNK_BOUND] = sums[at + TOP_BOUND] = 0
+  }
+}
+
+/** The ids of the first `limit` files of a segment that contain a term; reads no postings beyond those. */
+function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
+  const { words, fileId, documents } = segment
+  const term = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
+  if (term < 0) return []
+  const { start, end } = postingRange(words, term)
+  let at = words.postings.load(start, end)
+  const last = at + end - start
+  const postings = words.postings.bytes
+  const found = new Set<number>()
+  let document = -1
+  while (at < last && found.size < limit) {
+    const first = postings[at]!
+    let gap = GAP[first]!
+    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
+    at += HEAD_BYTES[first]!
+    if (first >= LONG_GAPS) {
+      gap = longGap(postings, at, first)
+      at += GAP_BYTES[first]!
+    }
+    document += gap + 1
+    if (document >= documents) break
+    at = tailEnd(postings, at, code)
+    found.add(fileId[fileAt(segment, document)]!)
+  }
+  return [...found]
+}
+
+/** The file that a document belongs to. */
+function fileAt({ fileFirst, files }: Segment, document: number): number {
+  let low = 0
+  let high = files - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (fileFirst[middle]! <= document) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/**
+ * The largest counts of documents among many terms (u32 high and low of their hashes, little-endian), largest
+ * first, at most `limit`. The length of a term's postings bounds its count, so that only the longest are
+ * counted: eight of a file's names instead of all.
+ */
+function mostMentioned(
+  states: readonly SegmentState[],
+  live: readonly Uint8Array[],
+  hashes: Uint8Array,
+  limit: number,
+): number[] {
+  const halves = new Uint32Array(hashes.slice().buffer)
+  const names = halves.length >> 1
+  // For each name its place in every segment's dictionary, and the upper bound of its count; −1 once counted.
+  const terms = new Int32Array(names * states.length)
+  const most = new Float64Array(names)
+  for (let name = 0; name < names; name++) {
+    for (let i = 0; i < states.length; i++) {
+      const { segment } = states[i]!
+      const term = findTerm(segment.words, halves[name * 2]!, halves[name * 2 + 1]!)
+      terms[name * states.length + i] = term
+      most[name]! += mostDocuments(segment, term)
+    }
+  }
+  const counts: number[] = []
+  for (let done = 0; done < names; done++) {
+    const name = largest(most)
+    if (counts.length === limit && most[name]! <= counts[limit - 1]!) break
+    most[name] = -1
+    let count = 0
+    for (let i = 0; i < states.length; i++)
+      count += countOfTerm(states[i]!.segment, live[i]!, terms[name * states.length + i]!)
+    insert(counts, count, limit)
+  }
+  return counts
+}
+
+function largest(values: Float64Array): number {
+  let at = 0
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[at]!) at = i
+  return at
+}
+
+/** Inserts a count into the list, which stays sorted largest first and at most `limit` long. */
+function insert(counts: number[], count: number, limit: number): void {
+  let at = counts.length
+  while (at > 0 && counts[at - 1]! < count) at--
+  counts.splice(at, 0, count)
+  if (counts.length > limit) counts.pop()
+}
+
+/** Postings up to this many bytes, some 500 documents, are counted exactly, in 2 µs. */
+const COUNTED_BYTES = 1024
+
+/**
+ * The number of documents of a segment that contain a term. A short list is counted without files that are
+ * not live, so that a merge does not change a score; for a long list it is the number stored when the segment
+ * was built.
+ */
+function countDocuments(segment: Segment, live: Uint8Array, hi: number, lo: number): number {
+  return countOfTerm(segment, live, findTerm(segment.words, hi, lo))
+}
+
+/** The same for the term at a place of the dictionary; 0 at −1. */
+function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
+  if (term < 0) return 0
+  const range = postingRange(segment.words, term)
+  return range.end - range.start > COUNTED_BYTES ? range.documents : count(segment, range, live)
+}
+
+/** Upper bound of the term's count; 0 at −1. */
+function mostDocuments(segment: Segment, term: number): number {
+  if (term < 0) return 0
+  const length = segment.words.lengths.at(term)
+  return length < LONG_LIST ? length : postingRange(segment.words, term).documents
+}
+
+function count(
+  { words, fileOf, documents }: Segment,
+  { start, end }: PostingRange,
+  live: Uint8Array,
+): number {
+  let at = words.postings.load(start, end)
+  const last = at + end - start
+  const postings = words.postings.bytes
+  let counted = 0
+  let document = -1
+  while (at < last) {
+    const first = postings[at]!
+    let gap = GAP[first]!
+    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
+    at += HEAD_BYTES[first]!
+    if (first >= LONG_GAPS) {
+      gap = longGap(postings, at, first)
+      at += GAP_BYTES[first]!
+    }
+    document += gap + 1
+    if (document >= documents) break
+    at = tailEnd(postings, at, code)
+    counted += live[fileOf[document]!]!
+  }
+  return counted
+}

@@ -1,0 +1,72 @@
+import { byteLength, copyList, type VariantList } from "../format/posting-lists.ts"
+
+type Kept = { readonly lists: Map<string, VariantList>; bytes: number }
+
+/**
+ * Caches the posting lists of the most frequent query words, up to `mostBytes`: reading postings is half of
+ * the cost of a query of a large index, mostly for a few common words. The least used list is evicted first,
+ * and never for a word that is used less often. The lists are held weakly, so that a garbage collection of an
+ * idle process frees them all; reading them again costs the next queries half a millisecond.
+ */
+export class ListCache {
+  #kept = new WeakRef<Kept>({ lists: new Map(), bytes: 0 })
+  /** Recent number of requests for each key; halved when there are too many keys. */
+  readonly #uses = new Map<string, number>()
+  readonly #mostBytes: number
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes
+  }
+
+  get(key: string): VariantList | undefined {
+    this.#uses.set(key, this.#usesOf(key) + 1)
+    if (this.#uses.size > MOST_KNOWN) this.#forgetHalf()
+    return this.#kept.deref()?.lists.get(key)
+  }
+
+  /** Caches a copy of the list if it is large enough and is used more often than the lists it would evict. */
+  offer(key: string, list: VariantList): void {
+    const bytes = byteLength(list)
+    if (list.end - list.start < FEW_FILES || bytes > this.#mostBytes) return
+    let kept = this.#kept.deref()
+    if (kept === undefined) {
+      kept = { lists: new Map(), bytes: 0 }
+      this.#kept = new WeakRef(kept)
+    }
+    while (kept.bytes + bytes > this.#mostBytes) {
+      const least = this.#leastUsed(kept)
+      if (this.#usesOf(least) >= this.#usesOf(key)) return
+      kept.bytes -= byteLength(kept.lists.get(least)!)
+      kept.lists.delete(least)
+    }
+    kept.lists.set(key, copyList(list))
+    kept.bytes += bytes
+  }
+
+  #usesOf(key: string): number {
+    return this.#uses.get(key) ?? 0
+  }
+
+  #leastUsed({ lists }: Kept): string {
+    let least = ""
+    let uses = Number.POSITIVE_INFINITY
+    for (const key of lists.keys()) {
+      if (this.#usesOf(key) >= uses) continue
+      least = key
+      uses = this.#usesOf(key)
+    }
+    return least
+  }
+
+  #forgetHalf(): void {
+    for (const [key, uses] of this.#uses) {
+      if (uses > 1) this.#uses.set(key, uses >> 1)
+      else this.#uses.delete(key)
+    }
+  }
+}
+
+const MOST_BYTES = 12 << 20
+const MOST_KNOWN = 4_096
+/** Lists with fewer files are not cached: reading one again takes 5 µs. */
+const FEW_FILES = 256

@@ -1,0 +1,47 @@
+const INITIAL_BYTES = 1 << 16
+const NOTHING = new ArrayBuffer(0)
+
+/**
+ * Allocates zeroed arrays for the duration of a query, from one buffer that the next query reuses; otherwise
+ * the garbage of each query would fill a server's memory. Between queries the buffer is held weakly, so that
+ * a garbage collection can free it: a few queries need megabytes, most need little.
+ */
+export class Scratch {
+  #buffer = NOTHING
+  #kept = new WeakRef(NOTHING)
+  #used = 0
+
+  u32(length: number): Uint32Array {
+    const at = this.#take(length)
+    return new Uint32Array(this.#buffer, at, length).fill(0)
+  }
+
+  f32(length: number): Float32Array {
+    const at = this.#take(length)
+    return new Float32Array(this.#buffer, at, length).fill(0)
+  }
+
+  /** Call before a query. */
+  begin(): void {
+    this.#buffer = this.#kept.deref() ?? this.#buffer
+    this.#used = 0
+  }
+
+  /** Call after a query: the arrays handed out must not be used any more. */
+  end(): void {
+    if (this.#kept.deref() !== this.#buffer) this.#kept = new WeakRef(this.#buffer)
+    this.#buffer = NOTHING
+    this.#used = 0
+  }
+
+  #take(length: number): number {
+    const bytes = length * 4
+    if (this.#used + bytes > this.#buffer.byteLength) {
+      this.#buffer = new ArrayBuffer(Math.max(bytes, this.#buffer.byteLength * 2, INITIAL_BYTES))
+      this.#used = 0
+    }
+    const at = this.#used
+    this.#used += bytes
+    return at
+  }
+}

@@ -1,0 +1,230 @@
+import { CHUNK_BOUND, factsOf, placeOf, type SegmentState, SUMS, TOP_BOUND } from "../format/segment-state.ts"
+import type { KeywordQuery } from "../port.ts"
+import { FileLooks, type Scored } from "./file-looks.ts"
+import type { Population } from "./population.ts"
+
+/** The best scores of a query, and how much it matched. */
+export type Figures = {
+  maxScore: number
+  maxChunk: number
+  maxTopChunks: number
+  matchedFiles: number
+}
+
+/** The selected files of each segment, ascending by place, and the two chunk scorings that cover them. */
+export type Selection = {
+  readonly files: readonly Uint32Array[]
+  readonly looks: readonly (readonly [FileLooks, FileLooks])[]
+  readonly figures: Figures
+}
+
+/**
+ * Selects the best files by file score, the best by their chunks, and those requested by id. Chunks are
+ * scored in few files only: first in those with the highest bounds, then in every file whose bound can still
+ * beat the best of those.
+ */
+export function selectFiles(states: readonly SegmentState[], scored: Scored, query: KeywordQuery): Selection {
+  const isBefore = pathOrder(states)
+  const byScore = new TopFiles(query.files, isBefore)
+  const byChunks = new TopFiles(query.files, isBefore)
+  const promising = new TopFiles(query.files * LOOKS_A_FILE + MORE_LOOKS, (key, other) => key < other)
+  const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0 }
+  states.forEach((state, place) => {
+    offerTouched(state, place, byScore, promising, figures)
+  })
+  const lookAt = (keys: Iterable<number>) =>
+    bySegment(keys, states.length).map(
+      (files, place) => new FileLooks(states[place]!.segment, place, files, scored),
+    )
+  const included = includedFiles(states, scored.population, query.include ?? [])
+  const known = new Set([...byScore.places, ...promising.places])
+  const first = lookAt([...known, ...included])
+  offerChunks(first, byChunks, figures, known)
+  const second = lookAt(stillPossible(states, known, byChunks, figures))
+  offerChunks(second, byChunks, figures)
+  const files = bySegment([...byScore.places, ...byChunks.places, ...included], states.length)
+  return { files, looks: states.map((_, place) => [first[place]!, second[place]!]), figures }
+}
+
+/** A file's key: segment × 2³² + its place there. */
+const PLACE_STRIDE = 0x1_0000_0000
+/**
+ * The first chunk scoring covers this many files per requested file, plus MORE_LOOKS, those with the
+ * highest bounds. The more it covers, the higher the score to beat and the fewer files the second one has to
+ * cover.
+ */
+const LOOKS_A_FILE = 2
+const MORE_LOOKS = 32
+/** Tolerance factor, because bounds and scores are sums of 32-bit floats that round differently. */
+const ROUNDING = 1 + 1e-5
+
+function offerTouched(
+  { touched, touchedCount, sums }: SegmentState,
+  place: number,
+  byScore: TopFiles,
+  promising: TopFiles,
+  figures: Figures,
+): void {
+  let { maxScore } = figures
+  let leastScore = byScore.least
+  let leastBound = promising.least
+  for (let i = 0; i < touchedCount; i++) {
+    const file = touched[i]!
+    const score = sums[file * SUMS]!
+    const bound = sums[file * SUMS + TOP_BOUND]!
+    if (score > maxScore) maxScore = score
+    if (score >= leastScore) {
+      byScore.offer(place * PLACE_STRIDE + file, score)
+      leastScore = byScore.least
+    }
+    if (bound >= leastBound) {
+      promising.offer(place * PLACE_STRIDE + file, bound)
+      leastBound = promising.least
+    }
+  }
+  figures.maxScore = maxScore
+  figures.matchedFiles += touchedCount
+}
+
+/** Keys of files not scored by chunk yet whose chunks might be among the best or include the best one. */
+function stillPossible(
+  states: readonly SegmentState[],
+  known: ReadonlySet<number>,
+  byChunks: TopFiles,
+  { maxChunk, maxTopChunks }: Figures,
+): number[] {
+  const leastTop = Math.min(byChunks.least, maxTopChunks) / ROUNDING
+  const leastChunk = maxChunk / ROUNDING
+  const keys: number[] = []
+  states.forEach(({ touched, touchedCount, sums }, place) => {
+    for (let i = 0; i < touchedCount; i++) {
+      const file = touched[i]!
+      const at = file * SUMS
+      if (sums[at + TOP_BOUND]! < leastTop && sums[at + CHUNK_BOUND]! <= leastChunk) continue
+      const key = place * PLACE_STRIDE + file
+      if (!known.has(key)) keys.push(key)
+    }
+  })
+  return keys
+}
+
+/** Offers the chunk-scored files to `byChunks`: those in `offered`, or all. */
+function offerChunks(
+  bySegment: readonly FileLooks[],
+  byChunks: TopFiles,
+  figures: Figures,
+  offered?: ReadonlySet<number>,
+): void {
+  bySegment.forEach((looks, place) => {
+    for (let i = 0; i < looks.files.length; i++) {
+      const key = place * PLACE_STRIDE + looks.files[i]!
+      if (offered?.has(key) === false) continue
+      figures.maxChunk = Math.max(figures.maxChunk, looks.best(i))
+      const score = looks.topChunks(i)
+      figures.maxTopChunks = Math.max(figures.maxTopChunks, score)
+      byChunks.offer(key, score)
+    }
+  })
+}
+
+/** Compares two files by path; within a segment sorted by path, by place, which needs no decoding. */
+function pathOrder(states: readonly SegmentState[]): (key: number, other: number) => boolean {
+  return (key, other) => {
+    const place = Math.floor(key / PLACE_STRIDE)
+    const otherPlace = Math.floor(other / PLACE_STRIDE)
+    const state = states[place]!
+    if (place === otherPlace && state.segment.sorted === 1) return key < other
+    const path = factsOf(state, key % PLACE_STRIDE).path
+    const otherPath = factsOf(states[otherPlace]!, other % PLACE_STRIDE).path
+    return path < otherPath
+  }
+}
+
+function includedFiles(
+  states: readonly SegmentState[],
+  population: Population,
+  ids: readonly number[],
+): number[] {
+  const keys: number[] = []
+  for (const id of ids) {
+    for (let place = 0; place < states.length; place++) {
+      const file = placeOf(states[place]!, id)
+      if (file !== undefined && population.live[place]![file] === 1) keys.push(place * PLACE_STRIDE + file)
+    }
+  }
+  return keys
+}
+
+function bySegment(keys: Iterable<number>, segments: number): Uint32Array[] {
+  const places = Array.from({ length: segments }, () => new Set<number>())
+  for (const key of keys) places[Math.floor(key / PLACE_STRIDE)]!.add(key % PLACE_STRIDE)
+  return places.map((files) => Uint32Array.from(files).sort())
+}
+
+/** Keeps the best `limit` of many scored places in a heap whose root is the worst one kept. */
+export class TopFiles {
+  private readonly heap: Float64Array
+  private readonly scores: Float64Array
+  private readonly isBefore: (place: number, other: number) => boolean
+  private count = 0
+  /** No score below this can enter. */
+  least: number
+
+  /** `isBefore` decides between equal scores. */
+  constructor(limit: number, isBefore: (place: number, other: number) => boolean) {
+    this.heap = new Float64Array(limit)
+    this.scores = new Float64Array(limit)
+    this.isBefore = isBefore
+    this.least = limit === 0 ? Number.POSITIVE_INFINITY : 0
+  }
+
+  /** The places kept, in no particular order. */
+  get places(): Float64Array {
+    return this.heap.subarray(0, this.count)
+  }
+
+  offer(place: number, score: number): void {
+    const { heap, scores } = this
+    if (this.count < heap.length) this.rise(this.count++, place, score)
+    else if (heap.length > 0 && this.isWorse(heap[0]!, scores[0]!, place, score)) this.sink(place, score)
+    if (this.count === heap.length && heap.length > 0) this.least = scores[0]!
+  }
+
+  private isWorse(place: number, score: number, other: number, otherScore: number): boolean {
+    return score < otherScore || (score === otherScore && this.isBefore(other, place))
+  }
+
+  /** Inserts the place at `from` and moves it up the heap. */
+  private rise(from: number, place: number, score: number): void {
+    const { heap, scores } = this
+    let at = from
+    while (at > 0) {
+      const parent = (at - 1) >>> 1
+      if (!this.isWorse(place, score, heap[parent]!, scores[parent]!)) break
+      heap[at] = heap[parent]!
+      scores[at] = scores[parent]!
+      at = parent
+    }
+    heap[at] = place
+    scores[at] = score
+  }
+
+  /** Replaces the root with the place and moves it down the heap. */
+  private sink(place: number, score: number): void {
+    const { heap, scores, count } = this
+    let at = 0
+    for (;;) {
+      let child = at * 2 + 1
+      if (child >= count) break
+      const other = child + 1
+      if (other < count && this.isWorse(heap[other]!, scores[other]!, heap[child]!, scores[child]!))
+        child = other
+      if (!this.isWorse(heap[child]!, scores[child]!, place, score)) break
+      heap[at] = heap[child]!
+      scores[at] = scores[child]!
+      at = child
+    }
+    heap[at] = place
+    scores[at] = score
+  }
+}

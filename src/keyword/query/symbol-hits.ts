@@ -1,0 +1,118 @@
+import { type NameMarks, WHOLE } from "../format/name-marks.ts"
+import type { Segment } from "../format/segment.ts"
+import type { KeywordQuery, SymbolHit } from "../port.ts"
+
+/**
+ * The definitions of a file, at place `i` of the chunk-scored files, that share a word with the query: at
+ * most MOST_SYMBOLS, best first by the IDF-weighted F1 between the query and the name.
+ */
+export function symbolHits(
+  segment: Segment,
+  file: number,
+  { starts, terms, words }: NameMarks,
+  i: number,
+  shares: Shares,
+  accept?: KeywordQuery["acceptChunk"],
+): SymbolHit[] {
+  const { symbolWords } = segment
+  const { mean, total } = shares
+  const start = starts[i]!
+  const end = starts[i + 1]!
+  const header = segment.fileFirst[file]!
+  const first = segment.firstSymbol[header]! - start
+  let count = 0
+  for (let place = start; place < end; place++) {
+    const mask = terms[place]!
+    if (mask === 0) continue
+    const symbol = first + place
+    const held = words[place]!
+    const extra = held >= WHOLE ? 0 : Math.max(0, symbolWords[symbol]! - held)
+    const shared = shares.of(mask)
+    const f1 = (2 * shared) / (shared + mean * extra + total)
+    if (count === MOST_SYMBOLS && f1 <= best.f1[MOST_SYMBOLS - 1]!) continue
+    if (accept?.(segment.fileId[file]!, chunkOf(segment, file, symbol) - header - 1) === false) continue
+    insert(count, symbol, mask, extra, f1)
+    if (count < MOST_SYMBOLS) count++
+  }
+  const hits: SymbolHit[] = []
+  for (let i = 0; i < count; i++) {
+    const symbol = best.symbol[i]!
+    const chunk = chunkOf(segment, file, symbol)
+    const index = symbol - segment.firstSymbol[chunk]!
+    hits.push({ ordinal: chunk - header - 1, index, terms: best.terms[i]!, extra: best.extra[i]! })
+  }
+  return hits
+}
+
+const MOST_SYMBOLS = 8
+
+/**
+ * The best so far, best first. Reused by every call because most entries are soon replaced by better ones.
+ */
+const best = {
+  symbol: new Uint32Array(MOST_SYMBOLS),
+  terms: new Int32Array(MOST_SYMBOLS),
+  extra: new Uint32Array(MOST_SYMBOLS),
+  f1: new Float64Array(MOST_SYMBOLS),
+} as const
+
+/** Sums the IDF of the query's terms in a mask; cached because most symbols have the same mask. */
+export class Shares {
+  readonly total: number
+  readonly mean: number
+  private readonly idf: Float64Array
+  private readonly known = new Map<number, number>()
+  private last = 0
+  private lastShare = 0
+
+  constructor(idf: Float64Array) {
+    this.idf = idf
+    this.total = idf.reduce((sum, value) => sum + value, 0)
+    this.mean = this.total / Math.max(1, idf.length)
+  }
+
+  of(terms: number): number {
+    if (terms === this.last) return this.lastShare
+    const share = this.known.get(terms) ?? sharedIdf(terms, this.idf)
+    this.known.set(terms, share)
+    this.last = terms
+    this.lastShare = share
+    return share
+  }
+}
+
+function sharedIdf(terms: number, idf: Float64Array): number {
+  let sum = 0
+  for (let term = 0; term < idf.length; term++) if ((terms & (1 << term)) !== 0) sum += idf[term]!
+  return sum
+}
+
+/**
+ * Inserts into the `count` best, dropping the worst when there are MOST_SYMBOLS; equal scores keep arrival
+ * order.
+ */
+function insert(count: number, symbol: number, terms: number, extra: number, f1: number): void {
+  let at = Math.min(count, MOST_SYMBOLS - 1)
+  for (; at > 0 && best.f1[at - 1]! < f1; at--) {
+    best.symbol[at] = best.symbol[at - 1]!
+    best.terms[at] = best.terms[at - 1]!
+    best.extra[at] = best.extra[at - 1]!
+    best.f1[at] = best.f1[at - 1]!
+  }
+  best.symbol[at] = symbol
+  best.terms[at] = terms
+  best.extra[at] = extra
+  best.f1[at] = f1
+}
+
+/** The document that defines a symbol: the last one whose first symbol is at or before it. */
+function chunkOf({ firstSymbol, fileFirst }: Segment, file: number, symbol: number): number {
+  let low = fileFirst[file]!
+  let high = fileFirst[file + 1]! - 1
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1
+    if (firstSymbol[middle]! <= symbol) low = middle
+    else high = middle - 1
+  }
+  return low
+}

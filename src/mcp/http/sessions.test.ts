@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from "bun:test"
+import type { Connection } from "../session/connection.ts"
+import type { Gate } from "../transports/gate.ts"
+import { type HttpSession, Sessions } from "./sessions.ts"
+
+let now = 0
+let sessions: Sessions<HttpSession>
+afterEach(() => sessions.close())
+
+let count = 0
+function open(owner = 0, busy: Partial<HttpSession> = {}): Promise<HttpSession | null> {
+  const connection = { [Symbol.asyncDispose]: async () => {} } as unknown as Connection
+  const gate = { open: 0 } as unknown as Gate
+  const id = `s${count++}`
+  return sessions.add(owner, async () => ({
+    id,
+    owner,
+    gate,
+    connection,
+    listening: 0,
+    seenAt: now,
+    ...busy,
+  }))
+}
+
+function start(most: number, owners: number): void {
+  now = 0
+  sessions = new Sessions({ most, owners, idleMs: 1_800_000, now: () => now })
+}
+
+test("of several tokens each has half of the sessions at most", async () => {
+  start(4, 2)
+  expect(await open(0)).not.toBeNull()
+  expect(await open(0)).not.toBeNull()
+  expect(await open(0)).toBeNull()
+  expect(sessions.limitFor(0)).toBe(2)
+  expect(await open(1)).not.toBeNull()
+  expect(await open(1)).not.toBeNull()
+  expect(sessions.count()).toBe(4)
+})
+
+test("a single token has them all; those that are being made count", async () => {
+  start(3, 1)
+  const made = await Promise.all([open(), open(), open(), open()])
+  expect(made.filter((session) => session === null)).toHaveLength(1)
+})
+
+test("the session that is idle longest makes room after a minute, never a busy or listening one", async () => {
+  start(3, 1)
+  const first = await open(0, { listening: 1 })
+  const second = await open(0, { gate: { open: 1 } as unknown as Gate })
+  now = 1
+  const third = await open()
+  now = 60_000
+  expect(await open()).toBeNull()
+  now = 60_001
+  expect(await open()).not.toBeNull()
+  expect(sessions.find(first!.id, 0)).toBe(first)
+  expect(sessions.find(second!.id, 0)).toBe(second)
+  expect(sessions.find(third!.id, 0)).toBeNull()
+})
+
+test("no token ends a session of another", async () => {
+  start(2, 2)
+  const other = await open(1)
+  expect(await open(0)).not.toBeNull()
+  now = 100_000
+  expect(await open(0)).not.toBeNull()
+  expect(sessions.find(other!.id, 1)).toBe(other)
+})

@@ -1,0 +1,88 @@
+import type { Explanation } from "../../app/answers.ts"
+import { type IndexShare, stateOf } from "../../app/index/index-share.ts"
+import type { CutAnswer, CutResult } from "../../app/search/budget.ts"
+import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
+
+/** Joins several answers, each under its query. */
+export function titled(queries: readonly string[], texts: readonly string[]): string {
+  return texts.map((text, at) => `## ${oneLine(queries[at]!)}\n\n${text}`).join("\n\n")
+}
+
+/** Formats the answer for a model: place, kind, lines, and how to get more. */
+export function searchText(answer: CutAnswer): string {
+  const { results, partial, notices, offset, next_offset } = answer
+  const head =
+    results.length === 0
+      ? nothingFound(partial)
+      : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first. ${ARE_DATA}`
+  const parts = [head, ...results.map((result, index) => resultText(result, offset + index + 1))]
+  if (results.some(({ cut }) => cut))
+    parts.push("Cut to the token budget: `read` the path and lines given for the rest.")
+  if (next_offset !== null) parts.push(`There is more: the same call with "offset": ${next_offset}.`)
+  if (partial) parts.push(shareText(partial, answer.repositories ? "repositories" : "files"))
+  return [...parts, ...notices.map((notice) => `Note: ${notice}`)].join("\n\n")
+}
+
+function nothingFound(partial: IndexShare | null): string {
+  if (partial !== null) return "Nothing found in what is indexed so far."
+  return "Nothing found. Try other words, fewer filters, or one distinctive identifier."
+}
+
+function shareText(partial: IndexShare, what: string): string {
+  const next = partial.is_stopped ? "." : "; ask again shortly for complete results."
+  return `The index is ${stateOf(partial)} (${Math.floor(partial.share * 100)} % of the ${what})${next}`
+}
+
+function oneLine(query: string): string {
+  const line = query.replace(/[\p{C}\s]+/gu, " ").trim()
+  return line.length > LONGEST_TITLE ? `${line.slice(0, LONGEST_TITLE)}…` : line
+}
+
+const LONGEST_TITLE = 200
+
+function resultText(result: CutResult, rank: number): string {
+  const {
+    repository,
+    path,
+    start_line,
+    end_line,
+    symbol,
+    kind,
+    language,
+    text,
+    cut,
+    also,
+    variants,
+    shown_for,
+    explanation,
+  } = result
+  const where = repository === undefined ? "" : `${inline(repository)} `
+  const place = { ...(repository === undefined ? {} : { repository }), path }
+  const heading = `${rank}. ${where}${inline(path)}:${start_line}-${end_line}${symbol ? ` ${inline(symbol)}` : ""} (${kind})`
+  if (shown_for !== undefined) return `${heading}, shown for: ${oneLine(shown_for)}`
+  const lines = [heading, fenced(text, language)]
+  if (cut)
+    lines.push(
+      `… to line ${end_line}: read {${fieldsOf(place)}, "start_line": ${start_line + text.split("\n").length - 1}, "end_line": ${end_line}}`,
+    )
+  if (also.length > 0) {
+    lines.push(
+      `also: ${also.map((place) => `${place.start_line}-${place.end_line}${place.symbol ? ` ${inline(place.symbol)}` : ""}`).join(", ")}`,
+    )
+  }
+  if (variants) lines.push(`in other forms: ${variants.map(inline).join(", ")}`)
+  if (explanation) lines.push(explanationText(explanation))
+  return lines.join("\n")
+}
+
+function fieldsOf(place: Readonly<Record<string, string>>): string {
+  return Object.entries(place)
+    .map(([name, value]) => `"${name}": ${JSON.stringify(value)}`)
+    .join(", ")
+}
+
+function explanationText({ channels, features, sum }: Explanation): string {
+  const found = Object.entries(channels).map(([name, rank]) => `${name} #${rank}`)
+  const shares = features.map(({ name, contribution }) => `${name} ${contribution.toFixed(3)}`)
+  return `found by ${found.join(", ")}; ${shares.join(" + ")} = ${sum.toFixed(3)}`
+}

@@ -1,0 +1,56 @@
+import { stateOf } from "../../app/index/index-share.ts"
+import {
+  type ReferenceAnswer,
+  type RelatedAnswer,
+  type SymbolAnswer,
+  unseenNotes,
+} from "../../app/symbols/symbol-answer.ts"
+import { ARE_DATA, inline } from "../../text/fence.ts"
+
+/** Formats the answer for a model: one place per line. */
+export function symbolText(answer: SymbolAnswer): string {
+  const { relation, definitions, related, references, outline, tests, files, total, next_offset } = answer
+  const lines = [
+    ARE_DATA,
+    ...definitions.map(({ path, start_line, end_line, kind, signature, doc }) =>
+      [
+        `defined: ${inline(path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,
+        ...(doc === null ? [] : [`  ${inline(doc)}`]),
+      ].join("\n"),
+    ),
+    ...(relation === "definition"
+      ? []
+      : [
+          total === 0 ? `no ${relation}` : `${relation}: ${total}${answer.unseen_files > 0 ? " so far" : ""}`,
+        ]),
+    ...related.map(relatedText),
+    ...references.map(referenceText),
+    ...outline.map(
+      ({ start_line, end_line, level, signature }) =>
+        `${"  ".repeat(level)}${start_line}-${end_line} ${inline(signature)}`,
+    ),
+    ...(tests.length === 0 ? [] : [`tests that reach it: ${tests.map(inline).join(", ")}`]),
+    ...(files.length === 0 ? [] : [`files affected: ${files.map(inline).join(", ")}`]),
+    ...unresolvedText(answer),
+    ...unseenNotes(answer).map((note) => `${note}.`),
+    ...(next_offset === null ? [] : [`There is more: the same call with "offset": ${next_offset}.`]),
+    ...(answer.partial === null ? [] : [`The index is ${stateOf(answer.partial)}: there may be more.`]),
+  ]
+  return [...lines, ...answer.notices.map((notice) => `Note: ${notice}`)].join("\n")
+}
+
+function unresolvedText({ unresolved: { total, places } }: SymbolAnswer): string[] {
+  if (total === 0) return []
+  return [`${total} more uses of the name could not be tied to any definition:`, ...places.map(referenceText)]
+}
+
+function relatedText(each: RelatedAnswer): string {
+  const { path, start_line, kind, name, depth, confidence, lines, centrality = confidence } = each
+  const at = lines.length === 0 ? "" : ` at line ${lines.slice(0, 5).join(", ")}`
+  return `${"  ".repeat(depth - 1)}${inline(path)}:${start_line} ${kind} ${inline(name)}${at} (${centrality})`
+}
+
+function referenceText({ path, line, kind, within, confidence, text }: ReferenceAnswer): string {
+  const where = within === null ? "" : ` in ${inline(within)}`
+  return `${inline(path)}:${line} ${kind}${where} (${confidence}): ${inline(text)}`
+}

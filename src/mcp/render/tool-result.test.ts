@@ -1,0 +1,66 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { ACTIONS } from "../../app/memory/actions/to-call.ts"
+import { agentHint } from "./tool-result.ts"
+
+test.each([
+  ["run: aman memory list", 'run: knowledge {"action":"list"}'],
+  ["run: aman memory restore 01ab", 'run: knowledge {"action":"restore","ids":["01ab"]}'],
+  [
+    'to make one of both: aman memory merge "a b" "c\\"d"',
+    'to make one of both: knowledge {"action":"merge","from":"a b","into":"c\\"d"}',
+  ],
+  ["see which there are: aman memory topics", 'see which there are: knowledge {"action":"topics"}'],
+  ["run: aman memory entities", 'run: knowledge {"action":"entities"}'],
+  [
+    'to give it another name: aman memory rename "a b" "c"',
+    'to give it another name: knowledge {"action":"rename","topic":"a b","to":"c"}',
+  ],
+  ['run: aman memory related "api"', 'run: knowledge {"action":"related","entity":"api"}'],
+  ["aman projects list names them", "projects names them"],
+  ["run: aman index --force", "run: aman index --force"],
+  ["run: aman index", "the server indexes by itself: ask again shortly, or call status"],
+  ["run: aman repos sync owner/name", 'run: repositories {"action":"sync","repository":"owner/name"}'],
+  [
+    "it is tried again at the next sync; aman repos sync tries at once",
+    'it is tried again at the next sync; repositories {"action":"sync"} tries at once',
+  ],
+  ["for example: aman symbol parseConfig", 'for example: symbol {"name":"parseConfig"}'],
+  ['look for it by: aman search "a b"', 'look for it by: search {"query":"a b"}'],
+  ['aman search "cut \\ … "', 'search {"query":"\\"cut \\\\ … \\""}'],
+  [
+    'that is a file; what it defines: aman symbol --outline "src/a b.ts"',
+    'that is a file; what it defines: symbol {"relation":"outline","path":"src/a b.ts"}',
+  ],
+  [
+    "for example: aman symbol --outline src/main.ts",
+    'for example: symbol {"relation":"outline","path":"src/main.ts"}',
+  ],
+  ["or store it all the same with --force", "or store it all the same with force: true"],
+  ["aman config set repos.enabled true", "aman config set repos.enabled true"],
+])("%s", (hint, expected) => {
+  expect(agentHint(hint)).toBe(expected)
+})
+
+const SOURCES = join(import.meta.dir, "..", "..")
+
+/** Lines of hints that name a command of `aman memory`, what is put in written as x. */
+async function hints(): Promise<(readonly [hint: string, action: string])[]> {
+  const files = new Bun.Glob("**/memory/**/*.ts").scanSync(SOURCES)
+  const sources = [...files].filter((file) => !file.endsWith(".test.ts"))
+  const texts = await Promise.all(sources.map((file) => Bun.file(join(SOURCES, file)).text()))
+  return texts
+    .flatMap((text) => [...text.matchAll(/^.*(?:hint|missing\(|`to ).*aman memory ([a-z-]+).*$/gm)])
+    .map(([line, action]) => [
+      line.replace(/\$\{JSON\.stringify\([^)]*\)\}/g, '"x"').replace(/\$\{[^}]*\}/g, "x"),
+      action!,
+    ])
+}
+
+test("no hint leaves a command to an agent that has a call for it", async () => {
+  const concerned = (await hints()).filter(
+    ([hint, action]) => (ACTIONS as readonly string[]).includes(action) && !hint.includes("a person can"),
+  )
+  expect(concerned.length).toBeGreaterThan(5)
+  expect(concerned.filter(([hint]) => agentHint(hint) === hint)).toEqual([])
+})

@@ -1,0 +1,111 @@
+import type { CallToolResult, ToolAnnotations } from "@modelcontextprotocol/sdk/types.js"
+import { z } from "zod"
+import { AmanError } from "../../base/errors.ts"
+import { log } from "../../base/log.ts"
+import { systemError } from "../../base/system-error.ts"
+
+/** Annotations of a tool that changes nothing and reads only local data. */
+export const READS_ONLY: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
+type Rendered = { readonly text: string; readonly structured: object }
+
+/** Result of a tool call; an error becomes a message that a model can act on. */
+export async function toolResult(answer: () => Promise<Rendered>): Promise<CallToolResult> {
+  try {
+    const { text, structured } = await answer()
+    return { content: [{ type: "text", text }], structuredContent: { ...structured } }
+  } catch (error) {
+    return { content: [{ type: "text", text: failureText(error) }], isError: true }
+  }
+}
+
+function failureText(thrown: unknown): string {
+  const error = systemError(thrown) ?? thrown
+  if (error instanceof AmanError)
+    return error.hint ? `${error.message}\nhint: ${agentHint(error.hint)}` : error.message
+  if (isCancelled(error)) return "cancelled"
+  log.error("a tool failed", {
+    message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  })
+  return `aman failed: ${error instanceof Error ? error.message : String(error)}`
+}
+
+/** True for what an aborted signal throws: its reason, which a client sends as a string, or an AbortError. */
+function isCancelled(error: unknown): boolean {
+  return !(error instanceof Error) || error.name === "AbortError"
+}
+
+type Rule = readonly [command: RegExp, call: (...groups: string[]) => string]
+
+const call = (tool: string, args: object) => `${tool} ${JSON.stringify(args)}`
+
+/** Value of a shell word: quoted, bare, or cut off because it was long. */
+function typed(word: string): string {
+  try {
+    return String(JSON.parse(word))
+  } catch {
+    return word
+  }
+}
+
+/** Commands in hints, and the tool call that does the same. */
+const RULES: readonly Rule[] = [
+  [/run: aman index\b(?! --force)/g, () => "the server indexes by itself: ask again shortly, or call status"],
+  [/\baman status\b/g, () => "status"],
+  [/\baman projects list\b/g, () => "projects"],
+  [
+    /run: aman repos sync ([^\s;,"]+)/g,
+    (repository) => `run: ${call("repositories", { action: "sync", repository })}`,
+  ],
+  [/\baman repos sync\b/g, () => call("repositories", { action: "sync" })],
+  [/\baman symbol (\w+)/g, (name) => call("symbol", { name })],
+  [
+    /\baman symbol --outline ("(?:[^"\\]|\\.)*"|[^\s;,"]+)/g,
+    (path) => call("symbol", { relation: "outline", path: typed(path) }),
+  ],
+  [/\baman search ("(?:[^"\\]|\\.)*")/g, (query) => call("search", { query: typed(query) })],
+  [/\baman memory (list|topics|entities|projects)\b/g, (action) => call("knowledge", { action })],
+  [/\baman memory restore ([^\s;,"]+)/g, (id) => call("knowledge", { action: "restore", ids: [id] })],
+  [/\baman memory (?:import) ([^\s;,"]+)/g, (path) => call("knowledge", { action: "import", path })],
+  [
+    /\baman memory related ("(?:[^"\\]|\\.)*")/g,
+    (entity) => call("knowledge", { action: "related", entity: typed(entity) }),
+  ],
+  [
+    /\baman memory merge ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
+    (from, into) => call("knowledge", { action: "merge", from: typed(from), into: typed(into) }),
+  ],
+  [
+    /\baman memory rename ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")/g,
+    (topic, to) => call("knowledge", { action: "rename", topic: typed(topic), to: typed(to) }),
+  ],
+  [/\bwith --force\b/g, () => "with force: true"],
+  [/\bsee aman memory --help for what is read\b/g, () => "give format: jsonl or markdown"],
+]
+
+/**
+ * Rewrites a hint for an agent: tool calls in place of commands. Commands that only a person can run stay.
+ */
+export function agentHint(hint: string): string {
+  return RULES.reduce(
+    (text, [command, render]) =>
+      text.replace(command, (_, ...rest: string[]) => render(...rest.slice(0, -2))),
+    hint,
+  )
+}
+
+/** Schema of `partial` in answers. */
+export const INDEX_SHARE = z
+  .looseObject({
+    done: z.number(),
+    total: z.number(),
+    share: z.number(),
+    is_stopped: z.literal(true).optional().describe("Nothing is being added to it: the notices say why"),
+  })
+  .nullable()
+  .describe("How much is indexed so far; null when all is")

@@ -1,0 +1,40 @@
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js"
+import type { ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js"
+import type { IndexPhase, IndexProgress } from "../../app/answers.ts"
+
+export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>
+
+const PHASES: readonly IndexPhase[] = ["scan", "parse", "fold", "embed", "link", "send"]
+const MESSAGES: Readonly<Record<IndexPhase, string>> = {
+  scan: "looking at the files",
+  parse: "reading files",
+  fold: "folding the index",
+  embed: "computing vectors",
+  link: "linking vectors",
+  send: "asking for vectors",
+}
+const MIN_MS = 100
+
+/**
+ * Reports indexing progress to the waiting caller; undefined if it did not ask for it. The total share only
+ * grows, as the protocol requires; all phases count equally.
+ */
+export function callProgress({
+  _meta,
+  sendNotification,
+}: Call): ((progress: IndexProgress) => void) | undefined {
+  const progressToken = _meta?.progressToken
+  if (progressToken === undefined) return undefined
+  let reportedShare = -1
+  let reportedAt = Number.NEGATIVE_INFINITY
+  return ({ phase, done, total }) => {
+    const share = (PHASES.indexOf(phase) + (total === 0 ? 0 : done / total)) / PHASES.length
+    const now = performance.now()
+    if (share <= reportedShare || now - reportedAt < MIN_MS) return
+    reportedShare = share
+    reportedAt = now
+    const message = total === 0 ? MESSAGES[phase] : `${MESSAGES[phase]}: ${done} of ${total}`
+    const params = { progressToken, progress: share, total: 1, message }
+    sendNotification({ method: "notifications/progress", params }).catch(() => {})
+  }
+}

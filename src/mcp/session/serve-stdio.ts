@@ -1,0 +1,34 @@
+import type { ProjectOptions } from "../../app/project/open-project.ts"
+import { offerAman } from "../offer.ts"
+import { Gate } from "../transports/gate.ts"
+import { StdioTransport } from "../transports/stdio.ts"
+import { openConnection } from "./connection.ts"
+import { Home } from "./home.ts"
+
+// A note has at most a million characters, and one message may contain a hundred.
+const MAX_BYTES = 64 * 1024 ** 2
+// Clients give up long before.
+const LONGEST_CALL_MS = 30 * 60_000
+
+/** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */
+export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
+  await using home = new Home(options, { isShared: false })
+  const ended = endOfInput(signal)
+  const transport = new Gate(new StdioTransport(process.stdin, process.stdout, MAX_BYTES), {
+    longestCallMs: LONGEST_CALL_MS,
+    answersCancelled: false,
+  })
+  await using _ = await openConnection(home, offerAman, transport)
+  await ended
+  await home.calls.settle()
+}
+
+/** Resolves when stdin closes, which means the client is gone; the transport does not check that. */
+function endOfInput(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    process.stdin.once("end", resolve)
+    process.stdin.once("close", resolve)
+    process.stdout.once("error", () => resolve())
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}

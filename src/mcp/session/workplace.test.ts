@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Memory } from "../../app/memory/memory.ts"
+import { AmanError } from "../../base/errors.ts"
+import { Knowledge } from "../../memory/knowledge.ts"
+import { KeptMemory, type OpenMemory } from "./workplace.ts"
+
+let folder: string
+let path: string
+/** Why it cannot be written now. */
+let forbidden: AmanError | null
+let now: number
+let attempts: number
+let kept: KeptMemory
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "aman-kept-memory-"))
+  path = join(folder, "knowledge.db")
+  new Knowledge({ path, now: Date.now }).close()
+  now = 0
+  attempts = 0
+  kept = new KeptMemory(open, () => now)
+})
+
+afterEach(async () => {
+  await kept[Symbol.asyncDispose]()
+  rmSync(folder, { recursive: true })
+})
+
+const open: OpenMemory = async ({ mustWrite }) => {
+  attempts++
+  if (forbidden === null) return new Memory(new Knowledge({ path, now: Date.now }), null)
+  if (mustWrite) throw forbidden
+  return new Memory(new Knowledge({ path, now: Date.now, readonly: true, unwritable: forbidden }), null)
+}
+
+const because = (code: string) => new AmanError("IO", "cannot write", { cause: { code } })
+const current = () => kept.use(async (memory) => memory)
+const isOpen = (memory: Memory) => memory.knowledge.lastSeq() === 0
+
+test.each([
+  ["EROFS", 60_000],
+  ["EACCES", 60_000],
+  ["SQLITE_FULL", 5000],
+])(
+  "what stopped at %s is tried again after %d ms, and stays open where it still cannot be written",
+  async (code, ms) => {
+    forbidden = because(code)
+    const first = await current()
+    for (const [at, tried] of [
+      [ms - 1, 1],
+      [ms, 2],
+      [2 * ms - 1, 2],
+      [2 * ms, 3],
+    ] as const) {
+      now = at
+      expect(await current()).toBe(first)
+      expect(attempts).toBe(tried)
+    }
+    expect(isOpen(first)).toBe(true)
+  },
+)
+
+test("what cannot be opened for another reason leaves the one that worked", async () => {
+  forbidden = because("SQLITE_FULL")
+  const first = await current()
+  forbidden = new AmanError("KNOWLEDGE_BUSY", "another process is writing")
+  now = 5000
+  expect(await current()).toBe(first)
+  expect(isOpen(first)).toBe(true)
+  forbidden = null
+  now = 10_000
+  expect((await current()).knowledge.readonly).toBe(false)
+})
+
+test("a call that takes long keeps what it was given, which is closed when it has ended", async () => {
+  forbidden = because("SQLITE_FULL")
+  const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>()
+  const { promise: isGiven, resolve: given } = Promise.withResolvers<Memory>()
+  const long = kept.use(async (memory) => {
+    given(memory)
+    await isAnswered
+    return isOpen(memory)
+  })
+  const old = await isGiven
+  forbidden = null
+  now = 5000
+  expect((await current()).knowledge.readonly).toBe(false)
+  now = 20_000
+  expect(await current()).not.toBe(old)
+  answer()
+  expect(await long).toBe(true)
+  expect(() => isOpen(old)).toThrow()
+})

@@ -1,0 +1,57 @@
+import { findCredential } from "../../text/secrets/credentials.ts"
+import type { EntrySource } from "../entries/entry.ts"
+import { CONTEXT_LINES, type LineRange, MAX_LINES } from "./kept-anchor.ts"
+import { hashOfLines, indexFrom, keptText, type Lines } from "./lines.ts"
+
+const MAX_CHARS = 4000
+
+type Base = Pick<EntrySource, "path" | "symbol" | "commit">
+
+/**
+ * Returns a source anchored at these lines, with the lines around. The range may not begin or end with a
+ * blank line.
+ */
+export function anchoredAt(
+  base: Base,
+  file: Lines,
+  { startLine, endLine }: LineRange,
+  within: string | null,
+): EntrySource {
+  const from = indexFrom(file, startLine)
+  const to = indexFrom(file, endLine + 1)
+  const hash = hashOfLines(file.texts.slice(from, to))
+  const text = keptText(file.raw.slice(startLine - 1, endLine), MAX_LINES, MAX_CHARS)
+  const before = file.texts.slice(Math.max(0, from - CONTEXT_LINES), from)
+  const after = file.texts.slice(to, to + CONTEXT_LINES)
+  const kept = mayBeKept([...before, text, ...after].join("\n"))
+    ? { text, context: { before, after, within } }
+    : { text: null, context: { before: [], after: [], within } }
+  return { ...base, startLine, endLine, hash, ...kept }
+}
+
+/** Returns a source anchored at a whole file: its hash and the beginning of its text. */
+export function anchoredWhole(base: Base, file: Lines): EntrySource {
+  const text = keptText(file.raw, MAX_LINES, MAX_CHARS)
+  const hash = hashOfLines(file.texts)
+  return { ...base, startLine: null, endLine: null, hash, text: mayBeKept(text) ? text : null }
+}
+
+/**
+ * False when the text looks like it contains a credential. The store is exported and shared, so such text is
+ * not copied; only its hash is kept.
+ */
+function mayBeKept(text: string): boolean {
+  return findCredential(text) === null
+}
+
+/**
+ * The range without blank lines at its ends; if all are blank, the next non-blank line, or the file's last
+ * one. Null for a file without any.
+ */
+export function trimmedRange(file: Lines, range: LineRange): LineRange | null {
+  const from = indexFrom(file, range.startLine)
+  const to = indexFrom(file, range.endLine + 1) - 1
+  if (from <= to) return { startLine: file.numbers[from]!, endLine: file.numbers[to]! }
+  const next = file.numbers[from] ?? file.numbers.at(-1)
+  return next === undefined ? null : { startLine: next, endLine: next }
+}

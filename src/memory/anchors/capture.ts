@@ -1,0 +1,216 @@
+import { existsSync, readdirSync, realpathSync } from "node:fs"
+import { isAbsolute, join, relative } from "node:path"
+import { isInside, toPosix } from "../../base/paths.ts"
+import { headCommit } from "../../git/head-commit.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
+import type { EntrySource } from "../entries/entry.ts"
+import { anchoredAt, anchoredWhole, trimmedRange } from "./anchor.ts"
+import { definitionsIn, enclosing, named } from "./definitions.ts"
+import type { Lines } from "./lines.ts"
+import { isUrl, parseSource, type SourceReading } from "./parse-source.ts"
+import { lookAt, type Place, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
+
+export type Captured = {
+  readonly source: EntrySource
+  /** Why less was captured than requested; null when nothing is missing. */
+  readonly notice: string | null
+}
+
+/**
+ * Captures the lines that a typed source refers to, with the data needed to find them again. A source that
+ * cannot be read is kept as typed, with a notice. `place` is null for an entry without a project; then
+ * nothing is read.
+ */
+export async function captureSource(place: Place | null, text: string): Promise<Captured> {
+  const readings = parseSource(text)
+  const said = readings[0]
+  if (said === undefined || isUrl(text)) return bare({ path: text.trim(), ...NOTHING }, null)
+  if (place === null) return bare(said, "its lines are not kept: the entry belongs to no project")
+  const resolved = resolveFirst(place, readings)
+  if (resolved.path !== null) return captureFile(place, resolved.path, resolved.reading)
+  const symbol = readings.find((reading) => reading.path === null)?.symbol ?? null
+  if (symbol === null || resolved.refusal !== "missing") return bare(said, whyNot(text, resolved))
+  return captureSymbol(place, symbol, said, resolved)
+}
+
+type Base = Pick<EntrySource, "path" | "symbol" | "commit">
+type Resolved = { readonly path: string; readonly reading: SourceReading }
+
+const NOTHING = { startLine: null, endLine: null, symbol: null }
+
+/** Resolves the first reading whose file exists. */
+function resolveFirst(place: Place, readings: readonly SourceReading[]): Resolved | Unresolved {
+  const refused: Unresolved[] = []
+  for (const reading of readings) {
+    const found = reading.path === null ? null : resolveFile(place, reading.path)
+    if (found?.path != null) return { path: found.path, reading }
+    if (found) refused.push(found)
+  }
+  const telling = refused.find(({ refusal, also }) => refusal !== "missing" || also.length > 0)
+  return telling ?? { path: null, refusal: "missing", also: [] }
+}
+
+async function captureFile(place: Place, path: string, reading: SourceReading): Promise<Captured> {
+  const file = readLines(place, path)
+  if (typeof file === "string") return bare({ ...reading, path }, `${path} is not kept: ${file}`)
+  const workTree = findWorkTree(place.root)
+  const base = { path, symbol: reading.symbol, commit: workTree && headCommit(workTree) }
+  if (reading.symbol !== null) return captureDefinition(place, base, file, reading)
+  return reading.startLine === null
+    ? kept(anchoredWhole(base, file), null)
+    : captureLines(place, base, file, reading)
+}
+
+async function captureLines(
+  place: Place,
+  base: Base,
+  file: Lines,
+  reading: SourceReading,
+): Promise<Captured> {
+  const count = file.raw.length
+  const startLine = reading.startLine ?? 1
+  const asked = { startLine, endLine: Math.min(reading.endLine ?? startLine, count) }
+  const range = startLine > count ? null : trimmedRange(file, asked)
+  if (range === null) {
+    return bare(
+      { ...reading, path: base.path },
+      `${base.path} has ${count} lines; ${startLine} is none of them`,
+    )
+  }
+  const definitions = await definitionsIn(place, base.path, file)
+  const within = enclosing(definitions, range.startLine, range.endLine)
+  return kept(anchoredAt(base, file, range, within), null)
+}
+
+/** Captures the named definition; of several, the one around the line or nearest to it. */
+async function captureDefinition(
+  place: Place,
+  base: Base,
+  file: Lines,
+  reading: SourceReading,
+): Promise<Captured> {
+  const line = reading.startLine ?? 1
+  const definitions = await definitionsIn(place, base.path, file)
+  const [found, ...others] = named(definitions, base.symbol ?? "")
+    .map((definition) => ({ definition, distance: distance(definition, line) }))
+    .sort((a, b) => a.distance - b.distance)
+  if (found !== undefined) {
+    const isUnsure = others.length > 0 && reading.startLine === null
+    const notice = isUnsure ? `${base.path} defines ${base.symbol} more than once: the first is meant` : null
+    return kept(anchoredAt(base, file, found.definition, null), notice)
+  }
+  const notice = `${base.path} does not define ${base.symbol}`
+  if (reading.startLine === null) return bare({ ...reading, path: base.path }, notice)
+  const lines = await captureLines(place, { ...base, symbol: null }, file, reading)
+  return { source: lines.source, notice: lines.notice ?? notice }
+}
+
+function distance({ startLine, endLine }: { startLine: number; endLine: number }, line: number): number {
+  return line < startLine ? startLine - line : Math.max(0, line - endLine)
+}
+
+/** Captures a symbol given without a file, if the index knows exactly one file that defines it. */
+async function captureSymbol(
+  place: Place,
+  symbol: string,
+  said: SourceReading,
+  unresolved: Unresolved,
+): Promise<Captured> {
+  const places = place.findSymbol?.(symbol) ?? []
+  const files = new Set(places.map(({ path }) => path))
+  const [first] = places
+  if (first !== undefined && files.size === 1) {
+    return captureFile(place, first.path, { ...first, symbol, endLine: first.startLine })
+  }
+  return first === undefined
+    ? bare(said, whyNot(said.path ?? symbol, unresolved))
+    : bare({ path: "", ...NOTHING, symbol }, `${symbol} is defined in ${listed(places)}: name one of them`)
+}
+
+function listed(places: readonly SymbolPlace[]): string {
+  const shown = places.slice(0, 4).map(({ path, startLine }) => `${path}:${startLine}`)
+  return shown.join(", ") + (places.length > shown.length ? ` and ${places.length - shown.length} more` : "")
+}
+
+function whyNot(text: string, { refusal, also }: Unresolved): string {
+  if (refusal !== "missing") return `${text.trim()} is not kept: ${refusal}`
+  return also.length > 0
+    ? `no file ${text.trim()} in the root, but ${also.slice(0, 4).join(", ")}: name one of them`
+    : `no file ${text.trim()} in the project`
+}
+
+function kept(source: EntrySource, notice: string | null): Captured {
+  const isLeftOut = source.text === null
+  return {
+    source,
+    notice: isLeftOut
+      ? `the lines of ${source.path} are not kept: something there looks like a credential`
+      : notice,
+  }
+}
+
+/** A source as it was typed, without lines. */
+function bare({ path, startLine, endLine, symbol }: SourceReading, notice: string | null): Captured {
+  const source = { path: path ?? "", startLine, endLine, symbol, hash: null, text: null, commit: null }
+  return { source, notice }
+}
+
+/**
+ * The file that is meant, if it exists: the given path, otherwise that path in exactly one of the root's
+ * folders.
+ */
+function resolveFile(place: Place, named: string): { path: string } | Unresolved {
+  const path = withinRoot(place.root, named)
+  if (path === null) return { path: null, refusal: "outside the project", also: [] }
+  const found = lookAt(place, path)
+  if (typeof found !== "string") return { path: found.path }
+  if (found !== "missing") return { path: null, refusal: found, also: [] }
+  // A path with Windows separators.
+  if (path.includes("\\")) return resolveFile(place, path.replaceAll("\\", "/"))
+  const below = oneFolderBelow(place, path)
+  return below.length === 1 ? { path: below[0]! } : { path: null, refusal: "missing", also: below }
+}
+
+type Unresolved = {
+  readonly path: null
+  readonly refusal: UnreadableReason
+  /** Files that may be meant. */
+  readonly also: readonly string[]
+}
+
+/** The path relative to the root, however it was written; null when it lies outside. */
+function withinRoot(root: string, named: string): string | null {
+  if (!isAbsolute(named))
+    return isInside(root, join(root, named)) ? relativeTo(root, join(root, named)) : null
+  const spelled = [named, realOr(named)].find((path) => isInside(root, path))
+  return spelled === undefined ? null : relativeTo(root, spelled)
+}
+
+function relativeTo(root: string, full: string): string | null {
+  return toPosix(relative(root, full)) || null
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * The same path one folder below the root, where it exists: an agent that works in a part of the project
+ * names paths relative to that part.
+ */
+function oneFolderBelow(place: Place, path: string): string[] {
+  try {
+    return readdirSync(place.root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+      .map((entry) => `${entry.name}/${path}`)
+      .filter((below) => existsSync(join(place.root, below)))
+      .filter((below) => typeof lookAt(place, below) !== "string")
+      .sort()
+  } catch {
+    return []
+  }
+}

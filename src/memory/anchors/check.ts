@@ -1,0 +1,312 @@
+import { type Dirent, existsSync, readdirSync } from "node:fs"
+import { join, posix, relative } from "node:path"
+import { toPosix } from "../../base/paths.ts"
+import { headCommit } from "../../git/head-commit.ts"
+import { renamedTo } from "../../git/renames.ts"
+import { type GitFailure, isCommitId, runGit } from "../../git/run/run.ts"
+import { findWorkTree } from "../../git/work-tree.ts"
+import type { EntrySource } from "../entries/entry.ts"
+import { definitionsIn, named } from "./definitions.ts"
+import { findEdited } from "./find-edited.ts"
+import { judge } from "./judge.ts"
+import { anchorOf } from "./kept-anchor.ts"
+import { type Lines, linesOf, telling } from "./lines.ts"
+import { NearFiles } from "./near-files.ts"
+import { isUrl } from "./parse-source.ts"
+import { lookAt, type Place, readLines, type SymbolPlace, type UnreadableReason } from "./place.ts"
+import { scoreOf } from "./score-of.ts"
+import { lacking, type SourceState } from "./source-state.ts"
+
+/**
+ * Time for which a source that was found nowhere is not searched again, because a search takes a git process
+ * and reads many files.
+ */
+const LOST_MS = 60_000
+const MAX_LOST = 1000
+
+/**
+ * Checks whether sources still read as they did. A checker that is kept remembers for `LOST_MS` which ones
+ * were found nowhere.
+ */
+export class SourceChecker {
+  readonly #place: Place | null
+  readonly #lost = new Map<string, number>()
+  #near: NearFiles | null = null
+  readonly #failures = new Set<GitFailure>()
+
+  /** `place` is null when the entries' project is not open. */
+  constructor(place: Place | null) {
+    this.#place = place
+  }
+
+  /** Why some renames may not have been found, each reason once. */
+  get notices(): string[] {
+    return [...this.#failures].map(
+      (failure) => `renamed files were looked for by content: ${FAILURE_TEXTS[failure]}`,
+    )
+  }
+
+  /** `nowMs`: time of a monotonic clock. */
+  async check(source: EntrySource, nowMs: number): Promise<SourceState> {
+    if (isUrl(source.path)) return lacking(source, "none", null)
+    const place = this.#place
+    if (place === null) return lacking(source, "unknown", "its project is not open here")
+    if (!existsSync(place.root)) return lacking(source, "unknown", `${place.root} is not there`)
+    if (source.path === "") return lacking(source, "unknown", "no file is known")
+    const lines = readLines(place, source.path)
+    if (typeof lines === "string" && lines !== "missing") return unreadable(source, lines)
+    if (source.hash === null) return neverRead(source, lines)
+    const file =
+      lines === "missing" ? await this.#renamed(place, source, nowMs) : { path: source.path, lines }
+    const state = file && (await judge(place, source, { ...file, commit: commitOf(place) }))
+    if (state !== null) return state
+    const elsewhere = await definedElsewhere(place, source)
+    const went = file === null ? null : await this.#movedOut(place, source, elsewhere, nowMs)
+    const found = went && (await judge(place, source, { ...went, commit: commitOf(place) }))
+    if (found) return { ...found, reason: `it was in ${source.path}` }
+    return lacking(source, "gone", file === null ? "the file is not there" : null, elsewhere)
+  }
+
+  async #renamed(
+    place: Place,
+    source: EntrySource,
+    nowMs: number,
+  ): Promise<{ path: string; lines: Lines } | null> {
+    const key = keyOf(place, source, "renamed")
+    if (this.#isLost(key, nowMs)) return null
+    const { path, failure } = await findRenamed(place, source)
+    if (failure !== null) this.#failures.add(failure)
+    const lines = path === null ? "missing" : readLines(place, path)
+    if (path !== null && typeof lines !== "string") return { path, lines }
+    this.#lose(key, nowMs)
+    return null
+  }
+
+  async #movedOut(
+    place: Place,
+    source: EntrySource,
+    defined: readonly SymbolPlace[],
+    nowMs: number,
+  ): Promise<{ path: string; lines: Lines } | null> {
+    const key = keyOf(place, source, "moved out")
+    if (this.#isLost(key, nowMs)) return null
+    this.#near ??= new NearFiles(place)
+    const found = await findMovedOut(place, this.#near, source, defined)
+    if (found === null) this.#lose(key, nowMs)
+    return found
+  }
+
+  #isLost(key: string, nowMs: number): boolean {
+    return (this.#lost.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - LOST_MS
+  }
+
+  #lose(key: string, nowMs: number): void {
+    if (this.#lost.size >= MAX_LOST) this.#lost.clear()
+    this.#lost.set(key, nowMs)
+  }
+}
+
+function keyOf(place: Place, { path, startLine, hash }: EntrySource, how: string): string {
+  return JSON.stringify([how, path, startLine, hash, commitOf(place)])
+}
+
+const FAILURE_TEXTS: Readonly<Record<GitFailure, string>> = {
+  missing: "git is not installed",
+  timeout: "git took too long",
+  "too large": "too many files were renamed",
+  failed: "git cannot read the repository",
+}
+
+/**
+ * A binary file or a folder in the file's place has no lines, so the lines are gone; other unreadable files
+ * are unknown.
+ */
+function unreadable(source: EntrySource, why: UnreadableReason): SourceState {
+  return lacking(
+    source,
+    why === "not text" && source.hash !== null ? "gone" : "unknown",
+    `the file is ${why}`,
+  )
+}
+
+function neverRead(source: EntrySource, lines: Lines | UnreadableReason): SourceState {
+  return lines === "missing"
+    ? lacking(source, "gone", "the file is not there")
+    : lacking(source, "unknown", "its lines were not kept")
+}
+
+/** Maximum files searched for the symbol; further ones are ignored. */
+const MAX_PLACES = 20
+
+/** Places where the index knows the symbol and the current file defines it. */
+async function definedElsewhere(
+  place: Place,
+  { symbol, context }: EntrySource,
+): Promise<readonly SymbolPlace[]> {
+  const name = symbol ?? context?.within ?? null
+  const known = name === null ? [] : (place.findSymbol?.(name) ?? [])
+  const paths = [...new Set(known.map(({ path }) => path))].slice(0, MAX_PLACES)
+  const places: SymbolPlace[] = []
+  for (const path of paths) {
+    const lines = readLines(place, path)
+    if (typeof lines === "string") continue
+    const found = named(await definitionsIn(place, path, lines), name!)
+    places.push(...found.map(({ startLine, endLine }) => ({ path, startLine, endLine })))
+  }
+  return places
+}
+
+function commitOf({ root }: Place): string | null {
+  const workTree = findWorkTree(root)
+  return workTree && headCommit(workTree)
+}
+
+/** Minimum letters and digits of the anchored lines for them not to occur elsewhere by chance. */
+const MIN_LETTERS = 20
+/** Minimum number, of the six lines around, that must have moved along. */
+const MIN_AGREEING = 3
+
+/**
+ * Finds lines that are gone from a file which still exists: in a file that now defines their symbol, a file
+ * of the same folder, or one of the folder that the file became (a.ts → a/b.ts). Only identical lines count,
+ * in one file only, which did not contain them when they were captured; if git cannot tell that, their symbol
+ * or the lines around must have moved along. Null when no place is certain.
+ */
+async function findMovedOut(
+  place: Place,
+  near: NearFiles,
+  source: EntrySource,
+  defined: readonly SymbolPlace[],
+): Promise<{ path: string; lines: Lines } | null> {
+  if (source.startLine === null) return null
+  const { dir, name, ext } = posix.parse(source.path)
+  const definedIn = new Set(defined.map(({ path }) => path))
+  const files = near.read([...definedIn], [dir, posix.join(dir, name)], ext)
+  const holding = [...(files ?? [])].flatMap(([path, lines]) => {
+    const score = path === source.path ? null : scoreOf(source, lines)
+    return score === null ? [] : [{ path, lines, score }]
+  })
+  const [best, next] = holding.sort((a, b) => b.score - a.score)
+  if (best === undefined || best.score === next?.score) return null
+  const isConfirmed = best.score >= MIN_AGREEING || definedIn.has(best.path)
+  const isLong = telling(anchorOf(source)?.lines ?? []) >= MIN_LETTERS
+  if (!isConfirmed && !isLong) return null
+  const stood = await heldLinesBefore(place, source, best.path)
+  return stood === false || (stood === null && isConfirmed) ? best : null
+}
+
+type RenamedFile = {
+  readonly path: string | null
+  /** Why git could not answer; null when it did. */
+  readonly failure: GitFailure | null
+}
+
+/**
+ * The new path of a source's file: from git, otherwise by the content of candidate files that did not contain
+ * the lines before.
+ */
+async function findRenamed(place: Place, source: EntrySource): Promise<RenamedFile> {
+  const known = await renamedInGit(place, source)
+  if (known.path !== null) return known
+  const path = findByContent(place, source)
+  const isOld = path !== null && (await heldLinesBefore(place, source, path)) === true
+  return { path: isOld ? null : path, failure: known.failure }
+}
+
+async function renamedInGit({ root, ...place }: Place, source: EntrySource): Promise<RenamedFile> {
+  const workTree = findWorkTree(root)
+  if (workTree === null) return { path: null, failure: null }
+  const way = toPosix(relative(workTree.top, root))
+  const inRoot = (path: string) => {
+    const inside = posix.relative(way, path)
+    return inside.startsWith("../") ? null : inside
+  }
+  const found = await renamedTo(workTree.top, posix.join(way, source.path), source.commit, (path) => {
+    const inside = inRoot(path)
+    return inside !== null && typeof lookAt({ root, ...place }, inside) !== "string"
+  })
+  return { path: found.path === null ? null : inRoot(found.path), failure: found.failure }
+}
+
+const MAX_FILES = 300
+
+/**
+ * The only file of the same kind that contains the lines; otherwise the only one with the same name, if it
+ * contains them edited.
+ */
+function findByContent(place: Place, source: EntrySource): string | null {
+  const candidates = filesLike(place.root, source.path).slice(0, MAX_FILES)
+  const scored = candidates.flatMap((path) => {
+    const lines = readLines(place, path)
+    const score = typeof lines === "string" ? null : scoreOf(source, lines)
+    return score === null ? [] : [{ path, score }]
+  })
+  const [best, next] = scored.sort((a, b) => b.score - a.score)
+  if (best !== undefined) return best.score > (next?.score ?? -1) ? best.path : null
+  const sameName = candidates.filter((path) => posix.basename(path) === posix.basename(source.path))
+  return sameName.length === 1 && holdsEdited(place, sameName[0]!, source) ? sameName[0]! : null
+}
+
+function holdsEdited(place: Place, path: string, source: EntrySource): boolean {
+  const anchor = anchorOf(source)
+  const lines = readLines(place, path)
+  return anchor !== null && typeof lines !== "string" && findEdited(lines, anchor) !== null
+}
+
+/** Maximum directory entries read while searching for one missing file. */
+const MAX_ENTRIES = 20_000
+
+/** Folders of generated or external files; a file is not expected to be renamed into these. */
+const NOT_SOURCE: ReadonlySet<string> = new Set([
+  ...["node_modules", "target", "dist", "build", "out", "vendor", "__pycache__", "venv"],
+])
+
+/** Files with the same name or extension: first those with the same name, then those nearest to the root. */
+function filesLike(root: string, path: string): string[] {
+  const name = posix.basename(path)
+  const isLike = (entry: Dirent) =>
+    entry.isFile() && (entry.name === name || posix.extname(entry.name) === posix.extname(name))
+  const found: string[] = []
+  const folders = [""]
+  let seen = 0
+  for (let folder = folders.shift(); folder !== undefined && seen < MAX_ENTRIES; folder = folders.shift()) {
+    const entries = entriesOf(join(root, folder)).slice(0, MAX_ENTRIES - seen)
+    seen += entries.length
+    const at = (entry: Dirent) => posix.join(folder ?? "", entry.name)
+    found.push(...entries.filter(isLike).map(at))
+    folders.push(...entries.filter(isOpened).map(at))
+  }
+  const rank = (path: string) => (posix.basename(path) === name ? 0 : 1)
+  return found.sort((a, b) => rank(a) - rank(b))
+}
+
+function isOpened(entry: Dirent): boolean {
+  return entry.isDirectory() && !entry.name.startsWith(".") && !NOT_SOURCE.has(entry.name)
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
+
+/**
+ * True when the file at `path` already contained a source's lines when they were captured, so they were not
+ * moved there. Null when git does not know the source at that commit.
+ */
+async function heldLinesBefore(place: Place, source: EntrySource, path: string): Promise<boolean | null> {
+  const own = await linesAtCommit(place, source, source.path)
+  if (own === null || scoreOf(source, own) === null) return null
+  const other = await linesAtCommit(place, source, path)
+  return other !== null && scoreOf(source, other) !== null
+}
+
+async function linesAtCommit({ root }: Place, { commit }: EntrySource, path: string): Promise<Lines | null> {
+  if (commit === null || !isCommitId(commit)) return null
+  const found = await runGit(["cat-file", "blob", `${commit}:./${path}`], { cwd: root, ...LIMITS })
+  return found.ok ? linesOf(found.stdout) : null
+}

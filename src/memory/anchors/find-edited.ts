@@ -1,0 +1,218 @@
+import type { Anchor, LineRange } from "./kept-anchor.ts"
+import { indexFrom, type Lines, telling } from "./lines.ts"
+
+/** Maximum lines searched, around the old place; it limits time and memory. */
+const MAX_LINES_SEARCHED = 20_000
+/**
+ * Minimum share of the anchored lines' weight that must be found for them to count as edited, not deleted.
+ */
+const KEPT_SHARE = 0.3
+/** From this share on, the lines found are the anchored ones, not merely similar ones. */
+const SURE_SHARE = 0.7
+/** Maximum lines inserted between the anchored lines and their neighbours. */
+const MAX_INSERTED = 10
+
+export type Edited = {
+  readonly range: LineRange
+  /** True when enough of the lines is left; otherwise they may be other, similar lines. */
+  readonly isSure: boolean
+}
+
+/**
+ * The new range of edited lines, found by what is left of them and by the lines around; null when they are
+ * gone.
+ */
+export function findEdited(file: Lines, anchor: Anchor): Edited | null {
+  const around = indexFrom(file, anchor.startLine)
+  const from = Math.max(0, Math.min(around - MAX_LINES_SEARCHED / 2, file.texts.length - MAX_LINES_SEARCHED))
+  const texts = file.texts.slice(from, from + MAX_LINES_SEARCHED)
+  if (texts.length === 0) return null
+  const near = around - from + anchor.lines.length - 1
+  const matches = align(texts, patternOf(anchor), near)
+  const rows = matches.map((match) => match && match.at + from)
+  const { before, lines } = anchor
+  const kept = keptShare(lines, matches.slice(before.length))
+  const place = placeOf({
+    before: rows.slice(0, before.length),
+    own: rows.slice(before.length, before.length + lines.length),
+    after: rows.slice(before.length + lines.length),
+    kept,
+  })
+  if (place === null) return null
+  const last = anchor.isCut ? place.last + anchor.span - lines.length : place.last
+  const startLine = file.numbers[place.first]!
+  const endLine = file.numbers[Math.min(last, file.numbers.length - 1)]!
+  return { range: { startLine, endLine }, isSure: kept >= SURE_SHARE }
+}
+
+// Weight of the lines around: they help to distinguish places, but are not what the source refers to.
+const CONTEXT_SHARE = 0.7
+
+function patternOf({ before, lines, after, isCut }: Anchor): PatternLine[] {
+  const weighed = (text: string, share: number) => ({ text, weight: share * weightOf(text) })
+  return [
+    ...before.map((text) => weighed(text, CONTEXT_SHARE)),
+    ...lines.map((text) => weighed(text, 1)),
+    // The lines after a cut text are more of the same text, not its neighbours.
+    ...(isCut ? [] : after).map((text) => weighed(text, CONTEXT_SHARE)),
+  ]
+}
+
+/** From 0.1 for a bracket to 1 for a line of eleven letters. */
+function weightOf(text: string): number {
+  return Math.min(1, 0.1 + telling([text]) / 12)
+}
+
+function keptShare(lines: readonly string[], own: Alignment): number {
+  const weights = lines.map(weightOf)
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+  return sum(weights.map((weight, at) => weight * (own[at]?.alike ?? 0))) / sum(weights)
+}
+
+type Rows = readonly (number | null)[]
+type Found = {
+  readonly before: Rows
+  readonly own: Rows
+  readonly after: Rows
+  readonly kept: number
+}
+/** Indices of non-blank lines, inclusive. */
+type Span = { readonly first: number; readonly last: number }
+
+function placeOf({ before, own, after, kept }: Found): Span | null {
+  const first = own.findIndex((at) => at !== null)
+  const last = own.findLastIndex((at) => at !== null)
+  // The expected first and last line, computed from the neighbours that were found.
+  const above = before.findLastIndex((at) => at !== null)
+  const below = after.findIndex((at) => at !== null)
+  const start = above < 0 ? null : before[above]! + (before.length - above)
+  const end = below < 0 ? null : after[below]! - 1 - below
+  const isLone = start === null && end === null && before.length + after.length >= 2
+  if (first < 0 || kept < (isLone ? SURE_SHARE : KEPT_SHARE)) return between(start, end, own.length)
+  const missing = own.length - 1 - last
+  return {
+    first: first === 0 ? own[first]! : Math.max(0, Math.min(own[first]!, nearby(start, own[first]! - first))),
+    last: missing === 0 ? own[last]! : Math.max(own[last]!, nearby(end, own[last]! + missing)),
+  }
+}
+
+/**
+ * The line computed from the neighbours, unless it is too far from the counted one, which means that much was
+ * inserted.
+ */
+function nearby(said: number | null, counted: number): number {
+  return said !== null && Math.abs(said - counted) <= MAX_INSERTED ? said : counted
+}
+
+function between(start: number | null, end: number | null, lines: number): Span | null {
+  if (start === null || end === null || start < 0 || end < start) return null
+  return end - start < lines + MAX_INSERTED ? { first: start, last: end } : null
+}
+
+/** The line of the file that a pattern line became, and how alike they are, 0 to 1. */
+type Match = { readonly at: number; readonly alike: number }
+type Alignment = readonly (Match | null)[]
+
+/** A line to find and its weight, 0 to 1. */
+type PatternLine = { readonly text: string; readonly weight: number }
+
+/** Minimum likeness (shared words, of all words of both) for a line to count as edited. */
+const MIN_LIKENESS = 0.5
+/** Cost of a line of the file that the pattern lacks; low, because many lines may have been inserted. */
+const INSERTED_COST = 0.03
+const DELETED_COST = 0.1
+const DIFFERENT_COST = 0.15
+
+/**
+ * Aligns a few lines with a file that no longer contains them unchanged: the best local alignment (Smith and
+ * Waterman 1981) of equal or similar lines. Ties go to the place nearest to `near`. Takes lines × pattern
+ * steps.
+ */
+function align(file: readonly string[], pattern: readonly PatternLine[], near: number): Alignment {
+  const width = pattern.length + 1
+  const scores = new Float32Array(width * (file.length + 1))
+  const steps = new Uint8Array(scores.length)
+  const likeness = likenesses(file, pattern)
+  let best = 0
+  for (let row = 1; row <= file.length; row++) {
+    const alike = likeness(row - 1)
+    for (let column = 1; column < width; column++) {
+      const at = row * width + column
+      fill(scores, steps, at, width, gain(alike[column - 1]!, pattern[column - 1]!.weight))
+      if (isBetter(scores, at, best, width, near)) best = at
+    }
+  }
+  return traced(scores, steps, best, width).map((at, column) =>
+    at === null ? null : { at, alike: likeness(at)[column]! },
+  )
+}
+
+const STEP = { none: 0, both: 1, file: 2, pattern: 3 } as const
+
+function fill(scores: Float32Array, steps: Uint8Array, at: number, width: number, gained: number): void {
+  const both = scores[at - width - 1]! + gained
+  const file = scores[at - width]! - INSERTED_COST
+  const pattern = scores[at - 1]! - DELETED_COST
+  const score = Math.max(0, both, file, pattern)
+  scores[at] = score
+  if (score === 0) return
+  // Stored scores are rounded to 32 bits, compared ones are not. On a tie, the pair wins.
+  if (both >= file && both >= pattern) steps[at] = gained > 0 ? STEP.both : STEP.both | 4
+  else steps[at] = file >= pattern ? STEP.file : STEP.pattern
+}
+
+function gain(alike: number, weight: number): number {
+  return alike >= MIN_LIKENESS ? weight * alike : -DIFFERENT_COST
+}
+
+const MIN_DIFFERENCE = 1e-4
+
+function isBetter(scores: Float32Array, at: number, best: number, width: number, near: number): boolean {
+  const more = scores[at]! - scores[best]!
+  if (Math.abs(more) > MIN_DIFFERENCE) return more > 0
+  const distance = (cell: number) => Math.abs(Math.floor(cell / width) - 1 - near)
+  return scores[at]! > 0 && distance(at) < distance(best)
+}
+
+function traced(scores: Float32Array, steps: Uint8Array, best: number, width: number): (number | null)[] {
+  const found: (number | null)[] = new Array(width - 1).fill(null)
+  for (let at = best; scores[at]! > 0; ) {
+    const step = steps[at]!
+    if (step === STEP.both) found[(at % width) - 1] = Math.floor(at / width) - 1
+    if ((step & 3) === STEP.both) at -= width + 1
+    else at -= step === STEP.file ? width : 1
+  }
+  return found
+}
+
+/**
+ * Returns, for a line of the file, its likeness to each pattern line: 1 if equal, otherwise Dice's
+ * coefficient of words.
+ */
+function likenesses(file: readonly string[], pattern: readonly PatternLine[]): (row: number) => Float32Array {
+  const wordSets = pattern.map(({ text }) => wordsOf(text))
+  const holders = new Map<string, number[]>()
+  for (const [at, words] of wordSets.entries()) {
+    for (const word of words) holders.set(word, [...(holders.get(word) ?? []), at])
+  }
+  return (row) => {
+    const text = file[row]!
+    const alike = new Float32Array(pattern.length)
+    const words = wordsOf(text)
+    for (const word of words) for (const at of holders.get(word) ?? []) alike[at]!++
+    for (let at = 0; at < alike.length; at++) {
+      const all = words.size + wordSets[at]!.size
+      alike[at] = text === pattern[at]!.text ? 1 : all === 0 ? 0 : Math.min(0.95, (2 * alike[at]!) / all)
+    }
+    return alike
+  }
+}
+
+/** Maximum characters of a line used for comparing words; longer lines belong to bundles. */
+const MAX_CHARS = 500
+
+/** The words of a line. Punctuation makes all code look alike, so it counts only in lines without words. */
+function wordsOf(text: string): ReadonlySet<string> {
+  const compared = text.slice(0, MAX_CHARS)
+  return new Set(compared.match(/[\p{L}\p{N}]+/gu) ?? compared.match(/\S/gu) ?? [])
+}

@@ -1,0 +1,40 @@
+import type { EntrySource } from "../entries/entry.ts"
+import { keptLines } from "./lines.ts"
+
+// Maximum lines kept of a source; longer ones are identified by these and the hash of all lines.
+export const MAX_LINES = 80
+/** Lines kept on either side, as in a patch. */
+export const CONTEXT_LINES = 3
+
+export type LineRange = { readonly startLine: number; readonly endLine: number }
+
+/** The lines to find in a current file. */
+export type Anchor = {
+  readonly startLine: number
+  /** Number of lines from the first to the last, including blank ones. */
+  readonly span: number
+  readonly lines: readonly string[]
+  /** True when `lines` is only the beginning of the source's lines. */
+  readonly isCut: boolean
+  readonly hash: string
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+/** The anchor of a source; null for a whole file and for lines of which only the hash was kept. */
+export function anchorOf({ startLine, endLine, hash, text, context }: EntrySource): Anchor | null {
+  if (hash === null || text === null || startLine === null || endLine === null) return null
+  const kept = keptLines(text)
+  if (kept.length === 0) return null
+  // A source written by another store may contain more lines than this one keeps.
+  const lines = kept.slice(0, MAX_LINES)
+  return {
+    startLine,
+    span: endLine - startLine + 1,
+    lines,
+    isCut: lines.length < kept.length || text.split("\n").length < endLine - startLine + 1,
+    hash,
+    before: context?.before.slice(-CONTEXT_LINES) ?? [],
+    after: context?.after.slice(0, CONTEXT_LINES) ?? [],
+  }
+}

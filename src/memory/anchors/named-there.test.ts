@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test"
+import { linesOf } from "./lines.ts"
+import { retainedWords } from "./named-there.ts"
+
+const there = (said: string, then: string, now: string) => retainedWords(said, then, [now])
+
+test("a number or a name that the entry says and its lines have no more", () => {
+  const then = 'python_requires=">=3.7",'
+  expect(there("Python 3.7 is the oldest version.", then, 'python_requires=">=3.8",')).toEqual({
+    named: ["3.7"],
+    lost: ["3.7"],
+  })
+  expect(
+    there("SIZE_CAPTURES is a Lazy regex", "static SIZE_CAPTURES: Lazy<Regex>", "static SIZE_CAPTURES: X"),
+  ).toEqual({ named: ["SIZE_CAPTURES", "Lazy"], lost: ["Lazy"] })
+})
+
+test("what is still there, and what was never there, is not lost", () => {
+  const said = "It buffers up to 1000 results (MAX_BUFFER) for the pub"
+  expect(there(said, "pub const MAX_BUFFER: usize = 1000", "const MAX_BUFFER: usize = 1000")).toEqual({
+    named: ["1000", "MAX_BUFFER", "pub"],
+    lost: ["pub"],
+  })
+  expect(there("Is it for the sea?", "for (it of the) { }", "").named).toEqual([])
+})
+
+test("what stands beyond the lines that were kept is looked at, too", () => {
+  expect(retainedWords("parse", "fn parse()", ["// moved down", "fn parse()"]).lost).toEqual([])
+})
+
+test("a line that is longer than what is kept of it says nothing of what it lost", () => {
+  const then = `const table = { ${"a: 1, ".repeat(100)} retries: 30 }`
+  const now = linesOf(`${then.slice(0, 20)} b: 2, ${then.slice(20)}`).texts
+  expect(retainedWords("retries is 30", then, now)).toEqual({ named: [], lost: [] })
+})
+
+test.each([
+  [
+    "It takes 3 steps; 1. open, 2. read; 12) close",
+    "steps(3); open(1); read(2, 12)",
+    "steps(4); open(); read()",
+  ],
+  ["Up to 1000 rows", "limit(1000)", "limit(1_000)"],
+  ["Up to 1,000 rows", "limit(1_000)", "limit(1000)"],
+])("%s: a number that only lists or is written otherwise is not lost", (said, then, now) => {
+  expect(there(said, then, now).lost).toEqual([])
+})
+
+test("a digit that counts nothing, or has its unit, is a value", () => {
+  expect(there("A limit of 5", "limit = 5", "limit = 7").lost).toEqual(["5"])
+  expect(there("It is 5. No more", "limit = 5", "limit = 7").lost).toEqual(["5"])
+  expect(there("It waits 5 s", "wait(5)", "wait(8)").lost).toEqual(["5"])
+  expect(there("Timeout: 30. It is long", "wait(30)", "wait(8)").lost).toEqual(["30"])
+})

@@ -1,0 +1,46 @@
+import { isFunctionWord } from "../../text/terms/stop-words.ts"
+import { isCutLine } from "./lines.ts"
+
+/** Words that an entry shares with its source lines, and those that the lines have lost. */
+export type RetainedWords = {
+  /** Words and numbers that both the entry and its original lines contain. */
+  readonly named: readonly string[]
+  /** Those of them that the current lines no longer contain. */
+  readonly lost: readonly string[]
+}
+
+/** Minimum letters; shorter words occur in any code. */
+const MIN_LETTERS = 3
+/** The longest units shared by code and text: an identifier, a word, or a number with its points. */
+const WORD = /\p{N}+(?:\.\p{N}+)*|[\p{L}_$][\p{L}\p{N}_$]*/gu
+/** Grouped digits: in code 1_000 is 1000; in a text 1,000 is too. */
+const GROUPED = /(?<=\p{N})_(?=\p{N}{3})/gu
+const SAID_GROUPED = /(?<=\p{N})[_,](?=\p{N}{3}(?!\p{N}))/gu
+/** Numbers of list items: "2. open". */
+const LIST_NUMBER = /(?<=(?:^|[\n;])\s*\(?)\p{N}{1,2}[.)](?=\s)/gu
+/**
+ * A single digit that counts or numbers something ("3 steps", "2. read") is no value, unless a unit follows.
+ */
+const COUNT = /(?<![\p{L}\p{N}._-])\p{N}(?=[.)]?\s+\p{Ll})(?!\s(?:[mnµ]?s|min|h|d|[kKMGT]i?B|px)(?!\p{L}))/gu
+
+/**
+ * Compares changed lines with the words an entry uses for them. This proves nothing, but if a name or number
+ * is gone, the entry is outdated in five of six cases; if none is, in one of two. `then` may be shortened,
+ * `now` is complete. Both lists are empty when a current line is shortened, because its words are unknown.
+ */
+export function retainedWords(said: string, then: string, now: readonly string[]): RetainedWords {
+  if (now.some(isCutLine)) return { named: [], lost: [] }
+  const there = new Set(wordsIn(then))
+  const left = new Set(wordsIn(now.join("\n")))
+  const told = said.replace(LIST_NUMBER, " ").replace(SAID_GROUPED, "").replace(COUNT, " ")
+  const named = [...new Set(told.match(WORD))].filter((word) => isTelling(word) && there.has(word))
+  return { named, lost: named.filter((word) => !left.has(word)) }
+}
+
+function wordsIn(code: string): readonly string[] {
+  return code.replace(GROUPED, "").match(WORD) ?? []
+}
+
+function isTelling(word: string): boolean {
+  return /\p{N}/u.test(word) || (word.length >= MIN_LETTERS && !isFunctionWord(word.toLowerCase()))
+}

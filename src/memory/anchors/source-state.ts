@@ -1,0 +1,82 @@
+import type { EntrySource } from "../entries/entry.ts"
+import type { SymbolPlace } from "./place.ts"
+
+/** Whether an entry's source lines still read as they did. */
+export const FRESHNESS = ["fresh", "moved", "changed", "gone", "unknown", "none"] as const
+export type Freshness = (typeof FRESHNESS)[number]
+
+export type SourceState = {
+  readonly freshness: Freshness
+  /** The current path, or the last known one. */
+  readonly path: string
+  /** 1-based and inclusive; null for a whole file, or when nothing was captured. */
+  readonly startLine: number | null
+  readonly endLine: number | null
+  /** The current lines, shortened like those stored; null when there are none. */
+  readonly now: string | null
+  /** All current lines, normalised, when they changed; otherwise empty. */
+  readonly texts: readonly string[]
+  /** An explanation when the freshness alone is not clear; otherwise null. */
+  readonly reason: string | null
+  /**
+   * The source with the current lines, to be recorded once the entry is confirmed; null when nothing changed.
+   */
+  readonly anchored: EntrySource | null
+  /**
+   * The source to be recorded without confirmation: moved lines, or the new path of edited ones; null for
+   * none.
+   */
+  readonly followed: EntrySource | null
+  /** Places that now define the symbol of deleted lines. */
+  readonly elsewhere: readonly SymbolPlace[]
+}
+
+/** The state of lines that are deleted or cannot be checked. */
+export function lacking(
+  source: EntrySource,
+  freshness: "gone" | "unknown" | "none",
+  reason: string | null,
+  elsewhere: readonly SymbolPlace[] = [],
+): SourceState {
+  const { path, startLine, endLine } = source
+  return {
+    freshness,
+    path,
+    startLine,
+    endLine,
+    now: null,
+    texts: [],
+    reason,
+    anchored: null,
+    followed: null,
+    elsewhere,
+  }
+}
+
+/**
+ * The state of lines found in a file. `changed`: the current lines if they differ; null if they are the same,
+ * in the old place or another.
+ */
+export function present(
+  source: EntrySource,
+  anchored: EntrySource,
+  changed: readonly string[] | null,
+): SourceState {
+  const isSame = changed === null
+  const { path, startLine, endLine } = anchored
+  const isSameFile = path === source.path
+  const isThere = isSameFile && startLine === source.startLine
+  const renamed = isSameFile ? null : { ...source, path }
+  return {
+    freshness: isSame ? (isThere ? "fresh" : "moved") : "changed",
+    path,
+    startLine,
+    endLine,
+    now: anchored.text,
+    texts: changed ?? [],
+    reason: isSameFile ? null : `the file was ${source.path}`,
+    anchored: isSame && isThere ? null : anchored,
+    followed: isSame && !isThere ? anchored : renamed,
+    elsewhere: [],
+  }
+}

@@ -1,0 +1,152 @@
+import { CHANGE_STEMS, FUNCTION_WORDS } from "./cue-words.ts"
+import type { Statement } from "./statement.ts"
+
+/** How alike two sentences are, word by word. */
+export type Likeness = {
+  /** The sentences differ in one place only. */
+  readonly isOneGap: boolean
+  /** They differ in several places and one of these is the subject, so the others cannot be compared. */
+  readonly hasOtherSubject: boolean
+  /** They differ in the subject, before the first shared content word. */
+  readonly beginsOtherwise: boolean
+  /** They are alike except for their subject. */
+  readonly isOfOtherThing: boolean
+}
+
+type Place = {
+  readonly a: readonly string[]
+  readonly b: readonly string[]
+  readonly before: string
+  readonly isFirst: boolean
+}
+
+/** Compares two sentences by their tokens. `same`: stems that are ignored. */
+export function compareSentences(
+  a: readonly string[],
+  b: readonly string[],
+  same: ReadonlySet<string> = new Set(),
+): Likeness {
+  const all = gapsBetween(a, b)
+  const shared = a.length - all.reduce((sum, gap) => sum + gap.a.length, 0)
+  const longest = Math.max(a.length, b.length, 1)
+  const isTelling = (token: string) => !FUNCTION_WORDS.has(token) && !same.has(token)
+  const places = all
+    .map((gap) => ({
+      a: gap.a.filter(isTelling),
+      b: gap.b.filter(isTelling),
+      before: a[gap.at - 1] ?? "",
+      isFirst: !a.slice(0, gap.at).some(isTelling),
+    }))
+    .filter((gap) => gap.a.length > 0 && gap.b.length > 0)
+  const isAlike = longest <= MAX_TOKENS && shared >= 2 && shared / longest >= 0.3
+  const isClose = shared >= 2 && shared / longest >= 0.5
+  const subjects = places.filter((place) => isSubject(place) || isOccasion(place, places))
+  return {
+    isOneGap: places.length === 1 && isClose,
+    beginsOtherwise: isAlike && subjects.some(({ isFirst }) => isFirst),
+    hasOtherSubject: isAlike && places.length >= 2 && subjects.length > 0,
+    isOfOtherThing: isAlike && subjects.length > 0,
+  }
+}
+
+/** Maximum tokens; longer sentences always have some differing words between equal ones. */
+const MAX_TOKENS = 16
+
+/**
+ * True when the two statements are about different owners: two people in the first person, or one about
+ * somebody else's relative or possession.
+ */
+export function isOfAnother(older: Statement, newer: Statement): boolean {
+  if ((older.isFirstPerson || newer.isFirstPerson) && older.entry.author !== newer.entry.author) return true
+  if (tellsOfKin(older, newer) || tellsOfKin(newer, older)) return true
+  return ownedByOther(older, newer) || ownedByOther(newer, older)
+}
+
+/** True for "My sister moved" beside "I live". */
+function tellsOfKin(one: Statement, other: Statement): boolean {
+  const [, kin, name] = KIN.exec(one.sentence) ?? []
+  if (kin === undefined) return false
+  return ![kin, name ?? kin].some((word) => other.lower.includes(word.toLowerCase()))
+}
+
+const KIN =
+  /^(?:\w+:\s)?(?:(?:[Aa]nd|[Bb]ut|[Ss]o|[Ww]ell|[Oo]h|[Yy]eah|[Aa]lso),?\s)?(?:[Mm]y|[Oo]ur)\s(?:\w+\s)?(sister|brother|mom|mum|mother|dad|father|parents|son|daughter|kids|children|wife|husband|cousin|aunt|uncle|grand\w+|niece|nephew|neighbou?r|roommate|friend|colleague|coworker|boss|girlfriend|boyfriend|partner)s?\b,?\s*(\p{Lu}\p{Ll}+)?/u
+
+/** True for "My sister's book" beside "my book" or "Tom's book". */
+function ownedByOther(one: Statement, other: Statement): boolean {
+  if (Math.max(one.stems.length, other.stems.length) > MAX_STEMS) return false
+  const words = new Set([...other.stems, ...other.possessors])
+  const owners = [...one.possessors].filter((owner) => !words.has(owner))
+  return owners.length > 0 && (other.possessors.size > 0 || OWN.test(other.sentence))
+}
+
+/** Maximum stems of a statement that says one thing only. */
+const MAX_STEMS = 8
+const OWN = /\b(?:my|our|mine|ours)\b/i
+/**
+ * True when the place is a subject. After a pronoun comes a verb, and digits and words of change are what is
+ * said, not what it is about.
+ */
+function isSubject({ a, b, before }: Place): boolean {
+  if (/^(?:i|we|he|she|they|it|you|who)$/.test(before)) return false
+  return ![...a, ...b].some((token) => /\d|dai$/.test(token) || CHANGE_STEMS.has(token))
+}
+
+/**
+ * True when the sentences are about different days: "On Monday … 8,000, on Thursday … 12,000". False when the
+ * days are the only difference.
+ */
+function isOccasion({ a, b }: Place, places: readonly Place[]): boolean {
+  const areDays = (tokens: readonly string[]) => tokens.every((token) => token.endsWith("dai"))
+  return areDays(a) && areDays(b) && places.some((other) => !areDays(other.a) || !areDays(other.b))
+}
+
+/** A place where two sentences differ between words that they share. */
+type Gap = {
+  readonly a: readonly string[]
+  readonly b: readonly string[]
+  /** Index in the first list where the gap begins. */
+  readonly at: number
+}
+
+/** The differences of two lists of words, in order, by their longest common subsequence. */
+function gapsBetween(a: readonly string[], b: readonly string[]): Gap[] {
+  const lengths = commonLengths(a, b)
+  const width = b.length + 1
+  const gaps: Gap[] = []
+  let [onlyA, onlyB]: [string[], string[]] = [[], []]
+  let [i, j] = [0, 0]
+  const close = () => {
+    if (onlyA.length + onlyB.length > 0) gaps.push({ a: onlyA, b: onlyB, at: i - onlyA.length })
+    onlyA = []
+    onlyB = []
+  }
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      close()
+      i++
+      j++
+    } else if (
+      j >= b.length ||
+      (i < a.length && lengths[(i + 1) * width + j]! >= lengths[i * width + j + 1]!)
+    )
+      onlyA.push(a[i++]!)
+    else onlyB.push(b[j++]!)
+  }
+  close()
+  return gaps
+}
+
+/** Row i, column j: length of the longest common subsequence of the words from i and from j on. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint16Array {
+  const width = b.length + 1
+  const lengths = new Uint16Array((a.length + 1) * width)
+  for (let i = a.length - 1; i >= 0; i--) {
+    const one = a[i]!
+    for (let j = b.length - 1, at = i * width + j; j >= 0; j--, at--) {
+      lengths[at] =
+        one === b[j] ? lengths[at + width + 1]! + 1 : Math.max(lengths[at + width]!, lengths[at + 1]!)
+    }
+  }
+  return lengths
+}

@@ -1,0 +1,62 @@
+import type { ValueType } from "./values.ts"
+
+/** What a question asks for, as far as its words show. */
+export type Question = {
+  readonly text: string
+  /** The value types that would answer it. */
+  readonly wants: ReadonlySet<ValueType>
+  /** Asks about the past: the order of old and new entries is not changed. */
+  readonly isPast: boolean
+  readonly isYesNo: boolean
+  /** Contains was, were, had or did. People use these about the present too. */
+  readonly isPastTense: boolean
+  /** Asks for several things, so that several answers hold at once. */
+  readonly isList: boolean
+}
+
+export function readQuestion(text: string): Question {
+  const isPast = PAST.test(text) || BEFORE_SOMEBODY.test(text)
+  return {
+    text,
+    wants: wantedTypes(text),
+    isPast,
+    isYesNo: YES_NO.test(text),
+    isPastTense: /\b(?:was|were|had|did)\b/i.test(text),
+    isList: LIST.test(text) || OF_TWO.test(text) || MANY.test(text),
+  }
+}
+
+// "before deploying" asks about an order, not about the past; "before" at the end, or before a time or a
+// change, does.
+const PAST =
+  /\b(?:used to|formerly|previous(?:ly)?|originally|initially|at first|in the past|back then|back in|as of|historical(?:ly)?|history|old(?:er)? (?:\w+ )?(?:one|version|value|name|address|job|city|port|setting|limit|default|way)|no longer|anymore|earlier|former|before (?:the|that|this|we|i|he|she|they|it|\w+day|v?\d|(?:january|february|march|april|may|june|july|august|september|october|november|december))|(?:first|started out|begin|began) (?:with|as|using)|in (?:\w+ )?(?:19|20)\d\d|last (?:year|month|week)|(?:years?|months?|weeks?) ago|replaced|superseded|how (?:has|have|did) .* chang\w+|what changed|changes? (?:over|since)|compared (?:to|with)|evol\w+)\b|\bbefore\s*[?.!]*\s*$|\bsince when\b|\b(?:was|were|did)\b.*\b(?:old|use to)\b/i
+
+const BEFORE_SOMEBODY = /\bbefore (?:the )?\p{Lu}/u
+
+const YES_NO =
+  /^\s*(?:(?:so|and|but|ok|okay|well|hey),?\s+)?(?:is|are|was|were|am|do|does|did|have|has|had|can|could|will|would|should|may|must|isn't|aren't|don't|doesn't|didn't|haven't|hasn't)\b/i
+
+const LIST = /\b(?:list|all|which of|what are|who are|every|everything|each|order of|summar\w+|overview)\b/i
+
+// "Which Node do Vite and Prettier need?" has two answers.
+const OF_TWO = /\bboth\b|\b\p{Lu}[\p{L}\d.-]* and (?:(?:by|of|for|in|the) )*\p{Lu}/u
+
+// "What books does she like?": several answers hold side by side.
+const MANY =
+  /\b(?:what|which) (?:[a-z-]+ ){0,2}(?!is |was |does |has )[a-z-]{2,}[^\Wsiu]s (?:do|does|did|has|have|are|were|can)\b/i
+
+const WANTS: readonly (readonly [RegExp, readonly ValueType[]])[] = [
+  [/\bhow (?:many|often|old|long|far|big|large|fast|tall|high|heavy|frequently)\b|\bnumber of\b|\bcount\b/i, ["number"]],
+  [/\bhow much\b|\b(?:price|cost|budget|salary|fee|amount|rent|pay|paid|spend|spent|worth)\b/i, ["money", "number"]],
+  [/\bwhen\b|\bwhat (?:date|day|month|year)\b|\b(?:deadline|date|due|scheduled|birthday)\b/i, ["date"]],
+  [/\bwhat time\b|\bhow long\b|\b(?:duration|timeout|latency|response time|personal best|interval)\b/i, ["time", "number"]],
+  [/\bversions?\b/i, ["version", "number"]],
+  [/\b(?:ports?|limit|size|count|level|threshold|rate|score|target|goal|quota|capacity|maximum|minimum|percentage|accuracy|coverage|retries|attempts|workers|length|dimensions?|ttl|weight|speed|code)\b/i, ["number", "percent"]],
+  [/\bpercent(?:age)?\b|\brate\b|\baccuracy\b|\bcoverage\b/i, ["percent"]],
+  [/\b(?:who|whom|whose|where|which|what)\b/i, ["name"]],
+  [/\b(?:enabled?|disabled?|turned (?:on|off)|allowed|supported|required|flag|switch(?:ed)? (?:on|off))\b/i, ["flag"]],
+] // biome-ignore format: a table
+
+function wantedTypes(text: string): ReadonlySet<ValueType> {
+  return new Set(WANTS.flatMap(([pattern, types]) => (pattern.test(text) ? types : [])))
+}

@@ -1,0 +1,279 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { noteOf, readPairs, tallyPairs } from "../../../test/truth-pairs.ts"
+import { type Settled, settle } from "./settle.ts"
+import type { Hit } from "./statement.ts"
+
+const NOW = { at: "2025-01-01T00:00:00.000Z" }
+const JAN = "2024-01-10T12:00:00.000Z"
+const JUNE = "2024-06-10T12:00:00.000Z"
+
+const ids = (settled: readonly Settled<Hit>[]) => settled.map(({ hit }) => hit.entry.id)
+const markOf = (settled: readonly Settled<Hit>[], id: string) =>
+  settled.find(({ hit }) => hit.entry.id === id)!.mark
+
+function ranked(...entries: Hit["entry"][]): Hit[] {
+  return entries.map((entry, at) => ({ entry, score: 1 - at / 20 }))
+}
+
+const PORTS = ranked(
+  noteOf("old", "The API server listens on port 8080.", JAN),
+  noteOf("other", "The mail worker listens on port 2525.", JAN),
+  noteOf("new", "The API server now listens on port 9090.", JUNE),
+)
+
+test("the newer of two competing statements is lifted just above the older, and both say so", () => {
+  const settled = settle("which port does the api server use", PORTS, NOW)
+  expect(ids(settled)).toEqual(["new", "old", "other"])
+  expect(markOf(settled, "old")).toMatchObject({ outdatedBy: "new", isDeclared: false })
+  expect(markOf(settled, "new").updates).toEqual(["old"])
+  expect(markOf(settled, "other")).toMatchObject({ outdatedBy: null, updates: [], contradicts: [] })
+})
+
+test("flags, messages and names that are quoted deny and replace nothing", () => {
+  const entries = ranked(
+    noteOf("a", "ResetAuthor amends with --reset-author; --no-edit keeps the message.", JAN),
+    noteOf("b", "editors.go handles text input in popups: promptEditor and commitMessageEditor.", JUNE),
+  )
+  for (const { mark } of settle("how is the head commit's message changed", entries, NOW)) {
+    expect(mark).toMatchObject({ outdatedBy: null, contradicts: [] })
+  }
+})
+
+test("values that are written as code are opposites as those that are not", () => {
+  for (const [one, other] of [
+    ["`true`", "`false`"],
+    ["`enabled`", "`disabled`"],
+  ]) {
+    const entries = ranked(
+      noteOf("a", `In tsconfig \`strict\` is set to ${one}.`, JAN),
+      noteOf("b", `In tsconfig \`strict\` is set to ${other}.`, JAN),
+    )
+    const settled = settle("is strict set in tsconfig", entries, NOW)
+    expect(markOf(settled, "a").contradicts).toEqual(["b"])
+  }
+})
+
+test("what denies another thing of the same contradicts less plainly", () => {
+  const entries = ranked(
+    noteOf("a", "Exit status 128 on the first fetch of a new repo shows a popup.", JAN),
+    noteOf("b", "The timer is thrown away, so the first fetch isn't delayed.", JAN),
+  )
+  for (const { mark } of settle("what happens at the first fetch", entries, NOW))
+    expect(mark.contradicts).toEqual([])
+})
+
+test("marks hits for a question about the past but keeps their order", () => {
+  const settled = settle("which port did the api server use before", PORTS, NOW)
+  expect(ids(settled)).toEqual(["old", "other", "new"])
+  expect(markOf(settled, "old").outdatedBy).toBe("new")
+})
+
+test("what was declared superseded comes below its successor, whatever the words say", () => {
+  const old = noteOf("old", "Bread is baked at noon.", JAN, { supersededBy: "new", supersededAt: JUNE })
+  const settled = settle("cats", ranked(old, noteOf("new", "Cats sleep.", JUNE)), NOW)
+  expect(ids(settled)).toEqual(["new", "old"])
+  expect(markOf(settled, "old")).toMatchObject({ outdatedBy: "new", isDeclared: true })
+  const then = settle("cats", ranked(old, noteOf("new", "Cats sleep.", JUNE)), { at: "2024-03-01T00:00:00Z" })
+  expect(markOf(then, "old")).toMatchObject({ outdatedBy: null, isDeclared: false })
+})
+
+test("names a declared successor that is not among the hits", () => {
+  const old = noteOf("old", "Bread is baked at noon.", JAN, { supersededBy: "gone", supersededAt: JUNE })
+  expect(markOf(settle("bread", ranked(old), NOW), "old").outdatedBy).toBe("gone")
+})
+
+test("what no longer holds says since when, and not before", () => {
+  const ended = noteOf("ended", "The sale is on.", JAN, { validUntil: "2024-05-01" })
+  expect(markOf(settle("sale", ranked(ended), NOW), "ended").endedAt).toBe("2024-05-01")
+  expect(markOf(settle("sale", ranked(ended), { at: JAN }), "ended").endedAt).toBeNull()
+})
+
+test("ranks the newest of three competing statements first", () => {
+  const settled = settle(
+    "timeout of the gateway",
+    ranked(
+      noteOf("a", "The gateway's timeout is 30 seconds.", JAN),
+      noteOf("b", "The gateway's timeout was raised to 45 seconds.", "2024-03-01T00:00:00.000Z"),
+      noteOf("c", "The gateway's timeout was raised to 60 seconds.", JUNE),
+    ),
+    NOW,
+  )
+  expect(ids(settled)[0]).toBe("c")
+  expect(markOf(settled, "a").outdatedBy).toBe("c")
+})
+
+test("since when a thing holds counts, not when it was written down", () => {
+  const settled = settle(
+    "which port does the api server use",
+    ranked(
+      noteOf("late", "The API server listens on port 8080.", JUNE, { validFrom: "2022-01-01" }),
+      noteOf("early", "The API server now listens on port 9090.", JAN, { validFrom: "2023-01-01" }),
+    ),
+    NOW,
+  )
+  expect(markOf(settled, "late").outdatedBy).toBe("early")
+})
+
+test("treats neither of two statements from the same time as newer", () => {
+  const settled = settle(
+    "which port does the api server use",
+    ranked(
+      noteOf("a", "The API server listens on port 8080.", JAN),
+      noteOf("b", "The API server now listens on port 9090.", JAN),
+    ),
+    NOW,
+  )
+  expect(ids(settled)).toEqual(["a", "b"])
+})
+
+test("a denial and what it denies point at each other, the newer first", () => {
+  const settled = settle(
+    "does the client retry on timeouts",
+    ranked(
+      noteOf("yes", "The client retries twice on timeouts.", JAN),
+      noteOf("no", "The client never retries on timeouts.", JUNE),
+    ),
+    NOW,
+  )
+  expect(ids(settled)).toEqual(["no", "yes"])
+  expect(markOf(settled, "yes").contradicts).toEqual(["no"])
+  expect(markOf(settled, "no").contradicts).toEqual(["yes"])
+})
+
+test("does not let an agent's statement supersede a person's", () => {
+  const [old, , fresh] = PORTS.map(({ entry }) => entry)
+  const hits = ranked({ ...old!, role: "person" }, { ...fresh!, role: "agent" })
+  expect(markOf(settle("which port does the api server use", hits, NOW), "old").outdatedBy).toBeNull()
+})
+
+/** Whether of two notes the older one carries a mark. */
+function isMarked(query: string, a: readonly [string, Partial<Hit["entry"]>?], b: typeof a): boolean {
+  const [older, newer] = [noteOf("older", a[0], JAN, a[1]), noteOf("newer", b[0], JUNE, b[1])]
+  const { outdatedBy, contradicts } = markOf(settle(query, ranked(older, newer), NOW), "older")
+  return outdatedBy !== null || contradicts.length > 0
+}
+
+test("labels tell one subject from another, within a topic", () => {
+  const said = (label: string, topic = "general") => ({ entities: [label], topic })
+  const query = "which status code does redirect send by default"
+  const [old, fresh] = [
+    "Without a code redirect() sends 302.",
+    "redirect() answers 303 when no code is given, so that every client goes on with GET.",
+  ]
+  expect(isMarked(query, [old, said("redirect")], [fresh, said("Redirect")])).toBe(true)
+  expect(isMarked(query, [old, said("redirect")], [fresh, said("routing")])).toBe(false)
+  expect(isMarked(query, [old, said("redirect", "flask")], [fresh, said("redirect", "django")])).toBe(false)
+})
+
+test("notes of one topic do not compete for its name; a date that slipped does", () => {
+  const topic = { topic: "release" }
+  const slipped = ["The next release slipped to March 18.", topic] as const
+  expect(isMarked("release", ["8.2 drops Python 3.7, 3.8 and 3.9.", topic], slipped)).toBe(false)
+  const query = "when is the next release"
+  expect(isMarked(query, ["The next release is planned for March 4.", topic], slipped)).toBe(true)
+})
+
+test("what two people say of themselves, or one of a friend, does not compete", () => {
+  const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
+  const query = "who has been to the animal shelter"
+  expect(
+    isMarked(
+      query,
+      ["I have been to the animal shelter.", ana],
+      ["I have never been to the animal shelter.", ana],
+    ),
+  ).toBe(true)
+  expect(
+    isMarked(
+      query,
+      ["I have been to the animal shelter.", ana],
+      ["I have never been to the animal shelter.", ben],
+    ),
+  ).toBe(false)
+  expect(
+    isMarked(
+      "where does Ana live",
+      ["I've been living in Lisbon for two years.", ana],
+      ["My sister moved to Porto last month.", ana],
+    ),
+  ).toBe(false)
+})
+
+test("a place is no person: what two say of it contradicts", () => {
+  const query = "where do we deploy"
+  const [ana, ben] = [{ author: "Ana" }, { author: "Ben" }]
+  for (const place of ["us-east-1", "the US region"])
+    expect(isMarked(query, [`We deploy to ${place}.`, ana], [`We do not deploy to ${place}.`, ben])).toBe(
+      true,
+    )
+})
+
+test.each([
+  [
+    "what did you see at the beach",
+    "We often go to the beach with the kids.",
+    "I can't wait to go to the beach with the kids.",
+  ],
+  ["what games do you play", "I have been playing video games.", "I haven't played a lot of video games."],
+  [
+    "have you read the book",
+    "I have read the book about the lighthouse.",
+    "I haven't read the book about the lighthouse yet.",
+  ],
+])("idioms and degrees deny nothing: %s", (query, older, newer) => {
+  expect(isMarked(query, [older], [newer])).toBe(false)
+})
+
+// The held-out pairs were written after the rules; at first .84 of the updates, .92 of the contradictions and .16 of
+// the different things were marked, and the faults that they showed are mended since. The unseen ones came last, and
+// then the fresh ones: .36, .83 and .07 of those were marked at first.
+test.each([
+  ["pairs", 0.85, 0.9, 0.04],
+  ["held-out", 0.85, 0.9, 0.05],
+  ["unseen", 0.8, 0.9, 0],
+  ["fresh", 0.45, 0.8, 0.05],
+] as const)(
+  "labelled pairs, %s: updates %d, contradictions %d, marked though different %d",
+  (set, updated, contradicting, different) => {
+    const tallies = tallyPairs(readPairs(set))
+    const rate = (
+      label: "updated" | "contradicting" | "different" | "restated" | "past",
+      of: "marked" | "outdated" | "newerFirst",
+    ) => tallies.get(label)![of] / tallies.get(label)!.pairs
+    expect(rate("updated", "outdated")).toBeGreaterThanOrEqual(updated)
+    expect(rate("contradicting", "marked")).toBeGreaterThanOrEqual(contradicting)
+    expect(rate("different", "marked")).toBeLessThanOrEqual(different)
+    expect(rate("restated", "marked")).toBe(0)
+    expect(rate("past", "newerFirst")).toBe(0)
+  },
+)
+
+test("nothing is lost or made, whatever the texts; marks name hits of the answer", () => {
+  const words = fc.constantFrom(
+    ..."the api port 8080 9090 now not never moved from $5 yesterday Anna's v1.2 ? . I ``` é 港".split(" "),
+  )
+  const text = fc
+    .array(fc.oneof(words, fc.string({ maxLength: 5 })), { maxLength: 14 })
+    .map((parts) => parts.join(" "))
+  const time = fc.integer({ min: 0, max: 3 }).map((n) => new Date(n * 86_400_000).toISOString())
+  const hit = fc.record({ text, time, by: fc.option(fc.constantFrom("0", "1", "2")) })
+  fc.assert(
+    fc.property(text, fc.array(hit, { maxLength: 13 }), (query, found) => {
+      const hits = ranked(
+        ...found.map(({ text, time, by }, at) =>
+          noteOf(String(at), text, time, { supersededBy: by, supersededAt: by === null ? null : time }),
+        ),
+      )
+      const settled = settle(query, hits, NOW)
+      expect(ids(settled).sort()).toEqual(hits.map(({ entry }) => entry.id).sort())
+      const known = new Set(["0", "1", "2", ...hits.map(({ entry }) => entry.id)])
+      for (const { hit, mark } of settled) {
+        for (const id of [...mark.updates, ...mark.contradicts, mark.outdatedBy ?? "0"])
+          expect(known.has(id)).toBe(true)
+        expect(mark.contradicts).not.toContain(hit.entry.id)
+      }
+    }),
+    { numRuns: 150 },
+  )
+})

@@ -1,0 +1,259 @@
+import type { Clause } from "./clauses.ts"
+import type { Rarity } from "./content-stems.ts"
+import { oppositesOf } from "./cue-words.ts"
+import { OUTDATED_THRESHOLD, weighUpdate } from "./evidence.ts"
+import { compareSentences } from "./likeness.ts"
+import { readQuestion } from "./question.ts"
+import { raritySum } from "./shares.ts"
+import { type Asking, type Hit, readQuestionContext, readStatement, type Statement } from "./statement.ts"
+
+/** How an entry relates to the other entries of an answer, and whether it still holds. */
+export type Mark = {
+  /**
+   * Id of the entry that supersedes it, declared or inferred by the rules below; null when there is none.
+   */
+  readonly outdatedBy: string | null
+  /** True when the supersession was declared; false when it was inferred from the words. */
+  readonly isDeclared: boolean
+  /** Entries of this answer that this one supersedes. */
+  readonly updates: readonly string[]
+  /** Entries of this answer that contradict this one. */
+  readonly contradicts: readonly string[]
+  /** When the entry's declared validity ended; null when it still holds. */
+  readonly endedAt: string | null
+}
+
+export type Settled<H extends Hit> = { readonly hit: H; readonly mark: Mark }
+
+export type SettleOptions = {
+  /**
+   * The moment the question is about, an ISO instant: an entry superseded after it still counts as valid.
+   */
+  readonly at: string
+  readonly rarity?: Rarity
+  /**
+   * Number of the best hits compared with each other, 10 by default; further down more inferences are wrong.
+   */
+  readonly compared?: number
+}
+
+const DEFAULT_COMPARED = 10
+
+/**
+ * Ranks entries that hold now above those they supersede, and marks both. It changes order and marks only; no
+ * hit is dropped. Declared supersessions always count; among the best ten hits, supersessions inferred from
+ * the words count too. For questions about the past the order is not changed.
+ */
+export function settle<H extends Hit>(
+  query: string,
+  hits: readonly H[],
+  options: SettleOptions,
+): Settled<H>[] {
+  const question = readQuestion(query)
+  const marks = hits.map((hit) => declaredMark(hit, options.at))
+  const lifts = declaredPairs(hits, marks)
+  const inferred = inferPairs(
+    query,
+    hits.slice(0, options.compared ?? DEFAULT_COMPARED),
+    options.rarity ?? (() => 1),
+  )
+  for (const { older, newer } of inferred.updates) {
+    marks[older]!.outdatedBy ??= hits[newer]!.entry.id
+    if (!marks[older]!.isDeclared) lifts.push({ older, newer })
+  }
+  for (const { older, newer } of inferred.contradictions) {
+    marks[older]!.contradicts.push(hits[newer]!.entry.id)
+    marks[newer]!.contradicts.push(hits[older]!.entry.id)
+  }
+  for (const { older, newer } of lifts) marks[newer]!.updates.push(hits[older]!.entry.id)
+  const order = question.isPast
+    ? hits.map((_, at) => at)
+    : lifted(hits.length, [...lifts, ...inferred.contradictions.filter(({ isDated }) => isDated)])
+  return order.map((at) => ({ hit: hits[at]!, mark: marks[at]! }))
+}
+
+type Draft = { -readonly [Key in keyof Mark]: Mark[Key] extends readonly string[] ? string[] : Mark[Key] }
+
+function declaredMark({ entry }: Hit, at: string): Draft {
+  const isSuperseded = entry.supersededBy !== null && !isAfter(entry.supersededAt, at)
+  return {
+    outdatedBy: isSuperseded ? entry.supersededBy : null,
+    isDeclared: isSuperseded,
+    updates: [],
+    contradicts: [],
+    endedAt: entry.validUntil !== null && !isAfter(entry.validUntil, at) ? entry.validUntil : null,
+  }
+}
+
+function isAfter(moment: string | null, at: string): boolean {
+  return moment !== null && Date.parse(moment) > Date.parse(at)
+}
+
+function declaredPairs(hits: readonly Hit[], marks: readonly Draft[]): Pair[] {
+  const places = new Map(hits.map(({ entry }, at) => [entry.id, at]))
+  return marks.flatMap(({ outdatedBy }, older) => {
+    const newer = outdatedBy === null ? undefined : places.get(outdatedBy)
+    return newer === undefined || newer === older ? [] : [{ older, newer }]
+  })
+}
+
+/**
+ * Returns the order in which each newer hit is moved to just above its older ones; the others keep their
+ * order.
+ */
+function lifted(count: number, pairs: readonly Pair[]): number[] {
+  const order = Array.from({ length: count }, (_, at) => at)
+  // A chain of n links needs n rounds. Only declarations could form a cycle; the limit ends that as well.
+  for (let round = 0; round < pairs.length; round++) {
+    let moved = false
+    for (const { older, newer } of pairs) {
+      const [from, to] = [order.indexOf(newer), order.indexOf(older)]
+      if (from < to) continue
+      order.splice(to, 0, ...order.splice(from, 1))
+      moved = true
+    }
+    if (!moved) break
+  }
+  return order
+}
+
+/** Indices of two hits. */
+type Pair = { readonly older: number; readonly newer: number }
+
+type InferredPairs = {
+  readonly updates: readonly Pair[]
+  /** `isDated`: false when it is unknown which of the two is older. */
+  readonly contradictions: readonly (Pair & { readonly isDated: boolean })[]
+}
+
+/**
+ * Minimum result of `contradiction` for a conflict: the share of the denied statement that the other one
+ * affirms.
+ */
+const MIN_CONTRADICTION = 0.4
+
+/**
+ * Infers from the words which hits supersede others (for each, the best supported first) and which contradict
+ * each other.
+ */
+function inferPairs(query: string, hits: readonly Hit[], rarity: Rarity): InferredPairs {
+  const asking = readQuestionContext(query, rarity)
+  const best = hits.map((hit, rank) => readStatement(hit, rank, asking))
+  const updates: Update[] = []
+  const contradictions: (Pair & { isDated: boolean })[] = []
+  for (const { older, newer, isDated } of datedPairs(best)) {
+    if (!isSameRole(older.entry, newer.entry) || !isSameProject(older.entry, newer.entry)) continue
+    const denial = contradiction(older, newer, asking)
+    const weight = !isDated ? 0 : weighUpdate(older, newer, asking, denial)
+    if (weight >= OUTDATED_THRESHOLD) updates.push({ older, newer, weight })
+    // A statement that says explicitly that something changed does not contradict the old one.
+    if (denial >= MIN_CONTRADICTION && !(weight >= OUTDATED_THRESHOLD && newer.replaces)) {
+      contradictions.push({ older: older.rank, newer: newer.rank, isDated })
+    }
+  }
+  return {
+    updates: bestSupportedFirst(updates).map(({ older, newer }) => ({
+      older: older.rank,
+      newer: newer.rank,
+    })),
+    contradictions,
+  }
+}
+
+type Update = { readonly older: Statement; readonly newer: Statement; readonly weight: number }
+
+/** Orders updates by evidence; updates with about equal evidence by time, newest first. */
+function bestSupportedFirst(updates: readonly Update[]): Update[] {
+  const best = new Map<Statement, number>()
+  for (const { older, weight } of updates) best.set(older, Math.max(weight, best.get(older) ?? 0))
+  const isWellSupported = ({ older, weight }: Update) => weight > best.get(older)! - EVIDENCE_TOLERANCE
+  const byTime = updates.toSorted((a, b) => compareTimes(b.newer, a.newer))
+  return [...byTime.filter(isWellSupported), ...byTime.filter((update) => !isWellSupported(update))]
+}
+
+const EVIDENCE_TOLERANCE = 1
+
+type DatedPair = { readonly older: Statement; readonly newer: Statement; readonly isDated: boolean }
+
+/** All pairs. If both were written at the same time, the one found first is called the older. */
+function datedPairs(statements: readonly Statement[]): DatedPair[] {
+  const pairs: DatedPair[] = []
+  for (let at = 0; at < statements.length; at++) {
+    for (let other = at + 1; other < statements.length; other++) {
+      const a = statements[at]!
+      const b = statements[other]!
+      const order = compareTimes(a, b)
+      pairs.push({ older: order <= 0 ? a : b, newer: order <= 0 ? b : a, isDated: order !== 0 })
+    }
+  }
+  return pairs
+}
+
+function compareTimes({ at, entry: a }: Statement, { at: otherAt, entry: b }: Statement): number {
+  if (at !== otherAt) return at - otherAt
+  return a.session !== null && a.session === b.session ? (a.ordinal ?? 0) - (b.ordinal ?? 0) : 0
+}
+
+/** True when one statement can supersede the other by role: the same role, or one of them unknown. */
+function isSameRole(a: Hit["entry"], b: Hit["entry"]): boolean {
+  return a.role === null || b.role === null || a.role === b.role
+}
+
+/** True unless the entries belong to different projects; these may differ without a conflict. */
+function isSameProject(a: Hit["entry"], b: Hit["entry"]): boolean {
+  return a.project === null || b.project === null || a.project === b.project
+}
+
+/**
+ * How clearly one of two statements denies what the other affirms, 0 to 1: the share of the denied words that
+ * the other also contains, if both are about the question. 0 when each names a subject that the other does
+ * not.
+ */
+function contradiction(a: Statement, b: Statement, asking: Asking): number {
+  return Math.max(denial(a, b, asking), denial(b, a, asking))
+}
+
+function denial(denying: Statement, affirming: Statement, asking: Asking): number {
+  const isOther = denying.entry.author !== affirming.entry.author
+  let most = 0
+  for (const denied of denying.clauses) {
+    if (!denied.denies && denied.poles.size === 0) continue
+    for (const affirmed of affirming.clauses) {
+      // Two people speaking about themselves do not contradict each other.
+      if (isOther && (denied.isFirstPerson || affirmed.isFirstPerson)) continue
+      if (!isOpposed(denied, affirmed)) continue
+      most = Math.max(most, agreement(denied, affirmed, asking))
+    }
+  }
+  return most
+}
+
+function isOpposed(a: Clause, b: Clause): boolean {
+  if (a.denies !== b.denies) return a.denies && !b.refuses
+  if (a.poles.size === 0 || b.poles.size === 0) return false
+  return [...a.poles].some((word) => oppositesOf(word).some((opposite) => b.poles.has(opposite)))
+}
+
+/**
+ * Share of the denied clause's rarity that the affirming sentence contains, 0 to 1, lowered by the factors
+ * below.
+ */
+function agreement(denied: Clause, affirmed: Clause, { asked, words, rarity }: Asking): number {
+  const polar = denied.poles.union(affirmed.poles)
+  const stems = [...denied.stems].filter((one) => !polar.has(one))
+  const shared = stems.filter((one) => affirmed.stems.has(one) || affirmed.around.has(one))
+  if (shared.length === 0 || shared.length < Math.min(2, stems.length)) return 0
+  const own = shared.filter((one) => affirmed.stems.has(one) && asked.has(one))
+  if (raritySum(own, words) < MIN_ASKED_SHARE * rarity) return 0
+  if (compareSentences(denied.tokens(), affirmed.tokens(), polar).isOfOtherThing) return 0
+  const isWellSupported = denied.predicate === null || shared.includes(denied.predicate)
+  const share = (raritySum(shared, words) / raritySum(stems, words)) * (isWellSupported ? 1 : OTHER_PREDICATE)
+  // A clause that denies every case is contradicted by any single case, whatever its wording.
+  return denied.deniesAll ? share : share * ONE_CASE
+}
+
+/** Minimum share of the question's rarity that the two clauses have in common. */
+const MIN_ASKED_SHARE = 0.25
+const ONE_CASE = 0.7
+/** Factor when the other statement does not contain the denied word itself. */
+const OTHER_PREDICATE = 0.85

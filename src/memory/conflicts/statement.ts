@@ -1,0 +1,267 @@
+import { sentenceSpans, type TextSpan } from "../../text/terms/sentences.ts"
+import type { Entry } from "../entries/entry.ts"
+import { comparable } from "../entries/labels.ts"
+import { isPastForm } from "../recall/irregular.ts"
+import { type Clause, clausesOf, unquoted } from "./clauses.ts"
+import {
+  contentStems,
+  createVocabulary,
+  type Rarity,
+  readSentence,
+  type Sentence,
+  type Vocabulary,
+} from "./content-stems.ts"
+import { ADDITION, CHANGE, DISPLACEMENT, FIRST_PERSON, HISTORY, NEGATION, REPLACEMENT } from "./cue-words.ts"
+import { type Question, readQuestion } from "./question.ts"
+import { sentenceTokens } from "./sentence-tokens.ts"
+import { raritySum } from "./shares.ts"
+import { type Value, type ValueType, valuesOf } from "./values.ts"
+
+/** A found entry, as the ranking returns it. */
+export type Hit = {
+  readonly entry: Entry
+  readonly score: number
+  /** The part of a long text that matched; absent: the whole text. */
+  readonly window?: TextSpan | null
+}
+
+/** What a hit says about the question: its best sentence and the context around it. */
+export type Statement = Facts & {
+  readonly entry: Entry
+  readonly score: number
+  readonly rank: number
+  /** The time from which the statement holds, in milliseconds. */
+  readonly at: number
+  /** Sum of the rarity of the sentence's stems. */
+  readonly rarity: number
+  /** Stems of the question found in the sentence or its neighbours. */
+  readonly asked: ReadonlySet<string>
+  /** Its tags and entities, normalised. */
+  readonly labels: ReadonlySet<string>
+  readonly clauses: readonly Clause[]
+}
+
+/** A sentence with a value of a type asked for may have this much less rarity than the best one. */
+const RARITY_TOLERANCE = 0.5
+
+export function readStatement({ entry, score, window }: Hit, rank: number, asking: Asking): Statement {
+  const reading = readEntry(entry, window ?? null)
+  asking.words.meet(reading.words)
+  const best = bestSentence(reading, asking)
+  const facts = reading.factsOf(best)
+  return {
+    ...facts,
+    entry,
+    score,
+    rank,
+    at: statedAt(entry),
+    rarity: raritySum(facts.stemSet, asking.words),
+    asked: askedAround(reading, best, asking),
+    labels: reading.labels,
+    clauses: reading.sentences.flatMap(({ stemSet }, at) =>
+      stemSet.isDisjointFrom(asking.asked) ? [] : reading.clausesOf(at),
+    ),
+  }
+}
+
+/** Stems of the question found in the sentence or its neighbours. */
+function askedAround({ sentences }: Reading, at: number, { asked }: Asking): Set<string> {
+  const found = new Set<string>()
+  const near = [sentences[at], sentences[at - 1], sentences[at + 1]]
+  for (const one of asked) if (near.some((sentence) => sentence?.stemSet.has(one))) found.add(one)
+  return found
+}
+
+/**
+ * The time from which it holds, if stated, otherwise when it was recorded; an entry with a key counts from
+ * its last revision.
+ */
+function statedAt({ validFrom, key, revisedAt, recordedAt }: Entry): number {
+  return Date.parse(validFrom ?? (key === null ? recordedAt : revisedAt))
+}
+
+/**
+ * Index of the sentence that contains most of the question's rarity; among about equal ones, one with a value
+ * of a type asked for.
+ */
+function bestSentence({ sentences, valuesOf }: Reading, { question, asked, words }: Asking): number {
+  if (sentences.length < 2) return 0
+  const scores = sentences.map(({ stemSet }) => {
+    let score = 0
+    for (const one of asked) if (stemSet.has(one)) score += words.rarityOf(one)
+    return score
+  })
+  const most = Math.max(...scores, 0)
+  const near = scores.flatMap((score, at) => (score > 0 && score >= most - RARITY_TOLERANCE ? [at] : []))
+  const telling = near.find((at) => valuesOf(at).some(({ type }) => question.wants.has(type)))
+  return telling ?? Math.max(0, scores.indexOf(most))
+}
+
+/** The part of the analysis that does not depend on the question; each part is computed on first use. */
+type Reading = {
+  readonly sentences: readonly Sentence[]
+  /** Tags and entities, normalised. */
+  readonly labels: ReadonlySet<string>
+  /** The first word of each stem. */
+  readonly words: ReadonlyMap<string, string>
+  readonly valuesOf: (sentence: number) => readonly Value[]
+  readonly clausesOf: (sentence: number) => readonly Clause[]
+  readonly factsOf: (sentence: number) => Facts
+}
+
+/** Maximum characters read; a longer text is read from `BEFORE` characters before the window on. */
+const MAX_CHARACTERS = 2_000
+const BEFORE = 200
+const FENCED = /^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))/gm
+
+/** Cache by entry object, because the same entries are returned often; a changed entry is a new object. */
+const known = new WeakMap<Entry, Reading>()
+
+/** Reads an entry; a long one only in and around the window. */
+function readEntry(entry: Entry, window: TextSpan | null): Reading {
+  const isLong = entry.text.length > MAX_CHARACTERS
+  const found = isLong ? undefined : known.get(entry)
+  if (found !== undefined) return found
+  const from = isLong ? Math.max(0, (window?.start ?? 0) - BEFORE) : 0
+  // Code is ignored: it states nothing that the sentences around it do not.
+  const prose = entry.text.replace(FENCED, blanked)
+  const reading = read(prose.slice(from, from + MAX_CHARACTERS), entry)
+  if (!isLong) known.set(entry, reading)
+  return reading
+}
+
+function read(text: string, { tags, entities }: Entry): Reading {
+  const words = new Map<string, string>()
+  const sentences = sentenceSpans(text).map(({ start, end }) => readSentence(text.slice(start, end), words))
+  const sentence = (at: number) => sentences[at] ?? EMPTY
+  const values = once((at) => valuesOf(sentence(at).text))
+  return {
+    sentences,
+    labels: new Set([...tags, ...entities].map(comparable)),
+    words,
+    valuesOf: values,
+    clausesOf: once((at) => clausesOf(sentence(at))),
+    factsOf: once((at) => factsOf(sentence(at), values(at))),
+  }
+}
+
+const EMPTY: Sentence = readSentence("")
+
+function once<T>(make: (at: number) => T): (at: number) => T {
+  const made: T[] = []
+  return (at) => {
+    made[at] ??= make(at)
+    return made[at]
+  }
+}
+
+/** Spaces of the same length, so that offsets stay valid. */
+function blanked(code: string): string {
+  return `\n\n${" ".repeat(Math.max(0, code.length - 2))}`
+}
+
+/** The facts of one sentence, independent of the question. */
+type Facts = {
+  readonly sentence: string
+  /** The sentence in lower case. */
+  readonly lower: string
+  readonly tokens: () => readonly string[]
+  /** Stems of the sentence without function words and values, in order. */
+  readonly stems: readonly string[]
+  readonly stemSet: ReadonlySet<string>
+  /** Owners: stems of the words before 's. */
+  readonly possessors: ReadonlySet<string>
+  readonly values: readonly Value[]
+  readonly valuesByType: ReadonlyMap<ValueType, readonly Value[]>
+  readonly changes: boolean
+  readonly replaces: boolean
+  readonly displaces: boolean
+  readonly remembers: boolean
+  readonly adds: boolean
+  readonly denies: boolean
+  readonly asks: boolean
+  readonly isFirstPerson: boolean
+  /** Describes an event, not a state. */
+  readonly isEvent: boolean
+}
+
+export function factsOf(read: Sentence, values: readonly Value[]): Facts {
+  const sentence = read.text
+  const lower = sentence.toLowerCase()
+  const unquotedText = unquoted(sentence)
+  return {
+    sentence,
+    lower,
+    tokens: sentenceTokens(sentence),
+    ...stemsBesideValues(read, values),
+    possessors: possessorsIn(sentence),
+    values,
+    valuesByType: Map.groupBy(values, ({ type }) => type),
+    changes: CHANGE.test(unquotedText),
+    replaces: REPLACEMENT.test(unquotedText),
+    displaces: DISPLACEMENT.test(unquotedText),
+    remembers: HISTORY.test(unquotedText),
+    adds: ADDITION.test(unquotedText),
+    denies: (unquotedText.match(NEGATION) ?? []).length % 2 === 1,
+    asks: /\?["'”’)]*$/.test(sentence) && sentence.length < 80,
+    isEvent: isEvent(sentence, lower),
+    isFirstPerson: FIRST_PERSON.test(sentence),
+  }
+}
+
+/** True when the sentence has a past verb and none in the present. */
+function isEvent(sentence: string, lower: string): boolean {
+  if (PRESENT.test(sentence)) return false
+  return PAST.test(lower) || (lower.match(/[a-z]+/g) ?? []).some(isPastForm)
+}
+
+/** Past verbs; the lookbehind excludes adjectives such as "a shared" or "for hosted". */
+const PAST =
+  /(?<!\b(?:an?|the|of|for|in|on|with|by|to|as|at|and|or|from|our|its|their|uses?|needs?)\s)\b(?!(?:speed|hundred|indeed|embed|exceed|proceed|breed)\b)[a-z]{3,}ed\b/
+
+const PRESENT =
+  /\b(?:is|are|am|has|have|do|does|will|can|must|should|may|\w+['’](?:s|re|m|ve|ll)|don['’]t|doesn['’]t|isn['’]t)\b/i
+
+function stemsBesideValues(read: Sentence, values: readonly Value[]): Pick<Facts, "stems" | "stemSet"> {
+  if (values.every(({ type }) => type === "name")) return { stems: read.stems, stemSet: read.stemSet }
+  const stems = contentStems(withoutValues(read.text, values))
+  return { stems, stemSet: new Set(stems) }
+}
+
+function possessorsIn(sentence: string): ReadonlySet<string> {
+  if (!POSSESSION.test(sentence)) return NOBODY
+  const owners = sentence.matchAll(/([\p{L}\d]+)['’]s\b/gu)
+  return new Set([...owners].flatMap((match) => contentStems(match[1]!)))
+}
+
+const POSSESSION = /['’]s/
+const NOBODY: ReadonlySet<string> = new Set()
+
+function withoutValues(sentence: string, values: readonly Value[]): string {
+  let rest = ""
+  let from = 0
+  for (const { start, end, type } of values) {
+    if (type === "name") continue
+    rest += `${sentence.slice(from, start)} `
+    from = end
+  }
+  return rest + sentence.slice(from)
+}
+
+/** The question's data that every statement is compared with. */
+export type Asking = {
+  readonly question: Question
+  /** Stems of the question's content words. */
+  readonly asked: ReadonlySet<string>
+  readonly words: Vocabulary
+  /** Sum of the rarity of the question's stems. */
+  readonly rarity: number
+}
+
+export function readQuestionContext(query: string, rarity: Rarity): Asking {
+  const words = createVocabulary(rarity)
+  const firstWords = new Map<string, string>()
+  const asked = new Set(contentStems(query, firstWords))
+  words.meet(firstWords)
+  return { question: readQuestion(query), asked, words, rarity: raritySum(asked, words) }
+}

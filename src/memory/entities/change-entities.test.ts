@@ -1,0 +1,171 @@
+import { expect, test } from "bun:test"
+import { tablesOf } from "../../../test/knowledge-history.ts"
+import { Knowledge } from "../knowledge.ts"
+import { deleteEntity, makeEntity, mergeEntities, reviseEntity, unrelate } from "./change-entities.ts"
+import { GraphIndex } from "./graph/graph-index.ts"
+import { relate } from "./write-graph.ts"
+
+function openKnowledge(): Knowledge {
+  return new Knowledge({ path: ":memory:", now: () => Date.parse("2026-11-21T20:00:00.000Z") })
+}
+
+/** "name (aliases): texts" and "from type to weight", as a reader sees them. */
+function seen(knowledge: Knowledge): string[] {
+  const index = new GraphIndex()
+  const changes = knowledge.changedSince(0)
+  index.apply(changes)
+  const graph = index.graph()
+  const texts = new Map(changes.entries.map(({ id, text }) => [id, text]))
+  const nameOf = (id: string): string => graph.entities[graph.numbers.get(id)!]!.name
+  return [
+    ...graph.entities.map(({ project, name, aliases }, i) => {
+      const mentioned = graph.mentionedBy[i]!.map((entry) => texts.get(graph.entries[entry]!)!)
+      return `${project ?? ""}:${name} (${aliases.toSorted().join(", ")}): ${mentioned.toSorted().join(", ")}`
+    }),
+    ...graph.relations.map(
+      ({ from, to, relation, weight }) => `${nameOf(from)} ${relation} ${nameOf(to)} ${weight}`,
+    ),
+  ].sort()
+}
+
+test("entities are made, revised and found under their former names", () => {
+  using knowledge = openKnowledge()
+  knowledge.write((writer) =>
+    makeEntity(writer, null, { name: " Payment  Gateway ", type: "service", aliases: ["PGW"] }),
+  )
+  knowledge.remember([{ text: "the payment gateway is down" }, { text: "PGW is up" }])
+  const revised = knowledge.write((writer) =>
+    reviseEntity(writer, null, "pgw", { name: "Checkout", description: "pays" }),
+  )
+  expect(revised).toMatchObject({ name: "Checkout", type: "service", description: "pays" })
+  expect(seen(knowledge)).toEqual([
+    ":Checkout (PGW, Payment Gateway): PGW is up, the payment gateway is down",
+  ])
+  knowledge.write((writer) => makeEntity(writer, null, { name: "checkout", aliases: ["till"] }))
+  expect(seen(knowledge)[0]).toStartWith(":Checkout (PGW, Payment Gateway, till):")
+})
+
+test("a project's entity is another than that of all projects", () => {
+  using knowledge = openKnowledge()
+  knowledge.remember([
+    { text: "one", entities: ["Gateway"] },
+    { text: "two", entities: ["Gateway"], project: "p" },
+  ])
+  expect(seen(knowledge)).toEqual([":Gateway (): one, two"])
+  knowledge.write((writer) => makeEntity(writer, "p", { name: "gateway" }))
+  expect(seen(knowledge)).toEqual([":Gateway (): one", "p:gateway (): two"])
+  expect(() => knowledge.write((writer) => mergeEntities(writer, "p", "gateway", "gateway"))).toThrow(
+    "same entity",
+  )
+})
+
+test("a merge keeps links, relations and aliases; what became a tie with itself is gone", () => {
+  using knowledge = openKnowledge()
+  knowledge.remember([
+    { text: "Postgres is slow", relations: [{ from: "api", to: "Postgres", type: "uses", weight: 0.4 }] },
+    { text: "the old one", entities: ["PostgreSQL"] },
+    { text: "x", relations: [{ from: "api", to: "PostgreSQL", type: "Uses", weight: 0.9 }] },
+    { text: "y", relations: [{ from: "PostgreSQL", to: "Postgres", type: "is", weight: 1 }] },
+  ])
+  knowledge.write((writer) => mergeEntities(writer, null, "PostgreSQL", "postgres"))
+  const after = [
+    ":Postgres (PostgreSQL): Postgres is slow, the old one",
+    ":api (): ",
+    "api uses Postgres 0.9",
+  ]
+  expect(seen(knowledge).map((line) => line.replace("Uses", "uses"))).toEqual(after)
+  // By its former name it is still the one.
+  knowledge.remember([{ text: "z", entities: ["postgresql"] }])
+  expect(seen(knowledge)[0]).toBe(":Postgres (PostgreSQL): Postgres is slow, the old one, z")
+  expect(knowledge.rebuild().differing).toEqual([])
+})
+
+test("what belongs to all projects is not merged into one project's", () => {
+  using knowledge = openKnowledge()
+  knowledge.write((writer) => makeEntity(writer, null, { name: "Redis" }))
+  knowledge.write((writer) => makeEntity(writer, "p", { name: "Cache" }))
+  expect(() => knowledge.write((writer) => mergeEntities(writer, "p", "Redis", "Cache"))).toThrow(
+    expect.objectContaining({ hint: "merge Cache into Redis" }),
+  )
+  knowledge.write((writer) => mergeEntities(writer, "p", "Cache", "Redis"))
+  expect(seen(knowledge)).toEqual([":Redis (Cache): "])
+})
+
+test("a deleted entity takes its relations along, and does not bring them back", () => {
+  using knowledge = openKnowledge()
+  knowledge.remember([{ text: "Redis caches", relations: [{ from: "api", to: "Redis", type: "uses" }] }])
+  expect(knowledge.write((writer) => deleteEntity(writer, null, "redis"))).toBe(1)
+  expect(seen(knowledge)).toEqual([":api (): "])
+  expect(() => knowledge.write((writer) => deleteEntity(writer, null, "redis"))).toThrow('no entity "redis"')
+  knowledge.remember([{ text: "again", entities: ["Redis"] }])
+  expect(seen(knowledge)).toEqual([":Redis (): Redis caches, again", ":api (): "])
+  knowledge.write((writer) => relate(writer, null, { from: "api", to: "redis", type: "uses", weight: 0.5 }))
+  expect(seen(knowledge)).toContain("api uses Redis 0.5")
+})
+
+test("relations are taken back by type or all", () => {
+  using knowledge = openKnowledge()
+  const relations = ["uses", "owns", "knows"].map((type) => ({ from: "a", to: "b", type }))
+  knowledge.remember([{ text: "x", relations }])
+  expect(knowledge.write((writer) => unrelate(writer, null, { from: "A", to: "B", type: "OWNS" }))).toBe(1)
+  expect(() => knowledge.write((writer) => unrelate(writer, null, { from: "b", to: "a" }))).toThrow(
+    "nothing from b to a",
+  )
+  expect(knowledge.write((writer) => unrelate(writer, null, { from: "a", to: "b" }))).toBe(2)
+  expect(seen(knowledge)).toEqual([":a (): ", ":b (): "])
+})
+
+test("a name that another bears is refused; an entity needs one", () => {
+  using knowledge = openKnowledge()
+  knowledge.remember([{ text: "x", entities: ["Ann", "Bob"] }])
+  expect(() => knowledge.write((writer) => reviseEntity(writer, null, "Ann", { name: "BOB" }))).toThrow(
+    "there is another BOB",
+  )
+  expect(() => knowledge.write((writer) => makeEntity(writer, null, { name: "  " }))).toThrow("needs a name")
+})
+
+test("renamed alike in two stores, two entities are one when the stores meet", () => {
+  using one = openKnowledge()
+  using other = openKnowledge()
+  one.remember([{ text: "first", entities: ["Alpha"] }])
+  other.remember([{ text: "second", entities: ["Beta"] }])
+  one.write((writer) => reviseEntity(writer, null, "Alpha", { name: "Gamma" }))
+  other.write((writer) => reviseEntity(writer, null, "Beta", { name: "gamma" }))
+  one.appendEvents(other.events())
+  other.appendEvents(one.events())
+  expect(seen(one)).toEqual(seen(other))
+  expect(seen(one)).toHaveLength(1)
+  // And stay one when renamed.
+  one.write((writer) => reviseEntity(writer, null, "gamma", { name: "Delta" }))
+  expect(seen(one)).toHaveLength(1)
+  expect(seen(one)[0]).toEndWith(": first, second")
+})
+
+test("an entity is checked for credentials as it will be stored, and force passes them", () => {
+  using knowledge = openKnowledge()
+  const secret = ["gh", "p_", "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU12"].join("")
+  const hidden = `<private>${secret}</private>`
+  const make = (given: object, force = false) =>
+    knowledge.write((writer) => makeEntity(writer, null, { name: "Vault", ...given }, { force }))
+  for (const given of [
+    { name: secret },
+    { type: secret },
+    { description: secret },
+    { aliases: [secret] },
+    { metadata: { a: secret } },
+  ])
+    expect(() => make(given)).toThrow("the entity looks like a GitHub token")
+  make({
+    name: `Vault ${hidden}`,
+    type: `service${hidden}`,
+    description: `has ${hidden}`,
+    aliases: [hidden, `safe${hidden}`],
+    metadata: { a: hidden },
+  })
+  expect(JSON.stringify(tablesOf(knowledge))).not.toContain(secret)
+  expect(tablesOf(knowledge).entities).toMatchObject([
+    { name: "Vault", type: "service", description: "has ", aliases: ["safe"], metadata: { a: "" } },
+  ])
+  make({ description: secret }, true)
+  expect(JSON.stringify(tablesOf(knowledge))).toContain(secret)
+})

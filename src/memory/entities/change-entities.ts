@@ -1,0 +1,167 @@
+import { AmanError } from "../../base/errors.ts"
+import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import { refuseCredential } from "../../text/secrets/credentials.ts"
+import { type Checking, publicJson, publicLabel, withoutPrivate } from "../entries/check-entry.ts"
+import { comparable } from "../entries/labels.ts"
+import type { EntityFields } from "../log/event.ts"
+import type { Writer } from "../log/writer.ts"
+import type { Entity, Relation } from "./entity.ts"
+import { settledEntities } from "./entity-index.ts"
+import type { KnownEntities } from "./graph/knowledge-graph.ts"
+import { findEntity } from "./list-entities.ts"
+import type { GraphEntity } from "./settle-entities.ts"
+import { standingId } from "./write-graph.ts"
+
+/** The fields of an entity that can be set; its scope never changes. */
+export type EntityChanges = Partial<Omit<EntityFields, "project">>
+
+/**
+ * Creates an entity or extends the one with that name in the same scope. A project never changes an entity
+ * that belongs to all projects. Returns its id.
+ */
+export function makeEntity(
+  writer: Writer,
+  project: string | null,
+  given: EntityChanges & { readonly name: string },
+  options: Checking = {},
+): string {
+  const changes = checked(given, options)
+  const name = changes.name!
+  const id = standingId(writer.store, project, name)
+  const nothing = { type: "", description: "", aliases: [], metadata: {} }
+  writer.write(id, {
+    type: "entity",
+    fields: { ...nothing, ...changes, project, name },
+  })
+  return id
+}
+
+/**
+ * Changes an entity, found by its name as seen from `project`. After a renaming it is still found by its
+ * former name.
+ */
+export function reviseEntity(
+  writer: Writer,
+  project: string | null,
+  wanted: string,
+  given: EntityChanges,
+  options: Checking = {},
+): GraphEntity {
+  const known = readEntities(writer.store)
+  const entity = entityOf(known, wanted, project)
+  const changes = checked(given, options)
+  const name = changes.name ?? entity.name
+  refuseTaken(known, entity, name)
+  const aliases = changes.aliases ?? entity.aliases
+  const former = comparable(name) === comparable(entity.name) ? [] : [entity.name]
+  // Merge the other entities of the same name explicitly; otherwise they would separate when this one is
+  // renamed.
+  for (const id of entity.ids)
+    if (id !== entity.id) writer.write(id, { type: "entity-merged", into: entity.id })
+  writer.write(entity.id, {
+    type: "entity-revised",
+    fields: { ...changes, aliases: [...aliases, ...former] },
+  })
+  return entityOf(readEntities(writer.store), entity.id, project)
+}
+
+/** Deletes an entity and its relations; returns the number of relations. Entries that mention it stay. */
+export function deleteEntity(writer: Writer, project: string | null, wanted: string): number {
+  const known = readEntities(writer.store)
+  const number = findEntity(known, wanted, project)
+  const relations = known.edges[number]!.map(({ relation }) => relation)
+  for (const id of relations.flatMap(({ ids }) => ids)) writer.write(id, { type: "relation-deleted" })
+  for (const id of known.entities[number]!.ids) writer.write(id, { type: "entity-deleted" })
+  return relations.length
+}
+
+/** Merges the first entity into the second, which gets its names, relations and mentions. */
+export function mergeEntities(
+  writer: Writer,
+  project: string | null,
+  from: string,
+  into: string,
+): GraphEntity {
+  const known = readEntities(writer.store)
+  const [one, other] = [entityOf(known, from, project), entityOf(known, into, project)]
+  if (one === other) throw new AmanError("USAGE", `${from} and ${into} are the same entity`)
+  if (other.project !== null && one.project !== other.project) {
+    throw new AmanError("USAGE", `${one.name} is known beyond the project of ${other.name}`, {
+      hint: `merge ${other.name} into ${one.name}`,
+    })
+  }
+  for (const id of one.ids) writer.write(id, { type: "entity-merged", into: other.id })
+  return entityOf(readEntities(writer.store), other.id, project)
+}
+
+/** Deletes the relations from one entity to another, of one type or of all; returns their number. */
+export function unrelate(
+  writer: Writer,
+  project: string | null,
+  { from, to, type }: { readonly from: string; readonly to: string; readonly type?: string },
+): number {
+  const known = readEntities(writer.store)
+  const [one, other] = [entityOf(known, from, project), entityOf(known, to, project)]
+  const relations = known.relations.filter(
+    (relation) =>
+      relation.from === one.id &&
+      relation.to === other.id &&
+      (type === undefined || comparable(relation.relation) === comparable(type)),
+  )
+  if (relations.length === 0) {
+    const what = type === undefined ? "nothing" : `no ${type}`
+    throw new AmanError("NOT_FOUND", `${what} from ${one.name} to ${other.name}`, {
+      hint: `run: aman memory related ${JSON.stringify(one.name)}`,
+    })
+  }
+  for (const id of relations.flatMap(({ ids }) => ids)) writer.write(id, { type: "relation-deleted" })
+  return relations.length
+}
+
+function entityOf(known: KnownEntities, wanted: string, project: string | null): GraphEntity {
+  return known.entities[findEntity(known, wanted, project)]!
+}
+
+/**
+ * The changes as they will be stored. A possible credential is refused only in text that would be stored.
+ */
+function checked(given: EntityChanges, { force = false }: Checking): EntityChanges {
+  const { name, type, aliases, description, metadata } = given
+  const kept = {
+    ...(name === undefined ? {} : { name: publicLabel(name) }),
+    ...(type === undefined ? {} : { type: publicLabel(type) }),
+    ...(description === undefined ? {} : { description: withoutPrivate(description) }),
+    ...(aliases === undefined ? {} : { aliases: aliases.map(publicLabel).filter(Boolean) }),
+    ...(metadata === undefined ? {} : { metadata: publicJson(metadata) as EntityFields["metadata"] }),
+  }
+  if (kept.name !== undefined && comparable(kept.name) === "") {
+    throw new AmanError("USAGE", "an entity needs a name", { hint: "say what it is called" })
+  }
+  const said = [
+    kept.name,
+    kept.type,
+    ...(kept.aliases ?? []),
+    kept.description,
+    JSON.stringify(kept.metadata),
+  ]
+  const text = said.filter((part) => part !== undefined).join("\n")
+  if (!force) refuseCredential(text, undefined, "the entity")
+  return kept
+}
+
+function refuseTaken({ entities }: KnownEntities, entity: GraphEntity, name: string): void {
+  const isTaken = entities.some(
+    (other) =>
+      other !== entity && other.project === entity.project && comparable(other.name) === comparable(name),
+  )
+  if (!isTaken) return
+  throw new AmanError("USAGE", `there is another ${name}`, { hint: `merge ${entity.name} into it` })
+}
+
+/** The current entities, for a caller that changes them inside a transaction. */
+function readEntities({ entities, relations }: KnowledgeStore): KnownEntities {
+  return settledEntities(
+    entities.after(0).map((body): Entity => JSON.parse(body)),
+    relations.after(0).map((body): Relation => JSON.parse(body)),
+  )
+}

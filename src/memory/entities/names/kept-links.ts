@@ -1,0 +1,82 @@
+/** The names found in texts. */
+export type FoundLinks = {
+  /** The signature of each name at that time, by its normalised form. */
+  readonly signatures: ReadonlyMap<string, string>
+  readonly texts: Iterable<{
+    readonly project: string | null
+    readonly text: string
+    readonly keys: readonly string[]
+  }>
+}
+
+/** Stored links for lookup; texts are identified by their hashes. */
+export type KeptLinks = {
+  readonly signatures: ReadonlyMap<string, string>
+  /** The names in a text; undefined when the text was not read at that time. */
+  readonly keys: (project: string | null, text: string) => readonly string[] | undefined
+}
+
+type Written = {
+  readonly format: number
+  readonly signatures: readonly (readonly [key: string, signature: string])[]
+  /** For each text its hash, then the indices of its names in `signatures`. */
+  readonly texts: readonly (readonly number[])[]
+}
+
+/** Increase with every change of how names are found in texts. */
+const FORMAT = 1
+
+export function writeLinks({ signatures, texts }: FoundLinks): string {
+  const places = new Map([...signatures.keys()].map((key, place) => [key, place]))
+  const written: Written = {
+    format: FORMAT,
+    signatures: [...signatures],
+    texts: Array.from(texts, ({ project, text, keys }) => [
+      hashOf(project, text),
+      ...keys.map((key) => places.get(key)!),
+    ]),
+  }
+  return JSON.stringify(written)
+}
+
+/** Reads stored links; null when they are of another version or damaged. */
+export function readLinks(body: string): KeptLinks | null {
+  const written = parsed(body)
+  if (written?.format !== FORMAT) return null
+  const { signatures, texts } = written
+  const places = new Map(texts.map((text) => [text[0]!, text]))
+  return {
+    signatures: new Map(signatures),
+    keys: (project, text) => {
+      const found = places.get(hashOf(project, text))
+      return found?.slice(1).map((place) => signatures[place]![0])
+    },
+  }
+}
+
+/** The stored links reduced to these texts; null when they are of another version or damaged. */
+export function trimLinks(
+  body: string,
+  texts: readonly { readonly project: string | null; readonly text: string }[],
+): string | null {
+  const links = readLinks(body)
+  if (links === null) return null
+  const kept = texts.flatMap(({ project, text }) => {
+    const keys = links.keys(project, text)
+    return keys === undefined ? [] : [{ project, text, keys }]
+  })
+  return writeLinks({ signatures: links.signatures, texts: kept })
+}
+
+function parsed(body: string): Written | null {
+  try {
+    return JSON.parse(body) as Written
+  } catch {
+    return null
+  }
+}
+
+/** A 53-bit hash. */
+function hashOf(project: string | null, text: string): number {
+  return Number(BigInt(Bun.hash(`${project ?? ""}\n${text}`)) & 0x1f_ffff_ffff_ffffn)
+}

@@ -1,0 +1,258 @@
+import { EntityNames } from "./entity-names.ts"
+import type { FoundLinks, KeptLinks } from "./kept-links.ts"
+import { namePatterns } from "./name-patterns.ts"
+import { foldCase, isWordAt, type NameToken, tokenAt, tokenText } from "./name-tokens.ts"
+
+type Text = { readonly project: string | null; readonly text: string }
+type LinkedText = Text & { keys: readonly string[] }
+
+const NO_KEYS: readonly string[] = []
+
+/**
+ * The names found in each text, kept current when texts or names change. A change of names re-reads only the
+ * texts it can affect.
+ */
+export class TextLinks {
+  readonly #texts = new Map<string, LinkedText>()
+  #names = new EntityNames([])
+  #signatures = new Map<string, string>()
+  #keys: string[] = []
+  /** Keys in the matcher, including removed ones. */
+  readonly #matched = new Set<string>()
+  #matcher: NameMatcher = nameMatcher()
+  #read = 0
+
+  /** Number of texts read, counting repeated reads. */
+  get read(): number {
+    return this.#read
+  }
+
+  /** Restores the links of unchanged texts; returns the ids of these. */
+  restore({ signatures, keys }: KeptLinks, texts: Iterable<Text & { readonly id: string }>): string[] {
+    this.#signatures = new Map(signatures)
+    const restored: string[] = []
+    for (const { id, project, text } of texts) {
+      const known = keys(project, text)
+      if (known === undefined) continue
+      this.#texts.set(id, { project, text, keys: known })
+      restored.push(id)
+    }
+    return restored
+  }
+
+  kept(): FoundLinks {
+    return { signatures: this.#signatures, texts: this.#texts.values() }
+  }
+
+  put(id: string, project: string | null, text: string): void {
+    this.#texts.set(id, { project, text, keys: this.#reads(text, project) })
+  }
+
+  remove(id: string): void {
+    this.#texts.delete(id)
+  }
+
+  #reads(text: string, project: string | null): readonly string[] {
+    this.#read++
+    return this.inText(text, project)
+  }
+
+  /** The normalised names in an entry's text. */
+  of(id: string): readonly string[] {
+    return this.#texts.get(id)?.keys ?? NO_KEYS
+  }
+
+  /** The normalised names in any text. */
+  inText(text: string, project: string | null): readonly string[] {
+    const keys = this.#keys
+    const found = this.#matcher.find(text, (id) => this.#names.findKey(keys[id]!, project) !== null)
+    return found.length === 0 ? NO_KEYS : found.map((id) => keys[id]!)
+  }
+
+  setNames(names: EntityNames): void {
+    const signatures = new Map([...names.keys()].map((key) => [key, names.signature(key)]))
+    const changed = changedKeys(this.#signatures, signatures)
+    const former = this.#names
+    this.#names = names
+    // After a restore the matcher is still empty.
+    const isKnown = this.#matched.size > 0 || this.#signatures.size === 0
+    if (changed.size === 0 && isKnown) return
+    this.#signatures = signatures
+    const others = [...changed].filter((key) => signatures.has(key))
+    // The matcher ignores removed names; names with changed spellings need a new matcher.
+    const isOtherwise = others.some((key) => this.#matched.has(key))
+    if (!isKnown || isOtherwise || this.#matched.size > 2 * signatures.size) this.#knowAnew()
+    else this.#know(others)
+    if (this.#texts.size > 0 && changed.size > 0)
+      this.#readAgain(changed, firstTokens([names, former], changed))
+  }
+
+  #knowAnew(): void {
+    this.#keys = []
+    this.#matched.clear()
+    this.#matcher = nameMatcher()
+    this.#know(this.#signatures.keys())
+  }
+
+  #know(keys: Iterable<string>): void {
+    for (const key of keys) {
+      const id = this.#keys.push(key) - 1
+      this.#matched.add(key)
+      for (const name of this.#names.spellings(key)) this.#matcher.add(id, name)
+    }
+  }
+
+  /** Re-reads the texts that contained a changed name or may contain one now. */
+  #readAgain(changed: ReadonlySet<string>, beginnings: readonly string[] | null): void {
+    for (const linked of this.#texts.values()) {
+      const isConcerned = linked.keys.some((key) => changed.has(key)) || mayHold(linked.text, beginnings)
+      if (isConcerned) linked.keys = this.#reads(linked.text, linked.project)
+    }
+  }
+}
+
+function changedKeys(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): Set<string> {
+  const changed = [...before.keys(), ...now.keys()].filter((key) => before.get(key) !== now.get(key))
+  return new Set(changed)
+}
+
+/** Maximum changed names searched for; with more, running the matcher is as fast. */
+const MAX_SEARCHED_NAMES = 10
+
+/**
+ * The first tokens of all spellings of these names, one of which every text with such a name contains; null
+ * when there are too many names.
+ */
+function firstTokens(all: readonly EntityNames[], keys: ReadonlySet<string>): string[] | null {
+  if (keys.size > MAX_SEARCHED_NAMES) return null
+  const written = all.flatMap((names) => [...keys].flatMap((key) => names.spellings(key)))
+  return [...new Set(written.flatMap(namePatterns).map((pattern) => pattern.tokens[0]!))]
+}
+
+/** False only if the text contains no name with one of these beginnings. */
+function mayHold(text: string, beginnings: readonly string[] | null): boolean {
+  if (beginnings === null) return true
+  const folded = foldCase(text.normalize("NFKC")).replaceAll("_", "")
+  if (beginnings.some((beginning) => folded.includes(beginning))) return true
+  // A name that consists of underscores only.
+  return text.includes("_") && beginnings.some((beginning) => beginning.startsWith("_"))
+}
+
+type NameMatcher = {
+  /** Adds a name, which is reported as `id`. */
+  readonly add: (id: number, name: string) => void
+  /**
+   * Ids of the names that a text contains as whole words, each once, in order. Of names that begin at the
+   * same place, the longest for which `isVisible` is true; names inside another are not reported.
+   */
+  readonly find: (text: string, isVisible: (id: number) => boolean) => number[]
+}
+
+/** Finds all names in one pass over the text, independent of their number. */
+export function nameMatcher(): NameMatcher {
+  const root = newNode()
+  return {
+    add: (id, name) => {
+      for (const [rank, { tokens, exact }] of namePatterns(name).entries()) {
+        const { ends } = tokens.reduce(childOf, root)
+        ends.push({ id, rank, exact })
+        // A name as written comes before another name's alternative spelling.
+        if (ends.length > 1) ends.sort((one, other) => one.rank - other.rank)
+      }
+    },
+    find: (text, isVisible) => {
+      if (root.children.size === 0) return []
+      return ASCII.test(text)
+        ? inAscii(root, text, isVisible)
+        : inAny(root, text.normalize("NFKC"), isVisible)
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: this is what ASCII is
+const ASCII = /^[\x00-\x7f]*$/
+
+type End = { readonly id: number; readonly rank: number; readonly exact: string | null }
+type Node = { readonly children: Map<string, Node>; readonly ends: End[] }
+type Match = { readonly id: number; readonly end: number }
+
+type IsVisible = (id: number) => boolean
+
+function inAny(root: Node, text: string, isVisible: IsVisible): number[] {
+  const found = new Set<number>()
+  let token = tokenAt(text, 0)
+  while (token !== null) {
+    const match = longest(root, text, token, isVisible)
+    if (match !== null) found.add(match.id)
+    token = tokenAt(text, match?.end ?? token.end)
+  }
+  return [...found]
+}
+
+/**
+ * The same for ASCII text, with a regular expression for tokens: a third of the time before the code is
+ * compiled.
+ */
+function inAscii(root: Node, text: string, isVisible: IsVisible): number[] {
+  const found = new Set<number>()
+  const lower = text.toLowerCase()
+  ASCII_TOKENS.lastIndex = 0
+  for (let token = ASCII_TOKENS.exec(lower); token !== null; token = ASCII_TOKENS.exec(lower)) {
+    const [word] = token
+    if (!(root.children.has(word) || word.includes("_"))) continue
+    const first = tokenAt(text, token.index)
+    const match = first === null ? null : longest(root, text, first, isVisible)
+    if (match === null) continue
+    found.add(match.id)
+    ASCII_TOKENS.lastIndex = match.end
+  }
+  return [...found]
+}
+
+// A mark directly after a word does not begin a name.
+const ASCII_TOKENS = /[a-z0-9_]+|(?<![a-z0-9_])[^\sa-z0-9_]/g
+
+function longest(root: Node, text: string, first: NameToken, isVisible: IsVisible): Match | null {
+  // "ASP.NET" does not mention ".NET".
+  if (first.kind === "mark" && first.start > 0 && isWordAt(text, first.start - 1)) return null
+  let node = root.children.get(tokenText(text, first, true))
+  let best: Match | null = null
+  let end = first.end
+  while (node !== undefined) {
+    const hit = node.ends.find(({ id, exact }) => isThere(text, first.start, end, exact) && isVisible(id))
+    if (hit !== undefined) best = { id: hit.id, end }
+    const next = node.children.size > 0 ? tokenAt(text, end) : null
+    node = next === null ? undefined : node.children.get(tokenText(text, next, false))
+    end = next?.end ?? end
+  }
+  return best
+}
+
+function isThere(text: string, start: number, end: number, exact: string | null): boolean {
+  return exact === null || (text.slice(start, end) === exact && standsAlone(text, start, end))
+}
+
+/**
+ * True unless the match is part of a longer term: "C" is not mentioned in C++, C#, C-level or c.f., nor 山 in
+ * 山田.
+ */
+function standsAlone(text: string, start: number, end: number): boolean {
+  return !(
+    TIED_BEFORE.test(text.slice(Math.max(0, start - 2), start)) || TIED_AFTER.test(text.slice(end, end + 2))
+  )
+}
+
+const TIED_BEFORE = /[\p{L}\p{N}\p{M}_+#&'’/@$-]$|[\p{L}\p{N}][.:]$/u
+const TIED_AFTER = /^(?:[\p{L}\p{N}\p{M}_+#&'’/-]|[.:][\p{L}\p{N}/\\])/u
+
+function newNode(): Node {
+  return { children: new Map(), ends: [] }
+}
+
+function childOf(node: Node, token: string): Node {
+  const known = node.children.get(token)
+  if (known !== undefined) return known
+  const made = newNode()
+  node.children.set(token, made)
+  return made
+}

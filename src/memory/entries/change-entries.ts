@@ -1,0 +1,102 @@
+import { AmanError } from "../../base/errors.ts"
+import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import type { Change } from "../log/event.ts"
+import { canonicalId } from "../log/ids.ts"
+import type { Writer } from "../log/writer.ts"
+import { type CheckedEntry, checkReason } from "./check-entry.ts"
+import type { Entry } from "./entry.ts"
+import { existingEntry, undeletedEntry } from "./find-entry.ts"
+import type { NewEntry } from "./new-entry.ts"
+import { type Made, remember, supersede } from "./remember.ts"
+import { parseTime } from "./times.ts"
+
+export type Invalidation = {
+  /** When the entry ceased to hold; absent: now. */
+  readonly validUntil?: string | undefined
+  readonly reason?: string | null
+  /** The entry that replaces it. */
+  readonly successor?: string | null
+}
+
+/**
+ * Writes `change` of each entry; returns the entries in the order of the ids. A null change writes nothing.
+ */
+export function changeEntries(
+  writer: Writer,
+  ids: readonly string[],
+  change: (entry: Entry) => Change | null,
+  find: (store: KnowledgeStore, id: string) => Entry = undeletedEntry,
+): Entry[] {
+  return ids.map((id) => {
+    const entry = find(writer.store, id)
+    const planned = change(entry)
+    if (planned !== null) writer.write(entry.id, planned)
+    return planned === null ? entry : existingEntry(writer.store, entry.id)
+  })
+}
+
+export function invalidate(writer: Writer, id: string, how: Invalidation): Entry {
+  const { successor = null } = how
+  const reason = checkReason(how.reason)
+  const validUntil = how.validUntil === undefined ? writer.now : parseTime(how.validUntil, "valid_until")
+  const next = successor === null ? null : undeletedEntry(writer.store, successor).id
+  const [entry] = changeEntries(writer, [id], (old) => {
+    if (old.id === next) throw ownSuccessor(old.id)
+    return { type: "invalidated", validUntil, reason, successor: next }
+  })
+  return entry!
+}
+
+/** Records that entry `by` replaces entry `old`. */
+export function supersedeEntry(writer: Writer, old: string, by: string, reason: string | null): Entry {
+  const entry = undeletedEntry(writer.store, old)
+  const next = undeletedEntry(writer.store, by)
+  if (entry.id === next.id) throw ownSuccessor(entry.id)
+  supersede(writer, entry.id, next, reason)
+  return existingEntry(writer.store, entry.id)
+}
+
+/**
+ * Replaces several entries by one. It gets the tags and entities of all of them; project, topic and kind come
+ * from the first one unless given.
+ */
+export function merge(
+  writer: Writer,
+  ids: readonly string[],
+  given: NewEntry,
+  check: (entry: NewEntry) => CheckedEntry,
+): Made {
+  const old = ids.map((id) => undeletedEntry(writer.store, id))
+  const [first] = old
+  if (first === undefined) throw new AmanError("USAGE", "nothing to merge", { hint: "name the entries' ids" })
+  const whole: NewEntry = {
+    project: first.project,
+    topic: first.topic,
+    kind: first.kind,
+    source: old.length === 1 ? first.source : null,
+    ...given,
+    tags: [...old.flatMap(({ tags }) => tags), ...(given.tags ?? [])],
+    entities: [...old.flatMap(({ entities }) => entities), ...(given.entities ?? [])],
+    supersedes: [...old.map(({ id }) => id), ...(given.supersedes ?? [])],
+  }
+  return remember(writer, check(whole), whole)
+}
+
+/**
+ * Removes the entries' events from the log; `KnowledgeStore.scrub` after the transaction removes them from
+ * the disk. Entries purged before may be named again, so that a scrub that was incomplete can be repeated.
+ */
+export function purge(writer: Writer, ids: readonly string[]): void {
+  for (const id of ids.map(canonicalId)) {
+    if (writer.store.events.isPurged(id)) continue
+    const entry = existingEntry(writer.store, id)
+    writer.write(entry.id, { type: "purged" })
+    writer.store.events.purge(entry.id)
+  }
+}
+
+function ownSuccessor(id: string): AmanError {
+  return new AmanError("USAGE", `entry ${id} cannot take its own place`, {
+    hint: "revise it, or name another successor",
+  })
+}

@@ -1,0 +1,202 @@
+import { AmanError } from "../../base/errors.ts"
+import { refuseCredential, refuseCredentialIn } from "../../text/secrets/credentials.ts"
+import type { EntryFields } from "../log/event.ts"
+import { DEFAULTS } from "../log/fold-entry.ts"
+import { canonicalId } from "../log/ids.ts"
+import { ENTRY_KINDS, type EntryKind, type Json, ROLES, type Role } from "./entry.ts"
+import { tidyLabel } from "./labels.ts"
+import type { NewEntry, NewRelation, RememberOptions } from "./new-entry.ts"
+import { normaliseTags } from "./tags.ts"
+import { firstMoment, parseTime } from "./times.ts"
+
+/** `force`: accept text that looks like a credential. */
+export type Checking = Pick<RememberOptions, "force">
+
+/** An entry as it will be stored, except for what depends on other entries. */
+export type CheckedEntry = {
+  readonly fields: EntryFields
+  /** An instant; null: now. */
+  readonly recordedAt: string | null
+  readonly relations: readonly Required<NewRelation>[]
+  readonly supersedes: readonly string[]
+}
+
+/**
+ * The entry, checked and normalised. Throws USAGE or CREDENTIAL, naming the field; `n` is the entry's number
+ * in a batch, from 1, for the message.
+ */
+export function checkEntry(entry: NewEntry, options: Checking = {}, n?: number): CheckedEntry {
+  const topic = entry.topic ?? DEFAULTS.topic
+  const kind = entry.kind ?? DEFAULTS.kind
+  const fields = checkFields({ ...entry, topic, kind }, options, n)
+  return {
+    fields: { ...DEFAULTS, ...fields } as EntryFields,
+    recordedAt:
+      entry.recordedAt == null ? null : firstMoment(parseTime(entry.recordedAt, named("recorded_at", n))),
+    relations: (entry.relations ?? []).map((relation) => checkRelation(relation, options, n)),
+    supersedes: [...new Set((entry.supersedes ?? []).map(canonicalId))],
+  }
+}
+
+/** The given fields, normalised; absent fields stay absent. */
+export function checkFields(
+  fields: Partial<EntryFields>,
+  { force = false }: Checking = {},
+  n?: number,
+): Partial<EntryFields> {
+  const checked = Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, value]) => value !== undefined && Object.hasOwn(CHECKS, name))
+      .map(([name, value]) => [name, CHECKS[name as keyof EntryFields](value as never, n)]),
+  ) as Partial<EntryFields>
+  const { text, metadata, validFrom, validUntil } = checked
+  if (!force) {
+    if (text !== undefined) refuseCredential(text, n)
+    if (metadata !== undefined) refuseCredentialIn(metadata, n, "the metadata")
+    // Tags are checked before they are normalised, because a credential in lower case is not recognised.
+    const tags = fields.tags?.map(withoutPrivate) ?? []
+    for (const [part, value] of Object.entries(labelsOf({ ...checked, tags })))
+      refuseCredential(value, n, part)
+  }
+  if (validFrom && validUntil && firstMoment(validFrom) >= firstMoment(validUntil))
+    throw wrong(n, `valid from ${validFrom} until ${validUntil}: it would never hold`, "until is exclusive")
+  return checked
+}
+
+/** Fields beside the text, by their name in messages; they are shown, shared and exported unchanged. */
+function labelsOf(fields: Partial<EntryFields>): Record<string, string> {
+  const { topic = "", key, author, session, tags = [], entities = [] } = fields
+  const lists = { "a tag": tags.join("\n"), "an entity": entities.join("\n") }
+  return {
+    "the topic": topic,
+    "the key": key ?? "",
+    "the author": author ?? "",
+    "the session": session ?? "",
+    ...lists,
+  }
+}
+
+type Check<K extends keyof EntryFields> = (value: EntryFields[K], n?: number) => EntryFields[K]
+
+const CHECKS: { readonly [K in keyof EntryFields]: Check<K> } = {
+  text: (text, n) => {
+    const kept = withoutPrivate(text)
+    if (kept.trim() !== "") return kept
+    if (text.trim() !== "")
+      throw wrong(n, "all of the text is private", "what stands in <private>…</private> is never stored")
+    throw wrong(n, "the text is empty", "say what is to be remembered")
+  },
+  project: orNull,
+  topic: (topic) => publicLabel(topic) || "general",
+  kind: (kind, n) => oneOf(kind, ENTRY_KINDS, "kind", n),
+  tags: (tags) => normaliseTags(tags.map(withoutPrivate)),
+  key: label,
+  source: (source) => source,
+  author: label,
+  role: (role, n) => (role === null ? null : oneOf(role, ROLES, "role", n)),
+  session: label,
+  ordinal: (ordinal, n) => {
+    if (ordinal !== null && !Number.isFinite(ordinal))
+      throw wrong(n, "ordinal is no number", "leave it out for the next in the session")
+    return ordinal
+  },
+  entities: (names) =>
+    [...new Map(names.map(publicLabel).map((name) => [name.toLowerCase(), name])).values()].filter(Boolean),
+  metadata: (metadata, n) => {
+    if (!isObject(metadata)) throw wrong(n, "metadata is no object", 'write {"name": value, …}')
+    return publicJson(metadata) as EntryFields["metadata"]
+  },
+  validFrom: (time, n) => (time === null ? null : parseTime(time, named("valid_from", n))),
+  validUntil: (time, n) => (time === null ? null : parseTime(time, named("valid_until", n))),
+}
+
+/** A relation as it will be stored; USAGE or CREDENTIAL says what is wrong with it. */
+export function checkRelation(
+  { from, to, type, weight = 1 }: NewRelation,
+  { force = false }: Checking = {},
+  n?: number,
+): Required<NewRelation> {
+  const relation = { from: publicLabel(from), to: publicLabel(to), type: publicLabel(type), weight }
+  if (relation.from === "" || relation.to === "" || relation.type === "")
+    throw wrong(n, "a relation lacks from, to or type", 'write {"from": "A", "to": "B", "type": "uses"}')
+  if (!(weight >= 0 && weight <= 1))
+    throw wrong(n, `a relation's weight is ${weight}`, "weights are between 0 and 1")
+  if (!force) refuseCredential([relation.from, relation.to, relation.type].join("\n"), n, "a relation")
+  return relation
+}
+
+function orNull(text: string | null): string | null {
+  return text === "" ? null : text
+}
+
+function label(text: string | null): string | null {
+  return text === null ? null : orNull(publicLabel(text))
+}
+
+/** The label as it is stored: tidied, without its private parts. */
+export function publicLabel(text: string): string {
+  return tidyLabel(withoutPrivate(text))
+}
+
+/** Deeper metadata is refused, because the recursion could overflow the stack. */
+const MAX_LEVELS = 100
+
+/**
+ * The value without private parts in its strings; throws USAGE when it is nested more than MAX_LEVELS deep.
+ */
+export function publicJson(value: Json, level = 0): Json {
+  if (typeof value === "string") return withoutPrivate(value)
+  if (typeof value !== "object" || value === null) return value
+  if (level === MAX_LEVELS)
+    throw new AmanError("USAGE", `metadata is nested more than ${MAX_LEVELS} deep`, { hint: "keep it flat" })
+  if (Array.isArray(value)) return value.map((inner) => publicJson(inner, level + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, publicJson(inner, level + 1)]),
+  )
+}
+
+function oneOf<T extends EntryKind | Role>(value: T, all: readonly T[], name: string, n?: number): T {
+  if (all.includes(value)) return value
+  throw wrong(n, `${name} ${JSON.stringify(value)} is unknown`, `one of ${all.join(", ")}`)
+}
+
+function isObject(value: Json | undefined): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+function wrong(n: number | undefined, message: string, hint: string): AmanError {
+  return new AmanError("USAGE", named(message, n), { hint })
+}
+
+function named(message: string, n: number | undefined): string {
+  return n === undefined ? message : `entry ${n}: ${message}`
+}
+
+/** The reason of a change as it is stored; null when there is none. Throws CREDENTIAL unless `force`. */
+export function checkReason(
+  reason: string | null | undefined,
+  { force = false }: Checking = {},
+): string | null {
+  const kept = label(reason ?? null)
+  if (kept !== null && !force) refuseCredential(kept)
+  return kept
+}
+
+const TAG = /<\s*(\/?)\s*private(?=[\s/>])[^>]*>|<\s*private\b[^>]*$/giu
+
+/**
+ * The text without `<private>…</private>` sections, tags included. A nested section ends with the outermost
+ * one; a section that is never closed reaches to the end of the text.
+ */
+export function withoutPrivate(text: string): string {
+  let kept = ""
+  let depth = 0
+  let end = 0
+  for (const tag of text.matchAll(TAG)) {
+    const isClosing = tag[1] === "/"
+    if (depth === 0) kept += text.slice(end, tag.index)
+    depth = isClosing ? Math.max(0, depth - 1) : depth + 1
+    end = tag.index + tag[0].length
+  }
+  return depth === 0 ? kept + text.slice(end) : kept
+}

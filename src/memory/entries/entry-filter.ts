@@ -1,0 +1,114 @@
+import type { Entry, EntryKind, Json, Role } from "./entry.ts"
+import { comparable } from "./labels.ts"
+import { normaliseTags } from "./tags.ts"
+import { firstMoment, lastMoment, parseTime } from "./times.ts"
+
+/** Selects entries; an absent field selects all. Deleted entries are selected only with `deleted`. */
+export type EntryFilter = {
+  /** Ids of projects; null stands for entries that belong to all projects. */
+  readonly projects?: readonly (string | null)[] | undefined
+  readonly topics?: readonly string[] | undefined
+  readonly kinds?: readonly EntryKind[] | undefined
+  /** The entry must have all of them. */
+  readonly tags?: readonly string[] | undefined
+  readonly authors?: readonly string[] | undefined
+  readonly roles?: readonly Role[] | undefined
+  readonly sessions?: readonly string[] | undefined
+  readonly keys?: readonly string[] | undefined
+  /** The entry's source is this file or lies below this folder. */
+  readonly path?: string | undefined
+  /** The entry must have each of these fields with this value. */
+  readonly metadata?: { readonly [key: string]: Json } | undefined
+  /** Recorded at this time or later; recorded before this time (for a date: before it began). */
+  readonly recordedSince?: string | undefined
+  readonly recordedBefore?: string | undefined
+  /**
+   * Entries that held at this time (for a date: at its end); "now" for now. An entry without a beginning
+   * holds from the time it was recorded.
+   */
+  readonly asOf?: string | undefined
+  /** False: only entries that are not superseded; true: only superseded ones. */
+  readonly superseded?: boolean | undefined
+  /** True: only deleted entries. */
+  readonly deleted?: boolean | undefined
+}
+
+export type EntryTest = (entry: Entry) => boolean
+
+/**
+ * A test for entries that match the filter. `now` is an instant. Throws USAGE for an invalid time in the
+ * filter.
+ */
+export function entryMatcher(filter: EntryFilter, now: string): EntryTest {
+  const tests = [...stateTests(filter, now), ...nameTests(filter), ...otherTests(filter)]
+  return (entry) => tests.every((test) => test(entry))
+}
+
+/** True when the entry held at that instant. */
+export function heldAt({ validFrom, validUntil, recordedAt, supersededAt }: Entry, at: string): boolean {
+  const until = validUntil ?? supersededAt
+  return firstMoment(validFrom ?? recordedAt) <= at && (until === null || firstMoment(until) > at)
+}
+
+function stateTests({ deleted = false, superseded, asOf }: EntryFilter, now: string): EntryTest[] {
+  const tests: EntryTest[] = [({ deletedAt }) => (deletedAt !== null) === deleted]
+  if (superseded !== undefined) tests.push(({ supersededAt }) => (supersededAt !== null) === superseded)
+  if (asOf !== undefined) {
+    const at = asOf === "now" ? now : lastMoment(parseTime(asOf, "as of"))
+    tests.push((entry) => heldAt(entry, at))
+  }
+  return tests
+}
+
+function nameTests(filter: EntryFilter): EntryTest[] {
+  return [
+    among(filter.projects, ({ project }) => project),
+    among(filter.topics?.map(comparable), ({ topic }) => comparable(topic)),
+    among(filter.kinds, ({ kind }) => kind),
+    among(filter.authors?.map(comparable), ({ author }) => (author === null ? null : comparable(author))),
+    among(filter.roles, ({ role }) => role),
+    among(filter.sessions, ({ session }) => session),
+    among(filter.keys, ({ key }) => key),
+  ].filter((test) => test !== null)
+}
+
+function otherTests({ tags, path, metadata, recordedSince, recordedBefore }: EntryFilter): EntryTest[] {
+  const tests: EntryTest[] = []
+  if (tags !== undefined) {
+    const wanted = normaliseTags(tags)
+    tests.push((entry) => wanted.every((tag) => entry.tags.includes(tag)))
+  }
+  if (path !== undefined) {
+    const below = path.replace(/\/*$/, "/")
+    tests.push(({ source }) => source !== null && (source.path === path || source.path.startsWith(below)))
+  }
+  if (metadata !== undefined) {
+    const wanted = Object.entries(metadata).map(([name, value]) => [name, canonical(value)] as const)
+    tests.push((entry) =>
+      wanted.every(
+        ([name, value]) => Object.hasOwn(entry.metadata, name) && canonical(entry.metadata[name]!) === value,
+      ),
+    )
+  }
+  const instantOf = (time: string | undefined, name: string) =>
+    time === undefined ? undefined : firstMoment(parseTime(time, name))
+  const since = instantOf(recordedSince, "after")
+  const before = instantOf(recordedBefore, "before")
+  if (since !== undefined) tests.push(({ recordedAt }) => recordedAt >= since)
+  if (before !== undefined) tests.push(({ recordedAt }) => recordedAt < before)
+  return tests
+}
+
+function among<T>(wanted: readonly T[] | undefined, value: (entry: Entry) => T): EntryTest | null {
+  if (wanted === undefined) return null
+  const set = new Set(wanted)
+  return (entry) => set.has(value(entry))
+}
+
+/** JSON text that is the same for equal values, whatever the order of their fields. */
+function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${fields.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(",")}}`
+}

@@ -1,0 +1,77 @@
+/** Kinds of entries: an event, a fact, a way to do something, a choice and its reason. */
+export const ENTRY_KINDS = ["episodic", "semantic", "procedural", "decision"] as const
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+/** Who said it. */
+export const ROLES = ["person", "agent", "tool"] as const
+export type Role = (typeof ROLES)[number]
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** The place in a project that an entry refers to, as it was when the entry was written. */
+export type EntrySource = {
+  /** With "/", relative to the project's root; absolute only where the entry belongs to no project. */
+  readonly path: string
+  /** 1-based and inclusive; null: the whole file. */
+  readonly startLine: number | null
+  readonly endLine: number | null
+  /** The symbol as the user named it; the anchored lines are those of its definition. */
+  readonly symbol: string | null
+  /** Hash of the anchored lines without surrounding white space; null when they could not be read. */
+  readonly hash: string | null
+  /** The anchored lines, or the first of many: used to find moved lines and to compare changed ones. */
+  readonly text: string | null
+  /** The commit that was checked out. */
+  readonly commit: string | null
+  /** More data that helps to find the lines again. */
+  readonly context?: SourceContext
+}
+
+export type SourceContext = {
+  /** Non-blank lines before and after the anchored ones. */
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** The definition that contains the lines; null when there is none. */
+  readonly within: string | null
+}
+
+/** One memory in its present form. Times are ISO 8601, a date or an instant in UTC. */
+export type Entry = {
+  /** 20 characters; ids sort by creation time. */
+  readonly id: string
+  /** Id of the project it belongs to; null: it belongs to all projects. */
+  readonly project: string | null
+  readonly topic: string
+  readonly kind: EntryKind
+  readonly text: string
+  /** Normalised and sorted. */
+  readonly tags: readonly string[]
+  /**
+   * At most one living entry of a project has a given key; remembering under the key again revises that
+   * entry.
+   */
+  readonly key: string | null
+  readonly source: EntrySource | null
+  readonly author: string | null
+  readonly role: Role | null
+  /** A conversation or task, and the entry's place in it. */
+  readonly session: string | null
+  readonly ordinal: number | null
+  /** Names of entities that the author listed explicitly. */
+  readonly entities: readonly string[]
+  readonly metadata: { readonly [key: string]: Json }
+  /** The period in which it held in the world; `validUntil` is exclusive. */
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  /** When it was first recorded, last revised, and superseded by another entry. */
+  readonly recordedAt: string
+  readonly revisedAt: string
+  readonly supersededAt: string | null
+  readonly supersededBy: string | null
+  /** Why it no longer holds; null when no reason was given. */
+  readonly invalidReason: string | null
+  /** When it was deleted; a deleted entry appears only in its history. */
+  readonly deletedAt: string | null
+  /** Number of revisions, from 1. */
+  readonly revision: number
+}

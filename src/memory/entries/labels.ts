@@ -1,0 +1,15 @@
+/**
+ * A name as it is stored: trimmed, each run of white space as one space, well-formed Unicode, without NUL
+ * characters, because a text column cannot hold either.
+ */
+export function tidyLabel(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "").replace(/\s+/gu, " ").trim()
+}
+
+/** A name in the form in which names are compared: case, Unicode composition and spacing do not matter. */
+export function comparable(text: string): string {
+  // Most names are tidy already; the test is cheaper than the conversion.
+  return (TIDY.test(text) ? text : tidyLabel(text.normalize("NFKC"))).toLowerCase()
+}
+
+const TIDY = /^[!-~]+(?: [!-~]+)*$/

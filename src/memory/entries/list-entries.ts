@@ -1,0 +1,78 @@
+import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import { toEvent } from "../log/event.ts"
+import { foldEntry } from "../log/fold-entry.ts"
+import type { Entry } from "./entry.ts"
+import { type EntryFilter, entryMatcher } from "./entry-filter.ts"
+import { supersedeSameKey, toEntry } from "./entry-rows.ts"
+import { comparable } from "./labels.ts"
+import { normaliseTags } from "./tags.ts"
+import { lastMoment, parseTime } from "./times.ts"
+
+export type ListOptions = {
+  readonly limit?: number
+  readonly offset?: number
+  /**
+   * "recorded" (default): oldest first; "newest": newest first; "session": by session, then place in it.
+   */
+  readonly order?: "recorded" | "newest" | "session"
+  /** List the entries as the store had them at this time; for a date, at its end. */
+  readonly knownAt?: string
+}
+
+export type Listed = { readonly entries: Entry[]; readonly total: number }
+
+/** One page of the matching entries, and how many match in total. `now` is an instant. */
+export function listEntries(
+  store: KnowledgeStore,
+  filter: EntryFilter,
+  { limit = Number.POSITIVE_INFINITY, offset = 0, order = "recorded", knownAt: then }: ListOptions,
+  now: string,
+): Listed {
+  const entries = then === undefined ? narrowed(store, filter) : knownAt(store, then)
+  const found = entries.filter(entryMatcher(filter, now))
+  if (order === "newest") found.reverse()
+  if (order === "session") found.sort(bySession)
+  return { entries: found.slice(offset, offset + limit), total: found.length }
+}
+
+/** Entries selected by the indexed columns; the matcher applies the other filters. Oldest first. */
+function narrowed(store: KnowledgeStore, { topics, sessions, keys, tags }: EntryFilter): Entry[] {
+  const bodies = store.entries.select({
+    topics: topics?.map(comparable),
+    sessions,
+    keys,
+    tag: tags === undefined ? undefined : normaliseTags(tags)[0],
+  })
+  // Sorted by the bodies, because only they are protected by a checksum; the table's own column is not.
+  return bodies.map(toEntry).sort((a, b) => compare(a.recordedAt, b.recordedAt) || compare(a.id, b.id))
+}
+
+function bySession(a: Entry, b: Entry): number {
+  return (
+    compare(a.session ?? "", b.session ?? "") ||
+    (a.ordinal ?? 0) - (b.ordinal ?? 0) ||
+    compare(a.recordedAt, b.recordedAt) ||
+    compare(a.id, b.id)
+  )
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** Every entry as it was at that time, oldest first: folded from the events up to then. */
+function knownAt(store: KnowledgeStore, then: string): Entry[] {
+  const rows = store.events.until(lastMoment(parseTime(then, "known_at")))
+  const bySubject = Map.groupBy(rows, ({ subject }) => subject)
+  const entries = [...bySubject].flatMap(([id, events]) => foldEntry(id, events.map(toEvent)) ?? [])
+  const groups = Map.groupBy(entries, ({ project, key }) =>
+    key === null ? null : JSON.stringify([project, key]),
+  )
+  const settled = [...groups].flatMap(([key, group]) => (key === null ? group : supersedeSameKey(group)))
+  return settled.sort((a, b) => (recordedKey(a) < recordedKey(b) ? -1 : 1))
+}
+
+function recordedKey({ recordedAt, id }: Entry): string {
+  return recordedAt + id
+}

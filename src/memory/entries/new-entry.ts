@@ -1,0 +1,67 @@
+import type { EntryKind, EntrySource, Json, Role } from "./entry.ts"
+
+/** An entry to be remembered; only the text is required. */
+export type NewEntry = {
+  readonly text: string
+  /** Null or absent: it belongs to all projects. */
+  readonly project?: string | null
+  /** "general" where absent. */
+  readonly topic?: string
+  /** "semantic" where absent. */
+  readonly kind?: EntryKind
+  readonly tags?: readonly string[]
+  /** When an entry with this key exists, that entry is revised. */
+  readonly key?: string | null
+  /** Captured by the caller. */
+  readonly source?: EntrySource | null
+  readonly author?: string | null
+  readonly role?: Role | null
+  readonly session?: string | null
+  /** Its place in the session; absent: the next. */
+  readonly ordinal?: number | null
+  /** Names of entities; unknown names become new entities. */
+  readonly entities?: readonly string[]
+  readonly relations?: readonly NewRelation[]
+  readonly metadata?: { readonly [key: string]: Json }
+  readonly validFrom?: string | null
+  readonly validUntil?: string | null
+  /** When it was said; absent: now. */
+  readonly recordedAt?: string | null
+  /** Ids of entries that it replaces. */
+  readonly supersedes?: readonly string[]
+}
+
+/** A relation between two entities, given by name; missing entities are created. */
+export type NewRelation = {
+  readonly from: string
+  readonly to: string
+  readonly type: string
+  /** 0 to 1; 1 where absent. */
+  readonly weight?: number
+}
+
+export type RememberOptions = {
+  /** Refuses an entry that is nearly the same as an existing one. */
+  readonly ifNew?: boolean
+  /** Accepts text that looks like a credential. */
+  readonly force?: boolean
+}
+
+/** The result of remembering one entry. */
+export type Remembered = {
+  readonly id: string
+  readonly topic: string
+  readonly outcome: "stored" | "existing" | "revised"
+  /** Names of given fields that an existing entry with the same text does not have; it was left unchanged. */
+  readonly untaken?: readonly string[]
+  /** Other entries of the topic with nearly the same text, most similar first. */
+  readonly similar: readonly Similar[]
+}
+
+export type Similar = {
+  readonly id: string
+  readonly text: string
+  /** 0 to 1. */
+  readonly score: number
+  readonly reason: "words" | "vector"
+}

@@ -1,0 +1,35 @@
+import { AmanError } from "../../base/errors.ts"
+import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import type { Entry } from "./entry.ts"
+import { toEntry } from "./entry-rows.ts"
+import { compare, likenessKeys, likenessOf } from "./likeness.ts"
+import type { Similar } from "./new-entry.ts"
+
+/** Max entries compared: those that share the most rare words with the new one. */
+const MAX_COMPARED = 32
+const MAX_SIMILAR = 5
+
+/** Living entries of the same project and topic with nearly the same text, most similar first. */
+export function similarEntries(
+  store: KnowledgeStore,
+  { id, project, topic, text }: Pick<Entry, "id" | "project" | "topic" | "text">,
+): Similar[] {
+  const own = likenessOf(text)
+  const candidates = store.entries.sharing(likenessKeys(project, topic, own), MAX_COMPARED).map(toEntry)
+  return candidates
+    .filter((other) => other.id !== id)
+    .flatMap((other) => {
+      const found = compare(own, likenessOf(other.text))
+      return found === null ? [] : [{ id: other.id, text: other.text, ...found }]
+    })
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+    .slice(0, MAX_SIMILAR)
+}
+
+/** The error for a caller that stores new entries only (`ifNew`). */
+export function notNewError(similar: readonly Similar[]): AmanError {
+  const ids = similar.map(({ id, score }) => `${id} (${score.toFixed(2)})`).join(", ")
+  return new AmanError("NOT_NEW", `nearly the same is known: ${ids}`, {
+    hint: "revise or supersede that entry, or store this one beside it without asking for new ones only",
+  })
+}

@@ -1,0 +1,53 @@
+import { AmanError } from "../../base/errors.ts"
+
+/** Accepted input: a date, or an instant; an instant without a zone is UTC. */
+const FORM =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i
+
+/**
+ * A date unchanged, an instant in UTC with milliseconds. Throws USAGE for anything else; `name` names the
+ * field in the message.
+ */
+export function parseTime(text: string, name: string): string {
+  const found = FORM.exec(text.trim())
+  const instant = found === null ? Number.NaN : instantFrom(found)
+  if (found === null || Number.isNaN(instant)) throw invalidTime(text, name)
+  const written = new Date(instant).toISOString()
+  return found[4] === undefined ? written.slice(0, 10) : written
+}
+
+/** The first millisecond of a date; an instant unchanged. The results compare as text. */
+export function firstMoment(time: string): string {
+  return time.length === 10 ? `${time}T00:00:00.000Z` : time
+}
+
+/** The last millisecond of a date; an instant unchanged. */
+export function lastMoment(time: string): string {
+  return time.length === 10 ? `${time}T23:59:59.999Z` : time
+}
+
+/**
+ * ISO text of a time in ms since 1970, clamped to the years 0000 to 9999, because only these compare as text.
+ */
+export function instant(ms: number): string {
+  return new Date(Math.min(Math.max(ms || 0, FIRST_MS), LAST_MS)).toISOString()
+}
+
+const FIRST_MS = Date.parse("0000-01-01T00:00:00.000Z")
+const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z")
+
+function instantFrom(found: RegExpExecArray): number {
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] = found
+  const date = `${year}-${month}-${day}`
+  // The engine rolls 31 April over to May.
+  const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day)
+  if (!isDay || Number(hour) > 23) return Number.NaN
+  const offset = zone.toUpperCase() === "Z" ? "Z" : zone.replace(/^(...)(\d\d)$/, "$1:$2")
+  return Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}${offset}`)
+}
+
+function invalidTime(text: string, name: string): AmanError {
+  return new AmanError("USAGE", `${name}: ${JSON.stringify(text.slice(0, 60))} is no date`, {
+    hint: "write 2026-11-21 or 2026-11-21T20:00:00Z",
+  })
+}

@@ -1,0 +1,150 @@
+import { comparable } from "../../entries/labels.ts"
+import type { Knowledge } from "../../knowledge.ts"
+import type { KnowledgeEvent } from "../../log/event.ts"
+import { withoutFormerForms } from "../current-forms.ts"
+import { JSONL_FORMAT } from "../detect.ts"
+import { inOrder, scopesOf } from "./scopes.ts"
+
+/** Of the file, not of aman: raised when one who reads the former version would misread it. */
+export const EXPORT_VERSION = 1
+
+export type ExportOptions = {
+  /** What leaves; absent: everything there is, with all former forms and what was deleted. */
+  readonly selection?: ExportSelection
+  /** With the folders in which projects lie on this machine. */
+  readonly withPaths?: boolean
+}
+
+export type ExportSelection = {
+  /** Ids of entries. */
+  readonly entries: ReadonlySet<string>
+  /** Projects whose entities leave with them; null among them: what belongs to all; null: every project's. */
+  readonly projects: readonly (string | null)[] | null
+  /** Only entities that one of the entries names, and the relations between those. */
+  readonly onlyNamed: boolean
+}
+
+/**
+ * What happened, as JSON Lines: a header, the projects, the events in the order in which they are folded. Two stores
+ * that hold the same write the same bytes. Read of one state of the store; lines without their ends.
+ */
+export function* exportLines(
+  knowledge: Knowledge,
+  { selection, withPaths = false }: ExportOptions = {},
+): Generator<string> {
+  const { events, projects } = knowledge.consistently(() => {
+    const all = inOrder(knowledge.events())
+    const wanted = selection === undefined ? null : selected(all, selection)
+    return {
+      events: wanted?.events ?? all,
+      projects: projectLines(knowledge, wanted?.projects ?? null, withPaths),
+    }
+  })
+  const contents = selection === undefined ? "everything" : "listed"
+  const counts = { contents, projects: projects.length, events: events.length }
+  yield JSON.stringify({ format: JSONL_FORMAT, version: EXPORT_VERSION, ...counts })
+  yield* projects
+  for (const { id, at, subject, change } of events) yield JSON.stringify({ id, at, subject, change })
+}
+
+type Selected = {
+  readonly events: readonly KnowledgeEvent[]
+  /** Those that something of it belongs to. */
+  readonly projects: ReadonlySet<string | null>
+}
+
+/** The events of what was chosen, as it is now: no former forms, no deleted entity or relation. */
+function selected(events: readonly KnowledgeEvent[], selection: ExportSelection): Selected {
+  const histories = Map.groupBy(events, ({ subject }) => subject)
+  const scopes = scopesOf(events)
+  const entities = chosenEntities(histories, scopes, selection)
+  const isChosen = ([first]: readonly KnowledgeEvent[]) =>
+    first!.change.type === "relation"
+      ? entities.has(first!.change.from) && entities.has(first!.change.to)
+      : selection.entries.has(first!.subject) || entities.has(first!.subject)
+  const chosen = [...histories.values()].filter((history) => isChosen(history) && !isRelationDeleted(history))
+  return {
+    events: inOrder(chosen.flatMap(withoutFormerForms)),
+    projects: new Set(chosen.map(([first]) => scopes.get(first!.subject) ?? null)),
+  }
+}
+
+type Histories = ReadonlyMap<string, readonly KnowledgeEvent[]>
+
+/** Living entities of the chosen projects, and those that were merged into one of them: their names are its aliases. */
+function chosenEntities(
+  histories: Histories,
+  scopes: ReadonlyMap<string, string | null>,
+  selection: ExportSelection,
+): ReadonlySet<string> {
+  const entries = [...selection.entries].map((id) => histories.get(id) ?? [])
+  const named = new Set(entries.flatMap(namedByEntry).map(comparable))
+  const isWanted = (subject: string, history: readonly KnowledgeEvent[]) =>
+    isOfProjects(scopes.get(subject), selection.projects) &&
+    (!selection.onlyNamed || namesOf(history).some((name) => named.has(name)))
+  const chosen = new Set<string>()
+  const merged: [from: string, into: string][] = []
+  for (const [subject, history] of histories) {
+    const state = history.findLast(({ change }) => STATES.has(change.type))?.change
+    if (state?.type === "entity-merged") merged.push([subject, state.into])
+    if (state?.type === "entity" && isWanted(subject, history)) chosen.add(subject)
+  }
+  return withMerged(chosen, merged)
+}
+
+/** With the entities that were merged into one of them, directly or by way of another. */
+function withMerged(
+  chosen: Set<string>,
+  merged: readonly (readonly [from: string, into: string])[],
+): ReadonlySet<string> {
+  for (let count = -1; count !== chosen.size; ) {
+    count = chosen.size
+    for (const [from, into] of merged) if (chosen.has(into)) chosen.add(from)
+  }
+  return chosen
+}
+
+function namedByEntry(history: readonly KnowledgeEvent[]): readonly string[] {
+  const change = history.findLast(({ change }) => "fields" in change && "entities" in change.fields)?.change
+  const isEntry = change?.type === "stored" || change?.type === "revised"
+  return isEntry ? (change.fields.entities ?? []) : []
+}
+
+const STATES: ReadonlySet<string> = new Set(["entity", "entity-merged", "entity-deleted"])
+
+function isOfProjects(
+  project: string | null | undefined,
+  projects: readonly (string | null)[] | null,
+): boolean {
+  return project !== undefined && (projects === null || projects.includes(project))
+}
+
+function namesOf(history: readonly KnowledgeEvent[]): string[] {
+  return history.flatMap(({ change }) => {
+    if (change.type !== "entity" && change.type !== "entity-revised") return []
+    const { name, aliases = [] } = change.fields
+    return [...(name === undefined ? [] : [name]), ...aliases].map(comparable)
+  })
+}
+
+function isRelationDeleted(history: readonly KnowledgeEvent[]): boolean {
+  const state = history.findLast(({ change }) => change.type.startsWith("relation"))?.change
+  return state?.type === "relation-deleted"
+}
+
+/** `wanted`: null for all of them. */
+function projectLines(
+  { projects }: Knowledge,
+  wanted: ReadonlySet<string | null> | null,
+  withPaths: boolean,
+): string[] {
+  const marks = projects.marks().filter(({ kind }) => kind !== "folder" && (withPaths || kind !== "path"))
+  return projects
+    .all()
+    .filter(({ id }) => wanted === null || wanted.has(id))
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ id, name, created }) => {
+      const own = marks.filter(({ project }) => project === id).map(({ kind, value }) => ({ kind, value }))
+      return JSON.stringify({ project: id, name, created, marks: own })
+    })
+}

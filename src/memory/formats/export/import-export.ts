@@ -1,0 +1,74 @@
+import type { MarkKind } from "../../../store/memory/projects.ts"
+import type { Knowledge } from "../../knowledge.ts"
+import type { KnowledgeEvent } from "../../log/event.ts"
+import { moveProjects } from "./move-projects.ts"
+import type { Exported, ExportedProject } from "./read-export.ts"
+
+export type ImportedExport = {
+  /** How many events were new. */
+  readonly added: number
+  readonly known: number
+  /** Projects that bear another id on this machine. */
+  readonly moved: readonly { readonly name: string; readonly from: string; readonly to: string }[]
+  /** Projects that resemble some of this machine too little or too many of them; they are kept apart. */
+  readonly ambiguous: readonly { readonly name: string; readonly candidates: readonly string[] }[]
+}
+
+/**
+ * Takes in what another store, or this one before, wrote. A project is this machine's of the same id, else the one
+ * that shares both a remote and a root commit with it, else it is kept as it is. Twice is the same as once.
+ */
+export function importExport(
+  knowledge: Knowledge,
+  { projects, events }: Exported,
+  { dryRun = false }: { dryRun?: boolean } = {},
+): ImportedExport {
+  const moved: ImportedExport["moved"][number][] = []
+  const ambiguous: ImportedExport["ambiguous"][number][] = []
+  const ids = new Map<string, string>()
+  for (const project of projects) {
+    const { id, candidates } = projectHere(knowledge, project)
+    if (candidates.length > 0) ambiguous.push({ name: project.name, candidates })
+    ids.set(project.project, id)
+    if (id !== project.project) moved.push({ name: project.name, from: project.project, to: id })
+  }
+  const here =
+    moved.length === 0 ? events : moveProjects(events, (id) => (id === null ? null : (ids.get(id) ?? id)))
+  if (dryRun) return { ...counted(events, newEvents(knowledge, here)), moved, ambiguous }
+  const added = knowledge.write(() => {
+    for (const project of projects) register(knowledge, project, ids.get(project.project)!)
+    return knowledge.appendEvents(here)
+  })
+  return { ...counted(events, added), moved, ambiguous }
+}
+
+function counted(events: readonly unknown[], added: number): { added: number; known: number } {
+  return { added, known: events.length - added }
+}
+
+function newEvents(knowledge: Knowledge, events: readonly KnowledgeEvent[]): number {
+  const known = new Set(knowledge.events().map(({ id }) => id))
+  return events.filter(({ id }) => !known.has(id)).length
+}
+
+/** One mark alone is not enough: a remote is a line of text, and a fork shares its root commit with the original. */
+function projectHere(
+  { projects }: Knowledge,
+  { project, marks }: ExportedProject,
+): { readonly id: string; readonly candidates: readonly string[] } {
+  if (projects.get(project) !== null) return { id: project, candidates: [] }
+  const having = (wanted: MarkKind) =>
+    new Set(marks.flatMap(({ kind, value }) => (kind === wanted ? projects.withMark(kind, value) : [])))
+  const [remotes, rootCommits] = [having("remote"), having("root-commit")]
+  const both = [...remotes].filter((id) => rootCommits.has(id))
+  if (both.length === 1) return { id: both[0]!, candidates: [] }
+  return { id: project, candidates: both.length > 1 ? both : [...remotes.union(rootCommits)] }
+}
+
+/** A path that is known already stays the project's that it belongs to, whatever the file says. */
+function register({ projects }: Knowledge, { name, created, marks }: ExportedProject, id: string): void {
+  projects.add({ id, name, created })
+  for (const { kind, value } of marks)
+    if (kind !== "path" || projects.withMark(kind, value).length === 0)
+      projects.mark({ project: id, kind, value })
+}

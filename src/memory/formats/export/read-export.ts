@@ -1,0 +1,95 @@
+import { AmanError } from "../../../base/errors.ts"
+import { MARK_KINDS, type MarkKind } from "../../../store/memory/projects.ts"
+import type { KnowledgeEvent } from "../../log/event.ts"
+import { JSONL_FORMAT } from "../detect.ts"
+import { isObject, type JsonObject, parseJson } from "../json-value.ts"
+import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
+import { eventProblem } from "./event-shape.ts"
+import { EXPORT_VERSION } from "./export-lines.ts"
+import { anyObject, listOf, shaped, text } from "./shape.ts"
+
+export type ExportedProject = {
+  readonly project: string
+  readonly name: string
+  readonly created: string
+  readonly marks: readonly { readonly kind: MarkKind; readonly value: string }[]
+}
+
+export type Exported = {
+  readonly projects: readonly ExportedProject[]
+  readonly events: readonly KnowledgeEvent[]
+  /** Empty but where bad lines are left out. */
+  readonly bad: readonly BadLine[]
+}
+
+/** What an export holds; USAGE names its bad lines, and says where it was cut or comes from a newer aman. */
+export async function readExport(
+  chunks: AsyncIterable<Uint8Array>,
+  file: string,
+  { skipBad = false }: { skipBad?: boolean } = {},
+): Promise<Exported> {
+  const projects: ExportedProject[] = []
+  const events: KnowledgeEvent[] = []
+  const bad: BadLine[] = []
+  let header: JsonObject | null = null
+  for await (const line of linesOf(chunks)) {
+    if (header === null) {
+      header = headerOf(line, file)
+      continue
+    }
+    const read = readLine(line)
+    if (typeof read === "string") bad.push({ line: line.number, message: read })
+    else if ("project" in read) projects.push(read)
+    else events.push(read)
+  }
+  if (header === null) throw foreign(file)
+  if (bad.length > 0 && !skipBad) throw badLines(file, bad)
+  if (bad.length === 0) refuseCut(header, events.length, file)
+  return { projects, events, bad }
+}
+
+/** Or what is wrong with it. */
+function readLine(line: Line): ExportedProject | KnowledgeEvent | string {
+  const value = parseJson(line.text)
+  if (value === undefined) return "not JSON"
+  if (isObject(value) && "project" in value)
+    return PROJECT(value, "") ?? withKnownMarks(value as ExportedProject)
+  return eventProblem(value) ?? (value as KnowledgeEvent)
+}
+
+const PROJECT = shaped({
+  project: text,
+  name: text,
+  created: text,
+  marks: listOf(shaped({ kind: text, value: text })),
+})
+
+/** Without marks that mean something on another machine only, or that this version does not know. */
+function withKnownMarks(project: ExportedProject): ExportedProject {
+  return { ...project, marks: project.marks.filter(({ kind }) => MARK_KINDS.some((known) => known === kind)) }
+}
+
+function headerOf({ text: line }: Line, file: string): JsonObject {
+  const header = parseJson(line)
+  if (anyObject(header, "") !== null || (header as JsonObject)["format"] !== JSONL_FORMAT) throw foreign(file)
+  const version = Number((header as JsonObject)["version"])
+  if (version > EXPORT_VERSION)
+    throw new AmanError("KNOWLEDGE_NEWER", `${file} was written by a newer aman (version ${version})`, {
+      hint: "update this aman; nothing was changed",
+    })
+  return header as JsonObject
+}
+
+function refuseCut(header: JsonObject, found: number, file: string): void {
+  const promised = header["events"]
+  if (typeof promised !== "number" || promised <= found) return
+  throw new AmanError("USAGE", `${file} was cut: ${found} of ${promised} events are there`, {
+    hint: "nothing of it was stored; export it again",
+  })
+}
+
+function foreign(file: string): AmanError {
+  return new AmanError("USAGE", `${file} is no export of aman: its first line is no header`, {
+    hint: "where it is something else, name it with --format",
+  })
+}

@@ -1,0 +1,104 @@
+import { type Imported, type ImportedEntry, nothingImported, roleOf, type SourceFile } from "../imported.ts"
+import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { stem } from "../sections.ts"
+import { asInstant, readWhen } from "../when.ts"
+
+/**
+ * Conversations as JSON: a list of messages {"role","content","timestamp"}, the same as lines, one object with such a
+ * list, or a list of those. What a system was told and what tools answered is left out.
+ */
+export function importChat(file: SourceFile): Imported {
+  const whole = parseJson(file.text)
+  const data = whole ?? file.text.split("\n").flatMap((line) => parseJson(line) ?? [])
+  const name = stem(file.name)
+  return { ...nothingImported(), entries: conversationsIn(data, name).flatMap((each) => entriesOf(each)) }
+}
+
+export type Conversation = {
+  readonly session: string
+  /** When it was held; null where only its messages say. */
+  readonly when: string | null
+  readonly turns: readonly JsonObject[]
+}
+
+/** One entry a turn, in their order. */
+export function entriesOf({ session, when, turns }: Conversation): ImportedEntry[] {
+  const entries: ImportedEntry[] = []
+  for (const turn of turns) {
+    const text = textOfTurn(turn)
+    const role = roleOf(textOf(turn, ...SPEAKERS) ?? "")
+    if (text === "" || role === null) continue
+    const said = readWhen(TIMES.map((key) => turn[key]).find((value) => readWhen(value) !== null)) ?? when
+    const ordinal = entries.length + 1
+    entries.push({
+      // Files of one name may hold other conversations.
+      ref: `${session}\n${textOf(turn, "id", "uuid", "dia_id", "message_id") ?? `${ordinal}\n${text}`}`,
+      text,
+      topic: "conversation",
+      kind: "episodic",
+      role,
+      author: authorOf(turn),
+      session,
+      ordinal,
+      recordedAt: said && asInstant(said),
+    })
+  }
+  return entries
+}
+
+/** True where every one of the values that a file holds is a message of a conversation. */
+export function isMessage(value: unknown): boolean {
+  return isObject(value) && textOf(value, ...SPEAKERS) !== null && TEXTS.some((key) => key in value)
+}
+
+/** The messages of a conversation stand under one of these. */
+export function turnsOf(value: JsonObject): readonly JsonObject[] | null {
+  const turns = listOf(value, "messages", "turns", "dialogue", "dialog", "conversation", "utterances")
+  return turns?.some(isMessage) ? turns.filter(isObject) : null
+}
+
+const SPEAKERS = ["role", "speaker", "author", "name", "from", "sender"]
+const NAMES = ["author", "name", "speaker", "sender", "from"]
+const TEXTS = ["content", "text", "message", "utterance"]
+const TIMES = ["timestamp", "created_at", "createdAt", "time", "date", "date_time", "ts"]
+
+function conversationsIn(data: unknown, name: string): Conversation[] {
+  const list = Array.isArray(data) ? data.filter(isObject) : isObject(data) ? [data] : []
+  if (list.length > 0 && list.every(isMessage)) return [{ session: name, when: null, turns: list }]
+  return list.flatMap((value, index) => {
+    const sessions = listOf(value, "sessions", "conversations", "chats")
+    if (sessions) return conversationsIn(sessions, textOf(value, "id") ?? name)
+    const turns = turnsOf(value)
+    if (turns === null) return []
+    const id = textOf(value, "session_id", "sessionId", "conversation_id", "id", "uuid")
+    const when = readWhen(
+      [...TIMES, "started_at"].map((key) => value[key]).find((each) => readWhen(each) !== null),
+    )
+    return [{ session: id ?? (list.length === 1 ? name : `${name}/${index + 1}`), when, turns }]
+  })
+}
+
+function textOfTurn(turn: JsonObject): string {
+  for (const key of TEXTS) {
+    const value = turn[key]
+    if (typeof value === "string" && value.trim() !== "") return value.trim()
+    if (Array.isArray(value)) return textsIn(value)
+  }
+  return ""
+}
+
+function textsIn(blocks: readonly unknown[]): string {
+  return blocks
+    .flatMap((block) => {
+      if (typeof block === "string") return [block]
+      return isObject(block) && typeof block["text"] === "string" ? [block["text"]] : []
+    })
+    .join("\n\n")
+    .trim()
+}
+
+/** A name that is not only the word for a role. */
+function authorOf(turn: JsonObject): string | null {
+  const name = NAMES.map((key) => textOf(turn, key)).find((each) => each !== null) ?? null
+  return name === null || roleOf(name, null) !== null ? null : name
+}

@@ -1,0 +1,87 @@
+import { type FrontMatter, metaText, readPage } from "../front-matter.ts"
+import {
+  type Imported,
+  type ImportedEntry,
+  joined,
+  kindOf,
+  nothingImported,
+  type SourceFile,
+} from "../imported.ts"
+import { isObject } from "../json-value.ts"
+import { importNotes, stem } from "../sections.ts"
+import { asInstant, readWhen } from "../when.ts"
+
+/**
+ * What Claude Code notes for itself, ~/.claude/projects/<project>/memory/: MEMORY.md, an index of one line a memory,
+ * and a file each with front matter (name, description, type; since 2.1 under "metadata", with "modified"). Earlier
+ * files have none and are notes in sections. Links [[name]] to other memories become relations.
+ */
+export function importClaudeMemory(file: SourceFile, others: readonly SourceFile[] = []): Imported {
+  if (stem(file.name) === "MEMORY") return importIndex(file, others)
+  const { meta, body } = readPage(file.text)
+  const name = metaText(meta, "name")
+  if (name === null) return importNotes(file, "semantic")
+  return joined([linksOf(name, body), { ...nothingImported(), entries: memoryOf(file, name, meta, body) }])
+}
+
+function memoryOf(file: SourceFile, name: string, meta: FrontMatter, body: string): ImportedEntry[] {
+  const inner = isObject(meta["metadata"]) ? { ...meta, ...meta["metadata"] } : meta
+  const type = metaText(inner, "type")
+  const modified = metaText(inner, "modified")
+  const when = (modified && readWhen(modified)) ?? file.modified
+  const description = metaText(meta, "description")
+  const text = body.trim() === "" ? description : body.trim()
+  if (text === null) return []
+  return [
+    {
+      ref: `${stem(file.name)}`,
+      text,
+      topic: name,
+      kind: kindOf(type ?? "") ?? "semantic",
+      tags: type === null ? [] : [type],
+      author: "claude",
+      role: "agent",
+      entities: linksIn(body).length === 0 ? [] : [name],
+      recordedAt: when && asInstant(when),
+      metadata: {
+        file: file.name,
+        ...(description !== null && { description }),
+        ...sessionOf(inner),
+      },
+    },
+  ]
+}
+
+function sessionOf(meta: FrontMatter): { from_session?: string } {
+  const session = metaText(meta, "originSessionId")
+  return session === null ? {} : { from_session: session }
+}
+
+function linksOf(name: string, body: string): Imported {
+  const targets = linksIn(body)
+  if (targets.length === 0) return nothingImported()
+  const entity = (of: string) => ({ name: of, type: "memory", description: "", aliases: [] })
+  return {
+    ...nothingImported(),
+    entities: [entity(name)],
+    relations: targets.map((to) => ({ from: name, to, relation: "links_to" })),
+  }
+}
+
+function linksIn(body: string): string[] {
+  return [...new Set([...body.matchAll(/\[\[([^[\]|#]+)[^[\]]*\]\]/g)].map((match) => match[1]!.trim()))]
+}
+
+/** Its lines say again what the files say; only what no file holds is imported. */
+function importIndex(file: SourceFile, others: readonly SourceFile[]): Imported {
+  const names = new Set(others.map((other) => other.name.slice(other.name.lastIndexOf("/") + 1)))
+  const rest = file.text
+    .split("\n")
+    .filter((line) => {
+      const link = /\]\(([^)\s]+\.md)\)/.exec(line)?.[1]
+      return link === undefined || !names.has(link.slice(link.lastIndexOf("/") + 1))
+    })
+    .join("\n")
+  const left = importNotes({ ...file, text: rest }, "semantic")
+  return { ...left, entries: left.entries.map((entry) => ({ ...entry, author: "claude", role: "agent" })) }
+}

@@ -1,0 +1,64 @@
+import { type Imported, type ImportedEntry, nothingImported, type SourceFile } from "../imported.ts"
+import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { stem } from "../sections.ts"
+import { readWhen } from "../when.ts"
+import { type Conversation, entriesOf } from "./chat.ts"
+
+/**
+ * Dated conversations of the research on memory: LoCoMo ("session_1", "session_1_date_time" under "conversation") and
+ * LongMemEval ("haystack_sessions" beside "haystack_dates"). Their questions are not imported.
+ */
+export function importDialogues(file: SourceFile): Imported {
+  const data = parseJson(file.text)
+  const samples = (Array.isArray(data) ? data : [data]).filter(isObject)
+  const entries = new Map<string, ImportedEntry>()
+  for (const [index, sample] of samples.entries()) {
+    const name = textOf(sample, "sample_id", "id") ?? `${stem(file.name)}/${index + 1}`
+    for (const conversation of [...sessionsOf(sample, name), ...haystackOf(sample, name)]) {
+      // A session of LongMemEval stands in the haystack of many questions.
+      for (const entry of entriesOf(conversation)) entries.set(entry.ref, entry)
+    }
+  }
+  return { ...nothingImported(), entries: [...entries.values()] }
+}
+
+export function isDialogues(value: unknown): boolean {
+  const [first] = Array.isArray(value) ? value : [value]
+  if (!isObject(first)) return false
+  return Array.isArray(first["haystack_sessions"]) || sessionKeys(spokenIn(first)).length > 0
+}
+
+function sessionsOf(sample: JsonObject, name: string): Conversation[] {
+  const spoken = spokenIn(sample)
+  return sessionKeys(spoken).map((key) => ({
+    session: `${name}/${key}`,
+    when: readWhen(spoken[`${key}_date_time`] ?? spoken[`${key}_date`]),
+    turns: (listOf(spoken, key) ?? []).filter(isObject).map(withCaption),
+  }))
+}
+
+function haystackOf(sample: JsonObject, name: string): Conversation[] {
+  const dates = listOf(sample, "haystack_dates") ?? []
+  const ids = listOf(sample, "haystack_session_ids") ?? []
+  return (listOf(sample, "haystack_sessions") ?? []).map((turns, index) => ({
+    session: typeof ids[index] === "string" ? ids[index] : `${name}/${index + 1}`,
+    when: readWhen(dates[index]),
+    turns: Array.isArray(turns) ? turns.filter(isObject) : [],
+  }))
+}
+
+function spokenIn(sample: JsonObject): JsonObject {
+  return isObject(sample["conversation"]) ? sample["conversation"] : sample
+}
+
+function sessionKeys(spoken: JsonObject): string[] {
+  const keys = Object.keys(spoken).filter((key) => /^session_\d+$/.test(key) && Array.isArray(spoken[key]))
+  return keys.sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)))
+}
+
+/** A picture that was shared is known by what it shows. */
+function withCaption(turn: JsonObject): JsonObject {
+  const caption = textOf(turn, "blip_caption")
+  if (caption === null) return turn
+  return { ...turn, text: `${textOf(turn, "text") ?? ""} [picture: ${caption}]`.trim() }
+}

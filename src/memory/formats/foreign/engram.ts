@@ -1,0 +1,106 @@
+import { readEngramRows } from "../../../store/memory/engram.ts"
+import {
+  type Imported,
+  type ImportedEntry,
+  kindOf,
+  nothingImported,
+  type Remark,
+  type SourceFile,
+} from "../imported.ts"
+import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { asInstant, readWhen } from "../when.ts"
+
+/** Tables of engram, as its `export` writes them and as its database holds them. */
+export type EngramTables = {
+  readonly sessions: readonly JsonObject[]
+  readonly observations: readonly JsonObject[]
+}
+
+/** Its database as if it were an export; null for a file that is no database. */
+export function engramDatabase(
+  path: string,
+  file: Omit<SourceFile, "text">,
+  head: Uint8Array,
+): SourceFile | null {
+  if (!new TextDecoder().decode(head.subarray(0, 16)).startsWith("SQLite format 3")) return null
+  return { ...file, text: JSON.stringify(readEngramRows(path)) }
+}
+
+/** `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. */
+export function importEngramExport(file: SourceFile): Imported {
+  const data = parseJson(file.text)
+  if (!isObject(data) || listOf(data, "observations") === null) {
+    return nothingImported([{ file: file.name, line: null, message: "not an export of engram" }])
+  }
+  const rows = (key: string) => (listOf(data, key) ?? []).filter(isObject)
+  return importEngram({ sessions: rows("sessions"), observations: rows("observations") }, file.name)
+}
+
+/**
+ * What agents saved, and the summaries of their sessions. What they were asked is no knowledge and is left out, and so
+ * is what was deleted.
+ */
+export function importEngram({ sessions, observations }: EngramTables, name: string): Imported {
+  const living = observations.filter((row) => textOf(row, "deleted_at") === null)
+  const entries = [...living.flatMap(observationOf), ...sessions.flatMap(summaryOf)]
+  return { ...nothingImported(deletedRemark(observations.length - living.length, name)), entries }
+}
+
+/** `sync_id` is the same on all of a user's machines; stores from before it have only the number. */
+function observationOf(row: JsonObject): ImportedEntry[] {
+  const content = textOf(row, "content")
+  if (content === null) return []
+  const title = textOf(row, "title")
+  const type = textOf(row, "type") ?? "manual"
+  const id = textOf(row, "sync_id") ?? `${textOf(row, "session_id") ?? ""}/${textOf(row, "id") ?? ""}`
+  const project = textOf(row, "project")
+  return [
+    {
+      ref: `observation\n${id}`,
+      text: title === null || content.startsWith(title) ? content : `${title}\n\n${content}`,
+      topic: textOf(row, "topic_key") ?? (type === "manual" ? "general" : type),
+      kind: kindOf(type) ?? "semantic",
+      tags: type === "manual" ? [] : [type],
+      role: "agent",
+      session: textOf(row, "session_id"),
+      recordedAt: instant(row["created_at"]),
+      revisedAt: instant(row["updated_at"]),
+      metadata: { engram: withoutNulls({ id, project, scope: textOf(row, "scope") }) },
+    },
+  ]
+}
+
+function summaryOf(row: JsonObject): ImportedEntry[] {
+  const summary = textOf(row, "summary")
+  const id = textOf(row, "id")
+  if (summary === null || id === null) return []
+  return [
+    {
+      ref: `session\n${id}`,
+      text: summary,
+      topic: "session summary",
+      kind: "episodic",
+      tags: ["session-summary"],
+      role: "agent",
+      session: id,
+      recordedAt: instant(row["ended_at"] ?? row["started_at"]),
+      metadata: { engram: withoutNulls({ id, project: textOf(row, "project") }) },
+    },
+  ]
+}
+
+/** Its times are of UTC, without saying so. */
+function instant(value: unknown): string | null {
+  const when = readWhen(value)
+  return when && asInstant(when)
+}
+
+function withoutNulls(object: Readonly<Record<string, string | null>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(object).filter((pair): pair is [string, string] => pair[1] !== null),
+  )
+}
+
+function deletedRemark(count: number, file: string): Remark[] {
+  return count === 0 ? [] : [{ file, line: null, message: `${count} deleted observations are left out` }]
+}

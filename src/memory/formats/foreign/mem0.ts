@@ -1,0 +1,149 @@
+import type { Json } from "../../entries/entry.ts"
+import {
+  type Imported,
+  type ImportedEntry,
+  type ImportedRelation,
+  kindOf,
+  nothingImported,
+  roleOf,
+  type SourceFile,
+} from "../imported.ts"
+import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
+import { asInstant, readWhen } from "../when.ts"
+
+/**
+ * What mem0's `get_all` answers, of the platform and of the library alike: {"results":[{"id","memory","user_id",
+ * "metadata","categories","created_at","updated_at",…}],"relations":[{"source","relationship","target"}]}, or the list
+ * alone, as older ones answered. Several pages may stand in a list, pages or rows in a line each. Of a row that comes
+ * twice the newest counts. (docs.mem0.ai, «Export Stored Memories» and «Get Memory»)
+ */
+export function importMem0(file: SourceFile): Imported {
+  const remark = (message: string) => ({ file: file.name, line: null, message })
+  const found = answersIn(file.text)
+  if (found === null) return nothingImported([remark("not an answer of mem0")])
+  const kept = found.rows.filter(({ event }) => event !== "DELETE")
+  const whole = kept.filter(isMemory)
+  const undated = whole.filter((row) => DATES.some((key) => isUnreadable(row[key])))
+  const relations = found.relations.flatMap(relationOf)
+  const warnings = [
+    ["left out, as deleted there", found.rows.length - kept.length],
+    ["left out, without an id or a memory", kept.length - whole.length],
+    ["taken, with a date that cannot be read", undated.length],
+    [
+      "relations left out, without a source, relationship or target",
+      found.relations.length - relations.length,
+    ],
+  ] as const
+  return {
+    entries: newestOfEach(whole).map(entryOf),
+    entities: [],
+    relations,
+    warnings: warnings.flatMap(([what, count]) => (count === 0 ? [] : [remark(`${what}: ${count}`)])),
+  }
+}
+
+/** Whether that is what a document holds, or one of its lines. */
+export function isMem0(value: unknown): boolean {
+  return answersOf(value)?.rows.some((row) => isMemory(row) && isOfMem0(row)) ?? false
+}
+
+type Answers = { readonly rows: readonly JsonObject[]; readonly relations: readonly JsonObject[] }
+
+function answersIn(text: string): Answers | null {
+  const whole = parseJson(text)
+  if (whole !== undefined) return answersOf(whole)
+  const lines = text.split("\n").filter((line) => line.trim() !== "")
+  const values = lines.map(parseJson)
+  return values.some(isObject) ? answersOf(values.map((value) => (isObject(value) ? value : {}))) : null
+}
+
+function answersOf(value: unknown): Answers | null {
+  if (isObject(value)) return listOf(value, "results") === null ? null : answersOf([value])
+  if (!Array.isArray(value)) return null
+  const of = (key: string, otherwise: (each: JsonObject) => readonly JsonObject[]) =>
+    value.filter(isObject).flatMap((each) => listOf(each, key)?.filter(isObject) ?? otherwise(each))
+  return { rows: of("results", (each) => [each]), relations: of("relations", () => []) }
+}
+
+function isMemory(row: JsonObject): boolean {
+  return textOf(row, "id") !== null && textOf(row, "memory") !== null
+}
+
+/** A list of anything may have ids and a memory, as one of machines has. */
+function isOfMem0(row: JsonObject): boolean {
+  return OWN_FIELDS.some((key) => key in row) || UUID.test(textOf(row, "id") ?? "")
+}
+
+const OWN_FIELDS = ["user_id", "agent_id", "run_id", "hash", "created_at"]
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const DATES = ["created_at", "updated_at", "expiration_date"]
+
+function isUnreadable(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== "" && readWhen(value) === null
+}
+
+/** In the order in which they came first; of equal age the last. */
+function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
+  const newest = new Map<string, JsonObject>()
+  const age = (row: JsonObject) => instant(row["updated_at"]) ?? instant(row["created_at"]) ?? ""
+  for (const row of rows) {
+    const id = textOf(row, "id")!
+    const known = newest.get(id)
+    if (known === undefined || age(row) >= age(known)) newest.set(id, row)
+  }
+  return [...newest.values()]
+}
+
+function relationOf(row: JsonObject): ImportedRelation[] {
+  const [from, to] = [textOf(row, "source"), textOf(row, "target", "destination")]
+  const relation = textOf(row, "relationship", "relation")
+  return from === null || to === null || relation === null ? [] : [{ from, to, relation }]
+}
+
+/** Whose memory it is has said it, if anybody has: who wrote it down was a model. */
+function entryOf(row: JsonObject): ImportedEntry {
+  const metadata = isObject(row["metadata"]) ? (row["metadata"] as { readonly [key: string]: Json }) : {}
+  const categories = (listOf(row, "categories") ?? []).filter((each) => typeof each === "string")
+  const said = textOf(metadata, "category", "type")
+  const until = readWhen(row["expiration_date"])
+  const role = textOf(row, "role")
+  const own = metadata["mem0"]
+  return {
+    ref: textOf(row, "id")!,
+    text: textOf(row, "memory")!,
+    topic: categories[0] ?? said ?? "general",
+    kind: [...categories, said ?? ""].map(kindOf).find((kind) => kind !== undefined) ?? "semantic",
+    tags: categories,
+    author: textOf(row, "actor_id", "user_id"),
+    role: role === null ? null : roleOf(role),
+    session: textOf(row, "run_id"),
+    recordedAt: instant(row["created_at"]),
+    revisedAt: instant(row["updated_at"]),
+    ...(until !== null && { validUntil: until }),
+    metadata: {
+      ...metadata,
+      mem0: {
+        ...(isObject(own)
+          ? (own as { readonly [key: string]: Json })
+          : own === undefined
+            ? {}
+            : { said: own }),
+        ...named(row, ["id", "user_id", "agent_id", "app_id"]),
+      },
+    },
+  }
+}
+
+function instant(value: unknown): string | null {
+  const when = readWhen(value)
+  return when && asInstant(when)
+}
+
+function named(row: JsonObject, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    keys.flatMap((key) => {
+      const value = textOf(row, key)
+      return value === null ? [] : [[key, value]]
+    }),
+  )
+}

@@ -1,0 +1,107 @@
+import type { EntryKind, Role } from "../entries/entry.ts"
+import type { EntryFields } from "../log/event.ts"
+
+/** A file to import, as text. */
+export type SourceFile = {
+  /** Path relative to the folder given for import, with "/". */
+  readonly name: string
+  /** Text from `decodeText`: lines end with "\n". */
+  readonly text: string
+  /** ISO instant of its last change; null when unknown, as for standard input. */
+  readonly modified: string | null
+}
+
+/** The content of a source in this store's terms; not yet written. */
+export type Imported = {
+  readonly entries: readonly ImportedEntry[]
+  readonly entities: readonly ImportedEntity[]
+  readonly relations: readonly ImportedRelation[]
+  readonly warnings: readonly Remark[]
+}
+
+/** A remark on a line of a source, from 1; null: on the whole source. */
+export type Remark = { readonly file: string; readonly line: number | null; readonly message: string }
+
+export type ImportedEntry = Partial<Omit<EntryFields, "text" | "project" | "source" | "key">> & {
+  /** Unique within its format and the same at each import; the entry's id is derived from it. */
+  readonly ref: string
+  readonly text: string
+  /** When it was said or written, a date or an instant; null when the source does not say. */
+  readonly recordedAt: string | null
+  /** When it was last revised; null: when it was recorded. */
+  readonly revisedAt?: string | null
+}
+
+export type ImportedEntity = {
+  readonly name: string
+  readonly type: string
+  readonly description: string
+  readonly aliases: readonly string[]
+}
+
+/** A relation between two entities, by name. */
+export type ImportedRelation = { readonly from: string; readonly to: string; readonly relation: string }
+
+export function nothingImported(warnings: readonly Remark[] = []): Imported {
+  return { entries: [], entities: [], relations: [], warnings }
+}
+
+/** Several sources as one; an entity that occurs in several of them is included once. */
+export function joined(parts: readonly Imported[]): Imported {
+  const entities = new Map<string, ImportedEntity>()
+  for (const entity of parts.flatMap((part) => part.entities)) {
+    const key = entity.name.toLowerCase()
+    const known = entities.get(key)
+    entities.set(key, known ? merged(known, entity) : entity)
+  }
+  return {
+    entries: parts.flatMap((part) => part.entries),
+    entities: [...entities.values()],
+    relations: parts.flatMap((part) => part.relations),
+    warnings: parts.flatMap((part) => part.warnings),
+  }
+}
+
+function merged(a: ImportedEntity, b: ImportedEntity): ImportedEntity {
+  return {
+    name: a.name,
+    type: a.type || b.type,
+    description: a.description || b.description,
+    aliases: [...new Set([...a.aliases, ...b.aliases])],
+  }
+}
+
+/** The kind of entry for another tool's type of note; undefined for an unknown type. */
+export function kindOf(word: string): EntryKind | undefined {
+  return KINDS.get(word.toLowerCase().replace(/[\s_]+/g, "-"))
+}
+
+const WORDS: Readonly<Record<EntryKind, string>> = {
+  decision: "decision decisions adr choice architecture design architecture-decision",
+  procedural:
+    "procedural procedure howto how-to method technique workflow runbook recipe command commands guide feedback rule",
+  episodic:
+    "episodic event log meeting bugfix bug incident session session-summary summary passive journal diary history",
+  semantic: "semantic fact discovery learning pattern config preference reference project user idea note",
+}
+
+const KINDS: ReadonlyMap<string, EntryKind> = new Map(
+  (Object.entries(WORDS) as [EntryKind, string][]).flatMap(([kind, words]) =>
+    words.split(" ").map((word) => [word, kind] as const),
+  ),
+)
+
+/**
+ * The role that a speaker's name stands for; null for systems and tools, whose messages are not imported. An
+ * unknown name gives `otherwise`, which is "person" by default.
+ */
+export function roleOf(word: string, otherwise: Role | null = "person"): Role | null {
+  const plain = word.trim().toLowerCase()
+  if (AGENTS.has(plain)) return "agent"
+  if (PERSONS.has(plain)) return "person"
+  return OTHERS.has(plain) ? null : otherwise
+}
+
+const AGENTS = new Set("assistant agent ai bot model claude chatgpt gpt gemini copilot".split(" "))
+const PERSONS = new Set("user human person me you".split(" "))
+const OTHERS = new Set("system developer tool function tool_result".split(" "))

@@ -1,0 +1,184 @@
+import { AmanError } from "../../../base/errors.ts"
+import type { Entry, EntrySource } from "../../entries/entry.ts"
+import { isLiving } from "../../entries/entry-rows.ts"
+import { comparable } from "../../entries/labels.ts"
+import type { Knowledge } from "../../knowledge.ts"
+import type { EntryFields } from "../../log/event.ts"
+import { isId } from "../../log/ids.ts"
+import { changesBetween, type Editable, editableOf, formHash } from "../export/editable.ts"
+import type { SourceFile } from "../imported.ts"
+import { withoutContext } from "../injected.ts"
+import { type BadLine, badLines } from "../lines.ts"
+import { remarkLines } from "./markdown-fields.ts"
+import { type MarkdownEntry, readMarkdown } from "./markdown-read.ts"
+
+export type MarkdownPlan = {
+  readonly revised: readonly { readonly id: string; readonly changes: Partial<Editable> }[]
+  readonly added: readonly Editable[]
+  /** What the files held when they were exported and hold no more. */
+  readonly removed: readonly Entry[]
+  /** Edited there, and here since it was exported; left as it is unless forced. */
+  readonly conflicts: readonly { readonly id: string; readonly place: string; readonly why: string }[]
+  /** What a person wrote that says what became of an entry, which is not taken from a file. */
+  readonly unread: readonly { readonly place: string; readonly why: string }[]
+}
+
+export type MarkdownOptions = {
+  /** Where new entries belong. */
+  readonly project: string | null
+  /** Captures what was typed as a source. */
+  readonly capture: (source: string) => EntrySource | null
+  /** Deletes what was removed from the files. */
+  readonly deleteRemoved?: boolean
+}
+
+export type PlanOptions = {
+  /** What stands in the file wins over what was changed here since it was exported. */
+  readonly force?: boolean
+}
+
+/** What importing the files would do; USAGE names the lines that cannot be read. Writes nothing. */
+export function planMarkdown(
+  knowledge: Knowledge,
+  files: readonly SourceFile[],
+  { force = false }: PlanOptions = {},
+): MarkdownPlan {
+  const known = new Map(knowledge.changedSince(0).entries.map((entry) => [entry.id, entry]))
+  const read = files.map((file) => ({ name: file.name, ...readMarkdown(file.text) }))
+  const present = new Map<string, string>()
+  const plan = { revised: [], added: [], removed: [], conflicts: [], unread: [] } as Writable<MarkdownPlan>
+  for (const { name, entries, bad } of read) {
+    if (isOfAnotherStore(entries, known)) throw ofAnotherStore(name)
+    const wrong = [...bad, ...idProblems(entries, known, present, name)].sort((a, b) => a.line - b.line)
+    if (wrong.length > 0) throw badLines(name, wrong, false)
+    for (const entry of entries) {
+      const own = known.get(entry.id ?? "")
+      planEntry(entry, own, `${name}:${entry.line}`, force, plan)
+      plan.unread.push(...unreadRemarks(entry, own, name))
+    }
+  }
+  const texts = new Set([...known.values()].filter(isLiving).map(textKey))
+  plan.added = plan.added.filter((form) => !texts.has(textKey(form)))
+  const exported = new Set(read.flatMap((file) => file.exported ?? []))
+  for (const id of exported) {
+    const entry = known.get(id)
+    if (entry && entry.deletedAt === null && !present.has(id)) plan.removed.push(entry)
+  }
+  return plan
+}
+
+/** The places of code that files name for what is new or was edited in them. */
+export function editedSources(files: readonly SourceFile[]): Set<string> {
+  const edited = files
+    .flatMap(({ text }) => readMarkdown(text).entries)
+    .filter(({ hash, form }) => hash !== formHash(form))
+  return new Set(edited.flatMap(({ form: { source } }) => source ?? []))
+}
+
+/** Does it, in one transaction. What was not edited is not written; twice is the same as once. */
+export function applyMarkdown(knowledge: Knowledge, plan: MarkdownPlan, options: MarkdownOptions): void {
+  const { project, capture, deleteRemoved = false } = options
+  const withSource = <T extends { readonly source?: string | null }>(form: T) => {
+    const { source, ...fields } = form
+    return source === undefined ? fields : { ...fields, source: source === null ? null : capture(source) }
+  }
+  const revised = plan.revised.map(({ id, changes }) => ({
+    id,
+    fields: withSource(changes) as Partial<EntryFields>,
+  }))
+  const added = plan.added.map((form) => ({ ...withSource(form), project }))
+  knowledge.write(() => {
+    for (const { id, fields } of revised) knowledge.revise(id, fields, { reason: "edited as Markdown" })
+    if (added.length > 0) knowledge.remember(added)
+    if (deleteRemoved)
+      knowledge.delete(
+        plan.removed.map(({ id }) => id),
+        "removed from the Markdown file",
+      )
+  })
+}
+
+/** What was added to the file before is there by now, and the file does not know its id. */
+function textKey({ topic, text }: Pick<Editable, "topic" | "text">): string {
+  return `${comparable(topic)}\n${text.trim()}`
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? U[] : T[K] }
+
+function planEntry(
+  { hash, form: read }: MarkdownEntry,
+  entry: Entry | undefined,
+  place: string,
+  force: boolean,
+  plan: Writable<MarkdownPlan>,
+): void {
+  const form = { ...read, text: withoutContext(read.text) }
+  if (entry === undefined) {
+    if (form.text.trim() !== "") plan.added.push(form)
+    return
+  }
+  const current = editableOf(entry)
+  const found = formHash(form)
+  // Not edited there, or already so here.
+  if (found === hash || found === formHash(current)) return
+  const isChanged = hash !== formHash(current)
+  if (!force && (isChanged || entry.deletedAt !== null)) {
+    const why = entry.deletedAt === null ? "was changed here since it was exported" : "was deleted here"
+    plan.conflicts.push({ id: entry.id, place, why })
+  } else if (entry.deletedAt === null) {
+    plan.revised.push({ id: entry.id, changes: changesBetween(current, form) })
+  }
+}
+
+/** A remark that the export did not write: its author may believe that it does what it says. */
+function unreadRemarks(
+  { id, remarks }: MarkdownEntry,
+  entry: Entry | undefined,
+  file: string,
+): MarkdownPlan["unread"] {
+  const written = new Set(entry === undefined ? [] : remarkLines(entry))
+  return remarks
+    .filter(({ text }) => !written.has(text))
+    .map(({ line, text }) => {
+      const named = id ?? "ID"
+      const instead = text.startsWith("superseded-by")
+        ? `aman memory invalidate ${named} --successor ID`
+        : `aman memory invalidate ${named} --reason TEXT`
+      return { place: `${file}:${line}`, why: `${JSON.stringify(text)} is not read; instead: ${instead}` }
+    })
+}
+
+/** An export that was carried to another machine: its ids are sound, and none of them is here. */
+function isOfAnotherStore(entries: readonly MarkdownEntry[], known: ReadonlyMap<string, Entry>): boolean {
+  const ids = entries.flatMap(({ id }) => id ?? [])
+  return ids.length > 1 && ids.every((id) => isId(id) && !known.has(id))
+}
+
+function ofAnotherStore(file: string): AmanError {
+  return new AmanError("USAGE", `${file}: none of its entries is in this store`, {
+    hint:
+      "across machines: aman memory export FILE.jsonl there, aman memory import FILE.jsonl here; " +
+      "for new entries with these texts write <!-- aman --> without ids",
+  })
+}
+
+/** An id that nobody has, or that stands there twice, as after copying, would change what was not meant. */
+function idProblems(
+  entries: readonly MarkdownEntry[],
+  known: ReadonlyMap<string, Entry>,
+  present: Map<string, string>,
+  file: string,
+): BadLine[] {
+  return entries.flatMap(({ id, line, form }) => {
+    if (id === null) return []
+    const former = present.get(id)
+    present.set(id, former ?? `${file}:${line}`)
+    if (!isId(id) || !known.has(id))
+      return [{ line, message: `no entry ${id}; for a new one write <!-- aman --> without an id` }]
+    if (former !== undefined)
+      return [{ line, message: `${id} stands at ${former}, too; for a new entry leave out its id` }]
+    return form.text.trim() === ""
+      ? [{ line, message: `${id} has no text; to delete it take it out whole` }]
+      : []
+  })
+}

@@ -1,0 +1,178 @@
+import type { Editable } from "../export/editable.ts"
+import { readPage } from "../front-matter.ts"
+import type { BadLine } from "../lines.ts"
+import { readField, readRemark } from "./markdown-fields.ts"
+import { type MarkdownLine, markdownLines, openAfter } from "./markdown-lines.ts"
+import { MARKER } from "./markdown-write.ts"
+
+/** An entry as it stands in a file. */
+export type MarkdownEntry = {
+  /** Null: new. */
+  readonly id: string | null
+  /** Of the form in which it was exported. */
+  readonly hash: string | null
+  readonly form: Editable
+  readonly line: number
+  /** What the file says became of it. */
+  readonly remarks: readonly Remark[]
+}
+
+type Remark = { readonly line: number; readonly text: string }
+
+export type ReadMarkdown = {
+  readonly entries: readonly MarkdownEntry[]
+  /** Ids that the file held when it was exported; null where it does not say any more. */
+  readonly exported: readonly string[] | null
+  readonly bad: readonly BadLine[]
+}
+
+const NEW: Editable = {
+  text: "",
+  topic: "general",
+  kind: "semantic",
+  tags: [],
+  key: null,
+  source: null,
+  author: null,
+  entities: [],
+  validFrom: null,
+  validUntil: null,
+}
+
+/** Reads what `writeMarkdown` wrote and a person may have edited since. */
+export function readMarkdown(file: string): ReadMarkdown {
+  return new Reader(file).read()
+}
+
+class Reader {
+  readonly #lines: readonly string[]
+  readonly #entries: MarkdownEntry[] = []
+  readonly #bad: BadLine[] = []
+  readonly #offset: number
+  #exported: string[] | null = null
+  #topic: string | null = null
+  #loose: { line: number; texts: string[] } | null = null
+  /** What is open outside of entries: a fence, or a comment. */
+  #open: string | null = null
+
+  constructor(file: string) {
+    const { body, firstLine } = readPage(file)
+    this.#lines = body.split("\n")
+    this.#offset = firstLine
+  }
+
+  read(): ReadMarkdown {
+    let at = 0
+    while (at < this.#lines.length) at = this.#step(at)
+    this.#endLoose()
+    return { entries: this.#entries, exported: this.#exported, bad: this.#bad }
+  }
+
+  /** The index of the next line to look at. */
+  #step(at: number): number {
+    const line = this.#lines[at]!
+    if (this.#open === null && /^<!--\s*aman exported\b/.test(line)) return this.#list(at)
+    if (this.#open === null && /^<!--\s*aman(?:\s|$)/.test(line)) return this.#entry(at)
+    if (this.#open === null && /^<!--\s*\/aman\b/.test(line)) {
+      this.#wrong(at, "an entry ends here that did not begin: its <!-- aman … --> is missing")
+      return at + 1
+    }
+    this.#outside(at, line)
+    return at + 1
+  }
+
+  #outside(at: number, line: string): void {
+    const wasOpen = this.#open
+    this.#open = openAfter(wasOpen, line)
+    const isPlain = wasOpen === null && this.#open === null
+    const heading = isPlain ? headingOf(line) : null
+    const isPreamble = this.#topic === null && this.#loose === null
+    if (heading?.depth === 2) {
+      this.#endLoose()
+      this.#topic = heading.title
+    } else if (isPlain && /^(?:---+|\*\*\*+|___+)\s*$/.test(line)) this.#endLoose()
+    else if (isPreamble && (heading?.depth === 1 || isComment(wasOpen, this.#open, line))) return
+    else if (this.#loose) this.#loose.texts.push(line)
+    else if (line.trim() !== "") this.#loose = { line: this.#number(at), texts: [line] }
+  }
+
+  /** Text that stands outside of all entries is one that the person added. */
+  #endLoose(): void {
+    if (this.#loose) {
+      const text = this.#loose.texts.join("\n").trimEnd()
+      const form = { ...NEW, topic: this.#topic ?? NEW.topic, text }
+      this.#entries.push({ id: null, hash: null, form, line: this.#loose.line, remarks: [] })
+    }
+    this.#loose = null
+  }
+
+  #entry(start: number): number {
+    this.#endLoose()
+    const [head, fields, begin] = this.#comment(start)
+    const [id = null, hash = null] = head.split(/\s+/).filter((word) => word !== "")
+    const remarks = this.#remarks(fields, start)
+    const read = this.#fields(fields, start)
+    let end = begin
+    while (end < this.#lines.length && !/^<!--\s*\/?aman\b/.test(this.#lines[end]!)) end++
+    if (!/^<!--\s*\/aman\b/.test(this.#lines[end] ?? "")) {
+      this.#wrong(start, "an entry begins here and does not end: <!-- /aman --> is missing")
+      return Math.max(end, start + 1)
+    }
+    const text = this.#lines.slice(begin, end).map((line) => (MARKER.test(line) ? line.slice(1) : line))
+    const form = { ...NEW, topic: this.#topic ?? NEW.topic, text: text.join("\n"), ...read }
+    this.#entries.push({ id: id?.toLowerCase() ?? null, hash, form, line: this.#number(start), remarks })
+    return end + 1
+  }
+
+  /** What stands behind "aman", the lines that follow, and where the comment has ended. */
+  #comment(start: number): [head: string, fields: readonly string[], next: number] {
+    let end = start
+    while (end < this.#lines.length - 1 && !this.#lines[end]!.includes("-->")) end++
+    const [first, ...rest] = this.#lines
+      .slice(start, end + 1)
+      .map((line) => line.replace(/(?<!\s)\s*-->.*$/, ""))
+    return [first!.replace(/^<!--\s*aman/, ""), rest, end + 1]
+  }
+
+  #fields(lines: readonly string[], start: number): Partial<Editable> {
+    let fields: Partial<Editable> = {}
+    for (const [index, line] of lines.entries()) {
+      if (line.trim() === "" || readRemark(line) !== null) continue
+      const read = readField(line)
+      if (typeof read === "string") this.#wrong(start + 1 + index, read)
+      else fields = { ...fields, ...read }
+    }
+    return fields
+  }
+
+  #remarks(lines: readonly string[], start: number): Remark[] {
+    return lines.flatMap((each, index) => {
+      const text = readRemark(each)
+      return text === null ? [] : [{ line: this.#number(start + 1 + index), text }]
+    })
+  }
+
+  #list(start: number): number {
+    this.#endLoose()
+    const [head, lines, next] = this.#comment(start)
+    const words = [head.replace(/^\s*exported/, ""), ...lines].join(" ").split(/\s+/)
+    this.#exported = [...(this.#exported ?? []), ...words.filter((word) => word !== "")]
+    return next
+  }
+
+  #wrong(at: number, message: string): void {
+    this.#bad.push({ line: this.#number(at), message })
+  }
+
+  #number(at: number): number {
+    return at + this.#offset
+  }
+}
+
+function headingOf(line: string): MarkdownLine["heading"] {
+  return markdownLines(line)[0]!.heading
+}
+
+function isComment(before: string | null, after: string | null, line: string): boolean {
+  return before === "<!--" || after === "<!--" || /^ {0,3}<!--.*-->\s*$/.test(line)
+}

@@ -1,0 +1,71 @@
+import type { Entry } from "../../entries/entry.ts"
+import { comparable } from "../../entries/labels.ts"
+import { MARKDOWN_FORMAT } from "../detect.ts"
+import { editableOf, formHash } from "../export/editable.ts"
+import { fieldLines, isUnprintable, remarkLines } from "./markdown-fields.ts"
+
+export type MarkdownFile = { readonly name: string; readonly text: string }
+
+/** Entries as notes that a person reads, edits and imports back: a section a topic, in it each entry by its text. */
+export function writeMarkdown(entries: readonly Entry[], title: string): string {
+  const topics = Map.groupBy(entries, ({ topic }) => comparable(topic))
+  const sections = [...topics.values()].map(sectionOf)
+  const ids = entries.map(({ id }) => id)
+  const head = `---\nformat: ${MARKDOWN_FORMAT}\nversion: 1\n---\n\n# ${title.replace(/\s+/g, " ")}\n\n${HOW_TO}\n`
+  return `${head}\n${sections.join("")}<!-- aman exported\n${rows(ids)}-->\n`
+}
+
+/** The same with a file a topic. */
+export function writeMarkdownFolder(entries: readonly Entry[]): MarkdownFile[] {
+  const taken = new Set<string>()
+  return [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()].map((own) => {
+    const [{ topic }] = own as [Entry]
+    return { name: `${unusedName(topic, taken)}.md`, text: writeMarkdown(own, topic) }
+  })
+}
+
+/** What begins and ends an entry in the file; a line of its text that looks like one has "\" before it. */
+export const MARKER = /^\\*<!--\s*\/?aman\b/
+
+const HOW_TO = `<!-- aman: edit the texts between the comments, or what the comments say (kind, tags, topic, source,
+valid-from, valid-until …). Text that stands outside of them becomes a new entry. Then run: aman memory import FILE -->`
+
+function sectionOf(entries: readonly Entry[]): string {
+  const { topic } = entries[0]!
+  // A name that is no plain heading stands in the comments.
+  const heading =
+    /^[^\s#`~<\\-][^\n\r\0]*$/.test(topic) && topic.isWellFormed() && !/\s#+$/.test(topic) ? topic : "general"
+  return `## ${heading}\n\n${entries.map((entry) => `${entryText(entry, heading)}\n`).join("")}`
+}
+
+function entryText(entry: Entry, heading: string): string {
+  const form = editableOf(entry)
+  const fields = [...remarkLines(entry), ...fieldLines(form, heading)]
+  const name = `<!-- aman ${entry.id} ${formHash(form)}`
+  const comment = fields.length === 0 ? `${name} -->` : `${name}\n${fields.join("\n")}\n-->`
+  if (isUnprintable(form.text)) return `${comment}\n<!-- /aman -->\n`
+  const text = form.text.split("\n").map((line) => (MARKER.test(line) ? `\\${line}` : line))
+  return `${comment}\n${text.join("\n")}\n<!-- /aman -->\n`
+}
+
+function rows(ids: readonly string[]): string {
+  const lines: string[] = []
+  for (let at = 0; at < ids.length; at += 5) lines.push(`${ids.slice(at, at + 5).join(" ")}\n`)
+  return lines.join("")
+}
+
+function unusedName(topic: string, taken: Set<string>): string {
+  const plain = topic
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 60)
+  // Names that Windows keeps for devices.
+  const base =
+    plain === "" || /^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(plain) ? `topic${plain && "-"}${plain}` : plain
+  let name = base
+  for (let count = 2; taken.has(name); count++) name = `${base}-${count}`
+  taken.add(name)
+  return name
+}

@@ -1,0 +1,278 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { entriesOf, histories, live, passingKnowledge, tablesOf } from "../../../../test/knowledge-history.ts"
+import { decodeText } from "../../../text/files/decode.ts"
+import type { EntrySource } from "../../entries/entry.ts"
+import type { Knowledge } from "../../knowledge.ts"
+import { detectFormat } from "../detect.ts"
+import { editableOf, formHash } from "../export/editable.ts"
+import { applyMarkdown, planMarkdown } from "./import-markdown.ts"
+import { readMarkdown } from "./markdown-read.ts"
+import { writeMarkdown, writeMarkdownFolder } from "./markdown-write.ts"
+
+const OPTIONS = { project: null, capture: captured }
+
+/** What Markdown and our own comments make something of. */
+const MARKUP = fc.constantFrom(
+  ...[
+    "# Title",
+    "## payments",
+    "Title\n=====",
+    "---",
+    "```",
+    "~~~~",
+    "<!--",
+    "-->",
+    "<!-- aman -->",
+    "<!-- /aman -->",
+  ],
+  ...[
+    "<!-- aman 0123456789abcdefghjk 01234567",
+    "\\<!-- /aman -->",
+    "\\\\<!-- aman exported",
+    "kind: decision",
+    "\n",
+  ],
+  ...[
+    "text",
+    "",
+    "  indented",
+    "- item",
+    "\ttab",
+    "trailing  ",
+    "日本語",
+    "\u2028",
+    "\r\n",
+    "\0",
+    "\ud800",
+    "\ufeff",
+  ],
+)
+const TEXTS = fc.array(MARKUP, { minLength: 1, maxLength: 8 }).map((lines) => lines.join("\n"))
+
+test("any text, topic, tag and author come back byte for byte, and importing it unedited writes nothing", () => {
+  const word = fc.oneof(MARKUP, fc.string({ unit: "binary", maxLength: 12 }))
+  const entry = fc.record({
+    text: TEXTS,
+    topic: word,
+    tags: fc.array(word, { maxLength: 3 }),
+    author: word,
+    key: word,
+    name: word,
+  })
+  fc.assert(
+    fc.property(fc.array(entry, { minLength: 1, maxLength: 4 }), (given) => {
+      using knowledge = passingKnowledge()
+      for (const { text, topic, tags, author, key, name } of given) {
+        if (text.trim() !== "") knowledge.remember([{ text, topic, tags, author, key, entities: [name] }])
+      }
+      const entries = entriesOf(knowledge)
+      const read = readMarkdown(writeMarkdown(entries, "all"))
+      expect(read.bad).toEqual([])
+      const expected = new Map(entries.map((each) => [each.id, each]))
+      expect(new Set(read.exported)).toEqual(new Set(expected.keys()))
+      expect(read.entries.map(({ id }) => id!).sort()).toEqual([...expected.keys()].sort())
+      for (const { id, hash, form } of read.entries) {
+        expect(form).toEqual(editableOf(expected.get(id!)!))
+        expect(hash).toBe(formHash(form))
+      }
+    }),
+    { numRuns: 80 },
+  )
+})
+
+test("importing an export unedited writes nothing, as one file and as a folder, with the line ends of Windows too", () => {
+  fc.assert(
+    fc.property(histories(), (steps) => {
+      using knowledge = passingKnowledge()
+      live(knowledge, steps)
+      const before = tablesOf(knowledge)
+      const entries = entriesOf(knowledge)
+      const files = [{ name: "all.md", text: writeMarkdown(entries, "all") }]
+      for (const exported of [files, writeMarkdownFolder(entries), files.map(withWindowsEnds)]) {
+        const sources = exported.map((file) => ({ ...file, modified: null }))
+        for (const source of sources) expect(detectFormat(source)).toBe("markdown")
+        const plan = planMarkdown(knowledge, sources)
+        expect(plan).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
+        applyMarkdown(knowledge, plan, OPTIONS)
+      }
+      expect(tablesOf(knowledge)).toEqual(before)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test("the file of an entry or two, as it is read by a person", () => {
+  using knowledge = shop()
+  expect(
+    writeMarkdown(entriesOf(knowledge), "Knowledge of shop").replace(/[0-9a-z]{20}/g, "ID"),
+  ).toMatchSnapshot()
+})
+
+test("edited text, tags, kind, topic, source and validity are revised; nothing else is", () => {
+  using knowledge = shop()
+  const text = exported(knowledge)
+    .replace("three times", "five times\n\n## With a heading\n")
+    .replace("kind: decision\n", "kind: procedural\n")
+    .replace("valid-from: 2026-01-01", "valid-from: 2026-02-01")
+    .replace("tags: bank, retry", "tags: Retries, money")
+    .replace("source: src/pay.ts:3-9", "source: src/pay.ts#retry")
+  const plan = planOf(knowledge, text)
+  expect(plan.revised).toEqual([
+    {
+      id: expect.any(String),
+      changes: {
+        text: "Payments are retried five times\n\n## With a heading\n.",
+        kind: "procedural",
+        tags: ["money", "retry"],
+        source: "src/pay.ts#retry",
+        validFrom: "2026-02-01",
+      },
+    },
+  ])
+  const count = knowledge.events().length
+  applyMarkdown(knowledge, plan, OPTIONS)
+  expect(knowledge.events().length).toBe(count + 1)
+  const [entry] = entriesOf(knowledge).filter(({ topic }) => topic === "payments")
+  expect(entry).toMatchObject({
+    kind: "procedural",
+    source: { path: "src/pay.ts", symbol: "retry" },
+    revision: 2,
+  })
+  // The file is not written again, and says the same.
+  expect(planOf(knowledge, text)).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
+})
+
+test("an entry that is moved below another heading changes its topic", () => {
+  using knowledge = shop()
+  const text = exported(knowledge).replace("## payments", "## Money")
+  expect(planOf(knowledge, text).revised.map(({ changes }) => changes)).toEqual([{ topic: "Money" }])
+})
+
+test("text outside of entries is new, and so is a comment without an id", () => {
+  using knowledge = shop()
+  const text = exported(knowledge).replace(
+    "## deploys",
+    "A thing that came to mind.\n\n```\n## not a heading\n```\n\n---\nAnother.\n\n<!-- aman\nkind: decision\ntags: x\n-->\nA third.\n<!-- /aman -->\n\n## deploys",
+  )
+  const plan = planOf(knowledge, text)
+  expect(plan.added.map(({ topic, kind, tags, text: said }) => [topic, kind, tags, said])).toEqual([
+    ["payments", "semantic", [], "A thing that came to mind.\n\n```\n## not a heading\n```"],
+    ["payments", "semantic", [], "Another."],
+    ["payments", "decision", ["x"], "A third."],
+  ])
+  applyMarkdown(knowledge, plan, { ...OPTIONS, project: "p1" })
+  expect(entriesOf(knowledge).filter(({ project }) => project === "p1").length).toBe(3)
+  expect(planOf(knowledge, text).added).toEqual([])
+})
+
+test("what was taken out is proposed for deletion, and deleted only where that is asked for", () => {
+  using knowledge = shop()
+  const text = exported(knowledge).replace(/<!-- aman \w+ \w+ -->\nDeploys[\s\S]*?<!-- \/aman -->\n/, "")
+  const plan = planOf(knowledge, text)
+  expect(plan.removed.map(({ text: said }) => said)).toEqual(["Deploys go out on Thursdays."])
+  applyMarkdown(knowledge, plan, OPTIONS)
+  expect(entriesOf(knowledge).every(({ deletedAt }) => deletedAt === null)).toBe(true)
+  applyMarkdown(knowledge, plan, { ...OPTIONS, deleteRemoved: true })
+  expect(entriesOf(knowledge).filter(({ deletedAt }) => deletedAt !== null).length).toBe(1)
+})
+
+test("what was edited on both sides is left alone unless it is forced", () => {
+  using knowledge = shop()
+  const text = exported(knowledge).replace("Thursdays", "Mondays")
+  const [entry] = entriesOf(knowledge).filter(({ topic }) => topic === "deploys")
+  knowledge.revise(entry!.id, { text: "Deploys go out on Fridays." })
+  expect(planOf(knowledge, text)).toMatchObject({
+    revised: [],
+    conflicts: [{ id: entry!.id, place: "all.md:24" }],
+  })
+  const plan = planMarkdown(knowledge, [source(text)], { force: true })
+  applyMarkdown(knowledge, plan, OPTIONS)
+  expect(knowledge.get([entry!.id])[0]!.text).toBe("Deploys go out on Mondays.")
+})
+
+test("a file of which something was edited away is refused whole, with the line", () => {
+  using knowledge = shop()
+  const text = exported(knowledge)
+  const failure = (from: RegExp, to: string) => () => planOf(knowledge, text.replace(from, to))
+  expect(failure(/\n<!-- \/aman -->/, "")).toThrow("line 13: an entry begins here and does not end")
+  expect(failure(/<!-- aman \w{20}[\s\S]*?-->\n/, "")).toThrow(
+    "line 14: an entry ends here that did not begin",
+  )
+  expect(failure(/kind: decision/, "kind: hunch")).toThrow('line 14: kind "hunch" is none of episodic')
+  expect(failure(/tags: /, "tasg: ")).toThrow('line 15: unknown key "tasg"; did you mean "tags"?')
+  expect(failure(/valid-from: 2026-01-01/, "valid-from: soon")).toThrow('line 17: "soon" is no date')
+  expect(failure(/aman \w{20}/, "aman 00000000000000000000")).toThrow("no entry 00000000000000000000")
+  expect(failure(/Payments.*/, "")).toThrow("has no text; to delete it take it out whole")
+})
+
+test("an export of another store is told how to be taken across", () => {
+  using knowledge = shop()
+  using other = shop()
+  expect(() => planOf(other, exported(knowledge))).toThrow("none of its entries is in this store")
+})
+
+test("an entry that was copied with its id is not guessed at", () => {
+  using knowledge = shop()
+  const text = exported(knowledge)
+  const [copy] = /<!-- aman \w+ \w+ -->\nDeploys[\s\S]*?<!-- \/aman -->\n/.exec(text)!
+  expect(() => planOf(knowledge, text.replace("## deploys", `${copy}\n## deploys`))).toThrow(
+    "stands at all.md",
+  )
+})
+
+test("names of files in a folder are short, plain and each once", () => {
+  using knowledge = passingKnowledge()
+  for (const topic of ["CON", "a/b", "a b", "../../etc/passwd", "日本語", "..."])
+    knowledge.remember([{ text: topic, topic }])
+  expect(writeMarkdownFolder(entriesOf(knowledge)).map(({ name }) => name)).toEqual([
+    ...["topic-con.md", "a-b.md", "a-b-2.md", "etc-passwd.md", "日本語.md", "topic.md"],
+  ])
+})
+
+function shop(): Knowledge {
+  const knowledge = passingKnowledge()
+  const source = captured("src/pay.ts:3-9")
+  knowledge.remember([
+    {
+      text: "Payments are retried three times.",
+      topic: "payments",
+      kind: "decision",
+      tags: ["retry", "bank"],
+      source,
+      validFrom: "2026-01-01",
+    },
+    { text: "Deploys go out on Thursdays.", topic: "deploys" },
+  ])
+  return knowledge
+}
+
+function captured(text: string): EntrySource {
+  const [path, symbol = null] = text.replace(/:.*/, "").split("#") as [string, string?]
+  const isLines = text.includes(":")
+  return {
+    path,
+    startLine: isLines ? 3 : null,
+    endLine: isLines ? 9 : null,
+    symbol,
+    hash: null,
+    text: null,
+    commit: null,
+  }
+}
+
+function exported(knowledge: Knowledge): string {
+  return writeMarkdown(entriesOf(knowledge), "all")
+}
+
+function source(text: string) {
+  return { name: "all.md", text, modified: null }
+}
+
+function planOf(knowledge: Knowledge, text: string) {
+  return planMarkdown(knowledge, [source(text)])
+}
+
+function withWindowsEnds({ name, text }: { name: string; text: string }) {
+  return { name, text: decodeText(new TextEncoder().encode(text.replaceAll("\n", "\r\n")))!.text }
+}

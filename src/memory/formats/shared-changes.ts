@@ -1,0 +1,255 @@
+import type { Entity, Relation } from "../entities/entity.ts"
+import type { Entry } from "../entries/entry.ts"
+import { supersedeSameKey } from "../entries/entry-rows.ts"
+import { comparable } from "../entries/labels.ts"
+import { foldEntity, foldRelation, kindOf } from "../log/derive.ts"
+import type { KnowledgeEvent } from "../log/event.ts"
+import { foldEntry } from "../log/fold-entry.ts"
+import { inOrder } from "./export/scopes.ts"
+
+/**
+ * The effect that events of a shared folder would have on one entry, entity or relation, for review by a
+ * person.
+ */
+export type SharedChange = {
+  readonly subject: string
+  readonly of: "entry" | "entity" | "relation"
+  /** "history": the current state stays the same, only the history changes. */
+  readonly what: "new" | "changed" | "ended" | "deleted" | "restored" | "merged" | "history"
+  /** Text of the entry, name of the entity, or the relation, after the change. */
+  readonly text: string
+  readonly topic: string | null
+  /** The author that the events name; null when they name none. */
+  readonly author: string | null
+  /**
+   * True when an author of the events is called like the user of this machine, where they were not written.
+   */
+  readonly isClaimed: boolean
+  /** True when some of its events were written on this machine. */
+  readonly isOwn: boolean
+  /** True when several lines have the same event id but different content; the last line counts. */
+  readonly isAmbiguous: boolean
+  /** True when a person must accept it even in a trusted folder. */
+  readonly isGuarded: boolean
+  /** The fields that would change. */
+  readonly differences: readonly Difference[]
+  /** The entry that would lose its key to this one; null when there is none. */
+  readonly takesKey: {
+    readonly key: string
+    readonly from: string
+    readonly text: string
+    readonly isOwn: boolean
+  } | null
+  readonly events: number
+}
+
+export type Difference = { readonly field: string; readonly before: unknown; readonly after: unknown }
+
+export type Local = {
+  /** Events of the project in this store. */
+  readonly events: readonly KnowledgeEvent[]
+  /** Ids of those that were received from the shared folder. */
+  readonly received: ReadonlySet<string>
+  /** Names of the user of this machine. */
+  readonly users: readonly string[]
+}
+
+/** One change for each subject of these events, computed by folding them together with the store's events. */
+export function sharedChanges(
+  local: Local,
+  events: readonly KnowledgeEvent[],
+  ambiguous: ReadonlySet<string>,
+): SharedChange[] {
+  if (events.length === 0) return []
+  const { before, after } = folded(local.events, events)
+  const own = writtenHere(local)
+  const users = new Set(local.users.map(comparable))
+  return [...Map.groupBy(events, ({ subject }) => subject)].map(([subject, history]) => {
+    const authors = history.flatMap(({ change }) =>
+      (change.type === "stored" || change.type === "revised") && change.fields.author
+        ? [change.fields.author]
+        : [],
+    )
+    const [was, is] = [before.get(subject), after.get(subject)]
+    const known = is ?? was
+    const isOwn = own.has(subject)
+    const isClaimed = authors.some((author) => users.has(comparable(author)))
+    const isAmbiguous = history.some(({ id }) => ambiguous.has(id))
+    const takesKey = is === undefined ? null : keyTaken(is, before, after, own)
+    return {
+      subject,
+      of: known?.of ?? "entry",
+      what: whatHappens(was, is),
+      text: known === undefined ? "" : textOf(known, after),
+      topic: known?.of === "entry" ? known.value.topic : null,
+      author: authors.at(-1) ?? (known?.of === "entry" ? known.value.author : null),
+      isClaimed,
+      isOwn,
+      isAmbiguous,
+      isGuarded: isAmbiguous || isClaimed || takesKey?.isOwn === true || (isOwn && isHarmed(was, is)),
+      differences: differencesOf(was, is),
+      takesKey,
+      events: history.length,
+    }
+  })
+}
+
+/**
+ * Subjects among these events that would change another entry, one written on this machine, through its key:
+ * that entry would be superseded or come back into effect.
+ */
+export function touchingOwnKeys(local: Local, events: readonly KnowledgeEvent[]): string[] {
+  if (events.length === 0) return []
+  const { before, after } = folded(local.events, events)
+  const own = writtenHere(local)
+  const keys = new Set<string>()
+  for (const [id, was] of before) {
+    if (!own.has(id) || was.of !== "entry" || was.value.key === null) continue
+    if (!Bun.deepEquals(was.value, after.get(id)?.value)) keys.add(was.value.key)
+  }
+  const bearsKey = (folds: Folded, subject: string) => {
+    const form = folds.get(subject)
+    return form?.of === "entry" && form.value.key !== null && keys.has(form.value.key)
+  }
+  const subjects = [...new Set(events.map(({ subject }) => subject))]
+  return keys.size === 0 ? [] : subjects.filter((id) => bearsKey(before, id) || bearsKey(after, id))
+}
+
+/** Subjects with events written on this machine; automatic updates of source lines do not count. */
+function writtenHere({ events, received }: Local): ReadonlySet<string> {
+  return new Set(
+    events
+      .filter(({ id, change }) => !received.has(id) && change.type !== "anchored")
+      .map(({ subject }) => subject),
+  )
+}
+
+type Form =
+  | { readonly of: "entry"; readonly value: Entry }
+  | { readonly of: "entity"; readonly value: Entity }
+  | { readonly of: "relation"; readonly value: Relation }
+type Folded = ReadonlyMap<string, Form>
+
+/** State of the events' subjects, and of entries with the same key, without these events and with them. */
+function folded(
+  local: readonly KnowledgeEvent[],
+  events: readonly KnowledgeEvent[],
+): { before: Folded; after: Folded } {
+  const subjects = new Set(events.map(({ subject }) => subject))
+  const keys = new Set(
+    [...events, ...local.filter(({ subject }) => subjects.has(subject))].flatMap((event) => keyIn(event)),
+  )
+  for (const event of local) if (keyIn(event).some((key) => keys.has(key))) subjects.add(event.subject)
+  // Included because a relation is shown with the names of its ends.
+  for (const { change } of events) if (change.type === "relation") subjects.add(change.from).add(change.to)
+  const near = local.filter(({ subject }) => subjects.has(subject))
+  return { before: formsOf(near), after: formsOf([...near, ...events]) }
+}
+
+function keyIn({ change }: KnowledgeEvent): string[] {
+  const isEntry = change.type === "stored" || change.type === "revised"
+  return isEntry && change.fields.key ? [change.fields.key] : []
+}
+
+/** The states that `derive` would compute, without a store. */
+function formsOf(events: readonly KnowledgeEvent[]): Folded {
+  const forms = new Map<string, Form>()
+  for (const [id, history] of Map.groupBy(inOrder(events), ({ subject }) => subject)) {
+    const form = formOf(id, history)
+    if (form !== null) forms.set(id, form)
+  }
+  const entries = [...forms.values()].flatMap((form) => (form.of === "entry" ? [form.value] : []))
+  for (const [key, group] of Map.groupBy(entries, (entry) => entry.key))
+    if (key !== null)
+      for (const entry of supersedeSameKey(group)) forms.set(entry.id, { of: "entry", value: entry })
+  return forms
+}
+
+function formOf(id: string, events: readonly KnowledgeEvent[]): Form | null {
+  const folds = {
+    entry: () => foldEntry(id, events),
+    entity: () => foldEntity(id, events),
+    relation: () => foldRelation(id, events),
+  }
+  const of = kindOf(events)
+  const value = folds[of]()
+  return value === null ? null : ({ of, value } as Form)
+}
+
+function whatHappens(was: Form | undefined, is: Form | undefined): SharedChange["what"] {
+  if (is === undefined) return "history"
+  if (was === undefined) return "new"
+  const [before, after] = [was.value.deletedAt !== null, is.value.deletedAt !== null]
+  if (before !== after) return after ? "deleted" : "restored"
+  if (was.of === "entity" && is.of === "entity" && was.value.mergedInto !== is.value.mergedInto)
+    return "merged"
+  const ending = was.of === "entry" && is.of === "entry" ? endOf(was.value, is.value) : null
+  return ending ?? (differencesOf(was, is).length > 0 ? "changed" : "history")
+}
+
+/** "ended" when the entry ceased to hold, "restored" when it holds again; null when neither. */
+function endOf(was: Entry, is: Entry): "ended" | "restored" | null {
+  const isSuperseded = is.supersededBy !== null && is.supersededBy !== was.supersededBy
+  const hasEnd = is.validUntil !== null && is.validUntil !== was.validUntil
+  if (isSuperseded || hasEnd) return "ended"
+  const ended = ({ supersededBy, invalidReason }: Entry) => supersededBy !== null || invalidReason !== null
+  return ended(was) && !ended(is) ? "restored" : null
+}
+
+const COMPARED_FIELDS: Readonly<Record<Form["of"], readonly string[]>> = {
+  entry: [
+    ...["text", "topic", "kind", "tags", "key", "source", "author", "role", "session", "entities"],
+    ...["metadata", "validFrom", "validUntil", "invalidReason", "supersededBy"],
+  ],
+  entity: ["name", "type", "description", "aliases", "metadata", "mergedInto"],
+  relation: ["weight"],
+}
+
+function differencesOf(was: Form | undefined, is: Form | undefined): Difference[] {
+  if (was === undefined || is === undefined || was.of !== is.of) return []
+  const [before, after] = [was.value, is.value] as unknown as Record<string, unknown>[]
+  return COMPARED_FIELDS[was.of]
+    .filter((field) => !Bun.deepEquals(before![field], after![field]))
+    .map((field) => ({ field, before: before![field], after: after![field] }))
+}
+
+/**
+ * True when a change harms a subject that was written here: any change of an entry; a change that removes or
+ * overwrites data of an entity or relation. Two people who mention the same thing both create its entity, so
+ * additions are harmless.
+ */
+function isHarmed(was: Form | undefined, is: Form | undefined): boolean {
+  if (was === undefined || was.of === "entry") return true
+  if (is === undefined || (was.value.deletedAt === null && is.value.deletedAt !== null)) return true
+  return differencesOf(was, is).some(({ field, before, after }) => {
+    if (field === "aliases") return !(before as string[]).every((name) => (after as string[]).includes(name))
+    return before !== "" && before !== null && !Bun.deepEquals(before, {})
+  })
+}
+
+function keyTaken(
+  is: Form,
+  before: Folded,
+  after: Folded,
+  own: ReadonlySet<string>,
+): SharedChange["takesKey"] {
+  if (is.of !== "entry" || is.value.key === null) return null
+  for (const [id, was] of before) {
+    const now = after.get(id)
+    if (was.of !== "entry" || now?.of !== "entry" || id === is.value.id) continue
+    const isLost = was.value.supersededBy !== is.value.id && now.value.supersededBy === is.value.id
+    if (isLost && was.value.key === is.value.key)
+      return { key: is.value.key, from: id, text: was.value.text, isOwn: own.has(id) }
+  }
+  return null
+}
+
+function textOf(form: Form, after: Folded): string {
+  if (form.of === "entry") return form.value.text
+  if (form.of === "entity") return form.value.name
+  const name = (id: string) => {
+    const end = after.get(id)
+    return end?.of === "entity" ? end.value.name : id
+  }
+  return `${name(form.value.from)} ${form.value.relation} ${name(form.value.to)}`
+}

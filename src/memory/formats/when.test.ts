@@ -1,0 +1,49 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { asInstant, readWhen } from "./when.ts"
+
+test.each([
+  ["2026-03-05", "2026-03-05"],
+  ["2026/03/05", "2026-03-05"],
+  ["2026-03-05T10:11:12Z", "2026-03-05T10:11:12.000Z"],
+  ["2026-03-05T10:11:12.5+02:00", "2026-03-05T08:11:12.500Z"],
+  ["2026-03-05 10:11:12", "2026-03-05T10:11:12.000Z"],
+  ["2026-03-05T10:11:12.123456789Z", "2026-03-05T10:11:12.123Z"],
+  ["2023/05/20 (Sat) 02:21", "2023-05-20T02:21:00.000Z"],
+  ["1:56 pm on 8 May, 2023", "2023-05-08T13:56:00.000Z"],
+  ["12:09 am on 13 September, 2023", "2023-09-13T00:09:00.000Z"],
+  ["May 8, 2023 at 1:56 PM", "2023-05-08T13:56:00.000Z"],
+  ["8 May 2023", "2023-05-08"],
+  ["Mon, 08 May 2023 13:56:00 GMT", "2023-05-08T13:56:00.000Z"],
+  ["1700000000", "2023-11-14T22:13:20.000Z"],
+])("%s is %s", (text, expected) => {
+  expect(readWhen(text)).toBe(expected)
+})
+
+test("numbers are seconds or milliseconds since 1970", () => {
+  expect(readWhen(1_700_000_000)).toBe("2023-11-14T22:13:20.000Z")
+  expect(readWhen(1_700_000_000_000)).toBe("2023-11-14T22:13:20.000Z")
+  expect(readWhen(12)).toBeNull()
+})
+
+test.each(["", "yesterday", "2026-13-01", "2026-06-31", "2026-02-30T10:00Z", "25:99 on 8 May, 2023", "12"])(
+  "%p is no date",
+  (text) => {
+    expect(readWhen(text)).toBeNull()
+  },
+)
+
+test("every instant is parsed to the same instant", () => {
+  const dates = fc.date({ min: new Date("1980-01-01"), max: new Date("2100-01-01"), noInvalidDate: true })
+  fc.assert(
+    fc.property(dates, (date) => {
+      expect(readWhen(date.toISOString())).toBe(date.toISOString())
+      expect(readWhen(date.getTime())).toBe(date.toISOString())
+    }),
+  )
+})
+
+test("a date begins at midnight", () => {
+  expect(asInstant("2026-03-05")).toBe("2026-03-05T00:00:00.000Z")
+  expect(asInstant("2026-03-05T10:00:00.000Z")).toBe("2026-03-05T10:00:00.000Z")
+})

@@ -1,0 +1,91 @@
+/**
+ * Parses the ways in which exports write a time: an ISO date ("2026-03-05") or an instant in UTC; null for
+ * anything else. A time without a zone counts as UTC, because its zone is unknown.
+ */
+export function readWhen(value: unknown): string | null {
+  if (typeof value === "number") return fromEpoch(value)
+  if (typeof value !== "string" || value.length > MAX_LENGTH) return null
+  const text = value.trim()
+  if (/^\d{9,16}$/.test(text)) return fromEpoch(Number(text))
+  return fromNumbers(text) ?? fromWords(text)
+}
+
+/** The instant at which a date begins; an instant unchanged. */
+export function asInstant(when: string): string {
+  return when.length === 10 ? `${when}T00:00:00.000Z` : when
+}
+
+const MAX_LENGTH = 60
+
+/**
+ * Seconds, milliseconds or microseconds since 1970, told apart by size; present dates fit only one of the
+ * units.
+ */
+function fromEpoch(number: number): string | null {
+  if (!Number.isFinite(number) || number < 1e8) return null
+  return isoInstant(number < 1e11 ? number * 1000 : number < 1e14 ? number : number / 1000)
+}
+
+const DATE = String.raw`(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})`
+const TIME = String.raw`(?<hour>\d{1,2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?\s*(?<half>[ap]\.?m\.?)?`
+const ZONE = String.raw`\s*(?<zone>z|utc|gmt|[+-]\d{2}(?::?\d{2})?)?`
+const WEEKDAY = String.raw`(?:\s*\(?(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\)?,?)?`
+const MONTH = String.raw`(?<name>jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*\.?`
+
+/** "2026-03-05", "2026-03-05T10:11:12.5+02:00", "2023/05/20 (Sat) 02:21" */
+const NUMBERS = new RegExp(`^${DATE}${WEEKDAY}(?:[T\\s,]+${TIME}${ZONE})?$`, "i")
+
+const DAY_FIRST = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?\s+${MONTH},?\s+(?<year>\d{4})`
+const MONTH_FIRST = String.raw`${MONTH}\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})`
+/** "1:56 pm on 8 May, 2023", "May 8, 2023 at 1:56 PM", "Mon, 8 May 2023 13:56:00 GMT" */
+const WORDS = [DAY_FIRST, MONTH_FIRST].flatMap((date) => [
+  new RegExp(`^${TIME}(?:\\s+on|,)?\\s+${date}$`, "i"),
+  new RegExp(`^${WEEKDAY}\\s*${date}(?:,?(?:\\s+at)?\\s+${TIME}${ZONE})?$`, "i"),
+])
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
+
+type Parts = Readonly<Record<string, string | undefined>>
+
+function fromNumbers(text: string): string | null {
+  const parts = NUMBERS.exec(text)?.groups
+  return parts ? assembled(parts, Number(parts["month"])) : null
+}
+
+function fromWords(text: string): string | null {
+  for (const pattern of WORDS) {
+    const parts = pattern.exec(text)?.groups
+    if (parts) return assembled(parts, MONTHS.indexOf(parts["name"]!.slice(0, 3).toLowerCase()) + 1)
+  }
+  return null
+}
+
+function assembled(parts: Parts, month: number): string | null {
+  const day = `${parts["year"]}-${two(month)}-${two(Number(parts["day"]))}`
+  // A day that does not exist, the 31st of June, would roll over into the next month.
+  if (isoInstant(Date.parse(`${day}T00:00:00Z`))?.slice(0, 10) !== day) return null
+  if (parts["hour"] === undefined) return day
+  const hour = hourOf(Number(parts["hour"]), parts["half"])
+  const fraction = (parts["fraction"] ?? "").padEnd(3, "0").slice(0, 3)
+  const time = `${two(hour)}:${parts["minute"]}:${parts["second"] ?? "00"}.${fraction}`
+  return isoInstant(Date.parse(`${day}T${time}${zoneOf(parts["zone"])}`))
+}
+
+function hourOf(hour: number, half: string | undefined): number {
+  if (half === undefined) return hour
+  return (hour % 12) + (half.toLowerCase().startsWith("p") ? 12 : 0)
+}
+
+function zoneOf(zone: string | undefined): string {
+  if (zone === undefined || /^[a-z]/i.test(zone)) return "Z"
+  const digits = zone.slice(1).replace(":", "").padEnd(4, "0")
+  return `${zone[0]}${digits.slice(0, 2)}:${digits.slice(2)}`
+}
+
+function isoInstant(milliseconds: number): string | null {
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? null : date.toISOString()
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, "0")
+}

@@ -1,0 +1,288 @@
+import { AmanError } from "../base/errors.ts"
+import type { SessionRow } from "../store/memory/entries.ts"
+import type { KnowledgeStore } from "../store/memory/knowledge-store.ts"
+import { openKnowledgeStore } from "../store/memory/open.ts"
+import type { ProjectsTable } from "../store/memory/projects.ts"
+import { writeEntities } from "./entities/write-graph.ts"
+import {
+  changeEntries,
+  type Invalidation,
+  invalidate,
+  merge,
+  supersedeEntry,
+} from "./entries/change-entries.ts"
+import { checkEntry, checkFields, checkReason } from "./entries/check-entry.ts"
+import type { Entry } from "./entries/entry.ts"
+import type { EntryFilter } from "./entries/entry-filter.ts"
+import { existingEntry, idOfKey } from "./entries/find-entry.ts"
+import { type Listed, type ListOptions, listEntries } from "./entries/list-entries.ts"
+import type { NewEntry, Remembered, RememberOptions } from "./entries/new-entry.ts"
+import { type Made, remember } from "./entries/remember.ts"
+import { notNewError, similarEntries } from "./entries/similar.ts"
+import { type Tagging, tagged } from "./entries/tagged.ts"
+import { instant } from "./entries/times.ts"
+import { type KeptComputed, keepComputed, purgeEntries } from "./kept-computed.ts"
+import { KeptVectors } from "./kept-vectors.ts"
+import { appendEvents } from "./log/append-events.ts"
+import {
+  type ChangedSince,
+  changedSince,
+  changesSince,
+  type EntryStep,
+  entrySteps,
+} from "./log/changed-since.ts"
+import type { EntryFields, KnowledgeEvent } from "./log/event.ts"
+import { toEvent } from "./log/event.ts"
+import { createIds } from "./log/ids.ts"
+import { type Rebuilt, rebuild } from "./log/rebuild.ts"
+import { Writer } from "./log/writer.ts"
+
+export type KnowledgeOptions = {
+  /** Path of knowledge.db; ":memory:" for a temporary store. */
+  readonly path: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Opens the store without writing; a missing file counts as an empty store. */
+  readonly readonly?: boolean
+  /** Why the store is open for reading only; `write` throws it. */
+  readonly unwritable?: AmanError
+}
+
+export type Revision = RememberOptions & { readonly reason?: string | undefined }
+
+/** The memory of a person and their agents: entries, their history, and whether they still hold. */
+export class Knowledge {
+  /** The known projects; stored in tables of their own, not in the log. */
+  readonly projects: ProjectsTable
+  readonly vectors: KeptVectors
+  /** Why the store cannot be written; null when it can, or when the caller asked for reading only. */
+  readonly unwritable: AmanError | null
+  readonly #store: KnowledgeStore
+  readonly #now: () => number
+  readonly #nextId: () => string
+
+  constructor({ path, now, readonly = false, unwritable }: KnowledgeOptions) {
+    this.unwritable = unwritable ?? null
+    this.#store = openKnowledgeStore(path, { readonly })
+    this.#now = now
+    this.#nextId = createIds(now)
+    this.projects = this.#store.projects
+    this.vectors = new KeptVectors(this.#store)
+  }
+
+  /** False once the store's folder has been replaced by another folder or a link. */
+  get isInPlace(): boolean {
+    return this.#store.isInPlace
+  }
+
+  get readonly(): boolean {
+    return this.#store.readonly
+  }
+
+  /** Stores all entries, in the given order, or none. */
+  remember(inputs: readonly NewEntry[], options: RememberOptions = {}): Remembered[] {
+    const checked = inputs.map((input, i) =>
+      checkEntry(input, options, inputs.length > 1 ? i + 1 : undefined),
+    )
+    const told = new Set<string>()
+    return this.write((writer) =>
+      checked.map((entry, i) => this.#report(remember(writer, entry, inputs[i]!, told), options)),
+    )
+  }
+
+  /** Replaces several entries by one. */
+  merge(ids: readonly string[], entry: NewEntry, options: RememberOptions = {}): Remembered {
+    return this.write((writer) =>
+      this.#report(
+        merge(writer, ids, entry, (whole) => checkEntry(whole, options)),
+        options,
+      ),
+    )
+  }
+
+  /** The computed data as last stored; some entries may have changed since. */
+  computed(): KeptComputed {
+    return { pack: this.#store.computed.pack(), links: this.#store.computed.links() }
+  }
+
+  /** Stores data computed at `seq`; does nothing when the log has moved on or the store is read-only. */
+  keepComputed(computed: KeptComputed, seq: number): void {
+    if (!this.readonly) keepComputed(this.#store, computed, seq)
+  }
+
+  /** The entries in the order of the ids, deleted ones included; throws NOT_FOUND for an unknown id. */
+  get(ids: readonly string[]): Entry[] {
+    return this.#store.consistently(() => ids.map((id) => existingEntry(this.#store, id)))
+  }
+
+  /** Id of the entry with this key, even a deleted one; null when no entry has or had it. */
+  idOfKey(project: string | null, key: string): string | null {
+    return idOfKey(this.#store, project, key)
+  }
+
+  list(filter: EntryFilter = {}, options: ListOptions = {}): Listed {
+    return this.#store.consistently(() => listEntries(this.#store, filter, options, instant(this.#now())))
+  }
+
+  /** Conversations and tasks, latest first. */
+  sessions(): SessionRow[] {
+    return this.#store.entries.sessions()
+  }
+
+  revise(id: string, fields: Partial<EntryFields>, options: Revision = {}): Entry {
+    const checked = checkFields(fields, options)
+    const reason = checkReason(options.reason, options)
+    return this.write((writer) => {
+      const change = { type: "revised", fields: checked, ...(reason === null ? {} : { reason }) } as const
+      const entry = changeEntries(writer, [id], () => change)[0]!
+      writeEntities(writer, entry.project, checked.entities ?? [])
+      return entry
+    })
+  }
+
+  append(id: string, text: string, options: RememberOptions = {}): Entry {
+    const checked = checkFields({ text }, options).text!
+    return this.#change([id], () => ({ type: "appended", text: checked }))[0]!
+  }
+
+  tag(ids: readonly string[], tagging: Tagging, options: RememberOptions = {}): Entry[] {
+    return this.#change(ids, tagged(tagging, options))
+  }
+
+  /** Records where the entry's source lines are now, or that they were checked and confirmed. */
+  anchor(id: string, source: Entry["source"]): Entry {
+    return this.#change([id], () => ({ type: "anchored", source }))[0]!
+  }
+
+  /** Records that the entry no longer holds, from `validUntil` on (now where absent). */
+  invalidate(id: string, how: Invalidation = {}): Entry {
+    return this.write((writer) => invalidate(writer, id, how))
+  }
+
+  /** Records that entry `by` replaces entry `old`. */
+  supersede(old: string, by: string, reason: string | null = null): Entry {
+    const why = checkReason(reason)
+    return this.write((writer) => supersedeEntry(writer, old, by, why))
+  }
+
+  /** Marks the entries as deleted: only their history still shows them. */
+  delete(ids: readonly string[], reason: string | null = null): Entry[] {
+    const deleted = { type: "deleted", reason: checkReason(reason) } as const
+    return this.#change(ids, ({ deletedAt }) => (deletedAt === null ? deleted : null))
+  }
+
+  /** Undoes a deletion; for an entry that is not deleted, undoes its invalidation or supersession. */
+  restore(ids: readonly string[]): Entry[] {
+    return this.#change(ids, () => ({ type: "restored" }), existingEntry)
+  }
+
+  /**
+   * Removes the entries from the log and the disk; only the fact that they existed remains. Returns false
+   * when another process still reads the old state, so that some bytes stay: purge again when that process
+   * has finished.
+   */
+  purge(ids: readonly string[]): boolean {
+    this.write((writer) => purgeEntries(writer, ids))
+    return this.#store.scrub()
+  }
+
+  /** All events of the entry, oldest first, with its state before and after each. */
+  history(id: string): EntryStep[] {
+    return this.#store.consistently(() => entrySteps(this.#store, existingEntry(this.#store, id).id))
+  }
+
+  /** Events of entries from that date or instant on. */
+  changesSince(since: string): EntryStep[] {
+    return this.#store.consistently(() => changesSince(this.#store, since))
+  }
+
+  /** Number of the last event; 0 when there is none. Cheap enough to check before each query. */
+  lastSeq(): number {
+    return this.#store.events.lastSeq()
+  }
+
+  changedSince(seq: number): ChangedSince {
+    return changedSince(this.#store, seq)
+  }
+
+  /** Events after `afterSeq`, in order of arrival. */
+  events(afterSeq = 0): KnowledgeEvent[] {
+    return this.#store.events.after(afterSeq).map(toEvent)
+  }
+
+  /** Adds events of other stores; returns the number of new ones. */
+  appendEvents(events: readonly KnowledgeEvent[]): number {
+    return this.write(() => appendEvents(this.#store, events))
+  }
+
+  /** Derives all tables again from the log and reports which rows differed. */
+  rebuild(): Rebuilt {
+    return this.write(() => rebuild(this.#store))
+  }
+
+  /**
+   * Derives every table again when the log is intact; returns whether the file is sound afterwards. When the
+   * log itself is damaged, returns false and changes nothing: `recover` salvages the readable part.
+   */
+  repair(): boolean {
+    try {
+      const isDerived = this.write(() => {
+        if (this.#store.truthDamages().length > 0) return false
+        rebuild(this.#store)
+        this.#store.computed.clear()
+        return true
+      })
+      return isDerived && this.damages().length === 0
+    } catch (error) {
+      if (error instanceof AmanError && error.code === "KNOWLEDGE_CORRUPT") return false
+      throw error
+    }
+  }
+
+  /** False once the open file has been replaced by another file. */
+  get isCurrent(): boolean {
+    return this.#store.isCurrent
+  }
+
+  /** Damage found in the file, one line each; reads the whole file. */
+  damages(): readonly string[] {
+    return this.#store.damages()
+  }
+
+  /** Runs `read` so that all its reads see the same state of the store. */
+  consistently<T>(read: () => T): T {
+    return this.#store.consistently(read)
+  }
+
+  close(): void {
+    this.#store.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  /** Runs `act` in one transaction: everything it writes is stored, or nothing. */
+  write<T>(act: (writer: Writer) => T): T {
+    if (this.readonly) throw this.unwritable ?? readOnlyError(this.#store.path)
+    return this.#store.transaction(() => act(new Writer(this.#store, instant(this.#now()), this.#nextId)))
+  }
+
+  #change(...[ids, change, find]: Tail<Parameters<typeof changeEntries>>): Entry[] {
+    return this.write((writer) => changeEntries(writer, ids, change, find))
+  }
+
+  #report({ entry, outcome, untaken = [] }: Made, { ifNew }: RememberOptions): Remembered {
+    const similar = outcome === "existing" ? [] : similarEntries(this.#store, entry)
+    if (ifNew && similar.length > 0) throw notNewError(similar)
+    const untakenPart = untaken.length > 0 ? { untaken } : {}
+    return { id: entry.id, topic: entry.topic, outcome, ...untakenPart, similar }
+  }
+}
+
+function readOnlyError(path: string): AmanError {
+  const hint = "its folder must be writable, or name another with AMAN_DATA_DIR"
+  return new AmanError("IO", `${path} is open for reading only`, { hint })
+}
+
+type Tail<T extends readonly unknown[]> = T extends readonly [unknown, ...infer Rest] ? Rest : never

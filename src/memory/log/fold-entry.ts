@@ -1,0 +1,140 @@
+import type { Entry } from "../entries/entry.ts"
+import { normaliseTags } from "../entries/tags.ts"
+import type { EntryFields, KnowledgeEvent } from "./event.ts"
+
+/**
+ * An entry's state after its events, which must be in the order of (at, id); null when it was purged or when
+ * the event that stored it has not arrived. Events of unknown types, written by a newer aman, change nothing.
+ */
+export function foldEntry(id: string, events: readonly KnowledgeEvent[]): Entry | null {
+  if (events.some((event) => event.change.type === "purged")) return null
+  let state: State | null = null
+  for (const event of events) state = step(state, id, event)
+  return state?.entry ?? null
+}
+
+/** Each event with the entry's state after it. */
+export function entryForms(
+  id: string,
+  events: readonly KnowledgeEvent[],
+): { event: KnowledgeEvent; entry: Entry | null }[] {
+  let state: State | null = null
+  return events.map((event) => {
+    state = step(state, id, event)
+    return { event, entry: state?.entry ?? null }
+  })
+}
+
+/**
+ * Values of absent fields: in a new entry, in an event written by hand, or in one by an aman that did not
+ * have the field yet.
+ */
+export const DEFAULTS: Omit<EntryFields, "text"> = {
+  project: null,
+  topic: "general",
+  kind: "semantic",
+  tags: [],
+  key: null,
+  source: null,
+  author: null,
+  role: null,
+  session: null,
+  ordinal: null,
+  entities: [],
+  metadata: {},
+  validFrom: null,
+  validUntil: null,
+}
+
+type State = {
+  readonly entry: Entry
+  /** `validUntil` before the entry was invalidated. */
+  readonly declaredUntil: string | null
+}
+
+function step(state: State | null, id: string, { at, change }: KnowledgeEvent): State | null {
+  if (change.type === "purged") return null
+  if (change.type === "stored")
+    return state === null ? stored(id, at, change.fields) : revised(state, at, change.fields)
+  if (state === null) return null
+  const { entry } = state
+  switch (change.type) {
+    case "revised":
+      return revised(state, at, change.fields)
+    case "appended":
+      return revised(state, at, { text: joined(entry.text, change.text) })
+    case "tagged":
+      return { ...state, entry: { ...entry, tags: retagged(entry.tags, change) } }
+    case "anchored":
+      return { ...state, entry: { ...entry, source: change.source } }
+    case "invalidated":
+      return {
+        ...state,
+        entry: {
+          ...succeeded(entry, change.successor, at),
+          validUntil: change.validUntil,
+          invalidReason: change.reason,
+        },
+      }
+    case "superseded":
+      return { ...state, entry: succeeded(entry, change.by, at) }
+    case "deleted":
+      return { ...state, entry: { ...entry, deletedAt: at } }
+    case "restored":
+      return { ...state, entry: restored(state) }
+    default:
+      return state
+  }
+}
+
+function stored(id: string, at: string, fields: EntryFields): State {
+  const entry: Entry = {
+    ...DEFAULTS,
+    ...fields,
+    id,
+    recordedAt: at,
+    revisedAt: at,
+    supersededAt: null,
+    supersededBy: null,
+    invalidReason: null,
+    deletedAt: null,
+    revision: 1,
+  }
+  return { entry, declaredUntil: entry.validUntil }
+}
+
+function revised(state: State, at: string, fields: Partial<EntryFields>): State {
+  const { revision, invalidReason } = state.entry
+  const entry = {
+    ...state.entry,
+    ...fields,
+    revisedAt: at,
+    revision: revision + 1,
+    // The reason belongs to the previous end.
+    invalidReason: fields.validUntil === undefined ? invalidReason : null,
+  }
+  return { entry, declaredUntil: fields.validUntil === undefined ? state.declaredUntil : fields.validUntil }
+}
+
+function joined(text: string, more: string): string {
+  return text === "" || text.endsWith("\n") ? text + more : `${text}\n${more}`
+}
+
+function retagged(
+  tags: readonly string[],
+  { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
+): string[] {
+  const gone = new Set(normaliseTags(remove))
+  return normaliseTags([...tags.filter((tag) => !gone.has(tag)), ...add])
+}
+
+function succeeded(entry: Entry, successor: string | null, at: string): Entry {
+  if (successor === null || successor === entry.id) return entry
+  return { ...entry, supersededAt: at, supersededBy: successor }
+}
+
+/** The entry without its deletion; if it is not deleted, without its invalidation and supersession. */
+function restored({ entry, declaredUntil }: State): Entry {
+  if (entry.deletedAt !== null) return { ...entry, deletedAt: null }
+  return { ...entry, supersededAt: null, supersededBy: null, invalidReason: null, validUntil: declaredUntil }
+}

@@ -1,0 +1,252 @@
+import { constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { holdFile, shownPath } from "../../base/held-folder.ts"
+import { exclusively } from "../../store/memory/exclusively.ts"
+import { type Salvaged, salvage } from "../../store/memory/salvage.ts"
+import type { Entity, Relation } from "../entities/entity.ts"
+import type { Entry } from "../entries/entry.ts"
+import { eventProblem } from "../formats/export/event-shape.ts"
+import { isObject, parseJson } from "../formats/json-value.ts"
+import { Knowledge } from "../knowledge.ts"
+import { appendEvents } from "./append-events.ts"
+import type { Change, EntityFields, EntryFields, KnowledgeEvent } from "./event.ts"
+import type { Writer } from "./writer.ts"
+
+export type Recovered = {
+  readonly entries: number
+  readonly events: number
+  /** Number of events that could not be read. */
+  readonly lost: number
+  /** Number of entries, entities and relations that were restored from their tables. */
+  readonly mended: number
+  /** Losses, one line each; empty when every row that was ever written is there. */
+  readonly losses: readonly string[]
+  /** Damage found in the file, one line each. */
+  readonly damages: readonly string[]
+  /**
+   * False when an older version wrote the file: it did not count its rows, so more may be lost than is known.
+   */
+  readonly isVerified: boolean
+  /** Path of the copy of the damaged file. */
+  readonly kept: string
+}
+
+/**
+ * Makes a new knowledge.db from the readable part of a damaged one and keeps a copy of the damaged file
+ * beside it; null when the file is sound. Events are used first; the tables derived from them fill the gaps.
+ * Throws KNOWLEDGE_CORRUPT when nothing can be read, KNOWLEDGE_BUSY when another process has the file open.
+ */
+export function recover(file: string, now: () => number): Recovered | null {
+  const damages = damagesIn(file, now)
+  if (damages.length === 0) return null
+  using held = holdFile(file)
+  const path = held?.at ?? file
+  const kept = `${path}.damaged-${new Date(now()).toISOString().replaceAll(/\D/g, "").slice(0, 14)}`
+  for (let attempt = 1; ; attempt++) {
+    const salvaged = copied(path, kept)
+    const recovered = exclusively(path, (lastSeq) => {
+      // Another process wrote after the copy was made: copy again.
+      const isOld = lastSeq !== null && salvaged.events.every(({ seq }) => seq < lastSeq)
+      if (isOld && attempt < MAX_ATTEMPTS && !salvaged.lost.some(({ seq }) => seq >= lastSeq)) return null
+      return replace(path, salvaged, now)
+    })
+    if (recovered !== null) return { ...recovered, damages, kept: shownPath(kept) }
+  }
+}
+
+const MAX_ATTEMPTS = 3
+const LOGS = ["-wal", "-shm"]
+
+function damagesIn(path: string, now: () => number): readonly string[] {
+  try {
+    using knowledge = new Knowledge({ path, now, readonly: true })
+    return knowledge.damages()
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "KNOWLEDGE_CORRUPT") return [error.message]
+    throw error
+  }
+}
+
+/** Copies the file to `kept` and salvages that copy. This process must not have the file open. */
+function copied(path: string, kept: string): Salvaged {
+  let cause: unknown
+  try {
+    for (const suffix of ["", ...LOGS]) {
+      rmSync(kept + suffix, { force: true })
+      if (existsSync(path + suffix)) copyFileSync(path + suffix, kept + suffix, constants.COPYFILE_EXCL)
+    }
+    const salvaged = salvage(kept, `${path}.reading`)
+    if (salvaged.events.length + salvaged.entries.length > 0) return salvaged
+  } catch (error) {
+    cause = error
+  }
+  for (const suffix of ["", ...LOGS]) rmSync(kept + suffix, { force: true })
+  throw new AmanError("KNOWLEDGE_CORRUPT", `nothing can be read of ${shownPath(path)}`, {
+    hint: "nothing was changed; import an export or another copy: move the file away, then aman memory import FILE",
+    cause,
+  })
+}
+
+function replace(path: string, salvaged: Salvaged, now: () => number): Omit<Recovered, "kept" | "damages"> {
+  const fresh = `${shownPath(path)}.recovered`
+  for (const suffix of ["", ...LOGS]) rmSync(fresh + suffix, { force: true })
+  const counts = fill(fresh, salvaged, now)
+  // Left over only when the file could not be opened; otherwise SQLite has already merged the WAL into it.
+  for (const suffix of LOGS) rmSync(path + suffix, { force: true })
+  renameSync(`${path}.recovered`, path)
+  return counts
+}
+
+function fill(path: string, salvaged: Salvaged, now: () => number): Omit<Recovered, "kept" | "damages"> {
+  using knowledge = new Knowledge({ path, now })
+  const events = salvaged.events.flatMap(eventOf)
+  const { mended, stillLost } = knowledge.write((writer) => {
+    for (const project of salvaged.projects) knowledge.projects.add(project)
+    for (const mark of salvaged.marks) knowledge.projects.mark(mark)
+    knowledge.appendEvents(events)
+    const mended = mendAll(writer, salvaged)
+    const nameless = addProjects(knowledge, now)
+    return { mended, stillLost: [...lostEvents(knowledge, salvaged), ...lostProjects(salvaged, nameless)] }
+  })
+  return {
+    mended,
+    losses: stillLost,
+    lost: salvaged.lost.length + salvaged.events.length - events.length,
+    isVerified: salvaged.isCounted,
+    entries: knowledge.list({}, { limit: 0 }).total,
+    events: knowledge.events().length,
+  }
+}
+
+/**
+ * Adds rows for projects that entries name but whose rows were lost, so that `memory link` can refer to them.
+ */
+function addProjects(knowledge: Knowledge, now: () => number): string[] {
+  const known = new Set(knowledge.projects.all().map(({ id }) => id))
+  const { entries, entities } = knowledge.changedSince(0)
+  const named = new Set(
+    [...entries, ...entities].flatMap(({ project }) => (project === null ? [] : [project])),
+  )
+  const lost = [...named].filter((id) => !known.has(id)).sort()
+  for (const id of lost)
+    knowledge.projects.add({ id, name: `recovered-${id}`, created: new Date(now()).toISOString() })
+  return lost
+}
+
+function lostEvents(knowledge: Knowledge, { lost }: Salvaged): string[] {
+  const { entries } = knowledge.changedSince(0)
+  const present = new Set(entries.map(({ id }) => id))
+  return lost.map((event) => {
+    const { seq, at, subject } = event
+    if (subject === null) return `event ${seq} of the log: what it was about cannot be read either`
+    const fate = present.has(subject)
+      ? "which is there as it was last known; that step of its history is lost"
+      : "of which nothing is left"
+    return `event ${seq} of the log, of ${at}, about ${subject}, ${fate}`
+  })
+}
+
+function lostProjects({ lostProjects, lostMarks }: Salvaged, nameless: readonly string[]): string[] {
+  const link = "run aman memory projects, then aman memory link ID in its folder"
+  return [
+    ...nameless.map((id) => `the name of project ${id}; it is called recovered-${id} now`),
+    ...(lostProjects !== null && lostProjects > nameless.length
+      ? [`${lostProjects - nameless.length} projects without any entry`]
+      : []),
+    ...(lostMarks === null || lostProjects === null
+      ? [`by which folders and remotes projects are known, as far as that could not be read: ${link}`]
+      : []),
+    ...(lostMarks !== null && lostMarks > 0
+      ? [`${lostMarks} folders or remotes by which a project was known: ${link}`]
+      : []),
+  ]
+}
+
+function eventOf({ id, at, subject, body }: Salvaged["events"][number]): KnowledgeEvent[] {
+  const event = { id, at, subject, change: parseJson(body) }
+  return isObject(event.change) && eventProblem(event) === null ? [event as unknown as KnowledgeEvent] : []
+}
+
+type Bodies = Pick<Salvaged, "entries" | "entities" | "relations">
+
+/**
+ * Writes events for what the old tables contain but the damaged log lacks; returns how many subjects that
+ * were.
+ */
+function mendAll(writer: Writer, { entries, entities, relations }: Bodies): number {
+  const { store } = writer
+  const absent = (table: { get(id: string): string | null }, { id }: { readonly id: string }): boolean =>
+    table.get(id) === null && !store.events.isPurged(id)
+  const mended = [
+    ...entries.map((body) => mendEntry(writer, body)),
+    ...parsed<Entity>(entities, (one) => ({ type: "entity", fields: entityFields(one) }))
+      .filter((one) => absent(store.entities, one))
+      .map((one) => mendEntity(writer, one)),
+    ...parsed<Relation>(relations, relationChange)
+      .filter((one) => one.deletedAt === null && absent(store.relations, one))
+      .map((one) => put(writer, one.id, one.recordedAt, relationChange(one))),
+  ]
+  return mended.filter(Boolean).length
+}
+
+function mendEntry(writer: Writer, body: string): boolean {
+  const [entry] = parsed<Entry>([body], (one) => ({ type: "stored", fields: entryFields(one) }))
+  const { entries, events } = writer.store
+  if (entry === undefined || entries.get(entry.id) === body || events.isPurged(entry.id)) return false
+  const fields = entryFields(entry)
+  if (entries.get(entry.id) === null) put(writer, entry.id, entry.recordedAt, { type: "stored", fields })
+  const known: Entry = JSON.parse(entries.get(entry.id)!)
+  if (JSON.stringify(entryFields(known)) !== JSON.stringify(fields))
+    writer.write(entry.id, { type: "revised", fields, reason: "recovered" }, entry.revisedAt)
+  const { supersededBy, supersededAt, deletedAt } = entry
+  if (supersededBy !== null && known.supersededBy === null)
+    writer.write(entry.id, { type: "superseded", by: supersededBy, reason: null }, supersededAt!)
+  if (deletedAt !== null && known.deletedAt === null)
+    writer.write(entry.id, { type: "deleted", reason: null }, deletedAt)
+  return true
+}
+
+function mendEntity(writer: Writer, entity: Entity): boolean {
+  const { id, recordedAt, mergedInto, deletedAt } = entity
+  put(writer, id, recordedAt, { type: "entity", fields: entityFields(entity) })
+  if (mergedInto !== null) writer.write(id, { type: "entity-merged", into: mergedInto })
+  if (deletedAt !== null) writer.write(id, { type: "entity-deleted" })
+  return true
+}
+
+/**
+ * Adds an event with exactly this time, because it is when the subject was recorded. False when it was known.
+ */
+function put(writer: Writer, subject: string, at: string, change: Change): boolean {
+  return appendEvents(writer.store, [{ id: writer.nextId(), at, subject, change }]) > 0
+}
+
+/** The parsed rows that are complete: those that would make a valid event. */
+function parsed<T extends { readonly id: string; readonly recordedAt: string }>(
+  bodies: readonly string[],
+  change: (one: T) => Change,
+): T[] {
+  return bodies.flatMap((body) => {
+    const one = parseJson(body) as T | null | undefined
+    if (typeof one !== "object" || one === null) return []
+    const event = { id: one.id, at: one.recordedAt, subject: one.id, change: change(one) }
+    return eventProblem(event) === null ? [one] : []
+  })
+}
+
+function entryFields(entry: Entry): EntryFields {
+  const { project, topic, kind, text, tags, key, source, author, role, session } = entry
+  const { ordinal, entities, metadata, validFrom, validUntil } = entry
+  return {
+    ...{ project, topic, kind, text, tags, key, source, author, role, session },
+    ...{ ordinal, entities, metadata, validFrom, validUntil },
+  }
+}
+
+function entityFields({ project, name, type, description, aliases, metadata }: Entity): EntityFields {
+  return { project, name, type, description, aliases, metadata }
+}
+
+function relationChange({ from, to, relation, weight }: Relation): Change {
+  return { type: "relation", from, to, relation, weight }
+}

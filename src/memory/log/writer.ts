@@ -1,0 +1,47 @@
+import { AmanError } from "../../base/errors.ts"
+import type { KnowledgeStore } from "../../store/memory/knowledge-store.ts"
+import { instant } from "../entries/times.ts"
+import { derive } from "./derive.ts"
+import type { Change } from "./event.ts"
+import { toRow } from "./event.ts"
+import { idAfter } from "./ids.ts"
+
+/** Writes this store's own events and updates the derived tables. For use inside one transaction. */
+export class Writer {
+  readonly store: KnowledgeStore
+  /** ISO instant. */
+  readonly now: string
+  readonly nextId: () => string
+
+  constructor(store: KnowledgeStore, now: string, nextId: () => string) {
+    this.store = store
+    this.now = now
+    this.nextId = nextId
+  }
+
+  /**
+   * Writes an event. If needed its time is moved behind the subject's last event, so that a later event is
+   * always later in time, whatever the clock says.
+   */
+  write(subject: string, change: Change, at: string = this.now): void {
+    const last = this.store.events.lastOf(subject)
+    const when = last === null || at > last.at ? at : instant(Date.parse(last.at) + 1)
+    const id = this.nextId()
+    // At the last instant that can be written no later time exists; there the order of the ids decides.
+    const isBehind = last === null || when > last.at || id > last.id || change.type === "purged"
+    this.store.events.add(toRow({ id: isBehind ? id : requireIdAfter(last.id), at: when, subject, change }))
+    derive(this.store, [subject], this.store.events.lastSeq())
+  }
+}
+
+function requireIdAfter(last: string): string {
+  const id = idAfter(last)
+  if (id !== null) return id
+  throw new AmanError(
+    "USAGE",
+    "this entry cannot change any more: its last change is at the end of all dates",
+    {
+      hint: "purge it and remember it anew; the clock was wrong when it was changed",
+    },
+  )
+}

@@ -1,0 +1,34 @@
+import type { RecallDocument, TextWindow } from "./index/analyse.ts"
+import type { Corpus } from "./index/corpus.ts"
+import type { Ranked } from "./rank.ts"
+
+export type RecallHit = {
+  readonly document: RecallDocument
+  /** 0 to 1. */
+  readonly score: number
+  /** The weighted terms that add up to the score. */
+  readonly terms: Ranked["terms"]
+  /** The passage of the text that answers best. */
+  readonly window: TextWindow
+}
+
+export function hitOf(corpus: Corpus, { slot, score, terms, passage }: Ranked): RecallHit {
+  const { document, windows, first } = corpus.held(slot)!
+  return { document, score, terms, window: windows[Math.max(0, passage - first)]! }
+}
+
+/** The newest accepted entries, newest first; the answer to a question that contains no word. */
+export function newest(corpus: Corpus, accepts: (slot: number) => boolean, limit: number): RecallHit[] {
+  const slots = [...corpus.slots.values()].filter(accepts)
+  const documents = slots.map((slot) => ({ slot, document: corpus.held(slot)!.document }))
+  documents.sort(
+    (a, b) => compare(b.document.recordedAt, a.document.recordedAt) || compare(b.document.id, a.document.id),
+  )
+  return documents
+    .slice(0, limit)
+    .map(({ slot }) => hitOf(corpus, { slot, score: 0, terms: [], passage: -1 }))
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,74 @@
+/**
+ * The passages that contain a term, and how often. A posting is a 32-bit number: the passage, then the number
+ * of occurrences in its text (up to 63), then one bit that is set when the term is appended to the passage.
+ */
+export class Postings {
+  readonly #lists: number[][] = []
+  /** Number of entries that contain the term, by term. */
+  readonly #holders: number[] = []
+
+  /** `posting`: the value returned by `postingOf`. */
+  add(term: number, passage: number, posting: number): void {
+    // Fill every index in between: arrays with holes are slower.
+    for (let next = this.#lists.length; next <= term; next++) {
+      this.#lists.push([])
+      this.#holders.push(0)
+    }
+    this.#lists[term]!.push(passage * 128 + posting)
+  }
+
+  addHolder(term: number): void {
+    this.#holders[term]!++
+  }
+
+  /** Removes an entry's postings of a term. Its passages are [from, to). */
+  remove(term: number, from: number, to: number): void {
+    const list = this.#lists[term]!
+    const first = firstAtLeast(list, from * 128)
+    list.splice(first, firstAtLeast(list, to * 128) - first)
+    this.#holders[term]!--
+  }
+
+  of(term: number): readonly number[] {
+    return this.#lists[term] ?? NONE
+  }
+
+  holders(term: number): number {
+    return this.#holders[term] ?? 0
+  }
+}
+
+/**
+ * The part of a posting without its passage: the number of occurrences, and whether the term is appended.
+ */
+export function postingOf(times: number, isAppended: boolean): number {
+  return Math.min(times, 63) * 2 + (isAppended ? 1 : 0)
+}
+
+export function passageOf(posting: number): number {
+  return posting >>> 7
+}
+
+/** Occurrences of the term in the passage's own text, up to 63. */
+export function timesOf(posting: number): number {
+  return (posting & 127) >> 1
+}
+
+/** Occurrences including the appended one. */
+export function timesInAll(posting: number): number {
+  return ((posting & 127) >> 1) + (posting & 1)
+}
+
+const NONE: readonly number[] = []
+
+/** Index of the first element ≥ `value`. Lists are sorted, because passage numbers only grow. */
+function firstAtLeast(list: readonly number[], value: number): number {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (list[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,312 @@
+import { createStaticEmbedder } from "../../../embed/builtin/static.ts"
+import type { Embedder, EmbeddingSpace } from "../../../embed/port.ts"
+import type { ShortTextIndex } from "../../../keyword/short-texts.ts"
+import { shareIn } from "../entry-channels.ts"
+import { hitOf, newest, type RecallHit } from "../hits.ts"
+import { idfOf, type Question, readQuestion } from "../question.ts"
+import { FUSION_DEPTH, type Near, rank } from "../rank.ts"
+import { firstTermOf } from "../terms.ts"
+import {
+  CHANNEL_WEIGHTS,
+  type ChannelWeights,
+  spokenCosineFor,
+  type Weights,
+  weightsFor,
+} from "../weights.ts"
+import type { RecallDocument } from "./analyse.ts"
+import { analyse } from "./analyse.ts"
+import { Corpus } from "./corpus.ts"
+import { type Computed, readPack, writePack } from "./pack.ts"
+import { prepare } from "./prepared.ts"
+import { ConfiguredSpaceVectors } from "./second-space.ts"
+import { embedTexts, type QuantizedRows, stretches, Vectors } from "./vectors.ts"
+
+export type RecallOptions = {
+  readonly limit: number
+  /** Only these entries are ranked. */
+  readonly ids?: ReadonlySet<string>
+  readonly accept?: (document: RecallDocument) => boolean
+  /**
+   * A name for `accept` and `ids`. If it equals the previous search's name, the previous result is reused and
+   * only changed entries are checked.
+   */
+  readonly acceptName?: string
+  /** Entries of this project get a bonus over those of others. */
+  readonly project?: string | null
+  /** The graph channel; see RankOptions. */
+  readonly near?: Near
+  readonly channels?: ChannelWeights
+  /**
+   * Embeds the question in the configured space; called only if every entry has vectors there. When it
+   * returns null, the built-in space is used.
+   */
+  readonly ask?: (text: string, space: EmbeddingSpace) => Promise<Float32Array | null>
+}
+
+export type RecallAnswer = {
+  readonly hits: readonly RecallHit[]
+  /**
+   * Share of the question's total idf that the first hit covers, 0 to 1; low when no entry is about the
+   * question.
+   */
+  readonly confidence: number
+}
+
+/** The in-memory index of all entries that answers questions. */
+export class RecallIndex {
+  readonly #corpus = new Corpus()
+  readonly #embedder: Embedder | null
+  readonly #vectors: Vectors | null
+  readonly #weights: Weights
+  #second: ConfiguredSpaceVectors | null = null
+  /** Increased whenever an entry is added or removed. */
+  #version = 0
+  #accepted: { readonly name: string; readonly slots: Uint8Array } | null = null
+  /** Slots changed since `#accepted` was computed. */
+  readonly #changed = new Set<number>()
+  /** Cache of `rarity`, valid for one `#version`. */
+  #rarities = { version: 0, of: new Map<string, number>() }
+  #joining: ShortTextIndex | null = null
+  #joined: ShortTextIndex | null = null
+
+  constructor(
+    embedder: Embedder | null = createStaticEmbedder("aman256"),
+    weights: Weights = weightsFor(embedder?.space ?? null),
+  ) {
+    this.#embedder = embedder
+    this.#vectors = embedder === null ? null : new Vectors(embedder.space.dimensions)
+    this.#weights = weights
+  }
+
+  get size(): number {
+    return this.#corpus.size
+  }
+
+  get second(): ConfiguredSpaceVectors | null {
+    return this.#second
+  }
+
+  /** Replaces the configured space by an empty one for `space`; null removes it. */
+  enterSecond(space: EmbeddingSpace | null): void {
+    this.#second = space === null ? null : new ConfiguredSpaceVectors(space, this.#corpus)
+  }
+
+  has(id: string): boolean {
+    return this.#corpus.slots.has(id)
+  }
+
+  /** Adds entries, replacing those with the same id. */
+  async upsert(documents: readonly RecallDocument[]): Promise<void> {
+    await this.#compute(documents)
+    await this.#joining?.put(documents)
+  }
+
+  /**
+   * Fills an empty index with all entries; data computed earlier is read from `kept`. Returns the data to
+   * store for the next time, or null when too little was computed to be worth storing.
+   */
+  async fill(documents: readonly RecallDocument[], kept: Uint8Array | null): Promise<Uint8Array | null> {
+    const space = this.#embedder?.space ?? null
+    // A pack's term numbers are valid only if the dictionary contains its terms in the same order.
+    const pack = kept === null || this.#corpus.dictionary.size > 0 ? null : readPack(kept, space)
+    for (const term of pack?.terms ?? []) this.#corpus.dictionary.add(term)
+    this.#vectors?.reserve(documents.length)
+    const read: (readonly [RecallDocument, Computed])[] = []
+    const fresh: RecallDocument[] = []
+    for (const document of documents) {
+      const computed = pack?.of(document)
+      if (computed === undefined) fresh.push(document)
+      else read.push([document, computed])
+    }
+    for (const [document, computed] of read) this.#put(document, computed)
+    const made = await this.#compute(fresh)
+    if (made.length < Math.max(MIN_COMPUTED, documents.length * MIN_COMPUTED_SHARE)) return null
+    return writePack(this.#corpus.dictionary.terms, [...read, ...made], space)
+  }
+
+  async #compute(documents: readonly RecallDocument[]): Promise<(readonly [RecallDocument, Computed])[]> {
+    const analysed = documents.map(analyse)
+    const stretched = documents.map(({ text }, i) =>
+      this.#embedder === null ? [] : stretches(text, analysed[i]!.passages),
+    )
+    const all = this.#embedder === null ? NO_ROWS : await embedTexts(this.#embedder, stretched.flat())
+    let at = 0
+    return documents.map((document, i) => {
+      const prepared = prepare(analysed[i]!, this.#corpus.dictionary)
+      const computed = { prepared, ...rowsOf(all, at, stretched[i]!.length) }
+      at += stretched[i]!.length
+      this.#put(document, computed)
+      return [document, computed]
+    })
+  }
+
+  #put(document: RecallDocument, computed: Computed): void {
+    this.#drop(document.id)
+    this.#corpus.add(document, computed.prepared)
+    const slot = this.#corpus.slots.get(document.id)!
+    this.#changed.add(slot)
+    this.#vectors?.add(slot, computed)
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    for (const id of ids) this.#drop(id)
+    await this.#joining?.remove(ids)
+  }
+
+  #drop(id: string): void {
+    this.#version++
+    const slot = this.#corpus.slots.get(id)
+    if (slot === undefined) return
+    this.#changed.add(slot)
+    this.#vectors?.remove(slot)
+    this.#second?.drop(slot)
+    this.#corpus.remove(id)
+  }
+
+  /** The word's inverse document frequency: the fewer entries contain it, the higher. */
+  rarity(word: string): number {
+    if (this.#rarities.version !== this.#version || this.#rarities.of.size > MAX_RARITIES)
+      this.#rarities = { version: this.#version, of: new Map() }
+    const known = this.#rarities.of.get(word)
+    if (known !== undefined) return known
+    const rarity = this.#rarityOf(word)
+    this.#rarities.of.set(word, rarity)
+    return rarity
+  }
+
+  #rarityOf(word: string): number {
+    const { dictionary, postings, size } = this.#corpus
+    const number = dictionary.find(firstTermOf(word))
+    return idfOf(number < 0 ? 0 : postings.holders(number), size)
+  }
+
+  /** Hits, best first. For a question without a word, the newest entries. */
+  async search(text: string, options: RecallOptions): Promise<RecallAnswer> {
+    // Ask this first: it can take a while, and the rest has to see one state of the index.
+    const second = await this.#bySecond(text, options.ask)
+    const corpus = this.#corpus
+    const question = readQuestion(text, corpus)
+    const accepted = this.#acceptedBy(options)
+    const accepts = (slot: number) => accepted[slot] === 1
+    if (question.terms.length === 0) return { hits: newest(corpus, accepts, options.limit), confidence: 0 }
+    const cosines = second?.cosines(accepts) ?? (await this.#cosines(question, accepts))
+    const ranked = rank(corpus, question, {
+      limit: options.limit,
+      accepts,
+      weights: second?.weights ?? this.#weights,
+      spokenCosine: spokenCosineFor(second === null ? (this.#embedder?.space ?? null) : second.space),
+      project: options.project ?? null,
+      cosines,
+      near: options.near ?? null,
+      channels: options.channels ?? CHANNEL_WEIGHTS,
+      keyword: await this.#byOther(text, accepts),
+    })
+    const first = ranked[0] === undefined ? undefined : corpus.held(ranked[0].slot)
+    return {
+      hits: ranked.map((each) => hitOf(corpus, each)),
+      confidence: first === undefined ? 0 : shareIn(question, first.terms),
+    }
+  }
+
+  /**
+   * Hands the keyword channel to another index once all entries have been added to it. They are added in
+   * slices, with a pause after each.
+   */
+  async join(other: ShortTextIndex, pause: () => Promise<void>): Promise<void> {
+    this.#joining = other
+    let characters = 0
+    for (const id of [...this.#corpus.slots.keys()]) {
+      const slot = this.#corpus.slots.get(id)
+      if (slot === undefined) continue
+      const { document } = this.#corpus.held(slot)!
+      await other.put([document])
+      characters += document.text.length
+      if (characters < SLICE) continue
+      characters = 0
+      await pause()
+    }
+    this.#joined = other
+  }
+
+  #acceptedBy(options: RecallOptions): Uint8Array {
+    const { acceptName: name } = options
+    const kept = this.#accepted
+    const isKept = name !== undefined && kept?.name === name
+    const slots = isKept ? roomFor(this.#corpus, kept.slots) : new Uint8Array(this.#corpus.capacity)
+    for (const slot of isKept ? this.#changed : slots.keys())
+      slots[slot] = isAccepted(this.#corpus, slot, options) ? 1 : 0
+    this.#accepted = name === undefined ? null : { name, slots }
+    this.#changed.clear()
+    return slots
+  }
+
+  async #byOther(text: string, accepts: (slot: number) => boolean): Promise<readonly number[] | null> {
+    if (this.#joined === null) return null
+    const { slots } = this.#corpus
+    const hits = await this.#joined.search(text, FUSION_DEPTH, (id) => {
+      const slot = slots.get(id)
+      return slot !== undefined && accepts(slot)
+    })
+    return hits.flatMap(({ id }) => slots.get(id) ?? [])
+  }
+
+  async #cosines({ text }: Question, accepts: (slot: number) => boolean) {
+    if (this.#embedder === null || this.#vectors === null) return null
+    return this.#cosinesTo(await this.#embedder.embedQuery(text), this.#vectors, accepts)
+  }
+
+  async #bySecond(text: string, ask: RecallOptions["ask"]) {
+    const second = this.#second
+    if (ask === undefined || !second?.isWhole) return null
+    const query = await ask(text, second.space)
+    // Meanwhile entries may have been added, or the space replaced.
+    if (query === null || second !== this.#second || !second.isWhole) return null
+    const { weights, vectors } = second
+    const cosines = (accepts: (slot: number) => boolean) => this.#cosinesTo(query, vectors, accepts)
+    return { weights, space: second.space, cosines }
+  }
+
+  #cosinesTo(query: Float32Array, vectors: Vectors, accepts: (slot: number) => boolean) {
+    const nameOf = (slot: number) => this.#corpus.held(slot)!.document.id
+    const first = vectors.nearest(query, { limit: FUSION_DEPTH, accepts, nameOf })
+    return { first, second: (slots: readonly number[]) => vectors.centred(query, slots) }
+  }
+}
+
+/**
+ * Minimum number, and share of all entries, that had to be computed; recomputing fewer is faster than writing
+ * the pack.
+ */
+const MIN_COMPUTED = 50
+const MIN_COMPUTED_SHARE = 0.1
+
+const MAX_RARITIES = 10_000
+
+const NO_ROWS: QuantizedRows = { rows: new Int8Array(0), squares: [] }
+
+function rowsOf({ rows, squares }: QuantizedRows, from: number, count: number): QuantizedRows {
+  const dimensions = squares.length === 0 ? 0 : rows.length / squares.length
+  return {
+    rows: rows.subarray(from * dimensions, (from + count) * dimensions),
+    squares: Array.from({ length: count }, (_, i) => squares[from + i]!),
+  }
+}
+
+/** Characters added before other tasks get their turn; about 5 ms. */
+const SLICE = 10_000
+
+/** Enlarges the array to the number of slots, if needed. */
+function roomFor({ capacity }: Corpus, slots: Uint8Array): Uint8Array {
+  if (slots.length >= capacity) return slots
+  const more = new Uint8Array(Math.ceil(capacity * ROOM))
+  more.set(slots)
+  return more
+}
+
+const ROOM = 1.25
+
+function isAccepted(corpus: Corpus, slot: number, { ids, accept }: RecallOptions): boolean {
+  const document = corpus.held(slot)?.document
+  if (document === undefined || (ids !== undefined && !ids.has(document.id))) return false
+  return accept === undefined || accept(document)
+}

@@ -1,0 +1,254 @@
+import type { Embedder } from "../../../embed/port.ts"
+import { dot, lengthOf, type Probe, probeOf } from "../../../vector/exact/cosine.ts"
+import { toScanRows } from "../../../vector/exact/quantize.ts"
+import { scanNearest } from "../../../vector/exact/scan.ts"
+import { loadNative, type Native } from "../../../vector/hnsw/native.ts"
+import { ranking, ScorePool, type Scores } from "../scores.ts"
+import type { TextWindow } from "./analyse.ts"
+
+export type Wanted = {
+  readonly limit: number
+  readonly accepts: (slot: number) => boolean
+  /** Equally near slots are ordered by this name. */
+  readonly nameOf: (slot: number) => string
+}
+
+/** The vectors of all entries in one space; each stretch of a text has a row. */
+export class Vectors {
+  readonly dimensions: number
+  #rows: Int8Array
+  #lengths: Float32Array
+  readonly #slotOf: number[] = []
+  readonly #rowsOf: (readonly number[] | undefined)[] = []
+  readonly #free: number[] = []
+  readonly #scores = new ScorePool()
+  #asked = 0
+
+  constructor(dimensions: number) {
+    this.dimensions = dimensions
+    this.#rows = new Int8Array(64 * dimensions)
+    this.#lengths = new Float32Array(64)
+  }
+
+  /** Reserves space for this number of additional rows. */
+  reserve(rows: number): void {
+    this.#reserve(this.#slotOf.length + rows)
+  }
+
+  add(slot: number, { rows: scaled, squares }: QuantizedRows): void {
+    const rows: number[] = []
+    for (let at = 0; at < scaled.length; at += this.dimensions) {
+      const row = this.#free.pop() ?? this.#slotOf.length
+      this.#reserve(row)
+      this.#rows.set(scaled.subarray(at, at + this.dimensions), row * this.dimensions)
+      this.#lengths[row] = Math.sqrt(squares[at / this.dimensions]!)
+      this.#slotOf[row] = slot
+      rows.push(row)
+    }
+    this.#rowsOf[slot] = rows
+  }
+
+  remove(slot: number): void {
+    for (const row of this.#rowsOf[slot] ?? []) {
+      this.#slotOf[row] = -1
+      this.#free.push(row)
+    }
+    this.#rowsOf[slot] = undefined
+  }
+
+  /** The accepted slots of the rows nearest to the query with a cosine above 0, best first. */
+  nearest(query: Float32Array, { limit, accepts, nameOf }: Wanted): readonly number[] {
+    const probe = probeOf(query)
+    if (probe === null) return []
+    const isFirst = this.#asked++ === 0
+    const native = isFirst && this.#slotOf.length < MIN_NATIVE_ROWS ? null : loadNative()
+    const scores = (native && this.#proposed(native, probe, limit, accepts)) ?? this.#compared(probe, accepts)
+    const best = ranking(scores, limit, nameOf)
+    this.#scores.release()
+    return best
+  }
+
+  /** Cosine of each slot's nearest row, computed for all rows. */
+  #compared(probe: Probe, accepts: Wanted["accepts"]): Scores {
+    const scores = this.#scores.take(this.#rowsOf.length)
+    for (let row = 0; row < this.#slotOf.length; row++) {
+      if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
+    }
+    return scores
+  }
+
+  /**
+   * The same for only those rows that an i8 scan finds nearest to the query. Enough rows are taken that no
+   * other row can be among the best, because quantising the query changes a cosine by at most `moved`. Null
+   * when that takes too many rows.
+   */
+  #proposed(native: Native, probe: Probe, limit: number, accepts: Wanted["accepts"]) {
+    const { query, moved } = scanQuery(probe, this.dimensions)
+    const count = this.#slotOf.length
+    for (let wanted = limit * FIRST_SCAN_FACTOR; wanted < count / SCAN_GROWTH; wanted *= SCAN_GROWTH) {
+      const { rows, distances } = scanNearest(native, this.#rows, query, count, wanted)
+      const scores = this.#scores.take(this.#rowsOf.length)
+      for (const row of rows)
+        if (this.#counts(row, accepts)) scores.raise(this.#slotOf[row]!, this.#cosine(probe, row))
+      const beyond = 1 - distances[wanted - 1]! + moved
+      let sure = 0
+      for (let i = 0; i < scores.count; i++) if (scores.of(scores.slots[i]!) > beyond) sure++
+      if (sure >= limit) return scores
+    }
+    return null
+  }
+
+  #counts(row: number, accepts: Wanted["accepts"]): boolean {
+    const slot = this.#slotOf[row]!
+    return slot >= 0 && this.#lengths[row] !== 0 && accepts(slot)
+  }
+
+  #cosine(probe: Probe, row: number): number {
+    return dot(probe, this.#rows, row * this.dimensions) / this.#lengths[row]!
+  }
+
+  /**
+   * Cosines of a few entries after subtracting their mean from them and from the query, because what they
+   * have in common does not distinguish them. Negative ones count as 0.
+   */
+  centred(query: Float32Array, slots: readonly number[]): ReadonlyMap<number, number> {
+    const probe = probeOf(query)
+    if (probe === null) return new Map()
+    const cosineOf = this.#fromMean(probe, this.#meanOf(slots))
+    const cosines = new Map<number, number>()
+    for (const slot of slots) {
+      let greatest = 0
+      for (const row of this.#rowsOf[slot] ?? [])
+        if (this.#lengths[row]! > 0) greatest = Math.max(greatest, cosineOf(row))
+      cosines.set(slot, greatest)
+    }
+    return cosines
+  }
+
+  #meanOf(slots: readonly number[]): Float64Array {
+    const mean = new Float64Array(this.dimensions)
+    let count = MEAN_PRIOR
+    for (const slot of slots) {
+      for (const row of this.#rowsOf[slot] ?? []) {
+        if (this.#lengths[row] === 0) continue
+        addScaled(mean, this.#rows, row * this.dimensions, 1 / this.#lengths[row]!)
+        count++
+      }
+    }
+    return mean.map((sum) => sum / count)
+  }
+
+  /**
+   * Returns a function for the cosine between a row r of length 1 and the query q, both minus the mean m: |r
+   * − m|² is 1 − 2 rm + m².
+   */
+  #fromMean({ vector }: Probe, mean: Float64Array): (row: number) => number {
+    const away = mean.map((value, i) => vector[i]! - value)
+    const length = Math.sqrt(product(away, away)) || 1
+    const [ofMean, ofBoth] = [product(mean, mean), product(away, mean)]
+    const products = new Float64Array(2)
+    return (row) => {
+      productsWith(mean, away, this.#rows, row * this.dimensions, products)
+      const scale = 1 / this.#lengths[row]!
+      const squares = 1 - 2 * scale * products[0]! + ofMean
+      return squares <= 0 ? 0 : (scale * products[1]! - ofBoth) / (Math.sqrt(squares) * length)
+    }
+  }
+
+  #reserve(row: number): void {
+    if (row < this.#lengths.length) return
+    const capacity = Math.max(row + 1, this.#lengths.length * 2)
+    const rows = new Int8Array(capacity * this.dimensions)
+    rows.set(this.#rows)
+    this.#rows = rows
+    const lengths = new Float32Array(capacity)
+    lengths.set(this.#lengths)
+    this.#lengths = lengths
+  }
+}
+
+/** The parts of a text that get a vector each: three passages, about 180 words. */
+export function stretches(text: string, passages: readonly TextWindow[]): string[] {
+  const found: string[] = []
+  for (let at = 0; at < passages.length; at += PASSAGES_PER_STRETCH) {
+    const last = passages[Math.min(at + PASSAGES_PER_STRETCH, passages.length) - 1]!
+    found.push(text.slice(passages[at]!.start, last.end))
+  }
+  return found
+}
+
+/** Concatenated i8 rows, and the squares of their lengths, which are expensive to compute. */
+export type QuantizedRows = { readonly rows: Int8Array; readonly squares: ArrayLike<number> }
+
+/** One row per text. */
+export async function embedTexts(embedder: Embedder, texts: readonly string[]): Promise<QuantizedRows> {
+  const { dimensions } = embedder.space
+  const vectors = await embedder.embedChunks(texts.map((text) => ({ text, names: [], path: "" })))
+  const rows = toScanRows(vectors, dimensions)
+  const squares = texts.map((_, i) => Math.round(lengthOf(rows, i * dimensions, dimensions) ** 2))
+  return { rows, squares }
+}
+
+/**
+ * The quantised query, and the maximum error of a cosine that results from it, including the scan's own
+ * rounding.
+ */
+function scanQuery({ vector }: Probe, dimensions: number): { query: Int8Array; moved: number } {
+  const query = toScanRows(vector, dimensions)
+  const length = lengthOf(query, 0, dimensions)
+  let squares = 0
+  for (let i = 0; i < dimensions; i++) squares += (vector[i]! - query[i]! / length) ** 2
+  return { query, moved: Math.sqrt(squares) + 1e-5 }
+}
+
+function addScaled(sum: Float64Array, rows: Int8Array, at: number, scale: number): void {
+  for (let i = 0; i < sum.length; i++) sum[i]! += rows[at + i]! * scale
+}
+
+function product(a: Float64Array, b: Float64Array): number {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
+  return sum
+}
+
+/**
+ * Dot products of two vectors with a row. A separate function, because a loop that sees two array types takes
+ * three times as long.
+ */
+function productsWith(
+  one: Float64Array,
+  other: Float64Array,
+  rows: Int8Array,
+  at: number,
+  products: Float64Array,
+): void {
+  let evenOne = 0
+  let oddOne = 0
+  let evenOther = 0
+  let oddOther = 0
+  const pairs = one.length & ~1
+  for (let i = 0; i < pairs; i += 2) {
+    const even = rows[at + i]!
+    const odd = rows[at + i + 1]!
+    evenOne += one[i]! * even
+    oddOne += one[i + 1]! * odd
+    evenOther += other[i]! * even
+    oddOther += other[i + 1]! * odd
+  }
+  const last = pairs === one.length ? 0 : rows[at + pairs]!
+  products[0] = evenOne + oddOne + (one[pairs] ?? 0) * last
+  products[1] = evenOther + oddOther + (other[pairs] ?? 0) * last
+}
+
+/**
+ * Below this number of rows a process that answers one question compares all rows in JavaScript and does not
+ * load the addon.
+ */
+const MIN_NATIVE_ROWS = 2048
+/** The first scan returns this many times `limit` rows: enough, unless most rows are not accepted. */
+const FIRST_SCAN_FACTOR = 2
+/** Growth factor of further scans; a scan returns at most 1 / this of all rows. */
+const SCAN_GROWTH = 4
+const PASSAGES_PER_STRETCH = 3
+/** Added to the number of rows in the mean: with this many rows the mean has half its weight. */
+const MEAN_PRIOR = 10

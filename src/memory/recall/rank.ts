@@ -1,0 +1,346 @@
+import { entryTerms } from "./entry-channels.ts"
+import { IS_QUESTION } from "./index/analyse.ts"
+import type { Corpus, Held } from "./index/corpus.ts"
+import { keywordScores } from "./index/corpus-texts.ts"
+import { passageOf, timesOf } from "./index/postings.ts"
+import type { Labels } from "./index/prepared.ts"
+import { type Accepts, keywordChannels, shortness } from "./keyword-channels.ts"
+import { proximityOf } from "./proximity.ts"
+import type { Question } from "./question.ts"
+import type { Scores } from "./scores.ts"
+import { Best, fuse, ranking } from "./scores.ts"
+import {
+  type ChannelWeights,
+  OWN_PROJECT_FACTOR,
+  PERSON_FACTOR,
+  type TermName,
+  type Weights,
+} from "./weights.ts"
+
+export type Ranked = {
+  readonly slot: number
+  /** The sum of the terms as a share of the greatest possible sum, 0 to 1. */
+  readonly score: number
+  readonly terms: readonly { readonly name: TermName; readonly value: number }[]
+  /** Number of the best passage; -1 when no passage contains a word of the question. */
+  readonly passage: number
+}
+
+export type RankOptions = {
+  readonly limit: number
+  readonly accepts: Accepts
+  readonly weights: Weights
+  /** Factor on the cosine for entries that belong to a session (conversation); 1 for all other entries. */
+  readonly spokenCosine: number
+  /** Entries of this project get a bonus; null for none. */
+  readonly project: string | null
+  readonly cosines: Cosines | null
+  /**
+   * Graph channel: closeness of entries to the hits so far and to what the question names, by id, on any
+   * scale.
+   */
+  readonly near: Near | null
+  readonly channels: ChannelWeights
+  /** The keyword channel's slots, best first; null to compute them from the corpus's postings. */
+  readonly keyword: readonly number[] | null
+}
+
+/** `first`: the nearest slots by vector, best first. `second`: more precise cosines for a few slots. */
+export type Cosines = {
+  readonly first: readonly number[]
+  readonly second: (slots: readonly number[]) => ReadonlyMap<number, number>
+}
+
+/** Returns the entries for which `accepts` is true, nearest first, with their scores. */
+export type Near = (
+  hits: readonly (readonly [id: string, score: number])[],
+  accepts: (id: string) => boolean,
+) => ReadonlyMap<string, number>
+
+/** The entries that answer best, best first. */
+export function rank(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
+  try {
+    return ranked(corpus, question, options)
+  } finally {
+    corpus.scores.release()
+  }
+}
+
+function ranked(corpus: Corpus, question: Question, options: RankOptions): Ranked[] {
+  const { accepts, weights, cosines } = options
+  const { passage, window, answer, session, bestPassage } = keywordChannels(corpus, question, accepts)
+  const sum = new Sum(corpus, question, weights)
+  sum.everywhere("passage", passage)
+  sum.everywhere("window", window)
+  sum.everywhere("answer", answer)
+  // A session whose other entries answer well counts for an entry only if the entry has a score of its own.
+  sum.beside("session", session, passage.greatest())
+  sum.everywhere("grams", gramChannel(corpus, question))
+  sum.labels("topic", corpus.topics)
+  sum.labels("tags", corpus.tags)
+  const factor = factorOf(corpus, question, options.project)
+  const nameOf = (slot: number) => corpus.held(slot)!.document.id
+  const close = sum.best(Math.max(CANDIDATES, options.limit), accepts, factor)
+  const near = nearest(
+    corpus,
+    close.slice(0, SEEDS).map((slot) => [nameOf(slot), sum.of(slot) * factor(corpus.held(slot)!)]),
+    options,
+  )
+  const { keyword, vector, graph } = options.channels
+  const fused = fuse([
+    {
+      slots: options.keyword ?? ranking(keywordScores(corpus, question, accepts), FUSION_DEPTH, nameOf),
+      weight: keyword,
+    },
+    { slots: cosines?.first ?? [], weight: vector },
+    { slots: [...near.keys()].slice(0, FUSION_DEPTH), weight: graph },
+  ])
+  const candidates = [...new Set([...close, ...fused.keys()])]
+  const alike = cosines === null ? NOTHING : cosines.second(candidates)
+  const minCosine = close.length > 0 ? MIN_COSINE.beside : MIN_COSINE.alone
+  const slots = candidates.filter(
+    (slot) => sum.isTouched(slot) || near.has(slot) || (alike.get(slot) ?? 0) >= minCosine,
+  )
+  const proximity = proximityOf(question, corpus.dictionary.size)
+  sum.among("proximity", slots, (slot) => (passage.of(slot) > 0 ? proximity(corpus.held(slot)!.tokens) : 0))
+  const spoken = options.spokenCosine
+  sum.among(
+    "cosine",
+    slots,
+    (slot) => alike.get(slot) ?? 0,
+    (slot) => (corpus.sessions.of(slot) < 0 ? 1 : spoken),
+  )
+  sum.among("near", slots, (slot) => near.get(slot) ?? 0)
+  sum.among("fusion", slots, (slot) => fused.get(slot) ?? 0)
+  const top = new Best(options.limit, nameOf)
+  for (const slot of slots) top.add(slot, sum.of(slot) * factor(corpus.held(slot)!))
+  return top.slots().map((slot) => {
+    const terms = sum.terms(slot, factor(corpus.held(slot)!) / factor.greatest)
+    return {
+      slot,
+      score: terms.reduce((total, { value }) => total + value, 0),
+      terms,
+      passage: bestPassage(slot),
+    }
+  })
+}
+
+const NOTHING: ReadonlyMap<number, number> = new Map()
+
+/** Number of entries, by the cheap terms, for which the expensive terms are computed. */
+const CANDIDATES = 50
+/**
+ * Minimum cosine of an entry that shares no word with the question. A low one fills up the list after entries
+ * that do share words; if no entry does, only a high cosine counts as an answer.
+ */
+const MIN_COSINE = { beside: 0.01, alone: 0.3 }
+/** Number of entries of each channel that enter the fusion. */
+export const FUSION_DEPTH = 30
+/** Number of hits from which the graph channel starts. */
+const SEEDS = 20
+/** The graph channel's scores by slot, best first; includes entries that contain no word of the question. */
+function nearest(
+  corpus: Corpus,
+  hits: readonly (readonly [string, number])[],
+  { accepts, near }: RankOptions,
+): Map<number, number> {
+  if (near === null) return new Map()
+  const slotOf = (id: string): number => corpus.slots.get(id) ?? -1
+  const found = near(hits, (id) => {
+    const slot = slotOf(id)
+    return slot >= 0 && accepts(slot)
+  })
+  return new Map([...found].map(([id, score]) => [slotOf(id), score]))
+}
+
+/**
+ * The weighted terms of each slot. A term that compares entries is divided by its best value for this
+ * question.
+ */
+class Sum {
+  readonly #corpus: Corpus
+  readonly #question: Question
+  readonly #weights: Weights
+  readonly #columns: { name: TermName; value: (slot: number) => number }[] = []
+  readonly #total: Scores
+  /** 1 for each slot that a term of `everywhere` gave a score. */
+  readonly #touched: Scores
+  #beside: (slot: number) => number = () => 0
+
+  constructor(corpus: Corpus, question: Question, weights: Weights) {
+    this.#corpus = corpus
+    this.#question = question
+    this.#weights = weights
+    this.#total = corpus.scores.take(corpus.capacity)
+    this.#touched = corpus.scores.take(corpus.capacity)
+  }
+
+  /** Adds a term whose entries become candidates. */
+  everywhere(name: TermName, scores: Scores): void {
+    const greatest = scores.greatest()
+    if (greatest === 0) return
+    const scale = this.#weights[name] / greatest
+    for (let i = 0; i < scores.count; i++) {
+      const slot = scores.slots[i]!
+      this.#total.add(slot, scores.of(slot) * scale)
+      this.#touched.raise(slot, 1)
+    }
+    this.#columns.push({ name, value: (slot) => scores.of(slot) * scale })
+  }
+
+  /** Adds a term that makes no entry a candidate and is computed only for entries that already are. */
+  beside(name: TermName, scoreOf: (slot: number) => number, greatest: number): void {
+    if (greatest === 0) return
+    const scale = this.#weights[name] / greatest
+    const value = (slot: number) => scoreOf(slot) * scale
+    this.#beside = value
+    this.#columns.push({ name, value })
+  }
+
+  /** Adds a term: the share of the question's total idf that the topic, or the tags, cover. */
+  labels(name: "topic" | "tags", labels: Labels): void {
+    const { terms, idfSum } = this.#question
+    const shares = this.#corpus.scores.take(this.#corpus.capacity)
+    const found = this.#corpus.scores.take(this.#corpus.capacity)
+    for (const { idf, variants } of terms) {
+      for (const { number } of variants) for (const slot of labels.of(number)) found.raise(slot, 1)
+      for (let i = 0; i < found.count; i++) shares.add(found.slots[i]!, idf / idfSum)
+      found.clear()
+    }
+    this.everywhere(name, shares)
+  }
+
+  /** Adds a term for the given slots only. `shareOf`: factor for a slot, 1 or less. */
+  among(
+    name: TermName,
+    slots: readonly number[],
+    scoreOf: (slot: number) => number,
+    shareOf: (slot: number) => number = () => 1,
+  ): void {
+    const scores = this.#corpus.scores.take(this.#corpus.capacity)
+    for (const slot of slots) scores.add(slot, scoreOf(slot))
+    const greatest = scores.greatest()
+    if (greatest === 0) return
+    const scale = this.#weights[name] / greatest
+    const value = (slot: number) => scores.of(slot) * scale * shareOf(slot)
+    for (let i = 0; i < scores.count; i++) this.#total.add(scores.slots[i]!, value(scores.slots[i]!))
+    this.#columns.push({ name, value })
+  }
+
+  /** The best candidates by the terms added so far, best first. */
+  best(limit: number, accepts: Accepts, factor: Factor): readonly number[] {
+    const best = new Best(limit, (slot) => this.#corpus.held(slot)!.document.id)
+    const maxOwn = maxOwnSum(this.#question, this.#weights)
+    for (let i = 0; i < this.#touched.count; i++) {
+      const slot = this.#touched.slots[i]!
+      // The entry's own terms are expensive to compute, so skip entries that cannot be among the best even
+      // with the maximum.
+      const upperBound = this.#total.of(slot) + this.#beside(slot) + maxOwn
+      if (!best.admits(upperBound * factor.greatest) || !accepts(slot)) continue
+      const share = factor(this.#corpus.held(slot)!)
+      if (best.admits(upperBound * share)) best.add(slot, this.of(slot) * share)
+    }
+    return best.slots()
+  }
+
+  isTouched(slot: number): boolean {
+    return this.#touched.of(slot) > 0
+  }
+
+  of(slot: number): number {
+    const own = ownSum(this.#question, this.#corpus.held(slot)!, this.#weights)
+    return this.#total.of(slot) + this.#beside(slot) + own
+  }
+
+  /**
+   * The terms of a slot. `share`: the slot's factor as a share of the greatest one. Divided by the greatest
+   * possible sum, so that they add up to 0 to 1.
+   */
+  terms(slot: number, share: number): Ranked["terms"] {
+    const held = this.#corpus.held(slot)!
+    const scale = share / Object.values(this.#weights).reduce((sum, weight) => sum + Math.max(0, weight), 0)
+    const values = entryTerms(this.#question, held)
+    const own = OWN.map((name) => ({ name, value: this.#weights[name] * values[name] }))
+    const compared = this.#columns.map(({ name, value }) => ({ name, value: value(slot) }))
+    return [...compared, ...own]
+      .filter(({ value }) => value !== 0)
+      .map(({ name, value }) => ({ name, value: value * scale }))
+  }
+}
+
+function ownSum(question: Question, held: Held, weights: Weights): number {
+  const { author, date, number, length, asking, self } = entryTerms(question, held)
+  return (
+    weights.author * author +
+    weights.date * date +
+    weights.number * number +
+    weights.length * length +
+    weights.asking * asking +
+    weights.self * self
+  )
+}
+
+/** Upper bound of `ownSum` for this question. */
+function maxOwnSum({ author, asksWhen, asksHowMany }: Question, weights: Weights): number {
+  return (
+    (author === null ? 0 : weights.author) +
+    (asksWhen ? weights.date : 0) +
+    (asksHowMany ? weights.number : 0) +
+    Math.max(0, weights.length) +
+    Math.max(0, weights.asking) +
+    Math.max(0, weights.self)
+  )
+}
+
+const OWN = ["author", "date", "number", "length", "asking", "self"] as const
+
+type Factor = ((held: Held) => number) & { readonly greatest: number }
+
+/**
+ * Factor on an entry's score: higher for what a person said than for a long text of an agent or tool, unless
+ * the question asks for that; higher for the project's own entries.
+ */
+function factorOf(corpus: Corpus, question: Question, project: string | null): Factor {
+  const isMixed = corpus.persons > 0 && corpus.agents > 0
+  const person = isMixed && !question.asksAgent ? PERSON_FACTOR : 1
+  const own = project === null ? 1 : OWN_PROJECT_FACTOR
+  // A question is no finding, so a question by an agent or tool gets no bonus for being short.
+  const brevity = ({ flags, tokens }: Held) => ((flags & IS_QUESTION) === 0 ? shortness(tokens.length) : 0)
+  const speaker = (held: Held) =>
+    isByMachine(held.document.role) ? 1 + (person - 1) * brevity(held) : person
+  const factor = (held: Held) => speaker(held) * (held.document.project === project ? own : 1)
+  return Object.assign(factor, { greatest: person * own })
+}
+
+/** True for agent and tool. A note without a role was worth writing down and ranks with what people said. */
+function isByMachine(role: Held["document"]["role"]): boolean {
+  return role === "agent" || role === "tool"
+}
+
+/** Minimum share of four-letter pieces that a word has in common with a word of the question. */
+const MIN_LIKENESS = 0.5
+
+/**
+ * Score by slot: the question's words that an entry contains, exactly or in another form (paint in
+ * repainting, postgres in postgresql, a typing error), each weighted by its idf and its likeness.
+ */
+function gramChannel(corpus: Corpus, { terms }: Question): Scores {
+  const scores = corpus.scores.take(corpus.capacity)
+  const best = corpus.scores.take(corpus.capacity)
+  for (const { term, idf, variants } of terms) {
+    for (const { number, weight } of variants) meet(corpus, number, weight, best)
+    for (const { number, likeness } of corpus.dictionary.alike(term, MIN_LIKENESS))
+      meet(corpus, number, likeness, best)
+    for (let i = 0; i < best.count; i++) scores.add(best.slots[i]!, idf * best.of(best.slots[i]!))
+    best.clear()
+  }
+  return scores
+}
+
+function meet({ postings, passageSlot }: Corpus, term: number, likeness: number, best: Scores): void {
+  const list = postings.of(term)
+  for (let i = 0; i < list.length; i++) {
+    const posting = list[i]!
+    if (timesOf(posting) > 0) best.raise(passageSlot[passageOf(posting)]!, likeness)
+  }
+}

@@ -1,0 +1,83 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { termsOf } from "./terms.ts"
+import { findWord, matchByWords } from "./word-match.ts"
+
+const TEXTS = [
+  "Retries of the webhook sender stop at five, else the queue backs up.",
+  "Releases are cut on Tuesdays from the main branch.",
+  "The parser keeps comments; optimizeDeps is translated by the plugin.",
+  "Postgres runs in a container while tests run.",
+  "日本語の検索は二文字ずつ。",
+]
+const entries = TEXTS.map((text, i) => ({ id: String(i), text, topic: "general", tags: ["note"] }))
+const found = (text: string) =>
+  matchByWords(text, entries)
+    .filter(({ strength }) => strength >= 1)
+    .map(({ entry }) => entry.id)
+
+test("what shares its telling words with a text is found, whatever their forms", () => {
+  expect(found("why does the webhook sender stop retrying after five attempts?")).toEqual(["0"])
+  expect(found("when do we release, and from which branch is it cut?")).toEqual(["1"])
+  expect(found("translate optimize deps in the plugin")).toEqual(["2"])
+})
+
+test("finds nothing for a single shared word or for words common to all texts", () => {
+  expect(found("please write a webhook for the new payment provider of the shop")).toEqual([])
+  expect(found("go on with the next one, that looks good")).toEqual([])
+  expect(found("")).toEqual([])
+  expect(matchByWords("retries of the webhook", [])).toEqual([])
+})
+
+test("small talk is about no entry, not even one that says the same", () => {
+  const talk = [...entries, { id: "t", text: "Thanks, looks good.", topic: "general", tags: [] }]
+  expect(matchByWords("thanks, looks good", talk)).toEqual([])
+})
+
+test("matches texts whose lower case is longer than the original", () => {
+  const longer = entries.map((entry) => ({ ...entry, text: `İ ${entry.text}` }))
+  const [first] = matchByWords("why does the webhook sender stop retrying after five attempts?", longer)
+  expect(first!.entry.id).toBe("0")
+  expect(first!.strength).toBeGreaterThan(1)
+})
+
+test("a word stands for itself, not for a part of another", () => {
+  const holds = (text: string, word: string) =>
+    findWord(text, text.toLowerCase(), { term: termsOf(word).inOrder[0]!, isUnspaced: false }) >= 0
+  expect(holds("the parsers", "parse")).toBe(true)
+  expect(holds("sparse", "parse")).toBe(false)
+  expect(holds("getParser()", "parsing")).toBe(true)
+  expect(holds("port8000", "8000")).toBe(true)
+  expect(holds("port80001", "8000")).toBe(false)
+  expect(holds("retries", "retry")).toBe(true)
+})
+
+test("finds the same words as analysing the whole text", () => {
+  const word = fc.constantFrom(
+    "retry",
+    "Retries",
+    "parseConfig",
+    "HTTP",
+    "a",
+    "stop",
+    "stopped",
+    "x9",
+    "naïve",
+    "_",
+    "-",
+    " ",
+  )
+  fc.assert(
+    fc.property(
+      fc.array(word, { maxLength: 20 }),
+      fc.constantFrom("retry", "parse", "config", "stop", "http"),
+      (parts, asked) => {
+        const text = parts.join(" ")
+        const [term] = termsOf(asked).inOrder
+        const isRead = termsOf(text).inOrder.includes(term!)
+        expect(findWord(text, text.toLowerCase(), { term: term!, isUnspaced: false }) >= 0).toBe(isRead)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

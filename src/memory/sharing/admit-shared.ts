@@ -1,0 +1,212 @@
+import { AmanError } from "../../base/errors.ts"
+import { findCredentialIn } from "../../text/secrets/credentials.ts"
+import { entityId, relationId } from "../entities/write-graph.ts"
+import { checkFields, withoutPrivate } from "../entries/check-entry.ts"
+import { moveProjects } from "../formats/export/move-projects.ts"
+import { inOrder, type Scopes } from "../formats/export/scopes.ts"
+import type { Remark } from "../formats/imported.ts"
+import { withoutContext } from "../formats/injected.ts"
+import type { Change, EntryFields, KnowledgeEvent } from "../log/event.ts"
+import { type SharedLine, THIS_PROJECT } from "./shared-lines.ts"
+
+export type Admission = {
+  /** The events as stored here, with this store's id of the project. */
+  readonly events: readonly KnowledgeEvent[]
+  readonly refused: readonly Remark[]
+  /** Ids of events that occur with different content. */
+  readonly ambiguous: ReadonlySet<string>
+}
+
+export type Admitting = {
+  readonly project: string
+  /** The project of each subject in the store. */
+  readonly scopes: Scopes
+  /** Ids of the events in the store. */
+  readonly known: ReadonlySet<string>
+  /** ISO instant. */
+  readonly now: string
+}
+
+/** The events to admit, without those of the given subjects and those that depend on them. */
+export type Admit = (without?: ReadonlySet<string>) => Admission
+
+/**
+ * Decides which events of a shared folder may be stored. Anyone who can commit to the project can write
+ * anything into the folder, so an event must concern a subject of this project, refer to no other project,
+ * not be dated in the future, and pass the checks for remembered texts. Texts are checked once, not at each
+ * call of the result.
+ */
+export function admitShared(lines: readonly SharedLine[], admitting: Admitting): Admit {
+  const { checked, refused } = checkLines(lines, admitting)
+  const ambiguous = ambiguousIds(lines)
+  const moved = moveProjects(
+    checked.map(({ event }) => event),
+    (project) => (project === THIS_PROJECT ? admitting.project : project),
+  )
+  const inFolder = new Set(moved.map(({ subject }) => subject))
+  return (without = new Set()) => {
+    const own = ownSubjects(
+      moved.filter(({ subject }) => !without.has(subject)),
+      admitting,
+    )
+    const foreigners: Remark[] = []
+    const events = new Map<string, KnowledgeEvent>()
+    for (const [index, event] of moved.entries()) {
+      if (admitting.known.has(event.id) || without.has(event.subject)) continue
+      const { file, line } = checked[index]!
+      const wrong = foreign(event, { own, inFolder }, admitting)
+      if (wrong === null) events.set(event.id, event)
+      else foreigners.push({ file, line, message: wrong })
+    }
+    return { events: inOrder([...events.values()]), refused: [...refused, ...foreigners], ambiguous }
+  }
+}
+
+function checkLines(
+  lines: readonly SharedLine[],
+  { known, now }: Admitting,
+): { readonly checked: readonly SharedLine[]; readonly refused: readonly Remark[] } {
+  const refused: Remark[] = []
+  const checked: SharedLine[] = []
+  for (const line of lines) {
+    // Events in the store were checked when they arrived, or are our own; entities are still needed for their
+    // ids.
+    const event = known.has(line.event.id) ? line.event : cleaned(line.event, now)
+    if (typeof event === "string") refused.push({ file: line.file, line: line.line, message: event })
+    else checked.push({ ...line, event })
+  }
+  return { checked, refused }
+}
+
+/**
+ * Event ids that occur with different content. This can be legitimate, because a store that shares on two
+ * branches leaves replaced texts out, so that one event has two forms; or an attacker reused an id. A person
+ * decides.
+ */
+function ambiguousIds(lines: readonly SharedLine[]): ReadonlySet<string> {
+  const first = new Map<string, KnowledgeEvent>()
+  const ambiguous = new Set<string>()
+  for (const { event } of lines) {
+    const known = first.get(event.id)
+    if (known === undefined) first.set(event.id, event)
+    else if (!Bun.deepEquals(known, event)) ambiguous.add(event.id)
+  }
+  return ambiguous
+}
+
+/** The event as it would have been stored if written here; a string gives the reason why it is refused. */
+function cleaned(event: KnowledgeEvent, now: string): KnowledgeEvent | string {
+  if (Date.parse(event.at) > Date.parse(now) + DAY_MS) return "is of the future"
+  try {
+    const change = cleanedChange(event.change)
+    if (typeof change === "string") return change
+    const credential = findCredentialIn(change)
+    return credential === null ? { ...event, change } : `looks like ${credential.kind}`
+  } catch (error) {
+    if (error instanceof AmanError) return error.message
+    if (error instanceof RangeError) return "is nested too deeply"
+    throw error
+  }
+}
+
+/**
+ * Tolerance for clock differences in a team; an event dated far ahead would override all events until then.
+ */
+const DAY_MS = 86_400_000
+
+/** The change with private parts and inserted context removed from all its texts; a string says why not. */
+function cleanedChange(given: Change): Change | string {
+  const change: Change = JSON.parse(JSON.stringify(given), (_, value) =>
+    typeof value === "string" ? withoutPrivate(withoutContext(value)) : value,
+  )
+  switch (change.type) {
+    case "stored":
+    case "revised":
+      return cleanedEntry(change)
+    case "appended":
+      return change.text.trim() === "" ? "has no text" : change
+    case "anchored":
+      return pathProblem(change.source) ?? change
+    case "entity":
+    case "entity-revised":
+      return isElsewhere(change.fields.project) ? "is of another project" : change
+    default:
+      return change
+  }
+}
+
+function cleanedEntry(change: Extract<Change, { type: "stored" | "revised" }>): Change | string {
+  const { project, source = null } = change.fields
+  if (isElsewhere(project) || (change.type === "stored" && project === undefined))
+    return "is of another project"
+  return pathProblem(source) ?? { ...change, fields: checkFields(change.fields) as EntryFields }
+}
+
+function isElsewhere(project: string | null | undefined): boolean {
+  return project !== undefined && project !== THIS_PROJECT
+}
+
+/**
+ * A source is shown with the entry, so its path must not lead out of the project; null when it is acceptable.
+ */
+function pathProblem(source: EntryFields["source"]): string | null {
+  if (source === null) return null
+  const { path } = source
+  const isOutside =
+    /^(?:[\\/~]|[A-Za-z]:)|\\|\0/.test(path) ||
+    path.split("/").some((part) => part === ".." || part === ".git")
+  return isOutside ? "has a source outside of the project" : null
+}
+
+/**
+ * Subjects of the project: those in the store, and new ones whose id is derived correctly or not used yet.
+ */
+function ownSubjects(events: readonly KnowledgeEvent[], { project, scopes }: Admitting): ReadonlySet<string> {
+  const own = new Set([...scopes].filter(([, scope]) => scope === project).map(([subject]) => subject))
+  const isFree = (subject: string) => !scopes.has(subject)
+  for (const { subject, change } of events) {
+    if (!isFree(subject)) continue
+    if (change.type === "stored") own.add(subject)
+    if (change.type === "entity" && entityId(project, change.fields.name) === subject) own.add(subject)
+  }
+  for (const { subject, change } of events) {
+    if (change.type !== "relation" || !isFree(subject)) continue
+    const { from, to, relation } = change
+    if (relationId(from, to, relation) === subject && own.has(from) && own.has(to)) own.add(subject)
+  }
+  return own
+}
+
+/** Why an event does not belong to this project; null when it does. */
+function foreign(
+  { subject, change }: KnowledgeEvent,
+  { own, inFolder }: { readonly own: ReadonlySet<string>; readonly inFolder: ReadonlySet<string> },
+  { scopes, project }: Admitting,
+): string | null {
+  const scope = scopes.get(subject)
+  if (scope !== undefined && scope !== project) return "is about an entry of another project"
+  if (change.type === "purged") return null
+  if (!own.has(subject)) return "is about an entry that is not there"
+  // A successor that was deleted before it was shared is nowhere to be found. Its entry has ended all the
+  // same.
+  const isUnshared = (id: string) => SUCCEEDED.has(change.type) && !inFolder.has(id) && !scopes.has(id)
+  const named = namedIn(change).find((id) => !own.has(id) && !isUnshared(id))
+  return named === undefined ? null : `names ${named}, which is not of this project`
+}
+
+const SUCCEEDED: ReadonlySet<string> = new Set(["superseded", "invalidated"])
+
+function namedIn(change: Change): string[] {
+  switch (change.type) {
+    case "superseded":
+      return [change.by]
+    case "invalidated":
+      return change.successor === null ? [] : [change.successor]
+    case "entity-merged":
+      return [change.into]
+    case "relation":
+      return [change.from, change.to]
+    default:
+      return []
+  }
+}

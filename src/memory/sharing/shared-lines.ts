@@ -1,0 +1,34 @@
+import { eventProblem } from "../formats/export/event-shape.ts"
+import type { Remark } from "../formats/imported.ts"
+import { parseJson } from "../formats/json-value.ts"
+import { linesIn } from "../formats/lines.ts"
+import type { KnowledgeEvent } from "../log/event.ts"
+import { SHARED_LIMITS, type SharedFile } from "./shared-folder.ts"
+
+/** Placeholder for the project's id in shared files, because each store has its own id for the project. */
+export const THIS_PROJECT = "."
+
+export type SharedLine = { readonly file: string; readonly line: number; readonly event: KnowledgeEvent }
+
+/**
+ * The events of the files. Lines that are no event, such as conflict markers of a merge, give a remark
+ * instead.
+ */
+export function readSharedLines(files: readonly SharedFile[]): { lines: SharedLine[]; remarks: Remark[] } {
+  const lines: SharedLine[] = []
+  const remarks: Remark[] = []
+  for (const { name, text } of files) {
+    for (const { number, text: line } of linesIn(text)) {
+      const read = line.length > SHARED_LIMITS.lineChars ? "is too long" : readLine(line)
+      if (typeof read === "string") remarks.push({ file: name, line: number, message: read })
+      else lines.push({ file: name, line: number, event: read })
+    }
+  }
+  return { lines, remarks }
+}
+
+function readLine(line: string): KnowledgeEvent | string {
+  const value = parseJson(line)
+  if (value === undefined) return "is not JSON"
+  return eventProblem(value) ?? (value as KnowledgeEvent)
+}

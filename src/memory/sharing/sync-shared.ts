@@ -1,0 +1,422 @@
+import { AmanError } from "../../base/errors.ts"
+import { sha256 } from "../../base/files.ts"
+import { isSecretPath } from "../../base/secrets.ts"
+import { findCredentialIn } from "../../text/secrets/credentials.ts"
+import { comparable } from "../entries/labels.ts"
+import { withoutFormerForms } from "../formats/current-forms.ts"
+import { moveProjects } from "../formats/export/move-projects.ts"
+import { inOrder, scopesOf } from "../formats/export/scopes.ts"
+import type { Remark } from "../formats/imported.ts"
+import { type Local, type SharedChange, sharedChanges, touchingOwnKeys } from "../formats/shared-changes.ts"
+import type { Knowledge } from "../knowledge.ts"
+import type { EntryFields, KnowledgeEvent } from "../log/event.ts"
+import { type Admit, admitShared } from "./admit-shared.ts"
+import { readSharedFolder, SHARED_FOLDER, SHARED_LIMITS, sharedStamp } from "./shared-folder.ts"
+import { readSharedLines, type SharedLine, THIS_PROJECT } from "./shared-lines.ts"
+import {
+  addReceived,
+  forgetSharedState,
+  receivedIds,
+  type SharedState,
+  saveSharedState,
+  sharedState,
+} from "./shared-state.ts"
+import { appendShared, purgeShared } from "./write-shared.ts"
+
+export type SyncOptions = {
+  /** Id of the project in this store. */
+  readonly project: string
+  /** ISO instant. */
+  readonly now: string
+  readonly dataDir: string
+  /** Names of the user of this machine; a received entry whose author has one of them is marked. */
+  readonly users?: () => readonly string[]
+  /** Report what would be received and sent, and change nothing. */
+  readonly dryRun?: boolean
+  /** Changes that a person accepts: all that wait, or those of these subjects; absent: none. */
+  readonly accept?: "all" | readonly string[]
+  /** `digest` of the reviewed report; if the folder has changed since, nothing is received. */
+  readonly seen?: string
+  /** Sets whether later changes are received without review, except guarded ones; absent: as before. */
+  readonly trust?: boolean
+  /** Purge here what others purged; otherwise it is only reported. */
+  readonly acceptPurges?: boolean
+}
+
+export type SyncReport = {
+  /** Events that were received, or would be in a dry run. */
+  readonly received: readonly KnowledgeEvent[]
+  /** Changes that were received, or would be in a dry run. */
+  readonly taken: readonly SharedChange[]
+  /** Changes that wait for review. */
+  readonly held: readonly SharedChange[]
+  /** Hash of all new events in the folder, to pass as `seen`. */
+  readonly digest: string
+  readonly isTrusted: boolean
+  /** Number of events sent. */
+  readonly sent: number
+  /** Ids of entries that others purged and that are still in this store. */
+  readonly purges: readonly string[]
+  /** Number of lines removed from the folder because their subjects were purged. */
+  readonly removedLines: number
+  readonly remarks: readonly Remark[]
+}
+
+/** Enables sharing for the project in this folder; the shared folder is neither read nor written yet. */
+export function startSharing(
+  dataDir: string,
+  root: string,
+  { project, newId }: { readonly project: string; readonly newId: () => string },
+): SharedState {
+  const known = stateOf(dataDir, root, project)
+  const fresh = { root, file: `${newId()}.jsonl`, stamp: "", project, isTrusted: false, held: 0 }
+  const state = known === null ? fresh : { ...known, project }
+  saveSharedState(dataDir, state)
+  return state
+}
+
+/** Disables sharing; received entries and the shared folder stay. */
+export function stopSharing(dataDir: string, root: string): void {
+  forgetSharedState(dataDir, root)
+}
+
+/**
+ * The sharing state; null when this user does not share this project from this folder, but perhaps another
+ * one.
+ */
+export function stateOf(dataDir: string, root: string, project: string | null): SharedState | null {
+  const state = sharedState(dataDir, root)
+  return state !== null && (state.project === null || state.project === project) ? state : null
+}
+
+/**
+ * Synchronises store and shared folder: sends this store's events and receives the changes of others that a
+ * person accepts. Null when this user does not share this project.
+ */
+export function syncShared(knowledge: Knowledge, root: string, options: SyncOptions): SyncReport | null {
+  const found = stateOf(options.dataDir, root, options.project)
+  if (found === null) return null
+  const state = { ...found, project: options.project, isTrusted: options.trust ?? found.isTrusted }
+  const folder = readSharedFolder(root)
+  const { lines, remarks } = readSharedLines(folder.files)
+  const received = receive(knowledge, lines, { ...options, isTrusted: state.isTrusted })
+  const events = options.dryRun ? [...knowledge.events(), ...received.events] : knowledge.events()
+  const sending = toSend(events, lines, options.project)
+  const purged = new Set(sending.purged)
+  let removedLines = 0
+  if (!options.dryRun) {
+    removedLines = purgeShared(root, folder.files, purged)
+    const former = removedLines > 0 ? readSharedFolder(root).files : folder.files
+    appendShared(root, state.file, sending.events, former.find(({ name }) => name === state.file)?.text ?? "")
+    saveSharedState(options.dataDir, { ...state, stamp: sharedStamp(root), held: received.held.length })
+  }
+  return {
+    received: received.events,
+    taken: received.taken,
+    held: received.held,
+    digest: received.digest,
+    isTrusted: state.isTrusted,
+    sent: sending.events.length,
+    purges: received.purges,
+    removedLines,
+    remarks: [...folder.remarks, ...remarks, ...received.refused, ...sending.remarks],
+  }
+}
+
+export type Opened = {
+  readonly received: readonly KnowledgeEvent[]
+  /** Number of changes that wait for review. */
+  readonly held: number
+  readonly remarks: readonly Remark[]
+}
+
+/**
+ * Checks the shared folder when a project is opened; costs one stat per file when nothing has changed.
+ * Receives changes only if a person trusts the folder, and writes nothing into the project. Null when this
+ * user does not share it.
+ */
+export function receiveShared(
+  knowledge: Knowledge,
+  root: string,
+  options: Pick<SyncOptions, "project" | "now" | "dataDir" | "users">,
+): Opened | null {
+  const state = stateOf(options.dataDir, root, options.project)
+  if (state === null) return null
+  try {
+    const stamp = sharedStamp(root)
+    if (stamp === state.stamp) return { received: [], held: state.held, remarks: [] }
+    const folder = readSharedFolder(root)
+    const { lines, remarks } = readSharedLines(folder.files)
+    const { events, held, refused } = state.isTrusted
+      ? flowIn(knowledge, lines, options)
+      : waiting(knowledge, lines, options)
+    saveSharedState(options.dataDir, { ...state, project: options.project, stamp, held })
+    return { received: events, held, remarks: [...folder.remarks, ...remarks, ...refused] }
+  } catch (error) {
+    // A failure here must not prevent a recall from the store.
+    if (!(error instanceof AmanError)) throw error
+    const remark = { file: SHARED_FOLDER, line: null, message: error.message }
+    return { received: [], held: state.held, remarks: [remark] }
+  }
+}
+
+type Opening = Parameters<typeof receiveShared>[2]
+type Arrived = Pick<Received, "events" | "refused"> & { readonly held: number }
+
+function flowIn(knowledge: Knowledge, lines: readonly SharedLine[], options: Opening): Arrived {
+  const { events, held, refused } = receive(knowledge, lines, { ...options, isTrusted: true })
+  return { events, held: held.length, refused }
+}
+
+/** Only counts the changes; their effect is computed when a person reviews them. */
+function waiting(knowledge: Knowledge, lines: readonly SharedLine[], { project, now }: Opening): Arrived {
+  const here = knowledge.events()
+  const known = new Set(here.map(({ id }) => id))
+  const { events, refused } = admitShared(lines, { project, scopes: scopesOf(here), known, now })()
+  const purging = new Set(events.filter(isPurge).map(({ subject }) => subject))
+  const subjects = new Set(events.map(({ subject }) => subject))
+  return { events: [], held: subjects.difference(purging).size, refused }
+}
+
+type Receiving = Omit<SyncOptions, "trust"> & { readonly isTrusted: boolean }
+
+type Received = {
+  readonly events: readonly KnowledgeEvent[]
+  readonly taken: readonly SharedChange[]
+  readonly held: readonly SharedChange[]
+  readonly digest: string
+  readonly purges: readonly string[]
+  readonly refused: readonly Remark[]
+}
+
+/**
+ * Receives changes in one transaction. Purges by others are only reported unless accepted: they are
+ * irreversible.
+ */
+function receive(knowledge: Knowledge, lines: readonly SharedLine[], options: Receiving): Received {
+  const { project, now, dataDir, users = () => [], dryRun = false, acceptPurges = false } = options
+  return knowledge.write(() => {
+    const here = knowledge.events()
+    const scopes = scopesOf(here)
+    const known = new Set(here.map(({ id }) => id))
+    const admit = admitShared(lines, { project, scopes, known, now })
+    const all = admit()
+    const purging = new Set(all.events.filter(isPurge).map(({ subject }) => subject))
+    const local: Local = {
+      events: here.filter(({ subject }) => scopes.get(subject) === project),
+      received: receivedIds(dataDir, project),
+      users: users(),
+    }
+    const changes = sharedChanges(
+      local,
+      all.events.filter(({ subject }) => !purging.has(subject)),
+      all.ambiguous,
+    )
+    const digest = digestOf(all.events)
+    if (options.seen !== undefined && options.seen !== digest) throw changedMeanwhile()
+    const isHere = (subject: string) => scopes.get(subject) === project
+    const coming = comingIn(local, changes, admit, options).filter(({ subject }) => !purging.has(subject))
+    const purges = acceptPurges ? all.events.filter((event) => isPurge(event) && isHere(event.subject)) : []
+    const events = [...purges, ...coming]
+    if (!dryRun) {
+      // Recorded first, so that events of others can never count as written here, even after a crash.
+      addReceived(
+        dataDir,
+        project,
+        events.map(({ id }) => id),
+      )
+      knowledge.appendEvents(events)
+    }
+    const counts = Map.groupBy(coming, ({ subject }) => subject)
+    const isTaken = ({ subject, events: wanted }: SharedChange) => counts.get(subject)?.length === wanted
+    return {
+      events,
+      taken: changes.filter(isTaken),
+      held: changes.filter((change) => !isTaken(change)),
+      digest,
+      purges: acceptPurges ? [] : [...purging].filter(isHere),
+      refused: all.refused,
+    }
+  })
+}
+
+/** The events that a person accepted or that are received because the folder is trusted. */
+function comingIn(
+  local: Local,
+  changes: readonly SharedChange[],
+  admit: Admit,
+  { accept = [], isTrusted }: Receiving,
+): KnowledgeEvent[] {
+  const accepted = new Set(accept === "all" ? changes.map(({ subject }) => subject) : accept)
+  const held = new Set<string>()
+  for (const { subject, isGuarded } of changes)
+    if (!accepted.has(subject) && (!isTrusted || isGuarded)) held.add(subject)
+  // Withholding one change can let another affect entries written here, so repeat until no change does.
+  for (;;) {
+    const events = admit(held).events.filter((event) => !isPurge(event))
+    const touching = touchingOwnKeys(local, events).filter((subject) => !accepted.has(subject))
+    if (touching.length === 0) return events
+    for (const subject of touching) held.add(subject)
+  }
+}
+
+function isPurge({ change }: KnowledgeEvent): boolean {
+  return change.type === "purged"
+}
+
+function digestOf(events: readonly KnowledgeEvent[]): string {
+  return sha256(
+    JSON.stringify(inOrder(events).map(({ id, at, subject, change }) => [id, at, subject, change])),
+  )
+}
+
+function changedMeanwhile(): AmanError {
+  return new AmanError("USAGE", `${SHARED_FOLDER} has changed since it was listed; nothing was taken in`, {
+    hint: "run again: aman memory sync",
+  })
+}
+
+const WITH_TEXT: ReadonlySet<string> = new Set(["stored", "revised", "appended"])
+
+type Sending = {
+  readonly events: readonly KnowledgeEvent[]
+  /** Subjects whose lines are to be removed from the folder. */
+  readonly purged: readonly string[]
+  readonly remarks: readonly Remark[]
+}
+
+/**
+ * The events that the folder lacks. Purged subjects are not sent again; subjects purged here get a purge
+ * mark.
+ */
+function toSend(events: readonly KnowledgeEvent[], lines: readonly SharedLine[], project: string): Sending {
+  const present = new Set(lines.map(({ event }) => event.id))
+  const subjects = new Set(lines.map(({ event }) => event.subject))
+  const marked = lines.filter(({ event }) => isPurge(event)).map(({ event }) => event.subject)
+  const ours = events.filter((event) => isPurge(event) && subjects.has(event.subject))
+  const purged = new Set([...marked, ...ours.map(({ subject }) => subject)])
+  const { events: selected, remarks } = selectShared(events, project)
+  // A deletion is sent only if the folder has the entry; new texts of a deleted entry are not sent.
+  const deleted = deletedEntries(events)
+  const isHeldBack = ({ subject, change }: KnowledgeEvent) =>
+    deleted.has(subject) && (!subjects.has(subject) || WITH_TEXT.has(change.type))
+  const fresh = [...selected, ...ours].filter(
+    (event) =>
+      !present.has(event.id) && (isPurge(event) || !(purged.has(event.subject) || isHeldBack(event))),
+  )
+  return { events: inOrder(fresh), purged: [...purged], remarks }
+}
+
+type Selection = {
+  /** The events as written to the folder, with THIS_PROJECT instead of the project's id. */
+  readonly events: readonly KnowledgeEvent[]
+  readonly remarks: readonly Remark[]
+}
+
+/** Entries with this tag are not shared. */
+const UNSHARED_TAG = "private"
+
+/**
+ * The store's events to share: those of subjects that belong to the project now, without texts that later
+ * events replaced. Entries from conversations, entries tagged "private" and entries that look like
+ * credentials are excluded; source paths of this machine are removed.
+ */
+function selectShared(events: readonly KnowledgeEvent[], project: string): Selection {
+  const scopes = scopesOf(events)
+  const own = inOrder(events).filter(({ subject }) => scopes.get(subject) === project)
+  const histories = Map.groupBy(own, ({ subject }) => subject)
+  const { shared, names, remarks } = sharedEntries(histories)
+  const entities = sharedEntities(histories, names)
+  const selected = own.filter(({ subject, change }) => {
+    if (shared.has(subject) || entities.has(subject)) return true
+    const [first] = histories.get(subject)!
+    const ends = first!.change.type === "relation" ? [first!.change.from, first!.change.to] : []
+    return change.type.startsWith("relation") && ends.length > 0 && ends.every((end) => entities.has(end))
+  })
+  const current = inOrder(
+    [...Map.groupBy(selected, ({ subject }) => subject).values()].flatMap(withoutFormerForms),
+  )
+  return { events: moveProjects(current.map(withoutLocalPath), () => THIS_PROJECT), remarks }
+}
+
+/** Ids of entries that are deleted now. */
+function deletedEntries(events: readonly KnowledgeEvent[]): ReadonlySet<string> {
+  const deleted = new Set<string>()
+  for (const { subject, change } of inOrder(events)) {
+    if (change.type === "deleted") deleted.add(subject)
+    if (change.type === "restored") deleted.delete(subject)
+  }
+  return deleted
+}
+
+type Histories = ReadonlyMap<string, readonly KnowledgeEvent[]>
+
+/** Entity names in entries that are shared, and in entries that are not. */
+type Names = { readonly shared: Set<string>; readonly kept: Set<string> }
+
+function sharedEntries(histories: Histories): { shared: Set<string>; names: Names; remarks: Remark[] } {
+  const shared = new Set<string>()
+  const names: Names = { shared: new Set(), kept: new Set() }
+  const remarks: Remark[] = []
+  for (const [subject, history] of histories) {
+    const fields = entryFields(history)
+    if (fields === null) continue
+    const problem = whyKept(fields, history)
+    for (const name of fields.entities ?? [])
+      names[problem === null ? "shared" : "kept"].add(comparable(name))
+    if (problem === null) shared.add(subject)
+    else if (problem !== "") remarks.push({ file: subject, line: null, message: problem })
+  }
+  return { shared, names, remarks }
+}
+
+/** The current value of each field; null when the subject is not an entry. */
+function entryFields(history: readonly KnowledgeEvent[]): Partial<EntryFields> | null {
+  if (!history.some(({ change }) => change.type === "stored")) return null
+  let fields: Partial<EntryFields> = {}
+  for (const { change } of history) {
+    if (change.type === "stored" || change.type === "revised") fields = { ...fields, ...change.fields }
+    if (change.type !== "tagged") continue
+    const gone = new Set(change.remove)
+    fields = { ...fields, tags: [...(fields.tags ?? []).filter((tag) => !gone.has(tag)), ...change.add] }
+  }
+  return fields
+}
+
+/** Why an entry is not shared; null when it is shared, "" when no remark is needed. */
+function whyKept(fields: Partial<EntryFields>, history: readonly KnowledgeEvent[]): string | null {
+  const isSaid = fields.kind === "episodic" && fields.session != null && fields.role != null
+  if (isSaid || fields.tags?.includes(UNSHARED_TAG)) return ""
+  for (const event of history) {
+    const line = JSON.stringify(event)
+    if (line.length > SHARED_LIMITS.lineChars) return "is too long to be shared"
+    const credential = findCredentialIn(event.change)
+    if (credential !== null) return `is not shared: it looks like ${credential.kind}`
+  }
+  return null
+}
+
+function withoutLocalPath(event: KnowledgeEvent): KnowledgeEvent {
+  const { change } = event
+  const isLocal = (source: EntryFields["source"] | undefined) =>
+    source != null && (/^(?:[\\/~]|[A-Za-z]:)/.test(source.path) || isSecretPath(source.path))
+  if (change.type === "anchored" && isLocal(change.source))
+    return { ...event, change: { ...change, source: null } }
+  if ((change.type === "stored" || change.type === "revised") && isLocal(change.fields.source))
+    return { ...event, change: { ...change, fields: { ...change.fields, source: null } } as typeof change }
+  return event
+}
+
+/** Entities to share: without those mentioned only in entries that are not shared. */
+function sharedEntities(histories: Histories, names: Names): Set<string> {
+  const entities = new Set<string>()
+  for (const [subject, history] of histories) {
+    const own = history.flatMap(({ change }) =>
+      change.type === "entity" ? [change.fields.name, ...change.fields.aliases].map(comparable) : [],
+    )
+    const isKept = own.some((name) => names.kept.has(name)) && !own.some((name) => names.shared.has(name))
+    if (own.length > 0 && !isKept && findCredentialIn(history.map(({ change }) => change)) === null)
+      entities.add(subject)
+  }
+  return entities
+}

@@ -1,0 +1,73 @@
+import { AmanError } from "../../base/errors.ts"
+import { changeEntries } from "../entries/change-entries.ts"
+import { type Checking, checkFields, withoutPrivate } from "../entries/check-entry.ts"
+import type { Entry } from "../entries/entry.ts"
+import type { EntryFilter } from "../entries/entry-filter.ts"
+import { comparable, tidyLabel } from "../entries/labels.ts"
+import type { Knowledge } from "../knowledge.ts"
+
+export type MovedTopic = { readonly from: string; readonly into: string; readonly entries: number }
+
+/**
+ * Renames a topic. Throws USAGE when the name is taken (merge the topics instead), CREDENTIAL for a secret.
+ */
+export function renameTopic(
+  knowledge: Knowledge,
+  projects: Projects,
+  from: string,
+  given: string,
+  options: Checking = {},
+): MovedTopic {
+  const to = withoutPrivate(given)
+  checkFields({ topic: to }, options)
+  if (comparable(from) !== comparable(to) && entriesOf(knowledge, projects, to).length > 0) {
+    throw new AmanError("USAGE", `there is a topic ${JSON.stringify(to)} already`, {
+      hint: `to make one of both: aman memory merge ${JSON.stringify(from)} ${JSON.stringify(to)}`,
+    })
+  }
+  return move(knowledge, projects, from, to)
+}
+
+/** Moves all entries of one topic to another; throws NOT_FOUND when either has none. */
+export function mergeTopics(
+  knowledge: Knowledge,
+  projects: Projects,
+  from: string,
+  into: string,
+): MovedTopic {
+  const target = entriesOf(knowledge, projects, into)[0]
+  if (target === undefined)
+    throw missing(
+      into,
+      `to give it another name: aman memory rename ${JSON.stringify(from)} ${JSON.stringify(into)}`,
+    )
+  if (comparable(from) === comparable(into)) {
+    throw new AmanError("USAGE", `${JSON.stringify(from)} is that topic itself`, { hint: "name two topics" })
+  }
+  return move(knowledge, projects, from, target.topic)
+}
+
+type Projects = EntryFilter["projects"]
+
+function move(knowledge: Knowledge, projects: Projects, from: string, into: string): MovedTopic {
+  const topic = tidyLabel(into)
+  if (topic === "") throw new AmanError("USAGE", "a topic needs a name", { hint: "give one word or a few" })
+  const ids = entriesOf(knowledge, projects, from).map(({ id }) => id)
+  if (ids.length === 0) throw missing(from, "see which there are: aman memory topics")
+  knowledge.write((writer) =>
+    changeEntries(writer, ids, (entry: Entry) =>
+      entry.topic === topic
+        ? null
+        : { type: "revised", fields: { topic }, reason: `topic ${entry.topic} became ${topic}` },
+    ),
+  )
+  return { from, into: topic, entries: ids.length }
+}
+
+function entriesOf(knowledge: Knowledge, projects: Projects, topic: string): Entry[] {
+  return knowledge.list({ topics: [topic], ...(projects !== undefined && { projects }) }).entries
+}
+
+function missing(topic: string, hint: string): AmanError {
+  return new AmanError("NOT_FOUND", `there is no topic ${JSON.stringify(topic)}`, { hint })
+}

@@ -1,0 +1,30 @@
+import type { Entry } from "../entries/entry.ts"
+import { firstMoment } from "../entries/times.ts"
+
+/** Sorts newest first; at the same time, by id, latest first. */
+export function byNewest(a: Entry, b: Entry): number {
+  return compare(b.recordedAt, a.recordedAt) || compare(b.id, a.id)
+}
+
+/** Compares by code units, so that the order does not depend on the locale. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** First line of a text, cut at a word when it is longer than `maxLength`. */
+export function headline(text: string, maxLength = 100): string {
+  const line = text.trimStart().split("\n", 1)[0]!.trim()
+  if (line.length <= maxLength) return line
+  const space = line.lastIndexOf(" ", maxLength - 1)
+  const cut = line.slice(0, space > maxLength / 2 ? space : maxLength - 1)
+  return `${cut.toWellFormed() === cut ? cut : cut.slice(0, -1)}…`
+}
+
+/** True when the entry is neither deleted nor superseded or expired by the instant `at`. */
+export function holds({ supersededAt, validUntil, deletedAt }: Entry, at: string): boolean {
+  return (
+    deletedAt === null &&
+    (supersededAt === null || supersededAt > at) &&
+    (validUntil === null || firstMoment(validUntil) > at)
+  )
+}

@@ -1,0 +1,268 @@
+import { unicodeWords } from "../../text/terms/unicode.ts"
+import { CHARACTERS_PER_TOKEN, countTokens } from "../../text/token-count.ts"
+import { contentStems } from "../conflicts/content-stems.ts"
+import { excerpt } from "../conflicts/excerpt.ts"
+import { type Mark, type Settled, settle } from "../conflicts/settle.ts"
+import type { Hit } from "../conflicts/statement.ts"
+import type { Entry, EntryKind } from "../entries/entry.ts"
+import { comparable } from "../entries/labels.ts"
+import { byNewest, compare } from "./order.ts"
+
+export type Reconstruction = {
+  readonly query: string
+  /** Topics that match the subject; all their entries belong to it. */
+  readonly topics: readonly string[]
+  readonly sections: readonly { readonly name: SectionName; readonly entries: readonly Reconstructed[] }[]
+  readonly gaps: {
+    /** Core sections without entries. */
+    readonly sections: readonly SectionName[]
+    /** Words of the query that no entry contains. */
+    readonly words: readonly string[]
+  }
+  /** Entries found that did not fit into the budget. */
+  readonly leftOff: readonly Entry[]
+  readonly tokens: number
+}
+
+export type Reconstructed = {
+  readonly entry: Entry
+  /** The part of the text that fits into the budget. */
+  readonly text: string
+  readonly isWhole: boolean
+  readonly mark: Mark
+  /** Ids of older entries with the same content, which are not shown. */
+  readonly repeats: readonly string[]
+}
+
+export type ReconstructOptions = {
+  /** ISO instant. */
+  readonly now: string
+  /** Max tokens of the result. */
+  readonly tokens: number
+  readonly rarity?: (word: string) => number
+}
+
+/** Share of the best hit's score below which a hit is about something else. */
+const MIN_SCORE_SHARE = 0.25
+/** Max hits that are checked for conflicts. */
+const MAX_COMPARED = 40
+
+/**
+ * All entries about a subject within `tokens`: by section, newest first, repeats merged, conflicts marked,
+ * gaps listed. `hits` come from a recall, best first; `entries` are all entries, for the topics that the
+ * query names.
+ */
+export function reconstruct(
+  query: string,
+  hits: readonly Hit[],
+  entries: readonly Entry[],
+  { now, tokens, rarity }: ReconstructOptions,
+): Reconstruction {
+  const topics = primaryTopics(query, entries)
+  const found = relevant(hits, entries, topics)
+  const settled = settle(query, found, { at: now, compared: MAX_COMPARED, ...(rarity && { rarity }) })
+  const folded = foldRepeats(settled)
+  const spent = spend(folded, tokens)
+  const known = new Set(folded.map(({ entry }) => sectionOf(entry)))
+  return {
+    query,
+    topics: [...topics.values()],
+    sections: inSections(spent),
+    gaps: {
+      sections: CORE_SECTIONS.filter((name) => !known.has(name)),
+      words: missingWords(
+        query,
+        found.map(({ entry }) => entry),
+      ),
+    },
+    leftOff: spent.leftOff.map(({ entry }) => entry),
+    tokens: spent.tokens,
+  }
+}
+
+/** Hits with a score near the best one, then all other entries of the subject's topics. */
+function relevant(
+  hits: readonly Hit[],
+  entries: readonly Entry[],
+  topics: ReadonlyMap<string, string>,
+): Hit[] {
+  const isOwn = ({ topic }: Entry) => topics.has(comparable(topic))
+  const minScore = (hits[0]?.score ?? 0) * MIN_SCORE_SHARE
+  const near = hits.filter(({ entry, score }) => score >= minScore || isOwn(entry))
+  const seen = new Set(near.map(({ entry }) => entry.id))
+  const rest = entries.filter((entry) => isOwn(entry) && !seen.has(entry.id)).sort(byNewest)
+  return [...near, ...rest.map((entry) => ({ entry, score: minScore }))]
+}
+
+function inSections({ shown }: Spent): Reconstruction["sections"] {
+  return SECTIONS.flatMap((name) => {
+    const own = shown.filter(({ entry }) => sectionOf(entry) === name)
+    own.sort((a, b) => byNewest(a.entry, b.entry))
+    return own.length === 0 ? [] : [{ name, entries: own }]
+  })
+}
+
+/** Topics whose words are all in the query, or that contain all its words; by comparable form. */
+function primaryTopics(query: string, entries: readonly Entry[]): Map<string, string> {
+  const asked = new Set(contentStems(query))
+  const found = new Map<string, string>()
+  for (const { topic } of entries) {
+    const key = comparable(topic)
+    if (found.has(key)) continue
+    const own = new Set(contentStems(topic))
+    if (own.size > 0 && asked.size > 0 && (own.isSubsetOf(asked) || asked.isSubsetOf(own)))
+      found.set(key, topic)
+  }
+  return found
+}
+
+/** Words of the query that no entry contains, in order, as typed. */
+function missingWords(query: string, entries: readonly Entry[]): string[] {
+  const known = new Set(
+    entries.flatMap(({ text, topic, tags, entities }) =>
+      contentStems([text, topic, ...tags, ...entities].join(" ")),
+    ),
+  )
+  const words = query.match(/[\p{L}\p{N}_-]+/gu) ?? []
+  return words.filter((word) => {
+    const stems = contentStems(word)
+    return stems.length > 0 && stems.every((one) => !known.has(one))
+  })
+}
+
+type Spent = {
+  readonly shown: readonly (Folded & { readonly text: string; readonly isWhole: boolean })[]
+  readonly leftOff: readonly Folded[]
+  readonly tokens: number
+}
+
+/** Tokens for heading and remark of one entry. */
+const TOKENS_EACH = 30
+/** Tokens given to each entry before any entry gets more. */
+const BASE_TOKENS = 60
+
+/** As many entries as fit, at least one; the remaining tokens then lengthen them in order. */
+function spend(items: readonly Folded[], budget: number): Spent {
+  const whole = items.map(({ entry }) => countTokens(entry.text))
+  const given = whole.map((tokens) => Math.min(tokens, BASE_TOKENS))
+  const cost = given.map((tokens) => tokens + TOKENS_EACH)
+  let count = 0
+  let used = 0
+  while (count < items.length && (count === 0 || used + cost[count]! <= budget)) used += cost[count++]!
+  for (let at = 0; at < count; at++) {
+    const more = Math.max(0, Math.min(whole[at]! - given[at]!, budget - used))
+    given[at]! += more
+    used += more
+  }
+  const shown = items.slice(0, count).map((item, at) => {
+    const room = given[at]! === whole[at]! ? Number.POSITIVE_INFINITY : given[at]! * CHARACTERS_PER_TOKEN
+    const { text, isWhole } = excerpt(item.entry.text, item.window ?? null, Math.floor(room))
+    return { ...item, text, isWhole }
+  })
+  return { shown, leftOff: items.slice(count), tokens: used }
+}
+
+type Folded = {
+  readonly entry: Entry
+  readonly window: Hit["window"]
+  readonly mark: Mark
+  /** Ids of older entries with the same content. */
+  readonly repeats: readonly string[]
+}
+
+/** Jaccard index over words above which two entries are repeats. */
+const ALIKE = 0.8
+
+/**
+ * Merges repeats: the newest entry takes the place of the first. Entries that differ in a number or a
+ * negation are not repeats.
+ */
+function foldRepeats(settled: readonly Settled<Hit>[]): Folded[] {
+  const kept: { words: ReadonlySet<string>; group: Settled<Hit>[] }[] = []
+  for (const found of settled) {
+    const words = new Set(unicodeWords(found.hit.entry.text))
+    const same = kept.find((other) => saysTheSame(words, other.words))
+    if (same === undefined) kept.push({ words, group: [found] })
+    else same.group.push(found)
+  }
+  return kept.map(({ group }) => {
+    const [newest, ...older] = group.sort((a, b) => compare(b.hit.entry.recordedAt, a.hit.entry.recordedAt))
+    const { hit, mark } = newest!
+    return {
+      entry: hit.entry,
+      window: hit.window ?? null,
+      mark,
+      repeats: older.map((one) => one.hit.entry.id),
+    }
+  })
+}
+
+function saysTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  if (Math.min(a.size, b.size) < ALIKE * Math.max(a.size, b.size)) return false
+  const shared = a.intersection(b).size
+  if (shared < ALIKE * (a.size + b.size - shared)) return false
+  return ![...a.symmetricDifference(b)].some((word) => /\p{N}/u.test(word) || DENIALS.has(word))
+}
+
+const DENIALS = new Set(
+  "not no never none nor cannot without don doesn didn isn aren wasn won can enabled disabled".split(" "),
+)
+
+/** Sections of a reconstruction, in reading order. */
+const SECTIONS = [
+  "decisions",
+  "architecture",
+  "invariants",
+  "interfaces",
+  "data",
+  "how-to",
+  "gotchas",
+  "performance",
+  "facts",
+  "events",
+] as const
+type SectionName = (typeof SECTIONS)[number]
+
+/** Sections reported as gaps when they have no entries. */
+const CORE_SECTIONS: readonly SectionName[] = [
+  "decisions",
+  "architecture",
+  "invariants",
+  "how-to",
+  "gotchas",
+  "performance",
+]
+
+/** The section of an entry, by its tags, else by its kind. */
+function sectionOf({ tags, kind }: Entry): SectionName {
+  for (const tag of tags) {
+    const section = BY_TAG.get(tag)
+    if (section !== undefined) return section
+  }
+  return BY_KIND[kind]
+}
+
+const BY_KIND: Readonly<Record<EntryKind, SectionName>> = {
+  decision: "decisions",
+  procedural: "how-to",
+  semantic: "facts",
+  episodic: "events",
+}
+
+/** Normalised tags of each section. */
+const TAGS: Readonly<Partial<Record<SectionName, string>>> = {
+  decisions: "decision adr rationale trade-off why",
+  architecture: "architecture design overview structure component module data-flow flow pattern",
+  invariants: "invariant constraint rule contract assumption requirement must",
+  interfaces: "api interface endpoint surface schema protocol cli",
+  data: "data data-format format file-format storage database db model migration",
+  "how-to": "how-to howto procedure runbook recipe setup command workflow deploy deployment guide",
+  gotchas: "gotcha pitfall bug trap caveat warning issue limitation workaround known-issue incident",
+  performance: "performance perf benchmark latency speed memory profiling optimization",
+}
+
+const BY_TAG: ReadonlyMap<string, SectionName> = new Map(
+  Object.entries(TAGS).flatMap(([section, tags]) =>
+    tags.split(" ").map((tag) => [tag, section as SectionName] as const),
+  ),
+)

@@ -1,0 +1,92 @@
+import { countTokens } from "../../text/token-count.ts"
+import type { Entry, EntryKind } from "../entries/entry.ts"
+import { comparable } from "../entries/labels.ts"
+import { byNewest, compare, headline, holds } from "./order.ts"
+
+export type TopicSummary = {
+  /** The most frequent spelling; among equals the latest. */
+  readonly topic: string
+  readonly entries: number
+  /** Number of entries that hold now. */
+  readonly current: number
+  readonly tokens: number
+  readonly firstAt: string
+  /** When one of its entries was last stored or revised. */
+  readonly lastAt: string
+  readonly kinds: { readonly [kind in EntryKind]?: number }
+}
+
+/** Topics by last change, latest first. Spellings that differ only in case or spaces are one topic. */
+export function topics(entries: readonly Entry[], now: string): TopicSummary[] {
+  return [...Map.groupBy(entries, ({ topic }) => comparable(topic)).values()]
+    .map((own) => summary(own, now))
+    .sort((a, b) => (a.lastAt === b.lastAt ? compare(a.topic, b.topic) : compare(b.lastAt, a.lastAt)))
+}
+
+function summary(own: readonly Entry[], now: string): TopicSummary {
+  const recorded = own.map(({ recordedAt }) => recordedAt).sort()
+  const kinds: { [kind in EntryKind]?: number } = {}
+  for (const { kind } of own) kinds[kind] = (kinds[kind] ?? 0) + 1
+  return {
+    topic: usualName(own),
+    entries: own.length,
+    current: own.filter((entry) => holds(entry, now)).length,
+    tokens: own.reduce((sum, { text }) => sum + countTokens(text), 0),
+    firstAt: recorded[0]!,
+    lastAt: own
+      .map(({ revisedAt }) => revisedAt)
+      .sort()
+      .at(-1)!,
+    kinds,
+  }
+}
+
+function usualName(own: readonly Entry[]): string {
+  const names = [...Map.groupBy(own, ({ topic }) => topic)].map(([name, all]) => ({
+    name,
+    count: all.length,
+    last: all
+      .map(({ recordedAt }) => recordedAt)
+      .sort()
+      .at(-1)!,
+  }))
+  names.sort((a, b) => b.count - a.count || compare(b.last, a.last) || compare(a.name, b.name))
+  return names[0]!.name
+}
+
+type TagCount = { readonly tag: string; readonly entries: number; readonly lastAt: string }
+
+/** Tags, the most used first. */
+export function tagCounts(entries: readonly Entry[]): TagCount[] {
+  const counts = new Map<string, { entries: number; lastAt: string }>()
+  for (const { tags, recordedAt } of entries) {
+    for (const tag of tags) {
+      const known = counts.get(tag) ?? { entries: 0, lastAt: "" }
+      known.entries++
+      if (recordedAt > known.lastAt) known.lastAt = recordedAt
+      counts.set(tag, known)
+    }
+  }
+  return [...counts]
+    .map(([tag, count]) => ({ tag, ...count }))
+    .sort((a, b) => b.entries - a.entries || compare(a.tag, b.tag))
+}
+
+type DigestLine = {
+  readonly topic: string
+  readonly entries: number
+  readonly lastAt: string
+  /** Beginning of the newest entry that holds, or of the newest entry when none does. */
+  readonly headline: string
+  readonly id: string
+}
+
+/** One line per topic, latest change first. */
+export function digest(entries: readonly Entry[], now: string): DigestLine[] {
+  const groups = Map.groupBy([...entries].sort(byNewest), ({ topic }) => comparable(topic))
+  return topics(entries, now).map(({ topic, entries: count, lastAt }) => {
+    const own = groups.get(comparable(topic))!
+    const newest = own.find((entry) => holds(entry, now)) ?? own[0]!
+    return { topic, entries: count, lastAt, headline: headline(newest.text), id: newest.id }
+  })
+}

@@ -1,0 +1,116 @@
+import { readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+
+/** Limits for one repository, because the remote decides about its size. */
+export type CloneLimits = {
+  /** Maximum number of files in a commit, and of folders. */
+  readonly maxFiles: number
+  /** Maximum bytes of its files, and of one fetch. */
+  readonly maxBytes: number
+  /** For one fetch with its checkout. */
+  readonly maxMs: number
+}
+
+/** An exceeded limit: the sentence for people, and what to do about it. */
+export type Excess = { readonly message: string; readonly hint: string }
+
+/** Longer names and paths cannot be created on some systems and would stop a checkout half way. */
+const MAX_NAME_BYTES = 255
+const MAX_PATH_BYTES: Partial<Record<NodeJS.Platform, number>> = { darwin: 1_016, win32: 32_000 }
+const MAX_PATH_BYTES_ELSEWHERE = 4_000
+
+/**
+ * Adds up the output of `git ls-tree -r -t -l -z`, part by part, so that a few kilobytes of repeated folders
+ * are detected before their millions of files are written.
+ */
+export class TreeCount {
+  readonly #limits: CloneLimits
+  readonly #maxPathBytes: number
+  #rest = ""
+  #files = 0
+  #folders = 0
+  #bytes = 0
+
+  /** `folder`: where the commit is to be checked out. */
+  constructor(limits: CloneLimits, folder: string, platform: NodeJS.Platform = process.platform) {
+    this.#limits = limits
+    const maxBytes = MAX_PATH_BYTES[platform] ?? MAX_PATH_BYTES_ELSEWHERE
+    this.#maxPathBytes = maxBytes - Buffer.byteLength(folder) - 1
+  }
+
+  /** The first limit that the entries listed so far exceed; null if none. */
+  add(part: Uint8Array): Excess | null {
+    const entries = (this.#rest + Buffer.from(part).toString("latin1")).split("\0")
+    this.#rest = entries.pop()!
+    for (const entry of entries) {
+      const excess = this.#addEntry(entry)
+      if (excess !== null) return excess
+    }
+    // An incomplete path that is already too long.
+    return this.#rest.length > 2 * this.#maxPathBytes ? pathTooLong() : null
+  }
+
+  #addEntry(entry: string): Excess | null {
+    const [about = "", path = ""] = entry.split("\t", 2)
+    const [, type, , size] = about.split(/ +/)
+    if (type === "tree") this.#folders++
+    else this.#files++
+    this.#bytes += Number(size) || 0
+    const { maxFiles, maxBytes } = this.#limits
+    if (this.#files > maxFiles) return tooMany("files", maxFiles)
+    if (this.#folders > maxFiles) return tooMany("folders", maxFiles)
+    if (this.#bytes > maxBytes) return tooLarge("its files have", maxBytes)
+    const isLong =
+      path.length > this.#maxPathBytes || path.split("/").some((name) => name.length > MAX_NAME_BYTES)
+    return isLong ? pathTooLong() : null
+  }
+}
+
+/**
+ * Bytes of all files in the pack folder of a git folder's object store, including partially received ones.
+ */
+export function packedBytes(gitDir: string): number {
+  const folder = join(gitDir, "objects", "pack")
+  let bytes = 0
+  for (const name of namesIn(folder)) {
+    // A file may be deleted or renamed while git runs.
+    bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0
+  }
+  return bytes
+}
+
+export function tooLarge(what: string, maxBytes: number): Excess {
+  return {
+    message: `${what} more than ${maxBytes} bytes`,
+    hint: "if it is to be taken all the same, raise repos.max_size",
+  }
+}
+
+export function tooLong(maxMs: number): Excess {
+  return {
+    message: `its fetch took longer than ${Math.round(maxMs / 1000)} s`,
+    hint: "if its remote is slow and not hostile, raise repos.max_time",
+  }
+}
+
+function tooMany(what: "files" | "folders", maxFiles: number): Excess {
+  return {
+    message: `it has more than ${maxFiles} ${what}`,
+    hint: "if it is to be taken all the same, raise repos.max_files",
+  }
+}
+
+function pathTooLong(): Excess {
+  return {
+    message: "it holds a path that is too long for this system",
+    hint: "add a branch or tag of it without that path: #branch behind the address",
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,290 @@
+import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
+import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
+import { lastName } from "../../store/fold-name.ts"
+import type { Store } from "../../store/index/store.ts"
+import { CHUNK_KEY_STRIDE, FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../../vector/port.ts"
+import type { FileFilter } from "../query/filter.ts"
+import { MOST_READ } from "../query/phrases.ts"
+import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
+import { type Scale, scaleOf } from "../query/query-scale.ts"
+import type { Candidate, FileCosines } from "../rank/features.ts"
+import type { SearchOptions, SearchSources } from "../sources.ts"
+import { type NearChunks, nearChunks } from "./near-chunks.ts"
+import { meaningsOf, NO_OTHER, type OtherAnswer, otherChannel } from "./other-channel.ts"
+import { ownersOf } from "./symbol-places.ts"
+import { type Verbatim, verbatimIn } from "./verbatim.ts"
+
+/** Each channel's files, best first. */
+export type Channels = Readonly<Record<"files" | "chunks" | "symbol" | "vector" | "model", readonly number[]>>
+
+export type Gathered = {
+  readonly query: ParsedQuery
+  readonly scale: Scale
+  readonly candidates: readonly Candidate[]
+  readonly channels: Channels
+  readonly exact: ExactNames
+  /** Null where no vectors were asked for or there are none. */
+  readonly vector: VectorChannel | null
+  readonly other: OtherAnswer
+  /** Files that say the query word for word. */
+  readonly verbatim: ReadonlyMap<number, Verbatim>
+  /** Nothing but operators was asked: what they let through, in the order of what is known of each file. */
+  readonly isListing: boolean
+}
+
+// Twice this many files are ranked at most; on the labelled queries a hundred of each order lose nothing.
+const CANDIDATE_FILES = 100
+const MOST_EXACT_FILES = 100
+const NO_COSINES = { best: 0, topThree: 0, file: 0, names: 0, path: 0 } as const
+
+/** Every file that any channel finds, with all that the ranker wants to know of it. */
+export async function gather(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+  everyWord = false,
+): Promise<Gathered> {
+  const query = parseQuery(text, { everyWord, names: options.names, weights: options.weights })
+  const exact = findExactNames(sources.store, query.names)
+  const isByWords = options.mode === "keyword"
+  const vector = isByWords ? null : await vectorChannel(sources, text, options)
+  options.check?.()
+  // Code is compared with code: a model's prompt for questions does not fit it.
+  const isQuestion = !isByWords && !options.likeness
+  const other = isQuestion ? await otherChannel(sources, text, options) : NO_OTHER
+  const near = [...(vector?.files ?? []), ...(other.channel?.files ?? [])]
+  const { accept, acceptPlace } = options.filter
+  const isListing = options.everyFile === true || (query.terms.length === 0 && accept !== undefined)
+  const besides = isListing ? listed(sources, accept) : defining(exact, options)
+  const answer = sources.keyword.query({
+    terms: query.terms,
+    files: options.mode === "semantic" ? 0 : Math.max(CANDIDATE_FILES, options.limit * 5),
+    include: [...new Set([...besides, ...near])],
+    ...(accept === undefined ? {} : { accept }),
+    ...(acceptPlace === undefined ? {} : { acceptChunk: acceptPlace }),
+  })
+  // Where nothing but its stop words occurs, those are better than nothing.
+  if (answer.matchedFiles === 0 && !everyWord) return gather(sources, text, options, true)
+  options.check?.()
+  const channels = channelsOf(answer, exact, vector, other)
+  const fusion = fuseChannels(channels, query, options.rrfK)
+  const siblings = siblingScores(answer)
+  const meanings = other.channel === null ? null : meaningsOf(answer.files, other.channel)
+  const facts = sources.facts.of(answer.files)
+  const scale = scaleOf(query, answer)
+  const verbatim = verbatimFor(text, scale, options)
+  options.check?.()
+  const candidates = answer.files.map((hit: FileHit, i): Candidate => {
+    return {
+      hit,
+      facts: facts[i]!,
+      exact: exact.exact.get(hit.id) ?? 0,
+      folded: exact.folded.get(hit.id) ?? 0,
+      cosine: vector?.cosines(hit) ?? NO_COSINES,
+      fusion: fusion.get(hit.id) ?? 0,
+      siblings: siblings.get(hit.id) ?? 0,
+      meaning: meanings?.get(hit.id) ?? null,
+      verbatim: (verbatim.get(hit.id)?.share ?? 0) ** 2,
+    }
+  })
+  return { query, scale, candidates, channels, exact, vector, other, verbatim, isListing }
+}
+
+/** By words or by both: what is asked by meaning alone is not meant word for word. */
+function verbatimFor(text: string, scale: Scale, { mode, likeness, readText, check }: SearchOptions) {
+  if (mode === "semantic" || likeness || readText === undefined) return NOT_SAID
+  return verbatimIn(text, scale, readText, check)
+}
+
+const NOT_SAID: ReadonlyMap<number, Verbatim> = new Map()
+
+/** Files that define what the query names; none where only its meaning counts. */
+function defining({ folded }: ExactNames, { mode }: SearchOptions): number[] {
+  return mode === "semantic" ? [] : [...folded.keys()].slice(0, MOST_EXACT_FILES)
+}
+
+/** The first files by path that a filter lets through. */
+function listed({ store }: SearchSources, accept: FileFilter["accept"] = () => true): number[] {
+  const files = store.files.known().map(([path, id]) => ({ path, id }))
+  const accepted = files.filter(accept).sort((a, b) => (a.path < b.path ? -1 : 1))
+  return accepted.slice(0, MOST_READ).map(({ id }) => id)
+}
+
+/** A file among others that answer is more likely to be meant than a lone one. */
+function siblingScores({ files, maxScore }: KeywordAnswer): Map<number, number> {
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1)
+  const scores = new Map<number, number>()
+  for (const together of Map.groupBy(files, ({ path }) => folderOf(path)).values()) {
+    const sum = together.reduce((total, { score }) => total + score, 0)
+    const others = (together.length - 1) * maxScore
+    for (const { id, score } of together) scores.set(id, others > 0 ? (sum - score) / others : 0)
+  }
+  return scores
+}
+
+function channelsOf(
+  answer: KeywordAnswer,
+  exact: ExactNames,
+  vector: VectorChannel | null,
+  other: OtherAnswer,
+): Channels {
+  const by = (value: (file: FileHit) => number) =>
+    answer.files
+      .filter((file) => value(file) > 0)
+      .sort((a, b) => value(b) - value(a) || (a.path < b.path ? -1 : 1))
+      .map((file) => file.id)
+  return {
+    files: by((file) => file.score),
+    chunks: by((file) => file.topChunks),
+    symbol: by((file) => (exact.exact.get(file.id) ?? 0) * 2 + (exact.folded.get(file.id) ?? 0)),
+    vector: vector?.files ?? [],
+    model: other.channel?.files ?? [],
+  }
+}
+
+/** The seed's formula over the keyword and the vector list, weighted by the query's class; the best is 1. */
+function fuseChannels(channels: Channels, query: ParsedQuery, rrfK: number | undefined): Map<number, number> {
+  const { keywordWeight, vectorWeight } = query.classification
+  const lists = [
+    { ids: channels.chunks, weight: keywordWeight },
+    // Two lists of one kind would outvote the words.
+    { ids: channels.model.length > 0 ? channels.model : channels.vector, weight: vectorWeight },
+  ]
+  const fused = fuse(lists, rrfK)
+  const best = Math.max(...fused.values(), 1e-9)
+  for (const [id, score] of fused) fused.set(id, score / best)
+  return fused
+}
+
+// Cormack, Clarke, Büttcher 2009; damps the head so that one list alone cannot decide the order.
+const RRF_K = 60
+
+export type RankedList = { readonly ids: readonly number[]; readonly weight: number }
+
+/** Reciprocal rank fusion, Σ weight / (k + rank); a list that lacks an id gives it nothing (seed 000, 3.2). */
+export function fuse(lists: readonly RankedList[], k: number = RRF_K): Map<number, number> {
+  const scores = new Map<number, number>()
+  for (const { ids, weight } of lists) {
+    ids.forEach((id, index) => {
+      scores.set(id, (scores.get(id) ?? 0) + weight / (k + index + 1))
+    })
+  }
+  return scores
+}
+
+type VectorChannel = NearChunks & {
+  readonly model: CodeModel
+  readonly cosines: (hit: FileHit) => FileCosines
+}
+
+/** What the built-in space says of a query: the ranker's features were fitted to its cosines. */
+export async function vectorChannel(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+): Promise<VectorChannel | null> {
+  const { vectors, embedder } = sources
+  if (vectors === null || vectors.size === 0) return null
+  const query = options.likeness?.vector ?? (await embedder.embedQuery(text))
+  sources.afterWait?.()
+  if (query.every((value) => value === 0)) return null
+  const model = codeModelOf(embedder.space)
+  if (model === null) return null
+  const near = nearChunks(vectors, query, sources, options)
+  return {
+    ...near,
+    model,
+    cosines: (hit) => {
+      const best = near.bestCosines(hit)
+      const first = hit.id * CHUNK_KEY_STRIDE
+      const view = (ordinal: number) => near.cosine(first + ordinal, first + FILE_VIEW)
+      // As they lie: neighbours are read together.
+      const path = view(PATH_VIEW)
+      const names = view(NAMES_VIEW)
+      const file = view(FILE_VIEW)
+      return {
+        best: best[0] ?? 0,
+        topThree: ((best[0] ?? 0) + 0.6 * (best[1] ?? 0) + 0.4 * (best[2] ?? 0)) / 2,
+        file,
+        names,
+        path,
+      }
+    },
+  }
+}
+
+/** Where the names of a query are defined. */
+type ExactNames = {
+  /** Share of the query's names that a file defines, by file id: spelled as typed, and by letters alone. */
+  readonly exact: ReadonlyMap<number, number>
+  readonly folded: ReadonlyMap<number, number>
+  /** Chunks that define one, by file id. */
+  readonly exactChunks: ReadonlyMap<number, ReadonlySet<number>>
+  readonly foldedChunks: ReadonlyMap<number, ReadonlySet<number>>
+}
+
+// A heading, a key of data, a rule for a class bear a name; they do not define it.
+const LABELS: ReadonlySet<string> = new Set(["section", "key", "selector", "element"])
+
+// A name defined in more places than this (get, init) says little about where to look.
+const MAX_DEFINITIONS = 2_000
+
+/** Looks the query's names up among the symbols. A qualifier that is the owner's name counts as a name itself. */
+export function findExactNames(store: Store, names: readonly QueriedName[]): ExactNames {
+  const found = new Finder()
+  for (const [index, name] of names.entries()) {
+    for (const row of store.symbols.findByFolded(name.last, MAX_DEFINITIONS)) {
+      found.add("folded", index, row.fileId, row.ordinal)
+      if (LABELS.has(row.kind) || spelled(lastName(row.name)) !== spelled(name.last)) continue
+      // Qualified and owned by what qualifies it: as good as two names, so it outweighs namesakes elsewhere.
+      const owned = name.owner !== null && ownersOf(row).includes(name.owner)
+      if (name.owner === null || owned || !names.some((other) => other.last === name.owner)) {
+        found.add("exact", index, row.fileId, row.ordinal)
+      }
+    }
+  }
+  return found.shares(names.length)
+}
+
+/** Without the mark that a sentence may end with; Ruby's own `empty?` loses nothing it is told apart by. */
+function spelled(name: string): string {
+  return name.replace(/[?!]$/u, "")
+}
+
+type Spelling = "exact" | "folded"
+type Found = { readonly names: Map<number, Set<number>>; readonly chunks: Map<number, Set<number>> }
+
+class Finder {
+  readonly #bySpelling: Readonly<Record<Spelling, Found>> = {
+    exact: { names: new Map(), chunks: new Map() },
+    folded: { names: new Map(), chunks: new Map() },
+  }
+
+  add(spelling: Spelling, nameIndex: number, fileId: number, ordinal: number): void {
+    const found = this.#bySpelling[spelling]
+    addTo(found.names, fileId, nameIndex)
+    addTo(found.chunks, fileId, ordinal)
+  }
+
+  shares(total: number): ExactNames {
+    const { exact, folded } = this.#bySpelling
+    return {
+      exact: shareOf(exact.names, total),
+      folded: shareOf(folded.names, total),
+      exactChunks: exact.chunks,
+      foldedChunks: folded.chunks,
+    }
+  }
+}
+
+function addTo(sets: Map<number, Set<number>>, key: number, value: number): void {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([value]))
+  else set.add(value)
+}
+
+function shareOf(sets: ReadonlyMap<number, ReadonlySet<number>>, total: number): Map<number, number> {
+  const shares = new Map<number, number>()
+  for (const [key, set] of sets) shares.set(key, set.size / total)
+  return shares
+}

@@ -1,0 +1,127 @@
+import type { FileHit } from "../../keyword/port.ts"
+import { lastOfRun } from "../../vector/exact/scan.ts"
+import {
+  CHUNK_KEY_STRIDE,
+  type ChunkKey,
+  type Scorer,
+  type VectorHit,
+  type VectorIndex,
+} from "../../vector/port.ts"
+import type { FileFilter } from "../query/filter.ts"
+import type { SearchOptions, SearchSources } from "../sources.ts"
+
+export type NearChunks = {
+  /** Files by their best chunk's cosine, best first. */
+  readonly files: readonly number[]
+  /** Cosines of the file's chunks that are worth showing, by ordinal. */
+  readonly chunkCosines: (hit: FileHit) => Map<number, number>
+  /** The highest of those cosines, at most three, highest first. */
+  readonly bestCosines: (hit: FileHit) => readonly number[]
+  /** Exact cosine of any vector, 0 where there is none. */
+  readonly cosine: Scorer
+}
+
+const CANDIDATE_CHUNKS = 120
+
+/** The nearest chunks of one space, and exact cosines of whatever the other channels found. */
+export function nearChunks(
+  vectors: VectorIndex,
+  query: Float32Array,
+  sources: SearchSources,
+  options: SearchOptions,
+): NearChunks {
+  const accepted = acceptKeys(sources, options)
+  const nearest = vectors.search(query, Math.max(CANDIDATE_CHUNKS, options.limit * 5), accepted)
+  // Not near at all: which of those come first says only when they were indexed.
+  const hits = nearest.filter(({ score }) => score > 0)
+  const near = Map.groupBy(hits, (hit) => fileOf(hit.key))
+  const cosine = vectors.scorer(query)
+  // Used again: some 200 files a question would leave as many lists behind.
+  const keys: number[] = []
+  function eachChunk(hit: FileHit, see: (ordinal: number, cosine: number) => void): void {
+    const known = near.get(hit.id)
+    for (const { key, score } of known ?? []) see(key % CHUNK_KEY_STRIDE, score)
+    const first = hit.id * CHUNK_KEY_STRIDE
+    keys.length = 0
+    for (const { ordinal } of hit.chunks) keys.push(first + ordinal)
+    // As they lie: neighbours are read together.
+    keys.sort(ascending)
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i]!
+      if (known === undefined || !isAmong(known, key)) see(key - first, cosine(key, lastOfRun(keys, i)))
+    }
+  }
+  return {
+    files: inOrder(near, sources),
+    cosine,
+    chunkCosines: (hit) => {
+      const cosines = new Map<number, number>()
+      eachChunk(hit, (ordinal, score) => cosines.set(ordinal, score))
+      return cosines
+    },
+    bestCosines: (hit) => {
+      const best: number[] = []
+      eachChunk(hit, (_, score) => keepBest(best, score))
+      return best
+    },
+  }
+}
+
+function ascending(a: number, b: number): number {
+  return a - b
+}
+
+function isAmong(hits: readonly VectorHit[], key: ChunkKey): boolean {
+  for (const hit of hits) if (hit.key === key) return true
+  return false
+}
+
+function keepBest(best: number[], score: number): void {
+  if (best.length === 3 && score <= best[2]!) return
+  if (best.length === 3) best.pop()
+  let at = best.push(score) - 1
+  for (; at > 0 && best[at - 1]! < score; at--) best[at] = best[at - 1]!
+  best[at] = score
+}
+
+/** Copies are equally near, and their ids say no more than which was indexed first: those follow by path. */
+function inOrder(near: ReadonlyMap<number, readonly VectorHit[]>, { store }: SearchSources): number[] {
+  const paths = new Map<number, string>()
+  const pathOf = (id: number) => {
+    const path = paths.get(id) ?? store.files.get(id)?.path ?? ""
+    paths.set(id, path)
+    return path
+  }
+  return Array.from(near, ([id, hits]) => ({ id, score: hits[0]!.score }))
+    .sort((a, b) => b.score - a.score || (pathOf(a.id) < pathOf(b.id) ? -1 : 1))
+    .map(({ id }) => id)
+}
+
+function fileOf(key: ChunkKey): number {
+  return Math.floor(key / CHUNK_KEY_STRIDE)
+}
+
+function acceptKeys(
+  sources: SearchSources,
+  { filter }: SearchOptions,
+): ((key: ChunkKey) => boolean) | undefined {
+  const { accept, acceptPlace } = filter
+  if (accept === undefined && acceptPlace === undefined) return undefined
+  const acceptFile = accept === undefined ? () => true : acceptIds(sources, accept)
+  return (key) => acceptFile(fileOf(key)) && (acceptPlace?.(fileOf(key), key % CHUNK_KEY_STRIDE) ?? true)
+}
+
+function acceptIds(
+  sources: SearchSources,
+  accept: NonNullable<FileFilter["accept"]>,
+): (id: number) => boolean {
+  const verdicts = new Map<number, boolean>()
+  return (id) => {
+    const known = verdicts.get(id)
+    if (known !== undefined) return known
+    const path = sources.store.files.get(id)?.path
+    const verdict = path !== undefined && accept({ id, path })
+    verdicts.set(id, verdict)
+    return verdict
+  }
+}

@@ -1,0 +1,61 @@
+import type { FileHit } from "../../keyword/port.ts"
+import type { SearchOptions, SearchSources } from "../sources.ts"
+import { type NearChunks, nearChunks } from "./near-chunks.ts"
+
+/** What the space beside the built-in one says of a query. */
+export type OtherChannel = NearChunks
+
+export type OtherAnswer = {
+  readonly channel: OtherChannel | null
+  /** Why there is none, though the space is whole. */
+  readonly failure: string | null
+}
+
+/** A file's best cosine in that space, and how far it stands out among the candidates. */
+export type Meaning = {
+  readonly cosine: number
+  /** Standard deviations from the candidates' mean, −3 to 3. */
+  readonly deviation: number
+}
+
+export const NO_OTHER: OtherAnswer = { channel: null, failure: null }
+
+// Models differ in what cosine "unrelated" has (.1 to .7) and how far the related lie above it; only the
+// distance from the other candidates means the same for all of them. Below this spread it means nothing.
+const LEAST_SPREAD = 0.02
+const MOST_DEVIATION = 3
+
+export async function otherChannel(
+  sources: SearchSources,
+  text: string,
+  options: SearchOptions,
+): Promise<OtherAnswer> {
+  const { other } = sources
+  if (!other || other.vectors.size === 0 || text.trim() === "") return NO_OTHER
+  const query = await other.embedQuery(text)
+  sources.afterWait?.()
+  if ("failure" in query) return { channel: null, failure: query.failure }
+  return { channel: nearChunks(other.vectors, query.vector, sources, options), failure: null }
+}
+
+/** Of all candidates, by file. One without vectors counts as the farthest: it is not among the nearest. */
+export function meaningsOf(hits: readonly FileHit[], channel: OtherChannel): Map<number, Meaning> {
+  const cosines = new Map<number, number>()
+  for (const hit of hits) {
+    const known = channel.chunkCosines(hit)
+    if (known.size > 0) cosines.set(hit.id, Math.max(...known.values()))
+  }
+  if (cosines.size === 0) return new Map()
+  const farthest = Math.min(...cosines.values())
+  const all = hits.map(({ id }) => cosines.get(id) ?? farthest)
+  const mean = all.reduce((sum, cosine) => sum + cosine, 0) / all.length
+  const squares = all.reduce((sum, cosine) => sum + (cosine - mean) ** 2, 0)
+  const spread = Math.max(LEAST_SPREAD, Math.sqrt(squares / all.length))
+  return new Map(
+    hits.map(({ id }, i) => {
+      const deviation = (all[i]! - mean) / spread
+      const bounded = Math.max(-MOST_DEVIATION, Math.min(MOST_DEVIATION, deviation))
+      return [id, { cosine: all[i]!, deviation: bounded }]
+    }),
+  )
+}

@@ -1,0 +1,63 @@
+import { lastName } from "../../store/fold-name.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import { identifiersOf } from "../query/identifiers.ts"
+
+/** Chunks by file. */
+export type Places = ReadonlyMap<number, ReadonlySet<number>>
+
+// As many definitions of one name as are looked at: get and init have more.
+const MOST_DEFINITIONS = 20_000
+
+export function hasPlace(places: Places, fileId: number, ordinal: number): boolean {
+  return places.get(fileId)?.has(ordinal) ?? false
+}
+
+/** Chunks that define something of these kinds; kept while the index stays as it is, as all symbols are looked at. */
+export function placesOfKinds(store: Store, kinds: readonly string[]): Places {
+  const version = store.dataVersion()
+  let known = knownKinds.get(store)
+  if (known === undefined || known.version !== version || known.places.size > MOST_KNOWN) {
+    known = { version, places: new Map() }
+    knownKinds.set(store, known)
+  }
+  const key = [...kinds].sort().join()
+  const places = known.places.get(key) ?? placesOf(store.symbols.placesOfKinds(kinds))
+  known.places.set(key, places)
+  return places
+}
+
+const MOST_KNOWN = 4
+const knownKinds = new WeakMap<Store, { readonly version: number; readonly places: Map<string, Places> }>()
+
+/** Chunks that define any of these names, as one of these kinds if there are any. */
+export function placesOfSymbols(store: Store, names: readonly string[], kinds: readonly string[]): Places {
+  const rows = names.flatMap((name) => definitionsOf(store, name))
+  const found = kinds.length === 0 ? rows : rows.filter(({ kind }) => kinds.includes(kind))
+  return placesOf(found.map(({ fileId, ordinal }) => [fileId, ordinal]))
+}
+
+/** What a symbol belongs to, by its owner or by its own qualified name. */
+export function ownersOf(row: SymbolRow): string[] {
+  const parts = row.name.split(/[.:#]+/u).slice(0, -1)
+  return row.owner === null ? parts : [...parts, lastName(row.owner)]
+}
+
+/** Those that are spelled as asked for, and owned by what qualifies the name; failing that, any of its letters. */
+function definitionsOf(store: Store, name: string): readonly SymbolRow[] {
+  const { last, owner } = identifiersOf(name)[0] ?? { last: name, owner: null }
+  const rows = store.symbols.findByFolded(last, MOST_DEFINITIONS)
+  const owned = owner === null ? rows : rows.filter((row) => ownersOf(row).includes(owner))
+  const spelled = owned.filter((row) => lastName(row.name) === last)
+  return spelled.length > 0 ? spelled : owned
+}
+
+function placesOf(found: readonly (readonly [number, number])[]): Places {
+  const places = new Map<number, Set<number>>()
+  for (const [fileId, ordinal] of found) {
+    const set = places.get(fileId)
+    if (set === undefined) places.set(fileId, new Set([ordinal]))
+    else set.add(ordinal)
+  }
+  return places
+}

@@ -1,0 +1,179 @@
+import { describe, expect, test } from "bun:test"
+import { answerOf, hitOf } from "../../../test/sketches.ts"
+import type { ChunkHit, FileHit } from "../../keyword/port.ts"
+import { parseQuery } from "../query/query.ts"
+import { type Scale, scaleOf } from "../query/query-scale.ts"
+import { type Verbatim, verbatimIn, WordRuns } from "./verbatim.ts"
+
+const ALL_WORDS = 0xff_ff_ff
+
+function chunkOf(ordinal: number, startLine = 1, endLine = 99, body = ALL_WORDS): ChunkHit {
+  return { ordinal, startLine, endLine, score: 1, body, doc: 0, names: 0 }
+}
+
+/** A query whose words are all as rare. */
+function scaleFor(query: string, files: readonly FileHit[]): Scale {
+  const parsed = parseQuery(query)
+  return scaleOf(parsed, answerOf(Array<number>(parsed.scored).fill(1), files))
+}
+
+function saidOf(query: string, text: string | null, body = ALL_WORDS): Verbatim | undefined {
+  const scale = scaleFor(query, [hitOf({ id: 7, chunks: [chunkOf(0, 1, 99, body)] })])
+  return verbatimIn(query, scale, () => text).get(7)
+}
+
+/** The share of a query that a file of one chunk with this text says, where its chunk holds all of its words. */
+function share(query: string, text: string | null, body = ALL_WORDS): number {
+  return saidOf(query, text, body)?.share ?? 0
+}
+
+/** Those of its chunks, the one or none. */
+function shares(query: string, text: string, body = ALL_WORDS): number[] {
+  return [...(saidOf(query, text, body)?.chunks.values() ?? [])]
+}
+
+describe("what a file says word for word", () => {
+  test.each([
+    ["cannot renew an expired session token", 'throw new Error("Cannot renew an expired session token!")', 1],
+    ["cannot renew an expired session token", 'fail("cannot renew an " +\n     "expired session token")', 1],
+    ["Error: cannot renew expired session token", 'fail("cannot renew expired session token")', 5 / 6],
+    // Values stand where the message has holes.
+    [
+      'Failed to renew session "abc" of user "ines": the token has expired',
+      `\`Failed to renew session "\${id}" of user "\${name}": the token has expired\``,
+      8 / 12,
+    ],
+    // Of a line that has five of seven words of the paste, what is beyond half of them counts; of one with fewer nothing.
+    ["run cache\ncannot renew an expired session token", "cannot renew an expired session token", 3 / 7],
+    ["run the cache again and build\nrenew an expired token", "renew an expired token", 0],
+    ["cannot renew an expired session token\r\n".repeat(9), "cannot renew an expired session token", 1],
+    // The same words in another order, too few in a row, none that tell, nothing to read.
+    ["cannot renew an expired session token", "a token of the session expired, renew it: cannot", 0],
+    ["renew session token", "renew session token", 0],
+    ["what is it that they do", "what is it that they do", 0],
+    ["cannot renew an expired session token", null, 0],
+  ])("%s | %s", (query, text, wanted) => {
+    expect(share(query, text)).toBeCloseTo(wanted, 5)
+  })
+
+  test("is not looked for in a chunk that has few of the words", () => {
+    expect(share("cannot renew an expired session token", "cannot renew an expired session token", 3)).toBe(0)
+  })
+
+  test("is looked for in a chunk that has the words of a line, though few of the whole paste", () => {
+    const lines = [
+      "cannot renew an expired session token",
+      "thread worker panicked while indexing old files again",
+    ]
+    const [first] = lines
+    expect(shares(lines.join("\n"), first!, 0b11111)).toHaveLength(1)
+    expect(shares(lines.join("\n"), first!, 0b11 | (0b11 << 5))).toEqual([])
+  })
+
+  test("makes a place for what it has of a paste, and lifts no file for a line that all such pastes have", () => {
+    const note = "note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"
+    const panic = "thread 'main' panicked at src/session.rs\ncannot renew session 4711 of ines"
+    expect(share(`${panic}\n${note}`, note)).toBe(0)
+    expect(shares(`${panic}\n${note}`, note)[0]).toBeLessThan(0.5)
+    const trace = "Traceback (most recent call last):"
+    const message = "ValueError: cannot renew expired session token"
+    expect(share(`${trace}\n  main()\n${message}`, trace)).toBe(0)
+    expect(share(`${trace}\n  main()\n${message}`, message)).toBeGreaterThan(0)
+  })
+
+  test("is found in the lines that the index counts, which a lone carriage return does not end", () => {
+    const text = `${"progress\r".repeat(50)}\nnone\ncannot renew an expired session token\n`
+    const query = "cannot renew an expired session token"
+    const scale = scaleFor(query, [hitOf({ id: 7, chunks: [chunkOf(0, 1, 2), chunkOf(1, 3, 3)] })])
+    expect([
+      ...verbatimIn(query, scale, () => text)
+        .get(7)!
+        .chunks.keys(),
+    ]).toEqual([1])
+  })
+})
+
+describe("however much is pasted,", () => {
+  const said = "cannot renew an expired session token"
+
+  /** Which of so many files of a chunk each, all with these words, are read, and how often it is asked whether to go on. */
+  function readOf(query: string, files: number, text: string) {
+    const hits = Array.from({ length: files }, (_, at) => hitOf({ id: at + 1, chunks: [chunkOf(0)] }))
+    let reads = 0
+    let checks = 0
+    const read = () => {
+      reads++
+      return text
+    }
+    verbatimIn(query, scaleFor(query, hits), read, () => checks++)
+    return { reads, checks }
+  }
+
+  test("few files are read, fewer where their chunks are long, and it may stop at each", () => {
+    expect(readOf(said, 99, said)).toEqual({ reads: 16, checks: 16 })
+    const long = `${said} `.repeat(30_000)
+    expect(readOf(said, 99, long).reads).toBe(16)
+    const hit = (id: number) => hitOf({ id, chunks: [0, 1, 2, 3].map((ordinal) => chunkOf(ordinal)) })
+    let reads = 0
+    const scale = scaleFor(
+      said,
+      Array.from({ length: 16 }, (_, at) => hit(at + 1)),
+    )
+    verbatimIn(said, scale, () => {
+      reads++
+      return long
+    })
+    // Four chunks of 8,000 characters each, 200,000 in all.
+    expect(reads).toBe(7)
+  })
+
+  test("of a long chunk its beginning is, and of a file's chunks the nearest", () => {
+    expect(share(said, `${" ".repeat(7_000)}${said}`)).toBeCloseTo(1, 5)
+    expect(share(said, `${" ".repeat(8_000)}${said}`)).toBe(0)
+    const chunks = [1, 2, 3, 4, 5].map((line) => chunkOf(line, line, line))
+    const scale = scaleFor(said, [hitOf({ id: 7, chunks })])
+    const found = verbatimIn(said, scale, () => Array<string>(5).fill(said).join("\n")).get(7)!
+    expect([...found.chunks.keys()]).toEqual([1, 2, 3, 4])
+  })
+
+  test("of its lines those with the rarest words count", () => {
+    const lines = Array.from({ length: 16 }, (_, at) => `renew expired session token ${at}`)
+    const query = `${lines.join("\n")}\nsession token expired renew`
+    expect(shares(query, "renew expired session token 3")).toHaveLength(1)
+    expect(shares(query, "session token expired renew")).toEqual([])
+    expect(shares(`${lines[0]}\n`.repeat(99) + lines[1], lines[1]!)).toHaveLength(1)
+  })
+})
+
+const wordsOf = (text: string) => text.split(" ")
+
+test.each([
+  ["a b c d e", "x a b c d e y", [[0, 5]]],
+  [
+    "a b c 1 d e f g",
+    "a b c id d e f g",
+    [
+      [0, 3],
+      [4, 8],
+    ],
+  ],
+  [
+    "a b c d e f",
+    "d e f a b c",
+    [
+      [0, 3],
+      [3, 6],
+    ],
+  ],
+  ["a b c d", "a b x c d", []],
+  ["a b", "a b", []],
+  ["a a a a", "a a a", [[0, 4]]],
+  ["a b c", "", []],
+])("runs of %p in %p", (line, text, wanted) => {
+  expect(new WordRuns([wordsOf(line)]).in(wordsOf(text))).toEqual([wanted as [number, number][]])
+})
+
+test("several lines are looked for at once", () => {
+  const runs = new WordRuns([wordsOf("a b c"), wordsOf("c d e f"), wordsOf("b c d")])
+  expect(runs.in(wordsOf("c d e f a b c"))).toEqual([[[0, 3]], [[0, 4]], []])
+})

@@ -1,0 +1,110 @@
+import { expect, test } from "bun:test"
+import fc from "fast-check"
+import { compileGlob } from "./glob.ts"
+
+test.each<[string, string, boolean]>([
+  ["src/*.ts", "src/a.ts", true],
+  ["src/*.ts", "src/a/b.ts", false],
+  ["src/**", "src/a/b.ts", true],
+  ["**/b.ts", "b.ts", true],
+  ["a/**/b", "a/b", true],
+  ["a/**/b", "a/x/y/b", true],
+  ["a**b", "axb", true],
+  ["a**b", "a/b", false],
+  ["[!a]x", "bx", true],
+  ["[^a]x", "ax", false],
+  ["[[:digit:]]", "7", true],
+  ["[z-a]", "[z-a]", true],
+  ["[a", "[a", true],
+  ["\\*", "a", false],
+  ["?", "é", true],
+  ["?", "😀", true],
+  ["*.{c,h}", "a.h", true],
+  ["{a,{b,c}}{d,e}", "ce", true],
+  ["v{1..12}", "v11", true],
+  ["{a..c}", "b", true],
+  ["{id}/*", "{id}/x", true],
+  ["{id}/*", "id/x", true],
+  ["a{b", "a{b", true],
+  ["\\{a,b\\}", "{a,b}", true],
+])("%s and %s: %p", (glob, path, expected) => {
+  expect(compileGlob(glob)(path)).toBe(expected)
+  expect(compileGlob(glob, { groups: true })(path)).toBe(expected)
+})
+
+test.each<[string, string, boolean]>([
+  ["*.!(js)", "a.ts", true],
+  ["*.!(js)", "a.js", false],
+  ["!(a|b)/**", "c/x", true],
+  ["!(a|b)/**", "b/x", false],
+  ["!(*.test).ts", "a.ts", true],
+  ["!(*.test).ts", "a.test.ts", false],
+  ["!(a)", "a/b", false],
+  ["@(a|b).c", "b.c", true],
+  ["?(a)b", "b", true],
+  ["+(ab)c", "ababc", true],
+  ["+(ab)c", "c", false],
+  ["*(a|b)c", "c", true],
+  ["+(a/)b", "a/a/b", true],
+  ["(a|b)/x", "b/x", true],
+  ["app/(group)/*", "app/(group)/x", true],
+  ["app/(group)/*", "app/group/x", true],
+  ["+(a(", "+(a(", true],
+])("with groups, %s and %s: %p", (glob, path, expected) =>
+  expect(compileGlob(glob, { groups: true })(path)).toBe(expected),
+)
+
+const pieces = fc.array(fc.constantFrom("*", "**/", "/", "a", "b", "?", "[ab]", "[!a]", "{a,b}", "."), {
+  maxLength: 7,
+})
+const path = fc.array(fc.constantFrom("a", "b", "/", "."), { maxLength: 8 })
+
+test("a glob means the same as an automaton, which any group makes of it", () => {
+  fc.assert(
+    fc.property(pieces, path, (glob, text) => {
+      const written = glob.join("")
+      // Two stars at the end cross folders only where nothing follows.
+      fc.pre(!written.endsWith("**"))
+      const direct = compileGlob(written, { groups: true })(text.join(""))
+      // Nothing repeated is nothing, so the group changes no more than how the glob is compared.
+      expect(compileGlob(`${written}+()`, { groups: true })(text.join(""))).toBe(direct)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test("whatever the glob, it means something or is refused", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(..."*?[]{}!,\\/ab-^.()|+@$:"), { maxLength: 30 }), (signs) => {
+      for (const syntax of [{}, { groups: true }, { crossesAnywhere: true }]) {
+        try {
+          expect(typeof compileGlob(signs.join(""), syntax)("a/b")).toBe("boolean")
+        } catch (error) {
+          expect(error).toMatchObject({ code: "USAGE" })
+        }
+      }
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test.each([
+  ["stars", "*a".repeat(500), "a".repeat(1000)],
+  ["folders", `${"**/".repeat(500)}b`, `${"a/".repeat(1000)}c`],
+  ["nested groups", `${"+(".repeat(40)}a|b${")".repeat(40)}*q`, "ab".repeat(200)],
+  ["groups", `${"*(a|b)".repeat(100)}q`, "ab".repeat(200)],
+  ["negated groups", `${"!(a)".repeat(30)}q`, "ab".repeat(100)],
+  ["brackets", "[[:".repeat(1300), "["],
+  ["braces", `${"{a,b}".repeat(9)}*q`, "ab".repeat(500)],
+])("a glob of many %s ends", (_, glob, text) =>
+  expect(compileGlob(glob, { groups: true })(`${text}.`)).toBe(false),
+)
+
+test.each([
+  ["a long glob", "a".repeat(5000), "too long"],
+  ["many braces", "{a,b}".repeat(20), "more than 1000 patterns"],
+  ["a long range", "{1..100000}", "more than 1000 patterns"],
+  ["long alternatives", `${"{a,b}".repeat(8)}${"a".repeat(200)}`, "16384 characters"],
+  ["deep groups", "(".repeat(60) + ")".repeat(60), "nested too deeply"],
+  ["a negated group in another", "!(!(a))", "nested too deeply"],
+])("%s is refused", (_, glob, why) => expect(() => compileGlob(glob, { groups: true })).toThrow(why))

@@ -1,0 +1,142 @@
+import type { Span, TextPattern } from "./text-pattern.ts"
+
+export type LineOptions = {
+  /** The lines that do not match. */
+  readonly invert: boolean
+  /** Stop after so many lines. */
+  readonly maxCount: number
+  /** Lines of context around each. */
+  readonly before: number
+  readonly after: number
+  /** Tell where in a line the pattern stands, which costs more than that it does. */
+  readonly withSpans: boolean
+  /** At most so many places of a line; all if not given. */
+  readonly mostSpans?: number
+  /** Asked now and then; true: stop with what is found. */
+  readonly isOver: () => boolean
+}
+
+export type TextLine = {
+  /** 1-based. */
+  readonly line: number
+  readonly text: string
+  /** False for context. */
+  readonly match: boolean
+  readonly spans?: readonly Span[]
+}
+
+export type MatchingLines = {
+  readonly count: number
+  /** Made when asked for: whoever only counts need not wait for them. Those so far where `isOver` says so. */
+  readonly lines: () => TextLine[]
+  /** Lines too long for this pattern, of which nobody knows whether they match. */
+  readonly tooLong: number
+  readonly isWhole: boolean
+}
+
+// Characters that are looked at in one go before their lines are looked at one by one.
+const BLOCK = 16_384
+
+/** The lines of a text that match. Only "\n" ends a line; the last one may lack it. */
+export function matchingLines(text: string, pattern: TextPattern, options: LineOptions): MatchingLines {
+  const starts: number[] = []
+  let tooLong = 0
+  let isWhole = true
+  for (let at = 0; at < text.length && starts.length < options.maxCount; ) {
+    if (options.isOver()) {
+      isWhole = false
+      break
+    }
+    const end = lineEnd(text, Math.min(text.length, at + Math.min(BLOCK, pattern.block)))
+    const isLong = end - at > pattern.longestLine
+    if (isLong || options.invert || pattern.mayMatch(text.slice(at, end))) {
+      const looked = matchBlock(text, at, end, pattern, options, starts)
+      tooLong += looked.tooLong
+      isWhole = looked.isWhole
+      if (!isWhole) break
+    }
+    at = end + 1
+  }
+  return { count: starts.length, tooLong, isWhole, lines: () => withContext(text, starts, pattern, options) }
+}
+
+// A line costs a pass over the compiled pattern however short it is, as much as some characters.
+const LINE_COST = 64
+
+/** Adds where matching lines start; `tooLong`: how many lines were too long to be looked at. */
+function matchBlock(
+  text: string,
+  from: number,
+  to: number,
+  pattern: TextPattern,
+  { invert, maxCount, isOver }: LineOptions,
+  starts: number[],
+): Pick<MatchingLines, "tooLong" | "isWhole"> {
+  let tooLong = 0
+  let cost = 0
+  for (let at = from; at <= to && at < text.length && starts.length < maxCount; ) {
+    const end = lineEnd(text, at)
+    cost += end - at + LINE_COST
+    if (cost > Math.min(BLOCK, pattern.block)) {
+      if (isOver()) return { tooLong, isWhole: false }
+      cost = 0
+    }
+    if (end - at > pattern.longestLine) tooLong++
+    else if (pattern.matches(text.slice(at, end)) !== invert) starts.push(at)
+    at = end + 1
+  }
+  return { tooLong, isWhole: true }
+}
+
+function withContext(
+  text: string,
+  starts: readonly number[],
+  pattern: TextPattern,
+  { before, after, withSpans, mostSpans, invert, isOver }: LineOptions,
+): TextLine[] {
+  const lines: TextLine[] = []
+  const waiting: TextLine[] = []
+  let next = 0
+  let wanted = 0
+  // The first matching line is shown even when time is over.
+  const isLate = (shown: number) => shown > 0 && isOver()
+  const withPlaces = placesIn(pattern, { withSpans: withSpans && !invert, mostSpans, isOver })
+  for (let at = 0, line = 1; at < text.length && (next < starts.length || wanted > 0); line++) {
+    const end = lineEnd(text, at)
+    const match = at === starts[next]
+    const content = { line, text: text.slice(at, end), match }
+    if (match) {
+      if (isLate(next)) break
+      lines.push(...waiting.splice(0), withPlaces(content))
+      next++
+      wanted = after
+    } else if (wanted > 0) {
+      lines.push(content)
+      wanted--
+    } else {
+      waiting.push(content)
+      if (waiting.length > before) waiting.shift()
+    }
+    at = end + 1
+  }
+  return lines
+}
+
+function placesIn(
+  pattern: TextPattern,
+  { withSpans, mostSpans: most = Number.POSITIVE_INFINITY, isOver }: PlaceOptions,
+): (line: TextLine) => TextLine {
+  if (!withSpans) return (line) => line
+  return (line) => ({ ...line, spans: pattern.spans(line.text, { most, isOver }) })
+}
+
+type PlaceOptions = {
+  readonly withSpans: boolean
+  readonly mostSpans: number | undefined
+  readonly isOver: () => boolean
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from)
+  return end < 0 ? text.length : end
+}

@@ -1,0 +1,22 @@
+import { compileGlob } from "./glob.ts"
+
+/**
+ * Which files to look into, by globs as ripgrep's `-g` takes them: any of those without "!" must match, none of
+ * those with it. One without "/" means a name wherever it stands; a folder means all below it.
+ */
+export function pathGlobs(globs: readonly string[]): (path: string) => boolean {
+  const wanted = globs.filter((glob) => !glob.startsWith("!")).map(globTest)
+  const unwanted = globs.filter((glob) => glob.startsWith("!")).map((glob) => globTest(glob.slice(1)))
+  return (path) => {
+    const matches = (test: (path: string) => boolean) => test(path)
+    return (wanted.length === 0 || wanted.some(matches)) && !unwanted.some(matches)
+  }
+}
+
+function globTest(glob: string): (path: string) => boolean {
+  const clean = glob.replace(/^(\.\/)+/, "").replace(/\/+$/, "")
+  const anchored = clean.includes("/") ? clean.replace(/^\/+/, "") : `**/${clean}`
+  const isFile = compileGlob(anchored, { crossesAnywhere: true })
+  const isBelow = compileGlob(`${anchored}/**`, { crossesAnywhere: true })
+  return (path) => isFile(path) || isBelow(path)
+}

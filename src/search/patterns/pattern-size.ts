@@ -1,0 +1,53 @@
+// RE2JS takes about 1 ms for each class of Unicode that a repetition copies, 0.05 ms for any other instruction.
+const UNICODE_CLASS_SIZE = 10
+
+/** A quoted text, a class in brackets, a named class, another escape, a repetition, the opening of a group, a character. */
+const PIECES =
+  /\\Q(.*?)(?:\\E|$)|\[\^?\]?(?:\[:\^?\w+:\]|\\.|[^\]\\])*\]?|\\(?:[pP](?:\{[^}]*\}|.)|.)|(\{\d+(?:,\d*)?\})|(\(\?[^():]*:|\(\?P?<[^>]*>|\()|./gsu
+
+type Group = {
+  /** Of all pieces before the last one. */
+  size: number
+  /** Of the last piece: what a repetition multiplies. */
+  last: number
+}
+
+/**
+ * About how many instructions a regular expression of RE2's syntax compiles to, classes of Unicode counted tenfold.
+ * Compiling can take minutes and gigabytes, so this looks at the text alone, in time linear in its length.
+ */
+export function patternSize(pattern: string): number {
+  const open: Group[] = [{ size: 0, last: 0 }]
+  for (const [piece, quoted, repetition, opening] of pattern.matchAll(PIECES)) {
+    const group = open.at(-1)!
+    if (repetition !== undefined) group.last *= copiesOf(repetition)
+    else if (opening !== undefined) open.push({ size: 0, last: 0 })
+    else if (piece === ")" && open.length > 1) {
+      open.pop()
+      append(open.at(-1)!, group.size + group.last + 1)
+    } else append(group, sizeOf(piece, quoted))
+  }
+  return open.reduce((sum, { size, last }) => sum + size + last, 0)
+}
+
+function sizeOf(piece: string, quoted: string | undefined): number {
+  if (quoted !== undefined) return quoted.length
+  return /^[[\\]/.test(piece) && isLargeClass(piece) ? UNICODE_CLASS_SIZE : 1
+}
+
+function append(group: Group, size: number): void {
+  group.size += group.last
+  group.last = size
+}
+
+/** `x{2,5}` copies x five times, `x{3,}` three times and once more. */
+function copiesOf(repetition: string): number {
+  const [, least = "", comma, most = ""] = /^\{(\d+)(,?)(\d*)\}$/.exec(repetition)!
+  const copies = comma === "" ? Number(least) : most === "" ? Number(least) + 1 : Number(most)
+  return Math.max(1, copies)
+}
+
+/** `\w`, `\d` and `\s` mean their Unicode classes; ranges beyond ASCII grow where case is ignored. */
+function isLargeClass(piece: string): boolean {
+  return /\\[pPwWdDsSx]|[^\0-\x7f]/u.test(piece)
+}

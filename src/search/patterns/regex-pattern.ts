@@ -1,0 +1,160 @@
+import { RE2JS, RE2JSException } from "re2js"
+import { AmanError } from "../../base/errors.ts"
+import { patternSize } from "./pattern-size.ts"
+import type { PatternOptions, Span, SpanLimits, TextPattern } from "./text-pattern.ts"
+import { NO_WORD_CHARACTER, withCodePoints, withUnicodeClasses } from "./unicode-classes.ts"
+
+// Instructions of the compiled pattern; `\p{L}{1,900}` has 1,800.
+const LARGEST_PROGRAM = 20_000
+// Characters × instructions of one line, which nothing can interrupt. Measured at worst: 2·10⁷ a second, where the
+// pattern's automaton overflows again and again ("[a-m][a-z]{900}[0-9]" over random letters).
+const MOST_STEPS = 2e8
+// The same of several lines in one go; simple patterns, of up to 120 instructions, take the largest blocks there are.
+const BLOCK_STEPS = 2e6
+
+/** A regular expression in time linear in the text, whatever the pattern: docs/decisions/0007-patterns.md. */
+export function regexPattern({ pattern, ignoreCase, wholeWord }: Omit<PatternOptions, "mode">): TextPattern {
+  const flags = RE2JS.MULTILINE | (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0)
+  const plain = withCodePoints(pattern)
+  // Before anything is compiled: a short pattern can ask for a program that takes minutes to make.
+  const size = patternSize(plain)
+  if (size > LARGEST_PROGRAM) throw tooLarge(size)
+  // Once as it was written, so that what is wrong is said in its own words.
+  compile(pattern, plain, flags)
+  const { before, body, after } = wholeWord
+    ? { before: true, body: plain, after: true }
+    : splitBoundaries(plain)
+  const source = `${before ? BEFORE_WORD : ""}(${withUnicodeClasses(body)})${after ? AFTER_WORD : ""}`
+  const program = compile(pattern, source, flags)
+  if (program.programSize() > LARGEST_PROGRAM) throw tooLarge(program.programSize())
+  return {
+    mayMatch: isOfLines(pattern) ? (text) => program.test(text) : () => true,
+    matches: (line) => program.test(line),
+    spans: (line, limits) => spansOf(program, line, limits),
+    longestLine: Math.floor(MOST_STEPS / program.programSize()),
+    block: Math.floor(BLOCK_STEPS / program.programSize()),
+  }
+}
+
+function tooLarge(size: number): AmanError {
+  return new AmanError(
+    "USAGE",
+    `the regular expression is too large: about ${size} instructions, at most ${LARGEST_PROGRAM}`,
+    { hint: "repeat less often, or search for its most telling part" },
+  )
+}
+
+function compile(written: string, source: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(source, flags)
+  } catch (error) {
+    if (error instanceof RE2JSException) throw patternError(written, faultOf(error))
+    throw error
+  }
+}
+
+function faultOf(error: RE2JSException): PatternFault {
+  const { error: fault, input } = error as { error?: unknown; input?: unknown }
+  return {
+    error: typeof fault === "string" ? fault : error.message,
+    input: typeof input === "string" ? input.replace(/^\(\?i?m\)/, "") : null,
+  }
+}
+
+/** Where `^` and `$` are not the ends of lines, a line may match that does not match among others. */
+function isOfLines(pattern: string): boolean {
+  return !/\\[Az]|\(\?[a-z]*-/i.test(pattern)
+}
+
+/** The group is what was asked for; beside it may stand what parts it from other words. */
+function spansOf(
+  program: RE2JS,
+  line: string,
+  { most = Number.POSITIVE_INFINITY, isOver = () => false }: SpanLimits = {},
+): Span[] {
+  const spans: Span[] = []
+  const matcher = program.matcher(line)
+  for (let from = 0; from <= line.length && spans.length < most && !isOver() && matcher.find(from); ) {
+    const [start, end] = [matcher.start(1), matcher.end(1)]
+    if (end > start) spans.push([start, end])
+    from = Math.max(end, from + 1)
+  }
+  return spans
+}
+
+/** What a pattern stands between, where it is a word: neither belongs to it. */
+const BEFORE_WORD = `(?:^|${NO_WORD_CHARACTER})`
+const AFTER_WORD = `(?:${NO_WORD_CHARACTER}|$)`
+
+type Bounded = { readonly before: boolean; readonly body: string; readonly after: boolean }
+
+const LETTER = "[\\p{L}\\p{Nd}_]"
+const WORDS = `\\((?:\\?:)?${LETTER}+(?:\\|${LETTER}+)*\\)`
+const BEGINS = new RegExp(`^\\\\b(?=(?:${WORDS}|${LETTER}|\\\\w)(?![*?{]))`, "u")
+// Not the letter of an escape such as \d, \pL or \x41.
+const ENDS = new RegExp(`(?:${WORDS}|(?<!\\\\.{0,3})${LETTER}|(?<!\\\\)\\\\w\\+?)\\\\b$`, "u")
+
+/**
+ * Takes `\b` off both ends of a pattern where what stands beside it belongs to a word, so that it can be said in
+ * Unicode: RE2 knows the boundaries of ASCII words only, and to it "é" parts words as a space does.
+ */
+function splitBoundaries(pattern: string): Bounded {
+  if (pattern.replace(new RegExp(WORDS, "gu"), "").includes("|"))
+    return { before: false, body: pattern, after: false }
+  const before = BEGINS.test(pattern)
+  const after = ENDS.test(pattern)
+  return { before, body: pattern.slice(before ? 2 : 0, after ? -2 : undefined), after }
+}
+
+/** What RE2 says of a pattern that it does not understand. */
+type PatternFault = { readonly error: string; readonly input: string | null }
+
+/** USAGE, with what is wrong, where, and what to write instead. */
+function patternError(pattern: string, { error, input }: PatternFault): AmanError {
+  const at = positionOf(pattern, error, input)
+  const where = at === null ? "" : ` at character ${at + 1}`
+  const part = input === null || input === pattern ? "" : `: ${shortened(input)}`
+  return new AmanError("USAGE", `not a regular expression: ${error}${where}${part}`, {
+    hint: hintFor(error, input),
+  })
+}
+
+function hintFor(error: string, input: string | null): string {
+  if (/^\(\?<?[=!]/.test(input ?? "")) {
+    return "there is no lookahead or lookbehind: they cannot be matched in bounded time; filter the lines afterwards"
+  }
+  if (error.includes("escape") && /^\\[1-9]/.test(input ?? "")) {
+    return "there are no backreferences: they cannot be matched in bounded time"
+  }
+  return "escape the character with a backslash, or search for exact text (on the command line: -F)"
+}
+
+/** RE2 names the part, not the place: the end of the pattern where it gave up, or what stands there. */
+function positionOf(pattern: string, error: string, input: string | null): number | null {
+  if (error.includes("missing closing )")) return unclosed(pattern)
+  if (error.includes("unexpected )")) return unopened(pattern)
+  if (input === null || input === "") return pattern.endsWith("\\") ? pattern.length - 1 : null
+  const at = pattern.indexOf(input)
+  return at < 0 ? null : at
+}
+
+function unclosed(pattern: string): number | null {
+  return groupsOf(pattern).open.at(-1) ?? null
+}
+
+function unopened(pattern: string): number | null {
+  return groupsOf(pattern).unopened
+}
+
+function groupsOf(pattern: string): { open: number[]; unopened: number | null } {
+  const open: number[] = []
+  for (const { 0: piece, index } of pattern.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]?|[()]/gsu)) {
+    if (piece === "(") open.push(index)
+    if (piece === ")" && open.pop() === undefined) return { open, unopened: index }
+  }
+  return { open, unopened: null }
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

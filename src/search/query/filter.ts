@@ -1,0 +1,214 @@
+import { AmanError } from "../../base/errors.ts"
+import { languageNamed } from "../../code/languages/languages.ts"
+import { SYMBOL_KINDS } from "../../code/parsed-file.ts"
+import type { Store } from "../../store/index/store.ts"
+import { hasPlace, type Places, placesOfKinds, placesOfSymbols } from "../channels/symbol-places.ts"
+import type { WordHolders } from "../channels/word-holders.ts"
+import { compileGlob } from "../patterns/glob.ts"
+import { type Conditions, NO_OPERATORS, type Operators } from "./operators.ts"
+
+export type FilterRequest = {
+  readonly content: "code" | "docs" | "all"
+  /** Prefixes or globs, any of which must match; none: everything. */
+  readonly paths: readonly string[]
+  readonly languages: readonly string[]
+  readonly kinds: readonly string[]
+  /** Extensions, any of which a path must end in. */
+  readonly extensions?: readonly string[]
+}
+
+/** Keeps files and places out of an answer. */
+export type FileFilter = {
+  /** Undefined where every file passes: the fast path of the keyword index. */
+  readonly accept?: (file: FileName) => boolean
+  /** Undefined where every place of a file that passes does. */
+  readonly acceptPlace?: (fileId: number, ordinal: number) => boolean
+  /** Which definition of such a place is meant. */
+  readonly acceptSymbol?: (symbol: { readonly kind: string }) => boolean
+}
+
+type FileName = { readonly id: number; readonly path: string }
+type FileTest = (file: FileName) => boolean
+
+/** What flags and operators let through; both together must. */
+export function createFilter(
+  store: Store,
+  request: FilterRequest,
+  operators: Operators = NO_OPERATORS,
+  holders: WordHolders | null = null,
+  itself: { readonly fileId: number; readonly ordinal: number } | null = null,
+): FileFilter {
+  const { wanted, unwanted } = operators
+  request.kinds.forEach(checkKind)
+  const here = [
+    ...(request.kinds.length > 0 ? [placesOfKinds(store, request.kinds)] : []),
+    ...placesWith(store, wanted),
+  ]
+  const away = placesWith(store, unwanted)
+  if (itself !== null) away.push(new Map([[itself.fileId, new Set([itself.ordinal])]]))
+  const tests: FileTest[] = [
+    ...contentTests(store, request),
+    ...pathTests(request.paths),
+    ...extensionTests(request.extensions ?? []),
+    ...wantedTests(store, wanted, holders),
+    ...unwantedTests(store, unwanted, holders),
+    ...here.map(
+      (places) =>
+        ({ id }: FileName) =>
+          places.has(id),
+    ),
+  ]
+  const kinds = [request.kinds, wanted.kinds].filter((list) => list.length > 0)
+  return {
+    ...(kinds.length === 0 ? {} : { acceptSymbol: ({ kind }) => kinds.every((list) => list.includes(kind)) }),
+    ...(tests.length === 0 ? {} : { accept: (file: FileName) => tests.every((test) => test(file)) }),
+    ...(here.length + away.length === 0 ? {} : { acceptPlace: placeTest(here, away) }),
+  }
+}
+
+function placeTest(here: readonly Places[], away: readonly Places[]) {
+  return (fileId: number, ordinal: number): boolean =>
+    here.every((places) => hasPlace(places, fileId, ordinal)) &&
+    !away.some((places) => hasPlace(places, fileId, ordinal))
+}
+
+function placesWith(store: Store, { kinds, symbols }: Conditions): Places[] {
+  if (symbols.length > 0) return [placesOfSymbols(store, symbols, kinds)]
+  return kinds.length > 0 ? [placesOfKinds(store, kinds)] : []
+}
+
+function wantedTests(store: Store, wanted: Conditions, holders: WordHolders | null): FileTest[] {
+  const holding = wanted.phrases.flatMap((phrase) => holders?.ofPhrase(phrase) ?? [])
+  return [
+    ...(wanted.languages.length > 0 ? [inLanguages(store, wanted.languages)] : []),
+    ...(wanted.files.length > 0 ? [byName(wanted.files)] : []),
+    ...holding.map(
+      (ids) =>
+        ({ id }: FileName) =>
+          ids.has(id),
+    ),
+  ]
+}
+
+function unwantedTests(store: Store, unwanted: Conditions, holders: WordHolders | null): FileTest[] {
+  const holding = unwanted.words.flatMap((word) => holders?.ofWord(word) ?? [])
+  const unwantedBy = [
+    ...(unwanted.languages.length > 0 ? [inLanguages(store, unwanted.languages)] : []),
+    ...(unwanted.files.length > 0 ? [byName(unwanted.files)] : []),
+    ...holding.map(
+      (ids) =>
+        ({ id }: FileName) =>
+          ids.has(id),
+    ),
+  ]
+  return unwantedBy.map((test) => (file: FileName) => !test(file))
+}
+
+function byName(patterns: readonly string[]): FileTest {
+  const tests = patterns.map(fileMatcher)
+  return ({ path }) => tests.some((test) => test(path))
+}
+
+/** "src/app" is everything below it, "**\/*.test.ts" a glob, "!src" all else; relative to the root. */
+function pathTests(patterns: readonly string[]): FileTest[] {
+  if (patterns.length === 0) return []
+  const isUnwanted = (pattern: string) => EXCLUDES.test(pattern)
+  const wanted = patterns.filter((pattern) => !isUnwanted(pattern)).map(pathTest)
+  const others = patterns.filter(isUnwanted).map(pathTest)
+  const isWanted = ({ path }: FileName) => wanted.length === 0 || wanted.some((test) => test(path))
+  return [(file) => isWanted(file) && others.every((test) => test(file.path))]
+}
+
+export function pathTest(pattern: string): (path: string) => boolean {
+  if (EXCLUDES.test(pattern)) {
+    const test = pathTest(pattern.slice(1))
+    return (path) => !test(path)
+  }
+  const clean = pattern.replace(/^\.\//u, "").replace(/\/+$/u, "")
+  if (clean === "" || clean === ".") return () => true
+  const isBelow = (path: string) => path === clean || path.startsWith(`${clean}/`)
+  if (!/[*?[\]{}!]/u.test(clean)) return isBelow
+  const isNamed = compileGlob(clean.includes("/") ? clean : `**/${clean}`, { groups: true })
+  // A path may have brackets of its own: app/[id]/page.tsx.
+  return (path) => isBelow(path) || isNamed(path)
+}
+
+/** `!(a|b)` is a glob of its own. */
+const EXCLUDES = /^!(?!\()/u
+
+function extensionTests(extensions: readonly string[]): FileTest[] {
+  const test = endsIn(extensions)
+  return test === null ? [] : [({ path }) => test(path)]
+}
+
+function contentTests(store: Store, { content, languages }: FilterRequest): FileTest[] {
+  if (content === "all" && languages.length === 0) return []
+  return [inLanguages(store, languages, content === "all" ? [] : [content])]
+}
+
+function inLanguages(store: Store, languages: readonly string[], contents: readonly string[] = []): FileTest {
+  const ids = idsIn(store, languages, contents)
+  return ({ id }) => ids.has(id)
+}
+
+export function idsIn(
+  store: Store,
+  languages: readonly string[],
+  contents: readonly string[] = [],
+): ReadonlySet<number> {
+  return new Set(store.files.idsWhere({ languages: languages.map(languageId), contents }))
+}
+
+export function checkKind(name: string): void {
+  if (SYMBOL_KINDS.some((kind) => kind === name)) return
+  throw new AmanError("USAGE", `no kind of symbol is called ${JSON.stringify(name)}`, {
+    hint: `kinds are ${SYMBOL_KINDS.join(", ")}`,
+  })
+}
+
+export function languageId(name: string): string {
+  const language = languageNamed(name)
+  if (language !== null) return language.id
+  throw new AmanError("USAGE", `no language is called ${JSON.stringify(name)}`, {
+    hint: "aman status names the languages of a project; an extension such as ts does too",
+  })
+}
+
+/**
+ * What `file:` names: a glob from the root ("src/**"), a glob of names in any folder ("*_test.go"), the beginning
+ * of a path ("./src", "/src"), or any part of one; its case does not count.
+ */
+function fileMatcher(pattern: string): (path: string) => boolean {
+  const rooted = comparable(pattern.replace(/^\.?\//u, ""))
+  if (/[*?[\]{}]/u.test(rooted)) return globMatcher(rooted)
+  if (rooted !== comparable(pattern)) return (path) => comparable(path).startsWith(rooted)
+  return (path) => comparable(path).includes(rooted)
+}
+
+/** Case does not count, nor whether an accent is a character of its own, as in names made by macOS. */
+function comparable(path: string): string {
+  return path.normalize("NFC").toLowerCase()
+}
+
+/** A path may have brackets of its own: app/[id]/page.tsx. */
+function globMatcher(pattern: string): (path: string) => boolean {
+  const isNegated = pattern.startsWith("!")
+  const glob = isNegated ? pattern.slice(1) : pattern
+  const matches = compileGlob(glob.includes("/") ? glob : `**/${glob}`)
+  return (path) => {
+    const lower = comparable(path)
+    return matches(lower) !== isNegated || lower.includes(pattern)
+  }
+}
+
+/** A test of a path's end: "ts", ".ts" and "*.ts" mean the same, whatever the case. Null where nothing is asked. */
+export function endsIn(extensions: readonly string[]): ((path: string) => boolean) | null {
+  const endings = extensions.map(bare).flatMap((name) => (name === "" ? [] : [`.${name}`]))
+  if (endings.length === 0) return null
+  return (path) => endings.some((ending) => path.toLowerCase().endsWith(ending))
+}
+
+function bare(extension: string): string {
+  const name = extension.trim().toLowerCase()
+  return name.replace(/^\*?\.+/u, "")
+}

@@ -1,0 +1,76 @@
+import { AmanError } from "../../base/errors.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { queryTerms } from "../../text/terms/query-terms.ts"
+import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
+import type { SearchSources } from "../sources.ts"
+import type { ReadText } from "./phrases.ts"
+
+/** What a place is like: the words that tell it from others, and its vector. */
+export type Likeness = {
+  readonly fileId: number
+  readonly ordinal: number
+  readonly text: string
+  /** Null where there is none yet; the words have to do. */
+  readonly vector: Float32Array | null
+}
+
+const TELLING_WORDS = 16
+/** A stretch of code this long holds all the words that tell what it is. */
+const MOST_CHARACTERS = 20_000
+
+/** The chunk at "path:line" (or "path:first-last"), as a question for others like it. */
+export function likenessOf(sources: SearchSources, like: string, readText: ReadText): Likeness {
+  const { path, line } = parsePlace(like)
+  const { store } = sources
+  const file = store.files.byPath(path)
+  if (file === null) {
+    throw new AmanError("NOT_FOUND", `no indexed file is called ${path}`, {
+      hint: "write a path relative to the project root and a line: src/app.ts:12",
+    })
+  }
+  if (line < 1 || line > Math.max(1, file.lines)) {
+    throw new AmanError("USAGE", `${path} has ${file.lines} lines; ${line} is not among them`)
+  }
+  const chunks = store.chunks.ofFile(file.id)
+  const chunk = chunks.findLast(({ startLine }) => startLine <= line) ?? chunks[0]
+  const lines = (readText(path) ?? "").split(/\r\n|\n|\r/u)
+  const text = chunk === undefined ? "" : lines.slice(chunk.startLine - 1, chunk.endLine).join("\n")
+  if (chunk === undefined || text.trim() === "") {
+    throw new AmanError("NOT_FOUND", `there is no text at ${path}:${line}`, { hint: "name another line" })
+  }
+  return {
+    fileId: file.id,
+    ordinal: chunk.ordinal,
+    text: tellingWords(sources, text.slice(0, MOST_CHARACTERS)).join(" "),
+    vector: sources.vectors?.get(file.id * CHUNK_KEY_STRIDE + chunk.ordinal) ?? null,
+  }
+}
+
+export function parsePlace(like: string): { path: string; line: number } {
+  const found = /^(.+?):(\d{1,9})(?:-\d+)?$/u.exec(like.trim())
+  if (found === null) {
+    throw new AmanError("USAGE", `${JSON.stringify(like)} is not a place in a file`, {
+      hint: "write path:line, for example src/app.ts:12",
+    })
+  }
+  return { path: found[1]!.replaceAll("\\", "/").replace(/^(?:\.?\/)+/u, ""), line: Number(found[2]) }
+}
+
+/** Words by how often they stand here and how rarely elsewhere; one that is nowhere else finds nothing. */
+function tellingWords({ keyword, store }: SearchSources, text: string): string[] {
+  const { chunks, files } = store.files.totals()
+  const weights = new Map<string, number>()
+  for (const word of text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? []) {
+    for (const { word: part, stem } of queryTerms(word)) {
+      if (part.length < 3 || /^\d+$/u.test(part)) continue
+      const hash = hashTerm(stem)
+      const elsewhere = keyword.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn)) - 1
+      const rarity = elsewhere > 0 ? Math.log(1 + (chunks + files) / elsewhere) : 0
+      // Rising with every occurrence, ever less: the root of the count, added up.
+      const before = (weights.get(part) ?? 0) / (rarity || 1)
+      weights.set(part, rarity * Math.sqrt(before * before + 1))
+    }
+  }
+  const byWeight = [...weights].filter(([, weight]) => weight > 0).sort((a, b) => b[1] - a[1])
+  return byWeight.slice(0, TELLING_WORDS).map(([word]) => word)
+}

@@ -1,0 +1,49 @@
+import type { KeywordAnswer } from "../../keyword/port.ts"
+import type { ParsedQuery } from "./query.ts"
+
+/** Per query, once: what turns masks and scores into shares. */
+export type Scale = {
+  readonly query: ParsedQuery
+  readonly answer: KeywordAnswer
+  readonly idfSum: number
+  readonly chunkIdfSum: number
+  /** Coverage by mask, where the query has few words: it is asked for thousands of times. */
+  readonly coverages?: Float64Array
+}
+
+/** Keeps a divisor from being 0. */
+export const EPSILON = 1e-6
+
+export function scaleOf(query: ParsedQuery, answer: KeywordAnswer): Scale {
+  let idfSum = EPSILON
+  let chunkIdfSum = EPSILON
+  for (let term = 0; term < query.scored; term++) {
+    idfSum += answer.fileIdf[term]!
+    chunkIdfSum += answer.chunkIdf[term]!
+  }
+  const scale = { query, answer, idfSum, chunkIdfSum }
+  return query.scored > FEW_TERMS ? scale : { ...scale, coverages: allCoverages(scale) }
+}
+
+const FEW_TERMS = 10
+
+/** Of every mask: what its terms but the last cover, and that one. */
+function allCoverages({ query, answer, idfSum }: Scale): Float64Array {
+  const sums = new Float64Array(1 << query.scored)
+  for (let mask = 1; mask < sums.length; mask++) {
+    const last = 31 - Math.clz32(mask)
+    sums[mask] = sums[mask ^ (1 << last)]! + answer.fileIdf[last]!
+  }
+  return sums.map((sum) => sum / idfSum)
+}
+
+/** Share of the query's rarity that a mask of its terms covers, 0 to 1. */
+export function coverage(mask: number, scale: Scale): number {
+  const { coverages } = scale
+  if (coverages !== undefined) return coverages[mask & (coverages.length - 1)]!
+  let sum = 0
+  for (let term = 0; term < scale.query.scored; term++) {
+    if ((mask >>> term) & 1) sum += scale.answer.fileIdf[term]!
+  }
+  return sum / scale.idfSum
+}

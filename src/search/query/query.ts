@@ -1,0 +1,68 @@
+import type { QueryTerm } from "../../keyword/port.ts"
+import { foldName } from "../../store/fold-name.ts"
+import { compoundOf } from "../../text/terms/abbreviations.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { MAX_QUERY_TERMS, queryTerms } from "../../text/terms/query-terms.ts"
+import { type Classification, classify, type KeywordWeights } from "./classify.ts"
+import { type Identifier, identifiersOf, looksLikeSymbol } from "./identifiers.ts"
+
+export type QueriedName = {
+  /** As typed, its qualifier included: User.greet. */
+  readonly name: string
+  /** What stands before the last separator, its own last part: User; null where there is none. */
+  readonly owner: string | null
+  /** The last part, as typed and by letters and digits alone. */
+  readonly last: string
+  readonly folded: string
+}
+
+/** A query as every later step sees it. */
+export type ParsedQuery = {
+  readonly text: string
+  readonly classification: Classification
+  /** The scoring words, `scored` of them, then one term per name that only tells where the name occurs. */
+  readonly terms: readonly QueryTerm[]
+  readonly scored: number
+  /** The scoring words as typed, lower case, and stemmed. */
+  readonly words: readonly string[]
+  readonly stems: readonly string[]
+  /** Their stems and the compounds of neighbours: what a word of a path is compared with. */
+  readonly forms: ReadonlySet<string>
+  readonly names: readonly QueriedName[]
+  readonly looksLikeSymbol: boolean
+}
+
+/** Term masks have 32 bits; what MAX_QUERY_TERMS leaves is for names. */
+const MAX_NAMES = 31 - MAX_QUERY_TERMS
+
+/** How a query is to be read. */
+export type Reading = {
+  /** Its stop words count as well. */
+  readonly everyWord?: boolean
+  /** Names it asks for besides those in its text. */
+  readonly names?: readonly string[] | undefined
+  readonly weights?: KeywordWeights | undefined
+}
+
+/** Reads a query once: its class, its words, and the names it may mean. */
+export function parseQuery(text: string, reading: Reading = {}): ParsedQuery {
+  const scoring = queryTerms(text, reading.everyWord)
+  const names = namesOf([...(reading.names ?? []), text]).slice(0, MAX_NAMES)
+  const mentions = names.map((name) => ({ variants: [{ hash: hashTerm(compoundOf(name.last)), weight: 0 }] }))
+  return {
+    text,
+    classification: classify(text, reading.weights),
+    terms: [...scoring.map(({ variants }) => ({ variants })), ...mentions],
+    scored: scoring.length,
+    words: scoring.map(({ word }) => word),
+    stems: scoring.map((word) => word.stem),
+    forms: new Set(scoring.flatMap((word) => word.forms)),
+    names: names.map((name) => ({ ...name, folded: foldName(name.last) })),
+    looksLikeSymbol: looksLikeSymbol(text),
+  }
+}
+
+function namesOf(texts: readonly string[]): Identifier[] {
+  const names = new Map(texts.flatMap(identifiersOf).map((name) => [name.name, name]))
+  return [...names.values()]
+}

@@ -1,0 +1,98 @@
+import { placesOfKinds } from "../channels/symbol-places.ts"
+import type { SearchSources } from "../sources.ts"
+import { endsIn, type FilterRequest, idsIn, pathTest } from "./filter.ts"
+import type { Operators } from "./operators.ts"
+import { MOST_READ } from "./phrases.ts"
+
+/** A filter of a request that keeps something out. */
+export type FilterName = "paths" | "languages" | "kinds" | "extensions" | "content"
+
+/** The filters of a request that are set. */
+export function filtersGiven(asked: FilterRequest): FilterName[] {
+  const lists = (["paths", "languages", "kinds", "extensions"] as const).filter(
+    (name) => (asked[name] ?? []).length > 0,
+  )
+  return asked.content === "all" ? lists : [...lists, "content"]
+}
+
+/**
+ * Why an answer holds no file: operators, filters that let nothing through, or a query without a word. `emptying`: the
+ * filters of which each alone, left out, would leave a result.
+ */
+export function whyNothing(
+  operators: Operators,
+  asked: FilterRequest,
+  { store }: SearchSources,
+  emptying: readonly FilterName[],
+): string[] {
+  const { files } = store.files.totals()
+  // Of an empty index that is said instead.
+  if (files === 0) return []
+  const said = [...byOperators(operators, files), ...byFilters(asked, store)]
+  if (emptying.length > 0 && said.length === 0) {
+    const one = emptying.length === 1 ? "it" : "any one of them"
+    return [
+      `nothing was found within ${namesOf(asked, emptying).join(" and ")}; without ${one} there are results`,
+    ]
+  }
+  if (said.length > 0) return said
+  const names = namesOf(asked, filtersGiven(asked))
+  if (names.length > 0) return [`nothing was found within ${names.join(" and ")}`]
+  return /[\p{L}\p{N}]/u.test(operators.text)
+    ? []
+    : ["there is no word in the query; aman grep -F finds signs as they stand"]
+}
+
+export function quoted(phrases: readonly string[]): string {
+  return phrases.map((phrase) => `"${phrase}"`).join(" and ")
+}
+
+function byOperators({ wanted, applied }: Operators, files: number): string[] {
+  if (applied.length === 0) return []
+  const where =
+    files > MOST_READ ? `; of ${files} files ${MOST_READ} were looked at, aman grep looks at all` : ""
+  const nothing =
+    wanted.phrases.length > 0 ? `nothing contains ${quoted(wanted.phrases)}` : "nothing was found"
+  const others = applied.filter((raw) => !raw.startsWith('"'))
+  const also = others.length > 0 ? ` with ${others.join(" ")}` : ""
+  return [`${nothing}${also}${wanted.phrases.length > 0 ? where : ""}`]
+}
+
+/** Values of a filter that fit nothing in the whole index. */
+function byFilters(
+  { paths, languages, kinds, extensions = [] }: FilterRequest,
+  store: SearchSources["store"],
+) {
+  const names = paths.length + extensions.length > 0 ? store.files.paths().map(([, path]) => path) : []
+  const fits = (test: ((path: string) => boolean) | null) => test === null || names.some((name) => test(name))
+  const inRoot = "; paths count from the project's root"
+  return [
+    ...paths
+      .filter((path) => !fits(pathTest(path)))
+      .map((path) => `no indexed file is at or below ${JSON.stringify(path)}${inRoot}`),
+    ...extensions
+      .filter((name) => !fits(endsIn([name])))
+      .map((name) => `no indexed file ends in ${JSON.stringify(name)}`),
+    ...languages
+      .filter((name) => idsIn(store, [name]).size === 0)
+      .map((name) => `no indexed file is of the language ${JSON.stringify(name)}`),
+    ...kinds
+      .filter((kind) => placesOfKinds(store, [kind]).size === 0)
+      .map((kind) => `nothing indexed is of the kind ${JSON.stringify(kind)}`),
+  ]
+}
+
+const NAMES: Readonly<Record<FilterName, string>> = {
+  paths: "path",
+  languages: "language",
+  kinds: "kind",
+  extensions: "extension",
+  content: "content",
+}
+
+function namesOf(asked: FilterRequest, filters: readonly FilterName[]): string[] {
+  return filters.map((name) => {
+    const values = name === "content" ? [asked.content] : (asked[name] ?? [])
+    return `${NAMES[name]} ${values.map((value) => JSON.stringify(value)).join(", ")}`
+  })
+}

@@ -1,0 +1,45 @@
+import { FEATURE_NAMES } from "./feature-rows.ts"
+import type { RankedFile, WeightTable } from "./rank.ts"
+import { VERBATIM_BONUS, weightsOf } from "./rank.ts"
+
+export type FeatureShare = {
+  readonly name: string
+  readonly value: number
+  readonly weight: number
+  readonly contribution: number
+}
+
+/**
+ * Returns every non-zero share, largest first. The contributions, `folder`, `verbatim` and `meaning`
+ * included, add up to the file's sum.
+ */
+export function explainRank(
+  ranked: RankedFile,
+  table: WeightTable,
+  folderBonus: number,
+  meaning: { readonly value: number; readonly weight: number } = { value: 0, weight: 0 },
+): FeatureShare[] {
+  const weights = weightsOf(table)
+  const shares: FeatureShare[] = []
+  FEATURE_NAMES.forEach((name, index) => {
+    const value = ranked.features[index]!
+    const weight = weights[index]!
+    if (value !== 0 && weight !== 0) shares.push({ name, value, weight, contribution: value * weight })
+  })
+  if (folderBonus !== 0) {
+    shares.push({ name: "folder", value: 1, weight: folderBonus, contribution: folderBonus })
+  }
+  const verbatim = ranked.candidate.verbatim ?? 0
+  if (verbatim !== 0) {
+    shares.push({
+      name: "verbatim",
+      value: verbatim,
+      weight: VERBATIM_BONUS,
+      contribution: verbatim * VERBATIM_BONUS,
+    })
+  }
+  if (meaning.value !== 0) {
+    shares.push({ name: "meaning", ...meaning, contribution: meaning.value * meaning.weight })
+  }
+  return shares.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+}

@@ -1,0 +1,53 @@
+import type { Scale } from "../query/query-scale.ts"
+import { type Candidate, FEATURES } from "./features.ts"
+
+// Features that get a second weight when the query looks like a symbol name.
+const GATED: ReadonlySet<string> = new Set([
+  "file_bm25",
+  "top_chunks_bm25",
+  "defines_exact",
+  "defines_folded",
+  "stem_is_name",
+  "mentions",
+  "name_f1",
+  "stem_times_share",
+  "names_file",
+  "test",
+  "stem_references",
+  "log_lines",
+  "depth",
+])
+const GATES = FEATURES.map((feature, index) => ({ feature, index })).filter(({ feature }) =>
+  GATED.has(feature.name),
+)
+
+export const FEATURE_NAMES: readonly string[] = [
+  ...FEATURES.map((feature) => feature.name),
+  ...GATES.map(({ feature }) => `symbol_query:${feature.name}`),
+]
+
+/** Index of the feature that costs more than all others together and decides near ties only; not in GATED. */
+export const LATE_FEATURE = FEATURES.findIndex(({ name }) => name === "name_references")
+
+/** One value per FEATURE_NAMES entry, unscaled. */
+export function featuresOf(candidate: Candidate, scale: Scale): Float64Array {
+  const row = earlyFeaturesOf(candidate, scale)
+  addLateFeature(row, candidate, scale)
+  return row
+}
+
+export function addLateFeature(row: Float64Array, candidate: Candidate, scale: Scale): void {
+  row[LATE_FEATURE] = FEATURES[LATE_FEATURE]!.of(candidate, scale)
+}
+
+/** The same row with the deferred feature set to 0. */
+export function earlyFeaturesOf(candidate: Candidate, scale: Scale): Float64Array {
+  const row = new Float64Array(FEATURE_NAMES.length)
+  for (let index = 0; index < FEATURES.length; index++) {
+    if (index !== LATE_FEATURE) row[index] = FEATURES[index]!.of(candidate, scale)
+  }
+  if (scale.query.looksLikeSymbol) {
+    for (let gate = 0; gate < GATES.length; gate++) row[FEATURES.length + gate] = row[GATES[gate]!.index]!
+  }
+  return row
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "bun:test"
+import { answerOf, candidateOf } from "../../../test/sketches.ts"
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { parseQuery } from "../query/query.ts"
+import { coverage, scaleOf } from "../query/query-scale.ts"
+import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
+import type { Candidate } from "./features.ts"
+import weights from "./weights.json" with { type: "json" }
+
+const GATE = "symbol_query:"
+const question = parseQuery("retry broken uploads")
+/** Rarities of retry, broken and uploads. */
+const IDF = [1, 2, 5]
+const scale = scaleOf(question, answerOf(IDF))
+
+function featureOf(name: string, candidate: Candidate, of = scale): number {
+  const index = FEATURE_NAMES.indexOf(name)
+  if (index < 0) throw new Error(`no feature ${name}`)
+  return featuresOf(candidate, of)[index]!
+}
+
+describe("the table of weights", () => {
+  test.each(["aman512", "static768", "keyword"] as const)(
+    "%s weighs every feature and nothing else",
+    (table) => {
+      expect(Object.keys(weights[table]).sort()).toEqual([...FEATURE_NAMES].sort())
+      for (const weight of Object.values(weights[table])) expect(Number.isFinite(weight)).toBe(true)
+    },
+  )
+
+  test("without vectors, cosines weigh nothing", () => {
+    const cosines = Object.entries(weights.keyword).filter(([name]) => name.startsWith("cosine"))
+    expect(cosines.length).toBeGreaterThan(0)
+    for (const [, weight] of cosines) expect(weight).toBe(0)
+  })
+
+  test("no feature stands twice", () => {
+    expect(new Set(FEATURE_NAMES).size).toBe(FEATURE_NAMES.length)
+  })
+})
+
+test("coverage is the share of the query's rarity, not of its words", () => {
+  expect(coverage(0b000, scale)).toBe(0)
+  expect(coverage(0b011, scale)).toBeCloseTo(3 / 8, 5)
+  expect(coverage(0b111, scale)).toBeCloseTo(1, 5)
+})
+
+test("bits of names beyond the scoring words cover nothing", () => {
+  const asked = parseQuery("where is load_user")
+  expect(asked.terms.length).toBeGreaterThan(asked.scored)
+  const idf = Array<number>(asked.terms.length).fill(1)
+  expect(coverage(-1, scaleOf(asked, answerOf(idf)))).toBeCloseTo(1, 5)
+})
+
+test("the path's words count by where they stand", () => {
+  const inStem = candidateOf({ masks: { body: 0, doc: 0, names: 0, stem: 0b100, dirs: 0, head: 0 } })
+  const inFolder = candidateOf({ masks: { body: 0, doc: 0, names: 0, stem: 0, dirs: 0b100, head: 0 } })
+  expect(featureOf("stem", inStem)).toBeCloseTo(5 / 8, 5)
+  expect(featureOf("dirs", inStem)).toBe(0)
+  expect(featureOf("dirs", inFolder)).toBeCloseTo(5 / 8, 5)
+  expect(featureOf("stem", inFolder)).toBe(0)
+})
+
+test("a stem that the query names whole counts more than one it names in part", () => {
+  const masks = { body: 0, doc: 0, names: 0, stem: 0b011, dirs: 0, head: 0 }
+  expect(featureOf("stem_share", candidateOf({ masks, stemWords: 2 }))).toBe(1)
+  expect(featureOf("stem_share", candidateOf({ masks, stemWords: 4 }))).toBe(0.5)
+})
+
+test("a word of a path counts by its rarity, in whatever form the query has it", () => {
+  const stemTerms = [
+    { term: question.stems[2]!, stemIdf: 6, pathIdf: 3 },
+    { term: "manager", stemIdf: 2, pathIdf: 9 },
+  ]
+  expect(featureOf("stem_idf_share", candidateOf({}, { stemTerms }))).toBeCloseTo(0.75, 5)
+  expect(featureOf("path_idf_share", candidateOf({}, { pathTerms: stemTerms }))).toBeCloseTo(0.25, 5)
+  expect(featureOf("folder_share", candidateOf({}, { folderTerms: [question.stems[0]!, "x"] }))).toBe(0.5)
+})
+
+test("the beginning of a word counts from three letters on", () => {
+  const prefix = (word: string) => featureOf("stem_prefix", candidateOf({}, { stemWords: [word] }))
+  expect(prefix("upl")).toBeCloseTo(5 / 8, 5)
+  expect(prefix("brokenness")).toBeCloseTo(2 / 8, 5)
+  expect(prefix("up")).toBe(0)
+  expect(prefix("retry")).toBe(0)
+})
+
+test("a definition's name counts by the words it shares, less by those it has besides", () => {
+  const named = (terms: number, extra: number) =>
+    featureOf("name_f1", candidateOf({ symbols: [{ ordinal: 0, index: 0, terms, extra }] }))
+  expect(named(0b111, 0)).toBeCloseTo(1, 5)
+  expect(named(0b111, 3)).toBeLessThan(named(0b111, 1))
+  expect(named(0b100, 0)).toBeGreaterThan(named(0b001, 0))
+})
+
+test("the best of a file's chunks counts, not their sum", () => {
+  const chunk = { ordinal: 0, startLine: 1, endLine: 2, score: 1, body: 0b011, doc: 0, names: 0 }
+  const both = candidateOf({ chunks: [chunk, { ...chunk, ordinal: 1, body: 0b100 }] })
+  expect(featureOf("body_chunk", both)).toBeCloseTo(5 / 8, 5)
+})
+
+test("priors follow the file's flags and content", () => {
+  const test = candidateOf({}, { flags: FILE_FLAG.test })
+  const vendored = candidateOf({}, { flags: FILE_FLAG.vendored })
+  expect(["test", "example"].map((name) => featureOf(name, test))).toEqual([1, 0])
+  expect(["test", "example"].map((name) => featureOf(name, vendored))).toEqual([0, 1])
+  expect(featureOf("generated", candidateOf({}, { flags: FILE_FLAG.generated }))).toBe(1)
+  expect(featureOf("declaration", candidateOf({}, { flags: FILE_FLAG.declaration }))).toBe(1)
+  expect(featureOf("data", candidateOf({}, { content: "data" }))).toBe(1)
+  expect(featureOf("named_as_project", candidateOf({}, { isNamedAsProject: true }))).toBe(1)
+  expect(featureOf("generic_stem", candidateOf({}, { stem: "utils" }))).toBe(1)
+})
+
+test("code among the documentation is an example, prose there is at home", () => {
+  expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.docs, content: "code" }))).toBe(1)
+  expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.docs, content: "docs" }))).toBe(0)
+  expect(featureOf("example", candidateOf({}, { flags: FILE_FLAG.vendored, content: "docs" }))).toBe(1)
+})
+
+test("licences and lists of changes are for those who ask for them", () => {
+  const named = (stem: string, content = "docs") => candidateOf({}, { stem, content })
+  const records = [
+    "license",
+    "changelog",
+    "copying.lesser",
+    "license-mit",
+    "code_of_conduct",
+    "release-notes",
+  ]
+  for (const stem of records) expect(featureOf("record", named(stem))).toBe(1)
+  for (const stem of ["readme", "licensing", "historical"]) expect(featureOf("record", named(stem))).toBe(0)
+  expect(featureOf("record", named("history", "code"))).toBe(0)
+  const asked = scaleOf(parseQuery("what changed in uploads"), answerOf(IDF))
+  expect(featureOf("record", named("changelog"), asked)).toBe(0)
+})
+
+test("who asks for tests or examples is not kept from them", () => {
+  const value = (name: string, query: string, flags: number) =>
+    featureOf(name, candidateOf({}, { flags }), scaleOf(parseQuery(query), answerOf([1, 1, 1, 1])))
+  for (const query of ["tests of uploads", "upload specs", "mocked fixtures"])
+    expect(value("test", query, FILE_FLAG.test)).toBe(0)
+  expect(value("example", "examples of uploads", FILE_FLAG.example)).toBe(0)
+  expect(value("example", "uploads", FILE_FLAG.example)).toBe(1)
+  expect(value("test", "fast uploads", FILE_FLAG.test)).toBe(1)
+})
+
+test("names that the file holds whole are the share of those the query types", () => {
+  const asked = parseQuery("does load_user call saveUser")
+  const of = scaleOf(asked, answerOf(Array<number>(asked.terms.length).fill(1)))
+  const first = 1 << asked.scored
+  const held = (body: number) =>
+    featureOf("mentions", candidateOf({ masks: { body, doc: 0, names: 0, stem: 0, dirs: 0, head: 0 } }), of)
+  expect(held(first)).toBe(0.5)
+  expect(held(first | (first << 1))).toBe(1)
+  expect(held(first - 1)).toBe(0)
+})
+
+test("features of symbol queries repeat their plain ones, and are silent for questions", () => {
+  const gates = FEATURE_NAMES.filter((name) => name.startsWith(GATE))
+  expect(gates.length).toBeGreaterThan(0)
+  const candidate = candidateOf({ score: 1, topChunks: 1 }, { flags: FILE_FLAG.test, depth: 3 }, { exact: 1 })
+  const symbol = scaleOf(parseQuery("loadUser"), answerOf([1, 1, 1]))
+  for (const gate of gates) {
+    expect(featureOf(gate, candidate, symbol)).toBe(featureOf(gate.slice(GATE.length), candidate, symbol))
+    expect(featureOf(gate, candidate)).toBe(0)
+  }
+  expect(featureOf(`${GATE}defines_exact`, candidate, symbol)).toBe(1)
+})
+
+test("an answer that found nothing leaves every feature finite", () => {
+  const nothing = scaleOf(parseQuery("???"), { ...answerOf([]), maxScore: 0, maxChunk: 0, maxTopChunks: 0 })
+  for (const value of featuresOf(candidateOf({ stemWords: 0, lines: 0 }), nothing))
+    expect(Number.isFinite(value)).toBe(true)
+})

@@ -1,0 +1,226 @@
+import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import type { FileHit, SymbolHit } from "../../keyword/port.ts"
+import { termOf } from "../../text/terms/abbreviations.ts"
+import type { Meaning } from "../channels/other-channel.ts"
+import { coverage, EPSILON, type Scale } from "../query/query-scale.ts"
+import type { FileFeatures, PathTerm } from "./file-facts.ts"
+import { isRecordStem, RECORD_WORDS } from "./file-facts.ts"
+
+/** The inputs a candidate file is ranked by. Cosines are 0 when no vector channel answered. */
+export type Candidate = {
+  readonly hit: FileHit
+  readonly facts: FileFeatures
+  /**
+   * Shares of the query's identifiers that the file defines: spelled exactly, and compared by letters alone.
+   */
+  readonly exact: number
+  readonly folded: number
+  readonly cosine: FileCosines
+  /** Reciprocal rank fusion of the channels, divided by the best file's. */
+  readonly fusion: number
+  /** Mean score of the other candidates in its folder, divided by the query's best. */
+  readonly siblings: number
+  /** Result of the configured space; null or absent when it does not answer. Not a feature: see rank.ts. */
+  readonly meaning?: Meaning | null
+  /**
+   * The square of the share of the query that the file contains word for word; squared because half of a
+   * message is weak evidence. Not a feature: see rank.ts.
+   */
+  readonly verbatim?: number
+}
+
+export type FileCosines = {
+  readonly best: number
+  readonly topThree: number
+  readonly file: number
+  readonly names: number
+  readonly path: number
+}
+
+type Feature = { readonly name: string; readonly of: (c: Candidate, s: Scale) => number }
+
+const GENERIC_STEMS = new Set(
+  "index main mod lib init __init__ root all package core base common util utils types helpers internal".split(
+    " ",
+  ),
+)
+
+// Query terms that ask for tests, or for examples, tools and documents beside the main code.
+const TEST_TERMS = new Set("test spec fixture mock stub assertion".split(" ").map(termOf))
+const ASIDE_TERMS = new Set(
+  "example sample demo benchmark bench vendor script tool docs stub".split(" ").map(termOf),
+)
+
+const RECORD_TERMS = new Set(RECORD_WORDS.map(termOf))
+
+// One row per feature; FEATURE_NAMES and so the order of a file's values follow this order.
+export const FEATURES: readonly Feature[] = [
+  { name: "file_bm25", of: (c, s) => c.hit.score / (s.answer.maxScore + EPSILON) },
+  { name: "file_bm25_idf", of: (c, s) => c.hit.score / s.idfSum },
+  { name: "chunk_bm25", of: (c, s) => c.hit.bestChunk / (s.answer.maxChunk + EPSILON) },
+  { name: "chunk_bm25_idf", of: (c, s) => c.hit.bestChunk / s.chunkIdfSum },
+  { name: "top_chunks_bm25", of: (c, s) => c.hit.topChunks / (s.answer.maxTopChunks + EPSILON) },
+  { name: "top_chunks_bm25_idf", of: (c, s) => c.hit.topChunks / s.chunkIdfSum / 2 },
+  { name: "names_chunk", of: (c, s) => bestChunkCoverage(c, s, namesOf) },
+  { name: "names_file", of: (c, s) => coverage(c.hit.masks.names, s) },
+  {
+    name: "body_chunk",
+    of: (c, s) => bestChunkCoverage(c, s, allOf),
+  },
+  { name: "body_file", of: (c, s) => coverage(anywhere(c.hit), s) },
+  { name: "doc_chunk", of: (c, s) => bestChunkCoverage(c, s, docOf) },
+  { name: "stem", of: (c, s) => coverage(c.hit.masks.stem, s) },
+  { name: "stem_share", of: (c) => stemShare(c.hit) },
+  { name: "stem_times_share", of: (c, s) => coverage(c.hit.masks.stem, s) * stemShare(c.hit) },
+  { name: "dirs", of: (c, s) => coverage(c.hit.masks.dirs, s) },
+  { name: "stem_idf_share", of: (c, s) => idfShare(c.facts.stemTerms, "stemIdf", s) },
+  { name: "path_idf_share", of: (c, s) => idfShare(c.facts.pathTerms, "pathIdf", s) },
+  { name: "folder_share", of: (c, s) => folderShare(c, s) },
+  { name: "stem_times_depth", of: (c, s) => coverage(c.hit.masks.stem, s) * c.facts.depth },
+  { name: "named_as_project", of: (c) => (c.facts.isNamedAsProject ? 1 : 0) },
+  { name: "stem_prefix", of: (c, s) => stemPrefix(c, s) },
+  { name: "name_f1", of: (c, s) => bestNameF1(c, s) },
+  { name: "defines_exact", of: (c) => c.exact },
+  { name: "defines_folded", of: (c) => c.folded },
+  { name: "mentions", of: (c, s) => mentions(c, s) },
+  { name: "stem_is_name", of: (c, s) => stemIsName(c, s) },
+  { name: "head", of: (c, s) => coverage(c.hit.masks.head, s) },
+  { name: "test", of: (c, s) => (asksFor(TEST_TERMS, s) ? 0 : flag(c, FILE_FLAG.test)) },
+  { name: "example", of: (c, s) => (asksFor(ASIDE_TERMS, s) ? 0 : flag(c, asideOf(c))) },
+  { name: "depth", of: (c) => c.facts.depth },
+  { name: "log_lines", of: (c) => Math.log1p(c.hit.lines) },
+  { name: "stem_references", of: (c) => c.facts.stemReferences },
+  { name: "name_references", of: (c) => c.facts.nameReferences },
+  { name: "centrality", of: (c) => c.facts.centrality },
+  { name: "generic_stem", of: (c) => (GENERIC_STEMS.has(c.facts.stem) ? 1 : 0) },
+  { name: "definition_density", of: (c) => c.hit.nameCount / (c.hit.lines + 1) },
+  { name: "fusion", of: (c) => c.fusion },
+  { name: "siblings", of: (c) => c.siblings },
+  { name: "cosine_best", of: (c) => c.cosine.best },
+  { name: "cosine_top_three", of: (c) => c.cosine.topThree },
+  { name: "cosine_file", of: (c) => c.cosine.file },
+  { name: "cosine_names", of: (c) => c.cosine.names },
+  { name: "cosine_path", of: (c) => c.cosine.path },
+  // No feature marks prose: the labels name source folders, so its weight would only lower the pages beside
+  // those folders (their NDCG is .41 without it, .34 with it).
+  { name: "data", of: (c) => (c.facts.content === "data" ? 1 : 0) },
+  { name: "declaration", of: (c) => flag(c, FILE_FLAG.declaration) },
+  { name: "generated", of: (c) => flag(c, FILE_FLAG.generated) },
+  { name: "record", of: (c, s) => (isRecord(c) && !asksFor(RECORD_TERMS, s) ? 1 : 0) },
+]
+
+type ChunkMasks = { readonly body: number; readonly doc: number; readonly names: number }
+
+// Named once here because an inline function would be created anew for every file.
+const namesOf = (chunk: ChunkMasks) => chunk.names
+const docOf = (chunk: ChunkMasks) => chunk.doc
+const allOf = (chunk: ChunkMasks) => chunk.body | chunk.doc | chunk.names
+
+function bestChunkCoverage(c: Candidate, s: Scale, mask: (chunk: ChunkMasks) => number): number {
+  let best = 0
+  for (const chunk of c.hit.chunks) best = Math.max(best, coverage(mask(chunk), s))
+  return best
+}
+
+function anywhere(hit: FileHit): number {
+  const { body, doc, names, stem, dirs } = hit.masks
+  return body | doc | names | stem | dirs
+}
+
+function stemShare(hit: FileHit): number {
+  return Math.min(1, bitCount(hit.masks.stem) / Math.max(1, hit.stemWords))
+}
+
+function asksFor(terms: ReadonlySet<string>, s: Scale): boolean {
+  for (const stem of s.query.stems) if (terms.has(stem)) return true
+  return false
+}
+
+/** Share, by summed IDF, of a path's words that are in the query. */
+function idfShare(terms: readonly PathTerm[], idf: "stemIdf" | "pathIdf", s: Scale): number {
+  let named = 0
+  let total = EPSILON
+  for (const term of terms) {
+    total += term[idf]
+    if (s.query.forms.has(term.term)) named += term[idf]
+  }
+  return named / total
+}
+
+function folderShare(c: Candidate, s: Scale): number {
+  const { folderTerms } = c.facts
+  let named = 0
+  for (const term of folderTerms) if (s.query.stems.includes(term)) named++
+  return named / Math.max(1, folderTerms.length)
+}
+
+/**
+ * IDF share of the rarest query word that is a prefix of a stem word or vice versa; at least three letters.
+ */
+function stemPrefix(c: Candidate, s: Scale): number {
+  let best = 0
+  for (const part of c.facts.stemWords) {
+    for (let term = 0; term < s.query.scored; term++) {
+      const word = s.query.words[term]!
+      if (part === word || part.length < 3 || word.length < 3) continue
+      if (!part.startsWith(word) && !word.startsWith(part)) continue
+      if (isAmong(c.facts.stemTerms, s.query.stems[term]!)) continue
+      best = Math.max(best, s.answer.fileIdf[term]!)
+    }
+  }
+  return best / s.idfSum
+}
+
+function isAmong(terms: readonly PathTerm[], term: string): boolean {
+  for (const known of terms) if (known.term === term) return true
+  return false
+}
+
+/** IDF-weighted F1 of the query's words against the words of one defined name, 0 to 1. */
+export function nameF1(symbol: SymbolHit, s: Scale): number {
+  const meanIdf = s.idfSum / Math.max(1, s.query.scored)
+  const matched = coverage(symbol.terms, s) * s.idfSum
+  return (2 * matched) / (matched + symbol.extra * meanIdf + s.idfSum)
+}
+
+function bestNameF1(c: Candidate, s: Scale): number {
+  let best = 0
+  for (const symbol of c.hit.symbols) best = Math.max(best, nameF1(symbol, s))
+  return best
+}
+
+/** Share of the query's identifiers that occur in the file as whole identifiers. */
+function mentions(c: Candidate, s: Scale): number {
+  const { names, scored } = s.query
+  if (names.length === 0) return 0
+  const mask = anywhere(c.hit) >>> scored
+  return bitCount(mask) / names.length
+}
+
+function stemIsName(c: Candidate, s: Scale): number {
+  for (const name of s.query.names) if (name.folded === c.facts.foldedStem) return 1
+  return 0
+}
+
+function bitCount(mask: number): number {
+  let rest = mask
+  let count = 0
+  while (rest !== 0) {
+    rest &= rest - 1
+    count++
+  }
+  return count
+}
+
+/** Flags that mark a file as aside: documents belong in a documentation folder, code there is an example. */
+function asideOf(c: Candidate): number {
+  return c.facts.content === "docs" ? ASIDE & ~FILE_FLAG.docs : ASIDE
+}
+
+function isRecord(c: Candidate): boolean {
+  return c.facts.content === "docs" && isRecordStem(c.facts.stem)
+}
+
+function flag(c: Candidate, bits: number): number {
+  return (c.facts.flags & bits) === 0 ? 0 : 1
+}

@@ -1,0 +1,205 @@
+import { LRUCache } from "lru-cache"
+import type { KeywordIndex } from "../../keyword/query/keyword-index.ts"
+import { foldName } from "../../store/fold-name.ts"
+import type { FileFactsRow } from "../../store/index/file-rows.ts"
+import type { Store } from "../../store/index/store.ts"
+import { compoundOf } from "../../text/terms/abbreviations.ts"
+import { hashTerm } from "../../text/terms/hash.ts"
+import { words } from "../../text/terms/identifiers.ts"
+import { type FolderWords, type PathWords, pathWordsOf, stemName } from "../../text/terms/path-words.ts"
+
+/** Facts about a file that do not depend on the query: numbers for the ranker, words of its path. */
+export type FileFeatures = {
+  readonly language: string
+  readonly content: string
+  /** File name without its last extension, lower case, and its words as written. */
+  readonly stem: string
+  readonly foldedStem: string
+  readonly stemWords: readonly string[]
+  /** Terms of the stem and of the whole path. */
+  readonly stemTerms: readonly PathTerm[]
+  readonly pathTerms: readonly PathTerm[]
+  /** Terms of the folder it lies in. */
+  readonly folderTerms: readonly string[]
+  readonly depth: number
+  readonly flags: number
+  /** True when the file's name consists only of words of the project's name. */
+  readonly isNamedAsProject: boolean
+  /**
+   * ln(1 + documents that mention the stem). `nameReferences` is the same for the mean over the file's five
+   * most mentioned names; it is computed on first access because it takes about sixty dictionary lookups.
+   */
+  readonly stemReferences: number
+  readonly nameReferences: number
+  /** log2 of the file's PageRank relative to the average file. */
+  readonly centrality: number
+}
+
+/**
+ * A word of paths with its IDF among file stems and among whole paths; files that contain it share the
+ * object.
+ */
+export type PathTerm = { readonly term: string; readonly stemIdf: number; readonly pathIdf: number }
+
+export type PathOfFile = { readonly id: number; readonly path: string }
+
+/**
+ * Estimates how many documents contain a term, by its hash, and the largest of those counts among many terms.
+ */
+export type Mentions = Pick<KeywordIndex, "documents" | "estimate" | "mostMentioned">
+
+/** Steps of the stored rank per doubling of PageRank. */
+const RANK_STEPS = 16
+const MOST_REFERENCED = 5
+// Cached files, about 1 KB each; long-lived objects among short-lived ones keep four times that memory from
+// being released. A session asks about the same part of a project repeatedly, some 200 files per question.
+const MAX_KNOWN = 1_000
+/** Cached reference counts, some 40 bytes each. */
+const MAX_REFERENCES = 65_536
+/** Folders whose words are cached, some 200 bytes each. */
+const MAX_FOLDERS = 1_024
+
+/** Facts cached from earlier questions. */
+type Learned = {
+  readonly files: LRUCache<number, FileFeatures>
+  readonly terms: Map<string, PathTerm>
+  readonly folders: FolderWords
+}
+
+function nothingLearned(): Learned {
+  return { files: new LRUCache({ max: MAX_KNOWN }), terms: new Map(), folders: new Map() }
+}
+
+/** Facts by file id, computed on first use. A changed file gets a new id; counts are of one index state. */
+export class FileFacts {
+  readonly #store: Store
+  readonly #mentions: Mentions
+  readonly #projectTerms: ReadonlySet<string>
+  readonly #files: number
+  /** Weak, so that the garbage collection of an idle process frees it: long-lived objects pin whole pages. */
+  #learned = new WeakRef(nothingLearned())
+  /** Kept longer than the other caches because it is the most expensive to compute. */
+  readonly #nameReferences = new Map<number, number>()
+
+  constructor(store: Store, mentions: Mentions, projectTerms: ReadonlySet<string>) {
+    this.#store = store
+    this.#mentions = mentions
+    this.#projectTerms = projectTerms
+    this.#files = store.files.totals().files
+  }
+
+  /** Upper bound of every file's `nameReferences`. */
+  get mostReferences(): number {
+    return Math.log1p(this.#mentions.documents)
+  }
+
+  /** The facts of the given files, in the same order. */
+  of(files: readonly PathOfFile[]): FileFeatures[] {
+    const learned = this.#learned.deref() ?? nothingLearned()
+    this.#learned = new WeakRef(learned)
+    const known = new Map(files.map(({ id }) => [id, learned.files.get(id)]))
+    const unknown = files.filter(({ id }) => known.get(id) === undefined)
+    if (unknown.length > 0) this.#learn(unknown, known, learned)
+    return files.map(({ id }) => known.get(id)!)
+  }
+
+  #learn(files: readonly PathOfFile[], known: Map<number, FileFeatures | undefined>, learned: Learned): void {
+    const rows = new Map(this.#store.files.facts(files.map(({ id }) => id)).map((row) => [row.id, row]))
+    if (learned.folders.size > MAX_FOLDERS) learned.folders.clear()
+    const split = pathWordsOf(
+      files.map(({ path }) => path),
+      learned.folders,
+    )
+    this.#count(
+      split.flatMap(({ all }) => all),
+      learned,
+    )
+    for (const [i, { id, path }] of files.entries()) {
+      const facts = this.#compute(id, path, split[i]!, rows.get(id), learned)
+      known.set(id, facts)
+      learned.files.set(id, facts)
+    }
+  }
+
+  #compute(
+    id: number,
+    path: string,
+    { stem, folder, all }: PathWords,
+    row: FileFactsRow | undefined,
+    { terms }: Learned,
+  ): FileFeatures {
+    const referencesOf = (file: number) => this.#referencesOf(file)
+    const bare = stemName(path.slice(path.lastIndexOf("/") + 1))
+    return {
+      language: row?.language ?? "text",
+      content: row?.content ?? "docs",
+      stem: bare.toLowerCase(),
+      foldedStem: foldName(bare),
+      stemWords: words(bare),
+      stemTerms: stem.map((term) => terms.get(term)!),
+      pathTerms: all.map((term) => terms.get(term)!),
+      folderTerms: folder,
+      depth: path.split("/").length - 1,
+      flags: row?.flags ?? 0,
+      isNamedAsProject: this.#isNamedAsProject(stem, bare),
+      stemReferences: Math.log1p(this.#stemReferences(bare)),
+      get nameReferences() {
+        return referencesOf(id)
+      },
+      centrality: (row?.rank ?? 0) / RANK_STEPS,
+    }
+  }
+
+  #rarity(count: number): number {
+    return Math.log(1 + (this.#files - count + 0.5) / (count + 0.5))
+  }
+
+  #isNamedAsProject(stem: readonly string[], bare: string): boolean {
+    const isKnown = (term: string) => this.#projectTerms.has(term)
+    return stem.length > 0 && (stem.every(isKnown) || isKnown(compoundOf(bare)))
+  }
+
+  #stemReferences(stem: string): number {
+    const hash = hashTerm(compoundOf(stem))
+    return this.#mentions.estimate(Number(hash >> 32n), Number(hash & 0xffff_ffffn))
+  }
+
+  #referencesOf(id: number): number {
+    const known = this.#nameReferences.get(id)
+    if (known !== undefined) return known
+    if (this.#nameReferences.size > MAX_REFERENCES) this.#nameReferences.clear()
+    const names = this.#store.files.names(id)
+    const counts = names === null ? [] : this.#mentions.mostMentioned(names, MOST_REFERENCED)
+    const mean = counts.reduce((sum, count) => sum + count, 0) / Math.max(1, counts.length)
+    const references = Math.log1p(mean)
+    this.#nameReferences.set(id, references)
+    return references
+  }
+
+  #count(words: readonly string[], { terms }: Learned): void {
+    const unknown = [...new Set(words)].filter((word) => !terms.has(word))
+    if (unknown.length === 0) return
+    const counts = this.#store.pathWords.counts(unknown)
+    for (const term of unknown) {
+      const { stems, paths } = counts.get(term) ?? { stems: 0, paths: 0 }
+      terms.set(term, { term, stemIdf: this.#rarity(stems), pathIdf: this.#rarity(paths) })
+    }
+  }
+}
+
+// Prose that does not explain the project: change logs, licences, authors, codes of conduct.
+const RECORD_STEMS =
+  /^(?:change-?log|changes|history|news|release-?notes|releases|licen[cs]es?|copying|copyright|notices?|authors|contributors|code.of.conduct)(?:[-_.].*)?$/
+
+/**
+ * Whether a document with this stem is a record (change log, licence, authors) rather than an explanation.
+ */
+export function isRecordStem(stem: string): boolean {
+  return RECORD_STEMS.test(stem)
+}
+
+/** Query words that ask for a record document. */
+export const RECORD_WORDS: readonly string[] =
+  "changelog change history news release introduced removed deprecated since license licence copyright author contributor conduct".split(
+    " ",
+  )

@@ -1,0 +1,107 @@
+import { afterAll, expect, test } from "bun:test"
+import fc from "fast-check"
+import { REQUEST, TempProject } from "../../../test/temp-project.ts"
+import { ask } from "../ask.ts"
+import { type FoundIn, mergeFound } from "./merge-found.ts"
+
+const WEIGHTS = { error_code: 0.8, identifier: 0.7, natural: 0.25, mixed: 0.5, quoted: 0.9 }
+const server = new TempProject({
+  "src/handler.go":
+    "package src\n\n// HandleRequest answers one request with its handler.\nfunc HandleRequest(r Request) Answer {\n\treturn r.Handler.Answer(r)\n}\n",
+  "src/request.go":
+    "package src\n\n// Request is what a client asked.\ntype Request struct { Path string }\n",
+  "src/retry.go":
+    "package src\n\n// Backoff waits longer after each failure of a request.\nfunc Backoff(try int) int { return try * try }\n",
+})
+const parser = new TempProject({
+  "lib/header.py":
+    "def parse_header(line):\n    '''Splits a header of a request.'''\n    return line.split(':')\n",
+  "lib/date.py":
+    "def parse_date(text):\n    '''Reads a date as it is written in a header.'''\n    return text\n",
+})
+const cooking = new TempProject({
+  "soup.md": "# Soup\n\nBoil water, add salt, wait.\n",
+  "bread.md": "# Bread\n\nFlour, water, yeast. Bake.\n",
+})
+const projects = [server, parser, cooking]
+for (const project of projects) await project.index()
+afterAll(() => {
+  for (const project of projects) project[Symbol.dispose]()
+})
+
+async function findIn(
+  project: TempProject,
+  query: string,
+  mode: "hybrid" | "semantic" | "keyword" = "hybrid",
+) {
+  const reader = project.open().reader()!
+  const options = {
+    ...REQUEST,
+    query,
+    mode,
+    limit: 10,
+    folder: "",
+    rrfK: 60,
+    weights: WEIGHTS,
+    readText: () => null,
+  }
+  using sources = reader.sources({ vectors: mode !== "keyword" })
+  const found = await ask(sources, options)
+  return { found, ...reader.store.files.totals() } satisfies FoundIn
+}
+
+const pathsOf = (merged: ReturnType<typeof mergeFound>) => merged.map(({ file }) => file.path)
+
+test.each([
+  ["Backoff", "src/retry.go"],
+  ["where is a header split", "lib/header.py"],
+  ["how are dates read", "lib/date.py"],
+  ["boil water for soup", "soup.md"],
+  ["HandleRequest", "src/handler.go"],
+])("%s: the file that answers comes first, wherever it lies", async (query, path) => {
+  const founds = await Promise.all(projects.map((project) => findIn(project, query)))
+  const merged = mergeFound(founds)
+  expect(merged[0]!.file.path).toBe(path)
+  expect(merged[0]!.score).toBe(1)
+  const scores = merged.map(({ score }) => score)
+  expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+})
+
+test("one index alone keeps its order and its scores", async () => {
+  const alone = await findIn(server, "how is a request answered")
+  const merged = mergeFound([alone])
+  expect(pathsOf(merged)).toEqual(alone.found.files.map(({ path }) => path))
+  for (const [at, { score }] of merged.entries()) {
+    expect(score).toBeCloseTo(alone.found.files[at]!.score, 6)
+  }
+})
+
+test("the order of the indexes does not matter, and none is lost", async () => {
+  const founds = await Promise.all(
+    projects.map((project) => findIn(project, "parse the header of a request")),
+  )
+  const usual = pathsOf(mergeFound(founds))
+  expect(usual.toSorted()).toEqual(
+    founds.flatMap(({ found }) => found.files.map(({ path }) => path)).toSorted(),
+  )
+  fc.assert(
+    fc.property(fc.shuffledSubarray(founds, { minLength: 3 }), (shuffled) => {
+      expect(pathsOf(mergeFound(shuffled))).toEqual(usual)
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test("by meaning alone the cosine is the order, for all indexes", async () => {
+  const founds = await Promise.all(
+    projects.map((project) => findIn(project, "waiting after failures", "semantic")),
+  )
+  const sums = mergeFound(founds).map(({ file }) => file.ranked.sum)
+  expect(sums).toEqual(sums.toSorted((a, b) => b - a))
+})
+
+test("a word that only one index knows does not lift the others, though they read the query otherwise", async () => {
+  const founds = await Promise.all(projects.map((project) => findIn(project, "yeast", "keyword")))
+  expect(pathsOf(mergeFound(founds))[0]).toBe("bread.md")
+  expect(mergeFound([])).toEqual([])
+})

@@ -1,0 +1,143 @@
+import { inverseDocumentFrequency } from "../../keyword/bm25.ts"
+import type { Scale } from "../query/query-scale.ts"
+import type { Found, FoundFile } from "../search.ts"
+import type { Candidate } from "./features.ts"
+import { comparePaths, type RankedFile, rank } from "./rank.ts"
+
+/** The result of one of several indexes, and the size of that index. */
+export type FoundIn = {
+  readonly found: Found
+  readonly files: number
+  readonly chunks: number
+}
+
+export type MergedFile = {
+  /** Position of the index that the file comes from. */
+  readonly source: number
+  readonly file: FoundFile
+  /** 0 to 1: the odds of this file against the best file of all indexes. */
+  readonly score: number
+}
+
+/**
+ * Merges the files of several indexes into one order. Their sums are not comparable: each is relative to the
+ * best file of its own index, and a word that is rare in one index may be common in another. So the files are
+ * ranked again on one scale, as if all were in one index: IDF over the documents of all indexes, BM25 as a
+ * share of the highest score the query's words can give, maxima over all indexes. Measured in
+ * docs/decisions/0017-other-repositories.md.
+ */
+export function mergeFound(founds: readonly FoundIn[]): MergedFile[] {
+  const alike = readAlike(founds)
+  const shared = alike.length === 0 ? null : sharedScale(alike, founds)
+  const merged = founds.flatMap((each, source) => {
+    const sums = sumsOf(each, shared, alike.includes(each))
+    return each.found.files.map((file, at) => ({ source, file, sum: sums[at]! }))
+  })
+  merged.sort((a, b) => b.sum - a.sum || comparePaths(a.file.path, b.file.path) || a.source - b.source)
+  const best = merged[0]?.sum ?? 0
+  return merged.map(({ source, file, sum }) => ({ source, file, score: Math.exp(sum - best) }))
+}
+
+/**
+ * The largest group of results whose indexes parsed the query into the same stems. They can differ because
+ * spelling is corrected by the words an index has, and because stop words count when no other word occurs.
+ */
+function readAlike(founds: readonly FoundIn[]): readonly FoundIn[] {
+  const matching = founds.filter(({ found }) => found.hasMatch)
+  const groups = Map.groupBy(matching, ({ found }) => found.scale.query.stems.join(" "))
+  return [...groups.values()].reduce((most, group) => (group.length > most.length ? group : most), [])
+}
+
+function sharedScale(alike: readonly FoundIn[], all: readonly FoundIn[]): Scale {
+  const { query, answer } = alike[0]!.found.scale
+  const fileIdf = jointIdf(alike, all, "fileIdf", ({ files }) => files)
+  const chunkIdf = jointIdf(alike, all, "chunkIdf", ({ chunks }) => chunks)
+  const idfSum = sumOf(fileIdf, query.scored)
+  const chunkIdfSum = sumOf(chunkIdf, query.scored)
+  const most = (of: (scale: Scale) => number) => Math.max(...alike.map(({ found }) => of(found.scale)))
+  return {
+    query,
+    answer: {
+      ...answer,
+      fileIdf,
+      chunkIdf,
+      maxScore: most((own) => (own.answer.maxScore * idfSum) / own.idfSum),
+      maxChunk: most((own) => (own.answer.maxChunk * chunkIdfSum) / own.chunkIdfSum),
+      maxTopChunks: most((own) => (own.answer.maxTopChunks * chunkIdfSum) / own.chunkIdfSum),
+    },
+    idfSum,
+    chunkIdfSum,
+  }
+}
+
+/** The files' sums on the shared scale, in the order of `files`; unchanged when not ordered by features. */
+function sumsOf({ found }: FoundIn, shared: Scale | null, isAlike: boolean): number[] {
+  const { scale, table, files } = found
+  if (shared === null || !found.isByFeatures) return files.map(({ ranked }) => ranked.sum)
+  const inFiles = shared.idfSum / scale.idfSum
+  const inChunks = shared.chunkIdfSum / scale.chunkIdfSum
+  const candidates = files.map(({ ranked }) => scaled(ranked, inFiles, inChunks))
+  const own = isAlike ? shared : ownWords(scale, shared, inFiles, inChunks)
+  const sums = new Map(rank(candidates, own, table, "").map(({ candidate, sum }) => [candidate, sum]))
+  return candidates.map((candidate) => sums.get(candidate)!)
+}
+
+/** Scale for an index that parsed the query differently: its own words, but the maxima of all indexes. */
+function ownWords(own: Scale, shared: Scale, inFiles: number, inChunks: number): Scale {
+  const { maxScore, maxChunk, maxTopChunks } = shared.answer
+  return {
+    query: own.query,
+    answer: {
+      ...own.answer,
+      maxScore: Math.max(maxScore, own.answer.maxScore * inFiles),
+      maxChunk: Math.max(maxChunk, own.answer.maxChunk * inChunks),
+      maxTopChunks: Math.max(maxTopChunks, own.answer.maxTopChunks * inChunks),
+    },
+    idfSum: own.idfSum * inFiles,
+    chunkIdfSum: own.chunkIdfSum * inChunks,
+  }
+}
+
+function scaled({ candidate }: RankedFile, inFiles: number, inChunks: number): Candidate {
+  const { hit } = candidate
+  return {
+    ...candidate,
+    hit: {
+      ...hit,
+      score: hit.score * inFiles,
+      bestChunk: hit.bestChunk * inChunks,
+      topChunks: hit.topChunks * inChunks,
+    },
+  }
+}
+
+/**
+ * IDF over the documents of all indexes. The number of documents that contain a term is computed back from
+ * its IDF in each index; indexes that parsed the query differently count as 0.
+ */
+function jointIdf(
+  alike: readonly FoundIn[],
+  all: readonly FoundIn[],
+  kind: "fileIdf" | "chunkIdf",
+  documentsOf: (found: FoundIn) => number,
+): Float64Array {
+  const documents = all.reduce((sum, each) => sum + documentsOf(each), 0)
+  return alike[0]!.found.scale.answer[kind].map((_, term) => {
+    const holding = alike.reduce((sum, each) => {
+      return sum + holdersOf(each.found.scale.answer[kind][term]!, documentsOf(each))
+    }, 0)
+    return inverseDocumentFrequency(documents, holding)
+  })
+}
+
+/** Number of documents that contain a term: the inverse of BM25's IDF. */
+function holdersOf(idf: number, documents: number): number {
+  const odds = Math.exp(idf) - 1
+  return Math.max(0, (documents + 0.5 - 0.5 * odds) / (1 + odds))
+}
+
+const EPSILON = 1e-6
+
+function sumOf(idf: Float64Array, scored: number): number {
+  return idf.subarray(0, scored).reduce((sum, each) => sum + each, EPSILON)
+}

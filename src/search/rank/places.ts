@@ -1,0 +1,99 @@
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { Scale } from "../query/query-scale.ts"
+import { coverage } from "../query/query-scale.ts"
+import type { Candidate } from "./features.ts"
+import { nameF1 } from "./features.ts"
+
+/** A chunk of a ranked file, with its score. */
+export type RankedPlace = {
+  readonly ordinal: number
+  readonly score: number
+  /** The best matching definition in the chunk, looked up on first access; null when it defines nothing. */
+  readonly symbol: SymbolRow | null
+}
+
+export type PlaceSignals = {
+  readonly candidate: Candidate
+  /** The definition at an index of a chunk, or else its first; called only for places that are shown. */
+  readonly symbolOf: (ordinal: number, index: number | undefined) => SymbolRow | null
+  /** Known cosines of chunks, by ordinal. */
+  readonly cosines: ReadonlyMap<number, number>
+  /** Chunks that define a queried name: spelled exactly, or equal by letters alone. */
+  readonly exact: ReadonlySet<number>
+  readonly folded: ReadonlySet<number>
+  /** Share of the query that a chunk contains word for word, by ordinal. */
+  readonly verbatim?: ReadonlyMap<number, number> | undefined
+  /** Chunks that may be shown even without a known word of the query. */
+  readonly holding?: ReadonlySet<number>
+}
+
+// Weights that choose the chunk inside the right file, fitted on questions from doc comment to function.
+export const PLACE_WEIGHTS = {
+  keyword: 1,
+  coverage: 0.5,
+  name: 0.8,
+  cosine: 1.5,
+  exact: 2,
+  folded: 1,
+  // Chosen, not fitted: more than all others together.
+  verbatim: 8,
+} as const
+
+/** How many places to return, and which are accepted. */
+export type ShownPlaces = { readonly limit: number; readonly accept: (ordinal: number) => boolean }
+
+const ALL_PLACES: ShownPlaces = { limit: Number.POSITIVE_INFINITY, accept: () => true }
+
+/** The chunks of one file, best first; ties by position in the file. */
+export function rankPlaces(
+  signals: PlaceSignals,
+  scale: Scale,
+  shown: ShownPlaces = ALL_PLACES,
+): RankedPlace[] {
+  const { candidate, cosines, exact, folded } = signals
+  const scores = new Map<number, number>()
+  const add = (ordinal: number, score: number) => scores.set(ordinal, (scores.get(ordinal) ?? 0) + score)
+  for (const chunk of candidate.hit.chunks) {
+    add(chunk.ordinal, (PLACE_WEIGHTS.keyword * chunk.score) / (scale.answer.maxChunk + 1e-6))
+    add(chunk.ordinal, PLACE_WEIGHTS.coverage * coverage(chunk.body | chunk.doc | chunk.names, scale))
+  }
+  const bestName = bestNames(candidate, scale)
+  for (const [ordinal, name] of bestName) add(ordinal, PLACE_WEIGHTS.name * name.f1)
+  for (const [ordinal, cosine] of cosines) add(ordinal, PLACE_WEIGHTS.cosine * Math.max(0, cosine))
+  for (const ordinal of exact) add(ordinal, PLACE_WEIGHTS.exact)
+  for (const ordinal of folded) if (!exact.has(ordinal)) add(ordinal, PLACE_WEIGHTS.folded)
+  for (const [ordinal, share] of signals.verbatim ?? []) add(ordinal, PLACE_WEIGHTS.verbatim * share)
+  for (const ordinal of signals.holding ?? []) add(ordinal, 0)
+  // A file found only by its path is shown from its beginning.
+  if (scores.size === 0) add(0, 0)
+  return Array.from(scores, ([ordinal, score]) => ({ ordinal, score }))
+    .filter(({ ordinal }) => shown.accept(ordinal))
+    .sort((a, b) => b.score - a.score || a.ordinal - b.ordinal)
+    .slice(0, shown.limit)
+    .map(({ ordinal, score }) =>
+      placeOf(ordinal, score, () => signals.symbolOf(ordinal, bestName.get(ordinal)?.index)),
+    )
+}
+
+/** The symbol is looked up lazily: five repositories give 100 files with up to 5 places, and 20 are shown. */
+function placeOf(ordinal: number, score: number, find: () => SymbolRow | null): RankedPlace {
+  let found: SymbolRow | null | undefined
+  return {
+    ordinal,
+    score,
+    get symbol() {
+      if (found === undefined) found = find()
+      return found
+    },
+  }
+}
+
+function bestNames(candidate: Candidate, scale: Scale): Map<number, { f1: number; index: number }> {
+  const best = new Map<number, { f1: number; index: number }>()
+  for (const symbol of candidate.hit.symbols) {
+    const f1 = nameF1(symbol, scale)
+    const known = best.get(symbol.ordinal)
+    if (known === undefined || f1 > known.f1) best.set(symbol.ordinal, { f1, index: symbol.index })
+  }
+  return best
+}

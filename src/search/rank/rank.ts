@@ -1,0 +1,83 @@
+import type { CodeModel } from "../../embed/builtin/static.ts"
+import type { Scale } from "../query/query-scale.ts"
+import { FEATURE_NAMES, featuresOf } from "./feature-rows.ts"
+import type { Candidate } from "./features.ts"
+import weightTables from "./weights.json" with { type: "json" }
+
+/** One weight table per built-in space, and one without vectors, where other features carry their share. */
+export type WeightTable = CodeModel | "keyword"
+
+export type RankedFile = {
+  readonly candidate: Candidate
+  readonly features: Float64Array
+  /** Σ feature × weight plus bonuses; comparable within one answer only. */
+  readonly sum: number
+}
+
+// Added to files in the user's current folder: about the weight of an exact definition, so it decides near
+// ties and moderate gaps but never lifts an irrelevant file.
+export const FOLDER_BONUS = 1
+
+/**
+ * Added when a file contains the whole query word for word: more than an exact definition. Chosen, not
+ * fitted, because none of the labelled questions is a message quoted from a program.
+ * docs/decisions/0001-ranking.md.
+ */
+export const VERBATIM_BONUS = 8
+
+/**
+ * The configured space's share of a file's sum: one standard deviation of its cosine adds the weight that
+ * vectors have for this kind of query (.75 for a question). Chosen with simulated models, not fitted to a
+ * real one: docs/decisions/0006-embedders.md.
+ */
+export function meaningShare(candidate: Candidate, { query }: Scale): { value: number; weight: number } {
+  return { value: candidate.meaning?.deviation ?? 0, weight: query.classification.vectorWeight }
+}
+
+/** Linear model over the features (listwise softmax fit, see scripts/fit.ts); ties by path. */
+export function rank(
+  candidates: readonly Candidate[],
+  scale: Scale,
+  table: WeightTable,
+  folder: string,
+): RankedFile[] {
+  const weights = weightsOf(table)
+  const ranked = candidates.map((candidate) => {
+    const features = featuresOf(candidate, scale)
+    return { candidate, features, sum: sumOf(candidate, features, scale, weights, folder) }
+  })
+  return ranked.sort(bestThenPath)
+}
+
+export function sumOf(
+  candidate: Candidate,
+  features: Float64Array,
+  scale: Scale,
+  weights: Float64Array,
+  folder: string,
+): number {
+  const meaning = meaningShare(candidate, scale)
+  let sum = meaning.value * meaning.weight
+  if (inFolder(candidate.hit.path, folder)) sum += FOLDER_BONUS
+  sum += VERBATIM_BONUS * (candidate.verbatim ?? 0)
+  for (let index = 0; index < weights.length; index++) sum += weights[index]! * features[index]!
+  return sum
+}
+
+export function bestThenPath(a: RankedFile, b: RankedFile): number {
+  return b.sum - a.sum || comparePaths(a.candidate.hit.path, b.candidate.hit.path)
+}
+
+/** The weights of a table in the order of FEATURE_NAMES; 0 for a feature that the table lacks. */
+export function weightsOf(table: WeightTable): Float64Array {
+  const named: Readonly<Record<string, number>> = weightTables[table]
+  return Float64Array.from(FEATURE_NAMES, (name) => named[name] ?? 0)
+}
+
+export function inFolder(path: string, folder: string): boolean {
+  return folder !== "" && (path === folder || path.startsWith(`${folder}/`))
+}
+
+export function comparePaths(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

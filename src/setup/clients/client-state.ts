@@ -1,0 +1,38 @@
+import { withdraw } from "../edit/edit-text.ts"
+import { type FileGroup, groupByFile, type Problem, wishesOf } from "../file-plan.ts"
+import { planWrite } from "../plan-write.ts"
+import { clientWishes, type Scope } from "./client-wishes.ts"
+import type { Client, Part } from "./clients.ts"
+import { programFor, type Surroundings } from "./program.ts"
+
+/** State of a part of a client: `other` if it starts another aman. */
+export type PartState = "missing" | "other" | "there" | "broken"
+
+export type ClientState = {
+  readonly mcp: PartState
+  /** Null if the client has no hooks. */
+  readonly hooks: PartState | null
+  /** Problem of a broken file; else null. */
+  readonly problem: (Problem & { readonly file: string }) | null
+}
+
+/** State of aman in a client's settings, for the user or a project; null if the client has none there. */
+export function clientState(client: Client, scope: Scope, around: Surroundings): ClientState | null {
+  const program = programFor(around, client.isWindowed && scope.project === null)
+  const stateOf = (part: Part) => {
+    const [group] = groupByFile(clientWishes(client, program, scope, new Set([part])))
+    return group === undefined ? null : partState(group)
+  }
+  const mcp = stateOf("mcp")
+  if (mcp === null) return null
+  const hooks = stateOf("hooks")
+  return { mcp: mcp.state, hooks: hooks?.state ?? null, problem: mcp.problem ?? hooks?.problem ?? null }
+}
+
+function partState(group: FileGroup): { state: PartState; problem: ClientState["problem"] } {
+  const { state, before, file, problem } = planWrite(group, {})
+  if (problem !== null) return { state: "broken", problem: { ...problem, file } }
+  if (state === "same") return { state: "there", problem: null }
+  const isThere = before !== null && withdraw(before, wishesOf(group.placed), []) !== before
+  return { state: isThere ? "other" : "missing", problem: null }
+}

@@ -1,0 +1,240 @@
+import type { HookDialect } from "./hook-events.ts"
+
+/**
+ * Parts that setup can write: `mcp` is the server, `skill` includes a sub-agent, `permissions` covers tools
+ * that only read.
+ */
+export const PARTS = ["mcp", "hooks", "instructions", "skill", "permissions"] as const
+export type Part = (typeof PARTS)[number]
+
+export type ServerShape = "typed" | "plain" | "opencode" | "zed"
+
+/** Paths as `{place}/…` of places.ts, or relative to the project root. */
+export type Layout = {
+  readonly mcp?: {
+    /** The first existing file is used, else the last. */
+    readonly files: readonly string[]
+    readonly key: string
+    /** Format in JSON files; TOML files need none. */
+    readonly shape?: ServerShape
+    /** What a new file begins with. */
+    readonly seed?: object
+  }
+  readonly hooks?: {
+    readonly file: string
+    readonly dialect: HookDialect
+    readonly seed?: object
+    /** Settings that disable all hooks. */
+    readonly switches?: readonly Switch[]
+    /**
+     * Where the client stores which hooks the user has approved, by file and event; absent if it needs no
+     * approval.
+     */
+    readonly trust?: { readonly file: string; readonly path: readonly string[] }
+  }
+  readonly instructions?: string
+  readonly skill?: string
+  readonly agent?: string
+  readonly permissions?: { readonly file: string; readonly form: "claude" | "codex" | "gemini" }
+}
+
+export type Switch = { readonly file: string; readonly path: readonly string[]; readonly off: boolean }
+
+export type Client = {
+  readonly id: string
+  readonly name: string
+  /** Files or folders that show that it is installed, beside its programs. */
+  readonly signs: readonly string[]
+  readonly programs: readonly string[]
+  /** True if it is started from a desktop, where the shell's PATH is unknown. */
+  readonly isWindowed: boolean
+  readonly user: Layout
+  readonly project: Layout | null
+  /** What the user has to do after setup. */
+  readonly after: string
+}
+
+const OPENCODE_SCHEMA = { $schema: "https://opencode.ai/config.json" }
+const SHARED_SKILL = "skills/aman/SKILL.md"
+
+/** All clients; docs/clients.md names the sources. */
+export const CLIENTS: readonly Client[] = [
+  {
+    id: "claude-code",
+    name: "Claude Code",
+    signs: ["{claude}", "{claude.json}"],
+    programs: ["claude"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{claude.json}"], key: "mcpServers", shape: "typed" },
+      hooks: {
+        file: "{claude}/settings.json",
+        dialect: "claude-code",
+        switches: [{ file: "{claude}/settings.json", path: ["disableAllHooks"], off: true }],
+      },
+      instructions: "{claude}/CLAUDE.md",
+      skill: `{claude}/${SHARED_SKILL}`,
+      agent: "{claude}/agents/aman.md",
+      permissions: { file: "{claude}/settings.json", form: "claude" },
+    },
+    project: {
+      mcp: { files: [".mcp.json"], key: "mcpServers", shape: "typed" },
+      hooks: { file: ".claude/settings.json", dialect: "claude-code" },
+      instructions: "CLAUDE.md",
+      skill: `.claude/${SHARED_SKILL}`,
+      agent: ".claude/agents/aman.md",
+      permissions: { file: ".claude/settings.json", form: "claude" },
+    },
+    after: "start a new session; /mcp and /hooks show what is there",
+  },
+  {
+    id: "claude-desktop",
+    name: "Claude Desktop",
+    signs: ["{apps}/Claude"],
+    programs: [],
+    isWindowed: true,
+    user: { mcp: { files: ["{apps}/Claude/claude_desktop_config.json"], key: "mcpServers", shape: "plain" } },
+    project: null,
+    after: "quit and start it again",
+  },
+  {
+    id: "cursor",
+    name: "Cursor",
+    signs: ["{home}/.cursor"],
+    programs: ["cursor", "cursor-agent"],
+    isWindowed: true,
+    user: {
+      mcp: { files: ["{home}/.cursor/mcp.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: "{home}/.cursor/hooks.json", dialect: "cursor", seed: { version: 1 } },
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+    },
+    project: {
+      mcp: { files: [".cursor/mcp.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: ".cursor/hooks.json", dialect: "cursor", seed: { version: 1 } },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+    },
+    after: "switch the server on in its settings, under MCP",
+  },
+  {
+    id: "vscode",
+    name: "VS Code",
+    signs: ["{apps}/Code/User", "{home}/.vscode"],
+    programs: ["code"],
+    isWindowed: true,
+    user: { mcp: { files: ["{apps}/Code/User/mcp.json"], key: "servers", shape: "typed" } },
+    project: {
+      mcp: { files: [".vscode/mcp.json"], key: "servers", shape: "typed" },
+      instructions: "AGENTS.md",
+    },
+    after: "«MCP: List Servers» starts it, and asks whether it is trusted",
+  },
+  {
+    id: "codex",
+    name: "Codex",
+    signs: ["{codex}"],
+    programs: ["codex"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{codex}/config.toml"], key: "mcp_servers" },
+      hooks: {
+        file: "{codex}/hooks.json",
+        dialect: "codex",
+        switches: ["hooks", "codex_hooks"].map((name) => {
+          return { file: "{codex}/config.toml", path: ["features", name], off: false }
+        }),
+        trust: { file: "{codex}/config.toml", path: ["hooks", "state"] },
+      },
+      instructions: "{codex}/AGENTS.md",
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+      permissions: { file: "{codex}/rules/aman.rules", form: "codex" },
+    },
+    project: {
+      mcp: { files: [".codex/config.toml"], key: "mcp_servers" },
+      hooks: { file: ".codex/hooks.json", dialect: "codex" },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+      permissions: { file: ".codex/rules/aman.rules", form: "codex" },
+    },
+    after: "start a new session; /hooks asks you to look at the new hooks before any of them runs",
+  },
+  {
+    id: "gemini-cli",
+    name: "Gemini CLI",
+    signs: ["{gemini}"],
+    programs: ["gemini"],
+    isWindowed: false,
+    user: {
+      mcp: { files: ["{gemini}/settings.json"], key: "mcpServers", shape: "plain" },
+      hooks: {
+        file: "{gemini}/settings.json",
+        dialect: "gemini-cli",
+        switches: [{ file: "{gemini}/settings.json", path: ["hooksConfig", "enabled"], off: false }],
+      },
+      instructions: "{gemini}/GEMINI.md",
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+      permissions: { file: "{gemini}/policies/aman.toml", form: "gemini" },
+    },
+    project: {
+      mcp: { files: [".gemini/settings.json"], key: "mcpServers", shape: "plain" },
+      hooks: { file: ".gemini/settings.json", dialect: "gemini-cli" },
+      instructions: "GEMINI.md",
+      skill: `.agents/${SHARED_SKILL}`,
+      permissions: { file: ".gemini/policies/aman.toml", form: "gemini" },
+    },
+    after: "start a new session; /mcp shows what is there",
+  },
+  {
+    id: "opencode",
+    name: "opencode",
+    signs: ["{opencode}"],
+    programs: ["opencode"],
+    isWindowed: false,
+    user: {
+      mcp: {
+        files: ["{opencode}/opencode.jsonc", "{opencode}/opencode.json"],
+        key: "mcp",
+        shape: "opencode",
+        seed: OPENCODE_SCHEMA,
+      },
+      instructions: "{opencode}/AGENTS.md",
+      skill: `{home}/.agents/${SHARED_SKILL}`,
+    },
+    project: {
+      mcp: {
+        files: [".opencode/opencode.jsonc", ".opencode/opencode.json", "opencode.jsonc", "opencode.json"],
+        key: "mcp",
+        shape: "opencode",
+        seed: OPENCODE_SCHEMA,
+      },
+      instructions: "AGENTS.md",
+      skill: `.agents/${SHARED_SKILL}`,
+    },
+    after: "start it again",
+  },
+  {
+    id: "zed",
+    name: "Zed",
+    signs: ["{zed}"],
+    programs: ["zed", "zeditor"],
+    isWindowed: true,
+    user: { mcp: { files: ["{zed}/settings.json"], key: "context_servers", shape: "zed" } },
+    project: {
+      mcp: { files: [".zed/settings.json"], key: "context_servers", shape: "zed" },
+      instructions: "AGENTS.md",
+    },
+    after: "nothing; it reads its settings again by itself",
+  },
+  {
+    id: "windsurf",
+    name: "Windsurf",
+    signs: ["{home}/.codeium/windsurf"],
+    programs: ["windsurf"],
+    isWindowed: true,
+    user: {
+      mcp: { files: ["{home}/.codeium/windsurf/mcp_config.json"], key: "mcpServers", shape: "plain" },
+    },
+    project: null,
+    after: "press refresh in its MCP settings",
+  },
+]

@@ -1,0 +1,66 @@
+import type { Wish } from "../wish.ts"
+import { quoted, wordsOf } from "./invocation.ts"
+import { isCalledAman } from "./program.ts"
+
+/** Tools and commands that only read, so agents need not ask before using them. */
+export const READING_TOOLS = ["search", "read", "symbol", "recall", "status", "context"] as const
+const READING_COMMANDS = ["search", "grep", "read", "symbol", "recall", "status", "context", "map"] as const
+
+/** Permission entries in the agent's format. */
+export function permissionsWish(
+  form: "claude" | "codex" | "gemini",
+  command: string,
+  platform: NodeJS.Platform,
+): Wish {
+  switch (form) {
+    case "claude": {
+      const tools = READING_TOOLS.map((name) => `mcp__aman__${name}`)
+      const commands = READING_COMMANDS.map((name) => `Bash(${quoted(command, platform)} ${name}:*)`)
+      return { kind: "permissions", path: ["permissions", "allow"], values: [...tools, ...commands] }
+    }
+    case "codex":
+      return { kind: "whole", text: codexRules(command) }
+    case "gemini":
+      return { kind: "whole", text: geminiPolicy(quoted(command, platform)) }
+  }
+}
+
+/** True if an entry of Claude Code's list is ours, whichever aman it names. */
+export function isOurPermission(value: unknown): boolean {
+  const [, tool] = /^mcp__aman__(\w+)$/.exec(String(value)) ?? []
+  if (tool !== undefined) return READING_TOOLS.some((name) => name === tool)
+  const [, words] = /^Bash\((.+):\*\)$/.exec(String(value)) ?? []
+  const [program, command, ...rest] = wordsOf({ command: words })
+  const isReading = READING_COMMANDS.some((name) => name === command)
+  return program !== undefined && isCalledAman(program) && isReading && rest.length === 0
+}
+
+/**
+ * Rules for shell commands only, because Codex does not ask before a tool marked as read-only by its server.
+ */
+function codexRules(command: string): string {
+  return `# Written by "aman setup"; "aman setup --remove" deletes it. These commands of aman only read.
+prefix_rule(
+    pattern = [${JSON.stringify(command)}, ${JSON.stringify(READING_COMMANDS)}],
+    decision = "allow",
+    justification = "searches the project and its memory, and changes neither",
+)
+`
+}
+
+function geminiPolicy(command: string): string {
+  const prefixes = READING_COMMANDS.map((name) => `${command} ${name}`)
+  return `# Written by "aman setup"; "aman setup --remove" deletes it. What is named here only reads.
+[[rule]]
+mcpName = "aman"
+toolName = ${JSON.stringify(READING_TOOLS)}
+decision = "allow"
+priority = 100
+
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = ${JSON.stringify(prefixes)}
+decision = "allow"
+priority = 100
+`
+}

@@ -1,0 +1,69 @@
+import { posix, win32 } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Folders and files that the table of clients names as `{name}`. */
+export type Places = {
+  readonly platform: NodeJS.Platform
+  readonly named: Readonly<Record<PlaceName, string>>
+}
+
+export type PlaceName =
+  | "home"
+  | "config"
+  | "apps"
+  | "claude"
+  | "claude.json"
+  | "codex"
+  | "gemini"
+  | "opencode"
+  | "zed"
+
+/** Folders of client settings on a system, by its environment variables. `home` is the user's home folder. */
+export function placesOf(env: Environment, platform: NodeJS.Platform, home: string): Places {
+  const { join, isAbsolute } = platform === "win32" ? win32 : posix
+  if (!isAbsolute(home)) {
+    throw new AmanError("NOT_FOUND", "no home folder is known", { hint: "set HOME to an absolute path" })
+  }
+  const folder = (name: string, usual: string) => {
+    const said = env[name]
+    return said && isAbsolute(said) ? said : usual
+  }
+  const config = folder("XDG_CONFIG_HOME", join(home, ".config"))
+  const roaming = folder("APPDATA", join(home, "AppData", "Roaming"))
+  const support = join(home, "Library", "Application Support")
+  const apps = platform === "win32" ? roaming : platform === "darwin" ? support : config
+  const claude = folder("CLAUDE_CONFIG_DIR", "")
+  return {
+    platform,
+    named: {
+      home,
+      config,
+      apps,
+      claude: claude || join(home, ".claude"),
+      "claude.json": join(claude || home, ".claude.json"),
+      codex: folder("CODEX_HOME", join(home, ".codex")),
+      gemini: join(folder("GEMINI_CLI_HOME", home), ".gemini"),
+      opencode: join(config, "opencode"),
+      zed: zedFolder(platform, { home, roaming, config: folder("FLATPAK_XDG_CONFIG_HOME", config) }, join),
+    },
+  }
+}
+
+/** Expands a path of the table of clients, such as "{codex}/config.toml". */
+export function expand(template: string, { platform, named }: Places): string {
+  const { join } = platform === "win32" ? win32 : posix
+  const [, name, rest] = /^\{([\w.]+)\}\/?(.*)$/.exec(template)!
+  return join(named[name as PlaceName], ...rest!.split("/"))
+}
+
+/** zed/crates/paths: Linux uses XDG, Windows APPDATA, macOS ~/.config even if XDG is set. */
+function zedFolder(
+  platform: NodeJS.Platform,
+  { home, roaming, config }: { readonly home: string; readonly roaming: string; readonly config: string },
+  join: (...parts: string[]) => string,
+): string {
+  if (platform === "win32") return join(roaming, "Zed")
+  return platform === "darwin" ? join(home, ".config", "zed") : join(config, "zed")
+}

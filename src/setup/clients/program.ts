@@ -1,0 +1,86 @@
+import { realpathSync, statSync } from "node:fs"
+import { posix, win32 } from "node:path"
+
+export type Program = {
+  /** Command for clients: "aman", or its path. */
+  readonly command: string
+  /** True if the command works on this machine only. */
+  readonly isAbsolute: boolean
+  /** True if another command starts this same program. */
+  isSame(command: string): boolean
+}
+
+export type Surroundings = {
+  /** Path of the running program. */
+  readonly executable: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+}
+
+/**
+ * Command that starts this program: its name if the shell's PATH leads to it, else its path. Programs started
+ * from a desktop do not see that PATH, so `isWindowed` ones get the path found through it, which survives
+ * updates.
+ */
+export function programFor(around: Surroundings, isWindowed: boolean): Program {
+  const self = realOf(around.executable)
+  const onPath = findOnPath("aman", around)
+  const isFound = onPath !== null && realOf(onPath) === self
+  const command = !isFound ? around.executable : isWindowed ? onPath : "aman"
+  return {
+    command,
+    isAbsolute: command !== "aman",
+    isSame: (other) => {
+      if (other === command) return true
+      const found = /[\\/]/.test(other) ? other : findOnPath(other, around)
+      return found !== null && realOf(found) === self
+    },
+  }
+}
+
+/** Path where a shell would find a program; null if it would not. */
+export function findOnPath(
+  name: string,
+  { env, platform }: Pick<Surroundings, "env" | "platform">,
+): string | null {
+  const { join, isAbsolute, delimiter } = platform === "win32" ? win32 : posix
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter)
+  // Skips relative entries, which mean another folder to every client, and npm's, which exist only while npm
+  // runs.
+  const lasting = folders.filter(
+    (folder) => isAbsolute(folder) && !/node_modules[\\/]\.bin[\\/]?$/.test(folder),
+  )
+  const names = platform === "win32" ? windowsNames(name, env["PATHEXT"]) : [name]
+  const paths = lasting.flatMap((folder) => names.map((each) => join(folder, each)))
+  return paths.find((path) => isProgram(path, platform)) ?? null
+}
+
+function windowsNames(name: string, endings = ".EXE;.CMD"): string[] {
+  const list = endings.toLowerCase().split(";")
+  return list.some((ending) => name.toLowerCase().endsWith(ending))
+    ? [name]
+    : list.map((ending) => name + ending)
+}
+
+/** True if the file name is one that our releases have: "aman", "C:\tools\aman.exe", "aman-linux-x64". */
+export function isCalledAman(command: string): boolean {
+  return /^aman(?:[.-][\w.-]+)?$/i.test(command.split(/[\\/]/).at(-1)!)
+}
+
+function isProgram(path: string, platform: NodeJS.Platform): boolean {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true && (platform === "win32" || (found.mode & 0o111) !== 0)
+  } catch {
+    // A PATH folder without access is skipped, as shells do.
+    return false
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test"
+import type { Wish } from "../wish.ts"
+import { fulfil } from "./edit-text.ts"
+import { Unfit } from "./text-style.ts"
+
+const program = { command: "aman", isAbsolute: false, isSame: (other: string) => other === "aman" }
+const server: Wish = { kind: "server", key: "mcpServers", shape: "typed", program }
+const hooks: Wish = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
+const table: Wish = { kind: "server", key: "mcp_servers", shape: null, program }
+const section: Wish = { kind: "section", text: "## aman\n" }
+
+test.each([
+  ["not JSON", '{ "a": 1,, }', server, "it is not JSON", 1],
+  ["a list of servers", '{\n  "mcpServers": []\n}', server, '"mcpServers" holds an array where an object', 2],
+  ["another server of that name", '{"mcpServers":{"aman":{"command":"x"}}}', server, "another server", 1],
+  ["two of one name", '{"mcpServers":{},"mcpServers":{}}', server, "is there 2 times", null],
+  ["a list at the top", "[]", server, "the file holds an array", 1],
+  ["events that are no list", '{"hooks":{"Stop":{}}}', hooks, '"Stop" holds an object', 1],
+  ["deep nesting", "[".repeat(200_000), server, "nested too deeply", null],
+  ["not TOML", "a = \n", table, "it is not TOML: Expected value", 1],
+  [
+    "a table that cannot grow",
+    'mcp_servers = { x = { command = "y" } }\n',
+    table,
+    "no table can be added",
+    1,
+  ],
+  ["servers that are none", "mcp_servers = 1\n", table, "mcp_servers is no table", 1],
+  ["one mark only", "# x\n<!-- aman:start -->\n", section, "are not there once each", 2],
+] as const)("refused: %s", (_, text, wish, message, line) => {
+  const refused = caught(() => fulfil(text, [wish]))
+  expect(refused).toBeInstanceOf(Unfit)
+  expect((refused as Unfit).message).toContain(message)
+  expect((refused as Unfit).line).toBe(line)
+})
+
+function caught(run: () => unknown): unknown {
+  try {
+    return run()
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,206 @@
+import type { Database } from "bun:sqlite"
+import { chmodSync, rmSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { type HeldFile, holdFile, shownPath } from "../../base/held-folder.ts"
+import type { SpaceRow } from "../index/spaces.ts"
+import { DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
+import { storeError } from "../sqlite-error.ts"
+
+/** Space for 250,000 vectors of 1,024 f16 numbers. */
+const MAX_BYTES = 512 << 20
+const BUSY_TIMEOUT_MS = 5000
+const SCHEMA_VERSION = 1
+const DAY_MS = 86_400_000
+/** Share of the vectors evicted at a time, so that not every write has to evict some. */
+const EVICTED_SHARE = 0.1
+
+export type CacheOptions = {
+  readonly mostBytes?: number
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export type CachedVector = {
+  /** Hash of the text as it was sent to the embedder. */
+  readonly hash: Uint8Array
+  readonly row: Uint8Array
+}
+
+/**
+ * Vectors that are expensive to compute (from Ollama and servers), for all of the user's projects, keyed by
+ * the hash of their text. Any number of processes may use it at once. When it is too large, the least
+ * recently used vectors (by day) are evicted.
+ */
+export class EmbeddingCache {
+  readonly #db: Database
+  readonly #path: string
+  readonly #options: CacheOptions
+  readonly #file: HeldFile
+
+  private constructor(file: HeldFile, path: string, options: CacheOptions) {
+    this.#db = openCache(file.at)
+    this.#file = file
+    this.#path = path
+    this.#options = options
+  }
+
+  /**
+   * Throws INDEX_CORRUPT if the file is damaged or was not made by aman, INDEX_NEWER if a newer aman wrote
+   * it, IO.
+   */
+  static open(path: string, options: CacheOptions): EmbeddingCache {
+    const file = holdFile(path, { make: 0o700 })
+    try {
+      return new EmbeddingCache(file, path, options)
+    } catch (error) {
+      file[Symbol.dispose]()
+      throw storeError(error, path)
+    }
+  }
+
+  /**
+   * Deletes a damaged cache and opens an empty one. Nothing is lost for good: every vector can be computed
+   * again.
+   */
+  static openNew(path: string, options: CacheOptions): EmbeddingCache {
+    using file = holdFile(path, { make: 0o700 })
+    for (const suffix of DATABASE_SUFFIXES) rmSync(file.at + suffix, { recursive: true, force: true })
+    return EmbeddingCache.open(path, options)
+  }
+
+  /** The cached rows for these text hashes, in the same order; null where a text is not cached. */
+  get(space: Omit<SpaceRow, "id">, hashes: readonly Uint8Array[]): (Uint8Array | null)[] {
+    return this.#transaction(() => {
+      const id = this.#spaceId(space)
+      const today = this.#today()
+      const find = this.#db.query<{ id: number; used: number; row: Uint8Array }, [number, Uint8Array]>(
+        "SELECT id, used, row FROM vectors WHERE space_id = ? AND hash = ?",
+      )
+      const touch = this.#db.query("UPDATE vectors SET used = ? WHERE id = ?")
+      return hashes.map((hash) => {
+        const found = find.get(id, hash)
+        if (found !== null && found.used !== today) touch.run(today, found.id)
+        return found?.row ?? null
+      })
+    })
+  }
+
+  put(space: Omit<SpaceRow, "id">, vectors: readonly CachedVector[]): void {
+    this.#transaction(() => {
+      const id = this.#spaceId(space)
+      const insert = this.#db.query(
+        "INSERT OR REPLACE INTO vectors (space_id, hash, used, row) VALUES (?, ?, ?, ?)",
+      )
+      for (const { hash, row } of vectors) insert.run(id, hash, this.#today(), row)
+      this.#makeRoom()
+    })
+    this.#db.query("PRAGMA incremental_vacuum").all()
+  }
+
+  close(): void {
+    this.#db.close()
+    this.#file[Symbol.dispose]()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #makeRoom(): void {
+    const maxBytes = this.#options.mostBytes ?? MAX_BYTES
+    const evict = this.#db.query(
+      "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)",
+    )
+    while (this.#usedBytes() > maxBytes) {
+      const { count } = this.#db.query<{ count: number }, []>("SELECT count(*) AS count FROM vectors").get()!
+      if (count === 0) return
+      evict.run(Math.ceil(count * EVICTED_SHARE))
+    }
+  }
+
+  #usedBytes(): number {
+    const number = (pragma: string) =>
+      this.#db.query<Record<string, number>, []>(`PRAGMA ${pragma}`).get()![pragma]!
+    return (number("page_count") - number("freelist_count")) * number("page_size")
+  }
+
+  #spaceId({ provider, model, dimensions, version }: Omit<SpaceRow, "id">): number {
+    const name = JSON.stringify([provider, model, dimensions, version])
+    this.#db.query("INSERT OR IGNORE INTO spaces (name) VALUES (?)").run(name)
+    return this.#db.query<{ id: number }, [string]>("SELECT id FROM spaces WHERE name = ?").get(name)!.id
+  }
+
+  #today(): number {
+    return Math.floor(this.#options.now() / DAY_MS)
+  }
+
+  #transaction<T>(act: () => T): T {
+    try {
+      return this.#db.transaction(act).immediate()
+    } catch (error) {
+      throw storeError(error, this.#path)
+    }
+  }
+}
+
+function openCache(path: string): Database {
+  const db = openDatabase(path, "create", { rights: 0o600 })
+  try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // One transaction reads version and tables together, because another process may be creating them.
+    db.transaction(() => expectOurs(db, path)).deferred()
+    // Readable by the user only: anyone who knows a text could tell from its hash that the user has it.
+    chmodSync(path, 0o600)
+    if (version(db) === 0) {
+      // With pages of 4 KiB, a row of 2 KiB and its hash would leave half of each page empty.
+      db.run("PRAGMA page_size = 16384")
+      db.run("PRAGMA auto_vacuum = INCREMENTAL")
+    }
+    db.run("PRAGMA journal_mode = WAL")
+    db.run("PRAGMA synchronous = NORMAL")
+    db.transaction(() => create(db)).immediate()
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Throws if another program or a newer aman made the database; called before anything in it is changed. */
+function expectOurs(db: Database, path: string): void {
+  const found = version(db)
+  if (found > SCHEMA_VERSION)
+    throw new AmanError("INDEX_NEWER", `${shownPath(path)} was written by a newer aman (schema ${found})`, {
+      hint: "update aman, or delete the file",
+    })
+  const columns = db
+    .query<{ name: string }, []>(
+      `SELECT t.name || '.' || c.name AS name FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+       WHERE t.type <> 'index' AND t.name NOT LIKE 'sqlite_%'`,
+    )
+    .all()
+  const names = columns.map(({ name }) => name).sort()
+  if (names.join() !== (found === 0 ? "" : COLUMNS))
+    throw new AmanError("INDEX_CORRUPT", `${shownPath(path)} is not what aman wrote`)
+}
+
+const COLUMNS = "spaces.id,spaces.name,vectors.hash,vectors.id,vectors.row,vectors.space_id,vectors.used"
+
+function create(db: Database): void {
+  if (version(db) === SCHEMA_VERSION) return
+  db.run("CREATE TABLE spaces (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)")
+  db.run(`CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    space_id INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    used INTEGER NOT NULL,
+    row BLOB NOT NULL,
+    UNIQUE (space_id, hash)
+  )`)
+  db.run("CREATE INDEX vectors_by_use ON vectors (used, id)")
+  db.run(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+}
+
+function version(db: Database): number {
+  return db.query<{ user_version: number }, []>("PRAGMA user_version").get()!.user_version
+}

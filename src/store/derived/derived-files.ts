@@ -1,0 +1,228 @@
+import {
+  type BigIntStats,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from "node:fs"
+import { join } from "node:path"
+import { fileError } from "../sqlite-error.ts"
+import type { DerivedRow } from "./derived.ts"
+
+/** The columns of a `derived` row that describe the file itself. */
+export type DerivedFile = Pick<DerivedRow, "name" | "size" | "hash" | "inode" | "times">
+export type Stamp = Pick<DerivedRow, "inode" | "times">
+
+const TEMPORARY = ".tmp"
+/** Names of derived files; `sweepDerived` removes no other files. */
+const DERIVED_NAME = /^(keyword|vectors)-[\w.-]+$/
+
+export function isDerivedName(name: string): boolean {
+  return DERIVED_NAME.test(name)
+}
+
+/**
+ * Writes an immutable file under a name that no earlier generation had: writes a temporary file, syncs it and
+ * renames it. The file is valid only once its row is committed, so a crash leaves at worst a file that
+ * `sweepDerived` removes.
+ */
+export async function publishDerived(
+  folder: string,
+  name: string,
+  write: (path: string) => void | Promise<void>,
+): Promise<DerivedFile> {
+  const temporary = join(folder, name + TEMPORARY)
+  const path = join(folder, name)
+  try {
+    await write(temporary)
+    const file = { name, ...hashFile(temporary) }
+    sync(temporary)
+    renameSync(temporary, path)
+    syncFolder(folder)
+    return { ...file, ...stampFrom(lstatSync(path, { bigint: true })) }
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw fileError(error, path)
+  }
+}
+
+/**
+ * The stamp of a file whose content matches its row; null if the file is missing, truncated or altered.
+ *
+ * A file with the inode, size and nanosecond times it had when it was last verified is not hashed again:
+ * hashing hundreds of megabytes would delay the first answer of every process. Any write changes the ctime,
+ * which programs cannot set; copied or restored files have another inode.
+ */
+export function verifyDerived(folder: string, row: DerivedFile): Stamp | null {
+  const stamp = stampOf(folder, row)
+  if (stamp === null || isStampOf(row, stamp)) return stamp
+  try {
+    return hashFile(join(folder, row.name)).hash === row.hash ? stamp : null
+  } catch {
+    // The file was removed between the two calls, or is unreadable.
+    return null
+  }
+}
+
+/** True if the file still has the stamp it was last verified with. */
+export function isAsVerified(folder: string, row: DerivedFile): boolean {
+  const stamp = stampOf(folder, row)
+  return stamp !== null && isStampOf(row, stamp)
+}
+
+/**
+ * The file's current stamp; null if it is missing, is no regular file, or has another size than its row says.
+ */
+export function stampOf(folder: string, { name, size }: DerivedFile): Stamp | null {
+  try {
+    const found = lstatSync(join(folder, name), { bigint: true })
+    return found.isFile() && Number(found.size) === size ? stampFrom(found) : null
+  } catch {
+    return null
+  }
+}
+
+function isStampOf({ inode, times }: DerivedFile, stamp: Stamp): boolean {
+  return stamp.inode === inode && stamp.times === times
+}
+
+/** The bytes of a verified file, memory-mapped if the system allows it; null if the file must be rebuilt. */
+export function mapDerived(folder: string, row: DerivedFile): Uint8Array | null {
+  if (verifyDerived(folder, row) === null) return null
+  return mapFile(join(folder, row.name))
+}
+
+/**
+ * A verified file: its bytes up to SMALL_BYTES, otherwise its path and size; null if the file must be
+ * rebuilt.
+ */
+export function mapSmallDerived(
+  folder: string,
+  row: DerivedFile,
+): Uint8Array | { readonly path: string; readonly size: number } | null {
+  if (row.size <= SMALL_BYTES) return mapDerived(folder, row)
+  return verifyDerived(folder, row) === null ? null : { path: join(folder, row.name), size: row.size }
+}
+
+const SMALL_BYTES = 16 << 20
+
+/**
+ * Removes derived files without a row (older generations, leftovers of a crash). Returns the number removed.
+ */
+export function sweepDerived(folder: string, rows: readonly Pick<DerivedRow, "name">[]): number {
+  const named = new Set(rows.map((row) => row.name))
+  let removed = 0
+  for (const name of readdirSync(folder)) {
+    if (named.has(name) || !DERIVED_NAME.test(name)) continue
+    try {
+      rmSync(join(folder, name), { recursive: true })
+      removed++
+    } catch {
+      // Windows cannot delete a file that a process has mapped; the next sweep tries again.
+    }
+  }
+  return removed
+}
+
+/** A file's bytes, or the given part, memory-mapped if the system allows it; null if they cannot be read. */
+export function mapFile(path: string, part?: FilePart): Uint8Array | null {
+  try {
+    return Bun.mmap(path, { shared: false, ...part })
+  } catch {
+    // Bun maps read-write, which fails for another user's file, and always on Windows.
+    return part === undefined ? readWhole(path) : readPart(path, part)
+  }
+}
+
+/** In bytes. */
+export type FilePart = { readonly offset: number; readonly size: number }
+
+function readWhole(path: string): Uint8Array | null {
+  try {
+    return new Uint8Array(readFileSync(path))
+  } catch {
+    return null
+  }
+}
+
+function readPart(path: string, { offset, size }: FilePart): Uint8Array | null {
+  try {
+    const bytes = new Uint8Array(size)
+    const file = openSync(path, "r")
+    try {
+      return readSync(file, bytes, 0, size, offset) === size ? bytes : null
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return null
+  }
+}
+
+function stampFrom({ ino, mtimeNs, ctimeNs }: BigIntStats): Stamp {
+  return { inode: String(ino), times: `${mtimeNs} ${ctimeNs}` }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, "r+")
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Makes the rename durable where the system can open a folder. */
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, "r")
+    try {
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    // Without the sync a power failure may lose the file; its row then has no file, and the file is rebuilt.
+  }
+}
+
+const BLOCK_BYTES = 4 << 20
+
+/**
+ * xxHash3-64 of the hashes of a file's 4 MiB blocks, in order. This needs one block of memory and maps no
+ * pages. (Chaining by seed, each block seeded with the previous hash, is too weak: Bun uses only 32 bits of
+ * the seed.)
+ */
+export function hashFile(path: string): { size: number; hash: string } {
+  const file = openSync(path, "r")
+  try {
+    const block = Buffer.allocUnsafe(BLOCK_BYTES)
+    const hashes: bigint[] = []
+    let size = 0
+    for (;;) {
+      const read = fill(file, block)
+      hashes.push(Bun.hash.xxHash3(block.subarray(0, read)))
+      size += read
+      if (read < block.length) break
+    }
+    return { size, hash: Bun.hash.xxHash3(BigUint64Array.from(hashes)).toString(16).padStart(16, "0") }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Reads until the block is full or the file ends, because a short read would shift the block boundaries. */
+function fill(file: number, block: Buffer): number {
+  let filled = 0
+  while (filled < block.length) {
+    const read = readSync(file, block, filled, block.length - filled, null)
+    if (read === 0) break
+    filled += read
+  }
+  return filled
+}

@@ -1,0 +1,70 @@
+import type { DerivedRow } from "./derived.ts"
+import { stampOf, verifyDerived } from "./derived-files.ts"
+
+type Watched = { readonly row: DerivedRow; readonly stamp: string; readonly isSound: boolean }
+
+/**
+ * Detects changes to derived files that this process has open. A mapped file shows writes by other processes,
+ * and reading beyond a truncated end kills the process; so a reader calls `look` before each query (one stat
+ * per file).
+ */
+export class DerivedWatch {
+  readonly #folder: string
+  #files: readonly Watched[]
+
+  /** Files that `previous` already verified are not verified again. */
+  constructor(folder: string, rows: readonly DerivedRow[], previous: DerivedWatch | null = null) {
+    this.#folder = folder
+    const seen = previous === null ? [] : previous.#files
+    this.#files = rows.map((row) => {
+      const known = seen.find((file) => file.row.name === row.name && file.row.hash === row.hash)
+      return known === undefined ? { row, stamp: stampText(row), isSound: true } : { ...known, row }
+    })
+    this.look()
+  }
+
+  /**
+   * Checks all files; true if a file that was valid at the previous check is not now, or the other way round.
+   */
+  look(): boolean {
+    const previous = this.#files
+    this.#files = previous.map((file) => recheck(this.#folder, file))
+    return this.#files.some((file, i) => file.isSound !== previous[i]!.isSound)
+  }
+
+  /**
+   * True if every valid file has the stamp of the last check. Ask this after an await; it verifies nothing
+   * again.
+   */
+  isUntouched(): boolean {
+    return this.#files.every(
+      ({ row, stamp, isSound }) => !isSound || currentStamp(this.#folder, row) === stamp,
+    )
+  }
+
+  /** True if every file matched its row at the last check. */
+  get isSound(): boolean {
+    return this.#files.every((file) => file.isSound)
+  }
+
+  /** True if this file matched its row at the last check. */
+  isWhole({ name }: Pick<DerivedRow, "name">): boolean {
+    return this.#files.some((file) => file.isSound && file.row.name === name)
+  }
+}
+
+/** Hashes a file again when its stamp has changed; a file that was merely touched stays valid. */
+function recheck(folder: string, file: Watched): Watched {
+  const stamp = currentStamp(folder, file.row)
+  if (stamp === file.stamp) return file
+  return { ...file, stamp, isSound: verifyDerived(folder, file.row) !== null }
+}
+
+function currentStamp(folder: string, row: DerivedRow): string {
+  const found = stampOf(folder, row)
+  return found === null ? "" : stampText(found)
+}
+
+function stampText({ inode, times }: Pick<DerivedRow, "inode" | "times">): string {
+  return `${inode} ${times}`
+}

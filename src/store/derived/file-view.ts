@@ -1,0 +1,117 @@
+import { type Pointer, ptr } from "bun:ffi"
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { openSystemLibrary } from "../system-library.ts"
+
+/** Memory that bytes are copied to; it must not move or be freed before the file is closed. */
+export type Room = { readonly bytes: Uint8Array; readonly address: number }
+
+/** A file open for random reads; bytes are copied out of it. */
+export type FileView = Disposable & {
+  readonly size: number
+  /** Copies bytes to `at` in the target; bytes beyond the end of the file, or of a closed file, are zeros. */
+  copy(from: number, length: number, room: Room, at: number): void
+  /**
+   * Treats the file as pieces of `length` bytes; copies the first `count` pieces listed in `numbers`, end to
+   * end.
+   */
+  gather(numbers: Uint32Array, count: number, length: number, room: Room, at: number): void
+}
+
+const SYMBOLS = {
+  mmap: { args: ["usize", "usize", "i32", "i32", "i32", "i64"], returns: "ptr" },
+  munmap: { args: ["usize", "usize"], returns: "i32" },
+  memcpy: { args: ["ptr", "ptr", "u32"], returns: "void" },
+} as const
+
+// sys/mman.h of Linux and macOS
+const PROT_READ = 1
+const MAP_SHARED = 1
+
+export function copyTargetOf(bytes: Uint8Array): Room {
+  try {
+    // Accessing `buffer` first matters: the bytes of a small array move when its buffer is first accessed.
+    return { bytes, address: Number(ptr(bytes.buffer, bytes.byteOffset)) }
+  } catch {
+    // This system has no foreign function calls, so no file is mapped and the address is not used.
+    return { bytes, address: 0 }
+  }
+}
+
+/**
+ * Opens a file for many small random reads: 512 bytes take 30 to 80 ns, a read system call 1.1 µs. The file
+ * is mapped without the engine, which would count the mapped bytes as its own memory and collect garbage that
+ * much later. On Windows it is read instead. Throws the error of `openSync`.
+ */
+export function openRandomAccessFile(path: string, isMapped = true): FileView {
+  const file = openSync(path, "r")
+  const { size } = fstatSync(file)
+  const mapped = isMapped ? map(file, size) : null
+  if (mapped === null) return readingView(file, size)
+  closeSync(file)
+  return mapped
+}
+
+type Calls = NonNullable<ReturnType<typeof openSystemLibrary<typeof SYMBOLS>>>
+
+let calls: Calls | null | undefined
+
+function map(file: number, size: number): FileView | null {
+  if (calls === undefined) calls = openSystemLibrary(SYMBOLS)
+  if (calls === null || size === 0) return null
+  const { mmap, munmap, memcpy } = calls
+  let start = Number(mmap(0, size, PROT_READ, MAP_SHARED, file, 0) ?? 0)
+  // MAP_FAILED is −1, which is about 2⁶⁴ as an unsigned number.
+  if (start <= 0 || !Number.isSafeInteger(start)) return null
+  const copy: FileView["copy"] = (from, length, room, at) => {
+    if (start === 0 || !fits(from, length, size) || !fits(at, length, room.bytes.length))
+      room.bytes.fill(0, at, at + length)
+    else memcpy((room.address + at) as Pointer, (start + from) as Pointer, length)
+  }
+  return {
+    size,
+    copy,
+    gather: (numbers, count, length, room, at) => {
+      const pieces =
+        start === 0 || !fits(at, count * length, room.bytes.length) ? 0 : Math.floor(size / length)
+      let to = room.address + at
+      for (let i = 0; i < count; i++, to += length) {
+        const number = numbers[i]!
+        if (number < pieces) memcpy(to as Pointer, (start + number * length) as Pointer, length)
+        else copy(size, length, room, at + i * length)
+      }
+    },
+    [Symbol.dispose]: () => {
+      if (start > 0) munmap(start, size)
+      start = 0
+    },
+  }
+}
+
+function readingView(file: number, size: number): FileView {
+  let isOpen = true
+  const copy: FileView["copy"] = (from, length, { bytes }, at) => {
+    const isThere = isOpen && fits(from, length, size) && fits(at, length, bytes.length)
+    let done = 0
+    while (isThere && done < length) {
+      const read = readSync(file, bytes, at + done, length - done, from + done)
+      if (read === 0) break
+      done += read
+    }
+    if (done < length) bytes.fill(0, at + done, at + length)
+  }
+  return {
+    size,
+    copy,
+    gather: (numbers, count, length, room, at) => {
+      for (let i = 0; i < count; i++) copy(numbers[i]! * length, length, room, at + i * length)
+    },
+    [Symbol.dispose]: () => {
+      if (isOpen) closeSync(file)
+      isOpen = false
+    },
+  }
+}
+
+function fits(from: number, length: number, size: number): boolean {
+  return from >= 0 && length >= 0 && from + length <= size
+}

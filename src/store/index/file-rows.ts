@@ -1,0 +1,48 @@
+/** One indexed version of a file. */
+export type FileRow = {
+  readonly id: number
+  /** Relative to the root, with "/" as separator. */
+  readonly path: string
+  /** xxHash3-64 of the bytes, 16 hexadecimal digits. */
+  readonly hash: string
+  readonly size: number
+  /** `Stats.mtimeMs`, including the fraction. */
+  readonly mtimeMs: number
+  readonly language: string
+  readonly content: string
+  readonly flags: number
+  readonly lines: number
+  readonly method: string
+  readonly degraded: string | null
+  readonly chunks: number
+  readonly package: string | null
+  readonly imports: readonly string[]
+  /** Hashes of the names the file defines, without duplicates: u32 high and low, little-endian. */
+  readonly names: Uint8Array
+}
+
+/** The columns of a file that ranking uses. */
+export type FileFactsRow = Pick<FileRow, "id" | "language" | "content" | "flags"> & {
+  /** Centrality; null if the names the file uses are unknown or the rank is not computed yet. */
+  readonly rank: number | null
+}
+
+export type PlacedFile = Pick<FileRow, "id" | "path" | "language" | "flags" | "package"> & {
+  /** The file's imports as JSON, not parsed because most are never used. */
+  readonly imports: string | null
+}
+
+/** The columns of a file that the description of a whole project uses. */
+export type FileAmount = Pick<FileRow, "id" | "path" | "size" | "content" | "language" | "flags">
+
+/** The columns a rescan compares. A tuple, because 50,000 objects take twice the time. */
+export type KnownFile = readonly [
+  path: string,
+  id: number,
+  size: number,
+  mtimeMs: number,
+  hash: string,
+  flags: number,
+]
+
+export type FileTotals = { readonly files: number; readonly chunks: number; readonly lines: number }

@@ -1,0 +1,241 @@
+import type { Database } from "bun:sqlite"
+import type { FileAmount, FileFactsRow, FileRow, FileTotals, KnownFile, PlacedFile } from "./file-rows.ts"
+
+type Raw = Omit<FileRow, "imports"> & { readonly imports: string | null }
+
+const COLUMNS =
+  "id, path, hash, size, mtime_ms AS mtimeMs, language, content, flags, lines, method, degraded, chunks, package, imports, names"
+
+export class FilesTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The lowest id that no file version has ever had; the writer assigns ids from there on. */
+  nextId(): number {
+    const row = this.#db
+      .query<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'files'")
+      .get()
+    return (row?.seq ?? 0) + 1
+  }
+
+  add(files: readonly FileRow[]): void {
+    const insert = this.#db.query(
+      `INSERT INTO files (id, path, hash, size, mtime_ms, language, content, flags, lines, method, degraded, chunks,
+       package, imports, names) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    for (const f of files) {
+      const imports = f.imports.length === 0 ? null : JSON.stringify(f.imports)
+      insert.run(
+        ...[f.id, f.path, f.hash, f.size, f.mtimeMs, f.language, f.content, f.flags, f.lines, f.method],
+        ...[f.degraded, f.chunks, f.package, imports, f.names],
+      )
+    }
+  }
+
+  /**
+   * Stores a new modification time for a file with unchanged bytes, so that the next scan does not hash it.
+   */
+  touch(id: number, size: number, mtimeMs: number): void {
+    this.#db.query("UPDATE files SET size = ?, mtime_ms = ? WHERE id = ?").run(size, mtimeMs, id)
+  }
+
+  /**
+   * Clears the hashes of files so that they are indexed again although unchanged. Call inside a transaction.
+   */
+  forgetHashes(ids: readonly number[]): void {
+    const forget = this.#db.query("UPDATE files SET hash = '' WHERE id = ?")
+    for (const id of ids) forget.run(id)
+  }
+
+  remove(id: number): void {
+    this.#db.query("DELETE FROM files WHERE id = ?").run(id)
+  }
+
+  get(id: number): FileRow | null {
+    return unpack(this.#db.query<Raw, [number]>(`SELECT ${COLUMNS} FROM files WHERE id = ?`).get(id))
+  }
+
+  /** Reads many files in one query: 200 single queries would take as long as the rest of a search. */
+  facts(ids: readonly number[]): FileFactsRow[] {
+    return this.#db
+      .query<FileFactsRow, [string]>(
+        `SELECT id, language, content, flags, rank FROM files LEFT JOIN centrality ON file_id = id
+         WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(ids))
+  }
+
+  /** Hashes of the names that a file defines (see FileRow); null if there is no such file. */
+  names(id: number): Uint8Array | null {
+    return (
+      this.#db.query<Pick<FileRow, "names">, [number]>("SELECT names FROM files WHERE id = ?").get(id)
+        ?.names ?? null
+    )
+  }
+
+  named(ids: readonly number[]): Pick<FileRow, "id" | "path" | "hash" | "size">[] {
+    return this.#db
+      .query<Pick<FileRow, "id" | "path" | "hash" | "size">, [string]>(
+        "SELECT id, path, hash, size FROM files WHERE id IN (SELECT value FROM json_each(?))",
+      )
+      .all(JSON.stringify(ids))
+  }
+
+  /** The columns of files that name resolution uses. */
+  placed(ids: readonly number[]): PlacedFile[] {
+    return this.#db
+      .query<PlacedFile, [string]>(
+        `SELECT id, path, language, flags, package, imports FROM files
+         WHERE id IN (SELECT value FROM json_each(?))`,
+      )
+      .all(JSON.stringify(ids))
+  }
+
+  /** Languages of code files that could not be parsed, so that the names they use are unknown. */
+  unreadLanguages(): ReadonlySet<string> {
+    return new Set(
+      this.#db
+        .query<never, []>(
+          `SELECT DISTINCT language FROM files WHERE content = 'code' AND degraded IS NOT NULL
+           AND id NOT IN (SELECT file_id FROM uses)`,
+        )
+        .values()
+        .flat() as unknown as string[],
+    )
+  }
+
+  /** Paths of files (except docs) whose used names are unknown: code first, then smaller files first. */
+  withoutUses(limit: number): string[] {
+    return this.#db
+      .query<never, [number]>(
+        `SELECT path FROM files WHERE content <> 'docs' AND id NOT IN (SELECT file_id FROM uses)
+         ORDER BY content <> 'code', size, path LIMIT ?`,
+      )
+      .values(limit)
+      .flat() as unknown as string[]
+  }
+
+  byPath(path: string): FileRow | null {
+    return unpack(this.#db.query<Raw, [string]>(`SELECT ${COLUMNS} FROM files WHERE path = ?`).get(path))
+  }
+
+  /** All files, sorted by path. */
+  all(): FileRow[] {
+    return this.#db.query<Raw, []>(`SELECT ${COLUMNS} FROM files ORDER BY path`).all().map(unpackRow)
+  }
+
+  /** Up to `limit` files whose paths sort after `path`, sorted by path. */
+  after(path: string, limit: number): { path: string; size: number; language: string }[] {
+    return this.#db
+      .query<{ path: string; size: number; language: string }, [string, number]>(
+        "SELECT path, size, language FROM files WHERE path > ? ORDER BY path LIMIT ?",
+      )
+      .all(path, limit)
+  }
+
+  /** Paths that contain the text in any case: first those where it follows a "/", then short before long. */
+  pathsWith(text: string, limit: number): string[] {
+    return this.#db
+      .query<never, [string, number, string]>(
+        `SELECT path FROM files WHERE instr(lower(path), ?1) > 0
+         ORDER BY instr(lower(path), ?3) = 0, length(path), path LIMIT ?2`,
+      )
+      .values(text.toLowerCase(), limit, `/${text.toLowerCase()}`)
+      .flat() as unknown as string[]
+  }
+
+  known(): KnownFile[] {
+    return this.#db
+      .query<never, []>("SELECT path, id, size, mtime_ms, hash, flags FROM files")
+      .values() as unknown as KnownFile[]
+  }
+
+  amounts(): FileAmount[] {
+    return this.#db.query<FileAmount, []>("SELECT id, path, size, content, language, flags FROM files").all()
+  }
+
+  /** Ids and paths of all files, sorted by path. */
+  paths(): [id: number, path: string][] {
+    return this.#db.query<never, []>("SELECT id, path FROM files ORDER BY path").values() as unknown as [
+      number,
+      string,
+    ][]
+  }
+
+  /** The given ids, sorted by the path of their files. */
+  byPaths(ids: readonly number[]): number[] {
+    return this.#db
+      .query<never, [string]>(
+        "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path",
+      )
+      .values(JSON.stringify(ids))
+      .flat() as unknown as number[]
+  }
+
+  ids(): number[] {
+    return this.#db.query<never, []>("SELECT id FROM files").values().flat() as unknown as number[]
+  }
+
+  /** Ids of files in any of these languages and with any of these contents; an empty list means all. */
+  idsWhere(wanted: {
+    readonly languages: readonly string[]
+    readonly contents: readonly string[]
+  }): number[] {
+    return this.#db
+      .query<never, [string, string]>(
+        `SELECT id FROM files WHERE (?1 = '[]' OR language IN (SELECT value FROM json_each(?1)))
+         AND (?2 = '[]' OR content IN (SELECT value FROM json_each(?2)))`,
+      )
+      .values(JSON.stringify(wanted.languages), JSON.stringify(wanted.contents))
+      .flat() as unknown as number[]
+  }
+
+  /** Why files were chunked by a fallback method, the method, and the number of files, most files first. */
+  degradations(): { readonly reason: string; readonly method: string; readonly files: number }[] {
+    return this.#db
+      .query<{ reason: string; method: string; files: number }, []>(
+        `SELECT degraded AS reason, method, count(*) AS files FROM files WHERE degraded IS NOT NULL
+         GROUP BY degraded, method ORDER BY files DESC, reason`,
+      )
+      .all()
+  }
+
+  /** Number of files for each combination of flags. */
+  flagCounts(): { flags: number; files: number }[] {
+    return this.#db
+      .query<{ flags: number; files: number }, []>(
+        "SELECT flags, count(*) AS files FROM files GROUP BY flags ORDER BY flags",
+      )
+      .all()
+  }
+
+  /** Number of files with this id or a higher one. */
+  countFrom(id: number): number {
+    return this.#db.query<{ n: number }, [number]>("SELECT count(*) AS n FROM files WHERE id >= ?").get(id)!.n
+  }
+
+  totals(): FileTotals {
+    return this.#db.query<FileTotals, []>("SELECT files, chunks, lines FROM totals").get()!
+  }
+
+  /** Files and chunks for each language, most files first. */
+  languages(): { readonly language: string; readonly files: number; readonly chunks: number }[] {
+    return this.#db
+      .query<{ language: string; files: number; chunks: number }, []>(
+        `SELECT language, count(*) AS files, sum(chunks) AS chunks FROM files
+         GROUP BY language ORDER BY files DESC, language`,
+      )
+      .all()
+  }
+}
+
+function unpack(raw: Raw | null): FileRow | null {
+  return raw === null ? null : unpackRow(raw)
+}
+
+function unpackRow(raw: Raw): FileRow {
+  return { ...raw, imports: raw.imports === null ? [] : (JSON.parse(raw.imports) as string[]) }
+}

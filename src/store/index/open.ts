@@ -1,0 +1,174 @@
+import type { Database } from "bun:sqlite"
+import { existsSync, rmSync } from "node:fs"
+import { AmanError } from "../../base/errors.ts"
+import { shownPath } from "../../base/held-folder.ts"
+import { limitedWaitMs } from "../lock/lead.ts"
+import { openDatabase } from "../open-database.ts"
+import { migrate, openFrozen, schemaVersion, storeError } from "../sqlite-error.ts"
+import { MIGRATIONS } from "./migrations/list.ts"
+import { Store } from "./store.ts"
+
+/** How long a statement waits for another process's commit. */
+const BUSY_TIMEOUT_MS = 5000
+/** SQLite page caches in private memory. A reader needs little: it reads mapped pages just as quickly. */
+const WRITER_CACHE_KIB = 16_384
+const READER_CACHE_KIB = 2_048
+/** Page cache of a reader that does not map the file; without it each repeated page read takes 2 µs. */
+const UNMAPPED_CACHE_KIB = 8_192
+/**
+ * Maximum a reader maps of the file. Mapped pages are shared and evictable but count as resident memory. A
+ * writer maps nothing, because during a large index run it would touch every page.
+ */
+const READER_MMAP_BYTES = 64 << 20
+/**
+ * After a checkpoint the log is truncated to this size, so that a large index run does not leave a large -wal
+ * file.
+ */
+const WAL_LIMIT_BYTES = 16 << 20
+
+export type OpenOptions = {
+  readonly readonly?: boolean
+  /** True if a reader maps the file: faster for many small queries, no gain when all of it is read once. */
+  readonly isMapped?: boolean
+  /** The id a trusted index has; a new index gets it. Absent: any index is accepted. */
+  readonly id?: number | undefined
+}
+
+/**
+ * Opens a project's index and creates it if it is missing, unless `readonly`. Throws INDEX_MISSING,
+ * INDEX_CORRUPT (delete it with `deleteStore` and rebuild), INDEX_NEWER or INDEX_FOREIGN (another id).
+ */
+export function openStore(path: string, options: OpenOptions = {}): Store {
+  const { readonly = false, isMapped = true } = options
+  if (readonly && !existsSync(path)) throw missing(path)
+  let db: Database | undefined
+  try {
+    const opened = readonly
+      ? openForReading(path, isMapped)
+      : { db: openForWriting(path, options.id), frozen: false }
+    db = opened.db
+    if (options.id !== undefined && idOf(db) !== options.id) throw foreign(path)
+    checkVersion(db, path, readonly)
+    return new Store(db, path, { readonly, frozen: opened.frozen })
+  } catch (error) {
+    db?.close()
+    throw storeError(error, path)
+  }
+}
+
+/**
+ * The id of an index, read without running anything from its schema; null if there is no readable database.
+ * Reads the file without its log, which takes a sixth of the time: an index gets its id before it has a log.
+ */
+export function readIndexId(path: string): number | null {
+  return readHeader(path, idOf, openFrozen)
+}
+
+/**
+ * True if the index has an older schema. Readers of this version treat it as missing until the leader
+ * migrates it.
+ */
+export function isOfOlderSchema(path: string): boolean {
+  const found = readHeader(path, schemaVersion)
+  return found !== null && found > 0 && found < MIGRATIONS.length
+}
+
+function readHeader(
+  path: string,
+  read: (db: Database) => number,
+  open = (path: string) => openForReading(path, false).db,
+): number | null {
+  if (!existsSync(path)) return null
+  let db: Database | undefined
+  try {
+    db = open(path)
+    return read(db)
+  } catch {
+    return null
+  } finally {
+    db?.close()
+  }
+}
+
+/** Removes an index and its log. This process must not have it open. */
+export function deleteStore(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true })
+}
+
+function openForWriting(path: string, id: number | undefined): Database {
+  const db = openDatabase(path, "create", { foreign })
+  try {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    // A new file needs no syncs: after a power failure it is damaged or empty, and is created again.
+    if (schemaVersion(db) === 0) {
+      db.run("PRAGMA synchronous = OFF")
+      // A merge frees the deltas stored here, often most of the file; see Store.checkpoint.
+      db.run("PRAGMA auto_vacuum = INCREMENTAL")
+      if (id !== undefined && idOf(db) === 0) db.run(`PRAGMA application_id = ${id}`)
+    } else if (id !== undefined && idOf(db) !== id) throw foreign(path)
+    db.run("PRAGMA journal_mode = WAL")
+    migrate(db, MIGRATIONS)
+    db.run("PRAGMA synchronous = NORMAL")
+    db.run(`PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES}`)
+    tune(db, 0, WRITER_CACHE_KIB)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/**
+ * In a read-only folder SQLite cannot open a log that no process has open. Without a log the file itself is
+ * complete, and is opened as immutable (frozen).
+ */
+function openForReading(path: string, isMapped: boolean): { db: Database; frozen: boolean } {
+  const mmapBytes = isMapped ? READER_MMAP_BYTES : 0
+  const cacheKib = isMapped ? READER_CACHE_KIB : UNMAPPED_CACHE_KIB
+  const db = openDatabase(path, "read", { foreign })
+  try {
+    db.run(`PRAGMA busy_timeout = ${limitedWaitMs(BUSY_TIMEOUT_MS)}`)
+    schemaVersion(db)
+    tune(db, mmapBytes, cacheKib)
+    return { db, frozen: false }
+  } catch (error) {
+    db.close()
+    const code = (error as { code?: string }).code ?? ""
+    if (!/CANTOPEN|READONLY/.test(code) || existsSync(`${path}-wal`)) throw error
+    const frozen = openFrozen(path)
+    tune(frozen, mmapBytes, cacheKib)
+    return { db: frozen, frozen: true }
+  }
+}
+
+function tune(db: Database, mmapBytes: number, cacheKib: number): void {
+  db.run(`PRAGMA cache_size = -${cacheKib}`)
+  db.run(`PRAGMA mmap_size = ${mmapBytes}`)
+  db.run("PRAGMA temp_store = MEMORY")
+  // Detects more kinds of damaged pages before their content is used.
+  db.run("PRAGMA cell_size_check = ON")
+}
+
+function checkVersion(db: Database, path: string, readonly: boolean): void {
+  const found = schemaVersion(db)
+  if (found > MIGRATIONS.length)
+    throw new AmanError("INDEX_NEWER", `${shownPath(path)} was written by a newer aman (schema ${found})`, {
+      hint: "update this aman, or delete that file and run: aman index",
+    })
+  if (readonly && found < MIGRATIONS.length) throw missing(path)
+}
+
+/** The id in SQLite's application_id header field, so that a foreign schema is never read. */
+function idOf(db: Database): number {
+  return db.query<{ application_id: number }, []>("PRAGMA application_id").get()!.application_id
+}
+
+function foreign(path: string): AmanError {
+  return new AmanError("INDEX_FOREIGN", `${shownPath(path)} was not made by this user's aman`, {
+    hint: "run: aman index",
+  })
+}
+
+function missing(path: string): AmanError {
+  return new AmanError("INDEX_MISSING", `no index at ${shownPath(path)}`, { hint: "run: aman index" })
+}

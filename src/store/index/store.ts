@@ -1,0 +1,278 @@
+import type { Database, Statement } from "bun:sqlite"
+import { fileIdentity } from "../../base/files.ts"
+import { type DerivedKind, DerivedTable } from "../derived/derived.ts"
+import { areDatabaseFiles } from "../open-database.ts"
+import { storeError } from "../sqlite-error.ts"
+import { CentralityTable } from "./centrality.ts"
+import { ChunksTable } from "./chunks.ts"
+import { EmbeddedTable } from "./embedded.ts"
+import { FilesTable } from "./files.ts"
+import { PathWordsTable } from "./path-words.ts"
+import { SegmentsTable } from "./segments.ts"
+import { SkippedTable } from "./skipped.ts"
+import { SpacesTable } from "./spaces.ts"
+import { SymbolsTable } from "./symbols.ts"
+import { UsesTable } from "./uses.ts"
+import { VectorsTable } from "./vectors.ts"
+
+const readers = new Set<Database>()
+
+/** Releases the page caches of open readers, up to 2 MiB each; the pages stay in the system's page cache. */
+export function releaseCaches(): void {
+  for (const db of readers) db.run("PRAGMA shrink_memory")
+}
+
+/** One open index.db: its tables, and operations on the whole file. */
+export class Store {
+  readonly path: string
+  readonly readonly: boolean
+  /**
+   * True if opened as immutable because the folder is read-only: later commits of other processes are not
+   * visible.
+   */
+  readonly frozen: boolean
+  readonly meta: MetaTable
+  readonly files: FilesTable
+  readonly chunks: ChunksTable
+  readonly symbols: SymbolsTable
+  readonly uses: UsesTable
+  readonly centrality: CentralityTable
+  readonly segments: SegmentsTable
+  readonly skipped: SkippedTable
+  readonly snapshot: SnapshotTable
+  readonly spaces: SpacesTable
+  readonly pathWords: PathWordsTable
+  readonly vectors: VectorsTable
+  readonly tombstones: TombstonesTable
+  readonly derived: DerivedTable
+  readonly embedded: EmbeddedTable
+  readonly #db: Database
+  readonly #identity: string
+  readonly #dataVersion: Statement<{ data_version: number }, []>
+
+  constructor(db: Database, path: string, options: { readonly: boolean; frozen: boolean }) {
+    this.#db = db
+    this.path = path
+    this.#identity = fileIdentity(path)
+    this.readonly = options.readonly
+    this.frozen = options.frozen
+    this.meta = new MetaTable(db)
+    this.files = new FilesTable(db)
+    this.chunks = new ChunksTable(db)
+    this.symbols = new SymbolsTable(db)
+    this.uses = new UsesTable(db)
+    this.centrality = new CentralityTable(db)
+    this.segments = new SegmentsTable(db)
+    this.skipped = new SkippedTable(db)
+    this.snapshot = new SnapshotTable(db)
+    this.pathWords = new PathWordsTable(db)
+    this.spaces = new SpacesTable(db)
+    this.vectors = new VectorsTable(db)
+    this.tombstones = new TombstonesTable(db)
+    this.derived = new DerivedTable(db)
+    this.embedded = new EmbeddedTable(db)
+    this.#dataVersion = db.query("PRAGMA data_version")
+    if (options.readonly) readers.add(db)
+  }
+
+  /**
+   * Runs `write` as one transaction. Takes the write lock first, so that it cannot fail half-way on a busy
+   * lock.
+   */
+  transaction<T>(write: () => T): T {
+    return this.#guarded(() => this.#db.transaction(write).immediate())
+  }
+
+  /**
+   * Runs several reads on one state. Keep it short: the log cannot shrink during an open read transaction.
+   */
+  consistently<T>(read: () => T): T {
+    return this.#guarded(() => this.#db.transaction(read).deferred())
+  }
+
+  /**
+   * False once the database, or a file SQLite keeps beside it, was replaced by another file, such as a link.
+   */
+  get isInPlace(): boolean {
+    return fileIdentity(this.path) === this.#identity && areDatabaseFiles(this.path)
+  }
+
+  /** A number that changes when another connection commits; own commits do not change it. Takes 3 to 5 µs. */
+  dataVersion(): number {
+    return this.#dataVersion.get()!.data_version
+  }
+
+  /**
+   * Removes file versions: deletes their rows, and adds tombstones for their data in derived files and
+   * segments. Call inside a transaction.
+   */
+  removeFiles(ids: readonly number[]): void {
+    const spaces = this.spaces.all()
+    for (const id of ids) {
+      this.files.remove(id)
+      this.chunks.removeFile(id)
+      this.symbols.removeFile(id)
+      this.uses.removeFile(id)
+      this.centrality.removeFile(id)
+      this.vectors.removeFile(id)
+      this.embedded.removeFile(id)
+      this.tombstones.add("keyword", 0, id)
+      for (const space of spaces) this.tombstones.add("vectors", space.id, id)
+    }
+  }
+
+  /** Removes an embedding space with all its vectors. Call inside a transaction. */
+  removeSpace(id: number): void {
+    this.vectors.removeSpace(id)
+    this.embedded.removeSpace(id)
+    this.tombstones.removeSpace(id)
+    this.derived.replace("vectors", id, [])
+    this.spaces.remove(id)
+  }
+
+  /**
+   * Moves the log into the file and empties it; false if a reader prevented that, which is harmless. Free
+   * pages are returned to the file system first when they are more than a quarter of the file.
+   */
+  checkpoint(): boolean {
+    return this.#guarded(() => {
+      if (this.#number("freelist_count") * 4 > this.#number("page_count"))
+        this.#db.query("PRAGMA incremental_vacuum").all()
+      const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
+      return row?.busy === 0
+    })
+  }
+
+  /** SQLite's quick_check of the whole file, without index contents; takes 1 s for some hundred megabytes. */
+  isSound(): boolean {
+    return this.#guarded(() => {
+      const row = this.#db.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get()
+      return row?.quick_check === "ok"
+    })
+  }
+
+  close(): void {
+    readers.delete(this.#db)
+    this.#db.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #number(pragma: "freelist_count" | "page_count"): number {
+    return this.#db.query<Record<string, number>, []>(`PRAGMA ${pragma}`).get()![pragma]!
+  }
+
+  #guarded<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      throw storeError(error, this.path)
+    }
+  }
+}
+
+/** The packed file list of the last completed run. */
+class SnapshotTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  get(): Uint8Array | null {
+    return this.#db.query<{ bytes: Uint8Array }, []>("SELECT bytes FROM snapshot").get()?.bytes ?? null
+  }
+
+  set(bytes: Uint8Array): void {
+    this.#db.query("INSERT OR REPLACE INTO snapshot (id, bytes) VALUES (1, ?)").run(bytes)
+  }
+
+  /** Removes the snapshot; there is none until the next run completes. */
+  clear(): void {
+    this.#db.query("DELETE FROM snapshot").run()
+  }
+}
+
+/** Removed file versions whose data is still in a derived file or a segment. */
+class TombstonesTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  add(kind: DerivedKind, spaceId: number, fileId: number): void {
+    this.#db
+      .query("INSERT OR IGNORE INTO tombstones (kind, space_id, file_id) VALUES (?, ?, ?)")
+      .run(kind, spaceId, fileId)
+  }
+
+  /** File ids in ascending order. */
+  all(kind: DerivedKind, spaceId = 0): number[] {
+    return this.#db
+      .query<never, [string, number]>(
+        "SELECT file_id FROM tombstones WHERE kind = ? AND space_id = ? ORDER BY file_id",
+      )
+      .values(kind, spaceId)
+      .flat() as unknown as number[]
+  }
+
+  /** Removes the tombstones of files that a merge has left out of the new base. */
+  remove(kind: DerivedKind, spaceId: number, fileIds: readonly number[]): void {
+    const remove = this.#db.query("DELETE FROM tombstones WHERE kind = ? AND space_id = ? AND file_id = ?")
+    for (const id of fileIds) remove.run(kind, spaceId, id)
+  }
+
+  removeSpace(spaceId: number): void {
+    this.#db.query("DELETE FROM tombstones WHERE kind = 'vectors' AND space_id = ?").run(spaceId)
+  }
+}
+
+/** Key-value facts about the whole index. */
+class MetaTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  get(key: string): string | null {
+    return (
+      this.#db.query<{ value: string }, [string]>("SELECT value FROM meta WHERE key = ?").get(key)?.value ??
+      null
+    )
+  }
+
+  set(key: string, value: string): void {
+    this.#db
+      .query(
+        "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+      )
+      .run(key, value)
+  }
+
+  remove(key: string): void {
+    this.#db.query("DELETE FROM meta WHERE key = ?").run(key)
+  }
+
+  all(): Map<string, string> {
+    return new Map(this.#db.query<never, []>("SELECT key, value FROM meta").values() as [string, string][])
+  }
+
+  /** The generation of the newest derived files; 0 before the first merge. */
+  generation(): number {
+    return Number(this.get("generation") ?? 0)
+  }
+
+  /**
+   * Increments and returns the generation; no two merges share one. Call inside the transaction that records
+   * it.
+   */
+  advanceGeneration(): number {
+    const next = this.generation() + 1
+    this.set("generation", String(next))
+    return next
+  }
+}

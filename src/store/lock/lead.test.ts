@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from "bun:test"
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { LeaderLock, LeaderLockWatch } from "./lead.ts"
+
+let folder: string
+let lock: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "aman-lead-")))
+  lock = join(folder, "lock.db")
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Takes the lead in a process of its own, and holds it until that is told to end. */
+async function otherProcess() {
+  const source = JSON.stringify(join(import.meta.dir, "lead.ts"))
+  const program = `const { LeaderLock } = await import(${source})
+    const lead = LeaderLock.take(${JSON.stringify(folder)})
+    console.log(lead === null ? "refused" : "taken")
+    await Bun.stdin.text()`
+  const child = Bun.spawn([process.execPath, "-e", program], {
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  const { value } = await child.stdout.getReader().read()
+  return { answer: new TextDecoder().decode(value).trim(), child }
+}
+
+async function end(
+  { child }: Awaited<ReturnType<typeof otherProcess>>,
+  how: "close" | "kill",
+): Promise<void> {
+  if (how === "kill") child.kill("SIGKILL")
+  else child.stdin.end()
+  await child.exited
+}
+
+test("one leads at a time; after a release the next may", () => {
+  const first = LeaderLock.take(folder)!
+  expect(first.held).toBe(true)
+  expect(LeaderLock.take(folder)).toBeNull()
+  first.release()
+  using second = LeaderLock.take(folder)!
+  expect(second.held).toBe(true)
+  expect(LeaderLock.take(folder)).toBeNull()
+})
+
+test("another process is refused while we lead", async () => {
+  using lead = LeaderLock.take(folder)!
+  const other = await otherProcess()
+  expect(other.answer).toBe("refused")
+  await end(other, "close")
+  expect(lead.held).toBe(true)
+})
+
+test("a leader that is killed leaves nothing behind that could keep others out", async () => {
+  const other = await otherProcess()
+  expect(other.answer).toBe("taken")
+  expect(LeaderLock.take(folder)).toBeNull()
+  await end(other, "kill")
+  using lead = LeaderLock.take(folder)!
+  expect(lead.held).toBe(true)
+})
+
+test("garbage in place of the lock file is replaced", () => {
+  writeFileSync(lock, "this is no database, whatever its name says; ".repeat(50))
+  using lead = LeaderLock.take(folder)!
+  expect(lead.held).toBe(true)
+  expect(LeaderLock.take(folder)).toBeNull()
+})
+
+test("a leader whose lock file is removed or replaced leads no more", () => {
+  using first = LeaderLock.take(folder)!
+  rmSync(lock)
+  expect(first.held).toBe(false)
+  using second = LeaderLock.take(folder)!
+  expect(second.held).toBe(true)
+  expect(first.held).toBe(false)
+})
+
+test("the lock is one empty file, before and after", () => {
+  LeaderLock.take(folder)!.release()
+  expect(readdirSync(folder)).toEqual(["lock.db"])
+  expect(Bun.file(lock).size).toBe(0)
+})
+
+test("who waits sees that another leads, that it ended, and that the lock was replaced", async () => {
+  using watch = new LeaderLockWatch(folder)
+  expect(watch.isFree()).toBe(true)
+  for (const how of ["close", "kill"] as const) {
+    const other = await otherProcess()
+    expect([watch.isFree(), watch.isFree()]).toEqual([false, false])
+    await end(other, how)
+    expect(watch.isFree()).toBe(true)
+  }
+  const other = await otherProcess()
+  expect(watch.isFree()).toBe(false)
+  rmSync(lock)
+  expect(watch.isFree()).toBe(true)
+  using second = LeaderLock.take(folder)!
+  expect(second.held).toBe(true)
+  await end(other, "close")
+})
+
+test("to see whether another leads keeps nobody from leading, and touches nothing that is odd", async () => {
+  using watch = new LeaderLockWatch(folder)
+  const first = LeaderLock.take(folder)!
+  first.release()
+  expect(watch.isFree()).toBe(true)
+  const other = await otherProcess()
+  expect(other.answer).toBe("taken")
+  expect(watch.isFree()).toBe(false)
+  await end(other, "close")
+  writeFileSync(`${lock}-journal`, "planted")
+  expect(watch.isFree()).toBe(true)
+  expect(readFileSync(`${lock}-journal`, "utf8")).toBe("planted")
+  rmSync(`${lock}-journal`)
+  rmSync(lock)
+  symlinkSync(join(folder, "elsewhere.db"), lock)
+  expect(watch.isFree()).toBe(true)
+  expect(readdirSync(folder)).toEqual(["lock.db"])
+})
+
+// What is open there cannot be removed.
+test.skipIf(process.platform === "win32")(
+  "who leads beside one that removes the folder has the lock of a file that is there",
+  async () => {
+    const source = JSON.stringify(join(import.meta.dir, "lead.ts"))
+    const program = (then: string) => `const { LeaderLock } = await import(${source})
+    const { existsSync, mkdirSync, rmdirSync, rmSync } = await import("node:fs")
+    const folder = ${JSON.stringify(join(folder, "index"))}
+    const lock = folder + "/lock.db"
+    let led = 0, lost = 0
+    for (const end = Date.now() + 1500; Date.now() < end; ) {
+      let lead = null
+      // The folder may go at any moment.
+      try {
+        mkdirSync(folder, { recursive: true })
+        lead = LeaderLock.take(folder)
+      } catch {}
+      if (lead === null) continue
+      led++
+      ${then}
+      lead.release()
+    }
+    console.log(led > 0, lost)`
+    const leads = program("if (!existsSync(lock)) lost++")
+    const removes = program("rmSync(lock); try { rmdirSync(folder) } catch {}")
+    const children = [removes, leads, leads].map((text) =>
+      Bun.spawn([process.execPath, "-e", text], { stdout: "pipe", stderr: "inherit" }),
+    )
+    expect(await Promise.all(children.map((child) => child.stdout.text()))).toEqual(Array(3).fill("true 0\n"))
+  },
+)

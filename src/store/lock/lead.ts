@@ -1,0 +1,263 @@
+import type { Database } from "bun:sqlite"
+import { accessSync, constants, existsSync, lstatSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import { AmanError } from "../../base/errors.ts"
+import { fileIdentity, isPlain } from "../../base/files.ts"
+import { HeldFolder } from "../../base/held-folder.ts"
+import { systemError } from "../../base/system-error.ts"
+import { areDatabaseFiles, DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
+import { storeError } from "../sqlite-error.ts"
+
+export const LOCK_FILE = "lock.db"
+
+/** Attempts to lock: each fails if another process creates, removes or replaces the lock file meanwhile. */
+const MAX_ATTEMPTS = 5
+
+/** The file whose lock makes a process the leader of a folder. The leader must not open it a second time. */
+export const lockPath = (folder: string): string => join(folder, LOCK_FILE)
+
+/**
+ * The leader's lock: the right to write the contents of a folder (an index, the clones). It is an open
+ * transaction on lock.db, which the operating system ends when the process ends. The leader must not open
+ * lock.db a second time, because closing any descriptor of the file drops the lock (POSIX).
+ */
+export class LeaderLock {
+  readonly #database: Database
+  readonly #path: string
+  readonly #identity: string
+  readonly #folder: HeldFolder
+  readonly #isFolderOurs: boolean
+
+  private constructor(database: Database, folder: HeldFolder, isFolderOurs: boolean) {
+    this.#database = database
+    this.#path = lockPath(folder.at)
+    this.#identity = fileIdentity(this.#path)
+    this.#folder = folder
+    this.#isFolderOurs = isFolderOurs
+  }
+
+  /**
+   * Takes the lock; null if another process is the leader. The caller closes a HeldFolder after the release.
+   */
+  static take(folder: HeldFolder | string): LeaderLock | null {
+    if (typeof folder !== "string") return LeaderLock.#takeIn(folder, false)
+    const held = HeldFolder.open(folder)
+    if (held === null) return null
+    const lead = LeaderLock.#takeIn(held, true)
+    if (lead === null) held[Symbol.dispose]()
+    return lead
+  }
+
+  static #takeIn(folder: HeldFolder, isFolderOurs: boolean): LeaderLock | null {
+    const path = lockPath(folder.at)
+    let isRemoved = false
+    let failure: Error | null = null
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const identityBefore = fileIdentity(path)
+      const database = tryLock(path)
+      if (database === "busy") return null
+      if (database instanceof Error) {
+        // Another process may just have removed or replaced the file.
+        failure = database
+        continue
+      }
+      if (database === "garbage") {
+        if (isRemoved) return null
+        removeForeign(path)
+        isRemoved = true
+        continue
+      }
+      const lead = new LeaderLock(database, folder, isFolderOurs)
+      // Removing an index also removes its lock file, and a lock on a file that was unlinked protects
+      // nothing. So the path must name the same file before and after locking.
+      if (identityBefore !== "" && identityBefore === lead.#identity) return lead
+      lead.#end()
+    }
+    if (failure !== null) throw lockError(failure, path)
+    return null
+  }
+
+  /**
+   * False if not even a new file known only to this process can be locked. Some network file systems have no
+   * locks, which SQLite reports like a lock held by another process.
+   */
+  static canLock(folder: HeldFolder): boolean {
+    const path = `${lockPath(folder.at)}-probe`
+    rmSync(path, { force: true })
+    const database = tryLock(path)
+    if (database !== "busy" && database !== "garbage" && !(database instanceof Error)) database.close()
+    rmSync(path, { force: true })
+    return database !== "busy"
+  }
+
+  /**
+   * True if any process is the leader; null if that cannot be determined. The leader itself must not call it.
+   */
+  static isHeld(folder: string): boolean | null {
+    try {
+      using held = HeldFolder.open(folder)
+      return held === null ? false : LeaderLock.#isHeldIn(held)
+    } catch {
+      return null
+    }
+  }
+
+  static #isHeldIn(folder: HeldFolder): boolean | null {
+    const path = lockPath(folder.at)
+    try {
+      accessSync(path, constants.W_OK)
+    } catch (error) {
+      return (error as { code?: string }).code === "ENOENT" ? false : null
+    }
+    const database = tryLock(path)
+    if (database === "busy") return true
+    if (database instanceof Error) return null
+    if (database !== "garbage") database.close()
+    return false
+  }
+
+  /**
+   * False once lock.db or its folder was removed or replaced: another process may be the leader, so stop
+   * writing.
+   */
+  get held(): boolean {
+    if (!this.#folder.isInPlace) return false
+    return this.#database.inTransaction && fileIdentity(this.#path) === this.#identity
+  }
+
+  release(): void {
+    this.#end()
+    if (this.#isFolderOurs) this.#folder[Symbol.dispose]()
+  }
+
+  #end(): void {
+    if (this.#database.inTransaction) this.#database.run("ROLLBACK")
+    this.#database.close()
+  }
+
+  [Symbol.dispose](): void {
+    this.release()
+  }
+}
+
+/**
+ * Polls whether the leader's lock is free. A poll costs a few stats and one attempt to lock: a tenth of a
+ * failed `LeaderLock.take`.
+ */
+export class LeaderLockWatch implements Disposable {
+  readonly #name: string
+  #folder: HeldFolder | null = null
+  #database: Database | null = null
+  #identity = ""
+
+  constructor(folder: string) {
+    this.#name = folder
+  }
+
+  /**
+   * True if taking the lock is worth trying: it is free, or something is irregular that taking it resolves.
+   */
+  isFree(): boolean {
+    try {
+      const folder = this.#hold()
+      if (folder === null) return true
+      const path = lockPath(folder.at)
+      // SQLite would replay a journal, but the lock never leaves one. Taking the lock removes a journal or a
+      // link.
+      if (existsSync(`${path}-journal`) || !isPlain(path)) return true
+      if (this.#database === null || fileIdentity(path) !== this.#identity) this.#open(path)
+      this.#database!.run("BEGIN IMMEDIATE")
+    } catch (error) {
+      return (error as { code?: unknown }).code !== "SQLITE_BUSY"
+    }
+    this.close()
+    return true
+  }
+
+  close(): void {
+    this.#closeDatabase()
+    this.#folder?.[Symbol.dispose]()
+    this.#folder = null
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #hold(): HeldFolder | null {
+    if (this.#folder?.isInPlace === false) this.close()
+    this.#folder ??= HeldFolder.open(this.#name)
+    return this.#folder
+  }
+
+  #closeDatabase(): void {
+    if (this.#database?.inTransaction) this.#database.run("ROLLBACK")
+    this.#database?.close()
+    this.#database = null
+  }
+
+  #open(path: string): void {
+    this.#closeDatabase()
+    this.#database = openDatabase(path, "write")
+    this.#database.run("PRAGMA busy_timeout = 0")
+    this.#identity = fileIdentity(path)
+  }
+}
+
+/**
+ * An open transaction on the file; "busy", "garbage" (no database), or the error of opening or locking it.
+ */
+function tryLock(path: string): Database | "busy" | "garbage" | Error {
+  // SQLite would replay a journal, which can delete files elsewhere. The lock never leaves one, so it is
+  // removed.
+  if (lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined) {
+    rmSync(`${path}-journal`, { recursive: true, force: true })
+  }
+  if (!areDatabaseFiles(path)) return "garbage"
+  let database: Database | undefined
+  try {
+    database = openDatabase(path, "create")
+    database.run("PRAGMA busy_timeout = 0")
+    // In memory, so that any journal file found beside the lock was put there by someone else.
+    database.run("PRAGMA journal_mode = MEMORY")
+    database.run("BEGIN IMMEDIATE")
+    return database
+  } catch (error) {
+    database?.close()
+    if (isGarbage(error)) return "garbage"
+    return isFailure(error) ? error : "busy"
+  }
+}
+
+/**
+ * True if the disk or a missing permission is the cause, so that waiting for another process does not help.
+ */
+function isFailure(error: unknown): error is Error {
+  // A path that is too long is excluded, because the caller reports it with more detail.
+  return systemError(error) !== null && (error as { code?: unknown }).code !== "ENAMETOOLONG"
+}
+
+function lockError(error: Error, path: string): unknown {
+  const known = storeError(error, path)
+  return known instanceof AmanError ? known : (systemError(error) ?? error)
+}
+
+/** Removes a lock file that is no database, and files of SQLite's names beside it that are no plain files. */
+function removeForeign(path: string): void {
+  const beside = DATABASE_SUFFIXES.filter((suffix) => suffix !== "" && !areDatabaseFiles(path + suffix))
+  for (const suffix of ["", ...beside]) rmSync(path + suffix, { recursive: true, force: true })
+}
+
+function isGarbage(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_NOTADB"
+}
+
+/**
+ * Maximum time in ms that a statement waits for other processes. It applies to the whole process, because
+ * waiting blocks its thread. Processes that prefer no answer to a late one set it lower than usual.
+ */
+export const patience = { mostMs: Number.POSITIVE_INFINITY }
+
+export function limitedWaitMs(usualMs: number): number {
+  return Math.min(usualMs, patience.mostMs)
+}

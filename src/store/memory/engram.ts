@@ -1,0 +1,54 @@
+import { Database } from "bun:sqlite"
+import { pathToFileURL } from "node:url"
+import { AmanError } from "../../base/errors.ts"
+import { realPlace } from "../../base/paths.ts"
+
+/** A row of another program's database, by column name. */
+export type ForeignRow = { readonly [column: string]: string | number | null }
+
+const TABLES = ["sessions", "observations"] as const
+type Table = (typeof TABLES)[number]
+export type EngramRows = Readonly<Record<Table, readonly ForeignRow[]>>
+
+/**
+ * The sessions and observations of engram (~/.engram/engram.db), with all columns its version has. Opens the
+ * file read-only, or as immutable if its folder is read-only or it was copied without its log. Throws
+ * NOT_TEXT for a database of another program.
+ */
+export function readEngramRows(path: string): EngramRows {
+  using db = opened(path)
+  try {
+    const names = db.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    if (!TABLES.every((table) => names.some(({ name }) => name === table))) throw notEngram(path)
+    return { sessions: rowsOf(db, "sessions"), observations: rowsOf(db, "observations") }
+  } catch (error) {
+    if (error instanceof AmanError) throw error
+    throw notEngram(path, error)
+  }
+}
+
+function rowsOf(db: Database, table: Table): ForeignRow[] {
+  return db.query<ForeignRow, []>(`SELECT * FROM ${table} ORDER BY rowid`).all()
+}
+
+function opened(path: string): Database {
+  const db = new Database(realPlace(path), { readonly: true })
+  try {
+    db.query("SELECT count(*) FROM sqlite_master").get()
+    return db
+  } catch (cause) {
+    db.close()
+    try {
+      return new Database(`${pathToFileURL(path).href}?immutable=1`, { readonly: true })
+    } catch {
+      throw notEngram(path, cause)
+    }
+  }
+}
+
+function notEngram(path: string, cause?: unknown): AmanError {
+  return new AmanError("NOT_TEXT", `${path} is no database of engram`, {
+    hint: "other databases are not read; export them as JSON or Markdown",
+    cause,
+  })
+}

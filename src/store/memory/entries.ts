@@ -1,0 +1,208 @@
+import type { Database, Statement } from "bun:sqlite"
+import { sealOf, sumOf } from "./seal.ts"
+import { SealedBodies } from "./sealed-bodies.ts"
+
+/**
+ * `body` is the entry as JSON; the other columns serve filters. Times are full instants: a date's first
+ * moment.
+ */
+export type EntryRow = {
+  readonly id: string
+  /** Number of the last event that changed the entry. */
+  readonly seq: number
+  readonly project: string | null
+  /** In lower case, the form in which topics are compared. */
+  readonly topic: string
+  readonly kind: string
+  readonly key: string | null
+  readonly author: string | null
+  readonly role: string | null
+  readonly session: string | null
+  readonly ordinal: number | null
+  readonly path: string | null
+  readonly recordedAt: string
+  readonly revisedAt: string
+  readonly validFrom: string | null
+  readonly validUntil: string | null
+  readonly supersededAt: string | null
+  readonly supersededBy: string | null
+  readonly deletedAt: string | null
+  readonly textHash: string
+  readonly body: string
+  readonly tags: readonly string[]
+  /** Names in the normalized form in which they are compared. */
+  readonly entities: readonly string[]
+  /** Similarity hashes; near-duplicates share some. Empty for an entry that is no longer valid. */
+  readonly likeness: readonly number[]
+}
+
+/**
+ * A filter: an entry matches if it has one value of each list given, and the tag. Topics are in lower case.
+ */
+export type Narrowing = {
+  readonly topics?: readonly string[] | undefined
+  readonly sessions?: readonly string[] | undefined
+  readonly keys?: readonly string[] | undefined
+  readonly tag?: string | undefined
+}
+
+export type SessionRow = {
+  readonly session: string
+  readonly project: string | null
+  readonly entries: number
+  /** When the session's first and last entry were recorded. */
+  readonly first: string
+  readonly last: string
+}
+
+export class EntriesTable {
+  readonly #db: Database
+  readonly #bodies: SealedBodies
+  readonly #put: Statement<{ row: number }, (string | number | null)[]>
+  readonly #untag: Statement
+  readonly #tag: Statement
+  readonly #unlink: Statement
+  readonly #link: Statement
+  readonly #forget: Statement
+  readonly #resemble: Statement
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#bodies = new SealedBodies(db, "entries")
+    this.#put = db.query(PUT)
+    this.#untag = db.query("DELETE FROM entry_tags WHERE entry = ?")
+    this.#tag = db.query("INSERT OR IGNORE INTO entry_tags (tag, entry) VALUES (?, ?)")
+    this.#unlink = db.query("DELETE FROM entry_entities WHERE entry = ?")
+    this.#link = db.query("INSERT OR IGNORE INTO entry_entities (name, entry) VALUES (?, ?)")
+    this.#forget = db.query("DELETE FROM entry_likeness WHERE entry = ?")
+    this.#resemble = db.query("INSERT OR IGNORE INTO entry_likeness (entry, key) VALUES (?, ?)")
+  }
+
+  put(row: EntryRow): void {
+    const { row: number } = this.#put.get(
+      ...[row.id, row.seq, row.project, row.topic, row.kind, row.key, row.author, row.role, row.session],
+      ...[row.ordinal, row.path, row.recordedAt, row.revisedAt, row.validFrom, row.validUntil],
+      ...[row.supersededAt, row.supersededBy, row.deletedAt, row.textHash, row.body],
+      sealOf("entries", [row.id, row.seq, row.body]),
+    )!
+    this.#clean(row.id, number)
+    for (const tag of row.tags) this.#tag.run(tag, row.id)
+    for (const name of row.entities) this.#link.run(name, row.id)
+    for (const key of row.likeness) this.#resemble.run(number, key)
+  }
+
+  remove(id: string): void {
+    const removed = this.#db
+      .query<{ row: number }, [string]>("DELETE FROM entries WHERE id = ? RETURNING row")
+      .get(id)
+    if (removed !== null) this.#clean(id, removed.row)
+    this.#db.query("DELETE FROM entry_vectors WHERE entry = ?").run(id)
+  }
+
+  /** The entry's body; null if there is none. */
+  get(id: string): string | null {
+    return this.#bodies.where("id = ?", id)[0] ?? null
+  }
+
+  /** Bodies of the entries with this key, including deleted and superseded ones. */
+  withKey(project: string | null, key: string): string[] {
+    return this.#bodies.where("key = ?1 AND project IS ?2 ORDER BY id", key, project)
+  }
+
+  /** Bodies of the entries of a topic whose text has this hash. */
+  withText(project: string | null, topic: string, textHash: string): string[] {
+    return this.#bodies.where(
+      "topic = ?1 AND text_hash = ?3 AND project IS ?2 ORDER BY id",
+      topic,
+      project,
+      textHash,
+    )
+  }
+
+  /** Bodies of entries that share similarity hashes with `likeness`, most shared hashes first. */
+  sharing(likeness: readonly number[], limit: number): string[] {
+    return this.#bodies.of(
+      `(SELECT entry, count(*) AS shared FROM entry_likeness
+         WHERE key IN (SELECT value FROM json_each(?1)) GROUP BY entry ORDER BY shared DESC, entry LIMIT ?2
+       ) AS s JOIN entries AS e ON e.row = s.entry`,
+      JSON.stringify(likeness),
+      limit,
+    )
+  }
+
+  /** Bodies of entries that changed after event number `seq`, in order of change; 0 returns all. */
+  after(seq: number): string[] {
+    return seq === 0 ? this.#bodies.all("seq, id") : this.#bodies.where("seq > ? ORDER BY seq, id", seq)
+  }
+
+  /**
+   * Bodies of entries that may match the filter, in the order of recording. A small store returns all bodies,
+   * because only a read of the whole table detects rows that a damaged index omits.
+   */
+  select({ topics, sessions, keys, tag }: Narrowing = {}): string[] {
+    const conditions = [
+      ...inList("topic", topics),
+      ...inList("session", sessions),
+      ...inList("key", keys),
+      ...(tag === undefined ? [] : [["id IN (SELECT entry FROM entry_tags WHERE tag = ?)", tag] as const]),
+    ]
+    const isSmall = (sumOf(this.#db, "entries")?.rows ?? 0) <= MAX_READ_WHOLE
+    if (conditions.length === 0 || isSmall) return this.#bodies.all("recorded_at, id")
+    return this.#bodies.where(
+      `${conditions.map(([sql]) => sql).join(" AND ")} ORDER BY recorded_at, id`,
+      ...conditions.map(([, parameter]) => parameter),
+    )
+  }
+
+  /** Sessions of entries that are not deleted; the session with the latest entry comes first. */
+  sessions(): SessionRow[] {
+    return this.#db
+      .query<SessionRow, []>(
+        `SELECT session, project, count(*) AS entries, min(recorded_at) AS first, max(recorded_at) AS last
+         FROM entries WHERE session IS NOT NULL AND deleted_at IS NULL GROUP BY session, project
+         ORDER BY last DESC, session, project`,
+      )
+      .all()
+  }
+
+  /** The highest ordinal of a session; 0 for a new session. */
+  lastOrdinal(session: string): number {
+    const row = this.#db
+      .query<{ last: number | null }, [string]>("SELECT max(ordinal) AS last FROM entries WHERE session = ?")
+      .get(session)
+    return row?.last ?? 0
+  }
+
+  #clean(id: string, row: number): void {
+    this.#forget.run(row)
+    this.#untag.run(id)
+    this.#unlink.run(id)
+  }
+}
+
+/** Reading this many bodies and checking their seals takes some 10 ms. */
+const MAX_READ_WHOLE = 2_000
+
+const PUT = `INSERT INTO entries
+  (id, seq, project, topic, kind, key, author, role, session, ordinal, path, recorded_at, revised_at, valid_from,
+   valid_until, superseded_at, superseded_by, deleted_at, text_hash, body, seal)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET seq = excluded.seq, project = excluded.project, topic = excluded.topic,
+    kind = excluded.kind, key = excluded.key, author = excluded.author, role = excluded.role,
+    session = excluded.session, ordinal = excluded.ordinal, path = excluded.path,
+    recorded_at = excluded.recorded_at, revised_at = excluded.revised_at, valid_from = excluded.valid_from,
+    valid_until = excluded.valid_until, superseded_at = excluded.superseded_at,
+    superseded_by = excluded.superseded_by, deleted_at = excluded.deleted_at, text_hash = excluded.text_hash,
+    body = excluded.body, seal = excluded.seal
+  RETURNING row`
+
+function inList(column: string, values: readonly string[] | undefined): [sql: string, parameter: string][] {
+  if (values === undefined) return []
+  // Well-formed text, as stored in the columns; JSON would encode a lone surrogate as a different character.
+  return [
+    [
+      `${column} IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(values.map((value) => value.toWellFormed())),
+    ],
+  ]
+}

@@ -1,0 +1,331 @@
+import type { Database } from "bun:sqlite"
+import { AmanError } from "../../base/errors.ts"
+import { fileIdentity } from "../../base/files.ts"
+import type { HeldFolder } from "../../base/held-folder.ts"
+import { knowledgeError } from "../sqlite-error.ts"
+import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree } from "./begin.ts"
+import { damagesOf, truthDamages } from "./check-store.ts"
+import { EntitiesTable } from "./entities.ts"
+import { EntriesTable } from "./entries.ts"
+import { EventsTable } from "./events.ts"
+import { ProjectsTable } from "./projects.ts"
+import { isNewer, refuseNewer } from "./refuse-newer.ts"
+import { RelationsTable } from "./relations.ts"
+import { damaged } from "./seal.ts"
+
+/** How long `scrub` waits for other connections. Most readers finish within milliseconds. */
+const SCRUB_TIMEOUT_MS = 1000
+
+/** One open knowledge.db: its tables, and operations on the whole file. */
+export class KnowledgeStore {
+  readonly path: string
+  readonly readonly: boolean
+  readonly events: EventsTable
+  readonly entries: EntriesTable
+  readonly entities: EntitiesTable
+  readonly relations: RelationsTable
+  readonly computed: ComputedTables
+  readonly vectors: EntryVectorsTable
+  readonly projects: ProjectsTable
+  readonly derived: DerivedTables
+  readonly #db: Database
+  readonly #folder: HeldFolder | null
+  readonly #identity: string
+
+  /**
+   * The store closes `folder`. `identity` is the file's identity before it was opened; "" if it did not
+   * exist.
+   */
+  constructor(db: Database, path: string, readonly: boolean, folder: HeldFolder | null, identity = "") {
+    this.#db = db
+    this.#folder = folder
+    this.#identity = identity === "" ? fileIdentity(path) : identity
+    this.path = path
+    this.readonly = readonly
+    this.events = new EventsTable(db)
+    this.entries = new EntriesTable(db)
+    this.entities = new EntitiesTable(db)
+    this.relations = new RelationsTable(db)
+    this.computed = new ComputedTables(db)
+    this.vectors = new EntryVectorsTable(db)
+    this.projects = new ProjectsTable(db)
+    this.derived = new DerivedTables(db)
+  }
+
+  /** False once the file's folder was replaced by another folder or a link. */
+  get isInPlace(): boolean {
+    return this.#folder?.isInPlace !== false
+  }
+
+  /** Like `isInPlace`; also false once the file itself was replaced, as `memory recover` does. */
+  get isCurrent(): boolean {
+    return this.isInPlace && (this.#identity === "" || fileIdentity(this.path) === this.#identity)
+  }
+
+  /**
+   * Runs `write` as one transaction. Takes the write lock first, so that it cannot fail half-way on a busy
+   * lock.
+   */
+  transaction<T>(write: () => T): T {
+    return this.#guarded(() => {
+      if (this.#db.inTransaction) return write()
+      this.#folder?.requireInPlace()
+      beginWriting(this.#db)
+      return this.#finish(() => {
+        // A write to a file that has been replaced would be acknowledged and then lost.
+        if (!this.isCurrent) throw replaced(this.path)
+        refuseNewer(this.#db, this.path)
+        return write()
+      })
+    })
+  }
+
+  /** Like `transaction`, but does nothing if another process holds the write lock. */
+  transactionIfFree(write: () => void): void {
+    this.#guarded(() => {
+      if (this.isCurrent && beginWritingIfFree(this.#db)) {
+        this.#finish(() => {
+          // A newer schema skips the write instead of failing, because only caches are written this way.
+          if (!isNewer(this.#db)) write()
+        })
+      }
+    })
+  }
+
+  /** Runs several reads on one state. */
+  consistently<T>(read: () => T): T {
+    return this.#guarded(() => (this.#db.inTransaction ? read() : this.#db.transaction(read).deferred()))
+  }
+
+  /**
+   * Erases deleted data from the disk: rewrites the file and empties the log. False if other processes kept
+   * the database busy, so that some deleted data remains.
+   */
+  scrub(): boolean {
+    this.#db.run(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT_MS}`)
+    try {
+      return this.#guarded(() => {
+        this.#db.run("VACUUM")
+        const row = this.#db.query<{ busy: number }, []>("PRAGMA wal_checkpoint(TRUNCATE)").get()
+        return row?.busy === 0
+      })
+    } catch (error) {
+      if (error instanceof AmanError && error.code === "KNOWLEDGE_BUSY") return false
+      throw error
+    } finally {
+      this.#db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
+  }
+
+  /** The file's damages, one line each; reads the whole file. */
+  damages(): string[] {
+    return this.#guarded(() => this.consistently(() => damagesOf(this.#db)))
+  }
+
+  /**
+   * Throws KNOWLEDGE_CORRUPT if the file is damaged. Call it when a lookup found nothing, which damage may
+   * cause.
+   */
+  requireSound(): void {
+    const [first] = this.damages()
+    if (first !== undefined) throw damaged(first)
+  }
+
+  /** The damages of tables that cannot be rebuilt from others. Call inside a transaction. */
+  truthDamages(): string[] {
+    return this.#guarded(() => truthDamages(this.#db))
+  }
+
+  close(): void {
+    this.#db.close()
+    this.#folder?.[Symbol.dispose]()
+  }
+
+  [Symbol.dispose](): void {
+    this.close()
+  }
+
+  #finish<T>(write: () => T): T {
+    try {
+      const result = write()
+      this.#db.run("COMMIT")
+      return result
+    } catch (error) {
+      // SQLite may have rolled the transaction back already, for example when the disk is full.
+      if (this.#db.inTransaction) this.#db.run("ROLLBACK")
+      throw error
+    }
+  }
+
+  #guarded<T>(act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      throw knowledgeError(error, this.path)
+    }
+  }
+}
+
+function replaced(path: string): AmanError {
+  return new AmanError("KNOWLEDGE_BUSY", `${path} was replaced by another file meanwhile`, {
+    hint: "nothing was written; try again",
+  })
+}
+
+/**
+ * The content of each table folded from the log: the id first, without columns that depend on when it was
+ * folded.
+ */
+const CONTENTS: Readonly<Record<string, string>> = {
+  entries: `SELECT id, project, topic, kind, key, author, role, session, ordinal, path, recorded_at, revised_at,
+    valid_from, valid_until, superseded_at, superseded_by, deleted_at, text_hash, body FROM main.entries`,
+  entry_tags: "SELECT entry, tag FROM main.entry_tags",
+  entry_entities: "SELECT entry, name FROM main.entry_entities",
+  entry_likeness: `SELECT coalesce(e.id, 'row ' || l.entry), l.key
+    FROM main.entry_likeness AS l LEFT JOIN main.entries AS e ON e.row = l.entry`,
+  entities: "SELECT id, project, merged_into, deleted_at, body FROM main.entities",
+  entity_names: "SELECT entity, name FROM main.entity_names",
+  relations: "SELECT id, deleted_at, body FROM main.relations",
+}
+
+/** All derived tables together: emptied, rebuilt, and compared with their former content. */
+class DerivedTables {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /**
+   * Copies the tables to temporary ones and empties them. Call inside the transaction that fills them again.
+   */
+  clear(): void {
+    for (const [table, contents] of Object.entries(CONTENTS))
+      this.#db.run(`CREATE TEMP TABLE former_${table} AS ${contents}`)
+    for (const table of Object.keys(CONTENTS)) this.#db.run(`DELETE FROM main.${table}`)
+  }
+
+  /** Sorted ids of rows that differ from the temporary copies; then drops the copies. */
+  differing(): string[] {
+    const ids = new Set<string>()
+    for (const [table, contents] of Object.entries(CONTENTS)) {
+      const former = `SELECT * FROM temp.former_${table}`
+      for (const sql of [`${former} EXCEPT ${contents}`, `${contents} EXCEPT ${former}`])
+        for (const [id] of this.#db.query<never, []>(sql).values() as [string][]) ids.add(id)
+      this.#db.run(`DROP TABLE temp.former_${table}`)
+    }
+    return [...ids].sort()
+  }
+}
+
+/**
+ * Cached results computed from all entries that are expensive to compute. Cleared when an entry is purged.
+ */
+class ComputedTables {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The stored pack; null if there is none. */
+  pack(): Uint8Array | null {
+    if (!this.#isThere("recall_pack")) return null
+    return this.#db.query<{ blob: Uint8Array }, []>("SELECT blob FROM recall_pack").get()?.blob ?? null
+  }
+
+  putPack(blob: Uint8Array): void {
+    this.#db
+      .query(
+        "INSERT INTO recall_pack (one, blob) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET blob = excluded.blob",
+      )
+      .run(blob)
+  }
+
+  links(): string | null {
+    if (!this.#isThere("text_links")) return null
+    return this.#db.query<{ body: string }, []>("SELECT body FROM text_links").get()?.body ?? null
+  }
+
+  putLinks(body: string): void {
+    this.#db
+      .query(
+        "INSERT INTO text_links (one, body) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body",
+      )
+      .run(body)
+  }
+
+  clear(): void {
+    this.#db.run("DELETE FROM recall_pack")
+    this.#db.run("DELETE FROM text_links")
+  }
+
+  /** False in a file of an older version that is open read-only, because it is not migrated. */
+  #isThere(table: string): boolean {
+    return this.#db.query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== null
+  }
+}
+
+type EntryVectorsRow = { readonly entry: string; readonly textHash: string; readonly blob: Uint8Array }
+
+/** Vectors of entries in a configured space. A vector stays valid until the entry's text changes. */
+class EntryVectorsTable {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  /** The space as passed to `enter`; null if there is none. */
+  space(): string | null {
+    if (!this.#isThere()) return null
+    return this.#db.query<{ body: string }, []>("SELECT body FROM vector_space").get()?.body ?? null
+  }
+
+  /** Sets the space and removes the vectors of the previous one. */
+  enter(space: string): void {
+    this.#db.run("DELETE FROM entry_vectors")
+    this.#db
+      .query(
+        "INSERT INTO vector_space (one, body) VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET body = excluded.body",
+      )
+      .run(space)
+  }
+
+  /** Stores a vector, unless the entry's text has changed meanwhile or the entry is gone. */
+  put({ entry, textHash, blob }: EntryVectorsRow): void {
+    this.#db
+      .query(
+        `INSERT OR REPLACE INTO entry_vectors (entry, text_hash, blob)
+         SELECT id, text_hash, ?3 FROM entries WHERE id = ?1 AND text_hash = ?2`,
+      )
+      .run(entry, textHash, blob)
+  }
+
+  /** Vectors of the given entries, without those whose text has changed since. */
+  of(entries: readonly string[]): { entry: string; blob: Uint8Array }[] {
+    if (!this.#isThere()) return []
+    return this.#db
+      .query<{ entry: string; blob: Uint8Array }, [string]>(
+        `SELECT v.entry, v.blob FROM json_each(?) AS wanted JOIN entry_vectors AS v ON v.entry = wanted.value
+         JOIN entries AS e ON e.id = v.entry AND e.text_hash = v.text_hash`,
+      )
+      .all(JSON.stringify(entries))
+  }
+
+  /** Number of entries, not deleted, that have a vector of their current text. */
+  count(): number {
+    if (!this.#isThere()) return 0
+    return this.#db
+      .query<{ n: number }, []>(
+        `SELECT count(*) AS n FROM entry_vectors AS v
+         JOIN entries AS e ON e.id = v.entry AND e.text_hash = v.text_hash WHERE e.deleted_at IS NULL`,
+      )
+      .get()!.n
+  }
+
+  /** False in a file of an older version that is open read-only, because it is not migrated. */
+  #isThere(): boolean {
+    return this.#db.query("SELECT 1 FROM sqlite_master WHERE name = 'entry_vectors'").get() !== null
+  }
+}

@@ -1,0 +1,43 @@
+import { createKnowledge } from "./0001-knowledge.ts"
+import { addSeals } from "./0005-seals.ts"
+
+/** Vectors of entries in a configured space, expensive to compute; valid for the text with that hash. */
+const addVectors = `
+CREATE TABLE vector_space (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  body TEXT NOT NULL
+);
+CREATE TABLE entry_vectors (
+  entry TEXT PRIMARY KEY,
+  text_hash TEXT NOT NULL,
+  blob BLOB NOT NULL
+);
+`
+
+/** Data computed from all entries, as one blob; replaces the table that had one row for each entry. */
+const addRecallPack = `
+DROP TABLE entry_index;
+CREATE TABLE recall_pack (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  blob BLOB NOT NULL
+);
+`
+
+/** Which texts contain which names, as last computed: JSON. */
+const addTextLinks = `
+CREATE TABLE text_links (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  body TEXT NOT NULL
+);
+`
+
+/**
+ * Migrations in order; a database's schema version is the number applied to it. Append only, never edit one.
+ */
+export const KNOWLEDGE_MIGRATIONS: readonly string[] = [
+  createKnowledge,
+  addVectors,
+  addRecallPack,
+  addTextLinks,
+  addSeals,
+]

@@ -1,0 +1,335 @@
+import type { Database } from "bun:sqlite"
+import { closeSync, rmSync } from "node:fs"
+import { createFile } from "../../base/create-file.ts"
+import { writeAll } from "../../base/files.ts"
+import { openDatabase } from "../open-database.ts"
+import { type RawRecord, rawRecords, readImage, withSoundHeader } from "./database-image.ts"
+import type { EventRow } from "./events.ts"
+import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
+import { MARK_KINDS, type MarkKind, type ProjectMark, type ProjectRow } from "./projects.ts"
+import { type SealedTable, sealOf } from "./seal.ts"
+
+/** The content that can still be read from a damaged knowledge.db. */
+export type Salvaged = {
+  readonly events: readonly EventRow[]
+  /** Events that existed and cannot be read. */
+  readonly lost: readonly LostEvent[]
+  /** JSON bodies; the newest version of each. */
+  readonly entries: readonly string[]
+  readonly entities: readonly string[]
+  readonly relations: readonly string[]
+  readonly projects: readonly ProjectRow[]
+  readonly marks: readonly ProjectMark[]
+  /** Number of projects and marks that cannot be read; null if the stored counts cannot be read either. */
+  readonly lostProjects: number | null
+  readonly lostMarks: number | null
+  /** True if the file's version recorded purges and sums; otherwise losses may go unnoticed. */
+  readonly isCounted: boolean
+}
+
+export type LostEvent = {
+  readonly seq: number
+  /** Values from an index of the log; null if those are lost, too. */
+  readonly id: string | null
+  readonly at: string | null
+  readonly subject: string | null
+}
+
+/**
+ * Reads a damaged file twice, row by row through SQLite and page by page without it, so that neither a
+ * damaged interior page nor a truncated file hides a row. Rows with a seal are checked against it. SQLite
+ * opens a copy at `copy`, which is removed afterwards.
+ */
+export function salvage(path: string, copy: string): Salvaged {
+  const image = readImage(path)
+  const raw = classifyRecords(rawRecords(image))
+  try {
+    writeNew(copy, withSoundHeader(image, KNOWLEDGE_MIGRATIONS.length))
+    using db = openDatabase(copy, "read")
+    return assemble(db, raw, image.length)
+  } finally {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(copy + suffix, { force: true })
+  }
+}
+
+function writeNew(path: string, bytes: Uint8Array): void {
+  const file = createFile(path, 0o600)
+  try {
+    writeAll(file, bytes)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function assemble(db: Database, raw: Raw, bytes: number): Salvaged {
+  const version = attempt(
+    () => db.query<{ user_version: number }, []>("PRAGMA user_version").get()?.user_version,
+  )
+  const isCounted = (version ?? 0) >= FIRST_WITH_SEALS && (version ?? 0) <= KNOWLEDGE_MIGRATIONS.length
+  const events = new Map(raw.events)
+  for (const row of byNumber<Sealed<EventRow>>(db, "events", "seq")) takeEvent(events, row, isCounted)
+  const gaps = [
+    ...(attempt(() => db.query<Gap, []>("SELECT first, last FROM gaps").all()) ?? []),
+    ...raw.gaps,
+  ]
+  const projects = new Map(raw.projects)
+  for (const row of byNumber<Sealed<ProjectRow>>(db, "projects", "rowid")) takeProject(projects, row)
+  const { marks, expectedMarks } = marksOf(db, raw)
+  const bodies = (table: "entries" | "entities" | "relations") => [
+    ...newest(table, raw.bodies[table], byNumber<BodyRow>(db, table, "rowid")).values(),
+  ]
+  const seqs = new Map([...events.values()].map((event) => [event.seq, event]))
+  const last = lastNumber(db, [...seqs.keys()], [...raw.traces.keys()], bytes)
+  const gone = new Set<number>()
+  for (const gap of gaps) for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) gone.add(seq)
+  const lost = lostEvents(last, seqs, gone, raw.traces, isCounted)
+  const uncounted = isCounted ? (countOf(db, "events") ?? 0) - events.size - lost.length : 0
+  // Events at the end of the log, whose numbers can no longer be read.
+  for (let i = 1; i <= uncounted; i++) lost.push({ seq: last + i, id: null, at: null, subject: null })
+  return {
+    events: [...events.values()].sort((a, b) => a.seq - b.seq),
+    lost,
+    entries: bodies("entries"),
+    entities: bodies("entities"),
+    relations: bodies("relations"),
+    projects: [...projects.values()],
+    marks: [...marks.values()],
+    lostProjects: missingCount(countOf(db, "projects"), projects.size),
+    lostMarks: missingCount(expectedMarks, marks.size),
+    isCounted,
+  }
+}
+
+/**
+ * Marks that SQLite can read. Marks found on pages may have been removed, so they are added only if some are
+ * missing.
+ */
+function marksOf(db: Database, raw: Raw) {
+  const rows = attempt(() => db.query<Sealed<ProjectMark>, []>("SELECT * FROM project_marks").all()) ?? []
+  const marks = new Map<string, ProjectMark>()
+  for (const mark of rows) takeMark(marks, mark)
+  const expectedMarks = countOf(db, "project_marks")
+  const isWhole = expectedMarks !== null && marks.size >= expectedMarks
+  return { marks: isWhole ? marks : new Map([...raw.marks, ...marks]), expectedMarks }
+}
+
+/**
+ * The highest event number. Numbers too high for the size of the file are ignored, because they are damaged.
+ */
+function lastNumber(
+  db: Database,
+  sealed: readonly number[],
+  named: readonly number[],
+  bytes: number,
+): number {
+  const sure = sealed.reduce((last, seq) => Math.max(last, seq), 0)
+  const max = sure + Math.ceil(bytes / MIN_EVENT_BYTES)
+  const believable = [highest(db, "events", "seq"), ...named].filter((seq) => seq <= max)
+  return believable.reduce((last, seq) => Math.max(last, seq), sure)
+}
+
+/** Minimum size of an event: two ids, an instant and a type, with their index entries. */
+const MIN_EVENT_BYTES = 100
+
+/** The first schema version with seals, recorded purges and row counts. */
+const FIRST_WITH_SEALS = 5
+
+function missingCount(expected: number | null, found: number): number | null {
+  return expected === null ? null : Math.max(0, expected - found)
+}
+
+/**
+ * Events missing from the log. In a file of an older version, numbers are missing for other reasons, too;
+ * there only events that an index refers to are returned.
+ */
+function lostEvents(
+  last: number,
+  found: ReadonlyMap<number, unknown>,
+  purged: ReadonlySet<number>,
+  traces: ReadonlyMap<number, LostEvent>,
+  isCounted: boolean,
+): LostEvent[] {
+  const lost: LostEvent[] = []
+  for (let seq = 1; seq <= last; seq++) {
+    if (found.has(seq) || purged.has(seq)) continue
+    const trace = traces.get(seq)
+    if (trace !== undefined || isCounted) lost.push(trace ?? { seq, id: null, at: null, subject: null })
+  }
+  return lost
+}
+
+type Sealed<Row> = Row & { readonly seal?: number | null }
+type BodyRow = {
+  readonly id: string
+  readonly seq: number
+  readonly body: string
+  readonly seal?: number | null
+}
+
+/** A range of event numbers that were purged or never assigned. */
+type Gap = { readonly first: number; readonly last: number }
+
+type Raw = {
+  readonly events: Map<string, EventRow>
+  /** Events by number, from the index of the log by subject. */
+  readonly traces: Map<number, LostEvent>
+  readonly gaps: Gap[]
+  readonly projects: Map<string, ProjectRow>
+  readonly marks: Map<string, ProjectMark>
+  readonly bodies: Readonly<Record<"entries" | "entities" | "relations", Map<string, BodyRow>>>
+}
+
+/** Assigns records to tables by their form and by their seals, which match for one table only. */
+function classifyRecords(records: Iterable<RawRecord>): Raw {
+  const raw: Raw = {
+    events: new Map(),
+    traces: new Map(),
+    gaps: [],
+    projects: new Map(),
+    marks: new Map(),
+    bodies: { entries: new Map(), entities: new Map(), relations: new Map() },
+  }
+  for (const record of records) take(raw, record)
+  return raw
+}
+
+function take(raw: Raw, { rowid, values }: RawRecord): void {
+  const seal = values.at(-1)
+  if (rowid === null) takeIndexed(raw, values)
+  else if (values[0] === null) takeNumbered(raw, rowid, values)
+  else if (values.length === 4 && typeof seal === "number") {
+    const [id, name, created] = values as string[]
+    takeProject(raw.projects, { id: id!, name: name!, created: created!, seal })
+  }
+  if (rowid !== null && typeof seal === "number") takeBody(raw, values, seal)
+}
+
+/** Adds a record of a table whose first column is the row id, stored as null: events and gaps. */
+function takeNumbered(raw: Raw, seq: number, values: RawRecord["values"]): void {
+  if (values.length === 2 && typeof values[1] === "number") raw.gaps.push({ first: seq, last: values[1] })
+  const [, id, at, subject, type, body] = values as string[]
+  if ((values.length !== 6 && values.length !== 7) || !INSTANT.test(String(at))) return
+  const seal = values.length === 7 ? (values[6] as number | null) : null
+  const row = { seq, id: id!, at: at!, subject: subject!, type: type!, body: body! }
+  takeEvent(raw.events, { ...row, seal }, seal !== null)
+}
+
+/** Adds a record of a table without row ids or of an index: project marks, and the log's index by subject. */
+function takeIndexed(raw: Raw, values: RawRecord["values"]): void {
+  const last = values[3]
+  if (values.length !== 4 || typeof last !== "number") return
+  const [first, second, third] = values as string[]
+  if (INSTANT.test(String(second)))
+    raw.traces.set(last, { seq: last, subject: first!, at: second!, id: third! })
+  else takeMark(raw.marks, { kind: first as MarkKind, value: second!, project: third!, seal: last })
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function areTexts(values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === "string")
+}
+
+/** Adds a row of a derived table, which ends with `body, seal` and has id and number before. */
+function takeBody(raw: Raw, values: RawRecord["values"], seal: number): void {
+  const body = values.at(-2)
+  if (typeof body !== "string") return
+  for (const [table, columns, at] of DERIVED) {
+    if (values.length !== columns) continue
+    const [id, seq] = values.slice(at) as [string, number]
+    if (seal !== sealOf(table, [id, seq, body])) continue
+    const known = raw.bodies[table].get(id)
+    if (known === undefined || known.seq < seq) raw.bodies[table].set(id, { id, seq, body, seal })
+  }
+}
+
+/** Derived tables with their number of columns and the position of the id. */
+const DERIVED = [
+  ["entries", 22, 1],
+  ["entities", 7, 0],
+  ["relations", 5, 0],
+] as const
+
+function takeEvent(events: Map<string, EventRow>, row: Sealed<EventRow>, isSealed: boolean): void {
+  const { seq, id, at, subject, type, body, seal } = row
+  if (!areTexts([id, at, subject, type, body])) return
+  const isUnsealed = !isSealed || seal === null || seal === undefined
+  if (isUnsealed ? events.has(id) : seal !== sealOf("events", [seq, id, at, subject, type, body])) return
+  events.set(id, { seq, id, at, subject, type, body })
+}
+
+function takeProject(
+  projects: Map<string, ProjectRow>,
+  { id, name, created, seal }: Sealed<ProjectRow>,
+): void {
+  if (!areTexts([id, name, created])) return
+  if (typeof seal === "number" && seal !== sealOf("projects", [id, name, created])) return
+  projects.set(id, { id, name, created })
+}
+
+const KINDS: readonly MarkKind[] = [...MARK_KINDS, "folder"]
+
+function takeMark(
+  marks: Map<string, ProjectMark>,
+  { kind, value, project, seal }: Sealed<ProjectMark>,
+): void {
+  if (!areTexts([kind, value, project]) || !(KINDS as readonly string[]).includes(kind)) return
+  if (typeof seal === "number" && seal !== sealOf("project_marks", [kind, value, project])) return
+  marks.set(JSON.stringify([kind, value, project]), { kind, value, project })
+}
+
+/** For each id the body with the highest number; rows whose seal does not match are ignored. */
+function newest(
+  table: SealedTable,
+  raw: ReadonlyMap<string, BodyRow>,
+  rows: readonly BodyRow[],
+): Map<string, string> {
+  const found = new Map(raw)
+  for (const row of rows) {
+    if (typeof row.seal === "number" && row.seal !== sealOf(table, [row.id, row.seq, row.body])) continue
+    const known = found.get(row.id)
+    if (known === undefined || known.seq < row.seq) found.set(row.id, row)
+  }
+  return new Map([...found].map(([id, { body }]) => [id, body]))
+}
+
+/**
+ * Reads each row by its number, up to the highest number known, because a scan stops at the first damaged
+ * page.
+ */
+function byNumber<Row>(db: Database, table: string, number: string): Row[] {
+  const found: Row[] = []
+  const last = Math.min(highest(db, table, number), 10_000_000)
+  const find = attempt(() => db.query<Row, [number]>(`SELECT * FROM ${table} WHERE ${number} = ?`))
+  for (let at = 1; find && at <= last; at++) {
+    const row = attempt(() => find.get(at))
+    if (row !== undefined && row !== null) found.push(row)
+  }
+  return found
+}
+
+function highest(db: Database, table: string, number: string): number {
+  const counted = attempt(
+    () =>
+      db.query<{ seq: number }, [string]>("SELECT seq FROM sqlite_sequence WHERE name = ?").get(table)?.seq,
+  )
+  const last = attempt(
+    () => db.query<{ last: number | null }, []>(`SELECT max(${number}) AS last FROM ${table}`).get()?.last,
+  )
+  return Math.max(counted ?? 0, last ?? 0)
+}
+
+function countOf(db: Database, table: string): number | null {
+  const query = () =>
+    db.query<{ n: number }, [string]>('SELECT "rows" AS n FROM sums WHERE name = ?').get(table)
+  return attempt(query)?.n ?? null
+}
+
+/** The result of `read`; undefined if it throws because the pages it needs are damaged. */
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

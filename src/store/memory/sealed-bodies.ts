@@ -1,0 +1,57 @@
+import type { Database } from "bun:sqlite"
+import { addSeal, compareSums, damaged, hasSeals, isSealed, type SealedTable, sumOf } from "./seal.ts"
+
+type Values = (string | number | null)[]
+type Row = readonly [id: string, seq: number, body: string, seal: number | null]
+
+/** Reads bodies of one derived table and checks each against its seal. Throws KNOWLEDGE_CORRUPT. */
+export class SealedBodies {
+  readonly #db: Database
+  readonly #table: SealedTable
+  #hasSeals: boolean | null = null
+
+  constructor(db: Database, table: SealedTable) {
+    this.#db = db
+    this.#table = table
+  }
+
+  where(condition: string, ...values: Values): string[] {
+    return this.of(`${this.#table} AS e WHERE ${condition}`, ...values)
+  }
+
+  /** Bodies from a FROM clause in which the table has the alias `e`. */
+  of(source: string, ...values: Values): string[] {
+    return this.#rows(source, values).map((row) => row[2])
+  }
+
+  /** Every body; missing or surplus rows count as damage, too. */
+  all(order: string): string[] {
+    // One transaction, so that the rows and their sum are of one state while other processes write.
+    return this.#db.inTransaction ? this.#all(order) : this.#db.transaction(() => this.#all(order)).deferred()
+  }
+
+  #all(order: string): string[] {
+    const rows = this.#rows(`${this.#table} AS e ORDER BY ${order}`, [])
+    const expected = this.#isSealed() ? sumOf(this.#db, this.#table) : null
+    let seals = 0
+    for (const row of rows) seals = addSeal(seals, row[3])
+    if (expected !== null) compareSums(this.#table, { rows: rows.length, seals }, expected)
+    return rows.map((row) => row[2])
+  }
+
+  #rows(source: string, values: Values): Row[] {
+    const seal = this.#isSealed() ? "e.seal" : "NULL"
+    const sql = `SELECT e.id, e.seq, e.body, ${seal} FROM ${source}`
+    // Arrays of values, because objects take a third longer.
+    const rows = this.#db.query<never, Values>(sql).values(...values) as unknown as Row[]
+    for (const row of rows)
+      if (!isSealed(this.#table, [row[0], row[1], row[2]], row[3]))
+        throw damaged(`a row of ${this.#table} is not what was written`)
+    return rows
+  }
+
+  #isSealed(): boolean {
+    this.#hasSeals ??= hasSeals(this.#db)
+    return this.#hasSeals
+  }
+}

@@ -1,0 +1,136 @@
+import { CFunction, type Pointer, ptr, read } from "bun:ffi"
+import { Database } from "bun:sqlite"
+import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
+import { dirname } from "node:path"
+import { modeIn } from "../base/create-file.ts"
+import { AmanError } from "../base/errors.ts"
+import { shownPath } from "../base/held-folder.ts"
+
+/** Suffixes of a database's own file and of the files SQLite keeps beside it. */
+export const DATABASE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const
+
+/** "create" opens for writing and creates a missing database. */
+export type OpenMode = "read" | "write" | "create"
+
+type OpenOptions = {
+  readonly foreign?: (path: string) => Error
+  /** Maximum number of hard links of the database; a user may keep backups as hard links. */
+  readonly mostNames?: number
+  /** Permissions of a new database, inherited by its log; absent: those of new files in its folder. */
+  readonly rights?: number
+}
+
+/**
+ * Opens one of aman's databases. If the database or a file SQLite keeps beside it is a link, a hard link of
+ * another file or no regular file, it throws the error that `foreign` creates.
+ */
+export function openDatabase(path: string, mode: OpenMode, options: OpenOptions = {}): Database {
+  const { foreign = isNoFile, mostNames = 1, rights } = options
+  if (path === ":memory:") return new Database(path)
+  if (!areDatabaseFiles(path, mostNames)) throw foreign(path)
+  if (isBelowDescriptor(path)) stayBelowDescriptors()
+  if (mode === "read") return new Database(path, { readonly: true })
+  if (mode === "create" && lstatSync(path, { throwIfNoEntry: false }) === undefined) makeEmpty(path, rights)
+  return new Database(path, { readwrite: true, create: false })
+}
+
+/**
+ * True if the database and each file SQLite keeps beside it is missing or a plain file without further hard
+ * links.
+ */
+export function areDatabaseFiles(path: string, mostNames = 1): boolean {
+  return DATABASE_SUFFIXES.every((suffix) => {
+    const found = lstatSync(path + suffix, { throwIfNoEntry: false })
+    return found === undefined || (found.isFile() && found.nlink <= (suffix === "" ? mostNames : 1))
+  })
+}
+
+/**
+ * The error for the first of a database's files that is not a plain file; it states the kind of file found.
+ */
+function isNoFile(path: string): AmanError {
+  const names = DATABASE_SUFFIXES.map((suffix) => path + suffix)
+  const found = names.flatMap((name) => {
+    const stats = lstatSync(name, { throwIfNoEntry: false })
+    return stats === undefined || (stats.isFile() && stats.nlink === 1)
+      ? []
+      : [[name, kindOf(stats)] as const]
+  })[0]
+  const [name, kind] = found ?? [path, "not a plain file"]
+  return new AmanError("IO", `${shownPath(name)} is ${kind} where a file should be; it was not opened`, {
+    hint: "move it away, and try again",
+  })
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return "a folder"
+  if (stats.isSymbolicLink()) return "a symbolic link"
+  if (stats.isFile()) return "a hard link of another file"
+  return stats.isFIFO() ? "a named pipe" : "a device or a socket"
+}
+
+/**
+ * Creates an empty database file, because SQLite would create it readable by everyone; its log inherits the
+ * permissions. Only for a missing file: closing a second descriptor of a database drops this process's locks
+ * (POSIX).
+ */
+function makeEmpty(path: string, rights: number = modeIn(dirname(path))): void {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW = 0 } = constants
+  try {
+    closeSync(openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, rights))
+  } catch (error) {
+    // Another process created it first.
+    if ((error as { code?: unknown }).code !== "EEXIST") throw error
+  }
+}
+
+function isBelowDescriptor(path: string): boolean {
+  return path.startsWith("/proc/self/fd/")
+}
+
+let isDone = false
+
+/**
+ * Makes SQLite use paths below /proc/self/fd unresolved. Normally it resolves links itself, component by
+ * component, and opens the log and the journal later by the resolved path, where another folder may be by
+ * then. A descriptor's path is a link for `lstat` and a folder for `stat`, so this replaces SQLite's `lstat`
+ * by its `stat` (sqlite3_vfs.xSetSystemCall). A link in place of the file itself is still not followed
+ * (O_NOFOLLOW). The replacement holds for all threads of the process. Without foreign function calls, SQLite
+ * opens the resolved path.
+ */
+function stayBelowDescriptors(): void {
+  if (isDone || !Bun.isMainThread) return
+  isDone = true
+  try {
+    using memory = new Database(":memory:")
+    const vfs = addressOfVfs(memory)
+    const name = (text: string) => ptr(Buffer.from(`${text}\0`))
+    const getCall = CFunction({
+      ptr: read.ptr(vfs, GET_SYSTEM_CALL) as Pointer,
+      args: ["ptr", "ptr"],
+      returns: "ptr",
+    })
+    const setCall = CFunction({
+      ptr: read.ptr(vfs, SET_SYSTEM_CALL) as Pointer,
+      args: ["ptr", "ptr", "ptr"],
+      returns: "i32",
+    })
+    const stat = getCall(vfs, name("stat"))
+    if (stat !== null) setCall(vfs, name("lstat"), stat)
+  } catch {
+    // Foreign function calls are not available.
+  }
+}
+
+// sqlite3.h: struct sqlite3_vfs of version 3, with pointers of 64 bits.
+const SET_SYSTEM_CALL = 144
+const GET_SYSTEM_CALL = 152
+const SQLITE_FCNTL_VFS_POINTER = 27
+
+function addressOfVfs(db: Database): Pointer {
+  const out = new BigUint64Array(1)
+  db.fileControl(SQLITE_FCNTL_VFS_POINTER, out)
+  const vfs = Number(out[0]) as Pointer
+  if (vfs === 0 || read.i32(vfs, 0) < 3) throw new Error("no such SQLite")
+  return vfs
+}

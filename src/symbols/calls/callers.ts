@@ -1,0 +1,69 @@
+import { Budget, UNBOUNDED } from "../budget.ts"
+import type { Definition } from "../definition.ts"
+import type { Edge } from "../edge.ts"
+import { type Page, type References, referencesTo } from "../references/references.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+import { type CallWalk, isCalled, walkCalls } from "./call-walk.ts"
+
+export type Callers = CallWalk & {
+  /** Calls from outside any function, such as a script's own lines. */
+  readonly topLevel: readonly Edge[]
+  readonly unresolved: readonly Edge[]
+}
+
+export type CallersOptions = {
+  readonly depth: number
+  /** Every use but an import counts as a call. */
+  readonly isAnyUse?: boolean
+  readonly budget?: Budget
+  /** For a depth of 1: how many calls are wanted. */
+  readonly page?: Page
+}
+
+/** What calls definitions, and what calls their callers, nearest first. */
+export function callersOf(
+  graph: SymbolGraph,
+  targets: readonly Definition[],
+  { depth, isAnyUse = false, budget = new Budget(UNBOUNDED), page }: CallersOptions,
+): Callers {
+  const topLevel: Edge[] = []
+  const unresolved: Edge[] = []
+  const isMeant = (edge: Edge, callee: Definition) =>
+    isAnyUse ? edge.kind !== "import" : isCalled(edge, callee)
+  const walk = walkCalls(targets, { depth, budget }, (layer, level) => {
+    const isCall = (edge: Edge) => edge.target !== null && isMeant(edge, edge.target)
+    const ask = (next?: Page) => referencesTo(graph, layer, budget, next, isAnyUse ? "uses" : "calls")
+    const found = level === 1 && depth === 1 && page ? referencesFor(isCall, ask, { page, budget }) : ask()
+    const used = found.edges.filter(isCall)
+    if (level === 1)
+      unresolved.push(...found.unresolved.filter((edge) => layer.some((each) => isMeant(edge, each))))
+    topLevel.push(...used.filter(({ within }) => within === null))
+    const steps = used.flatMap((edge) =>
+      edge.within === null
+        ? []
+        : [{ definition: { symbol: edge.within, file: edge.file }, from: edge.target!, edge }],
+    )
+    return { steps, unseen: found.unseen }
+  })
+  return { ...walk, topLevel, unresolved }
+}
+
+/**
+ * Reads references until a page of calls is found, because a reference that looks like a call may be none,
+ * such as a call of a field.
+ */
+function referencesFor(
+  isCall: (edge: Edge) => boolean,
+  ask: (page: Page) => References,
+  { page, budget }: { readonly page: Page; readonly budget: Budget },
+): References {
+  for (let next = page; ; ) {
+    const found = ask(next)
+    const calls = found.edges.filter(isCall).length
+    const isEnough = calls >= page.enough || (budget.isSpent && calls > page.from)
+    if (isEnough || found.unseen === 0 || budget.isLate) return found
+    // Once there is a call to show, a spent budget ends the search.
+    const from = calls > page.from ? page.from : found.edges.length
+    next = { from, enough: found.edges.length + page.enough }
+  }
+}

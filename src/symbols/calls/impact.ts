@@ -1,0 +1,66 @@
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { Budget, UNBOUNDED } from "../budget.ts"
+import { byPathAndPlace, type Definition, keyOf } from "../definition.ts"
+import type { Edge } from "../edge.ts"
+import { referencesTo } from "../references/references.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+import { implementationsOf } from "../types/implementations.ts"
+import { type Call, MAX_CALL_DEPTH } from "./call-walk.ts"
+import { callersOf } from "./callers.ts"
+
+export type Impact = {
+  /** Definitions that use or implement the targets, directly or not, nearest first, each once. */
+  readonly affected: readonly Call[]
+  /** Paths of the tests among their files, and of those that use the targets at their top level. */
+  readonly tests: readonly string[]
+  /** Paths of the other affected files. */
+  readonly files: readonly string[]
+  readonly unresolved: readonly Edge[]
+  readonly wholeDepth: number
+  readonly unseen: number
+  readonly isCut: boolean
+}
+
+/**
+ * What may break if the targets change: everything that uses them, up to five steps away, and the tests among
+ * it.
+ */
+export function impactOf(
+  graph: SymbolGraph,
+  targets: readonly Definition[],
+  budget: Budget = new Budget(UNBOUNDED),
+): Impact {
+  const own = new Set(targets.map(keyOf))
+  const affected = new Map<string, Call>()
+  const paths = new Map<string, boolean>()
+  const reach = (path: string, flags: number) => paths.set(path, (flags & FILE_FLAG.test) !== 0)
+  const callers = callersOf(graph, targets, { depth: MAX_CALL_DEPTH, isAnyUse: true, budget })
+  for (const { file } of callers.topLevel) reach(file.path, file.flags)
+  for (const call of [...callers.calls, ...implementing(graph, targets, budget)]) {
+    const key = keyOf(call.definition)
+    if (own.has(key)) continue
+    const known = affected.get(key)
+    if (!known || known.depth > call.depth) affected.set(key, call)
+    reach(call.definition.file.path, call.definition.file.flags)
+  }
+  for (const { file } of referencesTo(graph, targets, budget).edges) reach(file.path, file.flags)
+  const sorted = [...paths].sort(([one], [other]) => (one < other ? -1 : 1))
+  const { unresolved, wholeDepth, unseen, isCut } = callers
+  return {
+    affected: [...affected.values()].sort(
+      (one, other) =>
+        one.depth - other.depth ||
+        other.confidence - one.confidence ||
+        byPathAndPlace(one.definition, other.definition),
+    ),
+    tests: sorted.flatMap(([path, isTest]) => (isTest ? [path] : [])),
+    files: sorted.flatMap(([path, isTest]) => (isTest ? [] : [path])),
+    ...{ unresolved, wholeDepth, unseen, isCut },
+  }
+}
+
+function implementing(graph: SymbolGraph, targets: readonly Definition[], budget: Budget): Call[] {
+  return implementationsOf(graph, targets, budget).found.map(({ definition, confidence }) => {
+    return { definition, confidence, edges: [], depth: 1 }
+  })
+}

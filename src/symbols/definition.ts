@@ -1,0 +1,42 @@
+import { CALLABLES, TYPES } from "../code/links/defined-names.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import type { FileView } from "./file-view.ts"
+
+/** A symbol and the file that defines it. */
+export type Definition = { readonly symbol: SymbolRow; readonly file: FileView }
+
+export function keyOf({ symbol }: Definition): string {
+  return `${symbol.fileId}:${symbol.ordinal}:${symbol.index}`
+}
+
+/** The order of definitions when nothing else decides: by path, then by place in the file. */
+export function byPathAndPlace(one: Definition, other: Definition): number {
+  if (one.file.path !== other.file.path) return one.file.path < other.file.path ? -1 : 1
+  return one.symbol.ordinal - other.symbol.ordinal || one.symbol.index - other.symbol.index
+}
+
+export function qualifiedName({ symbol }: { readonly symbol: Pick<SymbolRow, "name" | "owner"> }): string {
+  return symbol.owner === null ? symbol.name : `${symbol.owner}.${symbol.name}`
+}
+
+type Rows = Pick<SymbolRow, "startLine" | "endLine">
+
+export function isWithin(inner: Rows, outer: Rows): boolean {
+  return inner.startLine >= outer.startLine && inner.endLine <= outer.endLine
+}
+
+export function isCallable({ kind }: Pick<SymbolRow, "kind">): boolean {
+  return CALLABLES.has(kind)
+}
+
+export function isType({ kind }: Pick<SymbolRow, "kind">): boolean {
+  return TYPES.has(kind)
+}
+
+/** True for a constructor with its type's name, as in Java and similar languages. */
+export function isConstructor({ name, owner }: Pick<SymbolRow, "name" | "owner">): boolean {
+  return name === owner
+}
+
+/** Kinds that code cannot refer to by name. */
+export const NAMELESS: ReadonlySet<string> = new Set(["section", "key", "selector", "element", "route"])

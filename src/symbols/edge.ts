@@ -1,0 +1,51 @@
+import { USE, type Use } from "../code/references/use-code.ts"
+import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
+import type { Definition } from "./definition.ts"
+import type { FileView } from "./file-view.ts"
+
+export type EdgeKind = "call" | "import" | "inherits" | "mention"
+
+/** A use that refers to a definition. */
+export type Edge = {
+  readonly file: FileView
+  readonly line: number
+  readonly kind: EdgeKind
+  readonly confidence: number
+  /** The name that is used, when it is not the one asked for. */
+  readonly name?: string
+  /** The definition that the use refers to; null when it is unresolved. */
+  readonly target: Definition | null
+  /** The function or type around the use; null at the top of a file. */
+  readonly within: SymbolRow | null
+  /** The same with the columns of the outline only, which need no further read. */
+  readonly around: OutlineRow | null
+}
+
+export function edgeOf(
+  use: Use,
+  file: FileView,
+  { confidence, target, name }: Pick<Edge, "confidence" | "target" | "name">,
+): Edge {
+  return {
+    ...(name === undefined ? {} : { name }),
+    file,
+    line: use.line,
+    kind: kindOf(use.flags),
+    confidence: Math.round(confidence * 100) / 100,
+    target,
+    // Getters, because few of thousands of places are shown.
+    get within() {
+      return file.outline.enclosing(use.line)
+    },
+    get around() {
+      return file.outline.around(use.line)
+    },
+  }
+}
+
+export function kindOf(flags: number): EdgeKind {
+  // `(await import("./a.ts")).run()` is both an import and a call.
+  if ((flags & USE.import) !== 0) return (flags & USE.call) !== 0 ? "call" : "import"
+  if ((flags & USE.base) !== 0) return "inherits"
+  return (flags & USE.call) !== 0 ? "call" : "mention"
+}

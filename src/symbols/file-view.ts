@@ -1,0 +1,359 @@
+import { posix } from "node:path"
+import { familyOf } from "../code/languages/family.ts"
+import { StoredUses } from "../code/references/stored-uses.ts"
+import { subtypeOf, USE, type Use } from "../code/references/use-code.ts"
+import type { PlacedFile } from "../store/index/file-rows.ts"
+import type { Store } from "../store/index/store.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import { NAMELESS } from "./definition.ts"
+import { AROUND, byPlace, Outline } from "./outline.ts"
+import { readingUses } from "./references/file-names.ts"
+import {
+  lastPart,
+  moduleFits,
+  type Place,
+  partsOf,
+  placeOf,
+  type Wanted,
+  wantedBy,
+} from "./resolve/modules.ts"
+
+/** The uses of the name that was requested last. */
+type LastName = { readonly name: string; readonly uses: readonly Use[]; declaring: readonly number[] | null }
+
+/** A file with what resolving references needs, each part read on first use. */
+export class FileView {
+  static #unpackedOnes = 0
+  readonly id: number
+  readonly path: string
+  readonly flags: number
+  readonly package: string | null
+  readonly family: string
+  readonly language: string
+  readonly #store: Store
+  #imports: string | readonly string[]
+  #importNames: readonly string[] | null = null
+  #symbols: readonly SymbolRow[] | null = null
+  #places: Uint8Array | null | undefined
+  #unpacked: StoredUses | null = null
+  #last: LastName | null = null
+  // For a name defined everywhere, hundreds of files are ruled out by their paths alone: everything else is
+  // created on first use.
+  #importFits: Map<string, Map<number, number>> | null = null
+  #importedMembers: Map<string, ReadonlySet<string>> | null = null
+  #outline: Outline | null = null
+  #said: UseFacts | null = null
+  #place: Place | null = null
+  #folder: string | null = null
+  #segments: readonly string[] | null = null
+  #segmentsAround: readonly string[] | null = null
+  #wanted: Map<string, Wanted> | null = null
+  #fits: Map<number, number> | null = null
+
+  constructor(store: Store, file: PlacedFile) {
+    this.#store = store
+    this.id = file.id
+    this.path = file.path
+    this.flags = file.flags
+    this.package = file.package
+    this.#imports = file.imports ?? "[]"
+    this.language = file.language
+    this.family = familyOf(file.language)
+  }
+
+  get imports(): readonly string[] {
+    if (typeof this.#imports === "string") this.#imports = JSON.parse(this.#imports) as string[]
+    return this.#imports
+  }
+
+  /** Symbols that code can name, by place. */
+  get symbols(): readonly SymbolRow[] {
+    this.#symbols ??= this.#store.symbols
+      .ofFile(this.id)
+      .filter(({ kind }) => !NAMELESS.has(kind))
+      .sort(byPlace)
+    return this.#symbols
+  }
+
+  /** False when no uses are recorded: such a file may use anything. */
+  get isRead(): boolean {
+    return this.#packed() !== null
+  }
+
+  /** Size of its packed uses, 0 without any. */
+  get packedBytes(): number {
+    return this.#packed()?.length ?? 0
+  }
+
+  usesOf(name: string): readonly Use[] {
+    return this.#lastOf(name).uses
+  }
+
+  /** The uses of a name that extend or implement it. */
+  inheritingOf(name: string): readonly Use[] {
+    return this.#says.inherited.get(name) ?? []
+  }
+
+  /** Lines that bind a local of that name. */
+  linesDeclaring(name: string): readonly number[] {
+    const last = this.#lastOf(name)
+    last.declaring ??= last.uses.flatMap(({ flags, line }) => ((flags & USE.declares) === 0 ? [] : [line]))
+    return last.declaring
+  }
+
+  /** Uses on these lines whose flags are wanted; name by name, each by line. */
+  usesWithin(first: number, last: number, isWanted: (flags: number) => boolean): readonly Use[] {
+    return this.#read((stored) => stored.between(first, last, isWanted))
+  }
+
+  /** The modules that a name is imported from. */
+  modulesOf(name: string): readonly string[] {
+    return this.#says.imported.get(name) ?? []
+  }
+
+  /**
+   * The modules that a name may stand for: those that it is imported from, and those whose last word it is.
+   */
+  modulesNamed(name: string): readonly string[] {
+    this.#importNames ??= this.imports.map(lastPart)
+    const wanted = name.toLowerCase()
+    return [...this.modulesOf(name), ...this.imports.filter((_, at) => this.#importNames![at] === wanted)]
+  }
+
+  /** True when a member is imported together with its owner's name, as by Java's static imports. */
+  importsMember(owner: string, name: string): boolean {
+    const modules = this.modulesOf(name)
+    if (modules.length === 0) return false
+    this.#importedMembers ??= new Map()
+    let members = this.#importedMembers.get(name)
+    if (!members) {
+      members = new Set(modules.map((module) => module.split(".").slice(-2).join(".")))
+      this.#importedMembers.set(name, members)
+    }
+    return members.has(`${owner}.${name}`)
+  }
+
+  /**
+   * The last binding of a name at or before a line, in the enclosing function, with the path of its value;
+   * else null.
+   */
+  boundBefore(name: string, line: number): Use | null {
+    const typed = this.#says.typed.get(name)
+    if (!typed) return null
+    const around = this.outline.innermost(line, AROUND.function)
+    const from = around < 0 ? 1 : this.outline.at(around).startLine
+    return typed.findLast((use) => use.line <= line && use.line >= from) ?? null
+  }
+
+  /** The types that a type of this file extends and implements. */
+  basesOf(type: string): ReadonlySet<string> {
+    return this.#says.bases.get(type) ?? NO_TYPES
+  }
+
+  get outline(): Outline {
+    this.#outline ??= new Outline(this.#store.symbols.outlineOf(this.id), {
+      symbolOf: ({ ordinal, index }) => this.#store.symbols.oneOfChunk(this.id, ordinal, index),
+      signatureOf: (row) => this.#store.symbols.signatureOf(row, this.id),
+    })
+    return this.#outline
+  }
+
+  /** How well the best of these modules, as imported by this file, fits another file; 0 to 1. */
+  fit(modules: readonly string[], { place }: FileView): number {
+    let best = 0
+    for (const module of modules) {
+      if (best === 1) break
+      best = Math.max(best, moduleFits(this.wanted(module), place))
+    }
+    return best
+  }
+
+  /** How well the best of the modules that a name is imported from fits another file; 0 to 1. */
+  importFit(name: string, home: FileView): number {
+    this.#importFits ??= new Map()
+    let fits = this.#importFits.get(name)
+    if (!fits) {
+      fits = new Map()
+      this.#importFits.set(name, fits)
+    }
+    let fit = fits.get(home.id)
+    if (fit === undefined) {
+      fit = this.fit(this.modulesOf(name), home)
+      fits.set(home.id, fit)
+    }
+    return fit
+  }
+
+  wanted(module: string): Wanted {
+    this.#wanted ??= new Map()
+    let wanted = this.#wanted.get(module)
+    if (!wanted) {
+      wanted = wantedBy(module, this.path)
+      this.#wanted.set(module, wanted)
+    }
+    return wanted
+  }
+
+  /** The parts by which other files may refer to this one. */
+  get segments(): readonly string[] {
+    this.#segments ??= segmentsOf(this)
+    return this.#segments
+  }
+
+  /** Segments of the files in the same folder or package, and of those that its imports may refer to. */
+  get segmentsAround(): readonly string[] {
+    this.#segmentsAround ??= segmentsAround(this)
+    return this.#segmentsAround
+  }
+
+  get folder(): string {
+    this.#folder ??= posix.dirname(this.path)
+    return this.#folder
+  }
+
+  get place(): Place {
+    this.#place ??= placeOf(this.path)
+    return this.#place
+  }
+
+  /** Cache by the id of another file: how well the imports of this file fit it. */
+  get fits(): Map<number, number> {
+    this.#fits ??= new Map()
+    return this.#fits
+  }
+
+  get #says(): UseFacts {
+    this.#said ??= factsIn(this.#read((stored) => stored.telling()))
+    return this.#said
+  }
+
+  #read(read: (stored: StoredUses) => Use[]): readonly Use[] {
+    return readingUses(this.path, () => {
+      const stored = this.#stored()
+      return stored === null ? [] : read(stored)
+    })
+  }
+
+  #lastOf(name: string): LastName {
+    if (this.#last?.name !== name)
+      this.#last = { name, uses: this.#read((stored) => stored.of(name)), declaring: null }
+    return this.#last
+  }
+
+  #stored(): StoredUses | null {
+    if (this.#unpacked === null) {
+      const places = this.#packed()
+      if (places === null) return null
+      this.#unpacked = new StoredUses(places)
+      const at = FileView.#unpackedOnes++ % MAX_UNPACKED
+      const last = UNPACKED[at]
+      if (last) last.#unpacked = null
+      UNPACKED[at] = this
+    }
+    return this.#unpacked
+  }
+
+  #packed(): Uint8Array | null {
+    if (this.#places === undefined) this.#places = this.#store.uses.places(this.id)
+    return this.#places
+  }
+}
+
+const NO_TYPES: ReadonlySet<string> = new Set()
+
+/** Number of files whose uses are kept unpacked at a time. */
+const MAX_UNPACKED = 32
+const UNPACKED: FileView[] = []
+
+/**
+ * Each part of a path, lower case; its folder with a "/" at the end; its package once with a "=" before it
+ * and once in lower case.
+ */
+function segmentsOf({ path, folder, package: name }: FileView): readonly string[] {
+  const parts = partsOf(path, path.replace(/(?:\.d)?\.\w+$/, ""))
+  // There are so few that comparing each with each is cheaper than a set.
+  const segments: string[] = []
+  const add = (segment: string) => {
+    if (!segments.includes(segment)) segments.push(segment)
+  }
+  for (const part of parts) add(part)
+  add(`${folder}/`)
+  if (name !== null) {
+    add(`=${name}`)
+    add(name.toLowerCase())
+  }
+  return segments
+}
+
+/** Segments of the files in the same folder or package, and of those that the imports may refer to. */
+function segmentsAround(file: FileView): readonly string[] {
+  const around = new Set([`${file.folder}/`, `=${file.package}`])
+  for (const module of file.imports) {
+    for (const name of namedBy(file.wanted(module))) around.add(name)
+    around.add(`=${module}`)
+  }
+  return [...around]
+}
+
+function namedBy(wanted: Wanted): readonly string[] {
+  const words = "target" in wanted ? wanted.target.toLowerCase().split("/") : wanted.words
+  return words.slice(-2).map((word) => (word.includes(".") ? word.replace(/\.\w+$/, "") : word))
+}
+
+/** Facts a file's uses imply beyond its explicit references. */
+type UseFacts = {
+  /** The modules that each name is imported from. */
+  readonly imported: ReadonlyMap<string, readonly string[]>
+  readonly bases: ReadonlyMap<string, ReadonlySet<string>>
+  /** The uses of each name that extend or implement it. */
+  readonly inherited: ReadonlyMap<string, readonly Use[]>
+  /** Bindings of each name, with the path of the value. */
+  readonly typed: ReadonlyMap<string, readonly Use[]>
+}
+
+function factsIn(uses: readonly Use[]): UseFacts {
+  return {
+    imported: importedBy(uses),
+    bases: basesIn(uses),
+    inherited: Map.groupBy(uses.filter(isBase), nameOf),
+    typed: Map.groupBy(uses.filter(isBound).map(asLocal), nameOf),
+  }
+}
+
+function nameOf({ name }: Use): string {
+  return name
+}
+
+function isBase({ flags }: Use): boolean {
+  return (flags & USE.base) !== 0
+}
+
+function isBound({ flags, qualifier, path }: Use): boolean {
+  return (flags & USE.declares) !== 0 && (qualifier !== null || (path ?? null) !== null)
+}
+
+/** `{ name } = value` binds a local to that member of the value. */
+function asLocal(use: Use): Use {
+  const isMember = (use.flags & USE.member) !== 0 && use.path
+  return isMember ? { ...use, qualifier: `${use.path}.${use.name}` } : use
+}
+
+function importedBy(uses: readonly Use[]): Map<string, string[]> {
+  const imported = new Map<string, string[]>()
+  for (const { name, flags, qualifier } of uses) {
+    if ((flags & USE.import) === 0 || qualifier === null) continue
+    const modules = imported.get(name)
+    if (!modules) imported.set(name, [qualifier])
+    else if (!modules.includes(qualifier)) modules.push(qualifier)
+  }
+  return imported
+}
+
+function basesIn(uses: readonly Use[]): Map<string, Set<string>> {
+  const bases = new Map<string, Set<string>>()
+  for (const use of uses) {
+    const heir = subtypeOf(use)
+    if (heir !== null) bases.set(heir, (bases.get(heir) ?? new Set()).add(use.name))
+  }
+  return bases
+}

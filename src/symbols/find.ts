@@ -1,0 +1,55 @@
+import type { Definition } from "./definition.ts"
+import { isCallable, isType, NAMELESS } from "./definition.ts"
+import type { SymbolGraph } from "./symbol-graph.ts"
+
+/** A definition that a name may refer to; the lower its class, the likelier. */
+export type Ranked = Definition & { readonly class: number }
+
+/**
+ * Definitions that `name` or `Owner.name` may refer to: with exactly this name, else ignoring case and
+ * underscores. Functions and types come before values, ordinary source files before tests, generated and
+ * similar files.
+ */
+export function findDefinitions(
+  graph: SymbolGraph,
+  name: string,
+  isWanted: (path: string) => boolean,
+): readonly Ranked[] {
+  // Elixir's and Haskell's modules have dots in their names.
+  const whole = /[.:]/.test(name) ? chosen(graph.definitionsOf(name), undefined, isWanted) : []
+  if (whole.length > 0) return ranked(whole)
+  const [, owner, last] = /^(?:(.+?)(?:\.|::|->|#))?(#?[^.:#]+)$/.exec(name) ?? [undefined, undefined, name]
+  const exact = chosen(graph.definitionsOf(last ?? name), owner, isWanted)
+  const found = exact.length > 0 ? exact : chosen(graph.definitionsLike(last ?? name), owner, isWanted)
+  return ranked(found)
+}
+
+function ranked(found: readonly Definition[]): readonly Ranked[] {
+  return found
+    .map((each) => ({ symbol: each.symbol, file: each.file, class: classOf(each) }))
+    .sort((one, other) => one.class - other.class)
+}
+
+function chosen(
+  all: readonly Definition[],
+  owner: string | undefined,
+  isWanted: (path: string) => boolean,
+): Definition[] {
+  return all.filter(
+    ({ symbol, file }) =>
+      isWanted(file.path) &&
+      !NAMELESS.has(symbol.kind) &&
+      (owner === undefined || isOwnedBy(symbol.owner, owner, file.path, file.package)),
+  )
+}
+
+/** True when the owner or, without one, the module matches: `store.open` is `open` in store.ts. */
+function isOwnedBy(owner: string | null, wanted: string, path: string, packageName: string | null): boolean {
+  const last = wanted.replace(/^.*(?:\.|::|#)/, "")
+  if (owner !== null) return owner === wanted || owner === last
+  return packageName === wanted || path.replace(/^.*\//, "").replace(/\..*$/, "") === last
+}
+
+function classOf({ symbol, file }: Definition): number {
+  return (isCallable(symbol) || isType(symbol) ? 0 : 2) + (file.flags === 0 ? 0 : 1)
+}

@@ -1,0 +1,150 @@
+import { CALLABLES, TYPES } from "../code/links/defined-names.ts"
+import type { OutlineRow, SymbolRow } from "../store/index/symbols.ts"
+import { isType } from "./definition.ts"
+
+/** Groups of enclosing symbols, as bits; a symbol may be in several. */
+export const AROUND = {
+  callable: 1,
+  /** A function or method, not a macro. */
+  function: 2,
+  /** A type, or a function that belongs to one. */
+  typeOrMember: 4,
+  /** A function or type, not a module. */
+  holder: 8,
+} as const
+
+/** Reads the details of an outline row; null when it no longer exists. */
+export type OutlineReads = {
+  readonly symbolOf: (row: OutlineRow) => SymbolRow | null
+  readonly signatureOf: (row: OutlineRow) => string | null
+}
+
+/**
+ * First and last lines of a file's functions and types. Enclosing symbols are requested far more often than
+ * signatures, which are read on demand, once. A place is an index in the order of first lines, the longer
+ * symbol first.
+ */
+export class Outline {
+  readonly #rows: OutlineRow[] = []
+  readonly #groups: number[] = []
+  /** The largest last line up to each place: if it is too small, no symbol up to there reaches the line. */
+  readonly #reaches: number[] = []
+  readonly #fields: OutlineRow[] = []
+  readonly #reads: OutlineReads
+  #names: ReadonlySet<string> | null = null
+  #symbols: Map<OutlineRow, SymbolRow | null> | null = null
+  #signatures: Map<OutlineRow, string | null> | null = null
+
+  constructor(symbols: OutlineRow[], reads: OutlineReads) {
+    this.#reads = reads
+    for (const row of isInOrder(symbols) ? symbols : symbols.sort(byPlace)) {
+      const groups = GROUPS.get(row.kind)
+      if (groups !== undefined) {
+        this.#rows.push(row)
+        this.#groups.push(row.owner === null ? groups : groups | AROUND.typeOrMember)
+        this.#reaches.push(Math.max(this.#reaches.at(-1) ?? 0, row.endLine))
+      } else if (FIELDS.has(row.kind)) this.#fields.push(row)
+    }
+  }
+
+  /**
+   * Place of the last symbol of a group that begins at or before `line` and ends at or after `until`; -1 when
+   * there is none.
+   */
+  innermost(line: number, group: number, until = line): number {
+    for (let at = this.#startedBy(line) - 1; at >= 0 && this.#reaches[at]! >= until; at--)
+      if (this.#rows[at]!.endLine >= until && (this.#groups[at]! & group) !== 0) return at
+    return -1
+  }
+
+  at(place: number): OutlineRow {
+    return this.#rows[place]!
+  }
+
+  /** The innermost function or type around a line; null when there is none. */
+  around(line: number): OutlineRow | null {
+    const place = this.innermost(line, AROUND.holder)
+    return place < 0 ? null : this.at(place)
+  }
+
+  /** The same with all its columns. */
+  enclosing(line: number): SymbolRow | null {
+    const around = this.around(line)
+    if (around === null) return null
+    this.#symbols ??= new Map()
+    return readOnce(around, this.#symbols, this.#reads.symbolOf)
+  }
+
+  /** Name of the type around a line, or of the type whose method is; null when there is none. */
+  enclosingType(line: number): string | null {
+    const place = this.innermost(line, AROUND.typeOrMember)
+    if (place < 0) return null
+    const around = this.at(place)
+    return isType(around) ? around.name : around.owner
+  }
+
+  /** The signature of a row; null when it no longer exists. */
+  signatureOf(row: OutlineRow): string | null {
+    this.#signatures ??= new Map()
+    return readOnce(row, this.#signatures, this.#reads.signatureOf)
+  }
+
+  /** True when a symbol of that name has no owner. */
+  defines(name: string): boolean {
+    this.#names ??= new Set(
+      [...this.#rows, ...this.#fields].flatMap((row) => (row.owner === null ? [row.name] : [])),
+    )
+    return this.#names.has(name)
+  }
+
+  /** The first field or variable of that name. */
+  fieldNamed(name: string): OutlineRow | null {
+    return this.#fields.find((field) => field.name === name) ?? null
+  }
+
+  /** How many rows begin at or before a line. */
+  #startedBy(line: number): number {
+    let [from, to] = [0, this.#rows.length]
+    while (from < to) {
+      const middle = (from + to) >>> 1
+      if (this.#rows[middle]!.startLine <= line) from = middle + 1
+      else to = middle
+    }
+    return from
+  }
+}
+
+function readOnce<T>(row: OutlineRow, known: Map<OutlineRow, T>, read: (row: OutlineRow) => T): T {
+  let found = known.get(row)
+  if (found === undefined) {
+    found = read(row)
+    known.set(row, found)
+  }
+  return found
+}
+
+type Lines = Pick<OutlineRow, "startLine" | "endLine">
+
+/** Order of first lines; of those that begin on one line the longer first. */
+export function byPlace(one: Lines, other: Lines): number {
+  return one.startLine - other.startLine || other.endLine - one.endLine
+}
+
+function isInOrder(rows: readonly OutlineRow[]): boolean {
+  for (let at = 1; at < rows.length; at++) if (byPlace(rows[at - 1]!, rows[at]!) > 0) return false
+  return true
+}
+
+const FIELDS: ReadonlySet<string> = new Set(["field", "property", "variable", "constant"])
+
+/** The groups of each kind that can enclose others. */
+const GROUPS: ReadonlyMap<string, number> = new Map(
+  [...CALLABLES, ...TYPES].map((kind) => {
+    const groups =
+      (CALLABLES.has(kind) ? AROUND.callable : 0) |
+      (kind === "function" || kind === "method" ? AROUND.function : 0) |
+      (TYPES.has(kind) ? AROUND.typeOrMember : 0) |
+      (kind === "module" ? 0 : AROUND.holder)
+    return [kind, groups]
+  }),
+)

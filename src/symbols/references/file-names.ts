@@ -1,0 +1,220 @@
+import { AmanError } from "../../base/errors.ts"
+import type { Store } from "../../store/index/store.ts"
+import { isDamage } from "../../store/sqlite-error.ts"
+
+/** Up to this many ids are sorted by the database, as long as the paths of all files are not in memory. */
+const MAX_SORTED_BY_STORE = 64
+
+type Paths = readonly (readonly [id: number, path: string])[]
+
+/** Hashes of the names that each file uses, and the order of files by path; kept in memory. */
+export class FileNames {
+  readonly #store: Store
+  #isAsked = false
+  #names = new NameLists([])
+  #paths: Paths | null = null
+  #places: ReadonlyMap<number, number> = new Map()
+  #isCurrent = false
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Marks the lists as outdated; new and deleted files are read when the lists are next needed. */
+  follow(): void {
+    this.#paths = null
+    this.#isCurrent = false
+  }
+
+  /**
+   * Ids of the files that use a name. The first call reads from the database, because it may be the only one:
+   * loading all lists costs as much as five such reads.
+   */
+  using(hash: number): number[] {
+    if (!this.#isAsked) {
+      this.#isAsked = true
+      return new NameLists(this.#store.uses.namesWith(bytesOf(hash))).holding(hash)
+    }
+    this.#read()
+    return this.#names.holding(hash)
+  }
+
+  /** All hashes of names that any file uses. */
+  all(): ReadonlySet<number> {
+    this.#read()
+    return new Set(this.#names.hashes)
+  }
+
+  /**
+   * Ids by path. With `near`, files that share the most folders with the nearest of these paths come first.
+   */
+  inOrder(ids: readonly number[], near: readonly string[]): number[] {
+    if (this.#paths === null && near.length === 0 && ids.length <= MAX_SORTED_BY_STORE)
+      return this.#store.files.byPaths(ids)
+    const paths = this.#readPaths()
+    const levelOf = levelsIn(near)
+    const byLevel: number[][] = []
+    for (const id of ids) {
+      const place = this.#places.get(id)
+      if (place === undefined) continue
+      const level = levelOf(paths[place]![1])
+      const same = byLevel[level]
+      if (same) same.push(place)
+      else byLevel[level] = [place]
+    }
+    return byLevel
+      .reverse()
+      .flatMap((same) => Array.from(Uint32Array.from(same).sort(), (at) => paths[at]![0]))
+  }
+
+  #read(): void {
+    if (this.#isCurrent) return
+    this.#isCurrent = true
+    this.#store.consistently(() => {
+      const known = this.#names
+      const added = this.#store.uses.namesAfter(known.newest)
+      if (known.newest === 0) this.#names = new NameLists(added)
+      else this.#names = known.with(added, new Set(this.#store.uses.ids()))
+      this.#readPaths()
+    })
+  }
+
+  #readPaths(): Paths {
+    if (this.#paths === null) {
+      this.#paths = this.#store.files.paths()
+      this.#places = new Map(this.#paths.map(([id], at) => [id, at]))
+    }
+    return this.#paths
+  }
+}
+
+/**
+ * Returns a function that counts the folders a path shares with the nearest of these. The counts are cached
+ * by folder, because many paths share one.
+ */
+function levelsIn(near: readonly string[]): (path: string) => number {
+  if (near.length === 0) return () => 0
+  const folders = new Set(near.flatMap(foldersOf))
+  const known = new Map<string, number>()
+  return (path) => {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    let level = known.get(folder)
+    if (level === undefined) {
+      level = foldersOf(folder).findLastIndex((each) => folders.has(each)) + 1
+      known.set(folder, level)
+    }
+    return level
+  }
+}
+
+function foldersOf(path: string): string[] {
+  const folders: string[] = []
+  for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) folders.push(path.slice(0, at))
+  return folders
+}
+
+function bytesOf(hash: number): Uint8Array {
+  return new Uint8Array(new Uint32Array([hash]).buffer)
+}
+
+/**
+ * The hashes of the names that each file uses, ascending, for files by ascending id. They are in one array,
+ * because a lookup goes through all of them.
+ */
+export class NameLists {
+  readonly hashes: Uint32Array
+  readonly #ids: readonly number[]
+  /** Offset at which each file's hashes begin, and the end of the last. */
+  readonly #starts: Uint32Array
+  /** A filter for each file: eight bits per hash, of which each hash sets one. It rules out most files. */
+  readonly #bits: Uint8Array
+
+  constructor(rows: readonly (readonly [id: number, hashes: Uint8Array])[]) {
+    this.#ids = rows.map(([id]) => id)
+    this.#starts = new Uint32Array(rows.length + 1)
+    for (const [at, [, { byteLength }]] of rows.entries())
+      this.#starts[at + 1] = this.#starts[at]! + byteLength / 4
+    this.hashes = new Uint32Array(this.#starts[rows.length]!)
+    const bytes = new Uint8Array(this.hashes.buffer)
+    for (const [at, [, own]] of rows.entries()) bytes.set(own, 4 * this.#starts[at]!)
+    this.#bits = bitsOf(this.hashes, this.#starts)
+  }
+
+  /** The highest file id, 0 without files; ids only grow. */
+  get newest(): number {
+    return this.#ids.at(-1) ?? 0
+  }
+
+  /** A copy with the files that are still in `current`, and the newer files. */
+  with(
+    newer: readonly (readonly [id: number, hashes: Uint8Array])[],
+    current: ReadonlySet<number>,
+  ): NameLists {
+    const bytes = new Uint8Array(this.hashes.buffer)
+    const kept = this.#ids.flatMap((id, at): [number, Uint8Array][] =>
+      current.has(id) ? [[id, bytes.subarray(4 * this.#starts[at]!, 4 * this.#starts[at + 1]!)]] : [],
+    )
+    return new NameLists([...kept, ...newer])
+  }
+
+  /**
+   * Ids of the files with that hash. Hashes are evenly distributed, so a search begins where the hash would
+   * be if the distribution were exact, and seldom has to go far.
+   */
+  holding(hash: number): number[] {
+    const { hashes } = this
+    const [ids, starts, bits] = [this.#ids, this.#starts, this.#bits]
+    const share = hash / 2 ** 32
+    const other = shareOfRest(hash)
+    const found: number[] = []
+    let to = 0
+    for (let place = 0; place < ids.length; place++) {
+      const from = to
+      to = starts[place + 1]!
+      const bit = Math.floor(8 * (to - from) * other)
+      if (((bits[from + (bit >>> 3)] ?? 0) & (1 << (bit & 7))) === 0) continue
+      let at = from + Math.floor((to - from) * share)
+      while (at < to && hashes[at]! < hash) at++
+      while (at > from && hashes[at - 1]! >= hash) at--
+      if (at < to && hashes[at] === hash) found.push(ids[place]!)
+    }
+    return found
+  }
+}
+
+function bitsOf(hashes: Uint32Array, starts: Uint32Array): Uint8Array {
+  const bits = new Uint8Array(hashes.length)
+  for (let place = 1; place < starts.length; place++) {
+    const from = starts[place - 1]!
+    const to = starts[place]!
+    for (let at = from; at < to; at++) {
+      const bit = Math.floor(8 * (to - from) * shareOfRest(hashes[at]!))
+      bits[from + (bit >>> 3)]! |= 1 << (bit & 7)
+    }
+  }
+  return bits
+}
+
+/** The lower 16 bits as a number from 0 to below 1. The higher bits determine the position in the list. */
+function shareOfRest(hash: number): number {
+  return (hash & 0xffff) / 0x1_0000
+}
+
+/** The uses of one file cannot be read; the rest of the index may be intact. */
+export class DamagedUses extends AmanError {
+  readonly path: string
+
+  constructor(path: string, cause: AmanError) {
+    super(cause.code, cause.message, { ...(cause.hint ? { hint: cause.hint } : {}), cause })
+    this.path = path
+  }
+}
+
+/** Runs a read of a file's uses; damage is thrown as DamagedUses with the file's path. */
+export function readingUses<T>(path: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw error instanceof AmanError && isDamage(error) ? new DamagedUses(path, error) : error
+  }
+}

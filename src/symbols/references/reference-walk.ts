@@ -1,0 +1,196 @@
+import { namesOwners } from "../../code/languages/family.ts"
+import { asMember, subtypeOf, USE, type Use } from "../../code/references/use-code.ts"
+import type { Budget } from "../budget.ts"
+import { mayCall } from "../calls/call-walk.ts"
+import { type Definition, keyOf } from "../definition.ts"
+import { type Edge, edgeOf } from "../edge.ts"
+import type { FileView } from "../file-view.ts"
+import { FileMeanings } from "../resolve/file-meanings.ts"
+import { DOUBTFUL, type Meaning } from "../resolve/resolve.ts"
+import { isDeclaredNear } from "../resolve/scope.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+import { isNamed, isOfOther, writtenAs } from "./written-name.ts"
+
+/** Files read in one batch. */
+const BATCH_FILES = 32
+/** With more files than this, those nearest to the definitions come first. */
+const MAX_BY_PATH = 200
+
+/**
+ * Bytes of packed uses, and kinds of uses, that take as long as the fixed cost of a file; measured with 2,200
+ * files of 60 names.
+ */
+const BYTES_AS_A_FILE = 1_500
+const KINDS_AS_A_FILE = 3
+
+/** Which uses of a name to look at: all, those that extend or implement it, those that may be calls. */
+export type Wanted = "uses" | "bases" | "calls"
+
+/**
+ * Types that are searched because of their constructors, each with its constructor: a call of the type calls
+ * it.
+ */
+export type Makers = ReadonlyMap<Definition, Definition>
+
+type WalkOptions = {
+  readonly wanted: Wanted
+  readonly makers: Makers
+  /** For "bases": only uses by types with these names; null for all. */
+  readonly heirs?: ReadonlySet<string> | null
+}
+
+/**
+ * Searches the files that use a name, one after the other, up to a given number of edges; the next call
+ * continues where this one stopped.
+ */
+export class ReferenceWalk {
+  readonly edges: Edge[] = []
+  readonly unresolved: Edge[] = []
+  readonly #graph: SymbolGraph
+  readonly #wanted: Wanted
+  readonly #makers: Makers
+  readonly #heirs: ReadonlySet<string> | null
+  readonly #name: string
+  readonly #all: readonly Definition[]
+  readonly #targets: ReadonlyMap<string, Definition>
+  readonly #homes: ReadonlySet<number>
+  readonly #families: ReadonlySet<string>
+  #ids: readonly number[]
+  #isOrdered = false
+  #at = 0
+
+  constructor(
+    graph: SymbolGraph,
+    name: string,
+    targets: readonly Definition[],
+    { wanted, makers, heirs = null }: WalkOptions,
+  ) {
+    this.#graph = graph
+    this.#wanted = wanted
+    this.#makers = makers
+    this.#heirs = heirs
+    this.#name = name
+    this.#all = targets
+    this.#targets = new Map(targets.map((target) => [keyOf(target), target]))
+    this.#homes = new Set(targets.map(({ file }) => file.id))
+    this.#families = new Set(targets.map(({ file }) => file.family))
+    this.#ids = wanted === "bases" ? graph.idsExtending(name, heirs) : graph.idsUsing(writtenAs(name))
+  }
+
+  /** Number of files that use the name and were not read yet. */
+  get unseen(): number {
+    return this.#ids.length - this.#at
+  }
+
+  /**
+   * Searches until there are `enough` edges, the budget is spent or no file is left. Unless time is up, a
+   * spent budget does not end the search before there are more than `from` edges.
+   */
+  go(enough: number, budget: Budget, from = -1): void {
+    const isDone = () =>
+      this.edges.length >= enough || budget.isLate || (budget.isSpent && this.edges.length > from)
+    while (this.unseen > 0 && !isDone()) {
+      const ids = this.#inOrder().slice(this.#at, this.#at + BATCH_FILES)
+      const views = new Map(this.#graph.files(ids).map((file) => [file.id, file]))
+      for (const id of ids) {
+        if (isDone()) return
+        const file = views.get(id)
+        const work = file && this.#families.has(file.family) ? this.#look(file, budget) : 1
+        this.#at++
+        budget.spend(work)
+      }
+    }
+  }
+
+  /**
+   * Ids by path, or nearest first if there are many. Sorted on first use, because a page that is already full
+   * does not need the order.
+   */
+  #inOrder(): readonly number[] {
+    if (!this.#isOrdered) {
+      const near = this.#ids.length > MAX_BY_PATH ? this.#all.map(({ file }) => file.path) : []
+      this.#ids = this.#graph.inOrder(this.#ids, near)
+      this.#isOrdered = true
+    }
+    return this.#ids
+  }
+
+  /** Returns the cost, which is the same every time, whatever is cached. */
+  #look(file: FileView, budget: Budget): number {
+    const { types } = this.#graph
+    const candidates = this.#graph.candidatesOf(this.#name)
+    const meanings = new FileMeanings(file, candidates, types)
+    for (const use of this.#usesIn(file)) {
+      if (isOfOther(this.#name, use)) continue
+      // A single file may take longer than the time left.
+      if (budget.isLate) this.#leave(use, file)
+      else this.#weigh(use, file, meanings)
+    }
+    return 1 + file.packedBytes / BYTES_AS_A_FILE + meanings.kinds / KINDS_AS_A_FILE
+  }
+
+  #weigh(use: Use, file: FileView, meanings: FileMeanings): void {
+    const asked = asMember(use)
+    // A base clause nearly always refers to one of the types, and is never reported as unresolved.
+    const isBase = this.#wanted === "bases"
+    const isUnsure = !isBase && this.#mightBeMeant(asked, file)
+    if (!isBase && !isUnsure && !meanings.mayBe(asked, this.#all)) return
+    const best = meanings.of(asked)
+    const mine = this.#mineOf(best)
+    if (mine && mine.confidence >= DOUBTFUL) this.#add(use, file, mine)
+    else if (isUnsure && (best[0]?.confidence ?? 0) < DOUBTFUL)
+      this.unresolved.push(edgeOf(use, file, { confidence: mine?.confidence ?? 0, target: null }))
+  }
+
+  /** Reports a use that was not resolved as unresolved, so that it is not lost. */
+  #leave(use: Use, file: FileView): void {
+    if (this.#wanted !== "bases") this.unresolved.push(edgeOf(use, file, { confidence: 0, target: null }))
+  }
+
+  #usesIn(file: FileView): readonly Use[] {
+    if (this.#wanted === "bases") return this.#basesIn(file)
+    const uses = file.usesOf(writtenAs(this.#name))
+    return this.#wanted === "uses" ? uses : uses.filter(({ flags }) => mayCall(flags, file.family))
+  }
+
+  #basesIn(file: FileView): readonly Use[] {
+    const heirs = this.#heirs
+    const uses = file.inheritingOf(this.#name)
+    return heirs === null ? uses : uses.filter((use) => heirs.has(subtypeOf(use) ?? ""))
+  }
+
+  #mineOf(meanings: readonly Meaning[]): Meaning | null {
+    for (const { definition, confidence } of meanings) {
+      const target = this.#homes.has(definition.file.id) ? this.#targets.get(keyOf(definition)) : undefined
+      if (target) return { definition: target, confidence }
+    }
+    return null
+  }
+
+  #add(use: Use, file: FileView, { definition, confidence }: Meaning): void {
+    const maker = this.#makers.get(definition)
+    if (!maker) this.edges.push(edgeOf(use, file, { confidence, target: definition }))
+    else if ((use.flags & USE.call) !== 0)
+      this.edges.push(edgeOf(use, file, { confidence, target: maker, name: use.name }))
+  }
+
+  /**
+   * True when a use may refer to a target although it cannot be resolved. A target with an owner can be used
+   * as a member or by its name alone, one without an owner only by its name. False for locals and their
+   * bindings, and for a member of a value that is declared to have another type.
+   */
+  #mightBeMeant(use: Use, file: FileView): boolean {
+    const { flags, qualifier } = use
+    if ((flags & (USE.declares | USE.member)) === USE.declares) return false
+    const isMember = (flags & USE.member) !== 0
+    if (!isMember && isDeclaredNear(use, file)) return false
+    const { types } = this.#graph
+    if (isMember && types.isSaid(use, file) && types.declared(use, file) !== null) return false
+    // `shop.open()` may call a function of the module `shop`.
+    const isModules = isMember && isNamed(qualifier) && file.modulesOf(qualifier).length > 0
+    const isBare = !namesOwners(file.family)
+    for (const { symbol } of this.#targets.values())
+      if (symbol.owner === null ? !isMember || isModules : isMember || flags === 0 || isBare) return true
+    return false
+  }
+}

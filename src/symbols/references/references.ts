@@ -1,0 +1,130 @@
+import { asMember } from "../../code/references/use-code.ts"
+import { Budget, UNBOUNDED } from "../budget.ts"
+import { type Definition, isType, keyOf } from "../definition.ts"
+import { type Edge, edgeOf } from "../edge.ts"
+import { Candidates } from "../resolve/candidates.ts"
+import { FileMeanings } from "../resolve/file-meanings.ts"
+import { DOUBTFUL } from "../resolve/resolve.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+import { type Makers, ReferenceWalk, type Wanted } from "./reference-walk.ts"
+import { isOfOther, writtenAs } from "./written-name.ts"
+
+export type References = {
+  /** By path and line; when very many files use the name, the nearest files come first. */
+  readonly edges: readonly Edge[]
+  /** Uses of the name that cannot be resolved to any definition: they may or may not mean the targets. */
+  readonly unresolved: readonly Edge[]
+  /** Files that use the name and were not read, because enough was found or the budget was spent. */
+  readonly unseen: number
+}
+
+/**
+ * `enough`: how many edges to find. `from`: a budget of files or work does not end the search before more
+ * than this many are found; a caller passes the number that earlier pages have shown.
+ */
+export type Page = { readonly from: number; readonly enough: number }
+
+const EVERYTHING: Page = { from: -1, enough: Number.POSITIVE_INFINITY }
+
+/**
+ * Where definitions are used, or only called. Uses of their names that cannot be resolved to any definition
+ * are reported separately, never dropped.
+ */
+export function referencesTo(
+  graph: SymbolGraph,
+  targets: Definition | readonly Definition[],
+  budget: Budget = new Budget(UNBOUNDED),
+  { from, enough }: Page = EVERYTHING,
+  wanted: Exclude<Wanted, "bases"> = "uses",
+): References {
+  const asked = "symbol" in targets ? [targets] : targets
+  const walks = walksTo(graph, asked, { wanted, makers: makersAmong(graph, asked) })
+  let found = 0
+  for (const walk of walks) {
+    walk.go(enough - found, budget, from - found)
+    found += walk.edges.length
+  }
+  return {
+    edges: walks.flatMap(({ edges }) => edges),
+    unresolved: walks.flatMap(({ unresolved }) => unresolved),
+    unseen: walks.reduce((sum, { unseen }) => sum + unseen, 0),
+  }
+}
+
+/** Where a type is extended or implemented; with `heirs`, only by types with these names. */
+export function inheritorsOf(
+  graph: SymbolGraph,
+  type: Definition,
+  { budget, heirs }: { readonly budget: Budget; readonly heirs: ReadonlySet<string> | null },
+): Pick<References, "edges" | "unseen"> {
+  const { name } = type.symbol
+  const begin = () => new ReferenceWalk(graph, name, [type], { wanted: "bases", makers: NO_MAKERS, heirs })
+  const walk = heirs === null ? graph.walk(`: ${name} ${keyOf(type)}`, begin) : begin()
+  walk.go(Number.POSITIVE_INFINITY, budget)
+  return walk
+}
+
+/**
+ * One walk per name, because a use is resolved against all definitions of its name. Types come before their
+ * constructors, which are seldom called by name.
+ */
+function walksTo(
+  graph: SymbolGraph,
+  asked: readonly Definition[],
+  { wanted, makers }: { readonly wanted: Wanted; readonly makers: Makers },
+): ReferenceWalk[] {
+  const byName = Map.groupBy([...makers.keys(), ...asked], ({ symbol }) => symbol.name)
+  return Array.from(byName, ([name, same]) =>
+    graph.walk(
+      `${wanted} ${name} ${same.map((target) => `${keyOf(target)}${madeBy(makers.get(target))}`)}`,
+      () => new ReferenceWalk(graph, name, same, { wanted, makers }),
+    ),
+  )
+}
+
+/** Part of a walk's key: the constructor as whose calls the calls of a type are reported. */
+function madeBy(maker: Definition | undefined): string {
+  return maker === undefined ? "" : `(${keyOf(maker)})`
+}
+
+const NO_MAKERS: Makers = new Map()
+
+/** The names of constructors. In Java and similar languages a constructor has the name of its type. */
+const CONSTRUCTORS: ReadonlySet<string> = new Set(["constructor", "__init__", "__construct", "initialize"])
+
+/** The types of the constructors among the targets, because a call of the type calls the constructor. */
+function makersAmong(graph: SymbolGraph, targets: readonly Definition[]): Makers {
+  const makers = new Map<Definition, Definition>()
+  const asked = new Set(targets.map(keyOf))
+  const constructors = targets.filter(({ symbol }) => symbol.owner !== null && CONSTRUCTORS.has(symbol.name))
+  graph.prepareCandidates(constructors.map(({ symbol }) => symbol.owner!))
+  for (const target of constructors) {
+    for (const type of graph.definitionsOf(target.symbol.owner!))
+      if (type.file.id === target.file.id && isType(type.symbol) && !asked.has(keyOf(type)))
+        makers.set(type, target)
+  }
+  return makers
+}
+
+/**
+ * Uses that would refer to a deleted definition if it still existed, rather than to another one of its name.
+ * They break.
+ */
+export function usesOfDeleted(graph: SymbolGraph, gone: Definition, budget: Budget): Edge[] {
+  const { name } = gone.symbol
+  const candidates = new Candidates([...graph.definitionsOf(name), gone])
+  const edges: Edge[] = []
+  for (const file of graph.filesUsing(writtenAs(name))) {
+    if (budget.isSpent) break
+    if (file.family !== gone.file.family) continue
+    budget.spend()
+    const meanings = new FileMeanings(file, candidates, graph.types)
+    for (const use of file.usesOf(writtenAs(name))) {
+      if (isOfOther(name, use)) continue
+      const mine = meanings.of(asMember(use)).find(({ definition }) => definition === gone)
+      if (mine && mine.confidence >= DOUBTFUL)
+        edges.push(edgeOf(use, file, { confidence: mine.confidence, target: gone }))
+    }
+  }
+  return edges
+}

@@ -1,0 +1,70 @@
+import { FILE_FLAG } from "../../base/file-flag.ts"
+import { useHash } from "../../code/references/use-code.ts"
+import { byPathAndPlace, type Definition, isCallable, isType } from "../definition.ts"
+import type { SymbolGraph } from "../symbol-graph.ts"
+import { writtenAs } from "./written-name.ts"
+
+export type Unused = { readonly definition: Definition; readonly confidence: number }
+
+/**
+ * Names called from outside the code: entry points, tests, and functions that a language or framework calls
+ * by name.
+ */
+const CALLED_FROM_OUTSIDE =
+  /^(?:main|init|setup|teardown|constructor|initialize|new|default|drop|fmt|__\w+__|_+|test.*|Test.*|Benchmark.*|Example.*|bench.*|on[A-Z]\w*|operator.*|~\w+|toString|equals|hashCode|dispose|render|up|down|handle|boot|register)$/
+
+/**
+ * Functions and types whose name no code of the project uses. Another project or a string may still use it,
+ * hence a confidence, which is lower for public names.
+ */
+export function unusedSymbols(graph: SymbolGraph, isWanted: (path: string) => boolean): Unused[] {
+  const used = graph.usedHashes()
+  const unread = graph.store.files.unreadLanguages()
+  const found: Unused[] = []
+  for (const file of graph.files(graph.store.uses.ids())) {
+    if (!isWanted(file.path) || (file.flags & SKIPPED_FILES) !== 0) continue
+    for (const symbol of file.symbols) {
+      if (!isCallable(symbol) && !isType(symbol)) continue
+      if (isMostlyUnrecorded(symbol.name) || used.has(useHash(writtenAs(symbol.name)))) continue
+      const hasUnreadFiles = unread.has(file.language)
+      found.push({
+        definition: { symbol, file },
+        confidence: confidenceOf(symbol, file, hasUnreadFiles),
+      })
+    }
+  }
+  return found.sort(
+    (one, other) => other.confidence - one.confidence || byPathAndPlace(one.definition, other.definition),
+  )
+}
+
+/**
+ * True for names whose uses are mostly not recorded: names of one letter, of which only calls and members are
+ * stored, and names that are called from outside the code.
+ */
+function isMostlyUnrecorded(name: string): boolean {
+  return name.length === 1 || CALLED_FROM_OUTSIDE.test(name)
+}
+
+const SKIPPED_FILES = FILE_FLAG.generated | FILE_FLAG.vendored | FILE_FLAG.declaration | FILE_FLAG.test
+
+function confidenceOf(
+  { name, kind, signature, owner }: Definition["symbol"],
+  { family }: Definition["file"],
+  hasUnreadFiles: boolean,
+): number {
+  const isPrivate =
+    /\bprivate\b|\bstatic\b(?=.*\()/.test(signature) && (family !== "jvm" || /\bprivate\b/.test(signature))
+  const isPublic =
+    /\b(?:export|pub|public|override|abstract|open)\b|^@|@Override/.test(signature) ||
+    (family === "go" && /^\p{Lu}/u.test(name)) ||
+    (family === "python" && !name.startsWith("_")) ||
+    // Routers and folder conventions refer to a component by its file.
+    kind === "component" ||
+    // A method of an object literal that may be passed on.
+    (kind === "method" && owner === null) ||
+    family === "ruby" ||
+    family === "php"
+  const plain = isPrivate || (!isPublic && owner === null) ? 0.9 : isPublic ? 0.5 : 0.7
+  return hasUnreadFiles ? plain / 2 : plain
+}

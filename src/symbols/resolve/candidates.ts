@@ -1,0 +1,271 @@
+import { hasImplicitThis } from "../../code/languages/family.ts"
+import { USE, type Use } from "../../code/references/use-code.ts"
+import type { Definition } from "../definition.ts"
+import { isConstructor, isType } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import type { Types } from "../types/types.ts"
+
+/** Up to this many definitions, each is weighed; of more, only those that more than the name points to. */
+const MAX_ALL_WEIGHED = 12
+
+/** For this many files, nearby definitions are found by a search through all; then an index is built. */
+const SEARCHES_WITHOUT_INDEX = 2
+
+/**
+ * All definitions of one name, by path and place, indexed so that a use is weighed against those only that it
+ * may refer to.
+ */
+export class Candidates {
+  readonly all: readonly Definition[]
+  readonly #families = new Map<string, Family>()
+  #byFile: ReadonlyMap<number, readonly Definition[]> | null = null
+
+  constructor(all: readonly Definition[]) {
+    this.all = all
+  }
+
+  /**
+   * The definitions that a use in a file may refer to. If there are many, those that are far away and whose
+   * owner nothing points to are left out, because they cannot be told apart.
+   */
+  for(use: Use, file: FileView, types: Types): readonly Definition[] {
+    const family = this.#family(file.family)
+    return family.all.length <= MAX_ALL_WEIGHED ? family.all : family.relevant(use, file, types)
+  }
+
+  /**
+   * If there are many: the definitions that a name without a qualifier may refer to with more than chance
+   * confidence, because they have no owner or belong to an enclosing type. Null when others must be
+   * considered, too.
+   */
+  likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
+    const family = this.#family(file.family)
+    if (family.all.length <= MAX_ALL_WEIGHED || !hasImplicitThis(file.family)) return null
+    return family.likely(use, file, types)
+  }
+
+  /** The definitions in one file. */
+  ownedBy(fileId: number): readonly Definition[] {
+    this.#byFile ??= Map.groupBy(this.all, ({ file }) => file.id)
+    return this.#byFile.get(fileId) ?? []
+  }
+
+  /**
+   * In how many places a family's files define the name, for dividing confidence when nothing tells them
+   * apart; null when there are few, which the caller counts.
+   */
+  places(family: string, isFree: boolean): number | null {
+    const all = this.#family(family)
+    return all.all.length > MAX_ALL_WEIGHED ? all.places(isFree) : null
+  }
+
+  #family(name: string): Family {
+    let family = this.#families.get(name)
+    if (!family) {
+      family = new Family(this.all.filter(({ file }) => file.family === name))
+      this.#families.set(name, family)
+    }
+    return family
+  }
+}
+
+/** The definitions near a file: as marks by place, as ascending places, and themselves. */
+type Near = {
+  readonly marks: Uint8Array
+  readonly places: readonly number[]
+  readonly definitions: readonly Definition[]
+  /** The places of definitions without an owner, types and constructors; null until needed. */
+  free: readonly number[] | null
+}
+
+/** The definitions of one family of languages. */
+class Family {
+  readonly all: readonly Definition[]
+  #bySegment: ReadonlyMap<string, readonly number[]> | null = null
+  #byOwner: ReadonlyMap<string, readonly number[]> | null = null
+  #asked = 0
+  readonly #near = new WeakMap<FileView, Near>()
+  readonly #named = new Map<string, readonly string[]>()
+  readonly #places: [number, number] = [0, 0]
+
+  constructor(all: readonly Definition[]) {
+    this.all = all
+  }
+
+  relevant(use: Use, file: FileView, types: Types): readonly Definition[] {
+    const near = this.#nearTo(file)
+    const added: number[] = []
+    const add = (at: number) => {
+      if (near.marks[at] === 0 && mayName(file, this.all[at]!)) added.push(at)
+    }
+    for (const owner of this.#ownersFor(use, file, types)) this.#owners().get(owner)?.forEach(add)
+    const { qualifier } = use
+    if ((use.flags & USE.member) !== 0 && qualifier !== null)
+      this.#segments().get(qualifier.toLowerCase())?.forEach(add)
+    return added.length === 0 ? near.definitions : this.#at(merged(near.places, inOrder(added)))
+  }
+
+  likely(use: Use, file: FileView, types: Types): readonly Definition[] | null {
+    const near = this.#nearTo(file)
+    near.free ??= near.places.filter((at) => {
+      const { symbol } = this.all[at]!
+      return symbol.owner === null || isType(symbol) || isConstructor(symbol)
+    })
+    const owned: number[] = []
+    for (const owner of this.#ownersFor(use, file, types))
+      for (const at of this.#owners().get(owner) ?? []) if (mayName(file, this.all[at]!)) owned.push(at)
+    return this.#at(inOrder([...near.free, ...owned]))
+  }
+
+  #at(places: readonly number[]): readonly Definition[] {
+    return places.map((at) => this.all[at]!)
+  }
+
+  places(isFree: boolean): number {
+    const kind = isFree ? 1 : 0
+    this.#places[kind] ||= Math.max(
+      1,
+      countPlaces(
+        isFree ? this.all : this.all.filter(({ symbol }) => symbol.owner === null || isType(symbol)),
+      ),
+    )
+    return this.#places[kind]
+  }
+
+  /** Definitions in the file itself, its folder or its package, or where one of its imports may lead. */
+  #nearTo(file: FileView): Near {
+    const known = this.#near.get(file)
+    if (known) return known
+    const marks = new Uint8Array(this.all.length)
+    for (const at of this.#sharing(file.segmentsAround)) if (mayName(file, this.all[at]!)) marks[at] = 1
+    const places: number[] = []
+    for (let at = 0; at < marks.length; at++) if (marks[at] !== 0) places.push(at)
+    const near: Near = { marks, places, definitions: this.#at(places), free: null }
+    this.#near.set(file, near)
+    return near
+  }
+
+  /**
+   * Owners that a use may refer to: the qualifier or its declared types; for `this` and, in some languages,
+   * for a name alone, the enclosing types.
+   */
+  #ownersFor(use: Use, file: FileView, types: Types): Iterable<string> {
+    const { flags, qualifier, line } = use
+    const isMember = (flags & USE.member) !== 0
+    if (!isMember && !hasImplicitThis(file.family)) return []
+    if (!isMember || qualifier === "this") {
+      const around = file.outline.enclosingType(line)
+      return around === null ? [] : types.lineOf(around, file)
+    }
+    const declared = types.declared(use, file)
+    if (declared !== null) return [...declared.keys()].flatMap((type) => [...types.lineOf(type, file)])
+    if (qualifier === null || qualifier === "?") return []
+    return [qualifier, ...this.#namedAfter(qualifier)]
+  }
+
+  #namedAfter(qualifier: string): readonly string[] {
+    let owners = this.#named.get(qualifier)
+    if (!owners) {
+      const name = plainName(qualifier)
+      owners = [...this.#owners().keys()].filter((owner) => namedAfter(name, owner) > 0)
+      this.#named.set(qualifier, owners)
+    }
+    return owners
+  }
+
+  #owners(): ReadonlyMap<string, readonly number[]> {
+    this.#byOwner ??= indexBy(this.all, ({ symbol: { owner } }) => (owner === null ? [] : [owner]))
+    return this.#byOwner
+  }
+
+  /**
+   * Places of definitions in files that share a segment. The index of all segments is built only when there
+   * are questions about several files.
+   */
+  #sharing(around: readonly string[]): readonly number[] {
+    if (this.#asked++ >= SEARCHES_WITHOUT_INDEX) {
+      const segments = this.#segments()
+      return around.flatMap((segment) => segments.get(segment) ?? [])
+    }
+    const wanted = new Set(around)
+    const isWanted = (segment: string) => wanted.has(segment)
+    return [...this.all.keys()].filter((at) => this.all[at]!.file.segments.some(isWanted))
+  }
+
+  #segments(): ReadonlyMap<string, readonly number[]> {
+    this.#bySegment ??= indexBy(this.all, ({ file }) => file.segments)
+    return this.#bySegment
+  }
+}
+
+/**
+ * In how many places a name is defined; a place is an owner within a file, or the file itself. Takes
+ * definitions in the order of files. A constructor counts as its type does.
+ */
+export function countPlaces(definitions: readonly Definition[]): number {
+  let count = 0
+  let last: FileView | null = null
+  const owners = new Set<string | null>()
+  for (const { symbol, file } of definitions) {
+    if (file !== last) {
+      count += owners.size
+      owners.clear()
+      last = file
+    }
+    owners.add(isConstructor(symbol) ? null : symbol.owner)
+  }
+  return count + owners.size
+}
+
+function mayName(file: FileView, definition: Definition): boolean {
+  return definition.symbol.local === 0 || definition.file.id === file.id
+}
+
+/** A qualifier as `namedAfter` compares it: lower case, without `_`, `$` and `#`. */
+export function plainName(qualifier: string): string {
+  return qualifier.replace(/[_$#]/g, "").toLowerCase()
+}
+
+/**
+ * Confidence that a variable is named after a type: 0.75 for `userService` and `UserService`, 0.7 for `store`
+ * and `KeyStore`, else 0.
+ */
+export function namedAfter(name: string, owner: string): number {
+  const type = owner.toLowerCase()
+  if (name === type) return 0.75
+  return name.length > 2 && (type.endsWith(name) || name.endsWith(type)) ? 0.7 : 0
+}
+
+/** Sorted ascending, without duplicates. */
+function inOrder(places: number[]): number[] {
+  places.sort((one, other) => one - other)
+  return places.filter((at, index) => index === 0 || places[index - 1] !== at)
+}
+
+/** Merges two ascending lists that have no place in common. */
+function merged(one: readonly number[], other: readonly number[]): number[] {
+  const all: number[] = []
+  let at = 0
+  for (const place of one) {
+    while (at < other.length && other[at]! < place) all.push(other[at++]!)
+    all.push(place)
+  }
+  while (at < other.length) all.push(other[at++]!)
+  return all
+}
+
+/** Places by key; a definition must not have a key twice. */
+function indexBy(
+  all: readonly Definition[],
+  keysOf: (definition: Definition) => readonly string[],
+): Map<string, number[]> {
+  const index = new Map<string, number[]>()
+  for (let at = 0; at < all.length; at++) {
+    for (const key of keysOf(all[at]!)) {
+      const list = index.get(key)
+      if (list) list.push(at)
+      else index.set(key, [at])
+    }
+  }
+  return index
+}

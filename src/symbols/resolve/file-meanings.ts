@@ -1,0 +1,115 @@
+import { hasImplicitThis } from "../../code/languages/family.ts"
+import { USE, type Use } from "../../code/references/use-code.ts"
+import type { Definition } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import type { Types } from "../types/types.ts"
+import type { Candidates } from "./candidates.ts"
+import { likeliestMeanings, type Meaning, mayMean } from "./resolve.ts"
+import { enclosingFunction, hasBlocks, isDeclaredNear } from "./scope.ts"
+
+/** The results for uses that cannot differ. */
+type Known = { meanings: readonly Meaning[] | null; mayBe: boolean | null }
+
+/**
+ * Resolves the uses of one name in one file. Uses that cannot differ are resolved once: those with the same
+ * flags and qualifier, the same visible definitions of the file, and the same enclosing type or, if a name is
+ * before the dot, the same declared type of it.
+ */
+export class FileMeanings {
+  readonly #file: FileView
+  readonly #candidates: Candidates
+  readonly #types: Types
+  readonly #known = new Map<string, Known>()
+  #last: { readonly use: Use; readonly known: Known } | null = null
+  #kinds = 0
+  /** True when the file itself defines the name. */
+  readonly #isOwn: boolean
+  /** True when it does so several times, so that the line decides which definition is meant. */
+  readonly #hasBlocks: boolean
+  /** True when some of these definitions are inside functions and visible only there. */
+  readonly #hasLocals: boolean
+  /** Ascending lines; all uses between two of them see the same definitions of the file. */
+  readonly #borders: readonly number[]
+
+  constructor(file: FileView, candidates: Candidates, types: Types) {
+    this.#file = file
+    this.#candidates = candidates
+    this.#types = types
+    const own = candidates.ownedBy(file.id)
+    this.#isOwn = own.length > 0
+    this.#hasBlocks = own.length > 1 && hasBlocks(file.family)
+    this.#hasLocals = own.some(({ symbol }) => symbol.local !== 0)
+    this.#borders = this.#hasBlocks || this.#hasLocals ? bordersOf(own, file) : []
+  }
+
+  /** How many groups of uses were told apart so far. */
+  get kinds(): number {
+    return this.#kinds
+  }
+
+  of(use: Use): readonly Meaning[] {
+    const known = this.#knownOf(use)
+    known.meanings ??= likeliestMeanings(use, this.#file, this.#candidates, this.#types)
+    return known.meanings
+  }
+
+  /**
+   * True when a use may refer to one of the targets with enough confidence, without weighing all namesakes.
+   * Pass the same targets at every call.
+   */
+  mayBe(use: Use, targets: readonly Definition[]): boolean {
+    const known = this.#knownOf(use)
+    known.mayBe ??= mayMean(use, this.#file, { candidates: this.#candidates, types: this.#types, targets })
+    return known.mayBe
+  }
+
+  /** Remembers the last use, because callers ask `mayBe` and then `of` about it. */
+  #knownOf(use: Use): Known {
+    if (this.#last?.use === use) return this.#last.known
+    const around = this.#around(use)
+    const key = around === null ? null : `${use.flags} ${use.qualifier} ${around}`
+    let known = key === null ? undefined : this.#known.get(key)
+    if (known === undefined) {
+      known = { meanings: null, mayBe: null }
+      this.#kinds++
+      if (key !== null) this.#known.set(key, known)
+    }
+    this.#last = { use, known }
+    return known
+  }
+
+  /** The surroundings of a use that may affect its meaning, as a key; null when its very line may do so. */
+  #around(use: Use): string | null {
+    const { flags, qualifier, line } = use
+    const isMember = (flags & USE.member) !== 0
+    const isNamed =
+      isMember &&
+      ((use.path ?? null) !== null || (qualifier !== null && qualifier !== "?" && qualifier !== "this"))
+    if (isNamed && this.#hasBlocks) return null
+    const seen = this.#borders.length === 0 ? 0 : this.#borders.findLastIndex((border) => border <= line)
+    if (isNamed) return `${seen} ${this.#declaredAs(use)}`
+    if (isMember)
+      return qualifier === "this" ? `${seen} ${this.#file.outline.enclosingType(line)}` : `${seen}`
+    if (!this.#isOwn && !hasImplicitThis(this.#file.family)) return ""
+    return `${seen} ${this.#file.outline.enclosingType(line)} ${this.#isOwn && isDeclaredNear(use, this.#file)}`
+  }
+
+  #declaredAs(use: Use): string {
+    const declared = this.#types.declared(use, this.#file)
+    return declared === null
+      ? ""
+      : [...declared].map(([type, { files }]) => `${type} ${files.map(({ id }) => id)}`).join()
+  }
+}
+
+/**
+ * The first line of each definition, and of the function around a local one the first line and the line after
+ * its end.
+ */
+function bordersOf(own: readonly Definition[], file: FileView): number[] {
+  const lines = own.flatMap(({ symbol }) => {
+    const around = symbol.local === 0 ? null : enclosingFunction(symbol, file)
+    return [symbol.startLine, ...(around === null ? [] : [around.startLine, around.endLine + 1])]
+  })
+  return lines.sort((one, other) => one - other)
+}

@@ -1,0 +1,114 @@
+import type { Use } from "../../code/references/use-code.ts"
+import type { Definition } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import type { Types } from "../types/types.ts"
+import type { Declared } from "../types/values.ts"
+import { countPlaces, plainName } from "./candidates.ts"
+import { isDeclaredNear } from "./scope.ts"
+
+/** A use with the facts that several candidates need, each computed once. */
+export class MeaningContext {
+  readonly use: Use
+  readonly file: FileView
+  readonly types: Types
+  readonly #inScope: readonly Definition[]
+  readonly #places: () => number | null
+  #alone: number | null = null
+  #declared: Declared | null | undefined
+  #around: string | null | undefined
+  #isDeclaredNear: boolean | null = null
+  #imported: readonly string[] | null = null
+  #modules: readonly string[] | null = null
+  #plainQualifier: string | null = null
+  #owners: ReadonlySet<string> | null = null
+  #ownersAround: ReadonlySet<string> | null = null
+
+  constructor(
+    use: Use,
+    file: FileView,
+    types: Types,
+    inScope: readonly Definition[],
+    places: () => number | null,
+  ) {
+    this.use = use
+    this.file = file
+    this.types = types
+    this.#inScope = inScope
+    this.#places = places
+  }
+
+  /** 1 divided by the number of places that define the name. */
+  get alone(): number {
+    this.#alone ??= 1 / (this.#places() ?? countPlaces(this.#inScope))
+    return this.#alone
+  }
+
+  /** The declared types of the value before the dot; null when nothing declares them. */
+  get declared(): Declared | null {
+    if (this.#declared === undefined) this.#declared = this.types.declared(this.use, this.file)
+    return this.#declared
+  }
+
+  /** The qualifier as `namedAfter` compares it. */
+  get plainQualifier(): string {
+    this.#plainQualifier ??= plainName(this.use.qualifier ?? "")
+    return this.#plainQualifier
+  }
+
+  /** The enclosing type, or that of the enclosing method; null when there is none. */
+  get around(): string | null {
+    if (this.#around === undefined) this.#around = this.file.outline.enclosingType(this.use.line)
+    return this.#around
+  }
+
+  /** True when the enclosing function binds a local of that name. */
+  get isDeclaredNear(): boolean {
+    this.#isDeclaredNear ??= isDeclaredNear(this.use, this.file)
+    return this.#isDeclaredNear
+  }
+
+  /** The modules that the name is imported from. */
+  get imported(): readonly string[] {
+    this.#imported ??= this.file.modulesOf(this.use.name)
+    return this.#imported
+  }
+
+  /** The modules that the name before the dot may stand for. */
+  get modules(): readonly string[] {
+    this.#modules ??= this.file.modulesNamed(this.use.qualifier ?? "")
+    return this.#modules
+  }
+
+  /** True when the value before the dot is declared as this type, or as one that extends it. */
+  isDeclared(owner: string): boolean {
+    this.#owners ??= this.#linesOf(this.declared?.keys() ?? [])
+    return this.#owners.has(owner)
+  }
+
+  /**
+   * Confidence that the declared type is the one that `home` defines: low for a namesake, a little lower for
+   * a type that is only an argument of another.
+   */
+  declaredConfidence(owner: string, home: FileView): number {
+    const naming = this.declared?.get(owner)
+    if (naming && !naming.files.some((file) => this.types.isHome(owner, home, file))) return 0.2
+    return naming?.isMain === false ? 0.87 : 0.9
+  }
+
+  /** True when the enclosing type is this one or extends it. */
+  isAround(owner: string): boolean {
+    this.#ownersAround ??= this.#linesOf(this.around === null ? [] : [this.around])
+    return this.#ownersAround.has(owner)
+  }
+
+  /** True when `owner` extends or implements one of these types: a call on that type may reach it. */
+  isAbove(owner: string, types: Declared): boolean {
+    for (const type of types.keys()) if (this.types.heirsOf(type).has(owner)) return true
+    return false
+  }
+
+  #linesOf(types: Iterable<string>): ReadonlySet<string> {
+    const lines = Array.from(types, (type) => this.types.lineOf(type, this.file))
+    return lines.length === 1 ? lines[0]! : new Set(lines.flatMap((line) => [...line]))
+  }
+}

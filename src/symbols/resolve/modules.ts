@@ -1,0 +1,153 @@
+import { posix } from "node:path"
+import { LRUCache } from "lru-cache"
+
+/** A path, split once for all modules that it is compared with. */
+export type Place = {
+  readonly path: string
+  /** The path without its extension. */
+  readonly bare: string
+  /** `bare` without the file name of an index. */
+  readonly folder: string
+  /** The parts of `folder`, lower case. */
+  readonly stem: readonly string[]
+}
+
+/**
+ * A parsed import: a path for a relative one, a file of a package's `lib` for Dart's, else its words in lower
+ * case.
+ */
+export type Wanted =
+  | { readonly target: string }
+  | { readonly words: readonly string[]; readonly library?: Library }
+
+type Library = { readonly folder: string; readonly bare: string }
+
+/** How well an import fits a file: 1 for that file, less for one near it, 0 for any other. */
+export function moduleFits(wanted: Wanted, place: Place): number {
+  if ("target" in wanted) return fitsPath(wanted.target, place)
+  const { words, library } = wanted
+  if (library) return fitsLibrary(library, place)
+  return Math.max(
+    bestTail(words, words.length, place.stem),
+    // `a.b.C`, `crate::a::b::C`: the last word may be a definition in the module before it.
+    words.length > 1 ? 0.95 * bestTail(words, words.length - 1, place.stem) : 0,
+  )
+}
+
+/** The last word of an import, lower case, without a version such as `v2`. */
+export function lastPart(module: string): string {
+  const parts = module.split(/[/\\.:]+/).filter((part) => part !== "" && !/^v\d+$/.test(part))
+  return (parts.at(-1) ?? "").toLowerCase()
+}
+
+export function placeOf(path: string): Place {
+  const bare = withoutExtension(path)
+  const folder = bare.replace(INDEX, "")
+  return { path, bare, folder, stem: partsOf(path, folder) }
+}
+
+/** The parts of a path, lower case. In Rust, the crate `my-lib` is imported as `my_lib`. */
+export function partsOf(path: string, bare: string): string[] {
+  const plain = bare.toLowerCase()
+  return (path.endsWith(".rs") ? plain.replaceAll("-", "_") : plain).split("/")
+}
+
+export function wantedBy(module: string, from: string): Wanted {
+  if (module.startsWith("dart:")) return { words: [] }
+  const [, name, file] = DART_PACKAGE.exec(module) ?? []
+  if (name !== undefined && file !== undefined)
+    return { words: [name, posix.basename(file)], library: { folder: `/${name}/lib/`, bare: `lib/${file}` } }
+  const target = targetOf(module, from)
+  return target === null ? { words: wordsOf(module) } : { target }
+}
+
+export function isRelative(module: string): boolean {
+  return module.startsWith(".") || /^(?:crate|self|super)::/.test(module)
+}
+
+/**
+ * The path that a relative import refers to: `./x`, `../x`, Python's `.x` and `..x`, Dart's files; else null.
+ */
+function targetOf(module: string, from: string): string | null {
+  const folder = posix.dirname(from)
+  if (/^\.\.?(?:\/|$)/.test(module)) return posix.normalize(posix.join(folder, module)).replace(/\/$/, "")
+  if (module.endsWith(".dart") && !module.includes(":")) return posix.join(folder, module)
+  const dots = /^\.+/.exec(module)?.[0].length ?? 0
+  if (dots === 0) return null
+  const rest = module.slice(dots).replaceAll(".", "/")
+  return posix.normalize(posix.join(folder, "../".repeat(dots - 1), rest)).replace(/\/$/, "")
+}
+
+const INDEX = /\/(?:index|mod|__init__|lib|main)$/
+
+function fitsPath(target: string, { path, bare, folder }: Place): number {
+  if (path === target || bare === target || folder === target) return 1
+  if (bare === withoutExtension(target)) return 1
+  // A folder's index may re-export the file; for a library of Dart, the folder is the one it lies in.
+  const whole = target.endsWith(".dart") ? posix.dirname(target) : target
+  return whole !== "." && path.startsWith(`${whole}/`) ? 0.7 : 0
+}
+
+const DART_PACKAGE = /^package:([^/]+)\/(.+)\.dart$/
+
+/** A package may be in any folder; its libraries re-export definitions of its other files. */
+function fitsLibrary({ folder, bare }: Library, { path, bare: other }: Place): number {
+  const at = `/${path}`.lastIndexOf(folder)
+  if (at < 0) return other === bare ? 1 : 0
+  return `/${other}`.slice(at + folder.length) === bare.slice("lib/".length) ? 1 : 0.7
+}
+
+function withoutExtension(path: string): string {
+  return path.replace(/(?:\.d)?\.\w+$/, "")
+}
+
+const ROOTS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@", "~", "std", "*"])
+
+const WORDS = new LRUCache<string, readonly string[]>({ max: 4096 })
+
+/** Cached, because many files have the same imports. */
+function wordsOf(module: string): readonly string[] {
+  let words = WORDS.get(module)
+  if (!words) {
+    words = wordsIn(module)
+    WORDS.set(module, words)
+  }
+  return words
+}
+
+function wordsIn(module: string): string[] {
+  return module
+    .replace(/\{[\s\S]*$/, "")
+    .replace(/\.(?:h|hpp|hh|hxx|js|mjs|cjs|ts|tsx|py|rb|php)$/, "")
+    .split(/[/\\.:]+|\s+/)
+    .filter((word) => word !== "" && !ROOTS.has(word))
+    .map((word) => word.toLowerCase())
+}
+
+/**
+ * How well the first `length` words fit a path, 0 to 1: best when one is the end of the other, less when they
+ * share an end. A module may be a file or a folder.
+ */
+function bestTail(words: readonly string[], length: number, stem: readonly string[]): number {
+  if (length === 0) return 0
+  const file = sharedTail(words, length, stem, stem.length)
+  if (file === length || (file > 0 && file === stem.length)) return 1
+  const folder = sharedTail(words, length, stem, stem.length - 1)
+  if (folder > 0 && (folder === length || folder === stem.length - 1)) return 0.8
+  if (file > 1 || folder > 1) return 0.6
+  if (folder === 1 || file === 1) return 0.5
+  // A folder of that name further up, such as a package that re-exports what its files define.
+  return length === 1 && stem.includes(words[0]!) ? 0.5 : 0
+}
+
+function sharedTail(
+  words: readonly string[],
+  length: number,
+  stem: readonly string[],
+  parts: number,
+): number {
+  let shared = 0
+  while (shared < length && shared < parts && words[length - 1 - shared] === stem[parts - 1 - shared])
+    shared++
+  return shared
+}

@@ -1,0 +1,139 @@
+import { importsNames, sharesFolder } from "../../code/languages/family.ts"
+import { USE, type Use } from "../../code/references/use-code.ts"
+import { type Definition, isConstructor, isType } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import type { MeaningContext } from "./meaning-context.ts"
+import { isRelative, type Wanted } from "./modules.ts"
+
+/** Confidence (0 to 1) that a name without a qualifier refers to a definition. */
+export function plainConfidence(definition: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const { symbol } = definition
+  const isImport = (use.flags & (USE.import | USE.call)) === USE.import
+  if (symbol.owner !== null && !isConstructor(symbol) && !isNestedType(definition))
+    return ownedConfidence(definition, context)
+  if (definition.file.id === file.id) {
+    if (isImport) return 0.1
+    return context.isDeclaredNear ? 0.1 : 0.95
+  }
+  const imported = importConfidence(definition, context)
+  if (imported !== null) return imported
+  return isImport ? 0.1 : neighbourConfidence(definition, context)
+}
+
+/** Confidence when nothing but the name matches. */
+export const BY_CHANCE = 0.1
+
+/** Confidence for a method or field that is named without its owner. */
+function ownedConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
+  const { use, file, around } = context
+  const owner = symbol.owner!
+  if (context.imported.length > 0 && file.importsMember(owner, use.name)) return 0.9
+  if (MODULES.has(file.family)) return moduleFunctionConfidence(owner, context)
+  if (around === null) return BY_CHANCE
+  if (around === owner && isNear(home, file)) return 0.9
+  return around !== owner && context.isAround(owner) ? 0.8 : BY_CHANCE
+}
+
+/**
+ * True when a name without a qualifier may refer, with more than chance confidence, to a member of a type
+ * that does not enclose it.
+ */
+export function ownedByName({ name }: Use, file: FileView): boolean {
+  return MODULES.has(file.family) || file.modulesOf(name).length > 0
+}
+
+/** Language families in which functions belong to modules that are imported by name. */
+const MODULES: ReadonlySet<string> = new Set(["elixir", "julia"])
+
+/**
+ * Confidence for a function that is named without its module. Elixir writes locals like calls without
+ * brackets, and what `use` imports is not known.
+ */
+function moduleFunctionConfidence(owner: string, { use, file, around, alone }: MeaningContext): number {
+  if ((use.flags & USE.call) === 0) return 0.1
+  if (around === owner) return 0.9
+  return file.imports.some((module) => module.replace(/^\.+/, "") === owner) ? 0.85 : 0.5 * alone
+}
+
+/** Confidence by the imports of the name; null when no import mentions it. */
+function importConfidence({ symbol, file: home }: Definition, context: MeaningContext): number | null {
+  const { use, file } = context
+  const modules = context.imported
+  if (modules.length === 0) return null
+  if (MODULES.has(file.family) && isType(symbol) && modules.includes(symbol.name)) return 0.97
+  if (home.package !== null && modules.some((module) => isOfPackage(module, use.name, home.package!)))
+    return 0.97
+  const fit = file.importFit(use.name, home)
+  if (fit >= 0.95) return 0.97
+  if (fit >= 0.7) return 0.9
+  if (fit > 0) return 0.75
+  // Re-exported by another module of the project, or a namesake from elsewhere.
+  const isFromProject = modules.some((module) => isRelative(module))
+  return (
+    (isFromProject ? 0.7 : modules.some((module) => namesPartOf(file.wanted(module), home)) ? 0.45 : 0.3) *
+    context.alone
+  )
+}
+
+/** True for `import shop.cart.total` and a file with `package shop.cart`, whatever the file is called. */
+function isOfPackage(module: string, name: string, packageName: string): boolean {
+  return (
+    module.length === packageName.length + 1 + name.length &&
+    module.startsWith(packageName) &&
+    module.endsWith(name)
+  )
+}
+
+/** True for `@shop/server` and a file below a folder `server`: a package of the same project. */
+function namesPartOf(wanted: Wanted, { place }: FileView): boolean {
+  return "words" in wanted && wanted.words.some((word) => place.stem.includes(word))
+}
+
+function neighbourConfidence({ symbol, file: home }: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const { family } = file
+  const whole = bestImportFit(file, home)
+  if (family === "c") return Math.max(whole * 0.9, 0.7 * context.alone)
+  if (sharesFolder(family) && isNear(home, file)) return family === "go" ? 0.93 : 0.88
+  if (importsNames(family) && symbol.kind !== "macro") return notImported(symbol.kind, whole, context)
+  if (whole >= 0.95) return 0.85
+  if (whole >= 0.7 && family === "dart") return 0.75
+  // Ruby and similar languages write a local like a call.
+  const isExplicit = (use.flags & (USE.call | USE.base)) !== 0 || isType(symbol) || symbol.kind === "macro"
+  return (isExplicit ? 0.6 : 0.3) * context.alone
+}
+
+/** Confidence for a definition that is not imported, in languages that import names one by one. */
+function notImported(kind: string, whole: number, { use, file, alone }: MeaningContext): number {
+  // A component that is registered for the whole project is imported nowhere.
+  if (kind === "component" && (use.flags & USE.call) !== 0) return 0.7 * alone
+  return whole >= 1 && WILDCARD_IMPORTS.test(file.family) ? 0.5 * alone : 0.1
+}
+
+const WILDCARD_IMPORTS = /^(?:python|rust)$/
+
+function isNestedType({ symbol, file }: Definition): boolean {
+  return isType(symbol) && file.family !== "js"
+}
+
+/** How well the best import of `file` fits `home`, from 0 to 1. */
+export function bestImportFit(file: FileView, home: FileView): number {
+  let best = file.fits.get(home.id)
+  if (best === undefined) {
+    best = bestFit(file, home)
+    file.fits.set(home.id, best)
+  }
+  return best
+}
+
+/** True when both files are in one folder or package. */
+export function isNear(home: FileView, file: FileView): boolean {
+  if (home.id === file.id || home.folder === file.folder) return true
+  return home.package !== null && home.package === file.package
+}
+
+function bestFit(file: FileView, home: FileView): number {
+  if (home.package !== null && file.imports.includes(home.package)) return 1
+  return file.fit(file.imports, home)
+}

@@ -1,0 +1,262 @@
+import { posix } from "node:path"
+import { hasImplicitThis, importsNames } from "../../code/languages/family.ts"
+import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
+import { USE, type Use } from "../../code/references/use-code.ts"
+import type { Definition } from "../definition.ts"
+import { isCallable, isConstructor, isType } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import type { Types } from "../types/types.ts"
+import { type Candidates, namedAfter, plainName } from "./candidates.ts"
+import { MeaningContext } from "./meaning-context.ts"
+import { BY_CHANCE, bestImportFit, isNear, ownedByName, plainConfidence } from "./plain-meaning.ts"
+import { inNearestBlock, isInScope } from "./scope.ts"
+
+/** A definition that a use may refer to; confidence 0 to 1. */
+export type Meaning = { readonly definition: Definition; readonly confidence: number }
+
+/** A reference with a lower confidence counts as unresolved. */
+export const DOUBTFUL = 0.4
+
+/** Confidences that differ by no more count as equal. */
+const MAX_DIFFERENCE = 0.01
+
+/**
+ * The definitions that a use most likely refers to, best first: by scope (the enclosing type or file), by the
+ * file's imports, by its neighbours, and last by name alone, where the number of candidates divides the
+ * confidence.
+ */
+export function likeliestMeanings(
+  use: Use,
+  file: FileView,
+  candidates: Candidates,
+  types: Types,
+): readonly Meaning[] {
+  const isMember = (use.flags & USE.member) !== 0
+  const isFree = isMember || hasImplicitThis(file.family)
+  // Counts all definitions: if there are many, `weighed` gets only the likely ones.
+  const places = () => candidates.places(file.family, isFree)
+  const weighed = (all: readonly Definition[]) => {
+    const possible = all.filter(
+      (candidate) =>
+        (isFree || candidate.symbol.owner === null || isType(candidate.symbol)) &&
+        (candidate.file.id === file.id ? isInScope(candidate, use, file) : candidate.symbol.local === 0),
+    )
+    const inScope = inNearestBlock(fitting(possible, use, file), use, file)
+    const context = new MeaningContext(use, file, types, inScope, places)
+    const confidenceOf = isMember ? memberConfidence : plainConfidence
+    const confidences = inEachPlace(inScope, (definition) => confidenceOf(definition, context))
+    return likeliest(inScope, confidences, ONE_FILE.test(file.family))
+  }
+  const likely = isMember || ownedByName(use, file) ? null : candidates.likely(use, file, types)
+  if (likely !== null && !likely.some(({ symbol }) => isConstructor(symbol))) {
+    const meanings = weighed(likely)
+    if ((meanings[0]?.confidence ?? 0) > BY_CHANCE + MAX_DIFFERENCE) return meanings
+  }
+  return weighed(candidates.for(use, file, types))
+}
+
+/**
+ * True when a use may refer to one of the targets with a confidence of at least DOUBTFUL. The other
+ * definitions of its name can only lower the confidence, so false is certain and true may turn out to be
+ * false.
+ */
+export function mayMean(use: Use, file: FileView, { candidates, types, targets }: MayMean): boolean {
+  const isMember = (use.flags & USE.member) !== 0
+  const isFree = isMember || hasImplicitThis(file.family)
+  const places = () => candidates.places(file.family, isFree) ?? 1
+  const context = new MeaningContext(use, file, types, targets, places)
+  const confidenceOf = isMember ? memberConfidence : plainConfidence
+  return targets.some(
+    (target) => target.file.family === file.family && confidenceOf(target, context) >= DOUBTFUL,
+  )
+}
+
+type MayMean = {
+  readonly candidates: Candidates
+  readonly types: Types
+  readonly targets: readonly Definition[]
+}
+
+/** One confidence per definition. Overloads, which follow each other, have the same. */
+function inEachPlace(
+  definitions: readonly Definition[],
+  confidenceOf: (definition: Definition) => number,
+): number[] {
+  let last: Definition | null = null
+  let confidence = 0
+  return definitions.map((each) => {
+    if (last === null || !haveOnePlace(last, each)) confidence = confidenceOf(each)
+    last = each
+    return confidence
+  })
+}
+
+function haveOnePlace(one: Definition, other: Definition): boolean {
+  return (
+    one.file === other.file &&
+    one.symbol.owner === other.symbol.owner &&
+    one.symbol.kind === other.symbol.kind
+  )
+}
+
+/**
+ * The definitions of a kind that fits the use. A TypeScript type may have the name of a value, and only the
+ * value can be called; a constructor can only be called.
+ */
+function fitting(possible: readonly Definition[], { flags }: Use, file: FileView): readonly Definition[] {
+  const isCall = (flags & USE.call) !== 0
+  if (isCall && file.family !== "js") return possible
+  const isFitting = ({ symbol }: Definition) =>
+    isCall ? symbol.kind !== "interface" && symbol.kind !== "type" : !isConstructor(symbol)
+  if (possible.every(isFitting)) return possible
+  const some = possible.filter(isFitting)
+  return some.length > 0 ? some : possible
+}
+
+/**
+ * Language families in which a name refers to a definition in one file: if several files are equally likely,
+ * none is certain.
+ */
+const ONE_FILE = /^(?:js|python|rust)$/
+
+/**
+ * The definitions with the highest confidence, and those as good: overloads, a prototype and its definition.
+ * With `isDivided`, definitions in several files divide the confidence.
+ */
+function likeliest(
+  definitions: readonly Definition[],
+  confidences: readonly number[],
+  isDivided: boolean,
+): Meaning[] {
+  const maximum = confidences.reduce((one, other) => Math.max(one, other), 0)
+  const best = from(maximum - MAX_DIFFERENCE, definitions, confidences)
+  const files = isDivided ? new Set(best.map(maximum < DECLARED ? placeOfMeaning : fileOfMeaning)).size : 1
+  if (files < 2) return best
+  const shared = best.map(({ definition, confidence }) => ({ definition, confidence: confidence / files }))
+  const minimum = shared[0]!.confidence - MAX_DIFFERENCE
+  const others = from(minimum, definitions, confidences).slice(best.length)
+  return [...shared, ...others].filter(({ confidence }) => confidence >= minimum)
+}
+
+/**
+ * From this confidence on a declared type decides the meaning: several types in one file then do not divide
+ * the confidence.
+ */
+const DECLARED = 0.85
+
+function fileOfMeaning({ definition }: Meaning): number | string {
+  return definition.file.id
+}
+
+function placeOfMeaning({ definition }: Meaning): number | string {
+  return `${definition.file.id} ${definition.symbol.owner}`
+}
+
+/** Meanings with at least this confidence and above 0, best first. */
+function from(
+  minimum: number,
+  definitions: readonly Definition[],
+  confidences: readonly number[],
+): Meaning[] {
+  const meanings: Meaning[] = []
+  for (let at = 0; at < confidences.length; at++) {
+    const confidence = confidences[at]!
+    if (confidence > 0 && confidence >= minimum) meanings.push({ definition: definitions[at]!, confidence })
+  }
+  return meanings.sort((one, other) => other.confidence - one.confidence)
+}
+
+/** Confidence that a name behind a dot, an arrow or two colons refers to a definition. */
+function memberConfidence(definition: Definition, context: MeaningContext): number {
+  const { use } = context
+  const confidence =
+    definition.symbol.owner === null
+      ? ofModule(definition, context)
+      : ofOwner(definition, definition.symbol.owner, context)
+  return COMMON_MEMBERS.has(use.name) && confidence < 0.8 ? confidence / 2 : confidence
+}
+
+/** Confidence for `module.name`, a function or type behind the name of its module. */
+function ofModule({ symbol, file: home }: Definition, context: MeaningContext): number {
+  const { use, file } = context
+  const { qualifier } = use
+  if (qualifier === null || qualifier === "?") return 0.1
+  if (qualifier === "this") return home.id === file.id ? 0.5 : 0.1
+  if (`.${symbol.name}`.endsWith(`.${qualifier}.${use.name}`)) return 0.9
+  const fit = file.fit(context.modules, home)
+  if (fit >= 0.5) return 0.7 + 0.25 * fit
+  if (home.package === qualifier || stemOf(home) === qualifier.toLowerCase()) return 0.7
+  if (file.family === "rust" && home.place.stem.includes(qualifier)) return 0.7
+  // Rust's and PHP's paths, C++'s and Ruby's namespaces.
+  return isType(symbol) && !importsNames(file.family) ? 0.5 * context.alone : 0.1
+}
+
+function ofOwner(definition: Definition, owner: string, context: MeaningContext): number {
+  const { qualifier } = context.use
+  if (qualifier === "this") return ofOwnType(definition, owner, context)
+  const { file } = context
+  const home = definition.file
+  if (file.family === "lua" && isName(qualifier)) return ofLuaTable(definition, owner, context)
+  if (qualifier === owner || isAlias(qualifier, owner, file)) return 0.92
+  const byType = byQualifier(definition, owner, context)
+  if (byType !== null) return byType
+  const knows = home.id === file.id || file.modulesOf(owner).length > 0 || bestImportFit(file, home) >= 0.7
+  // Object literals and destructuring may contain any name, so a field of that name is weak evidence.
+  const isKnownAccess = knows && (qualifier !== null || !context.use.path)
+  if (file.family === "js" && isField(definition) && !isKnownAccess) return 0.35 * context.alone
+  return (knows ? 0.65 : 0.5) * context.alone
+}
+
+/**
+ * Confidence for a member of a Lua table. The table has its own name in its own file only; elsewhere it has
+ * the name that `require` is bound to, or is a global.
+ */
+function ofLuaTable(
+  { file: home }: Definition,
+  owner: string,
+  { use, file, modules, alone }: MeaningContext,
+): number {
+  const { qualifier } = use
+  if (home.id === file.id && qualifier === owner) return 0.95
+  if (modules.length > 0 && file.modulesOf(qualifier!).length > 0) {
+    const fit = file.fit(modules, home)
+    return fit >= 0.5 ? 0.7 + 0.25 * fit : 0.1
+  }
+  if (qualifier !== owner) return namedAfter(plainName(qualifier!), owner) || 0.5 * alone
+  return file.symbols.some(({ name, owner: of }) => of === owner || name === owner) ? 0 : 0.7 * alone
+}
+
+/** True for `Cart` after `alias Shop.Cart` (Elixir). */
+function isAlias(qualifier: string | null, owner: string, { imports }: FileView): boolean {
+  return isName(qualifier) && owner.endsWith(`.${qualifier}`) && imports.includes(owner)
+}
+
+/** True for data, whose names are less distinctive than those of functions and types. */
+function isField({ symbol }: Definition): boolean {
+  return !isCallable(symbol) && !isType(symbol)
+}
+
+function isName(qualifier: string | null): qualifier is string {
+  return qualifier !== null && qualifier !== "?"
+}
+
+/** Confidence by the declared type of the qualifier, else by its name; null when neither tells anything. */
+function byQualifier({ file: home }: Definition, owner: string, context: MeaningContext): number | null {
+  const { declared } = context
+  if (declared === null)
+    return (isName(context.use.qualifier) && namedAfter(context.plainQualifier, owner)) || null
+  if (context.isDeclared(owner)) return context.declaredConfidence(owner, home)
+  return context.isAbove(owner, declared) ? 0.6 : 0
+}
+
+/** Confidence behind `this` and the like: a member of the enclosing type, or of one that it extends. */
+function ofOwnType({ file: home }: Definition, owner: string, context: MeaningContext): number {
+  const { file, around } = context
+  if (around === owner) return isNear(home, file) ? 0.96 : 0.6 * context.alone
+  if (around === null) return 0.25 * context.alone
+  return context.isAround(owner) ? 0.85 : 0.25 * context.alone
+}
+
+function stemOf({ path }: FileView): string {
+  return posix.basename(path).replace(/\..*$/, "").toLowerCase()
+}

@@ -1,0 +1,80 @@
+import type { Use } from "../../code/references/use-code.ts"
+import type { OutlineRow, SymbolRow } from "../../store/index/symbols.ts"
+import type { Definition } from "../definition.ts"
+import { isCallable } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import { AROUND } from "../outline.ts"
+
+/** True when the definition is visible at the use: a function inside a function is visible only there. */
+export function isInScope({ symbol }: Definition, { line }: Use, file: FileView): boolean {
+  if (symbol.local === 0) return true
+  const around = enclosingFunction(symbol, file)
+  return around === null || (around.startLine <= line && around.endLine >= line)
+}
+
+/** The function in which a local symbol is defined; null when there is none. */
+export function enclosingFunction({ startLine, endLine }: SymbolRow, file: FileView): OutlineRow | null {
+  const around = file.outline.innermost(startLine - 1, AROUND.callable, endLine)
+  return around < 0 ? null : file.outline.at(around)
+}
+
+export function hasBlocks(family: string): boolean {
+  return family === "js" || family === "python"
+}
+
+/**
+ * The definitions without those in other blocks of the same file. A file that defines a name several times
+ * usually does so in separate blocks, such as the tests of a suite: the last one before the use is meant.
+ * Overloads, which follow each other, stay together, and a type and a value may share a name.
+ */
+export function inNearestBlock(
+  possible: readonly Definition[],
+  { line }: Use,
+  file: FileView,
+): readonly Definition[] {
+  if (!hasBlocks(file.family)) return possible
+  const own = possible.filter((each) => each.file.id === file.id && each.symbol.owner === null)
+  if (own.length < 2) return possible
+  const kept = new Set(
+    [...Map.groupBy(own, ({ symbol }) => symbol.kind).values()].flatMap((same) => nearestOf(same, line)),
+  )
+  return possible.filter((each) => each.file.id !== file.id || each.symbol.owner !== null || kept.has(each))
+}
+
+/** The last definition that begins at or before a line, else the first, with its overloads. */
+function nearestOf(same: readonly Definition[], line: number): readonly Definition[] {
+  const inOrder = same.toSorted((one, other) => one.symbol.startLine - other.symbol.startLine)
+  const lastBefore = inOrder.findLastIndex(({ symbol }) => symbol.startLine <= line)
+  let [from, to] = [Math.max(0, lastBefore), Math.max(0, lastBefore)]
+  while (from > 0 && areTogether(inOrder[from - 1]!, inOrder[from]!)) from--
+  while (to + 1 < inOrder.length && areTogether(inOrder[to]!, inOrder[to + 1]!)) to++
+  return inOrder.slice(from, to + 1)
+}
+
+const MAX_GAP_LINES = 2
+
+function areTogether({ symbol: one }: Definition, { symbol: other }: Definition): boolean {
+  return isCallable(one) && other.startLine - one.endLine <= MAX_GAP_LINES
+}
+
+/** True when the enclosing function binds a local of that name. */
+export function isDeclaredNear({ name, line }: Use, file: FileView): boolean {
+  const lines = file.linesDeclaring(name)
+  if (lines.length === 0) return false
+  const around = file.outline.innermost(line, AROUND.callable)
+  if (around < 0) return false
+  const { startLine, endLine } = file.outline.at(around)
+  const first = lines[countBelow(lines, startLine)]
+  return first !== undefined && first <= endLine
+}
+
+/** How many of the ascending lines are before a line. */
+function countBelow(lines: readonly number[], line: number): number {
+  let [from, to] = [0, lines.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (lines[middle]! < line) from = middle + 1
+    else to = middle
+  }
+  return from
+}

@@ -1,0 +1,276 @@
+import { LRUCache } from "lru-cache"
+import { importsNames } from "../code/languages/family.ts"
+import { useHash } from "../code/references/use-code.ts"
+import type { Store } from "../store/index/store.ts"
+import type { SymbolRow } from "../store/index/symbols.ts"
+import { byPathAndPlace, type Definition, isCallable } from "./definition.ts"
+import { FileView } from "./file-view.ts"
+import { FileNames } from "./references/file-names.ts"
+import type { ReferenceWalk } from "./references/reference-walk.ts"
+import { Candidates } from "./resolve/candidates.ts"
+import { type Known, Types } from "./types/types.ts"
+
+/** Maximum number of file views kept in memory. */
+const MAX_VIEWS = 4096
+const MAX_NAMES = 4096
+/**
+ * Maximum number of definitions of one name from which types are derived; with more, the name is too common.
+ */
+const MAX_NAMESAKES = 3
+/** Language families in which a type may have a second name. */
+const ALIASED = /^(?:js|rust|go|swift|jvm)$/
+/** Number of reference walks kept, so that a next page continues where the last one stopped. */
+const MAX_WALKS = 32
+
+/** A type that extends or implements another, and the id of its file. */
+type Heir = readonly [type: string, fileId: number]
+
+/**
+ * The definitions and uses of one index, as of the beginning of a question, for all questions about symbols.
+ */
+export class SymbolGraph {
+  readonly store: Store
+  #version = -1
+  readonly #names: FileNames
+  readonly #views = new Map<number, FileView>()
+  readonly #extending = new Map<string, readonly Heir[]>()
+  readonly #globals = new LRUCache<string, readonly Definition[]>({ max: MAX_NAMES })
+  readonly #bases = new Map<string, readonly string[]>()
+  readonly #candidates = new LRUCache<string, Candidates>({ max: MAX_NAMES })
+  readonly #using = new LRUCache<string, readonly number[]>({ max: MAX_NAMES })
+  readonly #walks = new LRUCache<string, ReferenceWalk>({ max: MAX_WALKS })
+  #types: Types
+  readonly #known: Known = {
+    basesOf: (type) => this.#basesOf(type),
+    heirsOf: (types) => {
+      this.prepareExtending(types)
+      return types.flatMap((type) => this.heirsOf(type))
+    },
+    signaturesOf: (name, family) => this.#signaturesOf(name, family),
+    membersOf: (name, owners) => this.#withFiles(this.store.symbols.ownedByOneOf(name, [...owners])),
+    globalsOf: (name, file) => this.#globalsOf(name, file),
+    isHome: (type, home, file) => this.#isHome(type, home, file),
+    aliasOf: (type, file) => this.#aliasOf(type, file),
+  }
+
+  constructor(store: Store) {
+    this.store = store
+    this.#names = new FileNames(store)
+    this.#types = new Types(this.#known)
+  }
+
+  /** All definitions with exactly this name, by path and place. */
+  definitionsOf(name: string): readonly Definition[] {
+    return this.candidatesOf(name).all
+  }
+
+  candidatesOf(name: string): Candidates {
+    let found = this.#candidates.get(name)
+    if (!found) {
+      found = new Candidates(this.#withFiles(this.store.symbols.findByName(name)))
+      this.#candidates.set(name, found)
+    }
+    return found
+  }
+
+  /** Reads in one query what would otherwise be read one by one. */
+  prepareCandidates(names: Iterable<string>): void {
+    const missing = [...names].filter((name) => !this.#candidates.has(name))
+    if (missing.length < 2) return
+    const found = this.store.symbols.findByNames(missing)
+    this.#readFiles([...found.values()].flatMap((symbols) => symbols.map(fileOf)))
+    for (const name of missing)
+      this.#candidates.set(name, new Candidates(this.#withFiles(found.get(name) ?? [])))
+  }
+
+  /** Definitions of a name, ignoring case and underscores. */
+  definitionsLike(name: string): readonly Definition[] {
+    return this.#withFiles(this.store.symbols.findByFolded(name))
+  }
+
+  /** Files in which a name is used. */
+  filesUsing(name: string): FileView[] {
+    return this.files(this.idsUsing(name))
+  }
+
+  idsUsing(name: string): readonly number[] {
+    let ids = this.#using.get(name)
+    if (!ids) {
+      ids = this.#names.using(useHash(name))
+      this.#using.set(name, ids)
+    }
+    return ids
+  }
+
+  /**
+   * Ids of the files in which a type extends or implements one of that name; with `among`, only types of
+   * these names.
+   */
+  idsExtending(name: string, among: ReadonlySet<string> | null): readonly number[] {
+    this.prepareExtending([name])
+    const ids = this.#extending.get(name)!.flatMap(([type, id]) => (among?.has(type) === false ? [] : [id]))
+    return [...new Set(ids)]
+  }
+
+  /** Reads in one query what would otherwise be read one by one. */
+  prepareExtending(names: readonly string[]): void {
+    const missing = names.filter((name) => !this.#extending.has(name))
+    if (missing.length === 0) return
+    const found = Map.groupBy(this.store.uses.extending(missing), ([base]) => base)
+    for (const name of missing)
+      this.#extending.set(name, (found.get(name) ?? []).map(([, type, id]): Heir => [type, id]).sort(byType))
+  }
+
+  /** Names of the types that extend or implement one of that name, in any file. */
+  heirsOf(name: string): readonly string[] {
+    this.prepareExtending([name])
+    return this.#extending.get(name)!.map(([type]) => type)
+  }
+
+  /** Ids by path. With `near`, files that share the most folders with one of these paths come first. */
+  inOrder(ids: readonly number[], near: readonly string[]): number[] {
+    return this.#names.inOrder(ids, near)
+  }
+
+  /** All hashes of names that any file uses. */
+  usedHashes(): ReadonlySet<number> {
+    return this.#names.all()
+  }
+
+  file(path: string): FileView | null {
+    const row = this.store.files.byPath(path)
+    return row === null ? null : (this.files([row.id])[0] ?? null)
+  }
+
+  files(ids: readonly number[]): FileView[] {
+    this.#readFiles(ids)
+    return ids.flatMap((id) => this.#views.get(id) ?? [])
+  }
+
+  #readFiles(ids: readonly number[]): void {
+    const missing = new Set<number>()
+    for (const id of ids) if (!this.#views.has(id)) missing.add(id)
+    if (missing.size === 0) return
+    const isFull = this.#views.size + missing.size > MAX_VIEWS
+    if (isFull) this.#views.clear()
+    const rows = this.store.files.placed(isFull ? ids : [...missing])
+    for (const row of rows) this.#views.set(row.id, new FileView(this.store, row))
+  }
+
+  get types(): Types {
+    return this.#types
+  }
+
+  /** The walk stored under that key, as far as it went, or a new one. */
+  walk(key: string, begin: () => ReferenceWalk): ReferenceWalk {
+    let walk = this.#walks.get(key)
+    if (!walk) {
+      walk = begin()
+      this.#walks.set(key, walk)
+    }
+    return walk
+  }
+
+  #basesOf(type: string): readonly string[] {
+    const known = this.#bases.get(type)
+    if (known) return known
+    // The bases of the bases are needed next.
+    const above = this.store.uses.basesAbove(type)
+    const byHeir = Map.groupBy(above, ([heir]) => heir)
+    for (const name of [type, ...above.map(([, base]) => base)])
+      this.#bases.set(name, (byHeir.get(name) ?? []).map(([, base]) => base).sort())
+    return this.#bases.get(type)!
+  }
+
+  #aliasOf(type: string, file: FileView): Definition | null {
+    if (!ALIASED.test(file.family)) return null
+    return this.#globalsOf(type, file).find(({ symbol }) => symbol.kind === "type") ?? null
+  }
+
+  /**
+   * The definitions without an owner that a name in a file refers to: the file's own, else those that it
+   * imports by this name.
+   */
+  #globalsOf(name: string, file: FileView): readonly Definition[] {
+    const key = `${file.id} ${name}`
+    let found = this.#globals.get(key)
+    if (!found) {
+      found = this.#findGlobals(name, file)
+      this.#globals.set(key, found)
+    }
+    return found
+  }
+
+  #findGlobals(name: string, file: FileView): readonly Definition[] {
+    const { symbols } = this.store
+    if (file.outline.defines(name)) {
+      const own = symbols.ownedByNone(name, file.id)
+      if (own.length > 0) return own.map((symbol) => ({ symbol, file }))
+    }
+    // In other languages too many definitions have the same name.
+    if (!importsNames(file.family) || file.modulesOf(name).length === 0) return []
+    const found = this.#withFiles(symbols.ownedByNone(name, null)).filter(
+      (each) => each.file.family === file.family,
+    )
+    const fits = found.map((each) => file.importFit(name, each.file))
+    const best = Math.max(0, ...fits)
+    const some = found.filter((_, at) => fits[at] === best)
+    return some.length > MAX_NAMESAKES ? [] : some
+  }
+
+  /**
+   * True when a type named in `file` may be the one that `home` defines: by the file's own definitions and
+   * imports, in languages that import names; always true in the others.
+   */
+  #isHome(type: string, home: FileView, file: FileView): boolean {
+    if (home.id === file.id || !importsNames(file.family)) return true
+    const found = this.#globalsOf(type, file)
+    return found.length === 0 || found.some((each) => each.file.id === home.id)
+  }
+
+  #signaturesOf(name: string, family: string): readonly string[] {
+    const found = this.definitionsOf(name).filter(
+      ({ symbol, file }) => file.family === family && isCallable(symbol),
+    )
+    return found.length > MAX_NAMESAKES ? [] : found.map(({ symbol }) => symbol.signature)
+  }
+
+  #withFiles(symbols: readonly SymbolRow[]): Definition[] {
+    this.#readFiles(symbols.map(fileOf))
+    const definitions: Definition[] = []
+    for (const symbol of symbols) {
+      const file = this.#views.get(symbol.fileId)
+      if (file) definitions.push({ symbol, file })
+    }
+    // Rows come by file id, which depends on when each file was indexed; every later tie is broken by this order.
+    return definitions.sort(byPathAndPlace)
+  }
+
+  /**
+   * Must be called before each question: drops what was read if the writer has committed since. At every step
+   * the check would cost as much as the steps.
+   */
+  follow(): this {
+    const version = this.store.dataVersion()
+    if (version === this.#version) return this
+    this.#version = version
+    this.#candidates.clear()
+    this.#using.clear()
+    this.#walks.clear()
+    this.#bases.clear()
+    this.#globals.clear()
+    this.#extending.clear()
+    this.#views.clear()
+    this.#types = new Types(this.#known)
+    this.#names.follow()
+    return this
+  }
+}
+
+function byType([one]: Heir, [other]: Heir): number {
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+function fileOf({ fileId }: SymbolRow): number {
+  return fileId
+}

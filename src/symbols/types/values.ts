@@ -1,0 +1,326 @@
+import { pathAhead, type ValuePath } from "../../code/references/value-path.ts"
+import type { SymbolRow } from "../../store/index/symbols.ts"
+import type { Definition } from "../definition.ts"
+import { isCallable, isType } from "../definition.ts"
+import type { FileView } from "../file-view.ts"
+import { AROUND } from "../outline.ts"
+import {
+  aliasedType,
+  fieldTypeIn,
+  isCollection,
+  parameterIn,
+  resultIn,
+  toWrittenType,
+  typeIn,
+  typesIn,
+  valueStart,
+} from "./written-types.ts"
+
+/** Questions about the whole project that following a value needs. */
+export type Sources = {
+  /** Signatures of the functions with this name in one language family; empty when there are many. */
+  readonly signaturesOf: (name: string, family: string) => readonly string[]
+  /** Members with this name that belong to one of these types. */
+  readonly membersOf: (name: string, owners: ReadonlySet<string>) => readonly Definition[]
+  /** Definitions without an owner that a name in a file may refer to. */
+  readonly globalsOf: (name: string, file: FileView) => readonly Definition[]
+  /** The alias that a type name refers to; null when the name is not an alias. */
+  readonly aliasOf: (type: string, file: FileView) => Definition | null
+  /** True when the type that `file` names may be the one that `home` defines. */
+  readonly isHome: (type: string, home: FileView, file: FileView) => boolean
+  /** A type and all its base types. */
+  readonly lineOf: (type: string, file: FileView) => ReadonlySet<string>
+}
+
+/** Types a value may have, by name. */
+export type Declared = ReadonlyMap<string, Naming>
+
+/**
+ * Files that name a type. `isMain` is true when it is named as the value's own type, and false when it is
+ * only a type argument or comes from an alias.
+ */
+type Naming = { readonly files: readonly FileView[]; readonly isMain: boolean }
+
+/**
+ * A written type, or the signature of a function. `isHeld` marks an element of the collection that `text`
+ * names: the results of the collection's own members count as elements, too.
+ */
+type Value = {
+  readonly text: string
+  readonly file: FileView
+  /** Name and owner of the function; absent when `text` is a type. */
+  readonly callable?: Pick<SymbolRow, "name" | "owner">
+  readonly isHeld?: boolean
+}
+
+type Place = { readonly line: number; readonly file: FileView; readonly depth: number }
+
+/**
+ * One step of a value path: `.name`, `()`, `[]` or `@index`. `last` is the name in the previous step, if it
+ * had one.
+ */
+type Step = {
+  readonly step: string
+  readonly name: string | undefined
+  readonly index: string | undefined
+  readonly last: string | null
+}
+
+const MAX_DEPTH = 8
+/** Steps followed for one question. A path that needs more is recursive in a way that would never end. */
+const MAX_STEPS = 200
+const NAME = /^[\p{L}_$]/u
+const HEAD = /^[^.(@[]+/
+const STEP = /\.([^.(@[]+)|\(\)|\[\]|@(\d+)/g
+
+/** Determines the types of a value by following its path through declarations. */
+export class Values {
+  readonly #sources: Sources
+  #steps = 0
+
+  constructor(sources: Sources) {
+    this.#sources = sources
+  }
+
+  /** The types that the value of `path` may have; null when no declaration tells. */
+  typesOf(path: ValuePath, line: number, file: FileView): Declared | null {
+    const types = new Map<string, Naming>()
+    this.#steps = 0
+    const values = this.#follow(path, { line, file, depth: 0 })
+    if (this.#steps > MAX_STEPS) return null
+    for (const value of values ?? []) {
+      const some = this.#typesOf(value)
+      if (some === null) return null
+      for (const [type, { files, isMain }] of some) {
+        const known = types.get(type)
+        types.set(type, {
+          files: [...(known?.files ?? []), ...files],
+          isMain: isMain || known?.isMain === true,
+        })
+      }
+    }
+    return types.size === 0 ? null : types
+  }
+
+  /** The types named in a value's text, and the types that aliases among them stand for. */
+  #typesOf({ text, file, callable, isHeld = false }: Value): Declared | null {
+    const words = callable ? null : typesIn(text, isHeld)
+    if (words === null) return null
+    const types = new Map<string, Naming>()
+    for (const [word, isMain] of words) types.set(word, { files: [file], isMain })
+    for (const [type, { files }] of types) {
+      const alias = types.size < MAX_TYPES ? this.#sources.aliasOf(type, files[0]!) : null
+      const others = alias && typesIn(aliasedType(alias.symbol.signature) ?? "", isHeld)
+      for (const other of others?.keys() ?? [])
+        if (!types.has(other)) types.set(other, { files: [alias!.file], isMain: false })
+    }
+    return types
+  }
+
+  #follow(path: ValuePath, place: Place): readonly Value[] | null {
+    const head = place.depth > MAX_DEPTH ? undefined : HEAD.exec(path)?.[0]
+    if (head === undefined) return null
+    let values: readonly Value[] | null = this.#head(head, place)
+    let last: string | null = NAME.test(head) ? head : null
+    for (const [step, name, index] of path.slice(head.length).matchAll(STEP)) {
+      if (this.#steps++ > MAX_STEPS) return null
+      if (values) values = distinctIfFew(this.#step(values, { step, name, index, last }, place))
+      else if (step === "()" && last !== null) values = this.#guessed(head, last, place.file)
+      last = name ?? null
+    }
+    return values
+  }
+
+  #step(values: readonly Value[], { step, name, index, last }: Step, place: Place): readonly Value[] | null {
+    if (name !== undefined) return this.#member(values, name, place)
+    if (step === "()") return this.#result(values, last)
+    return index === undefined ? values.map(asElement) : this.#parameter(values, Number(index))
+  }
+
+  #head(head: string, place: Place): readonly Value[] | null {
+    const { file, line } = place
+    if (head.startsWith(":")) return [{ text: toWrittenType(head.slice(1).split("|")), file }]
+    if (head === "?") return null
+    if (head === "this") {
+      const type = file.outline.enclosingType(line)
+      return type === null ? null : [{ text: type, file }]
+    }
+    if (head === "<") return this.#resultAround(place)
+    return this.#bound(head, place) ?? this.#declared(head, place) ?? this.#global(head, place)
+  }
+
+  #resultAround({ line, file }: Place): readonly Value[] | null {
+    const around = file.outline.innermost(line, AROUND.function)
+    if (around < 0) return null
+    const row = file.outline.at(around)
+    const type = resultIn(file.outline.signatureOf(row) ?? "", row.name, file.family)
+    return type === null ? null : [{ text: type, file }]
+  }
+
+  #bound(name: string, { file, line, depth }: Place): readonly Value[] | null {
+    let bound = file.boundBefore(name, line)
+    if (bound?.line === line && depth > 0 && HEAD.exec(bound.qualifier!)?.[0] === name)
+      bound = file.boundBefore(name, line - 1)
+    return bound && this.#follow(bound.qualifier!, { file, line: bound.line, depth: depth + 1 })
+  }
+
+  /**
+   * Type of a name by the signatures of the enclosing functions, three at most, or by a field of the file.
+   */
+  #declared(name: string, { file, line, depth }: Place): readonly Value[] | null {
+    const { outline, family } = file
+    let around = outline.innermost(line, AROUND.function)
+    for (let out = 0; around >= 0 && out < 3; out++) {
+      const row = outline.at(around)
+      const type = typeIn(outline.signatureOf(row) ?? "", name, family)
+      if (type !== null) return [{ text: type, file }]
+      around = outline.innermost(row.startLine - 1, AROUND.function, row.endLine)
+    }
+    const field = outline.fieldNamed(name)
+    const written = field && outline.signatureOf(field)
+    return written === null ? null : this.#fieldValue(written, name, { file, line: field!.startLine, depth })
+  }
+
+  #fieldValue(signature: string, name: string, { file, line, depth }: Place): readonly Value[] | null {
+    const type = fieldTypeIn(signature, name, file.family)
+    if (type !== null) return [{ text: type, file }]
+    const from = valueStart(signature)
+    const path = from < 0 ? null : pathAhead(signature, signature.indexOf("=", from) + 1)
+    return path === null ? null : this.#follow(path, { file, line, depth: depth + 1 })
+  }
+
+  #global(name: string, place: Place): readonly Value[] | null {
+    const found = this.#sources.globalsOf(name, place.file)
+    const values = found.flatMap((definition) => this.#valueOf(definition, place.depth) ?? [])
+    if (values.length > 0) return values
+    return found.length === 0 && /^\p{Lu}/u.test(name) ? [{ text: name, file: place.file }] : null
+  }
+
+  #valueOf({ symbol, file }: Definition, depth: number): readonly Value[] | null {
+    const { name, signature, startLine } = symbol
+    if (isType(symbol)) return [{ text: name, file }]
+    if (isCallable(symbol) && !/^(?:[\w\s]*\s)?get\s/.test(signature))
+      return [{ text: signature, file, callable: symbol }]
+    if (isCallable(symbol)) {
+      const type = resultIn(signature, name, file.family)
+      return type === null ? null : [{ text: type, file }]
+    }
+    return this.#fieldValue(signature, name, { file, line: startLine, depth })
+  }
+
+  #member(values: readonly Value[], name: string, { depth }: Place): readonly Value[] | null {
+    const found = values.flatMap((value) => this.#membersOf(value, name))
+    const members = found.flatMap((definition) => this.#valueOf(definition, depth) ?? [])
+    if (members.length > 0) return members
+    if (found.length > 0 || COUNT_MEMBERS.has(name)) return null
+    const holders = values.filter(({ text, isHeld, callable }) => isHeld || (!callable && isCollection(text)))
+    return holders.length === 0 ? null : holders.map(asElement)
+  }
+
+  #membersOf(value: Value, name: string): readonly Definition[] {
+    const types = this.#typesOf(value)
+    if (types === null) return []
+    const owners = new Set<string>()
+    for (const type of types.keys())
+      for (const each of this.#sources.lineOf(type, value.file)) owners.add(each)
+    const found = this.#sources.membersOf(name, owners)
+    const meant = found.filter(({ symbol, file: home }) => {
+      const naming = types.get(symbol.owner!)
+      return !naming || naming.files.some((file) => this.#sources.isHome(symbol.owner!, home, file))
+    })
+    return meant.length > 0 ? meant : found
+  }
+
+  #result(values: readonly Value[], of: string | null): readonly Value[] | null {
+    return some(of !== null && NON_ELEMENT_METHODS.has(of) ? values.filter(isOwn) : values, (value) => {
+      if (value.isHeld) return value
+      const { callable, file } = value
+      const text = callable ? value.text : this.#function(value)
+      const type = callable || text.includes("=>") ? resultIn(text, callable?.name ?? "", file.family) : text
+      if (callable?.owner && type !== null && OWN_TYPE.test(type)) return { text: callable.owner, file }
+      return type === null || type === "" ? null : { text: type, file }
+    })
+  }
+
+  /**
+   * Result types of the functions with that name, if there are few and all declare one. Otherwise, in
+   * languages where a type's functions usually create it, the type before the call.
+   */
+  #guessed(head: string, name: string, file: FileView): readonly Value[] | null {
+    const { family } = file
+    const signatures = this.#sources.signaturesOf(name, family)
+    const types = signatures.map((signature) => resultIn(signature, name, family))
+    if (types.length > 0 && types.every((type) => type && !OWN_TYPE.test(type)))
+      return types.map((text) => ({ text: text!, file }))
+    return MAKERS.test(family) && /^\p{Lu}/u.test(head) ? [{ text: head, file }] : null
+  }
+
+  #parameter(values: readonly Value[], index: number): readonly Value[] | null {
+    return some(values, (value) => {
+      if (value.isHeld) return value
+      const { callable, file } = value
+      const text = callable ? value.text : this.#function(value)
+      if (callable || text.includes("=>")) {
+        const type = parameterIn(text, index)
+        return type === null ? null : { text: type, file }
+      }
+      return this.#constructorParameter(text, index)
+    })
+  }
+
+  /** The function type that an alias stands for; otherwise the text itself. */
+  #function({ text, file }: Value): string {
+    if (text.includes("=>")) return text
+    const name = /^[\s(|]*([A-Za-z_$][\w$]*)/.exec(text)?.[1]
+    const alias = name === undefined ? null : this.#sources.aliasOf(name, file)
+    const other = alias && aliasedType(alias.symbol.signature)
+    return other?.includes("=>") ? other : text
+  }
+
+  #constructorParameter(type: string, index: number): Value | null {
+    const [made] = this.#sources.membersOf("constructor", new Set(typesIn(type, false)?.keys()))
+    const parameter = made ? parameterIn(made.symbol.signature, index) : null
+    return parameter === null ? null : { text: parameter, file: made!.file }
+  }
+}
+
+/** A result type that means the function's own type: `-> Self`, `: this`. */
+const OWN_TYPE = /^\s*(?:&\s*)?(?:mut\s+)?(?:Self|this)\b/
+
+/** Language families in which `Store::new()` usually returns a Store. */
+const MAKERS = /^(?:rust|c|php)$/
+
+/** The values without duplicates, which overloads produce; null when more than MAX_TYPES remain. */
+function distinctIfFew(values: readonly Value[] | null): readonly Value[] | null {
+  if (values === null || values.length < 2) return values
+  const known = new Map<string, Value>()
+  for (const value of values) {
+    const { text, file, callable, isHeld = false } = value
+    known.set(`${file.id} ${isHeld} ${callable?.owner} ${callable?.name} ${text}`, value)
+  }
+  return known.size > MAX_TYPES ? null : [...known.values()]
+}
+
+function asElement(value: Value): Value {
+  return { ...value, isHeld: true }
+}
+
+function isOwn({ isHeld }: Value): boolean {
+  return isHeld !== true
+}
+
+/** A value that may have more types than this has no known type. */
+const MAX_TYPES = 40
+
+const COUNT_MEMBERS: ReadonlySet<string> = new Set(["length", "size"])
+
+/** Methods of a collection whose result is not an element of the collection. */
+const NON_ELEMENT_METHODS: ReadonlySet<string> = new Set(
+  `map flatMap reduce reduceRight join keys indexOf lastIndexOf findIndex has includes some every forEach push unshift
+  toString`.split(/\s+/),
+)
+
+function some(values: readonly Value[], of: (value: Value) => Value | null): readonly Value[] | null {
+  const found = values.flatMap((value) => of(value) ?? [])
+  return found.length === 0 ? null : found
+}

@@ -1,0 +1,191 @@
+import { COLLECTIONS } from "../../code/references/value-path.ts"
+
+/**
+ * The type names in a written type, with true for the type itself and false for a type argument. A collection
+ * yields only the collection, or with `isHeld` the types of its elements. Null when any type may be meant.
+ */
+export function typesIn(type: string, isHeld: boolean): ReadonlyMap<string, boolean> | null {
+  const words = new Map<string, boolean>()
+  for (const each of topLevel(withoutLiterals(type), 124)) {
+    const all = each.match(WORD) ?? []
+    if (ANYTHING.has(all[0] ?? "")) return null
+    const takesOnlyCollection = !isHeld && isCollection(each)
+    const some = takesOnlyCollection ? [...all.filter(isCollectionWord), "Array"] : all.filter(isOwnTypeWord)
+    for (const [at, word] of some.entries()) words.set(word, at === 0 || words.get(word) === true)
+  }
+  return words.size === 0 ? null : words
+}
+
+function isCollectionWord(word: string): boolean {
+  return COLLECTIONS.has(word)
+}
+
+function isOwnTypeWord(word: string): boolean {
+  return !COLLECTIONS.has(word) && !WRAPPERS.has(word)
+}
+
+/** Removes string literals and object types in braces: names inside them are not the type of the value. */
+function withoutLiterals(type: string): string {
+  let rest = type.replace(QUOTED, "")
+  for (let previous = ""; previous !== rest; ) {
+    previous = rest
+    rest = rest.replace(/\{[^{}]*\}/g, " ")
+  }
+  return rest.replace(/\{[\s\S]*$/, "")
+}
+
+/** True for a collection, such as a list. */
+export function isCollection(type: string): boolean {
+  return (
+    /\[\]\s*$/.test(type) ||
+    COLLECTIONS.has(/[A-Za-z_$][\w$]*/.exec(type.replace(/^\s*readonly\s/, ""))?.[0] ?? "")
+  )
+}
+
+const WORD = /[A-Za-z_$][\w$]*/g
+const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "object", "Object", "never"])
+/**
+ * Types and keywords around another type that do not change which type is meant: a promise of it, or the type
+ * without some of its members.
+ */
+const WRAPPERS: ReadonlySet<string> = new Set(
+  `Promise PromiseLike Awaited Readonly Partial Required NonNullable Pick Omit Exclude Extract Optional Option Result Arc Rc
+  Box readonly keyof typeof extends infer is asserts null undefined void mut dyn impl const`.split(/\s+/),
+)
+const QUOTED = /(["'`]).*?\1/g
+
+/**
+ * The result type in a function's signature, in the syntax of its language family; null when there is none.
+ */
+export function resultIn(signature: string, name: string, family: string): string | null {
+  if (family === "js") return resultAfterParameters(signature)
+  return (
+    RESULT[family]?.exec(signature)?.[1] ?? (RESULT_FIRST.test(family) ? typeBefore(signature, name) : null)
+  )
+}
+
+const RESULT: Readonly<Record<string, RegExp>> = {
+  python: /->\s*([^)]+)$/,
+  rust: /->\s*(.+?)(?:\s+where\b.*)?$/,
+  swift: /->\s*(.+)$/,
+  go: /\)\s*\(?\s*(\*?[\w.]+)[^()]*\)?$/,
+  jvm: /\)\s*:\s*([^=({]+)/,
+}
+const RESULT_FIRST = /^(?:jvm|c|csharp|dart)$/
+
+function typeBefore(signature: string, name: string): string | null {
+  return (
+    new RegExp(`([A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&]+${RegExp.escape(name)}\\s*\\(`).exec(
+      signature,
+    )?.[1] ?? null
+  )
+}
+
+/** The type behind the parameter list: `: Type`, `=> Type`. */
+function resultAfterParameters(signature: string): string | null {
+  const list = parameterList(signature)
+  if (list === null) return null
+  const type = /^\s*(?::|=>)\s*([\s\S]+?);?$/.exec(signature.slice(list.end))?.[1]
+  return type === undefined ? null : withoutParameters(type, signature.slice(0, list.start))
+}
+
+/**
+ * The type, or "" if it is one of the function's type parameters (`T` of `<T, U>`), which may be anything.
+ */
+function withoutParameters(type: string, head: string): string {
+  const from = head.indexOf("<")
+  if (from < 0) return type
+  const names = new Set(head.slice(from).match(/[A-Za-z_$][\w$]*/g))
+  return /^\w+$/.test(type) && names.has(type) ? "" : type
+}
+
+/** The type of a parameter, from a function's signature or from a function type; null when there is none. */
+export function parameterIn(signature: string, index: number): string | null {
+  const list = parameterList(signature)
+  if (list === null) return null
+  const parameter = topLevel(signature.slice(list.start + 1, list.end - 1), 44)[index]
+  if (parameter === undefined) return null
+  const type = topLevel(parameter, 58, 1)[1]
+  return type === undefined ? null : topLevel(type, 61, 1)[0]!
+}
+
+/** Offsets of the parameter list in `name<T>(a: A): R` or `(a: A) => R`; null without one. */
+function parameterList(signature: string): { readonly start: number; readonly end: number } | null {
+  let depth = 0
+  let start = -1
+  for (let at = 0; at < signature.length; at++) {
+    const char = signature[at]!
+    if (start < 0 && char === "(" && depth === 0) start = at
+    if ("(<[{".includes(char)) depth++
+    else if (isEnd(signature, at) && --depth === 0 && start >= 0) return { start, end: at + 1 }
+  }
+  return start < 0 ? null : { start, end: signature.length }
+}
+
+function isEnd(text: string, at: number): boolean {
+  const char = text[at]!
+  return ")]}".includes(char) || (char === ">" && text[at - 1] !== "=")
+}
+
+/** Splits the text at a character code outside of brackets, `limit` times at most. */
+function topLevel(text: string, code: number, limit = 100): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < text.length && parts.length < limit; at++) {
+    if ("(<[{".includes(text[at]!)) depth++
+    else if (isEnd(text, at)) depth--
+    else if (depth === 0 && text.charCodeAt(at) === code && text[at + 1] !== ">") {
+      parts.push(text.slice(from, at))
+      from = at + 1
+    }
+  }
+  parts.push(text.slice(from))
+  return parts
+}
+
+/**
+ * The type that a signature declares for a name, in the syntax of the language family: `store: Store`,
+ * `s *Store`, `Store store`. Null when there is none.
+ */
+export function typeIn(signature: string, name: string, family: string): string | null {
+  if (!signature.includes(name)) return null
+  const escaped = RegExp.escape(name)
+  const pattern = BEHIND.test(family)
+    ? new RegExp(`(?<![\\w.])${escaped}[?!]?\\s*:\\s*((?:<(?:[^<>]|<[^<>]*>)*>|[^,=(){}])+)`)
+    : family === "go"
+      ? new RegExp(`(?<![\\w.])${escaped}\\s+([\\w.*[\\]]+)`)
+      : new RegExp(`([A-Za-z_][\\w.:]*(?:<[^<>]*>)?)[\\s*&?]+\\$?${escaped}(?!\\w)`)
+  return pattern.exec(signature)?.[1] ?? null
+}
+
+/** The declared type of a field; a function type keeps its parameters. Null when there is none. */
+export function fieldTypeIn(signature: string, name: string, family: string): string | null {
+  if (family !== "js") return typeIn(signature, name, family)
+  const behind = new RegExp(`(?<![\\w.$])${RegExp.escape(name)}["']?[?!]?\\s*:\\s*([\\s\\S]+?);?$`).exec(
+    signature,
+  )?.[1]
+  return behind === undefined ? null : topLevel(behind, 61, 1)[0]!
+}
+
+const BEHIND = /^(?:js|python|rust|swift)$/
+
+/** Offset of the character before the `=` of a definition's value; -1 without one. */
+export function valueStart(signature: string): number {
+  return /[^=!<>]=(?![=>])\s*/.exec(signature)?.index ?? -1
+}
+
+/** Type names as one written type: a collection with the others as its arguments, else a union. */
+export function toWrittenType(words: readonly string[]): string {
+  const holder = words.find((word) => COLLECTIONS.has(word))
+  return holder === undefined
+    ? words.join(" | ")
+    : `${holder}<${words.filter((word) => word !== holder).join(", ")}>`
+}
+
+/**
+ * The type that an alias stands for: `Row | null` for `type AnyRow = Row | null`; null when there is none.
+ */
+export function aliasedType(signature: string): string | null {
+  return /[^=!<>]=(?!=)\s*([\s\S]*?);?$/.exec(signature)?.[1] ?? null
+}

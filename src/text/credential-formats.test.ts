@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { credentialFormats } from "../../test/credential-formats.ts"
+import { findCredential, findCredentialIn } from "./secrets/credentials.ts"
+
+const FORMATS = credentialFormats()
+
+test("the corpus has at least 60 formats", () => expect(FORMATS.length).toBeGreaterThanOrEqual(60))
+
+describe("every format is found: alone, in a sentence, quoted, and in data", () => {
+  test.each(FORMATS)("%s", (_, secret) => {
+    for (const text of [secret, `we use\n${secret}\nsince May`, `- \`${secret}\` in the settings`])
+      expect(findCredential(text)).not.toBeNull()
+    expect(findCredentialIn({ change: { fields: { text: `first\n${secret}\nlast` } } })).not.toBeNull()
+  })
+})
+
+test("of the lines of public documents that speak of secrets, at most 1 in 200 is taken for one", () => {
+  const lines = harmlessLines()
+  expect(lines.length).toBeGreaterThan(1000)
+  const taken = lines.filter((line) => findCredential(line) !== null)
+  expect(taken.length).toBeLessThanOrEqual(lines.length / 200)
+})
+
+test("no identifier, hash, image or checksum is taken for a secret", () => {
+  const hex = (length: number, n: number) =>
+    new Bun.CryptoHasher("sha512").update(`${n}`).digest("hex").slice(0, length)
+  const lines = Array.from({ length: 300 }, (_, n) => [
+    `commit ${hex(40, n)} by Ann`,
+    `request ${hex(8, n)}-${hex(4, n + 1)}-4${hex(3, n + 2)}-a${hex(3, n + 3)}-${hex(12, n + 4)} failed`,
+    `sha256:${hex(64, n)}`,
+    `"integrity": "sha512-${Buffer.from(hex(128, n), "hex").toString("base64")}",`,
+    `![logo](data:image/png;base64,iVBORw0KGgo${Buffer.from(hex(120, n), "hex").toString("base64")})`,
+    `/assets/index-${hex(8, n)}.js 14.${n} kB`,
+    `etag: W/"${hex(16, n)}"`,
+    `h1:${Buffer.from(hex(64, n), "hex").toString("base64")}`,
+  ]).flat()
+  expect(lines.filter((line) => findCredential(line) !== null)).toEqual([])
+})
+
+/** Lines of installed packages' documents and of our own that mention passwords, tokens or keys. */
+function harmlessLines(): string[] {
+  const root = join(import.meta.dir, "..", "..")
+  const files = [...markdownBelow(join(root, "node_modules"), 4), ...markdownBelow(join(root, "docs"), 2)]
+  const lines = files.flatMap((file) => readFileSync(file, "utf8").split("\n"))
+  const telling = lines.filter(
+    (line) => line.length < 2000 && /passw|token|secret|\bkeys?\b|credential|auth/i.test(line),
+  )
+  return [...new Set(telling)]
+}
+
+function markdownBelow(folder: string, depth: number): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return depth === 0 ? [] : markdownBelow(path, depth - 1)
+    return entry.isFile() && entry.name.toLowerCase().endsWith(".md") ? [path] : []
+  })
+}

@@ -1,0 +1,100 @@
+/** Number of bytes at the start of a file that decide whether it is text. */
+export const SNIFFED_BYTES = 8192
+
+/** Names as WHATWG has them; "windows-1252" includes Latin-1 as far as text goes. */
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
+
+export type DecodedText = { readonly text: string; readonly encoding: Encoding }
+
+/**
+ * The text of a file, or null for what is binary: a zero byte in the first eight kilobytes, unless it is UTF-16.
+ * Without byte-order mark, and with "\n" at the end of every line, so that all who count lines count alike:
+ * "\r\n" counts as one end, and so does "\r" in a text that has no other.
+ */
+export function decodeText(bytes: Uint8Array): DecodedText | null {
+  const head = bytes.subarray(0, SNIFFED_BYTES)
+  const utf16 = markOf(head) ?? (head.includes(0) ? looksLikeUtf16(head) : null)
+  if (utf16) return decoded(bytes, utf16)
+  if (head.includes(0)) return null
+  try {
+    return decoded(bytes, "utf-8")
+  } catch {
+    if (hasControls(head)) return null
+    return mendUtf8(bytes) ?? decoded(bytes, "windows-1252")
+  }
+}
+
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true })
+const DECODERS: Readonly<Record<Exclude<Encoding, "utf-8">, TextDecoder>> = {
+  "utf-16le": new TextDecoder("utf-16le"),
+  "utf-16be": new TextDecoder("utf-16be"),
+  "windows-1252": new TextDecoder("windows-1252"),
+}
+const LENIENT_UTF8 = new TextDecoder("utf-8")
+
+function decoded(bytes: Uint8Array, encoding: Encoding): DecodedText {
+  const decoder = encoding === "utf-8" ? STRICT_UTF8 : DECODERS[encoding]
+  return { text: withUnixLines(decoder.decode(bytes)), encoding }
+}
+
+function withUnixLines(text: string): string {
+  if (!text.includes("\r")) return text
+  return text.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n")
+}
+
+function markOf([first, second, third, fourth]: Uint8Array): "utf-16le" | "utf-16be" | null {
+  // With two more zero bytes the mark is that of UTF-32, which is not used for source code.
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? null : "utf-16le"
+  return first === 0xfe && second === 0xff ? "utf-16be" : null
+}
+
+/** Decodes UTF-8 with a few wrong bytes; null unless valid non-ASCII characters outnumber the wrong bytes. */
+function mendUtf8(bytes: Uint8Array): DecodedText | null {
+  const text = LENIENT_UTF8.decode(bytes)
+  const wrong = text.split("\ufffd").length - 1
+  let meant = 0
+  for (const _ of text.matchAll(/[^\0-\x7f\ufffd]/gu)) if (++meant > wrong) break
+  return meant > wrong ? { text: withUnixLines(text), encoding: "utf-8" } : null
+}
+
+// Text that is not UTF-8 may have this share of control characters at most; otherwise it is binary.
+const MAX_CONTROL_SHARE = 0.05
+
+function hasControls(bytes: Uint8Array): boolean {
+  let controls = 0
+  for (const byte of bytes) if (byte < 32 && (byte < 9 || byte > 13) && byte !== 27) controls++
+  return controls > bytes.length * MAX_CONTROL_SHARE
+}
+
+type Utf16 = "utf-16le" | "utf-16be"
+
+// Source code is mostly ASCII. Prose in other scripts needs its mark: without one, git calls it binary too.
+const MIN_ASCII_SHARE = 1 / 2
+
+/**
+ * Whether bytes without a byte-order mark are UTF-16, and in which order. The zero bytes of such a text stand all
+ * on the same side of its units, and what they leave is text; tables of 16-bit numbers have control characters too.
+ */
+function looksLikeUtf16(head: Uint8Array): Utf16 | null {
+  let even = 0
+  let odd = 0
+  for (let at = 0; at < head.length; at++) {
+    if (head[at] === 0) at % 2 === 0 ? even++ : odd++
+  }
+  if (even > 0 === odd > 0) return null
+  const encoding = even > 0 ? "utf-16be" : "utf-16le"
+  return Math.max(even, odd) >= (head.length / 2) * MIN_ASCII_SHARE && isText(head, encoding)
+    ? encoding
+    : null
+}
+
+function isText(head: Uint8Array, encoding: Utf16): boolean {
+  try {
+    // Streaming, because the sniffed part may end between the halves of a pair.
+    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
+    return !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ufffe\uffff]/u.test(text)
+  } catch {
+    return false
+  }
+}

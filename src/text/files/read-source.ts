@@ -1,0 +1,129 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
+import { join } from "node:path"
+import { isSecretPath } from "../../base/secrets.ts"
+import { isSecretText } from "../secrets/secret-text.ts"
+import { decodeText } from "./decode.ts"
+import { decodeLines, type LineRange } from "./decode-lines.ts"
+
+export type Source = {
+  readonly text: string
+  /** xxHash3-64 of the bytes, 16 hexadecimal digits. */
+  readonly hash: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+/** Why there is no text, with the size and time found, so that an unchanged file need not be opened again. */
+export type Unreadable = {
+  readonly reason: "unreadable" | "not a file" | "too large" | "binary" | "secret"
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+// A link put in place of the file after the scan is not followed, and a FIFO does not block.
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Reads one file of a project as text, unless its name or its text says that it holds secrets. The path is relative to
+ * the root and comes from our own scan; for a path that a caller named, `mayRead` decides about the opened file before
+ * any of it is read.
+ */
+export function readSource(
+  root: string,
+  path: string,
+  maxBytes: number,
+  mayRead: (opened: Stats) => boolean = () => true,
+): Source | Unreadable {
+  if (isSecretPath(path)) return { reason: "secret", size: 0, mtimeMs: 0 }
+  return opened<Source | Unreadable>(root, path, maxBytes, mayRead, (bytes, found) => {
+    const decoded = decodeText(bytes)
+    if (decoded === null) return { reason: "binary", ...found }
+    if (isSecretText(path, decoded.text)) return { reason: "secret", ...found }
+    return { text: decoded.text, hash: hashOf(bytes), ...found }
+  })
+}
+
+/**
+ * Lines of a file, counted from 1, as `readSource` would return them; null if the file cannot be read or no
+ * longer has this hash. Whether it is text, and whether it may be read, was checked when it was indexed.
+ */
+export function readLines(
+  root: string,
+  path: string,
+  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: string },
+  lines: LineRange,
+): string | null {
+  const read = opened(
+    root,
+    path,
+    maxBytes,
+    () => true,
+    (bytes) => (hashOf(bytes) === hash ? decodeLines(bytes, lines) : null),
+  )
+  return typeof read === "string" ? read : null
+}
+
+type Found = { readonly size: number; readonly mtimeMs: number }
+
+/**
+ * Returns the result of `take` for the file's bytes, which are valid until the next read, or the reason why
+ * they were not read.
+ */
+function opened<T>(
+  root: string,
+  path: string,
+  maxBytes: number,
+  mayRead: (opened: Stats) => boolean,
+  take: (bytes: Uint8Array, found: Found) => T,
+): T | Unreadable {
+  let descriptor: number
+  try {
+    descriptor = openSync(join(root, path), OPEN_FLAGS)
+  } catch {
+    return { reason: "unreadable", size: 0, mtimeMs: 0 }
+  }
+  let found: Found = { size: 0, mtimeMs: 0 }
+  try {
+    const stat = fstatSync(descriptor)
+    found = { size: stat.size, mtimeMs: stat.mtimeMs }
+    if (!stat.isFile()) return { reason: "not a file", ...found }
+    if (!mayRead(stat)) return { reason: "unreadable", ...found }
+    if (stat.size > mostBytes(path, maxBytes)) return { reason: "too large", ...found }
+    return take(readAll(descriptor, stat.size), found)
+  } catch {
+    return { reason: "unreadable", ...found }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+export function hashOf(bytes: Uint8Array | string): string {
+  return Bun.hash.xxHash3(bytes).toString(16).padStart(16, "0")
+}
+
+/** The returned bytes are valid until the next read. */
+function readAll(descriptor: number, size: number): Uint8Array {
+  const bytes = size <= scratch.length ? scratch : new Uint8Array(size)
+  let filled = 0
+  while (filled < size) {
+    const count = readSync(descriptor, bytes, filled, size - filled, null)
+    if (count === 0) break
+    filled += count
+  }
+  return bytes.subarray(0, filled)
+}
+
+/** Buffer for most files; it is reused, because callers do not keep the bytes. */
+const scratch = new Uint8Array(128 << 10)
+
+/** A notebook consists mostly of outputs such as pictures, which are skipped and not indexed. */
+const NOTEBOOK_BYTES = 8 << 20
+
+export function isNotebook(path: string): boolean {
+  return /\.ipynb$/i.test(path)
+}
+
+/** Maximum size in bytes at which a file is read; the text extracted from a notebook has the normal limit. */
+export function mostBytes(path: string, maxFileBytes: number): number {
+  return isNotebook(path) ? Math.max(maxFileBytes, NOTEBOOK_BYTES) : maxFileBytes
+}

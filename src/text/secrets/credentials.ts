@@ -1,0 +1,377 @@
+import { AmanError } from "../../base/errors.ts"
+import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
+
+export type FoundCredential = {
+  /** For example "a GitHub token". */
+  readonly kind: string
+  /** 1-based. */
+  readonly line: number
+}
+
+/** The first credential in a text, or null. */
+export function findCredential(text: string): FoundCredential | null {
+  const found = byShape(text) ?? byName(text)
+  return found === null ? null : { kind: found.kind, line: text.slice(0, found.at).split("\n").length }
+}
+
+/**
+ * The same for data: names and values are read as `name: value`, and texts as they are. JSON is not searched,
+ * because there a token at the start of a line follows the "n" of "
+ * " and looks like part of that word.
+ */
+export function findCredentialIn(data: unknown): FoundCredential | null {
+  const lines: string[] = []
+  collectLines(data, "", lines)
+  return findCredential(lines.join("\n"))
+}
+
+function collectLines(data: unknown, name: string, lines: string[]): void {
+  if (Array.isArray(data)) for (const value of data) collectLines(value, name, lines)
+  else if (typeof data === "object" && data !== null)
+    for (const [key, value] of Object.entries(data)) collectLines(value, key, lines)
+  else if (typeof data === "string") lines.push(name === "" ? data : `${name}: ${data}`)
+}
+
+/**
+ * CREDENTIAL says what was found and where, never the value itself; `n` is the entry's number, `part` names the field
+ * when that is a single line.
+ */
+export function refuseCredential(text: string, n?: number, part?: string): void {
+  refuse(findCredential(text), n, part)
+}
+
+/** The same for data, in which lines cannot be counted. */
+export function refuseCredentialIn(data: unknown, n: number | undefined, part: string): void {
+  refuse(findCredentialIn(data), n, part)
+}
+
+function refuse(found: FoundCredential | null, n: number | undefined, part: string | undefined): void {
+  if (found === null) return
+  const line = part ?? `line ${found.line}`
+  const place = n === undefined ? line : `entry ${n}, ${line}`
+  throw new AmanError("CREDENTIAL", `${place} looks like ${found.kind}; nothing was stored`, {
+    hint: "remember where it is kept instead, put it in <private>…</private>, or store it all the same with --force",
+  })
+}
+
+/**
+ * True if the text of a file whose name is unclear (`mayHoldSecrets`) holds a credential. Such a file is more
+ * likely to hold one than a note is, so the conditions on a value after the name of a secret are weaker.
+ */
+export function holdsCredential(text: string): boolean {
+  return findCredential(text) !== null || holdsNamedValue(text) || isBareValue(text) || isSecretManifest(text)
+}
+
+type At = { readonly kind: string; readonly at: number }
+
+function byShape(text: string): At | null {
+  if (!ANY_SHAPE.test(text)) return null
+  for (const [kind, shape] of SHAPES)
+    for (const match of text.matchAll(shape)) if (!isExample(match[0])) return { kind, at: match.index }
+  return null
+}
+
+const SHAPES = CREDENTIAL_KINDS.map(([kind, shape]) => [kind, new RegExp(shape, "g")] as const)
+const ANY_SHAPE = new RegExp(CREDENTIAL_KINDS.map(([, shape]) => shape).join("|"))
+
+/** The first value that the text before it names as a secret. */
+function byName(text: string): At | null {
+  if (!ANY_NAME.test(text)) return null
+  for (const { kind, pattern, accepts } of NAMED) {
+    const at = firstNamed(text, pattern, accepts)
+    if (at !== null) return { kind, at }
+  }
+  return null
+}
+
+/**
+ * Offset of the first accepted value. A rejected value may be the name of the next one: `key: api_key = …`.
+ */
+function firstNamed(text: string, pattern: RegExp, accepts: Named["accepts"]): number | null {
+  pattern.lastIndex = 0
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const { value = "", user = "" } = match.groups!
+    const at = match.index + match[0].lastIndexOf(value)
+    // A call or an index: `password = hash2(…)`.
+    const isCode = /^[([]/.test(text.slice(pattern.lastIndex, pattern.lastIndex + 1))
+    if (!isCode && accepts(value.replace(ENDING, ""), user)) return at
+    pattern.lastIndex = Math.max(at, match.index + 1)
+  }
+  return null
+}
+
+const ANY_NAME =
+  /pass|pwd|\bpw\b|secret|token|key|credential|bearer|basic|identified|:\/\/|curl|mysql|_auth\b|cookie|authorization/i
+
+/** The end of a sentence, or of bold text; three asterisks mask something. */
+const ENDING = /(?<!\*)\*{1,2}[.:!?]*$|(?<![.:!?])[.:!?]+$/
+
+/** All lengths are bounded: otherwise a crafted text could make the search slow. */
+const VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]]{10,400})`
+const PASSWORD_VALUE = String.raw`(?<value>[^\s"'\`,;<>{}()[\]|]{6,200})`
+const QUOTE = String.raw`["'\`*]{0,3}`
+/** Between a name and its value: `=`, `:`, `=>`, `:=`. */
+const ASSIGNED = String.raw`${QUOTE}\s{0,20}(?:=>|:=|=|:)\s{0,20}${QUOTE}`
+const PASSWORD_NAME = String.raw`(?:passw(?:or)?d|passphrase|passcode|pwd|(?<![a-z])pass|(?<![a-z])pw)\d?`
+const SECRET_NAME = `(?:passw(?:or)?d|passphrase|pwd|secret|token|(?:api|app|access|private|secret|auth|account|signing|encryption|subscription|master|license|service)[_ -]?key|credentials?|(?<![a-z])_?auth)`
+
+type Named = {
+  readonly kind: string
+  readonly pattern: RegExp
+  readonly accepts: (value: string, user: string) => boolean
+}
+
+const KEY = "a password or key"
+
+const NAMED: readonly Named[] = [
+  { kind: KEY, pattern: new RegExp(PASSWORD_NAME + ASSIGNED + PASSWORD_VALUE, "gi"), accepts: isPassword },
+  { kind: KEY, pattern: new RegExp(SECRET_NAME + ASSIGNED + VALUE, "gi"), accepts: isRandom },
+  // Letters alone, directly after the sign, as in connection strings and shells: `Password=swordfish;`
+  {
+    kind: KEY,
+    pattern: new RegExp(String.raw`${PASSWORD_NAME}=["']?(?<value>[A-Za-z]{8,60})(?![\w(.[/@:-])`, "gi"),
+    accepts: isWordPassword,
+  },
+  // As in prose. "The token is HS256-signed" describes a token, so this is only for passwords.
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`(?:passw(?:or)?d|passphrase)(?:\s{1,9}for(?:\s{1,9}\S{1,60}){1,3}?)?\s{1,9}(?:is|was)(?:\s{1,9}now)?:?\s{1,9}${QUOTE}${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  {
+    kind: "an authorization header",
+    pattern: new RegExp(String.raw`\b(?:bearer|basic|ssws)\s+${VALUE}`, "gi"),
+    accepts: isRandom,
+  },
+  {
+    kind: "a password in an address",
+    pattern: /\b[a-z][a-z0-9+.-]{0,30}:\/\/(?<user>[^\s:@/"']{0,100}):(?<value>[^\s:@/"'<>{}]{4,200})@/gi,
+    accepts: isAddressPassword,
+  },
+  // .netrc
+  {
+    kind: KEY,
+    pattern:
+      /\b(?:machine\s{1,9}\S{1,200}|default)\s{1,9}login\s{1,9}(?<user>\S{1,100})\s{1,9}password\s{1,9}(?<value>\S{4,200})/gi,
+    accepts: isAddressPassword,
+  },
+  // Flags of commands: --password x, --token x, sshpass -p x, mysql -px, curl -u name:x
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      `--(?:[a-z]{1,20}-)?(?:password|passwd|passphrase|pass|pwd)[ =]${QUOTE}${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  {
+    kind: KEY,
+    pattern: new RegExp(`--[a-z-]{0,30}(?:token|secret|key)[ =]${QUOTE}${VALUE}`, "gi"),
+    accepts: isRandom,
+  },
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`\b(?:sshpass\s{1,9}-p\s{0,9}|mysql(?:dump|admin)?\b[^\n]{0,120}?\s-p|curl\b[^\n]{0,120}?\s(?:-u|--user)[ =]?${QUOTE}[^\s:"']{1,100}:)${QUOTE}${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  // SQL: IDENTIFIED BY 'x', PASSWORD 'x'; redis: requirepass x
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`\b(?:identified\s{1,9}(?:with\s{1,9}\S{1,60}\s{1,9})?by\s{1,9}'|password\s{1,9}'|requirepass\s{1,9}|masterauth\s{1,9})${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  // XML: <password>x</password>, <add key="ApiKey" value="x"/>
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      `<(?:[a-z]{0,20}password|passphrase|pwd|secret|[a-z]{0,20}token|[a-z]{0,20}key)>${PASSWORD_VALUE}</`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`(?:key|name)=["'][^"'\n]{0,60}(?:password|secret|token|apikey)[^"'\n]{0,30}["']\s{1,9}value=["']${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+  // Kubernetes and Compose: name and value on two lines.
+  {
+    kind: KEY,
+    pattern: new RegExp(
+      String.raw`\bname:\s{0,9}["']?\w{0,60}(?:password|passwd|secret|token|api_?key)\w{0,30}["']?[ \t]{0,9}\r?\n[ \t]{0,60}-?\s{0,9}value:\s{0,9}${QUOTE}${PASSWORD_VALUE}`,
+      "gi",
+    ),
+    accepts: isPassword,
+  },
+]
+
+/**
+ * True for a description in the place of a password: "is pbkdf2-sha256", "was NTLMv2-hashed", "is
+ * DB_SECRET_2", "was PR#12", "is vault:secret/db", "is RFC2898-derived".
+ */
+function isOfPasswords(value: string): boolean {
+  return (
+    ALGORITHM.test(value) ||
+    REFERENCE.test(value) ||
+    TERM.test(value) ||
+    /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|-(?:[A-Za-z]{2,20}ed|specific|only|based|free|like|safe)$|^[A-Z]{2,5}#\d+(?:\/|$)/.test(
+      value,
+    )
+  )
+}
+
+/** The name of an algorithm, with parameters that are too short to be a secret. */
+const ALGORITHM =
+  /^(?:argon2(?:id|[id])?|[bs]crypt|yescrypt|pbkdf2|hkdf|hmac|sha-?\d+|md[45]|blake[23][bs]?|aes|x?chacha20|ed25519|x25519|rsa|ntlm(?:v[12])?)(?:[-_/:+=.][A-Za-z0-9]{0,9})*$/i
+
+/** The place where a secret is kept: `op://vault/item`, `vault:secret/db#password`, `env:DB_PASSWORD_2`. */
+const REFERENCE =
+  /^(?:vault|op|ssm|arn|env|file|secrets?|secretsmanager|keyring|keychain|kms|akv|ref|sops|bws|gopass|doppler|gcp|aws|azure)[:/]/i
+
+/** Lengths, types, encodings, numbered dummies: "8-64chars", "utf8", "varchar255", "field2", "PBKDF2-based". */
+const TERM =
+  /^(?:\d+(?:-\d+)?\+?-?[a-z]{1,10}|(?:min|max|len|length|utf|base|oauth|hex|int|uint|float|double|bytes?|varchar|nvarchar|char|string|str|text|number|decimal|arg|param|var|val|value|field|input|output|column|col|item|step|line|option|level|stage|phase|rule|case|page|figure|table|section|chapter|foo|bar|baz|qux|test|user|demo|default|k8s|ldap|pkcs|rfc|cve|x)[-_.:]?\d{1,5}\w{0,3}|[a-z]+[-_]v?\d{1,2}|v\d[\w.-]*)$/i
+
+/** True for a password: letters with digits or signs, and not a usual placeholder. */
+function isPassword(value: string): boolean {
+  if (value.length < 6 || !/[a-z]/i.test(value) || !/[\d!@#$%^&+?~*]/.test(value.slice(1))) return false
+  if (!/\d/.test(value) && (!/[!@#$%^&+?~*].*[a-z]/i.test(value) || value.length < 8)) return false
+  if (isExample(value) || DUMMY.test(value) || isOfPasswords(value) || CODE.test(value)) return false
+  return !isIdentifier(value) && !/^[\w.-]+(?:\/[\w.-]+)+$/.test(value) && !isNumberedWords(value)
+}
+
+/**
+ * True unless the word is a value of another kind (`password=required`) or an identifier
+ * (`password=newPassword`).
+ */
+function isWordPassword(value: string): boolean {
+  if (isExample(value) || DUMMY.test(value) || NO_PASSWORD.test(value) || ADDRESS_DUMMY.test(value))
+    return false
+  return !/[a-z][A-Z]/.test(value)
+}
+
+const NO_PASSWORD =
+  /^(?:required?|optional|undefined|disabled?|enabled?|encrypted|mandatory|plaintext|password|anything|something|whatever|nullable|protected|sensitive|unknown|(?:un)?specified|forgotten|incorrect|correct|invalid|validated?|expired|provided|generated?|disallowed|allowed|unlimited|function|document|database|settings|automatic|prompted|interactive|localhost|readonly|writeonly|username|credential|environ|getenv|variable|constant|argument|attribute|parameter|property|component|confirmation|confirm(?:ed)?)$/i
+
+/** "password123": a usual dummy. */
+const DUMMY =
+  /^(?:my|the|new|old|some|user|db|root|admin|test|your|secret)?[-_]?p[a@4]ss(?:w(?:or|0r)?d)?[-_!]?\d{0,4}!?$/i
+
+/** True for identifiers: `userPassword1Field`, `get_token_v2`, `db.password1`. */
+function isIdentifier(value: string): boolean {
+  if (!/^[A-Za-z_]\w*$/.test(value)) return false
+  if (/^[a-z]+(?:[A-Z][a-z]+){2,}\d*$|^[a-z]\w*(?:_[a-z]\w*){2,}$/.test(value)) return true
+  return /[a-z\d][A-Z]|[a-z]_/.test(value) && OF_PROGRAMS.test(value)
+}
+
+const OF_PROGRAMS =
+  /passw|pwd|token|secret|key|hash|field|param|value|user|config|input|string|data|auth|version|env/i
+
+/** True for words and numbers joined by signs: "issue-12-details", "step-2-of-3". */
+function isNumberedWords(value: string): boolean {
+  return /^[a-z]{2,}(?:[-_.:/](?:[a-z]+|\d{1,4}))+$/i.test(value) && value.split(/[-_.:/]/).length > 2
+}
+
+/**
+ * True for a password in an address. The text before the host is meant as one, so letters alone are accepted.
+ */
+function isAddressPassword(value: string, user: string): boolean {
+  if (isExample(value) || ADDRESS_DUMMY.test(value) || DUMMY.test(value) || CODE.test(value)) return false
+  // `https://USER:API@host`
+  if (/^[A-Z][A-Z_]*$/.test(value) || value.toLowerCase() === user.toLowerCase()) return false
+  return value.length >= 6 && /[a-z]/i.test(value)
+}
+
+/** Usual placeholders for a password in an address. */
+const ADDRESS_DUMMY =
+  /pass|pwd|secret|token|your|user|\bkey\b|^(?:postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|guest|admin|root|test(?:ing)?|foo(?:bar)?|bar|baz|qux|demo|default|x-oauth-basic|oauth2?|hello|world|apikey|string|port|host|name|login|access|value|\d+)$|^[%$*.…#]/i
+
+/**
+ * Minimum entropy in bits per character: a random hexadecimal value of ten digits has 2.6 to 3.3, a word
+ * rarely more than 3.
+ */
+const LEAST_ENTROPY = 2.8
+
+/** True for letters and digits mixed that are not a word, path, variable, version or call. */
+function isRandom(plain: string): boolean {
+  if (plain.length < 8 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
+  return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= LEAST_ENTROPY && !hasWords(plain)
+}
+
+/** `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`, `v1.2.3-beta`, a date. */
+const CODE =
+  /^[$%@&*#/~]|^[a-z_]\w*(?:\.[a-z_]\w*)+$|^(?:\.{0,2}\/)?[\w-]+(?:\/[\w.-]+)+\.\w+$|^v?\d+\.\d+|^\d{4}-\d\d-\d\d|:\/\//i
+
+/** True for words with a number after them, as in names, or short pieces, as in cache keys. */
+function hasWords(value: string): boolean {
+  const runs = value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []
+  const words = runs.filter((run) => run.length >= 3 && /[aeiouy]/i.test(run)).join("")
+  const longest = Math.max(...value.split(/[^A-Za-z0-9]+/).map((piece) => piece.length))
+  return words.length > value.length / 2 || (longest < 6 && /[:/._-]/.test(value))
+}
+
+function isExample(value: string): boolean {
+  return EXAMPLE.test(value) || /(?!^)([^_=.-])\1{5}/.test(value)
+}
+
+const EXAMPLE =
+  /example|placeholder|your|change|dummy|sample|redacted|masked|xxxx|\*\*\*|\.\.\.|…|123456|abcdef|deadbeef/i
+
+/** Shannon entropy, in bits per character. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  const shares = [...counts.values()].map((count) => count / text.length)
+  return -shares.reduce((sum, share) => sum + share * Math.log2(share), 0)
+}
+
+/**
+ * True if a secret's name is followed by a value of letters and digits without blanks: `"refresh":
+ * "gho1234…"`, `auth_token = …`.
+ */
+function holdsNamedValue(text: string): boolean {
+  for (const match of text.matchAll(LOOSELY_NAMED)) {
+    const value = match.groups!["value"]!
+    const hasCall = text[match.index + match[0].length] === "("
+    const isValue = /\d/.test(value) && /[a-z]/i.test(value)
+    if (isValue && !hasCall && !isExample(value) && !CODE.test(value) && !isOfPasswords(value)) return true
+  }
+  return false
+}
+
+const LOOSELY_NAMED = new RegExp(
+  `(?:pass(?:w(?:or)?d)?|pwd|secret|token|key|auth|credentials?|refresh|access|session|cookie|connection_?string|sas|dsn|pat)${ASSIGNED}${PASSWORD_VALUE}`,
+  "gi",
+)
+
+/** True for a file that holds only a value: `token.txt`. */
+function isBareValue(text: string): boolean {
+  const value = text.trim()
+  if (value.length < 6 || value.length > 4_000 || isExample(value) || CODE.test(value)) return false
+  const lines = value.split(/\r?\n/)
+  return (
+    lines.length <= 2 &&
+    lines.every((line) => /^[!-~]{6,}$/.test(line)) &&
+    /\d|[^\w.-]|[a-z][A-Z]/.test(value)
+  )
+}
+
+/** True for a Kubernetes Secret with values of its own, in base64 or plain. */
+function isSecretManifest(text: string): boolean {
+  return /^\s*"?kind"?:\s*"?Secret"?\s*,?\s*$/m.test(text) && MANIFEST_VALUE.test(text)
+}
+
+const MANIFEST_VALUE =
+  /^\s*"?(?:data|stringData)"?:\s*\{?\s*\n(?:\s*#.*\n)*\s+"?[\w.-]{1,200}"?:\s*["']?(?!["']?\s*$|\{\{|\$|<)[!-~]/m

@@ -1,0 +1,124 @@
+import { hashTerm } from "./hash.ts"
+import { words } from "./identifiers.ts"
+import { stem } from "./stem.ts"
+
+/**
+ * The term of a word: its stem, and where programmers commonly shorten the word, the short form's stem. Questions
+ * say "configuration", code says cfg (measured on the labelled queries: +.006 NDCG@10).
+ */
+export function termOf(word: string): string {
+  const root = stem(word)
+  return shortForms().get(root) ?? root
+}
+
+/** The term under which a whole identifier is known: getUserById as getuserbyid. */
+export function compoundOf(name: string): string {
+  return termOf(words(name).join(""))
+}
+
+/** Stems that have a short form. */
+export function shortened(): Iterable<string> {
+  return shortForms().keys()
+}
+
+/**
+ * The same as `termOf` for hashes: index of the term's short form in the arrays of `short`, or -1 if it has
+ * none.
+ */
+export function shortForm(hi: number, lo: number): number {
+  if ((filter[(lo >>> 5) & FILTER_MASK]! & (1 << (lo & 31))) === 0) return -1
+  const at = byLow.get(lo)
+  return at !== undefined && long[at] === hi ? at : -1
+}
+
+/** Hashes of the short forms. */
+export const short = { hi: [] as number[], lo: [] as number[] }
+
+// Short form: the words it stands for. Inflections share a stem; only other stems need a word of their own.
+const SHORT_FORMS = `
+addr address
+alloc allocate allocation allocator
+app application
+arg argument
+async asynchronous asynchronously
+attr attribute
+auth authentication authenticate authorization authorize
+buf buffer
+char character
+cmd command
+config configuration configure cfg conf
+conn connection
+ctx context
+db database
+def definition
+dest destination dst
+dir directory
+doc document documentation
+env environment
+err error
+exec execute execution executable
+expr expression
+func function fn
+gen generate generation generator
+impl implementation
+info information
+init initialize initialise initialization initializer
+int integer
+len length
+lib library
+max maximum
+mem memory
+min minimum
+msg message
+num number
+param parameter
+pkg package
+prev previous
+proc process
+prop property
+ptr pointer
+ref reference
+repo repository
+req request
+res response resp
+spec specification
+src source
+stmt statement
+str string
+sync synchronous synchronize synchronization
+tmp temporary temp
+util utility
+val value
+var variable
+`
+
+const FILTER_MASK = 127
+const filter = new Int32Array(FILTER_MASK + 1)
+const byLow = new Map<number, number>()
+const long: number[] = []
+let forms: Map<string, string> | undefined
+
+function shortForms(): Map<string, string> {
+  if (forms === undefined) {
+    forms = new Map()
+    for (const line of SHORT_FORMS.trim().split("\n")) {
+      const [first, ...others] = line.split(" ")
+      for (const other of others) if (stem(other) !== stem(first!)) forms.set(stem(other), stem(first!))
+    }
+  }
+  return forms
+}
+
+for (const [from, to] of shortForms()) {
+  const [hi, lo] = halves(hashTerm(from))
+  const [toHi, toLo] = halves(hashTerm(to))
+  filter[(lo >>> 5) & FILTER_MASK]! |= 1 << (lo & 31)
+  byLow.set(lo, long.length)
+  long.push(hi)
+  short.hi.push(toHi)
+  short.lo.push(toLo)
+}
+
+function halves(hash: bigint): [number, number] {
+  return [Number(hash >> 32n), Number(hash & 0xffff_ffffn)]
+}

@@ -1,0 +1,42 @@
+/**
+ * The 64-bit hash of a term, made of two 32-bit lanes over its UTF-16 codes. Terms are known by their hash
+ * alone: at two million terms the chance that any two meet is about one in ten million.
+ */
+export function hashTerm(term: string): bigint {
+  let hi = SEED_HI
+  let lo = SEED_LO
+  for (let i = 0; i < term.length; i++) {
+    const code = term.charCodeAt(i)
+    hi = mixHi(hi, code)
+    lo = mixLo(lo, code)
+  }
+  return (BigInt(finishHi(hi, lo)) << 32n) | BigInt(finishLo(hi, lo))
+}
+
+export const SEED_HI = 0x2c1b3c6d
+export const SEED_LO = 0x297a2d39
+
+// A lane is rotated before it is multiplied, so that its low bits, too, depend on every earlier code.
+export function mixHi(hi: number, code: number): number {
+  return Math.imul(((hi << 7) | (hi >>> 25)) ^ code, 0x9e3779b1)
+}
+
+export function mixLo(lo: number, code: number): number {
+  return Math.imul(((lo << 5) | (lo >>> 27)) ^ code, 0x85ebca6b)
+}
+
+/** Each half of the hash depends on both lanes; the avalanche is murmur3's. */
+export function finishHi(hi: number, lo: number): number {
+  return avalanche(hi ^ ((lo << 16) | (lo >>> 16)))
+}
+
+export function finishLo(hi: number, lo: number): number {
+  return avalanche(lo + Math.imul(hi, 0x27d4eb2f))
+}
+
+function avalanche(value: number): number {
+  let h = value
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
+}

@@ -1,0 +1,96 @@
+import { termOf } from "./abbreviations.ts"
+import { hashTerm } from "./hash.ts"
+import { words } from "./identifiers.ts"
+import { STOP_WORDS } from "./stop-words.ts"
+import { folded, isUnspaced } from "./unicode.ts"
+
+export type QueryWord = {
+  /** Lower-cased, as typed. */
+  readonly word: string
+  readonly stem: string
+  /** Every term that counts as this word: its stem, then compounds of it and its neighbours. */
+  readonly forms: readonly string[]
+  /** Hashes that count as this word: its own, weight 1, then compounds it may be part of and its folded form. */
+  readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
+}
+
+/**
+ * The words a query searches for, in order, each stem once; stop words go unless nothing else remains or `everyWord` is
+ * wanted.
+ */
+export function queryTerms(text: string, everyWord = false): QueryWord[] {
+  const all = words(text)
+  const telling = all.filter((word) => !STOP_WORDS.has(word))
+  const kept = telling.length > 0 && !everyWord ? telling : all
+  const terms = distinctStems(kept)
+  for (const word of kept) {
+    const plain = folded(word)
+    if (plain !== word) attach(terms, [word], plain)
+  }
+  attachNeighbours(terms, kept)
+  attachIdentifiers(terms, text)
+  return [...terms.values()].map(({ word, stem, glued }) => {
+    // The number of sha256 alone is in half of all files, so it counts only together with its word.
+    const isPart = glued.size > 0 && isNumberOfName(word, text)
+    const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
+    const others = [...glued].map((other) => ({ hash: hashTerm(other), weight: GLUED_WEIGHT }))
+    return { word, stem, forms: [stem, ...glued], variants: [...own, ...others] }
+  })
+}
+
+/** Whether a word is a number that stands in the text only as part of a name, joined as the tokenizer joins. */
+function isNumberOfName(word: string, text: string): boolean {
+  if (!/^\p{N}+$/u.test(word)) return false
+  const alone = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${word}(?![\\p{L}\\p{M}\\p{N}_])`, "u")
+  return !alone.test(text)
+}
+
+/** Number of distinct words of a query beyond the MAX_QUERY_TERMS it is searched by. */
+export function wordsLeftOut(text: string): number {
+  const telling = words(text).filter((word) => !STOP_WORDS.has(word))
+  return Math.max(0, new Set(telling.map(termOf)).size - MAX_QUERY_TERMS)
+}
+
+/** Term masks are 32-bit integers; questions with more words than this lose nothing that matters. */
+export const MAX_QUERY_TERMS = 24
+
+/** A compound is weaker evidence than the word itself (fitted, as the ranker's neighbouring words). */
+const GLUED_WEIGHT = 0.7
+
+type Term = { readonly word: string; readonly stem: string; readonly glued: Set<string> }
+
+function distinctStems(kept: readonly string[]): Map<string, Term> {
+  const terms = new Map<string, Term>()
+  for (const word of kept) {
+    const root = termOf(word)
+    if (!terms.has(root)) terms.set(root, { word, stem: root, glued: new Set() })
+    if (terms.size === MAX_QUERY_TERMS) break
+  }
+  return terms
+}
+
+/** "web socket" also means websocket: two and three neighbours glued. */
+function attachNeighbours(terms: Map<string, Term>, kept: readonly string[]): void {
+  for (const size of [2, 3]) {
+    for (let i = 0; i + size <= kept.length; i++) {
+      const group = kept.slice(i, i + size)
+      if (!group.some(isUnspaced)) attach(terms, group, group.join(""))
+    }
+  }
+}
+
+/** An identifier of the query as a whole, its stop words included: getById is getbyid. */
+function attachIdentifiers(terms: Map<string, Term>, text: string): void {
+  for (const identifier of text.match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []) {
+    const parts = words(identifier)
+    if (parts.length > 1 && !parts.some(isUnspaced)) attach(terms, parts, parts.join(""))
+  }
+}
+
+function attach(terms: Map<string, Term>, group: readonly string[], compound: string): void {
+  const root = termOf(compound)
+  for (const word of group) {
+    const term = terms.get(termOf(word))
+    if (term !== undefined && term.stem !== root) term.glued.add(root)
+  }
+}

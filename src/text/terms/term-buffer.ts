@@ -1,0 +1,44 @@
+/**
+ * Terms of a text as parallel arrays, reused from text to text: no object and no string per term.
+ * `parts` is 1 for a word, n for the compound of an identifier of n words, 0 for a lone character of a pair.
+ */
+export type TermBuffer = {
+  hi: Uint32Array
+  lo: Uint32Array
+  parts: Uint8Array
+  /**
+   * Number of terms, and (`words`) number of words they represent: compounds and folded forms are not counted
+   * again.
+   */
+  count: number
+  words: number
+}
+
+export function createTermBuffer(capacity = 4096): TermBuffer {
+  return {
+    hi: new Uint32Array(capacity),
+    lo: new Uint32Array(capacity),
+    parts: new Uint8Array(capacity),
+    count: 0,
+    words: 0,
+  }
+}
+
+export function clearTerms(buffer: TermBuffer): void {
+  buffer.count = 0
+  buffer.words = 0
+}
+
+export function reserveTerms(buffer: TermBuffer, more: number): void {
+  const needed = buffer.count + more
+  if (needed <= buffer.hi.length) return
+  const capacity = Math.max(needed, buffer.hi.length * 2)
+  buffer.hi = grown(buffer.hi, new Uint32Array(capacity))
+  buffer.lo = grown(buffer.lo, new Uint32Array(capacity))
+  buffer.parts = grown(buffer.parts, new Uint8Array(capacity))
+}
+
+function grown<T extends Uint32Array | Uint8Array>(from: T, into: T): T {
+  into.set(from)
+  return into
+}

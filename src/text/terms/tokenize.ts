@@ -1,0 +1,176 @@
+import { short, shortForm } from "./abbreviations.ts"
+import { finishHi, finishLo, mixHi, mixLo, SEED_HI, SEED_LO } from "./hash.ts"
+import { stemCodes } from "./stem.ts"
+import { reserveTerms, type TermBuffer } from "./term-buffer.ts"
+import { folded, isUnspaced, isWordCode, loneCharacters, unicodeWords } from "./unicode.ts"
+
+/**
+ * Appends the terms of text[start, end) to `out`: each identifier's words, lower-cased and stemmed, and for an
+ * identifier of several words their compound too, so that web_socket, webSocket and websocket meet.
+ */
+export function tokenize(text: string, start: number, end: number, out: TermBuffer): void {
+  let i = start
+  while (i < end) {
+    const code = text.charCodeAt(i)
+    if (code < 128 ? CLASS[code]! > SEPARATOR : isWordCode(code)) i = identifier(text, i, end, out)
+    else i++
+  }
+}
+
+/** Longer runs, in characters, are data (base64, hashes) and not names. */
+export const LONGEST_IDENTIFIER = 128
+
+const SEPARATOR = 0
+const UNDERSCORE = 1
+const DIGIT = 2
+const LOWER = 3
+const UPPER = 4
+const DASH = 45
+const SMALL_S = 115
+
+const CLASS = new Uint8Array(128)
+for (let code = 48; code <= 57; code++) CLASS[code] = DIGIT
+for (let code = 97; code <= 122; code++) CLASS[code] = LOWER
+for (let code = 65; code <= 90; code++) CLASS[code] = UPPER
+CLASS[95] = UNDERSCORE
+
+/** The word being read, and the whole identifier without its separators; both lower-cased. */
+const word = new Uint16Array(LONGEST_IDENTIFIER + 2)
+const whole = new Uint16Array(LONGEST_IDENTIFIER + 2)
+
+/** Reads one identifier of ASCII and returns where it ends; what goes beyond ASCII is read again, slowly. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the hot state machine; calls would cost a third of its speed
+function identifier(text: string, start: number, end: number, out: TermBuffer): number {
+  const firstTerm = out.count
+  reserveTerms(out, LONGEST_IDENTIFIER * 2)
+  let wordLength = 0
+  let length = 0
+  let parts = 0
+  let before = UNDERSCORE
+  let i = start
+  for (; i < end; i++) {
+    const code = text.charCodeAt(i)
+    if (code >= 128) {
+      if (!isWordCode(code)) break
+      out.count = firstTerm
+      return unicodeIdentifier(text, start, end, out)
+    }
+    let kind = CLASS[code]!
+    if (kind === SEPARATOR) {
+      if (code !== DASH || !isKebab(text, i, end, before)) break
+      kind = UNDERSCORE
+    }
+    if (kind === UNDERSCORE) {
+      if (wordLength > 0) {
+        emit(word, wordLength, out, 1)
+        parts++
+        wordLength = 0
+      }
+      before = UNDERSCORE
+      continue
+    }
+    if (length === LONGEST_IDENTIFIER) {
+      out.count = firstTerm
+      return skipRun(text, i, end)
+    }
+    if (kind !== before && wordLength > 0) {
+      if (kind !== LOWER || before === DIGIT) {
+        emit(word, wordLength, out, 1)
+        parts++
+        wordLength = 0
+      } else if (wordLength > 1 && !isPlural(text, code, i, end)) {
+        // An acronym ran into a capitalised word: HTTPS|e is HTTP, Se…
+        const capital = word[wordLength - 1]!
+        emit(word, wordLength - 1, out, 1)
+        parts++
+        word[0] = capital
+        wordLength = 1
+      }
+    }
+    const lower = kind === UPPER ? code + 32 : code
+    word[wordLength++] = lower
+    whole[length++] = lower
+    before = kind
+  }
+  if (wordLength > 0) {
+    emit(word, wordLength, out, 1)
+    parts++
+  }
+  out.words += parts
+  if (parts > 1) emit(whole, length, out, parts)
+  return i
+}
+
+/** A dash joins like an underscore where a word is on its left and a letter on its right. */
+function isKebab(text: string, i: number, end: number, before: number): boolean {
+  if (before === UNDERSCORE || i + 1 >= end) return false
+  const next = text.charCodeAt(i + 1)
+  return next < 128 && CLASS[next]! >= LOWER
+}
+
+/** The s of URLs and IDs belongs to the acronym. */
+function isPlural(text: string, code: number, i: number, end: number): boolean {
+  if (code !== SMALL_S) return false
+  if (i + 1 >= end) return true
+  const next = text.charCodeAt(i + 1)
+  return next >= 128 || CLASS[next] !== LOWER
+}
+
+function skipRun(text: string, from: number, end: number): number {
+  let i = from
+  while (i < end) {
+    const code = text.charCodeAt(i)
+    if (code < 128 ? CLASS[code] === SEPARATOR : !isWordCode(code)) break
+    i++
+  }
+  return i
+}
+
+/** Stems and hashes codes[0, length) and appends the term. Alters `codes`. */
+function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number): void {
+  const n = stemCodes(codes, length)
+  let hi = SEED_HI
+  let lo = SEED_LO
+  for (let i = 0; i < n; i++) {
+    const code = codes[i]!
+    hi = mixHi(hi, code)
+    lo = mixLo(lo, code)
+  }
+  const at = out.count++
+  const finalHi = finishHi(hi, lo)
+  const finalLo = finishLo(hi, lo)
+  const abbreviated = shortForm(finalHi, finalLo)
+  out.hi[at] = abbreviated < 0 ? finalHi : short.hi[abbreviated]!
+  out.lo[at] = abbreviated < 0 ? finalLo : short.lo[abbreviated]!
+  out.parts[at] = parts
+}
+
+/** The branch for text beyond ASCII: Unicode case and marks, accents kept and folded, unspaced text in pairs. */
+function unicodeIdentifier(text: string, start: number, end: number, out: TermBuffer): number {
+  const to = skipRun(text, start, end)
+  const run = text.slice(start, to)
+  const words = unicodeWords(run).filter((found) => found.length <= LONGEST_IDENTIFIER)
+  const characters = loneCharacters(run)
+  reserveTerms(out, words.length * 2 + characters.length + 2)
+  for (const found of words) emitBothForms(found, out, 1)
+  for (const character of characters) emitString(character, out, FURTHER_FORM)
+  out.words += words.length
+  const joined = words.join("")
+  const isCompound = words.length > 1 && joined.length <= LONGEST_IDENTIFIER && !words.some(isUnspaced)
+  if (isCompound) emitBothForms(joined, out, words.length)
+  return to
+}
+
+/** Value of `parts` for a further form by which a word is found; it is not counted as a word. */
+const FURTHER_FORM = 0
+
+function emitBothForms(term: string, out: TermBuffer, parts: number): void {
+  emitString(term, out, parts)
+  const plain = folded(term)
+  if (plain !== term && plain.length > 0 && plain.length <= LONGEST_IDENTIFIER) emitString(plain, out, parts)
+}
+
+function emitString(term: string, out: TermBuffer, parts: number): void {
+  for (let i = 0; i < term.length; i++) word[i] = term.charCodeAt(i)
+  emit(word, term.length, out, parts)
+}

@@ -1,0 +1,87 @@
+/** True if a UTF-16 code unit beyond ASCII is part of a word. */
+export function isWordCode(code: number): boolean {
+  wordCodes ??= buildWordCodes()
+  return (wordCodes[code >>> 3]! & (1 << (code & 7))) !== 0
+}
+
+/** Lower-cased words of a text: split by case, what is written without spaces as pairs of characters. */
+export function unicodeWords(text: string): string[] {
+  return (text.match(RUNS) ?? []).flatMap((run) => {
+    const pieces = run.normalize("NFKC").match(PIECES) ?? []
+    return pieces.flatMap((piece) => (isUnspaced(piece) ? pairs(piece) : [piece.toLowerCase()]))
+  })
+}
+
+/** Han characters of runs of several characters: each may also be a word of its own. */
+export function loneCharacters(text: string): string[] {
+  const runs = text.normalize("NFKC").match(UNSPACED_RUNS) ?? []
+  return runs.flatMap((run) => run.match(HAN) ?? [])
+}
+
+/**
+ * The word as typed on a keyboard without its letters: without accents, ß as ss. Returns the word itself if
+ * nothing changes.
+ */
+export function folded(word: string): string {
+  if (isUnspaced(word)) return word
+  const plain = word.normalize("NFKD").replace(ACCENTS, "").normalize("NFC").replace(SPECIAL, specialAs)
+  return plain.replace(ARABIC_PREFIX, "")
+}
+
+/** True if the text contains a script that puts no spaces between words. */
+export function isUnspaced(text: string): boolean {
+  return UNSPACED.test(text)
+}
+
+const RUNS = /[\p{L}\p{N}\p{M}]+/gu
+const HAN = /\p{Script=Han}/gu
+
+// Hangul has spaces, but its many endings make pairs of characters find more.
+const UNSPACED_SCRIPTS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar Tibetan".split(" ")
+const UNSPACED_CLASS = `${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}ー`
+const UNSPACED = new RegExp(`[${UNSPACED_CLASS}]`, "u")
+const UNSPACED_RUNS = new RegExp(`[${UNSPACED_CLASS}]{2,}`, "gu")
+const LOWER = `(?:(?![${UNSPACED_CLASS}])[\\p{Ll}\\p{Lo}\\p{Lm}\\p{M}])`
+const PIECES = new RegExp(
+  `[${UNSPACED_CLASS}]+|\\p{Lu}{2,}s(?!${LOWER})|[\\p{Lu}\\p{Lt}]+(?!${LOWER})|[\\p{Lu}\\p{Lt}]?${LOWER}+|[\\p{Lu}\\p{Lt}]|\\p{N}+`,
+  "gu",
+)
+
+// In other scripts a mark is a vowel, not an accent.
+const ACCENTS = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu
+// Article, conjunction and prepositions are written as one with the word.
+const ARABIC_PREFIX = /^(?:[وفبكل]?ال|لل|[وفبكل])(?=\p{Script=Arabic}{4})/u
+
+// Letters that no decomposition takes apart.
+const SPECIAL_LETTERS: Readonly<Record<string, string>> = {
+  ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th", ŧ: "t" },
+  ...{ ς: "σ", ة: "ه", ى: "ي", ی: "ي", ک: "ك", ـ: "" },
+}
+const SPECIAL = new RegExp(`[${Object.keys(SPECIAL_LETTERS).join("")}]`, "gu")
+
+function specialAs(letter: string): string {
+  return SPECIAL_LETTERS[letter] ?? letter
+}
+
+function pairs(run: string): string[] {
+  // A vowel or tone mark belongs to the letter before it.
+  const characters = run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
+  if (characters.length === 1) return characters
+  return characters.slice(1).map((character, i) => characters[i]! + character)
+}
+
+/**
+ * One bit per code unit, built when the first text beyond ASCII comes. Surrogates count as word codes, the
+ * run's regular expression sorts them out.
+ */
+let wordCodes: Uint8Array | undefined
+
+function buildWordCodes(): Uint8Array {
+  const bits = new Uint8Array(65_536 / 8)
+  const word = /[\p{L}\p{N}\p{M}]/u
+  for (let code = 128; code < 65_536; code++) {
+    const surrogate = code >= 0xd800 && code < 0xe000
+    if (surrogate || word.test(String.fromCharCode(code))) bits[code >>> 3]! |= 1 << (code & 7)
+  }
+  return bits
+}

@@ -1,0 +1,159 @@
+import { denseProducts } from "./dense-products.ts"
+
+/** Stored rows; the array type follows the width of a number: 1 (i8), 2 (f16, as bits) or 4 bytes (f32). */
+export type StoredRows = Int8Array | Uint16Array | Float32Array
+
+/** A query of length 1, prepared for comparison with many rows. */
+export type Probe = {
+  readonly vector: Float32Array
+  /**
+   * Positions of its non-zero numbers if they are few (hashed words leave nine tenths at zero); otherwise
+   * null.
+   */
+  readonly places: Uint16Array | null
+}
+
+/** Above this share of non-zero numbers, skipping the zeros costs more than it saves. */
+const SPARSE = 0.25
+
+/** Prepares a query; null if it is all zeros or not finite, and so has no direction. */
+export function probeOf(query: Float32Array): Probe | null {
+  let squares = 0
+  let filled = 0
+  for (let i = 0; i < query.length; i++) {
+    squares += query[i]! * query[i]!
+    if (query[i] !== 0) filled++
+  }
+  if (squares === 0 || !Number.isFinite(squares)) return null
+  const scale = 1 / Math.sqrt(squares)
+  const vector = new Float32Array(query.length)
+  for (let i = 0; i < vector.length; i++) vector[i] = query[i]! * scale
+  return { vector, places: filled <= vector.length * SPARSE ? filledPlaces(vector) : null }
+}
+
+function filledPlaces(vector: Float32Array): Uint16Array {
+  const places: number[] = []
+  for (let i = 0; i < vector.length; i++) if (vector[i] !== 0) places.push(i)
+  return Uint16Array.from(places)
+}
+
+/** The dot product of a query with the row that begins at `at`; the cosine if the row has length 1. */
+export function dot({ vector, places }: Probe, rows: StoredRows, at: number): number {
+  if (places !== null)
+    return rows instanceof Uint16Array
+      ? sparseHalves(vector, places, rows, at)
+      : sparse(vector, places, rows, at)
+  const products = rows instanceof Float32Array ? null : denseProducts(vector.length)
+  if (products !== null) return products.dot(vector, rows as Int8Array | Uint16Array, at)
+  return plainDot(vector, rows, at)
+}
+
+/** `dot` for dense queries, without WebAssembly. */
+export function plainDot(vector: Float32Array, rows: StoredRows, at: number): number {
+  return rows instanceof Uint16Array ? denseHalves(vector, rows, at) : dense(vector, rows, at)
+}
+
+/** The Euclidean length of an i8 row; f16 and f32 rows have length 1. */
+export function lengthOf(rows: Int8Array, at: number, dimensions: number): number {
+  const products = denseProducts(dimensions)
+  return products?.lengthOf(rows.subarray(at, at + dimensions)) ?? plainLengthOf(rows, at, dimensions)
+}
+
+export function plainLengthOf(rows: Int8Array, at: number, dimensions: number): number {
+  const end = at + dimensions
+  let squares = 0
+  let i = at
+  for (; i + 3 < end; i += 4) {
+    const a = rows[i]!
+    const b = rows[i + 1]!
+    const c = rows[i + 2]!
+    const d = rows[i + 3]!
+    squares += a * a + b * b + c * c + d * d
+  }
+  for (; i < end; i++) squares += rows[i]! * rows[i]!
+  return Math.sqrt(squares)
+}
+
+/** Reads a row as f32, scales it to length 1 and writes it to `out` from `to`. */
+export function readRow(
+  rows: StoredRows,
+  at: number,
+  dimensions: number,
+  out = new Float32Array(dimensions),
+  to = 0,
+): Float32Array {
+  const values = rows instanceof Uint16Array ? halves() : null
+  let squares = 0
+  for (let i = 0; i < dimensions; i++) {
+    const value = values === null ? rows[at + i]! : values[rows[at + i]!]!
+    out[to + i] = value
+    squares += value * value
+  }
+  const scale = squares === 0 ? 0 : 1 / Math.sqrt(squares)
+  for (let i = to; i < to + dimensions; i++) out[i] = out[i]! * scale
+  return out
+}
+
+// Four loops instead of one with a closure, so that each is compiled for its array types. 768 dense numbers:
+// 0.4 µs.
+
+function dense(vector: Float32Array, rows: Int8Array | Float32Array, at: number): number {
+  let even = 0
+  let odd = 0
+  const pairs = vector.length & ~1
+  for (let i = 0; i < pairs; i += 2) {
+    even += vector[i]! * rows[at + i]!
+    odd += vector[i + 1]! * rows[at + i + 1]!
+  }
+  return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * rows[at + pairs]!
+}
+
+/**
+ * Decodes f16 with a table of all 65,536 values, because reading a Float16Array takes fifteen times as long.
+ */
+function denseHalves(vector: Float32Array, rows: Uint16Array, at: number): number {
+  const values = halves()
+  let even = 0
+  let odd = 0
+  const pairs = vector.length & ~1
+  for (let i = 0; i < pairs; i += 2) {
+    even += vector[i]! * values[rows[at + i]!]!
+    odd += vector[i + 1]! * values[rows[at + i + 1]!]!
+  }
+  return pairs === vector.length ? even + odd : even + odd + vector[pairs]! * values[rows[at + pairs]!]!
+}
+
+function sparse(
+  vector: Float32Array,
+  places: Uint16Array,
+  rows: Int8Array | Float32Array,
+  at: number,
+): number {
+  let sum = 0
+  for (let i = 0; i < places.length; i++) sum += vector[places[i]!]! * rows[at + places[i]!]!
+  return sum
+}
+
+function sparseHalves(vector: Float32Array, places: Uint16Array, rows: Uint16Array, at: number): number {
+  const values = halves()
+  let sum = 0
+  for (let i = 0; i < places.length; i++) sum += vector[places[i]!]! * values[rows[at + places[i]!]!]!
+  return sum
+}
+
+let table: Float32Array | undefined
+
+function halves(): Float32Array {
+  table ??= allHalves()
+  return table
+}
+
+/**
+ * All f16 values. Filled in pairs without a callback: 1 ms instead of 5 ms in a process that has just
+ * started.
+ */
+function allHalves(): Float32Array {
+  const pairs = new Uint32Array(32_768)
+  for (let i = 0; i < pairs.length; i++) pairs[i] = (2 * i + 1) * 0x1_0000 + 2 * i
+  return new Float32Array(new Float16Array(pairs.buffer))
+}

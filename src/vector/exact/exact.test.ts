@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test"
+import { loadNative } from "../hnsw/native.ts"
+import { ExactIndex, type Table } from "./exact.ts"
+import { rowsInMemory } from "./rows.ts"
+
+test("of equal rows those with the lowest keys are chosen, however many there are", () => {
+  const table = tableOf(5000, (row) => (row % 2 === 0 ? [1, 0, 0, 0] : [0, 1, 0, 0]))
+  for (const native of [loadNative(), null]) {
+    const index = new ExactIndex(table, () => native)
+    expect(index.search(Float32Array.of(0, 1, 0, 0), 3).map((hit) => hit.key)).toEqual([1, 3, 5])
+    const accept = (key: number) => key > 100
+    expect(index.search(Float32Array.of(0, 1, 0, 0), 3, accept).map((hit) => hit.key)).toEqual([
+      101, 103, 105,
+    ])
+  }
+})
+
+test("rows of zeros are no match for anything, and no accident either", () => {
+  const index = new ExactIndex(tableOf(3, (row) => (row === 1 ? [0, 0, 0, 0] : [1, 0, 0, 0])))
+  expect(index.search(Float32Array.of(1, 0, 0, 0), 3)).toEqual([
+    { key: 0, score: 1 },
+    { key: 2, score: 1 },
+    { key: 1, score: 0 },
+  ])
+})
+
+test("from a row on, the rows before it do not answer", () => {
+  const index = new ExactIndex(tableOf(10, () => [1, 0, 0, 0]))
+  expect(index.searchFrom(7, Float32Array.of(1, 0, 0, 0), 10).map((hit) => hit.key)).toEqual([7, 8, 9])
+})
+
+function tableOf(count: number, row: (row: number) => readonly number[]): Table {
+  const scan = Int8Array.from(
+    Array.from({ length: count }, (_, i) => row(i).map((value) => value * 127)).flat(),
+  )
+  return {
+    dimensions: 4,
+    searched: count,
+    keys: Float64Array.from({ length: count }, (_, i) => i),
+    order: null,
+    scan,
+    chunks: rowsInMemory(scan, 4),
+    views: rowsInMemory(new Int8Array(0), 4),
+  }
+}

@@ -1,0 +1,55 @@
+import type { Quantization } from "../port.ts"
+import { readRow } from "./cosine.ts"
+import { storedRows } from "./rows.ts"
+
+/** Bytes of a stored number. */
+export const WIDTH = { f32: 4, f16: 2, i8: 1 } as const satisfies Readonly<Record<Quantization, number>>
+
+export type Width = (typeof WIDTH)[Quantization]
+
+/**
+ * Rows as i8 for the scan, each scaled so that its largest number is ±127; the scale does not change the
+ * cosine.
+ */
+export function toScanRows(vectors: Float32Array, dimensions: number): Int8Array {
+  const rows = new Int8Array(vectors.length)
+  for (let at = 0; at < vectors.length; at += dimensions) quantizeRow(vectors, at, rows, at, dimensions)
+  return rows
+}
+
+/** Encodes rows for storage: little-endian f32 or f16, or i8 as for the scan. */
+export function encodeRows(vectors: Float32Array, dimensions: number, width: Width): Uint8Array {
+  if (width === 1) return bytesOf(toScanRows(vectors, dimensions))
+  return bytesOf(width === 2 ? new Float16Array(vectors) : vectors)
+}
+
+/** Decodes stored rows; every row is scaled to length 1. */
+export function decodeRows(bytes: Uint8Array, dimensions: number, width: Width): Float32Array {
+  const rows = alignedRows(bytes, width)
+  const vectors = new Float32Array(rows.length)
+  for (let at = 0; at < rows.length; at += dimensions) readRow(rows, at, dimensions, vectors, at)
+  return vectors
+}
+
+/** Bytes as a typed array; a copy, because rows from the database can be unaligned. */
+export function alignedRows(bytes: Uint8Array, width: Width) {
+  return storedRows(bytes.slice().buffer, 0, width, Math.floor(bytes.length / width))
+}
+
+function quantizeRow(from: Float32Array, at: number, to: Int8Array, toAt: number, dimensions: number): void {
+  let largest = 0
+  for (let i = 0; i < dimensions; i++) {
+    const size = Math.abs(from[at + i]!)
+    if (size > largest) largest = size
+  }
+  const scale = largest === 0 ? 0 : 127 / largest
+  for (let i = 0; i < dimensions; i++) {
+    const value = from[at + i]! * scale
+    // Rounds to the nearest integer; `|0` truncates towards zero and takes a third of Math.round's time.
+    to[toAt + i] = (value < 0 ? value - 0.5 : value + 0.5) | 0
+  }
+}
+
+function bytesOf(array: Int8Array | Float32Array | Float16Array): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+}

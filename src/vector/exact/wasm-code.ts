@@ -1,0 +1,31 @@
+/*
+ * Encodes parts of a module in WebAssembly's binary format; see chapter 5 of its specification.
+ */
+
+/** A module of these sections; null if the engine lacks a feature they use. */
+export function compile(sections: readonly (readonly number[])[]): WebAssembly.Module | null {
+  const bytes = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, ...sections.flat()])
+  return WebAssembly.validate(bytes) ? new WebAssembly.Module(bytes) : null
+}
+
+export function section(id: number, entries: readonly (readonly number[])[]): number[] {
+  return [id, ...withLength([entries.length, ...entries.flat()])]
+}
+
+export function withLength(content: readonly number[]): number[] {
+  return [...sized(content.length), ...content]
+}
+
+export function name(text: string): number[] {
+  return withLength([...Buffer.from(text)])
+}
+
+/** An unsigned integer as LEB128, seven bits per byte. */
+export function sized(number: number): number[] {
+  return number < 128 ? [number] : [(number & 127) | 128, ...sized(number >> 7)]
+}
+
+/** A non-negative number as signed LEB128, where bit 6 of the last byte is the sign. */
+export function signed(number: number): number[] {
+  return number < 64 ? [number] : [(number & 127) | 128, ...signed(number >> 7)]
+}

@@ -1,0 +1,113 @@
+import type { SpaceRow } from "../../store/index/spaces.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { VectorsRow } from "../../store/index/vectors.ts"
+import type { StoredRows } from "../exact/cosine.ts"
+import type { Table } from "../exact/exact.ts"
+import { alignedRows, decodeRows, encodeRows, toScanRows, WIDTH, type Width } from "../exact/quantize.ts"
+import { rowsInMemory, storedRows } from "../exact/rows.ts"
+import { CHUNK_KEY_STRIDE, isView, type Quantization } from "../port.ts"
+import { openTable } from "./base.ts"
+
+/** A file's vectors that are not merged yet: chunks, then views, each encoded as in a table. */
+export type Waiting = {
+  readonly keys: Float64Array
+  /** Number of keys that are chunks. */
+  readonly searched: number
+  readonly width: Width
+  readonly chunks: Uint8Array
+  readonly views: Uint8Array
+}
+
+/** Encodes a file's vectors as a row of the store; `vectors` has one vector for each ordinal, views last. */
+export function toVectorsRow(
+  fileId: number,
+  ordinals: readonly number[],
+  vectors: Float32Array,
+  options: { readonly dimensions: number; readonly quantization: Quantization },
+): VectorsRow {
+  const { dimensions, quantization } = options
+  const split = ordinals.filter((ordinal) => !isView(ordinal)).length * dimensions
+  const chunks = encodeRows(vectors.subarray(0, split), dimensions, WIDTH[quantization])
+  const views = encodeRows(vectors.subarray(split), dimensions, WIDTH.i8)
+  return {
+    fileId,
+    ordinals: new Uint8Array(Uint16Array.from(ordinals).buffer),
+    rows: Buffer.concat([chunks, views]),
+  }
+}
+
+/** Decodes such a row; null if its sizes are inconsistent. */
+export function fromVectorsRow(row: VectorsRow, dimensions: number): Waiting | null {
+  const ordinals = new Uint16Array(row.ordinals.slice().buffer)
+  const keys = Float64Array.from(ordinals, (ordinal) => row.fileId * CHUNK_KEY_STRIDE + ordinal)
+  const searched = ordinals.findLastIndex((ordinal) => !isView(ordinal)) + 1
+  // The width is not stored: rows written under another setting remain readable.
+  const split = row.rows.length - (ordinals.length - searched) * dimensions
+  const width = searched === 0 ? WIDTH.i8 : split / (searched * dimensions)
+  if (split < 0 || (width !== 1 && width !== 2 && width !== 4)) return null
+  return { keys, searched, width, chunks: row.rows.subarray(0, split), views: row.rows.subarray(split) }
+}
+
+/** Delta rows as a table in memory; scores are the same as after the merge. */
+export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Table {
+  const parts = rows.flatMap((row) => fromVectorsRow(row, dimensions) ?? [])
+  const width = Math.max(WIDTH.i8, ...parts.map((part) => part.width)) as Width
+  const searched = parts.reduce((sum, part) => sum + part.searched, 0)
+  const count = parts.reduce((sum, part) => sum + part.keys.length, 0)
+  const keys = new Float64Array(count)
+  const scan = new Int8Array(searched * dimensions)
+  const chunks =
+    width === 1
+      ? scan
+      : storedRows(new ArrayBuffer(searched * dimensions * width), 0, width, searched * dimensions)
+  const views = new Int8Array((count - searched) * dimensions)
+  let chunk = 0
+  let view = 0
+  for (const part of parts) {
+    keys.set(part.keys.subarray(0, part.searched), chunk)
+    keys.set(part.keys.subarray(part.searched), searched + view)
+    const vectors = decodeRows(part.chunks, dimensions, part.width)
+    if (width > 1) scan.set(toScanRows(vectors, dimensions), chunk * dimensions)
+    chunks.set(rowsOfWidth(part, vectors, width, dimensions), chunk * dimensions)
+    views.set(alignedRows(part.views, WIDTH.i8), view * dimensions)
+    chunk += part.searched
+    view += part.keys.length - part.searched
+  }
+  const order = Uint32Array.from(keys, (_, row) => row).sort((a, b) => keys[a]! - keys[b]!)
+  return {
+    dimensions,
+    keys,
+    searched,
+    order,
+    scan,
+    chunks: rowsInMemory(chunks, dimensions),
+    views: rowsInMemory(views, dimensions),
+  }
+}
+
+/** A part's rows in the table's width; deltas written under different settings can be present together. */
+function rowsOfWidth(part: Waiting, vectors: Float32Array, width: Width, dimensions: number): StoredRows {
+  const bytes = part.width === width ? part.chunks : encodeRows(vectors, dimensions, width)
+  return alignedRows(bytes, width)
+}
+
+/**
+ * Ids of the files that have vectors in a space, merged or not; without those of a base that cannot be used.
+ */
+export function embeddedFiles(store: Store, folder: string, space: SpaceRow): Set<number> {
+  const { parts, deltas } = store.consistently(() => ({
+    parts: store.derived.of("vectors", space.id),
+    deltas: store.vectors.fileIds(space.id),
+  }))
+  const files = new Set(deltas)
+  using index = openTable(folder, parts, space.dimensions)
+  const keys = index?.table.keys ?? new Float64Array()
+  // Keys of one file are mostly consecutive.
+  let last = -1
+  for (let i = 0; i < keys.length; i++) {
+    const file = Math.floor(keys[i]! / CHUNK_KEY_STRIDE)
+    if (file !== last) files.add(file)
+    last = file
+  }
+  return files
+}

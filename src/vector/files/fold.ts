@@ -1,0 +1,212 @@
+import type { DerivedRow } from "../../store/derived/derived.ts"
+import { publishDerived } from "../../store/derived/derived-files.ts"
+import type { SpaceRow } from "../../store/index/spaces.ts"
+import type { Store } from "../../store/index/store.ts"
+import type { VectorsRow } from "../../store/index/vectors.ts"
+import type { ExactIndex } from "../exact/exact.ts"
+import { decodeRows, WIDTH } from "../exact/quantize.ts"
+import { copyRows } from "../exact/rows.ts"
+import { saveGraph } from "../hnsw/graph-writer.ts"
+import { buildGraphs } from "../hnsw/hnsw.ts"
+import { loadNative } from "../hnsw/native.ts"
+import { type GraphPlan, planGraphs } from "../hnsw/plan-graphs.ts"
+import { CHUNK_KEY_STRIDE, type Quantization } from "../port.ts"
+import { openGraphs, openTable, TABLE_PART } from "./base.ts"
+import { fromVectorsRow, type Waiting } from "./delta.ts"
+import { FlatWriter } from "./flat-writer.ts"
+
+export type FoldOptions = {
+  readonly space: SpaceRow
+  readonly generation: number
+  readonly quantization: Quantization
+  /** Memory limit of the graph under construction; all else takes a few megabytes and mapped pages. */
+  readonly memoryLimitBytes: number
+  readonly threads: number
+  readonly fresh?: Iterable<VectorsRow>
+  /** A graph is built from this many bytes of i8 rows on; default GRAPH_MIN_BYTES. */
+  readonly graphMinBytes?: number
+  /** Progress: number of vectors added to graphs so far, and in total. */
+  readonly onLinked?: (done: number, total: number) => void
+}
+
+/**
+ * The result for the leader to commit: new rows replace the old ones; merged deltas and tombstones are
+ * deleted.
+ */
+export type Folded = {
+  readonly rows: readonly DerivedRow[]
+  readonly files: readonly number[]
+  readonly dead: readonly number[]
+}
+
+/**
+ * Merges base, deltas and tombstones into a new generation's table, with graphs if it is large. Commits
+ * nothing.
+ */
+export async function foldVectors(store: Store, folder: string, options: FoldOptions): Promise<Folded> {
+  const { space, generation } = options
+  const { parts, dead, files } = store.consistently(() => ({
+    parts: store.derived.of("vectors", space.id),
+    dead: store.tombstones.all("vectors", space.id),
+    files: store.vectors.fileIds(space.id),
+  }))
+  using base = openTable(folder, parts, space.dimensions, false)
+  // A merge without the damaged base would lose its vectors for good; the next run detects the damage.
+  if (base === null && parts.length > 0) throw new Error(`${parts[0]!.name} is damaged`)
+  const old = base === null ? null : openGraphs(folder, parts, space.dimensions, false)
+  const graphs = old === null ? [] : parts.filter((row) => row.part !== TABLE_PART)
+  const built = (old ?? []).reduce((sum, graph) => sum + (graph.shape.levels[0] ?? 0), 0)
+  for (const graph of old ?? []) graph[Symbol.dispose]()
+  const shared = { kind: "vectors", spaceId: space.id, generation, dimensions: space.dimensions } as const
+  const name = `vectors-${space.id}-${generation}`
+  const written = { count: 0, searched: 0, covered: [] as number[] }
+  const file = await publishDerived(folder, `${name}.vec`, (path) => {
+    Object.assign(written, writeTable(path, store, { ...options, base, graphs, dead, files }))
+  })
+  const table: DerivedRow = { ...shared, ...file, part: TABLE_PART, count: written.count }
+  const kept = graphs.map((row, i) => ({ ...row, count: written.covered[i]! }))
+  const plan = planGraphs({
+    rows: written.searched,
+    dimensions: space.dimensions,
+    graphs: kept,
+    built,
+    graphMinBytes: options.graphMinBytes,
+  })
+  return { rows: [table, ...(await withGraphs(folder, table, kept, plan, name, options))], files, dead }
+}
+
+/** Rows of the graphs that are kept and of those built now. */
+async function withGraphs(
+  folder: string,
+  table: DerivedRow,
+  kept: readonly DerivedRow[],
+  plan: GraphPlan,
+  name: string,
+  options: FoldOptions,
+): Promise<DerivedRow[]> {
+  const rows = plan.keep ? [...kept] : []
+  const native = loadNative()
+  if (plan.buildFrom === null || native === null) return rows
+  using exact = openTable(folder, [table], table.dimensions, false)
+  if (exact === null) return rows
+  await buildGraphs(native, exact, plan.buildFrom, {
+    memoryLimitBytes: options.memoryLimitBytes,
+    threads: options.threads,
+    onAdded: options.onLinked,
+    save: async (graph, { to }) => {
+      const part = (rows.at(-1)?.part ?? TABLE_PART) + 1
+      const file = await publishDerived(folder, `${name}-${part}.graph`, (path) => saveGraph(graph, path))
+      rows.push({ ...table, ...file, part, count: to })
+    },
+  })
+  return rows
+}
+
+type TableParts = {
+  readonly space: SpaceRow
+  readonly quantization: Quantization
+  readonly base: ExactIndex | null
+  /** `count`: number of the base's first rows that this graph and the graphs before it cover. */
+  readonly graphs: readonly { readonly count: number }[]
+  readonly dead: readonly number[]
+  /** Files whose delta rows are merged. */
+  readonly files: readonly number[]
+  /** Rows that were never deltas: from a first index, or from very many files at once. */
+  readonly fresh?: Iterable<VectorsRow>
+  readonly graphMinBytes?: number
+}
+
+/** `covered`: the `count` of each graph in the new table. */
+type TableFacts = {
+  readonly count: number
+  readonly searched: number
+  readonly covered: readonly number[]
+}
+
+/** Number of files whose delta rows are read at a time, and number of base rows copied at a time. */
+const PAGE_FILES = 64
+const MOST_ROWS = 1024
+
+/** Writes the new table: the live rows of the base in their order, then deltas, then fresh rows. */
+function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
+  const { space, quantization, base, graphs, dead, files, fresh = [] } = parts
+  const writer = new FlatWriter(path, space.dimensions, quantization, parts.graphMinBytes)
+  try {
+    const replaced = new Set([...dead, ...files])
+    const covered = base === null ? [] : copyLiving(base, writer, replaced, quantization, graphs)
+    for (let at = 0; at < files.length; at += PAGE_FILES) {
+      addRows(store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES)))
+    }
+    addRows(fresh)
+    writer.finish()
+    return { count: writer.count, searched: writer.searched, covered }
+  } finally {
+    writer.close()
+  }
+
+  function addRows(rows: Iterable<VectorsRow>): void {
+    for (const row of rows) {
+      const read = fromVectorsRow(row, space.dimensions)
+      if (read !== null) addWaiting(read, writer, space.dimensions, quantization)
+    }
+  }
+}
+
+/**
+ * Copies runs of live rows. Returns for each graph the number of the new table's first rows that it and the
+ * graphs before it cover.
+ */
+function copyLiving(
+  base: ExactIndex,
+  writer: FlatWriter,
+  gone: ReadonlySet<number>,
+  quantization: Quantization,
+  graphs: TableParts["graphs"],
+): number[] {
+  const { keys } = base.table
+  const covered = graphs.map(() => 0)
+  const limits = [...graphs.map((row) => row.count), base.table.searched, base.size]
+  let row = 0
+  for (const [i, limit] of limits.entries()) {
+    while (row < limit) {
+      const start = row
+      while (row < limit && row - start < MOST_ROWS && !isGone(keys[row]!)) row++
+      if (row > start) copyLivingRows(base, writer, start, row, quantization)
+      else row++
+    }
+    if (i < covered.length) covered[i] = writer.searched
+  }
+  return covered
+
+  function isGone(key: number): boolean {
+    return gone.has(Math.floor(key / CHUNK_KEY_STRIDE))
+  }
+}
+
+/** Copies rows in stored form if their width is that of the new table, otherwise encodes them again. */
+function copyLivingRows(
+  base: ExactIndex,
+  writer: FlatWriter,
+  from: number,
+  to: number,
+  quantization: Quantization,
+): void {
+  const { keys, chunks, views, searched, dimensions } = base.table
+  const names = keys.subarray(from, to)
+  if (from >= searched) writer.copy(names, copyRows(views, from - searched, to - searched, dimensions))
+  else if (chunks.block.BYTES_PER_ELEMENT === WIDTH[quantization])
+    writer.copy(names, copyRows(chunks, from, to, dimensions))
+  else writer.add(names, base.read(from, to))
+}
+
+function addWaiting(
+  { keys, searched, width, chunks, views }: Waiting,
+  writer: FlatWriter,
+  dimensions: number,
+  quantization: Quantization,
+): void {
+  const names = keys.subarray(0, searched)
+  if (width === WIDTH[quantization]) writer.copy(names, chunks)
+  else writer.add(names, decodeRows(chunks, dimensions, width))
+  writer.copy(keys.subarray(searched), views)
+}

@@ -1,0 +1,52 @@
+import { closeSync, openSync, readSync } from "node:fs"
+import { createFile } from "../../base/create-file.ts"
+import { writeAll } from "../../base/files.ts"
+import type { VectorsRow } from "../../store/index/vectors.ts"
+
+/*
+ * Vectors of files one after another, each as
+ *
+ *   head      f64 × 3     file id, bytes of ordinals, bytes of rows
+ *   ordinals  and rows, as in a row of the store
+ *
+ * Written by one thread and read by another of the same run; the folder's next sweep removes it.
+ */
+const HEAD_BYTES = 24
+
+/** Writes rows as they are produced; the file is complete when this has returned. */
+export async function writePart(path: string, rows: AsyncIterable<VectorsRow>): Promise<void> {
+  const file = createFile(path)
+  try {
+    for await (const { fileId, ordinals, rows: bytes } of rows) {
+      const head = Float64Array.of(fileId, ordinals.length, bytes.length)
+      for (const part of [new Uint8Array(head.buffer), ordinals, bytes]) writeAll(file, part)
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Yields the rows in order. Throws if the file ends in the middle of a row. */
+export function* readPart(path: string): Generator<VectorsRow> {
+  const file = openSync(path, "r")
+  try {
+    const head = new Float64Array(HEAD_BYTES / 8)
+    while (readWhole(file, new Uint8Array(head.buffer)) > 0) {
+      const [fileId, ordinalBytes, rowBytes] = head as unknown as [number, number, number]
+      const body = new Uint8Array(ordinalBytes + rowBytes)
+      if (readWhole(file, body) < body.length) throw new Error(`${path} is cut`)
+      yield { fileId, ordinals: body.subarray(0, ordinalBytes), rows: body.subarray(ordinalBytes) }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Fills `bytes`; returns the number of bytes read, which is less only at the end of the file. */
+function readWhole(file: number, bytes: Uint8Array): number {
+  let at = 0
+  for (let read = -1; read !== 0 && at < bytes.length; at += read) {
+    read = readSync(file, bytes, at, bytes.length - at, null)
+  }
+  return at
+}

@@ -1,0 +1,235 @@
+import { MOST_ROWS, RowProducts } from "../exact/row-products.ts"
+import type { Graph } from "./graph-file.ts"
+
+// HNSW's efSearch; a search for more than this many keys uses their number.
+const EXPANSION = 64
+
+/** Keys of the nearest `limit` nodes of a graph, nearest first, found by HNSW (Malkov and Yashunin 2016). */
+export function searchGraph(graph: Graph, query: Float32Array, limit: number): number[] {
+  if (graph.shape.levels.length === 0) return []
+  const search = searchFor(graph.shape.dimensions)
+  return search.keysOf(graph, search.nearest(graph, query, limit))
+}
+
+let searches: ReadonlyMap<number, GraphSearch> = new Map()
+
+/** One GraphSearch, with its memory, is shared by all searches with the same number of dimensions. */
+function searchFor(dimensions: number): GraphSearch {
+  const known = searches.get(dimensions)
+  if (known !== undefined) return known
+  const made = new GraphSearch(dimensions)
+  searches = new Map([...searches, [dimensions, made]])
+  return made
+}
+
+/**
+ * Nothing here trusts the file: invalid node numbers are skipped, and no node is visited twice, so that a
+ * file altered while it is open only makes results worse.
+ */
+export class GraphSearch {
+  readonly #products: RowProducts
+  readonly #near = new NearestNodes()
+  readonly #met = new NumberSet()
+  /** Nodes whose rows are in the comparison memory. */
+  readonly #nodes = new Uint32Array(MOST_ROWS)
+
+  constructor(dimensions: number, products = new RowProducts(dimensions)) {
+    this.#products = products
+  }
+
+  nearest(graph: Graph, query: Float32Array, limit: number): number[] {
+    this.#products.ask(query)
+    const near = this.#near
+    this.#met.clear()
+    near.clear(Math.max(EXPANSION, limit))
+    this.#meet(graph, this.#descend(graph))
+    for (let node = near.take(); node >= 0; node = near.take()) {
+      const found = this.#unmet(graph, node)
+      this.#compare(graph, found)
+      for (let i = 0; i < found; i++) near.offer(this.#nodes[i]!, this.#products.likeness(i))
+    }
+    return near.best(limit)
+  }
+
+  keysOf({ view, places }: Graph, nodes: readonly number[]): number[] {
+    const { room, shape, numbers } = this.#products
+    return nodes.map((node) => {
+      view.copy(places.keys + node * 8, 8, room, shape.spare)
+      return numbers[0]!
+    })
+  }
+
+  #meet(graph: Graph, node: number): void {
+    this.#met.add(node)
+    this.#nodes[0] = node
+    this.#compare(graph, 1)
+    this.#near.offer(node, this.#products.likeness(0))
+  }
+
+  /**
+   * Descends greedily from the top level to level 1, always to the nearest neighbour; returns the last node.
+   */
+  #descend(graph: Graph): number {
+    let node = 0
+    this.#nodes[0] = node
+    this.#compare(graph, 1)
+    let best = this.#products.likeness(0)
+    for (let level = graph.shape.levels.length - 1; level > 0; level--) {
+      for (let from = -1; from !== node; ) {
+        from = node
+        const found = this.#links(graph, level, from)
+        this.#nodes.set(this.#products.words.subarray(0, found))
+        this.#compare(graph, found)
+        for (let i = 0; i < found; i++) {
+          const likeness = this.#products.likeness(i)
+          if (!(likeness > best)) continue
+          best = likeness
+          node = this.#nodes[i]!
+        }
+      }
+    }
+    return node
+  }
+
+  /** Puts the neighbours not visited yet into `#nodes`; returns their number. */
+  #unmet(graph: Graph, node: number): number {
+    const links = this.#links(graph, 0, node)
+    const { words } = this.#products
+    let found = 0
+    for (let i = 0; i < links; i++) {
+      const next = words[i]!
+      if (this.#met.add(next)) this.#nodes[found++] = next
+    }
+    return found
+  }
+
+  /** Puts a node's neighbours on a level into `words`; returns their number. */
+  #links({ view, places, shape }: Graph, level: number, node: number): number {
+    const { room, shape: at, words } = this.#products
+    view.copy(places.starts[level]! + node * 4, 8, room, at.spare)
+    const [start, end] = [words[0]!, words[1]!]
+    if (start > end || end > shape.links) return 0
+    const count = Math.min(end - start, MOST_ROWS)
+    view.copy(places.links + start * 4, count * 4, room, at.spare)
+    const nodes = shape.levels[level]!
+    let kept = 0
+    for (let i = 0; i < count; i++) if (words[i]! < nodes) words[kept++] = words[i]!
+    return kept
+  }
+
+  #compare({ view }: Graph, count: number): void {
+    const { room, shape } = this.#products
+    view.gather(this.#nodes, count, shape.stride, room, shape.rows)
+    this.#products.compare(count)
+  }
+}
+
+const FEWEST = 1 << 13
+/** A larger table is replaced by a small one at the next `clear`. */
+const MOST_KEPT = 1 << 16
+/** 2³² ÷ the golden ratio. */
+const SPREAD = 0x9e37_79b1
+
+/** A reusable set of numbers below 2³² − 1, with open addressing. */
+export class NumberSet {
+  /** Each place holds a number + 1; 0 is empty. */
+  #places = new Uint32Array(FEWEST)
+  #count = 0
+
+  clear(): void {
+    if (this.#places.length > MOST_KEPT) this.#places = new Uint32Array(FEWEST)
+    else this.#places.fill(0)
+    this.#count = 0
+  }
+
+  /** Adds a number; false if the set already had it. */
+  add(number: number): boolean {
+    const places = this.#places
+    const place = placeOf(places, number)
+    if (places[place] !== 0) return false
+    places[place] = number + 1
+    if (++this.#count > places.length / 2) this.#grow()
+    return true
+  }
+
+  #grow(): void {
+    const grown = new Uint32Array(this.#places.length * 2)
+    for (const value of this.#places) if (value !== 0) grown[placeOf(grown, value - 1)] = value
+    this.#places = grown
+  }
+}
+
+/** The place of a number, or the empty place where it belongs. */
+function placeOf(places: Uint32Array, number: number): number {
+  const mask = places.length - 1
+  let place = (Math.imul(number, SPREAD) >>> 8) & mask
+  while (places[place] !== 0 && places[place] !== number + 1) place = (place + 1) & mask
+  return place
+}
+
+/** Added to nodes whose neighbours have been visited. */
+const TAKEN = 2 ** 31
+
+/**
+ * The best nodes visited, up to the capacity, best first; ties in order of visit. A node that drops out is
+ * further away than all others, so the search would not visit its neighbours.
+ */
+export class NearestNodes {
+  #capacity = 0
+  #scores = new Float64Array(0)
+  #nodes = new Uint32Array(0)
+  #count = 0
+  /** All nodes before this position are taken. */
+  #open = 0
+
+  clear(capacity: number): void {
+    if (capacity > this.#scores.length) {
+      this.#scores = new Float64Array(capacity)
+      this.#nodes = new Uint32Array(capacity)
+    }
+    this.#capacity = capacity
+    this.#count = 0
+    this.#open = 0
+  }
+
+  offer(node: number, score: number): void {
+    if (Number.isNaN(score)) return
+    const isFull = this.#count === this.#capacity
+    if (isFull && !(score > this.#scores[this.#count - 1]!)) return
+    const place = this.#placeFor(score)
+    const last = isFull ? this.#count - 1 : this.#count
+    this.#scores.copyWithin(place + 1, place, last)
+    this.#nodes.copyWithin(place + 1, place, last)
+    this.#scores[place] = score
+    this.#nodes[place] = node
+    if (!isFull) this.#count++
+    if (place < this.#open) this.#open = place
+  }
+
+  /** Takes the best node not taken yet; −1 if there is none. */
+  take(): number {
+    while (this.#open < this.#count && this.#nodes[this.#open]! >= TAKEN) this.#open++
+    if (this.#open === this.#count) return -1
+    const node = this.#nodes[this.#open]!
+    this.#nodes[this.#open++] = node + TAKEN
+    return node
+  }
+
+  /** The best `limit` nodes. */
+  best(limit: number): number[] {
+    return Array.from(this.#nodes.subarray(0, Math.min(limit, this.#count)), (node) =>
+      node >= TAKEN ? node - TAKEN : node,
+    )
+  }
+
+  #placeFor(score: number): number {
+    let low = 0
+    let high = this.#count
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (this.#scores[middle]! >= score) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

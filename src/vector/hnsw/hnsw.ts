@@ -1,0 +1,143 @@
+import { type Accept, type ExactIndex, nearestFirst, OVERFETCH } from "../exact/exact.ts"
+import { toScanRows } from "../exact/quantize.ts"
+import type { ChunkKey, Scorer, VectorHit, VectorIndex } from "../port.ts"
+import type { Graph } from "./graph-file.ts"
+import { searchGraph } from "./graph-search.ts"
+import type { Native, NativeGraph } from "./native.ts"
+
+// HNSW's M and efConstruction.
+const CONNECTIVITY = 16
+const EXPANSION_ADD = 128
+/** Factor of the second search, for filters that accept about one in eight; stricter filters cause a scan. */
+const WIDER = 4
+
+/** How many proposals of a graph are scored: more than requested, because its rows are rounded to i8. */
+const SCORED = { factor: 1.25, plus: 16 } as const
+
+/**
+ * Bytes per row besides the row itself. Measured 260 to 350: 150 for links, the rest in tables that double
+ * when full.
+ */
+const OVERHEAD_PER_ROW = 360
+/** Rows added between two turns of the event loop; some 50 ms. */
+const ADD_ROWS = 1024
+
+export type GraphOptions = {
+  /** Memory limit of the graph under construction; beyond it a further graph is started. */
+  readonly memoryLimitBytes: number
+  readonly threads: number
+  readonly onAdded?: ((done: number, total: number) => void) | undefined
+  /** Must write the graph and return when it is durable. */
+  readonly save: (graph: NativeGraph, rows: { readonly from: number; readonly to: number }) => Promise<void>
+}
+
+/** Builds graphs over a table's rows from number `from` on: one, or more if the memory limit requires it. */
+export async function buildGraphs(
+  native: Native,
+  exact: ExactIndex,
+  from: number,
+  options: GraphOptions,
+): Promise<void> {
+  const { dimensions, searched } = exact.table
+  const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
+  for (let start = from; start < searched; start += mostRows) {
+    const onAdded = (to: number) => options.onAdded?.(to - from, searched - from)
+    await buildGraph(
+      native,
+      exact,
+      { from: start, to: Math.min(searched, start + mostRows) },
+      options,
+      onAdded,
+    )
+    // A graph's native memory is freed only when its object is collected.
+    Bun.gc(true)
+  }
+}
+
+async function buildGraph(
+  native: Native,
+  exact: ExactIndex,
+  rows: { readonly from: number; readonly to: number },
+  options: GraphOptions,
+  onAdded: (to: number) => void,
+): Promise<void> {
+  const { keys, dimensions } = exact.table
+  const graph = newGraph(native, dimensions)
+  for (let at = rows.from; at < rows.to; at += ADD_ROWS) {
+    const to = Math.min(rows.to, at + ADD_ROWS)
+    const names = BigUint64Array.from(keys.subarray(at, to), BigInt)
+    graph.add(names, toScanRows(exact.read(at, to), dimensions), options.threads)
+    onAdded(to)
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+  await options.save(graph, rows)
+}
+
+/**
+ * Graphs propose rows, the table scores them. Rows from number `covered` on are in no graph and are scanned.
+ * If a filter leaves too few proposals, the whole table is scanned with it, which is exact and takes some
+ * milliseconds.
+ */
+export class HnswIndex implements VectorIndex {
+  readonly #exact: ExactIndex
+  readonly #graphs: readonly Graph[]
+  readonly #covered: number
+
+  constructor(exact: ExactIndex, graphs: readonly Graph[], covered: number) {
+    this.#exact = exact
+    this.#graphs = graphs
+    this.#covered = covered
+  }
+
+  get size(): number {
+    return this.#exact.size
+  }
+
+  search(query: Float32Array, limit: number, accept?: Accept): VectorHit[] {
+    const probe = this.#exact.probe(query)
+    if (probe === null || limit <= 0) return []
+    const rows = this.#propose(probe.vector, limit, accept)
+    if (rows === null) return this.#exact.search(query, limit, accept)
+    const hits = this.#exact.score(probe, rows, limit)
+    const tail = this.#exact.searchFrom(this.#covered, query, limit, accept)
+    return tail.length === 0 ? hits : [...hits, ...tail].sort(nearestFirst).slice(0, limit)
+  }
+
+  get(key: ChunkKey): Float32Array | null {
+    return this.#exact.get(key)
+  }
+
+  scorer(query: Float32Array): Scorer {
+    return this.#exact.scorer(query)
+  }
+
+  [Symbol.dispose](): void {
+    this.#exact[Symbol.dispose]()
+    for (const graph of this.#graphs) graph[Symbol.dispose]()
+  }
+
+  /** Candidate rows, at least `limit` of them; null if the graphs do not return enough. */
+  #propose(vector: Float32Array, limit: number, accept: Accept | undefined): number[] | null {
+    const enough = Math.min(limit, this.#covered)
+    const first = limit * OVERFETCH.factor + OVERFETCH.plus
+    const scored = limit * SCORED.factor + SCORED.plus
+    for (const wanted of [first, first * WIDER]) {
+      const rows = this.#graphs.flatMap((graph) => this.#ask(graph, vector, wanted, accept).slice(0, scored))
+      if (rows.length >= enough) return rows
+    }
+    return null
+  }
+
+  /** Accepted rows proposed by one graph, without chunks that are no longer in the table. */
+  #ask(graph: Graph, query: Float32Array, wanted: number, accept: Accept | undefined): number[] {
+    return searchGraph(graph, query, wanted)
+      .filter((key) => accept === undefined || accept(key))
+      .map((key) => this.#exact.rowOf(key))
+      .filter((row) => row >= 0)
+  }
+}
+
+export function newGraph(native: Native, dimensions: number): NativeGraph {
+  // usearch never searches this graph, so that the search expansion does not matter.
+  return new native.CompiledIndex(dimensions, "cos", "i8", CONNECTIVITY, EXPANSION_ADD, EXPANSION_ADD, false)
+}

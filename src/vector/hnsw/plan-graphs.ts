@@ -1,0 +1,36 @@
+/**
+ * Below this many bytes of i8 rows a scan takes 5 ms at most, and a graph would cost more than it saves
+ * (docs/decisions/0002-vectors.md): 87,381 vectors of 768, 262,144 of 256.
+ */
+export const GRAPH_MIN_BYTES = 64 << 20
+/**
+ * Rows not in a graph yet are compared one by one until their bytes reach this share of the graph minimum.
+ */
+const TAIL_SHARE = 0.125
+/** Maximum number of graphs, as each is searched separately, and maximum share of removed rows in them. */
+const MOST_GRAPHS = 6
+const MOST_DEAD = 0.25
+
+export type GraphPlan = {
+  /** True to keep the existing graphs. */
+  readonly keep: boolean
+  /** Build graphs over the rows from this number on; null: build none. */
+  readonly buildFrom: number | null
+}
+
+/** `count` of a graph: number of the table's first rows that it and the graphs before it cover. */
+export function planGraphs(table: {
+  readonly rows: number
+  readonly dimensions: number
+  readonly graphs: readonly { readonly count: number }[]
+  /** Number of rows in the graphs, including removed ones. */
+  readonly built: number
+  readonly graphMinBytes?: number | undefined
+}): GraphPlan {
+  const { rows, dimensions, graphs, graphMinBytes = GRAPH_MIN_BYTES } = table
+  if (rows * dimensions < graphMinBytes) return { keep: false, buildFrom: null }
+  const covered = graphs.at(-1)?.count ?? 0
+  if (graphs.length === 0 || covered < table.built * (1 - MOST_DEAD)) return { keep: false, buildFrom: 0 }
+  if ((rows - covered) * dimensions < graphMinBytes * TAIL_SHARE) return { keep: true, buildFrom: null }
+  return graphs.length >= MOST_GRAPHS ? { keep: false, buildFrom: 0 } : { keep: true, buildFrom: covered }
+}

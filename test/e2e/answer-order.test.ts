@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test"
+import { join } from "node:path"
+import { answersOf, rankingsOf } from "../index-equality.ts"
+import { moduleOf } from "../modules.ts"
+import { randomFrom } from "../random.ts"
+import { Workspace } from "./harness.ts"
+
+test("answers stand in the order of their content, in whatever order the files were indexed", async () => {
+  using space = new Workspace()
+  const random = randomFrom(20_261_123)
+  for (let index = 0; index < 60; index++) space.write(...moduleOf(index, 0))
+  await space.json(["index"])
+  for (let round = 1; round < 3; round++) {
+    for (let edits = 0; edits < 25; edits++) space.write(...moduleOf(Math.floor(random() * 60), round))
+    await space.json(["index"])
+  }
+  const env = { AMAN_INDEX_DIR: join(space.dir, "fresh") }
+  await space.json(["index"], { env })
+  expect(await answersOf(space)).toEqual(await answersOf(space, env))
+  const questions = ["advance", "common step of a stage", "class Stage3"]
+  expect(await rankingsOf(space, {}, questions)).toEqual(await rankingsOf(space, env, questions))
+}, 60_000)

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { noteFigures } from "../figures.ts"
+import { truthOf } from "../index-equality.ts"
+import { binary, Workspace } from "./harness.ts"
+import { SHOP } from "./sample.ts"
+
+// The shell sets both limits on every Unix; single calls that fail are for scripts/faults.ts, which needs strace.
+const IN_KILOBYTES = ["-f 4", "-f 200"]
+/** The runtime itself needs twelve; below that it ends before aman begins. */
+const OPEN_FILES = ["-n 14", "-n 18"]
+
+let space: Workspace
+beforeEach(() => {
+  space = new Workspace(SHOP)
+})
+afterEach(() => space[Symbol.dispose]())
+
+describe.skipIf(process.platform === "win32")("under a limit on files", () => {
+  test.each([...IN_KILOBYTES, ...OPEN_FILES])(
+    "ulimit %s: index answers or names the cause, and goes on without the limit",
+    async (limit) => {
+      const limited = await runLimited(limit, ["index", "--json", "--quiet"])
+      expectAnswerOrCause(limited)
+      expect(await space.json(["index"])).toMatchObject({ files: Object.keys(SHOP).length })
+      const fresh = join(space.dir, "fresh")
+      await space.json(["index"], { env: { AMAN_INDEX_DIR: fresh } })
+      expect(truthOf(join(space.project, ".aman"))).toEqual(truthOf(fresh))
+      expect(readdirSync(join(space.project, ".aman")).filter((name) => name.includes("tmp"))).toEqual([])
+    },
+  )
+
+  test.each([...IN_KILOBYTES, ...OPEN_FILES])(
+    "ulimit %s: a memory, an export, settings and a client's file are written whole or not at all",
+    async (limit) => {
+      await space.json(["remember", "--", "The ledger closes at midnight"])
+      const files = ["notes.md", "../home/.config/aman/config.yaml", "../home/.claude.json"]
+      const commands = [
+        ["memory", "export", "--json", "notes.md"],
+        ["config", "set", "log.level", "error"],
+        ["setup", "--yes", "--quiet", "claude-code"],
+      ]
+      for (const args of commands) expectAnswerOrCause(await runLimited(limit, args))
+      const before = files.map(read)
+      for (const args of commands) expect((await space.run(args)).code).toBe(0)
+      files.forEach((file, at) => {
+        expect([null, read(file)]).toContain(before[at]!)
+      })
+      const remembered = await runLimited(limit, ["remember", "--json", "--", "Refunds take three days"])
+      expectAnswerOrCause(remembered)
+      const { entries } = await space.json(["memory", "list"])
+      expect(entries).toHaveLength(remembered.code === 0 ? 2 : 1)
+      noteFigures("limits", { limit, "remember ended with": remembered.code })
+    },
+  )
+})
+
+/** Notes carry the time of the export. */
+function read(file: string): string | null {
+  const path = join(space.project, file)
+  return existsSync(path) ? readFileSync(path, "utf8").replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME") : null
+}
+
+type Limited = { readonly code: number; readonly said: string }
+
+async function runLimited(limit: string, args: readonly string[]): Promise<Limited> {
+  // Through a pipe: a limit on files does not hold for it.
+  const command = ["sh", "-c", `ulimit ${limit}; exec "$0" "$@"`, binary, ...args]
+  const child = Bun.spawn(command, { cwd: space.project, env: space.env, stdout: "pipe", stderr: "pipe" })
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()])
+  return { code: await child.exited, said: stdout + stderr }
+}
+
+function expectAnswerOrCause({ code, said }: Limited): void {
+  if (code === 0) return
+  expect({ code, said }).toEqual({ code: 3, said: expect.stringMatching(/hint|cannot write/) })
+  expect(said).not.toMatch(/this should not happen|"hint":null|\n\s+at /)
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test"
+import { Workspace } from "./harness.ts"
+
+// 30 of these took a program that tries every way for 97 s, and twice as long for each one more.
+const HOSTILE = `${"**/".repeat(60)}b`
+const DEEP = Array.from({ length: 20 }, (_, i) => `d${i}`).join("/")
+const FILE = `${DEEP}/a.c`
+
+function deepProject(files: Readonly<Record<string, string>> = {}): Workspace {
+  const space = new Workspace({ [FILE]: "int wanted;\n", ...files })
+  Bun.spawnSync(["git", "init", "-q"], { cwd: space.project, env: space.env })
+  return space
+}
+
+describe("a pattern with many ways to match does not stop", () => {
+  test.each([
+    ["a project with .gitignore", { ".gitignore": HOSTILE }],
+    ["a project with .git/info/exclude", { ".git/info/exclude": HOSTILE }],
+    ["a project with .gitattributes", { ".gitattributes": `${HOSTILE} linguist-generated` }],
+    ["a project with .amanignore", { ".amanignore": HOSTILE }],
+    ["a project that excludes", { ".aman.yaml": `paths:\n  exclude: ["${HOSTILE}"]\n` }],
+    ["a project that includes", { ".aman.yaml": `paths:\n  include: ["${HOSTILE}", "*.c"]\n` }],
+    ["a project with stars in names", { ".gitignore": `/${"*d*/".repeat(19)}*d*x/b` }],
+  ])("%s", async (_, files) => {
+    using space = deepProject(files)
+    const { results } = await space.json(["search", "wanted"])
+    expect(results[0].path).toBe(FILE)
+  })
+
+  test.each([
+    ["search --path", ["search", "--json", "wanted", "--path", HOSTILE]],
+    ["search --path with groups", ["search", "--json", "wanted", "--path", `${"+(d*/)".repeat(30)}b`]],
+    ["search --path with braces", ["search", "--json", "wanted", "--path", `${"{*,d}".repeat(8)}/b`]],
+    ["file:", ["search", "--json", `file:${HOSTILE} wanted`]],
+    ["grep -g", ["grep", "--json", "-g", HOSTILE, "wanted"]],
+    ["symbol --path", ["symbol", "--json", "--path", HOSTILE, "wanted"]],
+  ])("%s", async (_, args) => {
+    using space = deepProject()
+    const { stdout, stderr } = await space.run(args)
+    expect(JSON.parse(stdout)).toBeObject()
+    expect(stderr).not.toContain("should not happen")
+  })
+})
+
+test("braces that stand for too many patterns are a mistake of the caller", async () => {
+  using space = deepProject()
+  const { code, stderr } = await space.run(["grep", "-g", "{a,b}".repeat(20), "wanted"])
+  expect(stderr).toContain("the braces of a glob stand for more than 1000 patterns")
+  expect(code).toBe(2)
+})
+
+test("patterns that take too long in all leave out what they were not compared with, and this is said", async () => {
+  using space = deepProject()
+  const patterns = Array.from({ length: 60_000 }, (_, i) => `*a*e*${i % 10}${Math.floor(i / 10)}x`)
+  space.write(".gitignore", patterns.join("\n"))
+  for (let i = 0; i < 600; i++) space.write(`a/file_with_a_name_${i}.c`, "int wanted;\n")
+  const { skipped } = await space.json(["index"])
+  expect(skipped["too many patterns"]).toBeGreaterThan(0)
+  const { stderr } = await space.run(["index"])
+  expect(stderr).toContain("because comparing ignore patterns took too long: shorten .gitignore")
+})
+
+test("an ignore file too large to read leaves out what it may ignore, and this is said", async () => {
+  using space = deepProject()
+  space.write("private.c", "int secret_name;\n")
+  space.write(".gitignore", `private.c\n${`# ${"-".repeat(97)}\n`.repeat(90_000)}`)
+  const { skipped } = await space.json(["index"])
+  expect(skipped["too many patterns"]).toBeGreaterThan(0)
+  expect((await space.run(["search", "secret_name"])).stdout).not.toContain("private.c")
+  expect((await space.run(["index"])).stderr).toContain("shorten .gitignore")
+})

@@ -1,0 +1,33 @@
+import { join } from "node:path"
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** What says, on any system, where a person's settings, data and caches are, or what git and aman are to do. */
+const PERSONAL =
+  /^(?:AMAN_(?!BINARY$|TEST)|GIT_|XDG_|OPENAI_API_KEY$|OLLAMA_|SSH_(?:AUTH_SOCK|ASKPASS)$|CLAUDE|CODEX|CURSOR|GEMINI)/i
+
+/** The environment of a test and of its children: `env` without anything personal, with every folder below `home`. */
+export function ownEnvironment(home: string, env: Environment): Record<string, string> {
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !PERSONAL.test(name))
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    ...homeVariables(home),
+    GIT_CONFIG_NOSYSTEM: "1",
+    // Where nobody listens: an Ollama of this machine is not the tests'.
+    OLLAMA_HOST: "127.0.0.1:9",
+  }
+}
+
+/** Every variable that names a folder of the user on Linux, macOS or Windows. */
+export function homeVariables(home: string): Record<string, string> {
+  return {
+    HOME: home,
+    USERPROFILE: home,
+    APPDATA: join(home, "AppData", "Roaming"),
+    LOCALAPPDATA: join(home, "AppData", "Local"),
+    XDG_DATA_HOME: join(home, "data"),
+    XDG_CONFIG_HOME: join(home, "config"),
+    XDG_CACHE_HOME: join(home, "cache"),
+    XDG_STATE_HOME: join(home, "state"),
+  }
+}
