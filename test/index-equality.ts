@@ -85,8 +85,10 @@ export async function answersOf(space: Workspace, env: Record<string, string> = 
   const answers = new Map<string, unknown>()
   const ask = async ([command, ...args]: readonly string[]) => {
     const { stdout, stderr, code } = await space.run([command!, "--json", ...args], { env })
-    if (code > 1) throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
     const { took_ms: _, ...answer } = JSON.parse(stdout)
+    // The file asked for may have been removed by the edits.
+    if (code > 1 && answer.error?.code !== "NOT_FOUND")
+      throw new Error(`${command} ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`)
     answers.set([command, ...args].join(" "), withoutNoise(answer))
   }
   // Processes at once.

@@ -45,7 +45,9 @@ describe.skipIf(!isPosix)("a project made to hurt", () => {
     expect(files).toBeGreaterThan(10)
     // One of them is a device, which only the superuser can make.
     const endless = process.getuid?.() === 0 ? 4 : 3
-    expect(skipped).toEqual({ link: 15, "too large": 2, minified: 1, "not a file": endless })
+    // web/.gitignore is too large to be read, so nothing in web can be judged.
+    const expected = { link: 15, "too large": 1, minified: 1, "not a file": endless, "too many patterns": 3 }
+    expect(skipped).toEqual(expected)
     const { results } = await space.json(["search", "--limit", "1", "RefundPayment"])
     // What hurts one parser takes the structure of no other file.
     expect(results[0]).toMatchObject({ path: "billing/refund.go", symbol: "Ledger.RefundPayment" })

@@ -30,7 +30,7 @@ describe("a hostile repository", () => {
       ".aman.yaml": "index:\n  max_file_size: 200MB\npaths:\n  exclude: []\n",
     }
     for (const [path, text] of Object.entries(files)) write(top, path, text)
-    symlinkSync("/etc/passwd", join(top, "passwd.txt"))
+    symlinkSync("/etc/passwd", join(top, "accounts.txt"))
     symlinkSync("../../../../..", join(top, "up"))
     git(top, "add", "-A", "-f")
     commit(top, "evil")
@@ -54,8 +54,8 @@ describe("a hostile repository", () => {
     await space.json(["repos", "add", top])
     expect(readdirSync(marks)).toEqual([])
     const clone = join(space.data, "repos", readdirSync(join(space.data, "repos"))[0]!)
-    expect(lstatSync(join(clone, "passwd.txt")).isSymbolicLink()).toBe(false)
-    expect((await space.run(["read", "--repository", "evil", "passwd.txt"])).stdout).toBe("/etc/passwd\n")
+    expect(lstatSync(join(clone, "accounts.txt")).isSymbolicLink()).toBe(false)
+    expect((await space.run(["read", "--repository", "evil", "accounts.txt"])).stdout).toBe("/etc/passwd\n")
     symlinkSync("/etc/passwd", join(clone, "later.txt"))
     expect((await space.run(["read", "--repository", "evil", "later.txt"])).stderr).toContain(
       "outside the repository",
