@@ -2,7 +2,7 @@ import type { Definition } from "./definitions.ts"
 import type { SymbolKind } from "./parsed-file.ts"
 
 /** Maximum number of different names of a kind that become symbols; a file with more of them is a table. */
-const MOST_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | null, number>([
+const MAX_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | null, number>([
   ["key", 100],
   ["element", 100],
   ["selector", 1000],
@@ -13,12 +13,12 @@ const MOST_NAMES: ReadonlyMap<SymbolKind | null, number> = new Map<SymbolKind | 
  * outermost level if there are too many, and none if that level alone has too many.
  */
 export function listedNames(definitions: readonly Definition[]): readonly Definition[] {
-  if (!definitions.some(({ kind }) => MOST_NAMES.has(kind))) return definitions
-  const listed = new Set(Array.from(MOST_NAMES, ([kind, most]) => listedOf(kind, most, definitions)).flat())
-  return definitions.filter((definition) => !MOST_NAMES.has(definition.kind) || listed.has(definition))
+  if (!definitions.some(({ kind }) => MAX_NAMES.has(kind))) return definitions
+  const listed = new Set(Array.from(MAX_NAMES, ([kind, max]) => listedOf(kind, max, definitions)).flat())
+  return definitions.filter((definition) => !MAX_NAMES.has(definition.kind) || listed.has(definition))
 }
 
-function listedOf(kind: SymbolKind | null, most: number, definitions: readonly Definition[]): Definition[] {
+function listedOf(kind: SymbolKind | null, max: number, definitions: readonly Definition[]): Definition[] {
   const all = new Map<string, Definition>()
   for (const definition of definitions) {
     if (definition.kind !== kind) continue
@@ -26,7 +26,7 @@ function listedOf(kind: SymbolKind | null, most: number, definitions: readonly D
     const known = all.get(name)
     if (!known || definition.start < known.start) all.set(name, definition)
   }
-  if (all.size <= most) return [...all.values()]
+  if (all.size <= max) return [...all.values()]
   const outer = [...all.values()].filter(({ owner }) => owner === null)
-  return outer.length <= most ? outer : []
+  return outer.length <= max ? outer : []
 }

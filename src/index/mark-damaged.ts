@@ -8,7 +8,7 @@ import { indexPath } from "./index-folder.ts"
  * file, so that a newer index is not deleted.
  */
 export const DAMAGED_FILE = "damaged"
-const MOST_BYTES = 100
+const MAX_BYTES = 100
 
 const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0)
 
@@ -32,7 +32,7 @@ export function takeDamagedMark(folder: string): boolean {
   const path = join(folder, DAMAGED_FILE)
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return false
-  const isOurs = isPlain(path) && found.size <= MOST_BYTES
+  const isOurs = isPlain(path) && found.size <= MAX_BYTES
   const named = isOurs ? readFileSync(path, "utf8") : ""
   rmSync(path, { recursive: true, force: true })
   return named !== "" && named === fileIdentity(indexPath(folder))

@@ -122,7 +122,7 @@ function folder(path: string): Place {
   return { kind: "file", user: null, host: "", port: null, path }
 }
 
-const MOST_CHARACTERS = 1000
+const MAX_CHARACTERS = 1000
 const EXAMPLES =
   "write https://host/owner/name, git@host:owner/name, ssh://host/path, or a folder; #branch may follow"
 
@@ -134,7 +134,7 @@ function refuse(why: string, hint = EXAMPLES): AmanError {
 /** Refuses texts that are never an address: an option, another transport of git, unprintable characters. */
 function checkText(text: string): void {
   if (text === "") throw refuse("it is empty")
-  if (text.length > MOST_CHARACTERS) throw refuse(`it is longer than ${MOST_CHARACTERS} characters`)
+  if (text.length > MAX_CHARACTERS) throw refuse(`it is longer than ${MAX_CHARACTERS} characters`)
   if (text.startsWith("-")) throw refuse("it begins with a dash, which git would take for an option")
   if (/^[a-z0-9+.-]*::/i.test(text)) {
     throw refuse("git's remote helpers (ext::, fd:: …) run programs and are never used")

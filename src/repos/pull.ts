@@ -62,7 +62,7 @@ const NO_ATTRIBUTES = "* -filter -text -eol -crlf -ident -working-tree-encoding\
 // A checkout reports no progress, so it may take this many times longer.
 const QUIET_STEPS = 10
 // Each fetch leaves a pack or some objects behind; above this many packs they are collected.
-const MOST_PACKS = 12
+const MAX_PACKS = 12
 
 class Clone {
   readonly #address: Address
@@ -186,7 +186,7 @@ class Clone {
   async #tidy(): Promise<void> {
     await this.#git(["clean", "--quiet", "-ffdx"], [])
     const count = packsIn(this.#gitDir).filter((path) => path.endsWith(".pack")).length
-    if (count > MOST_PACKS) await this.#git(["gc", "--quiet", "--prune=now"], [])
+    if (count > MAX_PACKS) await this.#git(["gc", "--quiet", "--prune=now"], [])
   }
 
   async #git(
@@ -258,7 +258,7 @@ type RemoteFailure = {
   readonly branches?: readonly string[]
 }
 
-const MOST_BRANCHES = 8
+const MAX_BRANCHES = 8
 
 const DAMAGED =
   /not a git repository|bad object|corrupt|loose object|index file|bad index|packfile|pack has|shallow file|\.lock'|unresolved deltas|missing (?:blob|tree|commit)|mismatched algorithms|unable to (?:read|write|create)|dubious ownership in repository at '[^']*\/\.git'/i
@@ -306,7 +306,7 @@ function explain({ told, shown, branches }: RemoteFailure, address: Address, isN
   const name = nameOf(address)
   if (branches !== undefined) {
     return new AmanError("REPOSITORY", `${name}: its HEAD names a branch that does not exist`, {
-      hint: `name one after #: ${branches.slice(0, MOST_BRANCHES).join(", ")}`,
+      hint: `name one after #: ${branches.slice(0, MAX_BRANCHES).join(", ")}`,
     })
   }
   const hint = HINTS.find(([pattern]) => pattern.test(told))?.[1](name, isNew)

@@ -16,8 +16,8 @@ export type EntryPoint = {
 }
 
 const MOST = 40
-const MOST_USUAL = 12
-const MOST_NAMES = 12
+const MAX_USUAL_FILES = 12
+const MAX_NAMES = 12
 
 /** Commands, libraries and main functions, then what builds and runs them; each place once. */
 export function entryPoints(store: Store, files: readonly FileAmount[], manifests: Manifests): EntryPoint[] {
@@ -162,7 +162,7 @@ function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
       (one, other) =>
         one.path.split("/").length - other.path.split("/").length || (one.path < other.path ? -1 : 1),
     )
-    .slice(0, MOST_USUAL)
+    .slice(0, MAX_USUAL_FILES)
 }
 
 function scriptsOf({ path, fields }: Manifest): EntryPoint[] {
@@ -190,6 +190,6 @@ function containerOf(path: string, manifests: Manifests): EntryPoint[] {
 }
 
 function listed(names: readonly string[]): string {
-  const more = names.length > MOST_NAMES ? ", …" : ""
-  return names.slice(0, MOST_NAMES).join(", ") + more
+  const more = names.length > MAX_NAMES ? ", …" : ""
+  return names.slice(0, MAX_NAMES).join(", ") + more
 }

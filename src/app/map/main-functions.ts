@@ -9,7 +9,7 @@ export type MainFunction = { readonly path: string; readonly line: number }
 
 const MOST = 12
 /** Of more it is not asked what their texts say. */
-const MOST_READ = 100
+const MAX_FILES_READ = 100
 
 /** Functions that a program begins with, those of programs that only measure last. */
 export function mainFunctions(
@@ -28,7 +28,7 @@ export function mainFunctions(
       (one, other) => measures(one.file) - measures(other.file) || (one.file.path < other.file.path ? -1 : 1),
     )
   return found
-    .slice(0, MOST_READ)
+    .slice(0, MAX_FILES_READ)
     .filter(({ file, line }) => isBuilt(store, file, line, textOf))
     .slice(0, MOST)
     .map(({ file, line }) => ({ path: file.path, line }))

@@ -153,12 +153,12 @@ function short(text: string): string {
 
 const LONGEST_README = 20_000
 /** What comes later says how to install it, what is new, who pays. */
-const MOST_PARAGRAPHS = 12
+const MAX_PARAGRAPHS = 12
 
 /** What a README says a project is: the first paragraph that defines its name, else the first that is prose. */
 export function readmeAbout(readme: string, name: string): string | null {
   const paragraphs = unmarked(readme.slice(0, LONGEST_README)).split(/\n\s*\n/)
-  const prose = paragraphs.flatMap((each) => proseOf(each) ?? []).slice(0, MOST_PARAGRAPHS)
+  const prose = paragraphs.flatMap((each) => proseOf(each) ?? []).slice(0, MAX_PARAGRAPHS)
   const bare = RegExp.escape(name.replace(/\.\w+$/, ""))
   // `**Rich** is a Python library`, `The Rich package is an …`.
   const defines = new RegExp(`^\\W*(?:\\w+ ){0,2}${bare}\\b[^.\\n]{0,40}?\\b(?:is|are) (?:a|an|the)\\b`, "i")
@@ -240,19 +240,19 @@ const MATTERS = new RegExp(
 /** A paragraph as it reads; null for a list, a table, a row of links, a notice. */
 function proseOf(paragraph: string): string | null {
   const text = paragraph.trim().slice(0, LONGEST_PARAGRAPH)
-  if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MOST_LINKED) return null
+  if (!PROSE.test(text) || NO_PROSE.test(text) || linkShare(text) > MAX_LINKED) return null
   const plain = text
     .replace(LINK, "$1")
     .replace(/\*\*|__/g, "")
     .replace(/(?<!\w)([*_])([^*_\n]+)\1(?!\w)/g, "$2")
     .replace(/\s+/g, " ")
     .trim()
-  return plain.split(" ").length < LEAST_WORDS ? null : plain
+  return plain.split(" ").length < MIN_WORDS ? null : plain
 }
 
 const LONGEST_PARAGRAPH = 2_000
-const LEAST_WORDS = 4
-const MOST_LINKED = 0.6
+const MIN_WORDS = 4
+const MAX_LINKED = 0.6
 const PROSE = /^[\p{L}`*_"'[].{20}/su
 /** Lists, tables, fields and addresses; references of links; other languages to read it in; what is going on. */
 const NO_PROSE = new RegExp(

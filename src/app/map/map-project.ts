@@ -62,14 +62,14 @@ async function drawn(project: Project, { refresh, signal }: MapOptions): Promise
     languages: Object.fromEntries(languages.map((each) => [each.language, each.files])),
     folders: mapFolders(files, home, symbols),
     entry_points: entryPoints(store, files, manifests),
-    symbols: symbols.slice(0, MOST_SYMBOLS),
+    symbols: symbols.slice(0, MAX_SYMBOLS),
     partial: partialOf(store),
     took_ms: elapsed(started),
     notices: [...(failure === null ? [] : [failure]), ...whyEmpty(root, store)],
   }
 }
 
-const MOST_SYMBOLS = 100
+const MAX_SYMBOLS = 100
 
 const NOTHING = {
   about: null,
@@ -98,9 +98,9 @@ type MapFolder = {
   readonly symbols: readonly string[]
 }
 
-const MOST_FOLDERS = 60
-const MOST_NAMES = 3
-const MOST_LANGUAGES = 2
+const MAX_FOLDERS = 60
+const MAX_NAMES = 3
+const MAX_LANGUAGES = 2
 
 /**
  * Which folder of the map a file counts with: its own, unless that one is too small to be told, or, of tests, examples
@@ -120,7 +120,7 @@ function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
     weights.set(home, (weights.get(home) ?? 0) + weight)
     total += weight
   }
-  const merged = mergeSmall(weights, total / (2 * MOST_FOLDERS))
+  const merged = mergeSmall(weights, total / (2 * MAX_FOLDERS))
   return (path) => {
     const home = own.get(posix.dirname(path)) ?? posix.dirname(path)
     return merged.get(home) ?? home
@@ -136,12 +136,12 @@ function mapFolders(
   const names = Map.groupBy(symbols, ({ path }) => folderOf(path))
   return [...byFolder]
     .sort(([, one], [, other]) => sizeOf(other) - sizeOf(one))
-    .slice(0, MOST_FOLDERS)
+    .slice(0, MAX_FOLDERS)
     .map(([path, inside]) => ({
       path,
       files: inside.length,
       languages: languagesOf(inside),
-      symbols: [...new Set(names.get(path)?.map(({ name }) => name))].slice(0, MOST_NAMES),
+      symbols: [...new Set(names.get(path)?.map(({ name }) => name))].slice(0, MAX_NAMES),
     }))
     .sort((one, other) => (one.path < other.path ? -1 : 1))
 }
@@ -162,12 +162,12 @@ function outermostBeside(): (folder: string) => string | null {
 }
 
 /** Folders that weigh less than `least` count with what they are in, from the deepest on. */
-function mergeSmall(weights: Map<string, number>, least: number): Map<string, string> {
+function mergeSmall(weights: Map<string, number>, minWeight: number): Map<string, string> {
   const deepest = Math.max(0, ...[...weights.keys()].map(depthOf))
   const into = new Map<string, string>()
   for (let depth = deepest; depth > 0; depth--) {
     for (const [folder, weight] of [...weights]) {
-      if (depthOf(folder) !== depth || weight >= least) continue
+      if (depthOf(folder) !== depth || weight >= minWeight) continue
       const parent = posix.dirname(folder)
       weights.set(parent, (weights.get(parent) ?? 0) + weight)
       weights.delete(folder)
@@ -199,6 +199,6 @@ function languagesOf(files: readonly FileAmount[]): string[] {
   for (const { language } of files) counts.set(language, (counts.get(language) ?? 0) + 1)
   return [...counts]
     .sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1))
-    .slice(0, MOST_LANGUAGES)
+    .slice(0, MAX_LANGUAGES)
     .map(([language]) => language)
 }

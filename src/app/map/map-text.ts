@@ -9,7 +9,7 @@ export type MapBudget = {
 }
 
 const LONGEST_LINE = 140
-const MOST_LANGUAGES = 6
+const MAX_LANGUAGES = 6
 
 /**
  * The map as a page of at most so many tokens: what the project is, then by turns an entry point, a folder and a
@@ -64,8 +64,8 @@ const MORE = "There is more: ask with a larger budget."
 type Section = { readonly title: string; readonly lines: readonly string[]; readonly isSorted: boolean }
 
 function headOf({ name, about, project, files, languages, partial }: MapAnswer): string {
-  const most = Object.entries(languages)
-    .slice(0, MOST_LANGUAGES)
+  const largest = Object.entries(languages)
+    .slice(0, MAX_LANGUAGES)
     .map(([language, count]) => `${language} ${count}`)
   const where =
     project.source_folders.length === 0
@@ -74,7 +74,7 @@ function headOf({ name, about, project, files, languages, partial }: MapAnswer):
   const kind = project.type === "unknown" ? "" : `${project.type} project, `
   return [
     oneLine(about === null ? name : `${name}: ${about}`, 300),
-    `${kind}${files === 1 ? "1 file" : `${files} files`}${most.length === 0 ? "" : ` (${most.join(", ")})`}${where}`,
+    `${kind}${files === 1 ? "1 file" : `${files} files`}${largest.length === 0 ? "" : ` (${largest.join(", ")})`}${where}`,
     ...(partial === null ? [] : [`The index is ${stateOf(partial)}: this is what is there so far.`]),
   ].join("\n")
 }

@@ -12,7 +12,7 @@ export type Centrality = {
 /** Damping from Brin and Page 1998; the tolerance is far below one step of the scale. */
 const WALK = { damping: 0.85, tolerance: 1e-4 }
 const STEPS = 16
-const MOST_NAMES = 1000
+const MAX_NAMES = 1000
 
 /**
  * PageRank over files that use each other's names, and the share of it that each name attracts. The same
@@ -118,7 +118,7 @@ function lowestOf(entries: number, levelAt: (entry: number) => number | null): n
   let lowest = Number.POSITIVE_INFINITY
   for (const [level, count] of [...counts].sort(([one], [other]) => other - one)) {
     all += count
-    if (all > MOST_NAMES) break
+    if (all > MAX_NAMES) break
     lowest = level
   }
   return lowest

@@ -17,8 +17,8 @@ export type LinkedFile = {
 }
 
 /** A name that more files define than this is ignored, because its target is unclear. */
-const MOST_NAMESAKES = 32
-const MOST_MEANT = 8
+const MAX_NAMESAKES = 32
+const MAX_TARGETS = 8
 
 /**
  * Finds which files a used name may refer to, by the hash of the name: less exact than resolving each use,
@@ -28,7 +28,7 @@ const MOST_MEANT = 8
 export class FileLinks {
   readonly table: NameTable
   /** Entries found by the latest call of `meant`. */
-  readonly found = new Int32Array(MOST_NAMESAKES)
+  readonly found = new Int32Array(MAX_NAMESAKES)
   readonly #families: Family[] = []
   readonly #aside = new Set<number>()
   /** Hashes of the names under which imports may refer to each file. */
@@ -74,7 +74,7 @@ export class FileLinks {
     const { table, found } = this
     const family = this.#families[file]!
     let entry = table.first(keyOf(hash, family))
-    if (entry < 0 || table.count(entry) > MOST_NAMESAKES) return 0
+    if (entry < 0 || table.count(entry) > MAX_NAMESAKES) return 0
     let all = 0
     for (; entry >= 0; entry = table.next(entry)) {
       if (table.files[entry] === file) return 0
@@ -83,8 +83,8 @@ export class FileLinks {
     const mustBeNear = family.hasImports || this.#common.has(hash)
     if (all === 1 && !mustBeNear) return 1
     const near = this.#keepNear(file, all, family)
-    if (near > 0 || mustBeNear) return near > MOST_MEANT ? 0 : near
-    return all > MOST_MEANT ? 0 : all
+    if (near > 0 || mustBeNear) return near > MAX_TARGETS ? 0 : near
+    return all > MAX_TARGETS ? 0 : all
   }
 
   /** The hash of the name of an entry. */
@@ -161,8 +161,8 @@ const NAMES_COME_IN = /^(?:js|python|rust|go|jvm|php)$/
 const INDEX: ReadonlySet<string> = new Set(["index", "mod", "__init__", "lib", "main"])
 
 function importedBy(imports: readonly string[], family: string): string[] {
-  const most = family === "js" || family === "c" ? 1 : 2
-  return imports.flatMap((module) => tailOf(module, most))
+  const maxWords = family === "js" || family === "c" ? 1 : 2
+  return imports.flatMap((module) => tailOf(module, maxWords))
 }
 
 function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
@@ -174,14 +174,14 @@ function knownBy({ path, package: own }: LinkedFile, family: string): string[] {
 }
 
 /** The last words of what is imported: a module, and where one may be named so, what of it. */
-function tailOf(module: string, most: number): string[] {
+function tailOf(module: string, maxWords: number): string[] {
   const words = module
     .replace(/\{[\s\S]*$/, "")
     .replace(/\.(?:h|hpp|hh|hxx|js|mjs|cjs|jsx|ts|tsx|vue|svelte|py|rb|php)$/, "")
     .toLowerCase()
     .split(/[/\\.:]+|\s+/)
     .filter((word) => word !== "" && !NAMELESS.has(word) && !/^v\d+$/.test(word))
-  return words.slice(-most)
+  return words.slice(-maxWords)
 }
 
 const NAMELESS: ReadonlySet<string> = new Set(["crate", "self", "super", "src", "@", "~", "*", "index"])
@@ -265,7 +265,7 @@ class NameTable {
     return this.#next[entry]!
   }
 
-  /** Number of entries of the name from this one on, at most MOST_COUNTED. */
+  /** Number of entries of the name from this one on, at most MAX_COUNTED. */
   count(entry: number): number {
     return this.#counts[entry]!
   }
@@ -275,7 +275,7 @@ class NameTable {
     const known = this.#heads[slot]!
     this.files[entry] = file
     this.#next[entry] = known
-    this.#counts[entry] = known === NONE ? 1 : Math.min(this.#counts[known]! + 1, MOST_COUNTED)
+    this.#counts[entry] = known === NONE ? 1 : Math.min(this.#counts[known]! + 1, MAX_COUNTED)
     this.#heads[slot] = entry
   }
 
@@ -291,4 +291,4 @@ class NameTable {
 }
 
 const NONE = -1
-const MOST_COUNTED = 255
+const MAX_COUNTED = 255

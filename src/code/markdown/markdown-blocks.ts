@@ -22,18 +22,18 @@ const DEEP = /^(?:[ \t]{80,}(?:[-+*]|\d{1,9}[.)])[ \t]|(?:>[ \t]*|(?:[-+*]|\d{1,
 
 /** Quotes, items, rules and underlines: micromark is quadratic in them, and takes about a second for this many. */
 const MARKED_LINE = /^[ \t]*(?:[>+*=-]|\d{1,9}[.)])/gm
-const MOST_MARKED_LINES = 2000
+const MAX_MARKED_LINES = 2000
 
 /** Why a text cannot be given to the Markdown parser; null if it can. */
 export function tooMuchMarkdown(text: string): string | null {
   if (text.length > MAX_CHARS) return "too long for the Markdown parser"
   if (DEEP.test(text)) return "nested too deeply for the Markdown parser"
-  return hasMore(MARKED_LINE, MOST_MARKED_LINES, text) ? "too many items for the Markdown parser" : null
+  return hasMore(MARKED_LINE, MAX_MARKED_LINES, text) ? "too many items for the Markdown parser" : null
 }
 
-function hasMore(pattern: RegExp, most: number, text: string): boolean {
+function hasMore(pattern: RegExp, max: number, text: string): boolean {
   let found = 0
-  for (const _ of text.matchAll(pattern)) if (++found > most) return true
+  for (const _ of text.matchAll(pattern)) if (++found > max) return true
   return false
 }
 

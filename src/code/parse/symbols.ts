@@ -85,8 +85,8 @@ function signatureOf(
 ): string {
   const stop = bodyStart !== null && bodyStart > outer ? bodyStart : end
   const start = outer + decoratorChars(lines.text, outer, stop)
-  const most = Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS)
-  const head = withoutComments(lines.text, start, most, comments).replace(DIRECTIVES, "")
+  const maxEnd = Math.min(stop, start + 8 * MAX_SIGNATURE_CHARS)
+  const head = withoutComments(lines.text, start, maxEnd, comments).replace(DIRECTIVES, "")
   const line = `${modifiersBefore(start, lines)}${withoutAttributes(head, name)}`.replace(/\s+/g, " ").trim()
   const bare = bodyStart === null ? line : line.replace(/\s*(?:\{|=>|=|:|\bdo|->)$/, "")
   const named = bodyStart === null || name === null ? bare : withTypeName(bare, name)

@@ -22,7 +22,7 @@ const FIRST_BYTES = 32 * 1024 * 1024
 /**
  * A megabyte of source takes 40 to 80 MB; a parser that follows every guess at a text without sense takes gigabytes.
  */
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 let starting: Promise<typeof TreeSitter> | undefined
 
@@ -46,7 +46,7 @@ async function start(): Promise<typeof TreeSitter> {
   module.instantiateWasm = (imports, done) => done(new WebAssembly.Instance(compiled, imports), compiled)
   module.wasmMemory = new WebAssembly.Memory({
     initial: FIRST_BYTES / PAGE_BYTES,
-    maximum: MOST_BYTES / PAGE_BYTES,
+    maximum: MAX_BYTES / PAGE_BYTES,
   })
   await treeSitter.Parser.init(module)
   delete module.instantiateWasm

@@ -32,7 +32,7 @@ function isBehind(name: string, head: string, language: string): boolean {
   return named >= 0 && isBaseHead(head.slice(named + name.length), language)
 }
 
-const MOST_INCLUDED_CHARS = 120
+const MAX_INCLUDED_CHARS = 120
 
 const QUALIFIED: Readonly<Record<string, RegExp>> = {
   ruby: /(?:^|[\n;])\s*(?:include|extend|prepend)\s+(?:\w+::)+$/,
@@ -44,7 +44,7 @@ function isIncluded({ text, language }: UseScan, start: number, wordBefore: stri
   if (INCLUDING[language]?.has(wordBefore)) return true
   const previous = text[start - 1]
   if (previous !== ":" && previous !== "\\") return false
-  return QUALIFIED[language]?.test(text.slice(Math.max(0, start - MOST_INCLUDED_CHARS), start)) ?? false
+  return QUALIFIED[language]?.test(text.slice(Math.max(0, start - MAX_INCLUDED_CHARS), start)) ?? false
 }
 
 const NO_TYPE = { name: null, kind: null, owner: null, start: 0, end: 0, bodyStart: 0 }

@@ -4,7 +4,7 @@ import { extended, pathAhead, pathOfType, type ValuePath } from "./value-path.ts
 
 const BINDING: ReadonlySet<string> = new Set(["const", "let", "var", "val", "mut", "using"])
 const [BRACE, PAREN, COLON, COMMA, EQUALS, QUESTION] = [123, 40, 58, 44, 61, 63]
-const MOST_AHEAD = 120
+const MAX_LOOKAHEAD = 120
 
 /** How a language binds names other than with `const` and similar keywords. */
 type Style = {
@@ -96,7 +96,7 @@ const ASSIGNED = /^\s*(?::[^=\n]*)?=(?![=~>])/
 const TYPED_END: ReadonlySet<number> = new Set([61, 59, 44, 41, 58])
 
 function aheadOf(text: string, end: number): string {
-  return text.slice(end, end + MOST_AHEAD)
+  return text.slice(end, end + MAX_LOOKAHEAD)
 }
 
 export function nextCode(text: string, end: number): number {
@@ -118,7 +118,7 @@ function typeAhead({ text, language }: UseScan, end: number): ValuePath | "" {
   if (value === undefined) return ""
   const isEach = /\b(?:of|in)\s*$/.test(value)
   const made = /^(?:go|rust)$/.test(language)
-    ? MADE.exec(text.slice(end + value.length, end + MOST_AHEAD))?.[1]
+    ? MADE.exec(text.slice(end + value.length, end + MAX_LOOKAHEAD))?.[1]
     : undefined
   if (made !== undefined) return `:${made}`
   const path = pathAhead(text, end + value.length)

@@ -60,7 +60,7 @@ export function packUses(uses: readonly Use[]): PackedUses {
   const numbers: number[] = []
   for (const list of byName) packPlaces(list, names, numbers)
   const text = Buffer.from(names.all.join("\n"))
-  const bytes = new Uint8Array(MOST_VARINT * (numbers.length + 2) + text.length)
+  const bytes = new Uint8Array(MAX_VARINT * (numbers.length + 2) + text.length)
   let at = writeVarint(bytes, writeVarint(bytes, 0, used.length), text.length)
   bytes.set(text, at)
   at += text.length
@@ -159,7 +159,7 @@ function hashesOf(names: readonly string[]): Uint8Array {
   return new Uint8Array(Uint32Array.from(names, useHash).sort().buffer)
 }
 
-const MOST_VARINT = 5
+const MAX_VARINT = 5
 
 /** Returns the offset after the written number. */
 function writeVarint(bytes: Uint8Array, start: number, value: number): number {

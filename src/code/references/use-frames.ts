@@ -73,7 +73,11 @@ const MORE = /[.(@]/
 /** Path of a value in parentheses: `(await open())`, `(value as Type)`. */
 function grouped(scan: UseScan, { at }: Frame, end: number): ValuePath | null {
   const { text, path, pathStart, pathEnd } = scan
-  if (path !== null && pathEnd === end && GROUP.test(text.slice(at, Math.min(pathStart, at + MOST_BEFORE))))
+  if (
+    path !== null &&
+    pathEnd === end &&
+    GROUP.test(text.slice(at, Math.min(pathStart, at + MAX_LOOKBEHIND)))
+  )
     return path
   return scan.hasContexts ? castIn(scan, at, end) : null
 }
@@ -84,7 +88,7 @@ const CAST = /\bas\s+([^=;{}()]+)$/
 
 function castIn({ text, wordEnd }: UseScan, at: number, end: number): ValuePath | null {
   if (wordEnd < end - 2) return null
-  const type = CAST.exec(text.slice(Math.max(at, end - MOST_BEFORE), end))?.[1]
+  const type = CAST.exec(text.slice(Math.max(at, end - MAX_LOOKBEHIND), end))?.[1]
   return type === undefined ? null : pathOfType(type)
 }
 
@@ -145,14 +149,14 @@ function isArrow(text: string, end: number): boolean {
   return text.charCodeAt(end - 1) === GREATER && text.charCodeAt(end - 2) === EQUALS
 }
 
-const MOST_BEFORE = 160
+const MAX_LOOKBEHIND = 160
 const TYPED = /^\s*([^=;{}()]+?)\s*=$/
 const NAMED = /[\w$\])]\??\s*$/
 const ATTRIBUTE = /[\s}"']([\w$]+)=$/
 
 /** Expected path after `const options: Options = `, or after `value=` in markup. */
 function assigned({ text, open }: UseScan, previous: number): ValuePath | null {
-  const before = text.slice(Math.max(0, previous - MOST_BEFORE), previous)
+  const before = text.slice(Math.max(0, previous - MAX_LOOKBEHIND), previous)
   const colon = before.lastIndexOf(":")
   const typed = colon < 0 ? undefined : TYPED.exec(before.slice(colon + 1))?.[1]
   if (typed !== undefined && NAMED.test(before.slice(0, colon))) return pathOfType(typed)
@@ -165,6 +169,6 @@ const RESULT = /\)\s*:\s*([^=()]+?)\s*=>$/
 
 /** The path of what the arrow function ending at `end` returns: by its written type, else by its context. */
 function arrowResult(scan: UseScan, end: number): ValuePath | null {
-  const typed = RESULT.exec(scan.text.slice(Math.max(0, end - MOST_BEFORE), end))?.[1]
+  const typed = RESULT.exec(scan.text.slice(Math.max(0, end - MAX_LOOKBEHIND), end))?.[1]
   return typed === undefined ? extended(scan.arrow, "()") : pathOfType(typed)
 }

@@ -76,7 +76,7 @@ const TYPE_BEHIND = /^\s*(?::|\bas\b|\bsatisfies\b)\s*((?:<(?:[^<>]|<[^<>]*>)*>|
  * A type is at most this long; without the limit an unclosed bracket would be followed to the end of the
  * text.
  */
-const MOST_AHEAD = 160
+const MAX_LOOKAHEAD = 160
 const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
 
 /**
@@ -84,7 +84,7 @@ const VALUE_BEHIND = /\s*(=(?![=>])|of\b)/y
  * a: 1 } as Options`.
  */
 function pathBehind(text: string, at: number): ValuePath | null {
-  const type = TYPE_BEHIND.exec(text.slice(at, at + MOST_AHEAD))?.[1]
+  const type = TYPE_BEHIND.exec(text.slice(at, at + MAX_LOOKAHEAD))?.[1]
   if (type !== undefined) return pathOfType(type)
   VALUE_BEHIND.lastIndex = at
   const sign = VALUE_BEHIND.exec(text)?.[1]

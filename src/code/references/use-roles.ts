@@ -68,12 +68,12 @@ export function isTag(text: string, language: string, start: number): boolean {
 const MARKUP: ReadonlySet<string> = new Set(["tsx", "javascript", "vue", "svelte"])
 
 const GENERIC = /(?:::)?<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>\s?\(/y
-const MOST_GENERIC_CHARS = 160
+const MAX_GENERIC_CHARS = 160
 
 /** Offset after the opening bracket of a call whose type arguments begin at `at`; -1 if there are none. */
 export function genericEnd(text: string, at: number): number {
   const next = text[at]
   if (next !== "<" && (next !== ":" || !text.startsWith("::<", at))) return -1
   GENERIC.lastIndex = 0
-  return GENERIC.test(text.slice(at, at + MOST_GENERIC_CHARS)) ? at + GENERIC.lastIndex : -1
+  return GENERIC.test(text.slice(at, at + MAX_GENERIC_CHARS)) ? at + GENERIC.lastIndex : -1
 }

@@ -20,8 +20,8 @@ import { called, endOfValue, memberOf, SELF } from "./use-roles.ts"
 import type { Before, ImportSpan, TagName, UseScan, UseSource } from "./use-scan.ts"
 
 /** Limit of uses per file; only generated tables have more, and their names are rarely searched for. */
-const MOST_USES = 20_000
-const MOST_NAME_CHARS = 120
+const MAX_USES = 20_000
+const MAX_NAME_CHARS = 120
 
 /**
  * Every identifier outside comments and strings that is neither reserved nor the name of a definition, in
@@ -66,7 +66,7 @@ export function usesOf(lines: TextLines, language: string, source: UseSource): U
       const end = source.names.has(at) ? definedEnd(scan, at) : nameEnd(scan, at)
       readName(scan, at, end)
       at = end
-      if (scan.uses.length - scan.letters.size >= MOST_USES) break
+      if (scan.uses.length - scan.letters.size >= MAX_USES) break
     }
   }
   return withTags(withoutLetters(scan), source.tags ?? [], lines)
@@ -95,7 +95,7 @@ function readName(scan: UseScan, start: number, end: number): void {
   scan.word = word
   scan.wordEnd = end
   const isKeyword = isReserved(scan, word, end)
-  if (isKeyword || scan.source.names.has(start) || end - start > MOST_NAME_CHARS) {
+  if (isKeyword || scan.source.names.has(start) || end - start > MAX_NAME_CHARS) {
     setPath(scan, isKeyword && SELF.has(word) ? "this" : null, start, end)
     if (!isKeyword) keepDefined(scan, start, end)
     else if (scan.text.charCodeAt(end) === COLON) passKey(scan)
@@ -201,7 +201,7 @@ function isNameStart({ text, hasDollars }: UseScan, at: number, code: number): b
 
 const [HASH, COMMA, COLON] = [35, 44, 58]
 /** Limit of nested brackets; deeper ones are not tracked. */
-const MOST_OPEN = 1000
+const MAX_OPEN = 1000
 
 function bracket(scan: UseScan, code: number, at: number): void {
   if (code === COMMA) {
@@ -210,7 +210,7 @@ function bracket(scan: UseScan, code: number, at: number): void {
   } else if (isClosing(code)) {
     const frame = scan.open.length > 1 ? scan.open.pop() : null
     if (frame) closeFrame(scan, frame, at)
-  } else if (isOpening(code) && scan.open.length < MOST_OPEN)
+  } else if (isOpening(code) && scan.open.length < MAX_OPEN)
     scan.open.push(openFrame(scan, code, at, opensPattern(scan, code, at)))
 }
 

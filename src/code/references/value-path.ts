@@ -8,11 +8,11 @@ import { codesEnd, isClosing, isDigit, isNameCode, isOpening } from "./name-char
 export type ValuePath = string
 
 /** Limit of a path's length; longer paths are too rarely resolved to be worth storing. */
-const MOST_PATH_CHARS = 80
-const MOST_AHEAD = 1500
+const MAX_PATH_CHARS = 80
+const MAX_LOOKAHEAD = 1500
 
 export function extended(path: ValuePath | null, step: string): ValuePath | null {
-  return path === null || path.length + step.length > MOST_PATH_CHARS ? null : path + step
+  return path === null || path.length + step.length > MAX_PATH_CHARS ? null : path + step
 }
 
 const [DOT, COLON, PAREN, BRACKET, ANGLE, QUESTION, BANG] = [46, 58, 40, 91, 60, 63, 33]
@@ -96,7 +96,7 @@ function skipGeneric(text: string, at: number): number {
 /** The step of `.name`, `?.name`, `->name` or `::name`, also when the dot is on the next line. */
 function memberAt(text: string, from: number): Found | null {
   let at = from
-  while (text.charCodeAt(at) <= 32 && at - from < MOST_INDENT) at++
+  while (text.charCodeAt(at) <= 32 && at - from < MAX_INDENT) at++
   const code = text.charCodeAt(at)
   const next = text.charCodeAt(at + 1)
   if (code === QUESTION && next === DOT) at += 2
@@ -109,14 +109,14 @@ function memberAt(text: string, from: number): Found | null {
   return code === QUESTION ? { path: "", end: at } : null
 }
 
-const MOST_INDENT = 60
+const MAX_INDENT = 60
 
 /**
  * The step of a bracket, ending after its closing bracket; at the end of the text if that is too far away.
  */
 function bracketAt(text: string, from: number, limit: number): Found {
   const path = text.charCodeAt(from) === BRACKET ? "[]" : "()"
-  const until = Math.min(limit, from + MOST_AHEAD)
+  const until = Math.min(limit, from + MAX_LOOKAHEAD)
   let depth = 0
   for (let at = from; at < until; at++) {
     const code = text.charCodeAt(at)
@@ -142,7 +142,7 @@ function quoteEnd(text: string, from: number, quote: number, until: number): num
 
 const TYPE_WORD = /[\p{L}_$][\p{L}\p{N}_$]*/gu
 const QUOTED = /(["'`]).*?\1/g
-const MOST_WORDS = 4
+const MAX_WORDS = 4
 
 /** The path `:A|B` for a written type; null if it names no type. */
 export function pathOfType(written: string): ValuePath | null {
@@ -150,7 +150,7 @@ export function pathOfType(written: string): ValuePath | null {
     (written.replace(QUOTED, "").match(TYPE_WORD) ?? []).filter((word) => !NO_TYPES.has(word)),
   )
   if (written.includes("[")) words.add("Array")
-  const some = [...words].slice(0, MOST_WORDS)
+  const some = [...words].slice(0, MAX_WORDS)
   return some.length === 0 ? null : `:${some.join("|")}`
 }
 

@@ -5,7 +5,7 @@
 export type Hints = ReadonlySet<string> | "everything"
 
 // Above this many paths, checking them one by one takes longer than a full scan.
-const MOST_PATHS = 500
+const MAX_PATHS = 500
 
 /** Gathers the paths of events until the next scan. Several events of a path are one hint. */
 export class GatheredHints {
@@ -15,7 +15,7 @@ export class GatheredHints {
   add(path: string): void {
     if (this.#isEverything) return
     this.#paths.add(path)
-    if (this.#paths.size > MOST_PATHS) this.addEverything()
+    if (this.#paths.size > MAX_PATHS) this.addEverything()
   }
 
   addEverything(): void {

@@ -16,7 +16,7 @@ import { isPlain } from "../../base/files.ts"
 // share nothing else. Each line is the path of a file, in JSON, to be read whatever its size and time say.
 const NAME = "wanted"
 /** Limit of the file's size. A path that does not fit is still covered by the leader's next scan. */
-const MOST_BYTES = 64 << 10
+const MAX_BYTES = 64 << 10
 
 /** Follows no link and does not block on a pipe. Windows has neither flag. */
 const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -34,7 +34,7 @@ export function want(folder: string, now: Date, suspects: readonly string[] = []
   try {
     // Starts with a newline, so that the line is complete even after one that was cut off.
     const lines = Buffer.from(suspects.map((suspect) => `\n${JSON.stringify(suspect)}\n`).join(""))
-    if (fstatSync(file).size + lines.length <= MOST_BYTES) writeSync(file, lines)
+    if (fstatSync(file).size + lines.length <= MAX_BYTES) writeSync(file, lines)
     futimesSync(file, now, now)
   } finally {
     closeSync(file)
@@ -51,7 +51,7 @@ export function takeWanted(folder: string): string[] | null {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return null
   try {
-    const isOurs = isPlain(path) && found.size <= MOST_BYTES
+    const isOurs = isPlain(path) && found.size <= MAX_BYTES
     const lines = isOurs ? readFileSync(path, { encoding: "utf8", flag: READ_AS_IT_LIES }).split("\n") : []
     rmSync(path, { recursive: true, force: true })
     return lines.flatMap(pathIn)

@@ -14,12 +14,12 @@ import type { EmbeddableFile } from "./embed-source.ts"
 
 const BATCH_FILES = 64
 // With more files than this the vectors go straight into a new table; as deltas they would be written twice.
-const MANY_FILES = 512
+const MAX_DELTA_FILES = 512
 // Fewer bytes than the minimum are embedded before a second worker thread has warmed up.
-const PART_BYTES = { least: 256 << 10, most: 16 << 20 }
+const PART_BYTES = { min: 256 << 10, max: 16 << 20 }
 // Unmerged vectors are scanned exactly, and reloaded after every commit of another process.
-const FEW_VECTORS = 2_000
-const MOST_VECTORS = 8_192
+const MIN_VECTORS = 2_000
+const MAX_VECTORS = 8_192
 const DELTA_SHARE = 0.1
 
 /**
@@ -36,7 +36,7 @@ export async function embedFiles(
   const space = builtInSpace(store, config.index.dir, config.embeddings.static)
   const missing = filesWithout(store, config.index.dir, space)
   const isFirst = store.derived.of("vectors", space.id).length === 0
-  const straight = isFirst || missing.length > MANY_FILES
+  const straight = isFirst || missing.length > MAX_DELTA_FILES
   const parts = straight ? partsOf(missing, space, config.index.workers) : []
   const embed = straight
     ? (check: Check) => embedParts(context, check, parts)
@@ -144,7 +144,7 @@ function workOn({ root, config }: RunContext, files: readonly EmbeddableFile[]):
 export function isFoldDue({ store }: RunContext, space: SpaceRow): boolean {
   const waiting = store.vectors.pending(space.id).vectors
   const share = store.files.totals().chunks * DELTA_SHARE
-  return waiting > Math.min(MOST_VECTORS, Math.max(FEW_VECTORS, share))
+  return waiting > Math.min(MAX_VECTORS, Math.max(MIN_VECTORS, share))
 }
 
 /** Merges the unmerged vectors into the space's next generation. */

@@ -31,7 +31,7 @@ type Read = { readonly file: UnembeddedFile; readonly ordinals: number[]; readon
 const COMMIT_CHUNKS = 64
 /** No reader uses these vectors yet, so they are merged rarely: each merge rewrites the whole table. */
 const WAITING_SHARE = 0.25
-const LEAST_WAITING = 8_192
+const MIN_WAITING = 8_192
 
 /**
  * Gives every file vectors in the embedder's space, file by file, and resumes where an earlier call ended.
@@ -159,7 +159,7 @@ async function foldIfMany(context: OtherContext, space: SpaceRow): Promise<void>
   const { store } = context
   const { chunks } = store.embedded.share(space.id)
   const waiting = store.vectors.pending(space.id).vectors
-  if (waiting > Math.max(LEAST_WAITING, chunks * WAITING_SHARE)) await fold(context, space)
+  if (waiting > Math.max(MIN_WAITING, chunks * WAITING_SHARE)) await fold(context, space)
 }
 
 async function fold(context: OtherContext, space: SpaceRow): Promise<void> {

@@ -73,13 +73,13 @@ test("many small changes are folded though they are little", async () => {
   using index = new IndexRun(project.root)
   await index.run()
   const [before] = base(index)
-  let most = 0
+  let max = 0
   for (let edit = 0; base(index)[0] === before && edit < 40; edit++) {
     project.write("m0.txt", `def lonely():\n    return ${edit}\n`)
     await index.run()
-    most = Math.max(most, waiting(index))
+    max = Math.max(max, waiting(index))
   }
-  expect(most).toBe(32)
+  expect(max).toBe(32)
   expect(waiting(index)).toBe(0)
   expect(holders(index, "lonely")).toEqual([index.store.files.byPath("m0.txt")!.id])
 })
@@ -87,7 +87,7 @@ test("many small changes are folded though they are little", async () => {
 test("a long run folds as it goes, so that few segments wait whatever the project's size", async () => {
   using index = new IndexRun(project.root)
   const afterBatch = folderWhileReading(index.context, () => {})
-  let most = 0
+  let max = 0
   for (let id = 1; id <= 130; id++) {
     const path = `m${id}.txt`
     project.write(path, `def shared_${id}():\n    return ${id}\n`)
@@ -98,9 +98,9 @@ test("a long run folds as it goes, so that few segments wait whatever the projec
       new Map(),
     )
     await afterBatch()?.()
-    most = Math.max(most, waiting(index))
+    max = Math.max(max, waiting(index))
   }
-  expect(most).toBe(63)
+  expect(max).toBe(63)
   expect(waiting(index)).toBe(2)
   expect(base(index)).toHaveLength(2)
   const everyone = index.store.files.ids().sort((a, b) => a - b)

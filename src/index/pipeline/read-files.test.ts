@@ -97,8 +97,8 @@ test("a batch that cannot be written leaves nothing of itself", async () => {
 function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   let underWay = 0
   let kept = 0
-  let most = 0
-  let mostBytes = 0
+  let max = 0
+  let maxBytes = 0
   let relieved = 0
   const residentBytes = () => underWay * heldBytes + kept
   const gate = new MemoryGate({
@@ -112,8 +112,8 @@ function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   })
   const piece = async () => {
     underWay++
-    most = Math.max(most, underWay)
-    mostBytes = Math.max(mostBytes, residentBytes())
+    max = Math.max(max, underWay)
+    maxBytes = Math.max(maxBytes, residentBytes())
     await Bun.sleep(1)
     underWay--
     kept += keptBytes
@@ -123,25 +123,25 @@ function workshop(limitBytes: number, heldBytes: number, keptBytes: number) {
   }
   const run = async (lanes: number) => {
     await Promise.all(Array.from({ length: lanes }, lane))
-    return { most, mostBytes, relieved, pauses: gate.pauses }
+    return { max, maxBytes, relieved, pauses: gate.pauses }
   }
   return run
 }
 
 test("with room, work runs side by side and nobody waits", async () => {
-  expect(await workshop(1000, 10, 0)(4)).toEqual({ most: 4, mostBytes: 40, relieved: 0, pauses: 0 })
+  expect(await workshop(1000, 10, 0)(4)).toEqual({ max: 4, maxBytes: 40, relieved: 0, pauses: 0 })
 })
 
 test("under pressure it pauses, gives memory back and goes on, never above the limit", async () => {
-  const { most, mostBytes, relieved, pauses } = await workshop(1000, 200, 50)(4)
-  expect(most).toBeGreaterThan(1)
-  expect(mostBytes).toBeLessThanOrEqual(1000 + 200)
+  const { max, maxBytes, relieved, pauses } = await workshop(1000, 200, 50)(4)
+  expect(max).toBeGreaterThan(1)
+  expect(maxBytes).toBeLessThanOrEqual(1000 + 200)
   expect(relieved).toBeGreaterThan(0)
   expect(pauses).toBe(relieved)
 })
 
 test("a limit too tight for one piece lets them through one by one", async () => {
-  expect(await workshop(10, 100, 100)(4)).toMatchObject({ most: 1, pauses: 39 })
+  expect(await workshop(10, 100, 100)(4)).toMatchObject({ max: 1, pauses: 39 })
 })
 
 test("work that fails makes room, too", async () => {

@@ -238,10 +238,10 @@ function finish({ store, config, now }: RunContext, look: Look): void {
 }
 
 // Deltas are merged when there are many of them, or when they exceed a tenth of the index.
-const MOST_DELTAS = 32
+const MAX_DELTAS = 32
 const DELTA_SHARE = 0.1
 // Limit in the middle of a long run, because unmerged segments are held in memory while they are merged.
-const MOST_DELTAS_WHILE_READING = 64
+const MAX_DELTAS_WHILE_READING = 64
 
 /** Merges the delta keyword segments into the next generation, when there are enough of them. */
 export async function foldKeywordIfDue(context: RunContext, check: () => void): Promise<void> {
@@ -249,7 +249,7 @@ export async function foldKeywordIfDue(context: RunContext, check: () => void): 
   const pending = store.segments.pending()
   const parts = store.derived.of("keyword").length
   const share = store.files.totals().chunks * DELTA_SHARE
-  const due = parts === 0 || pending.segments > MOST_DELTAS || pending.chunks > share
+  const due = parts === 0 || pending.segments > MAX_DELTAS || pending.chunks > share
   if (parts < 2 && (pending.segments === 0 || !due)) return
   context.onProgress("fold", 0, 1)
   await foldKeyword(context, check, true)
@@ -268,7 +268,7 @@ export function folderWhileReading(
 ): () => (() => Promise<void>) | null {
   let isFolding = false
   return () => {
-    if (isFolding || context.store.segments.ids().length < MOST_DELTAS_WHILE_READING) return null
+    if (isFolding || context.store.segments.ids().length < MAX_DELTAS_WHILE_READING) return null
     isFolding = true
     return async () => {
       try {

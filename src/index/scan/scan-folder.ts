@@ -312,12 +312,12 @@ function addKnownFile(walk: Walk, file: ScannedFile, skipped: Counts): void {
 }
 
 // No real project has this many folders per file; a tree of empty folders may.
-const MOST_FOLDERS_A_FILE = 4
+const MAX_FOLDERS_PER_FILE = 4
 
 /** True when no more is added, so that an endless tree does not block the walk. */
 function isFull({ options, files, folders }: Walk): boolean {
-  const most = options.maxFiles ?? Number.POSITIVE_INFINITY
-  return files.length >= most || folders.length >= most * MOST_FOLDERS_A_FILE
+  const maxFiles = options.maxFiles ?? Number.POSITIVE_INFINITY
+  return files.length >= maxFiles || folders.length >= maxFiles * MAX_FOLDERS_PER_FILE
 }
 
 /** The skip reason for an error of a system call on an entry that was listed a moment before. */

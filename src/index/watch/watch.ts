@@ -132,7 +132,7 @@ export class Watch implements Disposable {
 // A single event waits this fraction of the longest wait: 50 ms of 500.
 const LONE_SHARE = 10
 // A stream of changes that never pauses is scanned as often as every ten seconds.
-const MOST_WAITS = 20
+const MAX_WAITS = 20
 
 /**
  * Decides when a burst of events is over. A single event waits a tenth of `longestMs`; the longer a burst has
@@ -157,7 +157,7 @@ export class Debounce {
     if (this.#firstMs === null) return null
     const restMs = Math.max(this.#longestMs / LONE_SHARE, this.#lastMs - this.#firstMs)
     const over = this.#lastMs + Math.min(this.#longestMs, restMs)
-    return Math.min(over, this.#firstMs + MOST_WAITS * this.#longestMs)
+    return Math.min(over, this.#firstMs + MAX_WAITS * this.#longestMs)
   }
 
   clear(): void {
