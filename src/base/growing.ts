@@ -1,4 +1,4 @@
-/** A growing array of numbers. Its capacity doubles and is kept when it is cleared. */
+/** A growing array of numbers. Its capacity doubles when needed, and clearing does not reduce it. */
 class Growing<T extends Uint32Array | Float64Array> {
   values: T
   length = 0

@@ -5,7 +5,7 @@ import { pageRank as ranked, type Seed, type WalkGraph } from "./pagerank.ts"
 const pageRank = (graph: WalkGraph, seeds: readonly Seed[]) =>
   ranked(graph, seeds, { damping: 0.5, tolerance: 1e-6 })
 
-/** Edges with their weights, both ways. */
+/** A graph with these weighted edges in both directions. */
 function graphOf(size: number, edges: readonly (readonly [number, number, number])[]): WalkGraph {
   const rows: [number, number][][] = Array.from({ length: size }, () => [])
   for (const [from, to, weight] of edges) {

@@ -30,7 +30,7 @@ const MOST_STEPS = 50
 export type Ranking = {
   /** Sums to 1; all zero without seeds. */
   readonly rank: Float64Array
-  /** The same without the walks that start at the node. */
+  /** The rank without the walks that start at the node itself. */
   readonly arrived: Float64Array
   /** Steps made until the remaining share was below the tolerance. */
   readonly steps: number

@@ -20,7 +20,7 @@ export function isSecretFolder(name: string): boolean {
   return FOLDERS.has(name.toLowerCase())
 }
 
-/** The same for a file's name; `folder` is the name of its parent folder. */
+/** `isSecretPath` for a file's name; `folder` is the name of its parent folder. */
 export function isSecretFile(name: string, folder = ""): boolean {
   const lower = name.toLowerCase()
   if (isSource(lower)) return false

@@ -41,7 +41,7 @@ export function loadServerConfig(flags: ConfigFlags = {}, env: Environment = pro
 /** The user's settings for other repositories. A project's file cannot change them. */
 export type ReposConfig = {
   readonly isEnabled: boolean
-  /** As the user wrote them. */
+  /** Addresses of repositories as the user wrote them. */
   readonly urls: readonly string[]
   readonly baseDir: string
   readonly syncIntervalMs: number

@@ -152,7 +152,7 @@ test("a project's file that is a link, a folder or too large is refused, the use
 })
 
 describe("the index lives", () => {
-  // Nothing is forbidden to the superuser, and Windows has other permissions.
+  // The superuser may read everything, and Windows has other permissions.
   test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
     "elsewhere where the root is read-only (to root none is)",
     () => {

@@ -74,7 +74,7 @@ export type Config = {
   }
   readonly submodules: { readonly enabled: boolean }
   readonly hooks: {
-    /** By event; false: the hook prints nothing. */
+    /** For each event, false if the hook must print nothing. */
     readonly speaks: Readonly<Record<HookEvent, boolean>>
     /** Maximum number of tokens per output. */
     readonly tokens: { readonly session: number; readonly prompt: number; readonly tool: number }

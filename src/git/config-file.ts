@@ -12,7 +12,7 @@ export type GitConfig = ReadonlyMap<string, string>
 /** Context for reading configuration: what "~" means, the repository, and where included files may be. */
 export type ConfigPlace = {
   readonly home: string
-  /** For `includeIf "gitdir:…"`; null outside any repository. */
+  /** The repository's folder, for `includeIf "gitdir:…"`; null outside any repository. */
   readonly gitDir: string | null
   /**
    * A project's own configuration may only name files in these folders; null for the user's, which may name
@@ -23,7 +23,7 @@ export type ConfigPlace = {
 
 /** A larger file is not treated as a configuration or ignore file. */
 const LARGEST_BYTES = 8 * 1024 * 1024
-/** As in git. */
+/** git's own limit for the depth of includes. */
 const DEEPEST_INCLUDE = 10
 
 /** The settings of several files; later files override earlier ones, and missing files count as empty. */

@@ -12,7 +12,7 @@ test("what lies in a folder of ours is not for reading, by another name neither"
   expect(innerPath(box.root, "own/lock.db", [join(box.root, "own")])).toBe("private")
   expect(innerPath(box.root, "other.txt", [join(box.root, "own")])).toBe("private")
   expect(innerPath(box.root, "other.txt", [])).toMatchObject({ path: "other.txt" })
-  // Of a project that lies in such a folder.
+  // The project itself is inside one of the given folders.
   expect(innerPath(box.root, "other.txt", [box.box])).toMatchObject({ path: "other.txt" })
 })
 

@@ -5,7 +5,7 @@ import { isInside, toPosix } from "../base/paths.ts"
 import { isSecretPath } from "../base/secrets.ts"
 
 export type InnerPath = {
-  /** With the project's spelling and links resolved; "" for the root. */
+  /** The path relative to the root, with links resolved and spelled as in the file system; "" for the root. */
   readonly path: string
   readonly stat: Stats
 }

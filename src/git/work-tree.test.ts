@@ -116,7 +116,7 @@ test("an index that is no file, or has no end, is no index", () => {
 
 test("an index of version 4 that names more than memory holds is no index", () => {
   const top = repository("bomb")
-  // Each entry keeps 100,000 bytes of the one before and adds one.
+  // Each entry keeps 100,000 bytes of the previous path and adds one.
   const head = Buffer.from("DIRC\0\0\0\u0004\0\0\u0040\0", "latin1")
   const first = Buffer.concat([
     Buffer.alloc(62),

@@ -10,7 +10,7 @@ import {
   type ShortTextIndex,
 } from "./short-texts.ts"
 
-/** Short documents in Orama, read with our own tokenizer: Orama's knows one language at a time. */
+/** Short documents in Orama, with our own tokenizer because Orama's handles one language at a time. */
 export class OramaTexts implements ShortTextIndex {
   readonly #db = create({ schema: SCHEMA, components: { tokenizer: TOKENIZER } })
   readonly #ids = new Set<string>()
@@ -46,7 +46,7 @@ export class OramaTexts implements ShortTextIndex {
         relevance: { k: SHORT_TEXT_BM25.k1, b: SHORT_TEXT_BM25.b, d: 0 },
         threshold,
         tolerance,
-        // A filter that lets less than a quarter through may find fewer than there are.
+        // If `accepts` rejects more than three quarters, fewer than `limit` hits may be returned.
         limit: limit * 4,
       })
       const found = hits.filter(({ id, score }) => score > 0 && accepts(String(id)))
@@ -59,24 +59,27 @@ export class OramaTexts implements ShortTextIndex {
 
 const SCHEMA = { text: "string", topic: "string", tags: "string" } as const
 
-/** Every word, then any word, then any word with one slip in it. */
+/** Searches in turn until one has hits: all words, any word, any word with an edit distance of one. */
 const LADDER = [
   { threshold: 0, tolerance: 0 },
   { threshold: 1, tolerance: 0 },
   { threshold: 1, tolerance: 1 },
 ] as const
 
-/** A text costs Orama the square of its different words: 30 ms for these, a quarter of a minute for a megabyte. */
+/**
+ * Orama's time grows with the square of a text's distinct words: 30 ms for this many, 15 s for a text of one
+ * megabyte.
+ */
 const MOST_TERMS = 2000
 
 const TOKENIZER: Tokenizer = {
   language: "english",
   normalizationCache: new Map(),
-  // Each once: Orama counts a word's repetitions as so many documents that hold it.
+  // Each word once, because Orama counts every repetition as another document that contains it.
   tokenize: (text) => [...new Set(words(text).map(termOf))].slice(0, MOST_TERMS),
 }
 
-/** Orama matches beginnings of words, too: "a" would be half of all entries. */
+/** The question without function words. Orama also matches beginnings of words, so "a" would match half of all entries. */
 function tellingWords(question: string): string {
   const all = words(question)
   const telling = all.filter((word) => !isFunctionWord(word))

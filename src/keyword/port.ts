@@ -1,13 +1,13 @@
-/** One file as the keyword index takes it. Offsets are UTF-16 offsets into `text`, end exclusive. */
+/** A file to add to the keyword index. Offsets are UTF-16 offsets into `text`, end exclusive. */
 export type KeywordFile = {
   /** The id of this version of the file (u32, > 0); a changed file gets a new one. */
   readonly id: number
   readonly path: string
   readonly text: string
   readonly lines: number
-  /** Caller's bits (test, example, generated …), handed back unchanged. */
+  /** Bits of the caller (test, example, generated …), returned unchanged. */
   readonly flags: number
-  /** Sorted [start, end) pairs: their words go to the doc field, all others to the body. */
+  /** Sorted [start, end) pairs: words in them belong to the doc field, all others to the body. */
   readonly comments: Uint32Array
   readonly chunks: readonly KeywordChunk[]
 }
@@ -20,10 +20,10 @@ export type KeywordChunk = {
   readonly symbols: readonly { readonly name: string }[]
 }
 
-/** The fields of a document; a term's presence in one is a bit mask over the query's terms. */
+/** The fields of chunks (body, doc, names) and of file headers (stem, dirs, head). */
 export type Field = "body" | "doc" | "names" | "stem" | "dirs" | "head"
 
-/** A query word: any of its variants counts, `weight` times its frequency. */
+/** A query word. An occurrence of any of its variants counts as `weight` occurrences. */
 export type QueryTerm = {
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
@@ -31,13 +31,13 @@ export type QueryTerm = {
 export type KeywordQuery = {
   /** At most 24. */
   readonly terms: readonly QueryTerm[]
-  /** How many files to return by each of the two orders (file score, best chunks). */
+  /** Number of files to return by each of the two orders (file score, best chunks). */
   readonly files: number
-  /** Files to answer for besides those found (exact symbol hits, vector hits), by file id. */
+  /** Ids of files to return in any case (exact symbol hits, vector hits). */
   readonly include?: readonly number[]
-  /** Keeps a file out of everything, statistics included, when it answers false. */
+  /** Returns false for a file to exclude, from statistics too. */
   readonly accept?: (file: FileFacts) => boolean
-  /** Keeps a chunk from being named among its file's best, and the definitions in it. */
+  /** Returns false for a chunk to exclude, with its definitions, from those listed for its file. */
   readonly acceptChunk?: (fileId: number, ordinal: number) => boolean
 }
 
@@ -55,11 +55,13 @@ export type ChunkHit = {
 }
 
 export type SymbolHit = {
-  /** Ordinal of the chunk that defines it, and its place among that chunk's symbols. */
+  /** Ordinal of the chunk that defines it. */
   readonly ordinal: number
+  /** Position among that chunk's symbols. */
   readonly index: number
-  /** Query terms among its words, and how many words it has that the query lacks. */
+  /** Mask of the query terms in its name. */
   readonly terms: number
+  /** Number of words in its name that the query lacks. */
   readonly extra: number
 }
 
@@ -67,17 +69,20 @@ export type FileHit = FileFacts & {
   readonly lines: number
   readonly chunkCount: number
   readonly nameCount: number
-  /** BM25F of the file; of its best chunk; of its best three, 1, .6, .4. */
+  /** BM25F of the file. */
   readonly score: number
+  /** BM25F of its best chunk. */
   readonly bestChunk: number
+  /** BM25F of its best three chunks, weighted by TOP_CHUNK_WEIGHTS and summed. */
   readonly topChunks: number
+  /** By field, the mask of the query terms that occur in it. */
   readonly masks: Readonly<Record<Field, number>>
-  /** Words of the stem, and of the directories. */
+  /** Number of words in the file name without extension, and in the directories. */
   readonly stemWords: number
   readonly dirWords: number
-  /** Its chunks that score, best first, at most 12. */
+  /** Its chunks with a score above 0, best first, at most 12. */
   readonly chunks: readonly ChunkHit[]
-  /** Its definitions that share a word with the query, best F1 first, at most 8. */
+  /** Its definitions that share a word with the query, highest F1 first, at most 8. */
   readonly symbols: readonly SymbolHit[]
 }
 
@@ -89,6 +94,6 @@ export type KeywordAnswer = {
   readonly maxScore: number
   readonly maxChunk: number
   readonly maxTopChunks: number
-  /** Files that hold any of the terms. */
+  /** Number of files that contain any of the terms. */
   readonly matchedFiles: number
 }

@@ -1,4 +1,4 @@
-/** A short document, as memories are: a text under a topic, with tags. */
+/** A short document, such as a memory: a text under a topic, with tags. */
 export type ShortText = {
   readonly id: string
   readonly text: string
@@ -9,18 +9,20 @@ export type ShortText = {
 export type ShortTextHit = { readonly id: string; readonly score: number }
 
 /**
- * Ranks short documents by their words: BM25, what stands in a topic or a tag counting for more. Those that hold every
- * word come alone; only where there are none, those that hold any. A word that nothing holds is forgiven one slip.
+ * Ranks short documents by BM25, with a higher weight for words in the topic or a tag. If any documents contain
+ * all words of the question, only those are returned; otherwise those that contain any word; otherwise those
+ * with a word at an edit distance of one.
  */
 export interface ShortTextIndex {
   readonly size: number
   /** Adds documents, or replaces those of the same id. */
   put(texts: readonly ShortText[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
-  /** Best first, equals by id. */
+  /** Best first; equal scores by id. */
   search(question: string, limit: number, accepts?: (id: string) => boolean): Promise<readonly ShortTextHit[]>
 }
 
-/** Robertson's constants, and what a word counts by where it stands. */
+/** The usual values of BM25's parameters. */
 export const SHORT_TEXT_BM25 = { k1: 1.2, b: 0.75 } as const
+/** Weight of a word by the field it is in. */
 export const SHORT_TEXT_BOOSTS = { text: 1, topic: 1.5, tags: 1.5 } as const

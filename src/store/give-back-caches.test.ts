@@ -42,7 +42,7 @@ function bytesReadBy(read: () => number): number {
   return bytesRead() - before
 }
 
-/** By this process, from files and what is kept of them; proc_pid_io(5). */
+/** Bytes that this process has read, from files and the page cache; proc_pid_io(5). */
 function bytesRead(): number {
   return Number(/^rchar: (\d+)/mu.exec(readFileSync("/proc/self/io", "utf8"))![1])
 }

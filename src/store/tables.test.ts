@@ -89,7 +89,7 @@ test("symbols are found by their exact name and by any spelling of it", () => {
   expect([...together].map(([name, found]) => [name, found.map((each) => each.name)])).toEqual(
     names.map((name) => [name, exact(name)]),
   )
-  // Of a name that is defined everywhere only the first are read.
+  // For a name that is defined everywhere only the first rows are read.
   store.transaction(() =>
     store.symbols.add(Array.from({ length: 1200 }, (_, i) => ({ ...symbol(9, "get"), ordinal: i }))),
   )

@@ -18,8 +18,8 @@ export function loadTokenizer(): Promise<CountTokens> {
 }
 
 /**
- * The library counts; its table is a module of 11 MB and so packed (scripts/token-table.ts,
- * docs/decisions/0021-context.md).
+ * The library gpt-tokenizer does the counting. Its token table is a module of 11 MB, so we ship it compressed
+ * (scripts/token-table.ts, docs/decisions/0021-context.md).
  */
 async function load(): Promise<CountTokens> {
   const [{ GptEncoding }, packed] = await Promise.all([
@@ -40,15 +40,15 @@ async function load(): Promise<CountTokens> {
 const PLAIN = { disallowedSpecial: new Set<string>() }
 
 /*
- * The file of a token table: a number for each token, by rank (u8): its length in units of UTF-16, or, where its bytes
- * are no text, 200 and their number. Then the texts of all tokens as UTF-8, then the bytes of those without, each by
- * rank.
+ * The file of a token table has three parts, each in the order of ranks: one u8 per token, which is the length of its
+ * text in UTF-16 units, or 200 plus the number of its bytes if they are not valid text; the texts as UTF-8; the bytes
+ * of the tokens without text.
  */
 type Token = string | readonly number[]
 
 const NO_TEXT = 200
 
-/** Calls `visit` for each token by its rank; the tables of gpt-tokenizer are of this form. */
+/** Calls `visit` for each token with its rank, as the `forEach` of gpt-tokenizer's own tables does. */
 function readTokenTable(file: Uint8Array, count: number, visit: (token: Token, rank: number) => void): void {
   const lengths = file.subarray(0, count)
   const rest = lengths.reduce((sum, length) => sum + Math.max(0, length - NO_TEXT), 0)

@@ -79,7 +79,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-// Each word's row is high in one of four places alone: the one at which it stands here.
+// Each word's row has one high number, at the position that the word has in this list.
 function place(words: readonly string[], seconds: number): void {
   const hashes = Uint32Array.from(
     words.flatMap((word) => {

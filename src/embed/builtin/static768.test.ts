@@ -77,7 +77,7 @@ function trigramBucket(trigram: string): number {
   return pairBucket((a << 8) | b) ^ c
 }
 
-/** The recipe with regular expressions and strings. */
+/** A plain implementation with regular expressions and strings. */
 function plainly(text: string): Float64Array {
   const stop = new Set(
     "func function def class return import const var let int string bool void true false nil null this self new".split(
@@ -89,7 +89,7 @@ function plainly(text: string): Float64Array {
     .flatMap((word) => word.split(/(?<=[a-z])(?=[A-Z])|(?<=.)(?=[A-Z][a-z])/))
     .map((token) => token.toLowerCase())
   for (const token of tokens) if (!stop.has(token)) out[bucketOf(token)]! += 0.7
-  // Lower-cased a character at a time, as the recipe's language does it.
+  // Each character is lower-cased alone, as in the reference implementation.
   const kept = [...text].map((c) => c.toLowerCase().match(/^[\p{L}\p{Nd}]/u)?.[0] ?? "").join("")
   const bytes = new TextEncoder().encode(kept)
   for (let i = 2; i < bytes.length; i++) {

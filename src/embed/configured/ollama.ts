@@ -2,7 +2,7 @@ import type { Address } from "./address.ts"
 import { type Patience, patientFetch } from "./patient-fetch.ts"
 
 export type InstalledModel = {
-  /** With its tag: "nomic-embed-text:latest". */
+  /** Name with tag: "nomic-embed-text:latest". */
   readonly name: string
   readonly digest: string
   readonly bytes: number

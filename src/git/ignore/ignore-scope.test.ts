@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const SEED = Number(process.env["AMAN_TEST_SEED"] ?? 4)
 
-// So few letters that patterns and paths meet often.
+// Few letters, so that patterns match paths often.
 const piece = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom("a", "b", "ab", "é", "B") },
   { weight: 5, arbitrary: fc.constantFrom("*", "**", "***", "?", "/", "**/", "/**", "/**/") },

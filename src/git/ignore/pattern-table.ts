@@ -56,7 +56,7 @@ type Tables = {
   readonly names: Table
   readonly extensions: Table
   readonly paths: Table
-  /** In reverse order of the file. */
+  /** Patterns with wildcards, in reverse order of the file. */
   readonly globs: Glob[]
   readonly work: MatchWork
 }

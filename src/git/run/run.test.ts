@@ -52,7 +52,7 @@ test("a git that comes with the project is not taken for the user's", async () =
   }
 })
 
-// Each way by which a project's own files could make git execute something leaves a mark here.
+// Every program that a project's own files could make git execute writes a file here.
 const marks = box.folder("marks")
 beforeEach(() => {
   for (const name of readdirSync(marks)) rmSync(join(marks, name))
@@ -99,7 +99,7 @@ const asked = async (top: string, first: string) => {
 
 test.skipIf(process.platform === "win32")("nothing that a project's settings name is executed", async () => {
   const { top, first } = hostile("hostile")
-  // They would be: this is what an unguarded git does with them, whether it minds their failing or not.
+  // The control: git without our options executes them. Whether the commands fail does not matter.
   for (const args of [["status"], ["diff", "HEAD^"]]) spawnSync("git", args, { cwd: top })
   expect(readdirSync(marks).length).toBeGreaterThan(1)
   for (const name of readdirSync(marks)) rmSync(join(marks, name))

@@ -8,13 +8,13 @@ import { encodePostings } from "./encode-postings.ts"
 import { FIRST_UNIT, PostingLog, SECOND_UNIT, THIRD_UNIT } from "./posting-log.ts"
 import { createSegmentWriter } from "./segment-writer.ts"
 
-/** Builds keyword segments one after the other; its buffers are kept between them. */
+/** Builds keyword segments one after another and reuses its buffers. */
 export type SegmentBuilder = {
-  /** Files come in the order of their paths, if the segment is to stand alone. */
+  /** Files must be added in the order of their paths if the segment is used without merging. */
   add(file: KeywordFile): void
-  /** Files, chunks and about how many bytes the segment has so far. */
+  /** Files and chunks added so far, and the approximate size of their segment in bytes. */
   size(): { files: number; chunks: number; bytes: number }
-  /** The segment of all files added since the last call, in a buffer of its own. */
+  /** The segment of all files added since the previous call, in a new buffer. */
   finish(): Uint8Array
 }
 
@@ -62,7 +62,7 @@ export function createSegmentBuilder(): SegmentBuilder {
     columns.addChunk(chunk, body, doc, names)
   }
 
-  /** What a definition itself is called is the last part of its name. */
+  /** Records the last part of a qualified name, which is the symbol's own name. */
   function addSymbol(name: string, place: number): void {
     const last = symbolNames(name).at(-1) ?? ""
     clearTerms(terms)
@@ -96,7 +96,7 @@ export function createSegmentBuilder(): SegmentBuilder {
 const BYTES_PER_POSTING = 1.9
 const BYTES_PER_TERM = 9.25
 
-/** Comment ranges cut to [from, to), in order. */
+/** Comment ranges inside [from, to), clipped to it, in order. */
 function* commentsWithin(comments: Uint32Array, from: number, to: number): Generator<[number, number]> {
   for (let i = firstEndingAfter(comments, from); i + 1 < comments.length; i += 2) {
     const start = Math.max(comments[i]!, from)
@@ -117,7 +117,7 @@ function firstEndingAfter(comments: Uint32Array, offset: number): number {
   return low * 2
 }
 
-/** The words of a path by where they stand: file name without its extension, and directories. */
+/** The file name of a path without its extension, and its directories. */
 function fileWords(path: string): { stem: string; directories: string } {
   const slash = path.lastIndexOf("/")
   const name = path.slice(slash + 1)
@@ -127,7 +127,7 @@ function fileWords(path: string): { stem: string; directories: string } {
 
 const HEAD_LINES = 30
 
-/** Where the first thirty lines end: their comments say what a file is for. */
+/** Offset after the first HEAD_LINES lines, whose comments usually say what a file is for. */
 function headEnd(text: string): number {
   let at = 0
   for (let line = 0; line < HEAD_LINES; line++) {

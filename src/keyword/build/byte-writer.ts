@@ -1,13 +1,14 @@
-/** A byte array that postings are appended to: it grows, or hands what it has to `flush` and begins anew. */
+/** A byte array for appending. It grows, or, with `flush`, passes its content on and is filled again from the start. */
 export type ByteWriter = {
   bytes: Uint8Array
-  /** Of what is in `bytes`; before it lie `flushed` bytes more. */
+  /** Number of bytes in `bytes`. */
   length: number
+  /** Number of bytes passed to `flush` before them. */
   flushed: number
   readonly flush: ((bytes: Uint8Array) => void) | null
 }
 
-/** What a flushing writer holds at most, but for a single longer piece. */
+/** A writer with `flush` buffers at most this many bytes, unless a single write is longer. */
 const FLUSH_BYTES = 4 << 20
 
 export function createByteWriter(capacity: number, flush: ByteWriter["flush"] = null): ByteWriter {
@@ -15,12 +16,12 @@ export function createByteWriter(capacity: number, flush: ByteWriter["flush"] = 
   return { bytes, length: 0, flushed: 0, flush }
 }
 
-/** Where the next byte goes, from the beginning of all. */
+/** Position of the next byte, flushed bytes included. */
 export function positionOf(writer: ByteWriter): number {
   return writer.flushed + writer.length
 }
 
-/** Makes room for `more` bytes; grows by half, which keeps old and new within 2.5 times the content. */
+/** Makes room for `more` bytes. Grows by half, so that the old and the new array together take at most 2.5 times the content. */
 export function reserveBytes(writer: ByteWriter, more: number): void {
   if (writer.flush !== null && writer.length + more > FLUSH_BYTES) flushBytes(writer)
   const needed = writer.length + more
@@ -37,7 +38,7 @@ export function flushBytes(writer: ByteWriter): void {
   writer.length = 0
 }
 
-/** Sections start on multiples of eight, so that any typed array can look at them. */
+/** Pads with zeros to a multiple of eight, where sections start so that any typed array can be placed on them. */
 export function alignWriter(writer: ByteWriter): void {
   const padding = -positionOf(writer) & 7
   reserveBytes(writer, padding)

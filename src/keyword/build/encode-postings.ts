@@ -5,7 +5,7 @@ import { ESCAPE, encodeTuple } from "../format/tuple-code.ts"
 import { type ByteWriter, positionOf, reserveBytes } from "./byte-writer.ts"
 import { FREQUENCY_MASK, type PostingColumns, type PostingLog } from "./posting-log.ts"
 
-/** Sorts a log's postings by term and writes them; documents are in order already, having come in order. */
+/** Sorts a log's postings by term and writes them. A term's documents are in order already, as they were logged in order. */
 export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuilder {
   const order = termsByHash(log)
   const rankOf = new Uint32Array(order.length)
@@ -23,10 +23,10 @@ export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuil
   return dictionary
 }
 
-/** Bytes one posting takes at most, less what it says of names: a five-byte gap, a code, three frequencies. */
+/** Maximum size of a posting in bytes, without its definition names: a five-byte gap, a code, three frequencies. */
 export const LONGEST_POSTING = 9
 
-/** Columns by rank of their terms; those of rank r end at `ends[r]`. */
+/** Postings sorted by the rank of their terms; those of rank r end at `ends[r]`. */
 type Sorted = { documents: Uint32Array; values: Uint32Array; ends: Uint32Array }
 
 function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWriter): void {
@@ -54,7 +54,7 @@ function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWrit
   out.length = isShort ? at : closeList(bytes, out.length, at, to - from)
 }
 
-/** Of all documents together. */
+/** Upper bound of the bytes that the names of all documents in [from, to) take. */
 function mostBytesOfNames({ documents, values }: Sorted, from: number, to: number): number {
   let most = 0
   let start = from
@@ -79,7 +79,7 @@ function writeFrequencies(bytes: Uint8Array, start: number, gap: number, packed:
   return at + 3
 }
 
-/** Term numbers by (hi, lo): a radix sort over hi, then a look at the few that share it. */
+/** Term numbers sorted by (hi, lo): a radix sort by hi, then an insertion sort of the few terms with equal hi. */
 function termsByHash(log: PostingLog): Uint32Array {
   const hi = log.termHi.view()
   let order = Uint32Array.from(hi.keys())

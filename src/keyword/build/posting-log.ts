@@ -1,13 +1,13 @@
 import { GrowingU32 } from "../../base/growing.ts"
 import type { TermBuffer } from "../../text/terms/term-buffer.ts"
 
-/** A document's frequencies of one term, ten bits a field. */
+/** Frequencies of a term in the three fields of a document are packed into one number, ten bits for each field. */
 export const FIRST_UNIT = 1
 export const SECOND_UNIT = 1 << 10
 export const THIRD_UNIT = 1 << 20
 export const FREQUENCY_MASK = 1023
 
-/** Rows of term number, document and a value, in the order they came. */
+/** Rows of term number, document and a value, in order of arrival. */
 export class PostingColumns {
   readonly terms = new GrowingU32()
   readonly documents = new GrowingU32()
@@ -29,17 +29,18 @@ export class PostingColumns {
 }
 
 /**
- * Counts terms document by document and keeps the postings in the order they came, in flat arrays that
- * are reused from segment to segment. One hash table with open addressing serves both to know the terms and
- * to count those of the current document: a slot is hi, lo, the document that last used it, its frequencies.
+ * Counts terms document by document and keeps the postings in order of arrival, in flat arrays that are
+ * reused from segment to segment. One hash table with open addressing contains all terms and the counts of
+ * the current document: a slot has hi, lo, the stamp of the document that last used it, and its frequencies.
  */
 export class PostingLog {
   readonly termHi = new GrowingU32()
   readonly termLo = new GrowingU32()
-  /** With packed frequencies. */
+  /** Values are packed frequencies. */
   readonly postings = new PostingColumns()
   /**
-   * Terms that are words of a definition's own name: twice its place in its chunk, and 1 where the term is all of it.
+   * Terms that are words of a definition's own name. Values are twice the definition's position in its chunk,
+   * plus 1 if the term is the whole name.
    */
   readonly names = new PostingColumns()
 
@@ -47,10 +48,10 @@ export class PostingLog {
   private slotTerm = new Uint32Array(INITIAL_SLOTS)
   private touched = new Uint32Array(INITIAL_SLOTS)
   private touchedCount = 0
-  /** Documents are stamped from 1: a slot with stamp 0 is empty. */
+  /** Number of the current document, counted from 1; a slot with stamp 0 is empty. */
   private stamp = 1
 
-  /** Counts all terms of the buffer in the field of `unit`. */
+  /** Counts all terms of the buffer for the field that `unit` stands for. */
   countTerms(buffer: TermBuffer, unit: number): void {
     const { hi, lo, count } = buffer
     this.reserve(count)
@@ -58,7 +59,7 @@ export class PostingLog {
     const mask = slots.length - 1
     for (let i = 0; i < count; i++) {
       const termHi = hi[i]!
-      // Most terms of a document have been met in it before; the rest takes the longer way.
+      // Fast path: most terms occur in the document already and are in their first slot.
       const at = (termHi << SLOT_SHIFT) & mask
       if (slots[at] === termHi && slots[at + 1] === lo[i] && slots[at + 2] === stamp)
         addTo(slots, at + 3, unit)
@@ -67,8 +68,8 @@ export class PostingLog {
   }
 
   /**
-   * A name that the current document, `document`, defines as its `symbol`th: its words, and the compound that is all of
-   * it. They have been counted as the document's names before. Returns how many different words there are.
+   * Logs the words of the current document's definition number `symbol`, and the compound that is its whole
+   * name. The terms must have been counted in the names field before. Returns the number of distinct words.
    */
   countName({ hi, lo, parts, count, words }: TermBuffer, document: number, symbol: number): number {
     const first = this.names.length
@@ -84,7 +85,7 @@ export class PostingLog {
     return distinct
   }
 
-  /** The caller has reserved room for it. */
+  /** The caller must have reserved room. */
   countTerm(hi: number, lo: number, unit: number): void {
     const slots = this.slots
     const mask = slots.length - 1
@@ -107,14 +108,14 @@ export class PostingLog {
     this.touch(at, unit)
   }
 
-  /** Room for so many more terms in the current document, so that no slot moves while it is counted. */
+  /** Makes room for this many more terms, so that no slot moves while they are counted. */
   reserve(terms: number): void {
     const slotCount = this.slots.length / STRIDE
     const needed = (this.termHi.length + terms) * 2
     if (needed > slotCount) this.rehash(2 ** Math.ceil(Math.log2(needed)))
   }
 
-  /** Logs the terms of the current document as `document`. */
+  /** Logs the terms of the current document under the number `document` and starts the next one. */
   endDocument(document: number): void {
     const { slots, slotTerm, touched, touchedCount } = this
     const { terms, documents, values } = this.postings
@@ -140,7 +141,7 @@ export class PostingLog {
     this.stamp = 1
   }
 
-  /** The number of a term that the current document has among its names, or −1. */
+  /** The number of a term if the current document has it in the names field; −1 otherwise. */
   private nameTerm(hi: number, lo: number): number {
     const { slots } = this
     const mask = slots.length - 1
@@ -150,7 +151,10 @@ export class PostingLog {
     return isCounted ? this.slotTerm[at / STRIDE]! : -1
   }
 
-  /** Whether the name has the term already; `disk_s` is all of its first word, once both have lost their s. */
+  /**
+   * True if the name, logged from row `from` on, has the term already; then also marks it as the whole name. That
+   * happens with `disk_s`: stemmed, the compound equals the first word.
+   */
   private isNamed(term: number, from: number, isWhole: 0 | 1): boolean {
     const { terms, values } = this.names
     for (let i = from; i < terms.length; i++) {
@@ -194,7 +198,7 @@ const STRIDE = 4
 const SLOT_SHIFT = 2
 const INITIAL_SLOTS = 1 << 14
 
-/** A field's count stops at its ten bits rather than run over into the next. */
+/** Increments a field's count, which stops at its maximum of ten bits so that it does not run into the next field. */
 function addTo(slots: Uint32Array, at: number, unit: number): void {
   const packed = slots[at]!
   const full = unit * FREQUENCY_MASK

@@ -8,20 +8,20 @@ import {
   reserveBytes,
 } from "./byte-writer.ts"
 
-/** Where a segment goes that is not to be held in memory. */
+/** Destination of a segment that is too large to be built in memory. */
 export type SegmentSink = {
   append(bytes: Uint8Array): void
-  /** Over what was appended first. */
+  /** Overwrites the start of the appended bytes. */
   writeHead(bytes: Uint8Array): void
 }
 
-/** Writes sections one after the other, then the header over its reserved place. */
+/** Writes sections one after another, then the header into the space reserved at the start. */
 export type SegmentWriter = {
   /** Appends a whole section. */
   add(section: Section, content: Uint32Array | Uint8Array): void
-  /** A section written piece by piece to the writer it gets, until it returns. */
+  /** Appends a section that `write` produces piece by piece. */
   stream(section: Section, write: (out: ByteWriter) => void): void
-  /** The segment; with a sink only its header, everything being written. */
+  /** Returns the segment; with a sink only its header, because the rest is already written. */
   finish(counts: Counts): Uint8Array
 }
 

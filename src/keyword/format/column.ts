@@ -1,6 +1,6 @@
 import { copyTargetOf, type FileView, type Room } from "../../store/derived/file-view.ts"
 
-/** A column of numbers of a segment's table. */
+/** A column of numbers in a segment. */
 export interface Column {
   readonly length: number
   at(place: number): number

@@ -33,8 +33,8 @@ export const SECTIONS = [
   "postings", // per term, from 255 bytes on after their length (u32): posting-code.ts, tuple-code.ts, posting-names.ts
   "termHi", // u32 × T, sorted by (hi, lo)
   "termLo",
-  "termLength", // u8 × T, bytes of postings; 255: they begin with their length
-  "termBlock", // u32 per 16 terms, where the postings of the first begin
+  "termLength", // u8 × T, bytes of postings; 255: the postings begin with their length
+  "termBlock", // u32 per 16 terms, offset of the first one's postings
 ] as const
 
 export type Section = (typeof SECTIONS)[number]

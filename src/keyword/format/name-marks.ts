@@ -40,7 +40,7 @@ const ROW = 4
  * match.
  */
 export type NameMarks = {
-  /** Where each file's symbols begin in the following arrays; a file that is not wanted has none. */
+  /** Position of each file's first symbol in the following arrays; a file that was not requested has none. */
   readonly starts: Uint32Array
   readonly terms: Uint32Array
   /** Number of matched words; WHOLE or more when the compound, that is the whole name, matched. */

@@ -63,7 +63,7 @@ export const CODE = new Uint8Array(256)
  */
 export const CODE_MASK = new Uint8Array(256)
 export const HEAD_BYTES = new Uint8Array(256)
-/** By first byte: how many bytes of the gap follow. */
+/** By first byte: number of bytes of the gap that follow the code. */
 export const GAP_BYTES = new Uint8Array(256)
 
 /** By tuple code: the gap below which one byte is enough, and the byte for gap 0. */

@@ -40,7 +40,7 @@ test("the file of every fourth document is known, also of a segment without any"
 })
 
 test("of however many files, each is found by whatever id it has", () => {
-  // No index of so many is made for this: what looks them up sees nothing but their ids.
+  // A real segment of this many files would take too long to build, and the lookup reads only the ids.
   const fileId = new Uint32Array(2 ** 21 + 3)
   for (let file = 0; file < fileId.length; file++) fileId[file] = 2 ** 32 - 1 - 3 * file
   const state = { segment: { fileId }, places: undefined, walks: Number.POSITIVE_INFINITY }

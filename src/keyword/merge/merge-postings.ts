@@ -17,10 +17,10 @@ import { corrupt, type PostingSpace } from "../format/segment.ts"
 import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "../format/term-dictionary.ts"
 import { DROPPED } from "./merge-plan.ts"
 
-/** A space to merge, and the new number of each of its documents. */
+/** The dictionary and postings of a segment to merge, and the new number of each of its documents. */
 export type MappedSpace = { readonly space: PostingSpace; readonly map: Uint32Array }
 
-/** Merges dictionaries and postings term by term; returns how many terms are left. */
+/** Merges dictionaries and postings term by term; returns the number of terms in the result. */
 export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWriter): number {
   const dictionary = new DictionaryBuilder(spaces.reduce((sum, { space }) => sum + space.hi.length, 0))
   writer.stream("postings", (out) => {
@@ -45,7 +45,10 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
   return dictionary.terms
 }
 
-/** Postings of one term: a value is their code, and from TAILED on where in `tails` their further bytes end. */
+/**
+ * Postings of one term from all segments. A value below TAILED is the posting's code; from TAILED on it is
+ * TAILED plus the position in `tails` of the code and the bytes that follow it.
+ */
 class Gathered {
   readonly merger = new RunMerger()
   tails = new Uint8Array(1 << 10)
@@ -69,9 +72,9 @@ const TAILED = 256
 
 function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: Gathered): void {
   const { start, end } = postingRange(space, term)
-  // Whole segments are merged, whose postings stand in memory where they stand in their section.
+  // Segments to merge are in memory as a whole, so postings need not be loaded.
   const postings = space.postings.bytes
-  // Of two bytes, a code and a name's, come five.
+  // A posting of two bytes (head and one name) takes five in `tails`, which is the largest growth.
   gathered.reserve((end - start) * 3)
   const { merger, tails } = gathered
   let document = -1
@@ -88,7 +91,7 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
     if (document >= map.length) return
     const tail = at
     at = tailEnd(postings, at, code)
-    // Else what belongs to other terms would be written down as this one's for good.
+    // Otherwise bytes of the next term would be stored as part of this one.
     if (at > end) throw corrupt("a posting runs past its list")
     const renumbered = map[document]!
     if (renumbered === DROPPED) continue
@@ -102,7 +105,7 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
   }
 }
 
-/** Its length, the code, and the bytes. */
+/** Writes the length of a posting's further bytes (24 bits), its code and those bytes; returns the end. */
 function copyTail(
   from: Uint8Array,
   start: number,
@@ -147,7 +150,7 @@ function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
   out.length = isShort ? at : closeList(bytes, out.length, at, length)
 }
 
-/** Walks many sorted dictionaries as one: the root of the heap is the space whose next term is least. */
+/** Walks several sorted dictionaries as one: the root of the heap is the segment with the smallest next term. */
 class TermHeap {
   size = 0
   private readonly heap: Uint32Array
@@ -164,11 +167,12 @@ class TermHeap {
     for (let at = this.size >>> 1; at >= 0; at--) this.sink(at)
   }
 
-  /** The space with the least term, and that term's place there. Equal terms come in the order of spaces. */
+  /** Number of the segment with the smallest term; for equal terms the first such segment. */
   get top(): number {
     return this.heap[0]!
   }
 
+  /** Position of that term in the segment's dictionary. */
   get term(): number {
     return this.cursors[this.top]!
   }
@@ -181,7 +185,7 @@ class TermHeap {
     return this.spaces[this.top]!.lo.at(this.term)
   }
 
-  /** Moves the root's space on to its next term. */
+  /** Advances the root's segment to its next term. */
   advance(): void {
     const place = this.top
     this.cursors[place]!++
@@ -219,8 +223,8 @@ class TermHeap {
 }
 
 /**
- * Numbered values that come as a few ascending runs, one per segment and often already in order: notes where
- * runs begin and merges them pair by pair, a natural merge sort.
+ * Sorts values by key. They arrive as a few ascending runs, one for each segment and often already in order, so
+ * this is a natural merge sort: it records where runs begin and merges them pair by pair.
  */
 export class RunMerger {
   keys = new Uint32Array(INITIAL)
@@ -246,7 +250,7 @@ export class RunMerger {
     this.values.set(values.subarray(0, length))
   }
 
-  /** The caller has reserved room for it. */
+  /** The caller must have reserved room. */
   push(key: number, value: number): void {
     const at = this.length++
     if (at === 0 || key < this.keys[at - 1]!) this.starts.push(at)
@@ -254,7 +258,7 @@ export class RunMerger {
     this.values[at] = value
   }
 
-  /** Brings all into ascending order of keys. */
+  /** Sorts all values by ascending key. */
   merge(): void {
     if (this.starts.length < 2) return
     if (this.otherKeys.length < this.keys.length) {

@@ -4,13 +4,14 @@ import { openSegment, type Segment } from "../format/segment.ts"
 import { type MergePlan, planMerge } from "./merge-plan.ts"
 import { mergePostings } from "./merge-postings.ts"
 
-/** A whole segment, and the ids of its files that are gone. */
+/** A whole segment, and the ids of its files that no longer exist in this version. */
 export type MergePart = { readonly bytes: Uint8Array; readonly dead: ReadonlySet<number> }
 
 /**
- * One segment of all live files of many, in the order of their paths: the same files give the same bytes, ids
- * apart, however they were spread. Terms are streamed; beside the result only the tables of documents and the
- * dictionary are held. The result may be a view of a somewhat larger buffer; with a sink it is the header alone.
+ * Merges the live files of several segments into one, in the order of their paths. The same files give the same
+ * bytes, except for ids, however they were distributed. Terms are streamed: besides the result only the tables
+ * of documents and the dictionary are in memory. The result may be part of a somewhat larger buffer; with a
+ * sink it is the header alone.
  */
 export function mergeSegments(parts: readonly MergePart[], sink: SegmentSink | null = null): Uint8Array {
   const segments = parts.map((part) => openSegment(part.bytes))
@@ -36,7 +37,7 @@ export function mergeSegments(parts: readonly MergePart[], sink: SegmentSink | n
   })
 }
 
-/** The tables of files, documents and symbols, copied run by run in the new order. Answers the files' words. */
+/** Writes the tables of files, documents and symbols in the new order. Returns the word totals of the files. */
 function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: SegmentWriter): WordCounts {
   const ofFiles = (column: FileColumn) =>
     Uint32Array.from(plan.files, ({ segment, file }) => segments[segment]![column][file]!)
@@ -67,7 +68,10 @@ function writeColumns(segments: readonly Segment[], plan: MergePlan, writer: Seg
   return wordCounts(body, doc, names, words)
 }
 
-/** One by one: a view of each file's stretch would be a hundred thousand objects. Returns the place after. */
+/**
+ * Copies source[from, to) to `at` and returns the position after it. A loop, because a subarray for each file
+ * would be a hundred thousand objects.
+ */
 function copy<T extends Uint32Array | Uint8Array>(
   source: T,
   from: number,
@@ -96,7 +100,7 @@ function symbolsOf(segment: Segment, file: number): Range {
   return [segment.firstSymbol[from]!, segment.firstSymbol[to]!]
 }
 
-/** Sums of the lengths of what each file has, one more than files. */
+/** Running sums of the lengths of the files' ranges: files + 1 numbers, starting at 0. */
 function stairs(
   segments: readonly Segment[],
   { files }: MergePlan,

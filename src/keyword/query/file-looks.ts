@@ -25,9 +25,9 @@ export type Scored = {
  * the cost.
  */
 export class FileLooks {
-  /** In ascending order. */
+  /** The scored files, in ascending order. */
   readonly files: Uint32Array
-  /** Where each file's documents begin in the following arrays; the header document comes first. */
+  /** Position of each file's first document, its header, in the following arrays. */
   readonly starts: Uint32Array
   readonly scores: Float32Array
   /** Masks of the terms in each of a document's three fields. */

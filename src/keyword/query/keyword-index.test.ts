@@ -94,7 +94,7 @@ test("terms of any weight, 0 included, in any order, count each file once", () =
       expect(ids.length).toBeGreaterThanOrEqual(Math.min(limit, answer.matchedFiles))
       const reversed = index.query({ terms: query.toReversed(), files: limit })
       expect(reversed.matchedFiles).toBe(answer.matchedFiles)
-      // Mentions decide nothing about scores.
+      // Variants of weight 0 do not change scores.
       const scoring = query.filter(({ variants }) => variants.some(({ weight }) => weight > 0))
       const scored = index.query({ terms: scoring, files: files.length })
       const scores = new Map(scored.files.map((file) => [file.id, file.score]))

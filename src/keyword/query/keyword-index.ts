@@ -295,14 +295,14 @@ function countDocuments(segment: Segment, live: Uint8Array, hi: number, lo: numb
   return countOfTerm(segment, live, findTerm(segment.words, hi, lo))
 }
 
-/** The same for the term at a place of the dictionary; 0 at −1. */
+/** `countDocuments` for the term at a place of the dictionary; 0 for place −1. */
 function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
   if (term < 0) return 0
   const range = postingRange(segment.words, term)
   return range.end - range.start > COUNTED_BYTES ? range.documents : count(segment, range, live)
 }
 
-/** Upper bound of the term's count; 0 at −1. */
+/** Upper bound of the term's count; 0 for place −1. */
 function mostDocuments(segment: Segment, term: number): number {
   if (term < 0) return 0
   const length = segment.words.lengths.at(term)

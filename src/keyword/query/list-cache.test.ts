@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import { EntryBuffer, type VariantList } from "../format/posting-lists.ts"
 import { ListCache } from "./list-cache.ts"
 
-/** Of so many files; 21 bytes each. */
+/** A list with this many files, of 21 bytes each. */
 function listOf(files: number): VariantList {
   const buffer = new EntryBuffer()
   buffer.reserve(files)

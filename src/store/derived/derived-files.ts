@@ -139,7 +139,7 @@ export function mapFile(path: string, part?: FilePart): Uint8Array | null {
   }
 }
 
-/** In bytes. */
+/** Part of a file, in bytes. */
 export type FilePart = { readonly offset: number; readonly size: number }
 
 function readWhole(path: string): Uint8Array | null {

@@ -19,7 +19,10 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 let clock = 1_600_000_000
-/** Each a second after the last: what changes within a tick of the system's clock looks alike. */
+/**
+ * Each write sets a time one second after the previous one, because two changes within a tick of the system's
+ * clock have the same time.
+ */
 function write(text: string): void {
   clock++
   writeFileSync(join(folder, NAME), text)

@@ -53,7 +53,7 @@ test("damage found later is reported by the transaction that meets it", () => {
   const size = statSync(path).size
   const db = new Uint8Array(size)
   db.set(new Uint8Array(readFileSync(path)))
-  // Behind the pages of the schema: what lies there is the segment.
+  // The end of the file, after the pages of the schema, is the segment.
   db.fill(0xa5, size - 40_000, size)
   writeFileSync(path, db)
   using store = openStore(path)

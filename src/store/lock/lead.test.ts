@@ -21,7 +21,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Takes the lead in a process of its own, and holds it until that is told to end. */
+/** A second process that takes the lock and keeps it until it is told to end. */
 async function otherProcess() {
   const source = JSON.stringify(join(import.meta.dir, "lead.ts"))
   const program = `const { LeaderLock } = await import(${source})
@@ -132,7 +132,7 @@ test("to see whether another leads keeps nobody from leading, and touches nothin
   expect(readdirSync(folder)).toEqual(["lock.db"])
 })
 
-// What is open there cannot be removed.
+// Windows cannot remove an open file.
 test.skipIf(process.platform === "win32")(
   "who leads beside one that removes the folder has the lock of a file that is there",
   async () => {

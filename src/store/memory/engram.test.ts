@@ -19,7 +19,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** As engram makes it, of February and of September 2026, but for its indexes and full-text tables. */
+/** A database of engram, as of February or (`withSyncId`) September 2026, without indexes and full-text tables. */
 function engram(withSyncId: boolean): Database {
   const db = new Database(path)
   db.run("PRAGMA journal_mode = WAL")

@@ -11,7 +11,7 @@ export type EntryRow = {
   /** Number of the last event that changed the entry. */
   readonly seq: number
   readonly project: string | null
-  /** In lower case, the form in which topics are compared. */
+  /** The topic in lower case, the form in which topics are compared. */
   readonly topic: string
   readonly kind: string
   readonly key: string | null

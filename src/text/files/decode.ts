@@ -1,15 +1,15 @@
 /** Number of bytes at the start of a file that decide whether it is text. */
 export const SNIFFED_BYTES = 8192
 
-/** Names as WHATWG has them; "windows-1252" includes Latin-1 as far as text goes. */
+/** Names of the WHATWG Encoding Standard; "windows-1252" also covers Latin-1 texts. */
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "windows-1252"
 
 export type DecodedText = { readonly text: string; readonly encoding: Encoding }
 
 /**
- * The text of a file, or null for what is binary: a zero byte in the first eight kilobytes, unless it is UTF-16.
- * Without byte-order mark, and with "\n" at the end of every line, so that all who count lines count alike:
- * "\r\n" counts as one end, and so does "\r" in a text that has no other.
+ * The text of a file without byte-order mark; null for a binary file, which has a zero byte among its first
+ * SNIFFED_BYTES and is not UTF-16. Lines end with "\n", so that line numbers are the same everywhere: "\r\n" is
+ * replaced, and so is "\r" in a text without "\n".
  */
 export function decodeText(bytes: Uint8Array): DecodedText | null {
   const head = bytes.subarray(0, SNIFFED_BYTES)
@@ -72,8 +72,9 @@ type Utf16 = "utf-16le" | "utf-16be"
 const MIN_ASCII_SHARE = 1 / 2
 
 /**
- * Whether bytes without a byte-order mark are UTF-16, and in which order. The zero bytes of such a text stand all
- * on the same side of its units, and what they leave is text; tables of 16-bit numbers have control characters too.
+ * The byte order of UTF-16 without a byte-order mark; null for other bytes. In such a text all zero bytes are on
+ * the same side of the units, and the decoded characters are text; tables of 16-bit numbers also have control
+ * characters.
  */
 function looksLikeUtf16(head: Uint8Array): Utf16 | null {
   let even = 0

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { findCredential, refuseCredential } from "./credentials.ts"
 
-// Put together here, so that nobody's scanner takes this file for a leak.
+// Assembled here, so that secret scanners do not report this file.
 const SOME = "Zk3vQ9xT1mB7nL5pW2rY8cD4fG6hJ0sAeU"
 const HEX = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 const of = (...parts: string[]) => parts.join("")

@@ -2,7 +2,7 @@ import { AmanError } from "../../base/errors.ts"
 import { CREDENTIAL_KINDS } from "./credential-kinds.ts"
 
 export type FoundCredential = {
-  /** For example "a GitHub token". */
+  /** Description of the credential, such as "a GitHub token". */
   readonly kind: string
   /** 1-based. */
   readonly line: number
@@ -132,7 +132,7 @@ const NAMED: readonly Named[] = [
     pattern: new RegExp(String.raw`${PASSWORD_NAME}=["']?(?<value>[A-Za-z]{8,60})(?![\w(.[/@:-])`, "gi"),
     accepts: isWordPassword,
   },
-  // As in prose. "The token is HS256-signed" describes a token, so this is only for passwords.
+  // "the password is …". Only for passwords, because "the token is HS256-signed" describes a token.
   {
     kind: KEY,
     pattern: new RegExp(

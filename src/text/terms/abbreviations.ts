@@ -31,7 +31,7 @@ export function shortForm(hi: number, lo: number): number {
   return at !== undefined && long[at] === hi ? at : -1
 }
 
-/** Hashes of the short forms. */
+/** Hash halves of the short forms. */
 export const short = { hi: [] as number[], lo: [] as number[] }
 
 // Short form: the words it stands for. Inflections share a stem; only other stems need a word of their own.

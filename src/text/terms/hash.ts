@@ -1,6 +1,6 @@
 /**
  * The 64-bit hash of a term, made of two 32-bit lanes over its UTF-16 codes. Terms are known by their hash
- * alone: at two million terms the chance that any two meet is about one in ten million.
+ * alone: at two million terms the chance that any two collide is about one in ten million.
  */
 export function hashTerm(term: string): bigint {
   let hi = SEED_HI

@@ -18,7 +18,7 @@ export function pathWords(path: string): PathWords {
 /** Cache of the terms of folders, by path. */
 export type FolderWords = Map<string, { readonly last: readonly string[]; readonly all: readonly string[] }>
 
-/** Terms of many paths, computing shared folders once. */
+/** Terms of many paths; the terms of a folder are computed once for all its files. */
 export function pathWordsOf(paths: readonly string[], folders: FolderWords = new Map()): PathWords[] {
   return paths.map((path) => wordsWith(path, folders))
 }

@@ -5,18 +5,21 @@ import { STOP_WORDS } from "./stop-words.ts"
 import { folded, isUnspaced } from "./unicode.ts"
 
 export type QueryWord = {
-  /** Lower-cased, as typed. */
+  /** The word as typed, in lower case. */
   readonly word: string
   readonly stem: string
   /** Every term that counts as this word: its stem, then compounds of it and its neighbours. */
   readonly forms: readonly string[]
-  /** Hashes that count as this word: its own, weight 1, then compounds it may be part of and its folded form. */
+  /**
+   * Hashes that count as this word: its own with weight 1, then compounds that it may be part of and its form
+   * without accents.
+   */
   readonly variants: readonly { readonly hash: bigint; readonly weight: number }[]
 }
 
 /**
- * The words a query searches for, in order, each stem once; stop words go unless nothing else remains or `everyWord` is
- * wanted.
+ * The words a query searches for, in order, each stem once. Stop words are left out unless nothing else remains or
+ * `everyWord` is true.
  */
 export function queryTerms(text: string, everyWord = false): QueryWord[] {
   const all = words(text)
@@ -30,7 +33,7 @@ export function queryTerms(text: string, everyWord = false): QueryWord[] {
   attachNeighbours(terms, kept)
   attachIdentifiers(terms, text)
   return [...terms.values()].map(({ word, stem, glued }) => {
-    // The number of sha256 alone is in half of all files, so it counts only together with its word.
+    // In "sha256" the number counts only together with its word, because 256 alone is in half of all files.
     const isPart = glued.size > 0 && isNumberOfName(word, text)
     const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
     const others = [...glued].map((other) => ({ hash: hashTerm(other), weight: GLUED_WEIGHT }))
@@ -38,23 +41,23 @@ export function queryTerms(text: string, everyWord = false): QueryWord[] {
   })
 }
 
-/** Whether a word is a number that stands in the text only as part of a name, joined as the tokenizer joins. */
+/** True if a word is a number that occurs in the text only as part of a name, by the tokenizer's rules. */
 function isNumberOfName(word: string, text: string): boolean {
   if (!/^\p{N}+$/u.test(word)) return false
   const alone = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${word}(?![\\p{L}\\p{M}\\p{N}_])`, "u")
   return !alone.test(text)
 }
 
-/** Number of distinct words of a query beyond the MAX_QUERY_TERMS it is searched by. */
+/** Number of distinct words of a query that are not searched for because it has more than MAX_QUERY_TERMS. */
 export function wordsLeftOut(text: string): number {
   const telling = words(text).filter((word) => !STOP_WORDS.has(word))
   return Math.max(0, new Set(telling.map(termOf)).size - MAX_QUERY_TERMS)
 }
 
-/** Term masks are 32-bit integers; questions with more words than this lose nothing that matters. */
+/** Term masks are 32-bit integers, and further words hardly change the ranking of a long question. */
 export const MAX_QUERY_TERMS = 24
 
-/** A compound is weaker evidence than the word itself (fitted, as the ranker's neighbouring words). */
+/** Weight of a compound, which is weaker evidence than the word itself; fitted together with the ranker. */
 const GLUED_WEIGHT = 0.7
 
 type Term = { readonly word: string; readonly stem: string; readonly glued: Set<string> }
@@ -69,7 +72,7 @@ function distinctStems(kept: readonly string[]): Map<string, Term> {
   return terms
 }
 
-/** "web socket" also means websocket: two and three neighbours glued. */
+/** Adds compounds of two and three neighbouring words: "web socket" also finds websocket. */
 function attachNeighbours(terms: Map<string, Term>, kept: readonly string[]): void {
   for (const size of [2, 3]) {
     for (let i = 0; i + size <= kept.length; i++) {
@@ -79,7 +82,7 @@ function attachNeighbours(terms: Map<string, Term>, kept: readonly string[]): vo
   }
 }
 
-/** An identifier of the query as a whole, its stop words included: getById is getbyid. */
+/** Adds the compound of each identifier in the query, stop words included: getbyid for getById. */
 function attachIdentifiers(terms: Map<string, Term>, text: string): void {
   for (const identifier of text.match(/[\p{L}\p{N}\p{M}_-]+/gu) ?? []) {
     const parts = words(identifier)

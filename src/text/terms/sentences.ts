@@ -1,9 +1,9 @@
-/** A stretch of a text in UTF-16 units, end exclusive, without the blanks around it. */
+/** Part of a text, in UTF-16 units, end exclusive, without blanks at its start and end. */
 export type TextSpan = { readonly start: number; readonly end: number }
 
 /**
- * The sentences of a text in order. Line breaks end one where a paragraph, a list item or a heading does; dots in
- * versions, decimals, file names and common short forms do not.
+ * The sentences of a text in order. A line break ends a sentence only at the end of a paragraph, a list item or
+ * a heading. Dots in versions, decimals, file names and common abbreviations do not end one.
  */
 export function sentenceSpans(text: string): TextSpan[] {
   const spans: TextSpan[] = []
@@ -18,8 +18,8 @@ export function sentenceSpans(text: string): TextSpan[] {
   return spans
 }
 
-// From the first stop of a row on, with what closes around them, before a blank; stops of scripts without blanks;
-// breaks that end a block.
+// Three alternatives: stops (one or several) with closing quotes, brackets or emphasis, followed by a blank; stops
+// of scripts without blanks; line breaks that end a paragraph, a list item or a heading.
 const BOUNDARY =
   /(?<![.!?…])[.!?…]+["'”’»)\]*_`]*(?=\s)|[。！？｡।؟]+["”’»」』）]*|\n[ \t]*\n\s*|\n(?=[ \t]*(?:[-*+•#>|]|\d+[.)])[ \t])/gu
 
@@ -33,11 +33,11 @@ function isStop(boundary: string): boolean {
   return boundary.startsWith(".") && !boundary.startsWith("..")
 }
 
-/** Whether the dot at `dot` belongs to the word before it; a lone capital is somebody's initial. */
+/** True if the dot at `dot` belongs to an abbreviation, an initial ("J.") or the number of a list item. */
 function endsShortForm(text: string, start: number, dot: number): boolean {
   const word = /[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(start, dot - 12), dot))?.[0] ?? ""
   if (/^\p{Lu}$/u.test(word)) return word !== "I"
-  // The number of a list item.
+  // A number at the start is the number of a list item.
   if (/^\d{1,3}$/.test(word)) return text.slice(start, dot).trim() === word
   if (!SHORT_FORMS.has(word.toLowerCase())) return false
   return (

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { stem, stemCodes } from "./stem.ts"
 
-// Answers of the experiment's stemmer, which the ranker's weights were fitted with.
+// Stems of the stemmer that the ranker's weights were fitted with.
 const EXPECTED: Record<string, string> = {
   id: "id",
   bus: "bus",

@@ -1,18 +1,18 @@
 /**
  * A light suffix stemmer for words of code and prose: plurals, -ing, -ed, -er, -tion and the like.
- * It need not find roots, only bring inflections together; the rules are those the ranker was fitted with.
+ * It maps inflections to one stem, which need not be the word's root. The ranker was fitted with these rules.
  */
 export function stem(word: string): string {
   if (word.length <= UNTOUCHED || word.length > LONGEST) return word
   for (let i = 0; i < word.length; i++) scratch[i] = word.charCodeAt(i)
   const length = stemCodes(scratch, word.length)
-  // No rule changes any remaining letter but the last.
+  // Rules remove letters at the end and may change the last remaining one.
   const last = scratch[length - 1]!
   if (last === word.charCodeAt(length - 1)) return word.slice(0, length)
   return word.slice(0, length - 1) + String.fromCharCode(last)
 }
 
-/** Stems the first `length` codes of `w` in place and returns how many are left. */
+/** Stems the first `length` codes of `w` in place and returns the length of the stem. */
 export function stemCodes(w: Uint16Array, length: number): number {
   if (length <= UNTOUCHED) return length
   let n = dropPlural(w, length)
@@ -70,12 +70,12 @@ function dropSuffix(w: Uint16Array, n: number): number {
   }
 }
 
-/** Whether the two codes before the last are these. */
+/** True if the two codes before the last are these. */
 function ends2(w: Uint16Array, n: number, first: number, second: number): boolean {
   return w[n - 3] === first && w[n - 2] === second
 }
 
-/** "stopp" to "stop"; digits keep their doubles, else port 8000 would meet port 800. */
+/** "stopp" to "stop". Double digits are kept, otherwise port 8000 would match port 800. */
 function dropDoubled(w: Uint16Array, n: number): number {
   const last = w[n - 1]!
   if (last !== w[n - 2] || last < A) return n

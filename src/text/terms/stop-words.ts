@@ -1,6 +1,6 @@
 import { words } from "./identifiers.ts"
 
-/** Words without meaning in a question about code; the list the ranker was fitted with. */
+/** Words without meaning in a question about code. The ranker was fitted with this list. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     "how is are the a an of to in on for and with by from does do what where which when it its via into that " +
@@ -28,7 +28,7 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-/** True for English words with which people reply to an agent and do not describe a subject. */
+/** True for English words that people use in replies to an agent and that do not describe a subject. */
 export function isSmallTalk(word: string): boolean {
   return SMALL_TALK.has(word)
 }

@@ -1,16 +1,15 @@
 /**
- * Terms of a text as parallel arrays, reused from text to text: no object and no string per term.
- * `parts` is 1 for a word, n for the compound of an identifier of n words, 0 for a lone character of a pair.
+ * Terms of a text as parallel arrays, which are reused for the next text so that no term needs an object or a
+ * string. `parts` is 1 for a word, n for the compound of an identifier of n words, 0 for a further form of a word
+ * (without accents, a single Han character).
  */
 export type TermBuffer = {
   hi: Uint32Array
   lo: Uint32Array
   parts: Uint8Array
-  /**
-   * Number of terms, and (`words`) number of words they represent: compounds and folded forms are not counted
-   * again.
-   */
+  /** Number of terms. */
   count: number
+  /** Number of words among them, without compounds and further forms. */
   words: number
 }
 

@@ -17,7 +17,7 @@ export function tokenize(text: string, start: number, end: number, out: TermBuff
   }
 }
 
-/** Longer runs, in characters, are data (base64, hashes) and not names. */
+/** Maximum length in characters; longer runs are data (base64, hashes) and not names. */
 export const LONGEST_IDENTIFIER = 128
 
 const SEPARATOR = 0
@@ -101,14 +101,14 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
   return i
 }
 
-/** A dash joins like an underscore where a word is on its left and a letter on its right. */
+/** True if a dash joins words like an underscore: it follows a word and precedes a letter. */
 function isKebab(text: string, i: number, end: number, before: number): boolean {
   if (before === UNDERSCORE || i + 1 >= end) return false
   const next = text.charCodeAt(i + 1)
   return next < 128 && CLASS[next]! >= LOWER
 }
 
-/** The s of URLs and IDs belongs to the acronym. */
+/** True for the plural s after an acronym, as in URLs and IDs, which belongs to the acronym. */
 function isPlural(text: string, code: number, i: number, end: number): boolean {
   if (code !== SMALL_S) return false
   if (i + 1 >= end) return true

@@ -4,7 +4,7 @@ export function isWordCode(code: number): boolean {
   return (wordCodes[code >>> 3]! & (1 << (code & 7))) !== 0
 }
 
-/** Lower-cased words of a text: split by case, what is written without spaces as pairs of characters. */
+/** Lower-cased words of a text, split by case. Scripts without spaces are split into overlapping pairs of characters. */
 export function unicodeWords(text: string): string[] {
   return (text.match(RUNS) ?? []).flatMap((run) => {
     const pieces = run.normalize("NFKC").match(PIECES) ?? []
@@ -12,14 +12,14 @@ export function unicodeWords(text: string): string[] {
   })
 }
 
-/** Han characters of runs of several characters: each may also be a word of its own. */
+/** Single Han characters of longer runs, because each may also be a word. */
 export function loneCharacters(text: string): string[] {
   const runs = text.normalize("NFKC").match(UNSPACED_RUNS) ?? []
   return runs.flatMap((run) => run.match(HAN) ?? [])
 }
 
 /**
- * The word as typed on a keyboard without its letters: without accents, ß as ss. Returns the word itself if
+ * The word as typed on a keyboard that lacks its letters: without accents, ß as ss. Returns the word itself if
  * nothing changes.
  */
 export function folded(word: string): string {
@@ -28,7 +28,7 @@ export function folded(word: string): string {
   return plain.replace(ARABIC_PREFIX, "")
 }
 
-/** True if the text contains a script that puts no spaces between words. */
+/** True if the text contains a script of UNSPACED_SCRIPTS. */
 export function isUnspaced(text: string): boolean {
   return UNSPACED.test(text)
 }
@@ -36,7 +36,8 @@ export function isUnspaced(text: string): boolean {
 const RUNS = /[\p{L}\p{N}\p{M}]+/gu
 const HAN = /\p{Script=Han}/gu
 
-// Hangul has spaces, but its many endings make pairs of characters find more.
+// Scripts whose words are indexed as pairs of characters. Most put no spaces between words. Korean does, but its
+// words have so many endings that pairs find more.
 const UNSPACED_SCRIPTS = "Han Hiragana Katakana Hangul Thai Lao Khmer Myanmar Tibetan".split(" ")
 const UNSPACED_CLASS = `${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join("")}ー`
 const UNSPACED = new RegExp(`[${UNSPACED_CLASS}]`, "u")
@@ -47,12 +48,12 @@ const PIECES = new RegExp(
   "gu",
 )
 
-// In other scripts a mark is a vowel, not an accent.
+// Marks that are accents; in other scripts marks are vowels and must be kept.
 const ACCENTS = /(?=\p{M})[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu
-// Article, conjunction and prepositions are written as one with the word.
+// In Arabic the article, conjunctions and prepositions are written together with the word.
 const ARABIC_PREFIX = /^(?:[وفبكل]?ال|لل|[وفبكل])(?=\p{Script=Arabic}{4})/u
 
-// Letters that no decomposition takes apart.
+// Letters with an ASCII spelling or a variant that Unicode's decomposition does not give.
 const SPECIAL_LETTERS: Readonly<Record<string, string>> = {
   ...{ ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ħ: "h", ı: "i", ł: "l", þ: "th", ŧ: "t" },
   ...{ ς: "σ", ة: "ه", ى: "ي", ی: "ي", ک: "ك", ـ: "" },
@@ -64,15 +65,15 @@ function specialAs(letter: string): string {
 }
 
 function pairs(run: string): string[] {
-  // A vowel or tone mark belongs to the letter before it.
+  // Vowel and tone marks are kept with the letter before them.
   const characters = run.match(/\P{M}\p{M}*|\p{M}+/gu) ?? []
   if (characters.length === 1) return characters
   return characters.slice(1).map((character, i) => characters[i]! + character)
 }
 
 /**
- * One bit per code unit, built when the first text beyond ASCII comes. Surrogates count as word codes, the
- * run's regular expression sorts them out.
+ * One bit per code unit, true for codes of words. Built at the first text beyond ASCII. Surrogates count as word
+ * codes here; the regular expression RUNS decides about them later.
  */
 let wordCodes: Uint8Array | undefined
 

@@ -38,7 +38,7 @@ test("products with stored rows are the cosines, of full queries and of sparse o
   )
 })
 
-/** With length 1; numbers too small for that become a fixed direction. */
+/** Rows scaled to length 1; rows too short to scale get a fixed direction. */
 function unitRows(rows: readonly (readonly number[])[]): Float32Array {
   return Float32Array.from(
     rows.flatMap((row) => {

@@ -1,7 +1,7 @@
 import { copyTargetOf, type Room } from "../../store/derived/file-view.ts"
 import { multiplyModule } from "./multiply-module.ts"
 
-/** Maximum number of rows compared at once: all neighbours of a node. */
+/** Maximum number of rows compared at once: as many as a graph node has neighbours. */
 export const MOST_ROWS = 32
 
 /** Layout of the memory that rows are copied to, in bytes. */

@@ -182,7 +182,7 @@ function flipBit(path: string, at: number, bit: number): () => void {
   }
 }
 
-/** Ten chunks a file; those of a file are views of one stretch of `vectors`. */
+/** Adds files of ten chunks each; the vectors of a file are a subarray of `vectors`. */
 function addFiles(from: number, to: number, vectors: Float32Array): void {
   const ordinals = Array.from({ length: 10 }, (_, i) => i)
   const rows = fileIds(to)

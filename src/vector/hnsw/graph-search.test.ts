@@ -13,7 +13,7 @@ import { saveGraph } from "./graph-writer.ts"
 import { newGraph } from "./hnsw.ts"
 import { loadNative } from "./native.ts"
 
-// No multiple of 4: rows are filled up.
+// Not a multiple of 4, so that rows are padded.
 const DIMENSIONS = 30
 const COUNT = 2_000
 const folder = mkdtempSync(join(tmpdir(), "aman-graph-"))
