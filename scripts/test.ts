@@ -16,7 +16,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs"
-import { tmpdir } from "node:os"
+import { availableParallelism, tmpdir } from "node:os"
 import { join } from "node:path"
 import { homeVariables, ownEnvironment } from "../test/own-environment.ts"
 
@@ -60,7 +60,13 @@ function runTests(files: readonly string[]): Tally {
   setTraps(home)
   const before = filesIn(home)
   try {
-    const options = ["--timeout", String(TIMEOUT_MS), "--reporter=junit", `--reporter-outfile=${report}`]
+    const options = [
+      `--parallel=${availableParallelism()}`,
+      "--timeout",
+      String(TIMEOUT_MS),
+      "--reporter=junit",
+      `--reporter-outfile=${report}`,
+    ]
     const paths = files.map((file) => `./${file}`)
     const { status } = spawnSync(process.execPath, ["test", ...options, ...paths], {
       cwd: project,

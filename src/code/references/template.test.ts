@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { cpuTime } from "../../../test/cpu-time.ts"
 import { DEFAULT_PARSE_OPTIONS, parseFile } from "../parse/parse.ts"
 import { USE } from "./use-code.ts"
 
@@ -151,9 +152,9 @@ describe("what a template binds", () => {
 test("hostile expressions are read in linear time", async () => {
   for (const piece of ["/*", "'\\", "`${", "\\'", "a in ", "{a:", "(a=", "a,"]) {
     const text = `<template>{{ '${piece.repeat(100_000)} }}<p v-for="${piece.replace("'", "").repeat(100_000)}"><A #b="${piece.replace("'", "").repeat(100_000)}"/></p></template>\n`
-    const started = performance.now()
+    const started = cpuTime()
     const { uses } = await parseFile("a.vue", text, DEFAULT_PARSE_OPTIONS)
     uses?.()
-    expect({ piece, isSlow: performance.now() - started > 4000 }).toEqual({ piece, isSlow: false })
+    expect({ piece, isSlow: cpuTime() - started > 4000 }).toEqual({ piece, isSlow: false })
   }
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { cpuTime } from "../../../test/cpu-time.ts"
 import { parseIgnoreFile } from "./ignore-pattern.ts"
 import { compileIgnoreRules } from "./ignore-scope.ts"
 import { bytesOf, wildmatch } from "./wildmatch.ts"
@@ -43,10 +44,10 @@ describe("wildmatch", () => {
   })
 
   test("a hostile pattern fails in bounded time", () => {
-    const started = performance.now()
+    const started = cpuTime()
     expect(wildmatch(`${"*a".repeat(30)}*b`, "a".repeat(200))).toBe(false)
     expect(wildmatch(`${"**/".repeat(12)}b`, "a/".repeat(30))).toBe(false)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(cpuTime() - started).toBeLessThan(2000)
   })
 })
 

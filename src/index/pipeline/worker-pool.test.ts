@@ -59,7 +59,7 @@ test("a worker that dies fails its own task; another takes its place and does th
 
 test("a worker that is silent for too long is ended, and it is known where it was", async () => {
   using pool = new WorkerPool(1, stallingWorker(project.box, "fatal.py"))
-  const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 100 })
+  const stalled = pool.run(parse("a.py", "b.py", "fatal.py"), { stallMs: 2000 })
   expect(await stalled.catch((error: Error) => error)).toEqual(new StallError(2))
   expect((await pool.run(parse("b.py"))).outcomes).toHaveLength(1)
 })

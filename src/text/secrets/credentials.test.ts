@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test"
+import { cpuTime } from "../../../test/cpu-time.ts"
 import { findCredential, refuseCredential } from "./credentials.ts"
 
 // Assembled here, so that secret scanners do not report this file.
@@ -99,9 +100,9 @@ test.each([
   )
   for (const hostile of [piece, ...rest, `${piece}${"a1".repeat(5)} `]) {
     const text = hostile.repeat(1_000_000 / hostile.length)
-    const started = performance.now()
+    const started = cpuTime()
     findCredential(`${text}!`)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(cpuTime() - started).toBeLessThan(3000)
   }
 })
 
