@@ -310,7 +310,7 @@ function runProblems({ command }: Fault, ran: Ran, ms: number, expected: Ran): s
   const said = ran.stdout + ran.stderr
   if (ran.signal !== null || (ran.status ?? 0) > LAST_EXIT_CODE)
     found.push(`ended by a signal or hung: ${ran.status} ${ran.signal} after ${ms} ms`)
-  if (/this should not happen|"BUG"/.test(said)) found.push("reported as a bug")
+  if (/this is a bug in aman|"BUG"/.test(said)) found.push("reported as a bug")
   if (/\n\s+at \S+ \(|\n\s+at .*:\d+:\d+/.test(said)) found.push("a stack trace is printed")
   const answered = command === "serve" ? unanswered(ran) : answerProblem(command, ran, expected)
   return answered === null ? found : [...found, answered]

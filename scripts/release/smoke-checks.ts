@@ -57,7 +57,7 @@ async function watching(place: Place): Promise<string> {
   let isWritten = false
   for await (const part of child.stderr) {
     said += decoder.decode(part, { stream: true })
-    if (!isWritten && said.includes("Following changes")) {
+    if (!isWritten && said.includes("Watching for changes")) {
       isWritten = true
       writeFiles(cwd, { "billing/late_fee.py": "def late_fee():\n    return 3\n" })
     } else if (isWritten && /indexed changed=[1-9]/.test(said)) break

@@ -5,7 +5,7 @@ type Entry = { readonly summary: string; load(): Promise<Command> }
 /** All commands, in the order of the help; only the one that runs is loaded. */
 export const COMMANDS: Readonly<Record<string, Entry>> = {
   index: {
-    summary: "Index a project, or bring its index up to date",
+    summary: "Index a project, or update its index",
     load: async () => (await import("./commands/index.ts")).indexCommand,
   },
   search: {
@@ -13,47 +13,47 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./commands/search.ts")).searchCommand,
   },
   grep: {
-    summary: "Find text or a regular expression in the files as they are, as ripgrep does",
+    summary: "Find text or a regular expression in the current files, like ripgrep",
     load: async () => (await import("./commands/grep.ts")).grepCommand,
   },
   read: {
-    summary: "Print a file of the project, or some of its lines",
+    summary: "Print a file of the project, or a range of its lines",
     load: async () => (await import("./commands/read.ts")).readCommand,
   },
   symbol: {
-    summary: "Show where a symbol is defined and used, and what hangs together with it",
+    summary: "Show where a symbol is defined and used, and related symbols",
     load: async () => (await import("./commands/symbol.ts")).symbolCommand,
   },
   context: {
-    summary: "Prepare an agent for a task: the code it needs, within a budget of tokens",
+    summary: "Collect the code a task needs, within a token budget",
     load: async () => (await import("./commands/context.ts")).contextCommand,
   },
   map: {
-    summary: "Show what is where in a project: entry points, folders, central symbols",
+    summary: "Show the structure of a project: entry points, folders, central symbols",
     load: async () => (await import("./commands/map.ts")).mapCommand,
   },
   remember: {
-    summary: "Keep what was learned for every later session",
+    summary: "Store something for later sessions",
     load: async () => (await import("./commands/remember.ts")).rememberCommand,
   },
   recall: {
-    summary: "Find what was remembered, and whether it is still true",
+    summary: "Find what was remembered, and whether it still holds",
     load: async () => (await import("./commands/recall.ts")).recallCommand,
   },
   memory: {
-    summary: "Look after what was remembered: list, change, export, import …",
+    summary: "Manage what was remembered: list, change, export, import …",
     load: async () => (await import("./commands/memory.ts")).memoryCommand,
   },
   status: {
-    summary: "Show what is indexed, and whether all is well",
+    summary: "Show what is indexed and whether anything is wrong",
     load: async () => (await import("./commands/status.ts")).statusCommand,
   },
   serve: {
-    summary: "Serve the project to an agent: MCP over stdin and stdout",
+    summary: "Run the MCP server on stdin and stdout, or over HTTP",
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
   hook: {
-    summary: "Tell an agent what is known, when it calls: the commands of its hooks",
+    summary: "Answer the hooks of an agent",
     load: async () => (await import("./commands/hook.ts")).hookCommand,
   },
   clean: {
@@ -61,11 +61,11 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./commands/clean.ts")).cleanCommand,
   },
   projects: {
-    summary: "List the projects that are indexed, or forget one",
+    summary: "List the indexed projects, or remove the index of one",
     load: async () => (await import("./commands/projects.ts")).projectsCommand,
   },
   repos: {
-    summary: "Clone other repositories, and keep them searchable",
+    summary: "Clone other repositories and keep them searchable",
     load: async () => (await import("./commands/repos.ts")).reposCommand,
   },
   config: {
@@ -73,19 +73,19 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
     load: async () => (await import("./commands/config.ts")).configCommand,
   },
   doctor: {
-    summary: "Check that all is well here, and say what to do where it is not",
+    summary: "Check the installation and suggest repairs",
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
   logs: {
-    summary: "Show what servers, syncs and hooks did",
+    summary: "Show the logs of servers, syncs and hooks",
     load: async () => (await import("./commands/logs.ts")).logsCommand,
   },
   setup: {
-    summary: "Set up agents and editors to use aman, or take it out of them",
+    summary: "Set up agents and editors to use aman, or undo that",
     load: async () => (await import("./commands/setup.ts")).setupCommand,
   },
   completions: {
-    summary: "Print what a shell needs to complete aman's commands and flags",
+    summary: "Print the shell completion script",
     load: async () => (await import("./commands/completions.ts")).completionsCommand,
   },
   man: {

@@ -24,7 +24,7 @@ function describe(error: unknown): { code: ErrorCode | "BUG"; message: string; h
   const refused = systemError(error)
   if (refused !== null) return describe(refused)
   const message = error instanceof Error ? error.message || error.name : String(error)
-  return { code: "BUG", message, hint: "this should not happen; --verbose shows where it did" }
+  return { code: "BUG", message, hint: "this is a bug in aman; --verbose shows where it happened" }
 }
 
 function failureText(message: string, hint: string | null, { remarkColors: c }: Output): string {

@@ -118,8 +118,8 @@ function writeToStream(bytes: Uint8Array): Promise<void> {
 }
 
 function unwritten(cause: Error): AmanError {
-  return new AmanError("IO", `the answer cannot be written: ${cause.message}`, {
-    hint: "make room there, or send it elsewhere",
+  return new AmanError("IO", `cannot write the output: ${cause.message}`, {
+    hint: "free disk space there, or redirect the output",
     cause,
   })
 }

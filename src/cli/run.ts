@@ -40,7 +40,7 @@ async function load(name: string, rest: readonly string[]): Promise<Command> {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
   if (entry) return entry.load()
   if (name.startsWith("-")) {
-    throw new AmanError("USAGE", `a command must come before ${name}`, {
+    throw new AmanError("USAGE", `no command before ${name}`, {
       hint: "for example: aman search QUERY",
     })
   }

@@ -43,10 +43,10 @@ export async function serverTokens(
       return {
         tokens: [],
         isNew: false,
-        remarks: ["no token is asked: every program of this machine may ask"],
+        remarks: ["no token is required: every program on this machine can connect"],
       }
-    throw new AmanError("USAGE", `--without-token goes only with this machine itself, not with ${host}`, {
-      hint: "give a token, or leave --host out",
+    throw new AmanError("USAGE", `--without-token works only for local addresses, not for ${host}`, {
+      hint: "set a token, or remove --host",
     })
   }
   const typed = flags.all("token")
@@ -84,9 +84,9 @@ async function readTokens(written: string): Promise<FromFile> {
     const lines = (await readFile(path, "utf8")).split("\n")
     const tokens = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("#"))
     if (tokens.length === 0)
-      throw new AmanError("USAGE", `${path} holds no token`, { hint: "write one a line" })
+      throw new AmanError("USAGE", `${path} holds no token`, { hint: "write one token a line" })
     const isOpen = process.platform !== "win32" && isOthers(await stat(path))
-    return { tokens, remarks: isOpen ? [`others may read ${path}: chmod 600 it`] : [] }
+    return { tokens, remarks: isOpen ? [`other users can read ${path}; run: chmod 600 ${path}`] : [] }
   } catch (error) {
     if (error instanceof AmanError) throw error
     throw new AmanError("USAGE", `the token file cannot be read: ${(error as Error).message}`, {
@@ -102,13 +102,13 @@ function isOthers(found: Stats): boolean {
 
 function check(token: string, isOwn: boolean): void {
   if (!TOKEN.test(token))
-    throw new AmanError("USAGE", "a token has letters, digits and signs, and no spaces", {
+    throw new AmanError("USAGE", "a token holds letters, digits and punctuation, but no spaces", {
       hint: "for example: openssl rand -hex 32",
     })
   if (!isOwn && token.length < MIN_FOR_OTHERS)
     throw new AmanError(
       "USAGE",
-      `a token for others than this machine has ${MIN_FOR_OTHERS} characters at least`,
+      `a token for access from other machines needs at least ${MIN_FOR_OTHERS} characters`,
       {
         hint: "for example: openssl rand -hex 32",
       },

@@ -10,7 +10,7 @@ export const INDEX_FLAGS: readonly Flag[] = [
   {
     name: "memory-limit",
     value: "SIZE",
-    help: "Plan with this much memory, e.g. 2GB (default: 40 % of the machine, 16 GiB at most)",
+    help: "Use at most about this much memory, e.g. 2GB (default: 40 % of the machine, at most 16 GiB)",
   },
   {
     name: "quantization",
@@ -36,7 +36,7 @@ export async function withProject<T>(
   } catch (error) {
     progress.done()
     if (input.signal.aborted && !input.flags.has("quiet")) {
-      input.output.remark("interrupted; what is indexed is kept, and the next run goes on from there\n")
+      input.output.remark("interrupted; what is indexed is kept, and the next run continues\n")
     }
     throw error
   } finally {

@@ -195,9 +195,9 @@ describe("mistakes", () => {
     [["search", "--limit", "-5", "x"], 2, 'not "-5"'],
     [["search", "--hidden should be x"], 2, 'put -- before it: -- "--hidden should be x"'],
     [["search", "--mode", "fuzzy", "x"], 2, "--mode must be one of hybrid, keyword, semantic"],
-    [["search"], 2, "nothing to search for"],
+    [["search"], 2, "no search query given"],
     [["read"], 2, "read takes one path"],
-    [["read", "a.py:9-3"], 2, "not a range of lines"],
+    [["read", "a.py:9-3"], 2, "invalid line range"],
     [["read", "missing.py"], 3, "missing.py"],
     [["read", "../outside.txt"], 3, "outside"],
     [["index", "--root", "/no/such/folder"], 3, "/no/such/folder"],
@@ -209,7 +209,7 @@ describe("mistakes", () => {
     [["symbol", "nowhere"], 3, 'aman search "nowhere"'],
     [["status", "shop"], 2, "aman status --root shop"],
     [["map", "shop"], 2, "aman map --root shop"],
-    [["version", "shop"], 2, "version takes no words"],
+    [["version", "shop"], 2, "version takes no arguments"],
   ]
   test.each(MISTAKES)("aman %p ends with %d and says what is wrong", async (args, code, message) => {
     using project = new Workspace({ "a.py": "x = 1\n" })
@@ -262,7 +262,7 @@ describe("mistakes", () => {
         const shell = Bun.spawnSync(["sh", "-c", script, binary], { cwd: project.project, env: project.env })
         expect(shell.stdout.toString()).toBe("3\n")
         expect(shell.stderr.toString()).toMatch(
-          /^aman: the answer cannot be written: .*\nhint: make room there/,
+          /^aman: cannot write the output: .*\nhint: free disk space there/,
         )
       }
     },

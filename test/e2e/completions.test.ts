@@ -17,7 +17,7 @@ test("each shell's script is printed, as text or as JSON, and another shell is r
   const { code, stderr } = await space.run(["completions", "cmd"])
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "aman: completions takes the name of a shell\nhint: one of bash, zsh, fish, powershell\n",
+    stderr: "aman: completions needs the name of a shell\nhint: one of bash, zsh, fish, powershell\n",
   })
 })
 

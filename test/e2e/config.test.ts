@@ -83,7 +83,7 @@ describe("config", () => {
   test.each([
     [["config", "set", "search.limt", "3"], 2, "did you mean search.limit?"],
     [["config", "set", "search.limit", "many"], 2, "must be a whole number"],
-    [["config", "set", "search.limit"], 2, "takes a key and a value"],
+    [["config", "set", "search.limit"], 2, "needs a key and a value"],
     [["config", "set", "search.limit", "1", "2"], 2, "takes one value"],
     [
       ["config", "set", "--project", "index.location", "/tmp"],

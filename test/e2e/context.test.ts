@@ -259,7 +259,7 @@ describe("hostile:", () => {
   test.each([
     [["--max-tokens", "499", "--", "x"], "--max-tokens must be a whole number from 500 to 100000"],
     [["--max-files", "0", "--", "x"], "--max-files must be a whole number from 1 to 50"],
-    [["-"], "no task named"],
+    [["-"], "no task given"],
   ])("%j is refused in words", async (args, words) => {
     const { code, stderr } = await space.run(["context", ...args], { stdin: "" })
     expect(code).toBe(2)

@@ -105,7 +105,7 @@ describe("refused with what to do", () => {
   test.each([
     [{ mode: "regex", query: "a(b" }, "missing closing ) at character 2"],
     [{ mode: "regex", query: "a(?=b)" }, "no lookahead"],
-    [{ mode: "exact" }, "nothing to search for"],
+    [{ mode: "exact" }, "no search query given"],
     [{ mode: "exact", query: "needle", path: ".env" }, "may hold secrets"],
     [{ mode: "exact", query: "needle", path: "../" }, "outside the project"],
     [{ mode: "exact", query: "needle", path: "none" }, "no file"],

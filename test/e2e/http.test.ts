@@ -400,7 +400,7 @@ describe("the end", () => {
 
 describe("starting", () => {
   test.each([
-    [["--http", "--host", "0.0.0.0", "--without-token"], "--without-token goes only"],
+    [["--http", "--host", "0.0.0.0", "--without-token"], "--without-token works only"],
     [["--http", "--host", "0.0.0.0", "--token", "short"], "16 characters"],
     [["--http", "--token", "two words"], "no spaces"],
     [["--http", "--token-file", "/nowhere/at/all"], "cannot be read"],
@@ -440,7 +440,7 @@ describe("starting", () => {
       ["of the shell", `<(printf '${TOKEN}\\n')`, ""],
     ])("%s are read", async (_, file, before) => {
       const server = start(file, before)
-      expect(await line(server.stderr)).toStartWith("Serving MCP clients at")
+      expect(await line(server.stderr)).toStartWith("MCP server listens at")
       server.kill("SIGTERM")
       expect(await server.exited).toBe(143)
     })

@@ -83,7 +83,7 @@ describe.skipIf(process.platform !== "linux")("the end of the terminal", () => {
       stderr: "pipe",
     })
     const told = child.stderr.getReader()
-    while (!new TextDecoder().decode((await told.read()).value).includes("Following changes"));
+    while (!new TextDecoder().decode((await told.read()).value).includes("Watching for changes"));
     child.kill("SIGHUP")
     // Who heard it has gone by then; who did not would wait for ever.
     await Promise.race([child.exited, Bun.sleep(500)])

@@ -77,7 +77,7 @@ test("projects lists every index wherever it is, and removes one, also of a proj
   expect(projects[1]).toMatchObject({ index_dir: folder(shop), state: "ready" })
   expect(projects[0].index_bytes).toBeGreaterThan(1000)
   rmSync(other, { recursive: true })
-  expect((await shop.run(["projects"])).stdout).toContain("the project is gone")
+  expect((await shop.run(["projects"])).stdout).toContain("the project folder is missing")
   const removed = await shop.json(["projects", "remove", other])
   expect(removed.removed[0]).toMatchObject({ root: other })
   expect(existsSync(projects[0].index_dir)).toBe(false)

@@ -198,7 +198,7 @@ describe("whatever is asked, there is an answer or a clear error:", () => {
     if (code === 2) expect(answer.error!.code).toBe("USAGE")
     const { content, isError } = await server.call("search", { query })
     expect(content[0]!.text.length).toBeGreaterThan(10)
-    if (isError) expect(content[0]!.text).toContain("nothing to search for")
+    if (isError) expect(content[0]!.text).toContain("no search query given")
   })
 })
 

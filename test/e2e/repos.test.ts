@@ -161,7 +161,7 @@ describe("other repositories", () => {
     const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
     expect([await child.exited, await child.stderr.text()]).toEqual([
       codes[signal],
-      "interrupted; nothing was added, and the same command begins anew\n",
+      "interrupted; nothing was added, run the same command to start again\n",
     ])
     expect((await space.json(["repos", "list"], { env })).repositories).toEqual([])
     const running = Bun.spawnSync(["ps", "axo", "args"]).stdout.toString()
@@ -199,7 +199,7 @@ describe("other repositories", () => {
       expect(told).toEqual([
         130,
         expect.stringMatching(
-          /^interrupted; (?:nothing was added to your settings; the clone|it is configured)/,
+          /^interrupted; (?:nothing was added to your settings; an older clone|it is configured)/,
         ),
       ])
     })
@@ -221,7 +221,7 @@ describe("other repositories", () => {
       expect((await space.run(["repos", "add", url], { env: space.sshEnv })).code).toBe(3)
       const { results } = await space.json(["search", "--repository", "net", "Backoff"], { env })
       expect(results[0].path).toBe("src/retry.go")
-      expect(told).toEqual([130, expect.stringContaining("is not of this run and stays")])
+      expect(told).toEqual([130, expect.stringContaining("an older clone stays in place")])
     })
 
     test("one that the settings name meanwhile", async () => {

@@ -26,7 +26,7 @@ describe.each(clients.map((client) => [client]))("%s", (client) => {
     expect(portable(after, home)).toEqual(filesBelow(join(FIXTURES, client, "after")))
 
     const again = await home.run(["setup", client, "--yes"])
-    expect(again.stdout).toContain("nothing to write")
+    expect(again.stdout).toContain("nothing to change")
     expect(filesBelow(home.home)).toEqual(after)
 
     expect((await home.run(["setup", client, "--remove", "--yes"])).code).toBe(0)

@@ -5,8 +5,8 @@ import { remarkNotices, withProject } from "../with-project.ts"
 
 export const cleanCommand: Command = {
   usage: "[flags]",
-  details: `Deletes the index of this project at once and says what it deleted. Only files that aman made; nothing
-of the project. The next search makes a new index.`,
+  details: `Deletes the index of this project without asking, and reports what it deleted. Files of the project are not
+touched. The next search builds a new index.`,
   flags: [],
   examples: [
     { line: "aman clean", note: "the project around the working directory" },

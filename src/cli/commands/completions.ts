@@ -13,7 +13,7 @@ const SHELLS: Readonly<Record<string, () => Promise<Writer>>> = {
 export const completionsCommand: Command = {
   usage: "SHELL",
   details:
-    "Commands, verbs, flags and what their values may be. Packages install them; by hand it is one line.",
+    "Prints a script that completes commands, verbs, flags and values. Packages install it; by hand, use one of these lines.",
   verbs: [
     ["bash", 'in ~/.bashrc: eval "$(aman completions bash)"'],
     ["zsh", "in ~/.zshrc, after compinit: source <(aman completions zsh)"],
@@ -23,13 +23,13 @@ export const completionsCommand: Command = {
   flags: [],
   examples: [
     { line: 'eval "$(aman completions bash)"', note: "for this shell" },
-    { line: "aman completions zsh > ~/.zfunc/_aman", note: "for every Zsh whose fpath has that folder" },
+    { line: "aman completions zsh > ~/.zfunc/_aman", note: "for every Zsh that has this folder in fpath" },
   ],
   async run({ words, flags, output, definitions }) {
     const [shell, ...more] = words
     const load = shell !== undefined && Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined
     if (load === undefined || more.length > 0) {
-      throw new AmanError("USAGE", "completions takes the name of a shell", {
+      throw new AmanError("USAGE", "completions needs the name of a shell", {
         hint: `one of ${Object.keys(SHELLS).join(", ")}`,
       })
     }

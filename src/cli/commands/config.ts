@@ -9,22 +9,23 @@ import { remarkNotices } from "../with-project.ts"
 export const configCommand: Command = {
   usage: "[VERB] [flags] [WORDS...]",
   details: `Settings come from the user's file, then .aman.yaml of the project, then AMAN_* variables, then flags;
-the later one wins, and lists of paths add up. A project's file decides about the project alone: where indexes live,
-embedding providers, memory and the log are the user's. set writes the user's file and keeps its comments.`,
+the later one wins, and lists of paths are merged. A project's file can only set what concerns the project: the
+location of indexes, embedding providers, memory and logs belong to the user. set edits the user's file and keeps
+its comments.`,
   verbs: [
-    ["show", "Every setting, its value and where it comes from (default)"],
+    ["show", "Every setting with its value and origin (default)"],
     ["get KEY", "One value"],
-    ["set KEY VALUE...", "Write it to your own file, or the project's"],
-    ["path", "Where that file is"],
-    ["validate", "What is wrong in the files, line by line"],
+    ["set KEY VALUE...", "Write a setting to your own file, or to the project's"],
+    ["path", "The path of that file"],
+    ["validate", "Check the settings files and list errors by line"],
   ],
-  flags: [{ name: "project", help: "set, path: the project's file, .aman.yaml" }],
+  flags: [{ name: "project", help: "set, path: use the project's file, .aman.yaml" }],
   examples: [
-    { line: "aman config show", note: "every setting, its value and where it comes from" },
+    { line: "aman config show", note: "every setting with its value and origin" },
     { line: "aman config set embeddings.provider ollama", note: "for all projects" },
     { line: "aman config set --project paths.exclude fixtures '*.gen.ts'", note: "for this project" },
     { line: "aman config get search.limit", note: "one value" },
-    { line: "aman config validate", note: "what is wrong, line by line; exits with 2 then" },
+    { line: "aman config validate", note: "errors by line; exits with 2 if there are any" },
   ],
   async run(input) {
     const parts = { show: 0, get: 1, set: "any", path: 0, validate: 0 } as const
@@ -88,7 +89,7 @@ async function set(
 ): Promise<number> {
   const { flags, output } = input
   if (key === undefined || values.length === 0) {
-    throw new AmanError("USAGE", "config set takes a key and a value", {
+    throw new AmanError("USAGE", "config set needs a key and a value", {
       hint: "for example: aman config set search.limit 20",
     })
   }
@@ -123,7 +124,7 @@ async function validate(
   problems: readonly { readonly message: string; readonly hint: string | null }[],
 ): Promise<number> {
   if (flags.has("json")) await output.json({ valid: problems.length === 0, problems })
-  else if (problems.length === 0 && !flags.has("quiet")) await output.write("all settings are right\n")
+  else if (problems.length === 0 && !flags.has("quiet")) await output.write("all settings are valid\n")
   else {
     const { colors: c } = output
     const text = problems.map(({ message, hint }) => {

@@ -11,43 +11,43 @@ const { tokens, files } = CONTEXT_LIMITS
 
 export const contextCommand: Command = {
   usage: "[flags] TASK...",
-  details: `What an agent has to know for a task, on a page within a budget of tokens (o200k_base): the best places as
-whole definitions, what they call and what calls them, their tests and latest commits, and what was remembered of them;
-below about 1,000 tokens signatures and best lines. Each piece says why it is there, and hints name what was left out.
-The index is made or refreshed first. Words after -- are the task whatever they look like; - reads it from stdin.
-Exits with 1 where nothing was found.`,
+  details: `Collects what an agent needs to know for a task, within a token budget (o200k_base): the most relevant
+definitions, their callees and callers, their tests and latest commits, and related memories; below about 1,000 tokens
+only signatures and the best lines. Each part says why it is included, and hints name what was left out. The index is
+built or updated first. Everything after -- belongs to the task; - reads the task from stdin. Exits with 1 if nothing
+is found.`,
   flags: [
     {
       name: "max-tokens",
       value: "N",
-      help: `At most so many tokens, ${tokens.least} to ${tokens.most} (default: ${tokens.usual})`,
+      help: `At most N tokens, ${tokens.least} to ${tokens.most} (default: ${tokens.usual})`,
     },
     {
       name: "max-files",
       value: "N",
-      help: `At most so many files, up to ${files.most} (default: ${files.usual} in depth, others by a line)`,
+      help: `At most N files, up to ${files.most} (default: ${files.usual} with code, others as one line)`,
     },
     { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
     {
       name: "repository",
       short: "r",
       value: "NAME",
-      help: "Of other repositories instead: those whose name holds NAME, or '*' for all (aman repos)",
+      help: "Use other repositories whose name contains NAME, or '*' for all (see aman repos)",
     },
-    { name: "no-related", help: "Without callers, callees and commits" },
-    { name: "no-tests", help: "Without the tests that cover it" },
-    { name: "no-memories", help: "Without what was remembered" },
+    { name: "no-related", help: "Leave out callers, callees and commits" },
+    { name: "no-tests", help: "Leave out tests" },
+    { name: "no-memories", help: "Leave out memories" },
     ...INDEX_FLAGS,
   ],
   examples: [
     { line: "aman context -- add a --json flag to the export command", note: "a task" },
-    { line: "aman context --max-tokens 1000 where are sessions renewed", note: "the most telling of it" },
+    { line: "aman context --max-tokens 1000 where are sessions renewed", note: "the essentials only" },
     {
       line: "aman context --root ~/work/shop --json --max-tokens 2000 -- fix the cart total",
       note: "for a program",
     },
     { line: "gh issue view 12 | aman context -", note: "the task from stdin" },
-    { line: "aman context --repository '*' retry back-off", note: "of all other repositories" },
+    { line: "aman context --repository '*' retry back-off", note: "from all other repositories" },
   ],
   async run(input) {
     const request = await toRequest(input)
@@ -103,7 +103,7 @@ async function task({ words, signal }: Input): Promise<string> {
   const isPiped = words.length === 0 && process.stdin.isTTY !== true
   const typed = words.join(" ") === "-" || isPiped ? await standardInput(signal) : words.join(" ")
   if (typed.trim() !== "") return typed.trim()
-  throw new AmanError("USAGE", "no task named", {
-    hint: "for example: aman context fix the total of an empty cart; for the project as a whole: aman map",
+  throw new AmanError("USAGE", "no task given", {
+    hint: "for example: aman context fix the total of an empty cart; for an overview of the project: aman map",
   })
 }

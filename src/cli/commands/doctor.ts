@@ -7,8 +7,9 @@ import { projectOptions } from "../with-project.ts"
 
 export const doctorCommand: Command = {
   usage: "[flags]",
-  details: `Looks at versions, settings, memory, disk, write access, the index, the embedder, the grammars
-and the agents that are installed, and says of each what to do. Changes nothing and downloads nothing. Exits with 3 where something is wrong.`,
+  details: `Checks versions, settings, memory, disk space, write access, the index, the embedder, the grammars
+and the installed agents, and suggests a repair for each problem. It changes and downloads nothing. Exits with 3 if
+something is wrong.`,
   flags: [],
   examples: [
     { line: "aman doctor", note: "here" },

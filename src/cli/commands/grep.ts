@@ -12,40 +12,46 @@ import { projectOptions, remarkNotices } from "../with-project.ts"
 const MAX_LINES = 1_000_000
 
 const FLAGS: readonly Flag[] = [
-  { name: "ignore-case", short: "i", help: "Take upper and lower case for the same" },
-  { name: "fixed-strings", short: "F", help: "PATTERN is the text itself, not a regular expression" },
-  { name: "word-regexp", short: "w", help: "Only where no letter, digit or _ stands on either side" },
-  { name: "invert-match", short: "v", help: "The lines that do not match" },
-  { name: "files-with-matches", short: "l", help: "Only the paths of files with a match" },
-  { name: "count", short: "c", help: "Only how many lines of each file match" },
-  { name: "only-matching", short: "o", help: "Only what matches, each on a line of its own" },
-  { name: "max-count", short: "m", value: "N", help: "At most so many lines of each file" },
-  { name: "after-context", short: "A", value: "N", help: "Show so many lines after each match" },
-  { name: "before-context", short: "B", value: "N", help: "Show so many lines before each match" },
-  { name: "context", short: "C", value: "N", help: "Both" },
-  { name: "line-number", short: "n", help: "Show line numbers (as is done unless stdin is searched)" },
-  { name: "without-numbers", short: "N", help: "Show no line numbers" },
-  { name: "glob", short: "g", value: "GLOB", multiple: true, help: "Only such files; !GLOB: all but such" },
-  { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
+  { name: "ignore-case", short: "i", help: "Ignore case" },
+  { name: "fixed-strings", short: "F", help: "Treat PATTERN as plain text, not as a regular expression" },
+  { name: "word-regexp", short: "w", help: "Match whole words only" },
+  { name: "invert-match", short: "v", help: "Print the lines that do not match" },
+  { name: "files-with-matches", short: "l", help: "Print only the paths of files with a match" },
+  { name: "count", short: "c", help: "Print only the number of matching lines of each file" },
+  { name: "only-matching", short: "o", help: "Print only the matching parts, one a line" },
+  { name: "max-count", short: "m", value: "N", help: "At most N matching lines of each file" },
+  { name: "after-context", short: "A", value: "N", help: "Show N lines after each match" },
+  { name: "before-context", short: "B", value: "N", help: "Show N lines before each match" },
+  { name: "context", short: "C", value: "N", help: "Show N lines before and after each match" },
+  { name: "line-number", short: "n", help: "Show line numbers (default, except for stdin)" },
+  { name: "without-numbers", short: "N", help: "Hide line numbers" },
+  {
+    name: "glob",
+    short: "g",
+    value: "GLOB",
+    multiple: true,
+    help: "Only files that match GLOB; !GLOB excludes them",
+  },
+  { name: "lang", short: "t", value: "LANGUAGE", multiple: true, help: "Only files in this language" },
 ]
 
 export const grepCommand: Command = {
   usage: "[flags] PATTERN [PATH...]",
-  details: `Searches the text of the files as they are now, without an index: all that git does not ignore, hidden ones
-too, but neither binaries nor files that hold keys or passwords. What git ignores is searched where PATH names it; PATH -
-is stdin. PATTERN is a regular expression in RE2's syntax, matched line by line in linear time. Prints as ripgrep does;
-exits with 0 where something matched, 1 where nothing did, 2 after an error.`,
+  details: `Searches the current text of the files, without an index: every file that git does not ignore, including
+hidden ones, but no binaries and no files that may hold keys or passwords. An ignored file is searched if PATH
+names it; PATH - is stdin. PATTERN is a regular expression in RE2 syntax, matched line by line in linear time. The
+output is that of ripgrep; exits with 0 after a match, 1 without one, 2 after an error.`,
   flags: FLAGS,
   examples: [
     {
       line: "aman grep 'func \\w+Handler'",
-      note: "a regular expression, everywhere below the working directory",
+      note: "a regular expression, in all files below the working directory",
     },
-    { line: "aman grep -Fi 'todo(' src -g '!*.test.ts'", note: "plain text in any case, not in tests" },
-    { line: "aman grep -w -C 2 limitAttempts", note: "a whole word, with two lines around each" },
-    { line: "aman grep -l 'import .*react' -t ts,tsx", note: "only the names of the files" },
+    { line: "aman grep -Fi 'todo(' src -g '!*.test.ts'", note: "plain text, ignoring case, not in tests" },
+    { line: "aman grep -w -C 2 limitAttempts", note: "a whole word, with two lines of context" },
+    { line: "aman grep -l 'import .*react' -t ts,tsx", note: "only file names" },
     { line: "git log -p | aman grep -n password -", note: "stdin" },
-    { line: "aman grep -c -- '--dry-run'", note: "a pattern that begins with a dash" },
+    { line: "aman grep -c -- '--dry-run'", note: "a pattern that starts with a dash" },
   ],
   async run(input) {
     try {
@@ -66,7 +72,7 @@ exits with 0 where something matched, 1 where nothing did, 2 after an error.`,
 async function grep(input: Input): Promise<number> {
   const [pattern, ...paths] = input.words
   if (pattern === undefined) {
-    throw new AmanError("USAGE", "nothing to search for", {
+    throw new AmanError("USAGE", "no search query given", {
       hint: "for example: aman grep 'func \\w+Handler'",
     })
   }
@@ -184,5 +190,5 @@ function formatOf({ flags }: Input, withPath: boolean): MatchFormat {
 function noticesOf({ notices, left_out }: GrepSummary, isFound: boolean): string[] {
   const secret = left_out["secret"] ?? 0
   if (isFound || secret === 0) return [...notices]
-  return [...notices, `not searched: ${secret} that may hold keys or passwords`]
+  return [...notices, `not searched because they may hold keys or passwords: ${secret}`]
 }

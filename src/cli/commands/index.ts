@@ -10,18 +10,18 @@ import { INDEX_FLAGS, remarkNotices, withProject } from "../with-project.ts"
 
 export const indexCommand: Command = {
   usage: "[flags]",
-  details: `Reads what is new or changed since the last time and forgets what is gone. The index lies in
-.aman/ of the project, which keeps itself out of git. Interrupted at any moment, it goes on where it was.`,
+  details: `Indexes new and changed files and removes deleted ones. The index is stored in .aman/ of the project, which
+git ignores. An interrupted run continues where it stopped.`,
   flags: [
-    { name: "force", help: "Forget the index and make it anew" },
-    { name: "watch", help: "Go on and follow every change, until Ctrl-C" },
+    { name: "force", help: "Delete the index and build it again" },
+    { name: "watch", help: "Keep running and index every change, until Ctrl-C" },
     ...INDEX_FLAGS,
   ],
   examples: [
     { line: "aman index", note: "the project around the working directory" },
-    { line: "aman index --root ~/work/shop --json", note: "another one; the report as JSON" },
-    { line: "aman index --watch", note: "and keep it up to date; a line for each change" },
-    { line: "aman index --force", note: "all of it anew" },
+    { line: "aman index --root ~/work/shop --json", note: "another project, with a JSON report" },
+    { line: "aman index --watch", note: "keep it up to date; prints a line for each change" },
+    { line: "aman index --force", note: "rebuild everything" },
     { line: "aman index --memory-limit 1GB --quantization i8", note: "on a small machine" },
   ],
   async run(input) {
@@ -43,7 +43,7 @@ export const indexCommand: Command = {
 /** Prints a line for every run that changed something. */
 async function watch({ flags, output, signal }: Input, project: Project): Promise<void> {
   const { watchProject } = await import("../../app/index/watch-project.ts")
-  if (!flags.has("quiet")) output.remark("Following changes; Ctrl-C ends it.\n")
+  if (!flags.has("quiet")) output.remark("Watching for changes; press Ctrl-C to stop.\n")
   await watchProject(project, signal, (run) => {
     if (flags.has("json")) void output.jsonLine(run)
     else if (!flags.has("quiet")) void output.write(`${runText(run)}\n`)
@@ -56,9 +56,9 @@ function runText({ changed, removed, files, chunks, duration_ms }: WatchedRun): 
 }
 
 function whatWasDone(changed: number, removed: number): string {
-  if (changed + removed === 0) return "up to date, checked"
-  const parts = changed > 0 ? [`${counted(changed, "file")} read`] : []
-  if (removed > 0) parts.push(`${counted(removed, "file")} forgotten`)
+  if (changed + removed === 0) return "up to date"
+  const parts = changed > 0 ? [`${counted(changed, "file")} indexed`] : []
+  if (removed > 0) parts.push(`${counted(removed, "file")} removed`)
   return parts.join(", ")
 }
 

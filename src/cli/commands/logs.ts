@@ -10,21 +10,21 @@ const MOST_LINES = 1_000_000
 
 export const logsCommand: Command = {
   usage: "[flags] [LOG]",
-  details: `What servers, syncs and hooks did and what went wrong; neither what files hold nor what was asked. The
-files lie in the user's data folder, three of at most 5 MB each.`,
+  details: `Shows what servers, syncs and hooks did and which errors occurred. Logs never hold file contents or
+queries. They are stored in the user's data folder, three files of at most 5 MB each.`,
   verbs: [
-    ["server", "What servers of MCP did (default)"],
-    ["sync", "What syncs of other repositories did"],
-    ["hook", "What agents' hooks said, and how long it took"],
+    ["server", "MCP servers (default)"],
+    ["sync", "Syncs of other repositories"],
+    ["hook", "Hooks: what they printed, and how long it took"],
   ],
   flags: [
-    { name: "follow", short: "f", help: "Go on with what is written from now on" },
-    { name: "lines", short: "n", value: "N", help: `The newest lines (default: ${DEFAULT_LINES})` },
+    { name: "follow", short: "f", help: "Keep running and print new lines" },
+    { name: "lines", short: "n", value: "N", help: `Number of lines (default: ${DEFAULT_LINES})` },
   ],
   examples: [
-    { line: "aman logs", note: "what the servers did lately" },
-    { line: "aman logs -f -n 10", note: "and what they are doing" },
-    { line: "aman logs --json -n 1", note: '{"time","process","level","text"}, a line each' },
+    { line: "aman logs", note: "the latest lines of the servers' log" },
+    { line: "aman logs -f -n 10", note: "follow it" },
+    { line: "aman logs --json -n 1", note: '{"time","process","level","text"}, one a line' },
   ],
   async run(input) {
     const name = LOG_NAMES.find((each) => each === (input.words[0] ?? "server"))
@@ -44,7 +44,7 @@ files lie in the user's data folder, three of at most 5 MB each.`,
     }
     if (last !== null) return EXIT.ok
     if (!input.flags.has("quiet"))
-      input.output.remark(`nothing has been logged yet in ${printableLine(logPath(name))}\n`)
+      input.output.remark(`nothing has been logged yet: ${printableLine(logPath(name))}\n`)
     return EXIT.nothingFound
   },
 }

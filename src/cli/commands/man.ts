@@ -4,11 +4,11 @@ import { noWords } from "../flags/subcommand.ts"
 
 export const manCommand: Command = {
   usage: "",
-  details: "Everything that --help says, on one page in the format of man. Packages install it.",
+  details: "Prints all --help texts as one manual page. Packages install it.",
   flags: [],
   examples: [
     { line: "aman man | man -l -", note: "read it" },
-    { line: "aman man > ~/.local/share/man/man1/aman.1", note: "for man aman" },
+    { line: "aman man > ~/.local/share/man/man1/aman.1", note: "install it for man aman" },
   ],
   async run(input) {
     noWords(input, "man")

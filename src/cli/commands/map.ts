@@ -10,19 +10,19 @@ const LEAST_TOKENS = 200
 
 export const mapCommand: Command = {
   usage: "[flags]",
-  details: `What a project is, where one comes in (commands, libraries, main functions, targets), which folders hold
-what, and the symbols that most of it uses. The index is made or refreshed first.`,
+  details: `Shows what a project is, its entry points (commands, libraries, main functions, targets), what its folders
+hold, and its most used symbols. The index is built or updated first.`,
   flags: [
     {
       name: "max-tokens",
       value: "N",
-      help: `At most this many tokens, ${LEAST_TOKENS} to ${MOST_TOKENS} (default: ${DEFAULT_TOKENS}); --json has all of it`,
+      help: `At most N tokens, ${LEAST_TOKENS} to ${MOST_TOKENS} (default: ${DEFAULT_TOKENS}); --json is not limited`,
     },
     ...INDEX_FLAGS,
   ],
   examples: [
     { line: "aman map", note: "the project around the working directory" },
-    { line: "aman map --max-tokens 500", note: "the most telling of it" },
+    { line: "aman map --max-tokens 500", note: "the essentials only" },
     { line: "aman map --json", note: "everything, for a program" },
   ],
   async run(input) {

@@ -17,76 +17,81 @@ const RECOVER = "recover"
 const EMBED = "embed"
 
 const FLAGS: readonly Flag[] = [
-  { name: "limit", short: "n", value: "N", help: "At most this many (default: 20)" },
-  { name: "offset", value: "N", help: "Pass over this many" },
+  { name: "limit", short: "n", value: "N", help: "At most N (default: 20)" },
+  { name: "offset", value: "N", help: "Skip the first N" },
   { name: "reason", value: "TEXT", help: "revise, invalidate, delete: why" },
-  { name: "successor", value: "ID", help: "invalidate: the entry that holds instead" },
-  { name: "at", value: "TIME", help: "invalidate: when it ceased to hold" },
-  { name: "known-at", value: "TIME", help: "list: what was known then, in the words of then" },
-  { name: "deleted", help: "list: only what was deleted, which restore brings back" },
-  { name: "match", value: "TEXT", help: "entries, entities: only what contains this" },
-  { name: "source", short: "s", value: "PLACE", help: "revise: the code it speaks of" },
+  { name: "successor", value: "ID", help: "invalidate: the entry that replaces it" },
+  { name: "at", value: "TIME", help: "invalidate: when it stopped being valid" },
+  { name: "known-at", value: "TIME", help: "list: what was known at that time, in the wording of that time" },
+  { name: "deleted", help: "list: only deleted entries, which restore brings back" },
+  { name: "match", value: "TEXT", help: "entries, entities: only those that contain this text" },
+  { name: "source", short: "s", value: "PLACE", help: "revise: the code it is about" },
   { name: "key", value: "KEY", help: "revise: its key" },
-  { name: "valid-from", value: "DATE", help: "revise: since when it holds" },
-  { name: "valid-until", value: "DATE", help: "revise: until when, exclusive" },
+  { name: "valid-from", value: "DATE", help: "revise: valid since" },
+  { name: "valid-until", value: "DATE", help: "revise: valid until, exclusive" },
   { name: "type", value: "TYPE", multiple: true, help: "entity, entities, related: person, service, …" },
-  { name: "description", value: "TEXT", help: "entity: what it is" },
-  { name: "alias", value: "NAME", multiple: true, help: "entity: another name of it" },
-  { name: "weight", value: "0-1", help: "relate: how strongly" },
-  { name: "depth", value: "N", help: "related: 1 to 5 (default: 1)" },
+  { name: "description", value: "TEXT", help: "entity: its description" },
+  { name: "alias", value: "NAME", multiple: true, help: "entity: another name" },
+  { name: "weight", value: "0-1", help: "relate: strength, 0 to 1" },
+  { name: "depth", value: "N", help: "related: number of steps, 1 to 5 (default: 1)" },
   {
     name: "direction",
     value: "WAY",
     choices: DIRECTIONS,
     help: "related: outgoing, incoming or both (default)",
   },
-  { name: "around", value: "ID", help: "timeline: the entry in its middle" },
+  { name: "around", value: "ID", help: "timeline: the entry in the middle" },
   { name: "days", value: "N", help: "recent, prune" },
   { name: "hours", value: "N", help: "recent" },
-  { name: "max-tokens", value: "N", help: "reconstruct: about this many" },
+  { name: "max-tokens", value: "N", help: "reconstruct: use about N tokens" },
   {
     name: "accept",
-    help: "refresh: it still holds for the code as it is now; sync: take the held changes in",
+    help: "refresh: confirm that it still holds for the current code; sync: accept the held changes",
   },
-  { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: when it is not recognised" },
-  { name: "dry-run", help: "import, sync: only show what would come and go" },
-  { name: "trust", help: "sync: let changes of others flow in from now on, but for those of what is yours" },
-  { name: "no-trust", help: "sync: hold every change again" },
-  { name: "accept-purges", help: "sync: purge here what others purged" },
-  { name: "skip-bad", help: "import: leave out lines that cannot be read or are refused, and name them" },
-  { name: "with-paths", help: "export: with the folders in which projects lie on this machine" },
-  { name: "with-deleted", help: "export: what was deleted, too" },
+  { name: "format", value: "FORMAT", help: "export: jsonl or markdown; import: if it is not detected" },
+  { name: "dry-run", help: "import, sync: only show what would change" },
+  {
+    name: "trust",
+    help: "sync: accept changes of others from now on without review, except changes to your own entries",
+  },
+  { name: "no-trust", help: "sync: review every change again" },
+  { name: "accept-purges", help: "sync: also purge here what others purged" },
+  { name: "skip-bad", help: "import: skip unreadable or refused lines, and list them" },
+  { name: "with-paths", help: "export: include the folders of the projects on this machine" },
+  { name: "with-deleted", help: "export: include deleted entries" },
   {
     name: "everything",
-    help: "export: a backup without loss, of every project, with all former texts and what was deleted",
+    help: "export: a full backup of all projects, with all earlier texts and deleted entries",
   },
-  { name: "delete-missing", help: "import of Markdown: delete what is no longer in it" },
-  { name: "force", help: "Store even what looks like a credential; import: take the file's word, too" },
+  { name: "delete-missing", help: "import of Markdown: delete entries that are no longer in it" },
+  {
+    name: "force",
+    help: "Store text even if it looks like a credential; import: also overwrite newer changes",
+  },
   ...FILTER_FLAGS,
 ]
 
 export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",
-  details: `Looks after what was remembered: reads it, changes it, keeps it tidy, takes it elsewhere. ID is an entry's
-id, or its key.`,
+  details: `Lists, changes, cleans up, exports and imports what was remembered. ID is the id or the key of an entry.`,
   verbs: [
     ...Object.entries(VERBS).map(
       ([name, { words, does }]) => [`${name} ${inUsage(words)}`.trimEnd(), does] as const,
     ),
-    [EMBED, "give every entry vectors of the configured embedder (knowledge.embedder)"],
-    [RECOVER, "a new file of what can be read of a damaged one, which is kept"],
+    [EMBED, "compute vectors of all entries with the configured embedder (knowledge.embedder)"],
+    [RECOVER, "rebuild a damaged memory file from what can be read; the old file is kept"],
   ],
   flags: FLAGS,
   examples: [
-    { line: "aman memory list --topic release --valid", note: "what holds now, its code looked at" },
-    { line: "aman memory reconstruct payments --max-tokens 1500", note: "all that is known of a subject" },
+    { line: "aman memory list --topic release --valid", note: "valid entries, checked against their code" },
+    { line: "aman memory reconstruct payments --max-tokens 1500", note: "everything known about a subject" },
     {
       line: "aman memory invalidate ID --reason 'moved to Redis' --successor ID",
-      note: "it no longer holds",
+      note: "mark it as no longer valid",
     },
-    { line: "aman memory stale", note: "entries whose code has changed" },
+    { line: "aman memory stale", note: "entries whose code has changed since" },
     { line: "aman memory export notes.md --format markdown", note: "to read, edit and import again" },
-    { line: "aman memory export backup.jsonl --everything", note: "a backup without loss, of every project" },
+    { line: "aman memory export backup.jsonl --everything", note: "a full backup of all projects" },
     { line: "aman memory import ~/.engram/engram.db --dry-run", note: "from another tool" },
   ],
   async run(input) {
@@ -131,7 +136,7 @@ async function reviewed(call: Sync, { data, text }: KnowledgeAnswer, input: Inpu
   const { held, digest } = data as { readonly held: readonly unknown[]; readonly digest: string }
   if (held.length === 0 || call.accept || call.dry_run || !canAsk) return null
   await output.write(`${printable(text).trimEnd()}\n`)
-  const question = held.length === 1 ? "Take this change in?" : `Take these ${held.length} changes in?`
+  const question = held.length === 1 ? "Accept this change?" : `Accept these ${held.length} changes?`
   // Accepts only what the list showed, not what arrived since.
   return (await confirm(question, signal)) ? { ...call, accept: true, seen: digest } : null
 }
@@ -153,7 +158,7 @@ async function embedded(input: Input): Promise<KnowledgeAnswer> {
       }),
     )
     const { embedder, dimensions, embedded, entries } = report
-    const text = `all ${entries} entries have vectors of ${embedder}, ${dimensions} dimensions; ${embedded} are new`
+    const text = `all ${entries} entries have vectors of ${embedder} (${dimensions} dimensions); ${embedded} new`
     return { data: report, text, found: true }
   } finally {
     progress.done()

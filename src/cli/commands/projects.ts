@@ -6,8 +6,8 @@ import { printableLine } from "../render/printable.ts"
 
 export const projectsCommand: Command = {
   usage: "[VERB] [flags] [ROOT]",
-  details: `The projects that aman has indexed for you, wherever they are. remove deletes a project's index and
-forgets it; the project itself stays as it is, and searching there makes a new index.`,
+  details: `Lists all projects that aman has indexed for you. remove deletes the index of a project; the project
+itself is not touched, and a search in it builds a new index.`,
   verbs: [
     ["list", "Root, size and age of each index (default)"],
     ["remove ROOT", "Delete its index"],
@@ -39,7 +39,8 @@ async function list({ flags, output }: Input, projects: readonly ListedProject[]
   else {
     const width = Math.max(...projects.map(({ root }) => printableLine(root).length))
     const lines = projects.map(({ root, state, index_bytes, last_changed }) => {
-      const when = state === "gone" ? c.yellow("the project is gone") : `changed ${last_changed ?? "never"}`
+      const when =
+        state === "gone" ? c.yellow("the project folder is missing") : `changed ${last_changed ?? "never"}`
       return `${printableLine(root).padEnd(width)}  ${bytes(index_bytes).padStart(7)}  ${c.dim(when)}\n`
     })
     await output.write(lines.join(""))

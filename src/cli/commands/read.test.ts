@@ -8,5 +8,5 @@ test("ranges of lines", () => {
 })
 
 test.each(["0", "0-5", "9-3", "-5", "a-b", "", "1-2-3"])("%p is none", (text) => {
-  expect(() => parseRange(text)).toThrow("not a range of lines")
+  expect(() => parseRange(text)).toThrow("invalid line range")
 })

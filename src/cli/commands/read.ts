@@ -12,15 +12,16 @@ type Range = { readonly startLine?: number; readonly endLine?: number }
 
 export const readCommand: Command = {
   usage: "[flags] PATH[:START[-END]]",
-  details: "A path as search prints it, or one relative to the working directory; only inside the project.",
+  details:
+    "PATH is a path as search prints it, or relative to the working directory. Only files inside the project can be read.",
   flags: [
-    { name: "repository", short: "r", value: "NAME", help: "A file of this other repository (aman repos)" },
-    { name: "lines", value: "START[-END]", help: "Only these lines; 10- means from line 10 to the end" },
+    { name: "repository", short: "r", value: "NAME", help: "Read from another repository (see aman repos)" },
+    { name: "lines", value: "START[-END]", help: "Only these lines; 10- means line 10 to the end" },
   ],
   examples: [
     { line: "aman read src/main.ts", note: "the whole file" },
     { line: "aman read src/main.ts:10-40", note: "lines 10 to 40" },
-    { line: "aman read --repository owner/name src/main.ts", note: "of another repository" },
+    { line: "aman read --repository owner/name src/main.ts", note: "from another repository" },
     {
       line: "aman read --json --lines 10-40 src/main.ts",
       note: '{"path","language","start_line","end_line","total_lines","text"}',
@@ -102,8 +103,8 @@ export function parseRange(text: string): Range {
   const startLine = Number(first ?? 0)
   const endLine = last ? Number(last) : dash ? undefined : startLine
   if (startLine < 1 || (endLine !== undefined && endLine < startLine)) {
-    throw new AmanError("USAGE", `not a range of lines: ${JSON.stringify(text)}`, {
-      hint: "lines count from 1: 10-40, 10- or 10",
+    throw new AmanError("USAGE", `invalid line range ${JSON.stringify(text)}`, {
+      hint: "lines start at 1: write 10-40, 10- or 10",
     })
   }
   return endLine === undefined ? { startLine } : { startLine, endLine }

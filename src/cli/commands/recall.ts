@@ -9,24 +9,24 @@ const MOST_RESULTS = 1000
 const MOST_TOKENS = 1_000_000
 
 const FLAGS: readonly Flag[] = [
-  { name: "limit", short: "n", value: "N", help: "At most this many entries (default: 10)" },
+  { name: "limit", short: "n", value: "N", help: "At most N entries (default: 10)" },
   { name: "detail", value: "DETAIL", choices: DETAILS, help: "full, medium, brief or count (default: full)" },
-  { name: "max-tokens", value: "N", help: "Spend about this many tokens on the texts" },
-  { name: "by-topic", help: "List the hits by topic" },
-  { name: "explain", help: "Show how each score came about" },
+  { name: "max-tokens", value: "N", help: "Use about N tokens for the texts" },
+  { name: "by-topic", help: "Group the entries by topic" },
+  { name: "explain", help: "Show how each score was computed" },
   ...FILTER_FLAGS,
 ]
 
 export const recallCommand: Command = {
   usage: "[flags] QUERY...",
-  details: `Finds what was remembered: a question, some words or a name. Each hit says when it was recorded, by whom, and
-whether the code it speaks of has changed since. Where two statements compete the newer stands first and the older is
-marked. Without a query the newest entries are listed. Exits with 1 where nothing was found.`,
+  details: `Finds memories by a question, some words or a name. Each result says when it was recorded, by whom, and
+whether the code it is about has changed since. If two entries contradict each other, the newer one comes first and the
+older one is marked. Without a query it lists the newest entries. Exits with 1 if nothing is found.`,
   flags: FLAGS,
   examples: [
     { line: "aman recall why do retries stop at five", note: "a question" },
     { line: "aman recall --topic release --limit 3 branch", note: "within a topic" },
-    { line: "aman recall --as-of 2025-03-01 who owns billing", note: "what held then" },
+    { line: "aman recall --as-of 2025-03-01 who owns billing", note: "what was valid at that date" },
     {
       line: "aman recall --json --limit 5 -- QUERY",
       note: '{"query","results":[{"id","topic","text","freshness",…}],"took_ms"}',
@@ -41,7 +41,7 @@ marked. Without a query the newest entries are listed. Exits with 1 where nothin
       const { renderRecall } = await import("../render/render-recall.ts")
       await input.output.write(renderRecall(answer, request, input.output))
       if (answer.total === 0 && !input.flags.has("quiet"))
-        input.output.remark("nothing that is remembered fits; all there is: aman memory list\n")
+        input.output.remark("no memory matches; to see all of them: aman memory list\n")
       remarkNotices(input, answer.notices)
     }
     return answer.total > 0 ? EXIT.ok : EXIT.nothingFound

@@ -10,67 +10,67 @@ import { printableLine } from "../render/printable.ts"
 import { remarkNotices, withMemory } from "../with-project.ts"
 
 const FLAGS: readonly Flag[] = [
-  { name: "topic", short: "t", value: "TOPIC", help: "What it is about (default: general)" },
-  { name: "tag", value: "TAG", multiple: true, help: "A word to find it by" },
+  { name: "topic", short: "t", value: "TOPIC", help: "Topic of the entry (default: general)" },
+  { name: "tag", value: "TAG", multiple: true, help: "Tag to find it by" },
   {
     name: "kind",
     short: "k",
     value: "KIND",
     choices: ENTRY_KINDS,
-    help: "semantic (a fact), episodic, procedural or decision (default: semantic)",
+    help: "semantic (a fact), episodic (an event), procedural (how to) or decision (default: semantic)",
   },
   {
     name: "source",
     short: "s",
     value: "PLACE",
-    help: "The code it speaks of: path, path:line, path:10-20 or path#symbol",
+    help: "The code it is about: path, path:line, path:10-20 or path#symbol",
   },
-  { name: "key", value: "KEY", help: "Revise the entry of this key, or make it" },
-  { name: "valid-from", value: "DATE", help: "Since when it holds" },
-  { name: "valid-until", value: "DATE", help: "Until when, that day excluded" },
-  { name: "supersedes", value: "ID", multiple: true, help: "An entry whose place it takes" },
-  { name: "entity", value: "NAME", multiple: true, help: "Someone or something it mentions" },
+  { name: "key", value: "KEY", help: "Revise the entry with this key, or create it" },
+  { name: "valid-from", value: "DATE", help: "Valid since" },
+  { name: "valid-until", value: "DATE", help: "Valid until, exclusive" },
+  { name: "supersedes", value: "ID", multiple: true, help: "An entry that this one replaces" },
+  { name: "entity", value: "NAME", multiple: true, help: "A person, service or component it mentions" },
   {
     name: "relation",
     value: "'A > TYPE > B'",
     multiple: true,
-    help: "How two entities relate: 'shop > depends on > redis'",
+    help: "A relation between entities: 'shop > depends on > redis'",
   },
-  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Anything else; VALUE may be JSON" },
-  { name: "author", value: "NAME", help: "Who says so" },
+  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Other data; VALUE may be JSON" },
+  { name: "author", value: "NAME", help: "Author of the entry" },
   { name: "role", value: "ROLE", choices: ROLES, help: "person, agent or tool" },
   { name: "session", value: "NAME", help: "The conversation or task it belongs to" },
-  { name: "recorded-at", value: "TIME", help: "When it was said (default: now)" },
-  { name: "global", help: "For all projects rather than this one" },
-  { name: "if-new", help: "Refuse what is nearly known already" },
-  { name: "force", help: "Store even what looks like a credential" },
+  { name: "recorded-at", value: "TIME", help: "When it was recorded (default: now)" },
+  { name: "global", help: "Store it for all projects instead of this one" },
+  { name: "if-new", help: "Refuse text that nearly equals an existing entry" },
+  { name: "force", help: "Store text even if it looks like a credential" },
   {
     name: "batch",
     short: "b",
     value: "FILE",
-    help: "Entries from JSON Lines, all or none; - reads stdin",
+    help: "Read entries from JSON Lines, all or none; - reads stdin",
   },
   {
     name: "skip-bad",
-    help: "With --batch: leave out lines that cannot be read or are refused, and name them",
+    help: "With --batch: skip unreadable or refused lines, and list them",
   },
 ]
 
 export const rememberCommand: Command = {
   usage: "[flags] TEXT...",
-  details: `Keeps what was learned, with its date and source, for every later session of every agent on this machine.
-Words after -- are the text whatever they look like; - reads it from stdin. What stands in <private>…</private> is never
-stored. An equal text in the topic is not stored twice; what is nearly the same is stored and named.
---batch takes one {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from",
-"valid_until", "author", "role", "session", "ordinal", "entities", "relations", "supersedes"} a line and prints the ids.`,
+  details: `Stores a fact, with its date and source, for later sessions of every agent on this machine. Everything after
+-- belongs to the text; - reads the text from stdin. Text in <private>…</private> is never stored. An equal text in the
+same topic is not stored twice; nearly equal entries are stored, and the similar ones are listed. --batch reads one
+object a line, {"text", "topic", "tags", "kind", "key", "source", "metadata", "recorded_at", "valid_from", "valid_until",
+"author", "role", "session", "ordinal", "entities", "relations", "supersedes"}, and prints the ids.`,
   flags: FLAGS,
   examples: [
     { line: "aman remember Releases are cut from main on Tuesdays --topic release", note: "a fact" },
     {
       line: 'aman remember -k decision -s src/net/retry.ts:40 "Retries stop at 5: the gateway bans after 6"',
-      note: "tied to code",
+      note: "linked to code",
     },
-    { line: "aman remember --key owner:billing 'Billing belongs to Ines'", note: "replaced next time" },
+    { line: "aman remember --key owner:billing 'Billing belongs to Ines'", note: "revised next time" },
     { line: "git log -1 --format=%B | aman remember --topic history -", note: "from stdin" },
     { line: "aman remember --batch notes.jsonl", note: "many at once" },
   ],
@@ -98,7 +98,7 @@ function single({ entries, notices }: RememberAnswer) {
 
 function remarkSimilar(input: Input, { entries }: RememberAnswer): void {
   const { outcome, similar } = entries[0]!
-  if (outcome === "existing") remarkNotices(input, ["known already: nothing was stored"])
+  if (outcome === "existing") remarkNotices(input, ["an equal entry exists: nothing was stored"])
   remarkNotices(
     input,
     similar.map(({ id, text }) => `similar: ${id} ${printableLine(text)}`),
@@ -120,7 +120,7 @@ async function toEntries(input: Input): Promise<Asked> {
     return { isBatch: false, entries: [toEntryInput({ ...shared, text: await textOf(input) })], leftOut: [] }
   }
   if (words.length > 0) {
-    throw new AmanError("USAGE", `with --batch the text comes from ${file}`, { hint: "leave the words out" })
+    throw new AmanError("USAGE", `--batch reads the text from ${file}`, { hint: "remove the other words" })
   }
   const { readBatchFile } = await import("../../app/memory/remember.ts")
   const options = { skipBad: flags.has("skip-bad"), force: flags.has("force") }
@@ -157,13 +157,9 @@ function sharedFields(flags: FlagValues): Omit<RememberRequest, "text"> {
 function relation(text: string): RelationRequest {
   const [from, type, to, ...rest] = text.split(">").map((part) => part.trim())
   if (from && type && to && rest.length === 0) return { from, type, to }
-  throw new AmanError(
-    "USAGE",
-    `--relation takes two names and how they relate, not ${JSON.stringify(text)}`,
-    {
-      hint: "for example: --relation 'shop > depends on > redis'",
-    },
-  )
+  throw new AmanError("USAGE", `--relation needs two names and their relation, not ${JSON.stringify(text)}`, {
+    hint: "for example: --relation 'shop > depends on > redis'",
+  })
 }
 
 async function textOf({ words, signal }: Input): Promise<string> {
@@ -171,7 +167,7 @@ async function textOf({ words, signal }: Input): Promise<string> {
   const isPiped = words.length === 0 && process.stdin.isTTY !== true
   const text = typed === "-" || isPiped ? await standardInput(signal) : typed
   if (text.trim() !== "") return text
-  throw new AmanError("USAGE", "nothing to remember", {
+  throw new AmanError("USAGE", "no text given", {
     hint: "for example: aman remember Releases are cut on Tuesdays",
   })
 }

@@ -10,26 +10,26 @@ import { remarkNotices } from "../with-project.ts"
 
 export const reposCommand: Command = {
   usage: "[list | status | add URL | sync [NAME...] | remove NAME]",
-  details: `Other git repositories, cloned one commit deep into your data folder by your own git and ssh, and
-searched by name: aman search --repository NAME. An address is whatever git clone takes, or a folder; #branch or #tag
-may follow. Nothing that a repository holds is ever run, and no password is taken or kept.`,
+  details: `Other git repositories, cloned one commit deep into your data folder with your own git and ssh. Search
+them with aman search --repository NAME. URL is an address for git clone, or a folder; #branch or #tag may follow. aman
+never runs code from a repository, and never accepts or stores passwords.`,
   verbs: [
-    ["list", "What is configured, and whether it is there"],
-    ["status", "The same with times, commits and errors"],
-    ["add URL", "Clone and index one, and name it in your settings"],
-    ["sync [NAME...]", "Bring all, or these, to what their remotes have now"],
-    ["remove NAME", "Take one out of your settings, and delete its clone and index"],
+    ["list", "The configured repositories and their state"],
+    ["status", "The same, with times, commits and errors"],
+    ["add URL", "Clone and index a repository, and add it to your settings"],
+    ["sync [NAME...]", "Update all repositories, or these, from their remotes"],
+    ["remove NAME", "Remove a repository from your settings, and delete its clone and index"],
   ],
   flags: [
-    { name: "later", help: "add: name it in the settings only; the next sync clones it" },
-    { name: "unlisted", help: "remove: delete the clones that your settings no longer name" },
+    { name: "later", help: "add: only add it to the settings; the next sync clones it" },
+    { name: "unlisted", help: "remove: delete clones that are no longer in your settings" },
     ...REPOS_FLAGS,
   ],
   examples: [
-    { line: "aman repos add git@github.com:owner/name", note: "clone, index, remember" },
+    { line: "aman repos add git@github.com:owner/name", note: "clone it, index it, add it to the settings" },
     { line: "aman repos add https://github.com/owner/name#v2", note: "a branch or a tag" },
     { line: "aman search --repository name retry back-off", note: "search it" },
-    { line: "aman repos sync", note: "news from all; a server does so every 15 minutes" },
+    { line: "aman repos sync", note: "update all; a server does this every 15 minutes" },
     {
       line: "aman repos status --json",
       note: '{"repositories":[{"repository","state","commit","error",…}]}',
@@ -86,7 +86,7 @@ async function add(input: Input, url: string): Promise<number> {
   const done = await orSay(left, input, () => addRepository(url, options))
   if (flags.has("json")) await output.json(done)
   else if (!flags.has("quiet")) {
-    const where = done.file === null ? "is configured already" : `is named in ${printableLine(done.file)}`
+    const where = done.file === null ? "is already configured" : `added to ${printableLine(done.file)}`
     await output.write(`${printableLine(done.repository)} ${where}\n`)
     for (const each of done.sync?.repositories ?? []) await output.write(syncLine(each, output.colors))
   }
@@ -101,7 +101,7 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
   const { syncRepositories } = await import("../../app/repositories/sync.ts")
   const configured = configuredRepositories(reposFlags(flags))
   const wanted = (names.length === 0 ? ["*"] : names).flatMap((name) => chooseRepositories(configured, name))
-  const left = () => "what is done is kept, and the next sync brings the rest"
+  const left = () => "finished repositories are kept; the next sync continues"
   const report = await orSay(left, input, () =>
     syncRepositories(configured, [...new Set(wanted)], syncOptions(input)),
   )
@@ -114,9 +114,9 @@ async function sync(input: Input, names: readonly string[]): Promise<number> {
 }
 
 const LEFT_OF_ADD = {
-  nothing: "nothing was added, and the same command begins anew",
-  clone: "nothing was added to your settings; the clone that is there is not of this run and stays",
-  configured: "it is configured, and the next sync brings what it lacks",
+  nothing: "nothing was added, run the same command to start again",
+  clone: "nothing was added to your settings; an older clone stays in place",
+  configured: "it is configured; the next sync clones what is missing",
 } as const
 
 /** Runs `act`; if it is interrupted, tells the user what it left. */
@@ -142,8 +142,8 @@ async function remove(input: Input, names: readonly string[]): Promise<number> {
   const { removeRepository, removeUnlisted } = await import("../../app/repositories/remove.ts")
   const options = { flags: reposFlags(flags), signal: input.signal }
   if (flags.has("unlisted") === names.length > 0 || names.length > 1) {
-    throw new AmanError("USAGE", "remove takes the name of one repository, or --unlisted", {
-      hint: "aman repos list names them",
+    throw new AmanError("USAGE", "remove needs the name of one repository, or --unlisted", {
+      hint: "see: aman repos list",
     })
   }
   const removed =
@@ -151,7 +151,7 @@ async function remove(input: Input, names: readonly string[]): Promise<number> {
   if (flags.has("json")) await output.json({ removed })
   else if (!flags.has("quiet")) {
     const lines = removed.map(({ repository }) => `removed ${printableLine(repository)}\n`)
-    await output.write(lines.join("") || "there was nothing to remove\n")
+    await output.write(lines.join("") || "nothing to remove\n")
   }
   return EXIT.ok
 }

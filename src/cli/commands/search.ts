@@ -23,36 +23,36 @@ const FLAGS: readonly Flag[] = [
     short: "e",
     value: "QUERY",
     multiple: true,
-    help: "A query; several are answered in turn",
+    help: "A query; may be repeated, each is answered separately",
   },
-  { name: "like", value: "PATH:LINE", help: "Find code like that at this line; QUERY may be left out then" },
+  { name: "like", value: "PATH:LINE", help: "Find code similar to this line; QUERY is then optional" },
   { name: "limit", short: "n", value: "N", help: "At most this many files (default: search.limit, 10)" },
-  { name: "offset", value: "N", help: "Pass over this many files, to see what comes after them" },
-  { name: "max-tokens", value: "N", help: "Spend about this many tokens on the text of the results" },
+  { name: "offset", value: "N", help: "Skip the first N files" },
+  { name: "max-tokens", value: "N", help: "Use about N tokens for the text of the results" },
   { name: "mode", value: "MODE", choices: MODES, help: "hybrid, keyword or semantic (default: hybrid)" },
-  { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files of this language" },
+  { name: "lang", value: "LANGUAGE", multiple: true, help: "Only files in this language" },
   { name: "path", value: "PATH", multiple: true, help: PATH_HELP },
-  { name: "ext", value: "EXTENSION", multiple: true, help: "Only files that end in .EXTENSION" },
+  { name: "ext", value: "EXTENSION", multiple: true, help: "Only files with this extension" },
   {
     name: "repository",
     short: "r",
     value: "NAME",
-    help: "Search other repositories instead: those whose name holds NAME, or '*' for all (aman repos)",
+    help: "Search other repositories whose name contains NAME, or '*' for all (see aman repos)",
   },
   { name: "kind", value: "KIND", multiple: true, help: "Only chunks that define a function, class, type, …" },
   { name: "content", value: "WHAT", choices: CONTENTS, help: "code, docs or all (default: all)" },
-  { name: "explain", help: "Show how each score came about" },
+  { name: "explain", help: "Show how each score was computed" },
   ...INDEX_FLAGS,
 ]
 
 export const searchCommand: Command = {
   usage: "[flags] QUERY...",
-  details: `A name, some words or a question. The index is made or refreshed first. Words after -- are the query
-whatever they look like; - reads it from stdin. Exits with 1 where nothing was found. Inside a query
-file:src/app lang:go kind:class sym:parseConfig "exact phrase" narrow down, -word and -file:test leave out.
-In pasted text they are words like any others: in a query of several lines always, phrases and -word in one of
-more than 12 words, the others in one of more than 24; with -e one line may be longer. An operator that
-leaves no result is ignored, and a note says so; flags such as --path always count.`,
+  details: `QUERY is a name, some words or a question. The index is built or updated first. Everything after -- belongs
+to the query; - reads the query from stdin. Exits with 1 if nothing is found. Operators in a query:
+file:src/app lang:go kind:class sym:parseConfig "exact phrase" restrict the search, -word and -file:test exclude.
+In pasted text operators are plain words: always in a query of several lines, phrases and -word in a query of
+more than 12 words, the others in one of more than 24; -e allows a longer line. An operator that leaves no
+result is ignored, and a note says so; flags such as --path always apply.`,
   flags: FLAGS,
   examples: [
     { line: "aman search useEffect cleanup", note: "words" },
@@ -60,7 +60,7 @@ leaves no result is ignored, and a note says so; flags such as --path always cou
     { line: "aman search Parser --kind class,struct --path src --path 'lib/**/*.ts'", note: "a definition" },
     { line: `aman search 'retry file:net -file:test "back off"'`, note: "operators" },
     { line: "aman search -e 'retry limits' -e 'where is back-off computed'", note: "two queries" },
-    { line: "aman search --like src/net/retry.ts:40", note: "code like that at a line" },
+    { line: "aman search --like src/net/retry.ts:40", note: "code similar to a line" },
     { line: "aman search --root ~/work/shop --json --limit 5 -- --dry-run", note: "for a program" },
     { line: "aman search --repository '*' --ext go retry back-off", note: "all other repositories" },
     { line: "git log -1 --format=%s | aman search -", note: "the query from stdin" },
@@ -157,7 +157,7 @@ async function queries({ words, flags, signal }: Input): Promise<Query[]> {
   ].filter(({ query }) => query !== "")
   if (all.length > 0) return all
   if (flags.has("like")) return [{ query: "" }]
-  throw new AmanError("USAGE", "nothing to search for", {
+  throw new AmanError("USAGE", "no search query given", {
     hint: "for example: aman search where are retries limited",
   })
 }

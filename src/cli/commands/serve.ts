@@ -10,18 +10,18 @@ import { INDEX_FLAGS, projectOptions, remarkNotices } from "../with-project.ts"
 
 export const serveCommand: Command = {
   usage: "[flags]",
-  details: `Speaks the Model Context Protocol on stdin and stdout until stdin closes. Answers at once, from what
-is indexed so far, and keeps the index fresh meanwhile. Without --root it serves the project of the
-working directory, or the first root that the client names. With --http it serves several clients over
-HTTP until it is stopped, on this machine alone unless --host says otherwise, to those who send its
-token. The token comes from --token, AMAN_SERVER_TOKEN or --token-file; where there is none, one is made
-and printed once on stderr. --json prints a line with the address once it listens.`,
+  details: `Runs an MCP server on stdin and stdout until stdin closes. It answers at once from what is indexed so
+far, and keeps the index up to date. Without --root it serves the project of the working directory, or
+the first root that the client names. With --http it serves several clients over HTTP until it is
+stopped, only on this machine unless --host is given, and only to clients that send its token. The
+token comes from --token, AMAN_SERVER_TOKEN or --token-file; otherwise a new one is created and printed
+once on stderr. --json prints a line with the address when the server is ready.`,
   flags: [...SERVER_FLAGS, ...INDEX_FLAGS, ...REPOS_FLAGS],
   examples: [
-    { line: "aman serve", note: "what an MCP client starts" },
-    { line: "claude mcp add --scope user aman -- aman serve", note: "make it known to Claude Code" },
+    { line: "aman serve", note: "the command an MCP client starts" },
+    { line: "claude mcp add --scope user aman -- aman serve", note: "add it to Claude Code" },
     { line: "aman serve --http --port 7473 --token-file ~/.config/aman/token", note: "for several clients" },
-    { line: "aman serve --http --host 0.0.0.0 --token-file FILE", note: "for other machines, too" },
+    { line: "aman serve --http --host 0.0.0.0 --token-file FILE", note: "also for other machines" },
   ],
   async run(input) {
     noWords(input, "serve")
@@ -30,7 +30,7 @@ and printed once on stderr. --json prints a line with the address once it listen
     const http = isHttp ? await httpOptions(input) : null
     if (http === null) refuseHttpFlags(input)
     if (http === null && process.stdin.isTTY && !input.flags.has("quiet")) {
-      input.output.remark("Serving MCP clients on stdin and stdout; Ctrl-D ends it. aman serve --help\n")
+      input.output.remark("MCP server on stdin and stdout; press Ctrl-D to stop. See: aman serve --help\n")
     }
     log.sinks.add(logToFile(logPath("server")))
     await input.serve(options, http, input.signal)
@@ -57,12 +57,12 @@ async function httpOptions(input: Input): Promise<HttpOptions> {
 /** Prints address and token; the token even with --quiet, because it is shown nowhere else. */
 function say({ flags, output }: Input, { url, sse_url }: Listening, token: string | undefined): void {
   const also = sse_url === null ? "" : ` and ${sse_url}`
-  if (!flags.has("quiet")) output.remark(`Serving MCP clients at ${url}${also}\n`)
+  if (!flags.has("quiet")) output.remark(`MCP server listens at ${url}${also}\n`)
   if (token !== undefined) output.remark(`Token, shown this once: ${token}\n`)
 }
 
 /** Throws if HTTP flags are given without --http, because they would have no effect. */
 function refuseHttpFlags({ flags }: Input): void {
   const given = SERVER_FLAGS.find(({ name }) => flags.has(name))
-  if (given) throw new AmanError("USAGE", `--${given.name} goes with --http`, { hint: "add --http" })
+  if (given) throw new AmanError("USAGE", `--${given.name} needs --http`, { hint: "add --http" })
 }

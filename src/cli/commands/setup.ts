@@ -18,37 +18,46 @@ const WORDS: Readonly<Record<Part, string>> = {
   permissions: "the permissions",
 }
 
-const WITHOUT: readonly Flag[] = PARTS.map((part) => ({ name: `no-${part}`, help: `All but ${WORDS[part]}` }))
+const WITHOUT: readonly Flag[] = PARTS.map((part) => ({
+  name: `no-${part}`,
+  help: `Leave out ${WORDS[part]}`,
+}))
 
 export const setupCommand: Command = {
   usage: "[flags] [CLIENT...]",
-  details: `Finds the agents and editors that are installed, or takes those that are named, shows what it would write into their
-settings, and writes it once you agree: the MCP server, hooks, a few lines for CLAUDE.md or AGENTS.md, a skill with a
-sub-agent, and permission for what only reads. Only what is ours is put in or changed; comments, order and everybody
-else's entries stay as they are, and a copy of every file is kept. Settings are yours, in every project, unless
---project. Exits with 4 where nothing was written because nobody agreed, with 3 where a file is broken.`,
+  details: `Finds installed agents and editors, or uses the named ones, shows the changes to their settings, and writes them after
+you confirm: the MCP server, hooks, a few lines for CLAUDE.md or AGENTS.md, a skill with a sub-agent, and permission for
+read-only tools. It adds and changes only aman's own entries; comments, order and other entries stay as they are, and a
+copy of every file is kept. The settings are your own, for all projects, unless --project is given. Exits with 4 if the
+changes were not confirmed, and with 3 if a settings file is broken.`,
   verbs: CLIENTS.map(({ id, name }) => [id, name] as const),
   flags: [
     {
       name: "remove",
-      help: "Take it all out again; files that nobody changed become what they were, byte for byte",
+      help: "Undo the setup; files that were not edited since become byte-identical to before",
     },
-    { name: "dry-run", short: "n", help: "Show what would be written, and write nothing" },
+    { name: "dry-run", short: "n", help: "Show the changes without writing them" },
     { name: "yes", short: "y", help: "Write without asking" },
     { name: "user", help: "Your own settings (default)" },
-    { name: "project", help: "The settings of this project, which others may share" },
-    { name: "only", value: "PARTS", choices: PARTS, multiple: true, help: `Some of ${PARTS.join(", ")}` },
+    { name: "project", help: "The settings of this project, which a team may share" },
+    {
+      name: "only",
+      value: "PARTS",
+      choices: PARTS,
+      multiple: true,
+      help: `Only these parts, of ${PARTS.join(", ")}`,
+    },
     ...WITHOUT,
   ],
   examples: [
-    { line: "aman setup", note: "all that are installed; asks before it writes" },
-    { line: "aman setup claude-code --dry-run", note: "what it would write for Claude Code" },
+    { line: "aman setup", note: "all installed agents; asks before writing" },
+    { line: "aman setup claude-code --dry-run", note: "show the changes for Claude Code" },
     {
       line: "aman setup cursor --project --only mcp --yes",
-      note: ".cursor/mcp.json of this project, without asking",
+      note: "only .cursor/mcp.json of this project, without asking",
     },
-    { line: "aman setup --no-hooks --no-permissions", note: "the rest" },
-    { line: "aman setup --remove", note: "as if it had never been" },
+    { line: "aman setup --no-hooks --no-permissions", note: "everything else" },
+    { line: "aman setup --remove", note: "undo it" },
     {
       line: "aman setup --json",
       note: '{"clients","files":[{"file","state","diff","backup",…}],"applied",…}',
@@ -74,11 +83,11 @@ else's entries stay as they are, and a copy of every file is kept. Settings are 
 async function choiceOf(input: Input): Promise<SetupChoice> {
   const { flags, words, cwd } = input
   if (flags.has("user") && flags.has("project")) {
-    throw new AmanError("USAGE", "--user and --project exclude each other")
+    throw new AmanError("USAGE", "--user and --project cannot be combined")
   }
   if (version === "0.0.0-dev") {
-    throw new AmanError("USAGE", "run from source, aman has no place that a client could start it from", {
-      hint: "npm run build, then dist/aman setup",
+    throw new AmanError("USAGE", "aman runs from source, so clients have no program to start", {
+      hint: "run: npm run build, then dist/aman setup",
     })
   }
   const { placesOf } = await import("../../setup/clients/places.ts")
@@ -102,7 +111,7 @@ function partsOf({ flags }: Input): ReadonlySet<Part> {
   const only = listFlag(flags, "only")
   const unknown = only.find((part) => !PARTS.some((known) => known === part))
   if (unknown !== undefined) {
-    throw new AmanError("USAGE", `there is no part ${JSON.stringify(unknown)}`, {
+    throw new AmanError("USAGE", `unknown part ${JSON.stringify(unknown)}`, {
       hint: `one of ${PARTS.join(", ")}`,
     })
   }
@@ -114,7 +123,7 @@ async function nobody({ flags, output }: Input, choice: SetupChoice): Promise<nu
   if (flags.has("json")) await output.json(setupJson({ clients: [], files: [], notices: [] }, choice, null))
   else {
     const names = CLIENTS.map(({ id }) => id).join(", ")
-    await output.write(`no client is installed here; name one to set it up all the same: ${names}\n`)
+    await output.write(`no supported client is installed; to set one up anyway, name it: ${names}\n`)
   }
   return EXIT.nothingFound
 }

@@ -9,12 +9,12 @@ import { remarkNotices, withProject } from "../with-project.ts"
 
 export const statusCommand: Command = {
   usage: "[flags]",
-  details: "Changes nothing: a project without an index stays without one.",
-  flags: [{ name: "watch", help: "Go on, and show every change until Ctrl-C" }],
+  details: "Shows the state of the index. It changes nothing and does not build an index.",
+  flags: [{ name: "watch", help: "Keep running and print every change, until Ctrl-C" }],
   examples: [
     { line: "aman status", note: "the project around the working directory" },
-    { line: "aman status --watch", note: "while something else indexes" },
-    { line: "aman status --json", note: "everything that is known, as JSON" },
+    { line: "aman status --watch", note: "follow another process that indexes" },
+    { line: "aman status --json", note: "all fields, as JSON" },
   ],
   async run(input) {
     noWords(input, "status")
@@ -68,7 +68,7 @@ async function show(input: Input, status: StatusAnswer): Promise<void> {
 function statusLine({ state, files, chunks, generation, leader, pending, notices }: StatusAnswer): string {
   const parts = [state, counted(files, "file"), counted(chunks, "chunk"), `generation ${generation}`]
   parts.push(`watched by ${leader}`)
-  if (pending) parts.push(`${counted(pending, "file")} to go`)
+  if (pending) parts.push(`${counted(pending, "file")} pending`)
   return [parts.join(", "), ...notices.map(printableLine)].join("; ")
 }
 
@@ -80,13 +80,13 @@ export function statusText(status: StatusAnswer, c: Colors): string {
 
 const WATCHED: Readonly<Record<StatusAnswer["leader"], string>> = {
   "this process": "by this process",
-  "another process": "by another process, which keeps the index up to date",
-  nobody: "by no server; a search looks for changes itself",
-  unknown: "unknown: the lock of the index cannot be asked",
+  "another process": "by another process, which updates the index",
+  nobody: "no; each search checks for changes",
+  unknown: "unknown: the lock of the index cannot be read",
 }
 
 function missingRows({ root, project }: StatusAnswer): [string, string][] {
-  return [["root", root], ...projectRows(project), ["index", "none yet; aman index makes it"]]
+  return [["root", root], ...projectRows(project), ["index", "none yet; run: aman index"]]
 }
 
 function indexRows(status: StatusAnswer): [string, string][] {
@@ -95,7 +95,7 @@ function indexRows(status: StatusAnswer): [string, string][] {
   rows.push(["index", `${status.state}, generation ${status.generation}, ${bytes(status.index_bytes)}`])
   if (status.last_indexed) rows.push(["indexed", status.last_indexed])
   rows.push(["watched", WATCHED[status.leader]])
-  if (status.pending) rows.push(["pending", `${counted(status.pending, "file")} changed and not indexed yet`])
+  if (status.pending) rows.push(["pending", `${counted(status.pending, "file")} changed but not indexed yet`])
   if (progress) rows.push(["now", progressText(progress, 0)])
   rows.push(["files", count(status.files)], ["chunks", count(status.chunks)])
   if (status.files > 0) rows.push(["languages", tally(status.languages)])

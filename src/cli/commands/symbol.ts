@@ -17,26 +17,26 @@ const DEFAULT_LIMIT = 50
 const MAX_DEPTH = 5
 
 const FLAGS: readonly Flag[] = [
-  { name: "references", help: "Every place that uses it" },
-  { name: "callers", help: "What calls it; with --depth what calls that, too" },
-  { name: "callees", help: "What it calls; with --depth what that calls, too" },
-  { name: "implementations", help: "What extends or implements it" },
-  { name: "impact", help: "What may break if it changes, and which tests reach it" },
+  { name: "references", help: "Every place that uses the symbol" },
+  { name: "callers", help: "Its callers; --depth follows their callers as well" },
+  { name: "callees", help: "Its callees; --depth follows their callees as well" },
+  { name: "implementations", help: "Types and methods that extend or implement it" },
+  { name: "impact", help: "Code that may break if it changes, and the tests that reach it" },
   {
     name: "diff",
-    help: "The impact of all that has changed since a commit, or between two (main..HEAD), given instead of NAME (default: HEAD)",
+    help: "The impact of every change since a commit, or between two (main..HEAD), given instead of NAME (default: HEAD)",
   },
-  { name: "outline", help: "What a file defines, given instead of NAME" },
-  { name: "unused", help: "Functions and types whose names nothing uses, as candidates" },
-  { name: "central", help: "What the project turns about, by PageRank, without a NAME" },
+  { name: "outline", help: "The symbols a file defines; the file is given instead of NAME" },
+  { name: "unused", help: "Functions and types whose names are not used: candidates for removal" },
+  { name: "central", help: "The most central symbols by PageRank, without NAME" },
   {
     name: "path",
     value: "PATH",
-    help: "Only what is defined in this file, folder or glob, counted from the root; ./ and ../ from here",
+    help: "Only definitions in this file, folder or glob, relative to the root; ./ and ../ are relative to the working directory",
   },
-  { name: "depth", value: "N", help: `Steps along calls, up to ${MAX_DEPTH} (default: 1)` },
-  { name: "limit", short: "n", value: "N", help: `At most so many places (default: ${DEFAULT_LIMIT})` },
-  { name: "offset", value: "N", help: "Leave out the first so many" },
+  { name: "depth", value: "N", help: `Number of call steps, up to ${MAX_DEPTH} (default: 1)` },
+  { name: "limit", short: "n", value: "N", help: `At most N places (default: ${DEFAULT_LIMIT})` },
+  { name: "offset", value: "N", help: "Skip the first N places" },
 ]
 
 const RELATIONS: readonly Exclude<Relation, "definition">[] = [
@@ -52,20 +52,20 @@ const RELATIONS: readonly Exclude<Relation, "definition">[] = [
 
 export const symbolCommand: Command = {
   usage: "[flags] NAME",
-  details: `Where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; in another case
-or with other underscores it is found as well. What a use means is told by scope, then by imports, then by the files
-around, each with its confidence; uses that nothing ties to a definition are listed apart. Of more than 20 definitions
-of a name only the uses of the 20 most central are looked for. Several steps (--depth, --impact) end after 500 of them or
-10 seconds, and then it says which are complete. Exits with 3 where nothing is called NAME, with 1 where it is defined and
-what was asked for is not there.`,
+  details: `Shows where a symbol is defined, with its signature and documentation. NAME is a name or Owner.name; case and
+underscores may differ. Uses are resolved by scope, then by imports, then by nearby files, each with a confidence;
+unresolved uses are listed separately. If a name has more than 20 definitions, only uses of the 20 most central are
+listed. Several steps (--depth, --impact) end after 500 places or 10 seconds, and the output says which steps are
+complete. Exits with 3 if no symbol is called NAME, and with 1 if it is defined but has nothing of the kind that was
+asked for.`,
   flags: [...FLAGS, ...INDEX_FLAGS],
   examples: [
-    { line: "aman symbol parseConfig", note: "its definition, signature and documentation" },
-    { line: "aman symbol Store.open --callers --depth 3", note: "what calls it, over three steps" },
-    { line: "aman symbol --outline src/main.ts", note: "what a file defines" },
-    { line: "aman symbol Config --impact", note: "what may break, and the tests that reach it" },
-    { line: "aman symbol --impact --diff main..HEAD", note: "the same of all that a branch changed" },
-    { line: "aman symbol --central -n 20", note: "what the project turns about" },
+    { line: "aman symbol parseConfig", note: "definition, signature and documentation" },
+    { line: "aman symbol Store.open --callers --depth 3", note: "its callers, up to three steps" },
+    { line: "aman symbol --outline src/main.ts", note: "the symbols of a file" },
+    { line: "aman symbol Config --impact", note: "what may break, and which tests reach it" },
+    { line: "aman symbol --impact --diff main..HEAD", note: "the impact of everything a branch changed" },
+    { line: "aman symbol --central -n 20", note: "the most central symbols" },
     { line: "aman symbol --unused --path src", note: "candidates for removal" },
   ],
   async run(input) {
@@ -108,13 +108,13 @@ function toRequest({ words, flags }: Input): SymbolRequest {
 function relationOf(flags: FlagValues): Relation {
   const given = RELATIONS.filter((name) => flags.has(name))
   if (given.length > 1)
-    throw new AmanError("USAGE", `--${given[0]} and --${given[1]} are two questions`, {
-      hint: "ask one after the other",
+    throw new AmanError("USAGE", `--${given[0]} and --${given[1]} cannot be combined`, {
+      hint: "run one command for each",
     })
   if (!flags.has("diff")) return given[0] ?? "definition"
   if (given[0] !== undefined && given[0] !== "impact")
-    throw new AmanError("USAGE", `--diff has no meaning with --${given[0]}`, {
-      hint: "--diff tells the impact",
+    throw new AmanError("USAGE", `--diff cannot be combined with --${given[0]}`, {
+      hint: "--diff always shows the impact",
     })
   return "impact"
 }
@@ -131,7 +131,7 @@ function notesOf(answer: SymbolAnswer): string[] {
     ...notices,
     ...(next_offset === null
       ? []
-      : [`of ${total}${unseen_files > 0 ? " so far" : ""}; go on with --offset ${next_offset}`]),
+      : [`of ${total}${unseen_files > 0 ? " so far" : ""}; continue with --offset ${next_offset}`]),
     ...unseenNotes(answer),
     ...(partial === null ? [] : [`the index is ${stateOf(partial)}: there may be more`]),
   ]

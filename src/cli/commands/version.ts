@@ -5,7 +5,7 @@ import { noWords } from "../flags/subcommand.ts"
 export const versionCommand: Command = {
   usage: "[--licenses] [--json]",
   details: "",
-  flags: [{ name: "licenses", help: "Print the licences of what others made and is inside" }],
+  flags: [{ name: "licenses", help: "Print the licences of bundled third-party software" }],
   examples: [
     { line: "aman version --json", note: '{"version","commit","platform"}' },
     { line: "aman version --licenses", note: "Bun, grammars, packages" },

@@ -7,21 +7,33 @@ import { choiceFlag, listFlag } from "./values.ts"
 /** Flags that filter entries; the same for every command. */
 export const FILTER_FLAGS: readonly Flag[] = [
   { name: "topic", short: "t", value: "TOPIC", help: "Only this topic" },
-  { name: "tag", value: "TAG", multiple: true, help: "Only what has this tag; several: all of them" },
-  { name: "kind", short: "k", value: "KIND", choices: ENTRY_KINDS, multiple: true, help: "Only this kind" },
-  { name: "author", value: "NAME", help: "Only what this author said" },
-  { name: "role", value: "ROLE", choices: ROLES, help: "Only what a person, an agent or a tool said" },
-  { name: "session", value: "NAME", help: "Only this session" },
-  { name: "after", value: "TIME", help: "Recorded then or later" },
+  {
+    name: "tag",
+    value: "TAG",
+    multiple: true,
+    help: "Only entries with this tag; if repeated, with all of them",
+  },
+  {
+    name: "kind",
+    short: "k",
+    value: "KIND",
+    choices: ENTRY_KINDS,
+    multiple: true,
+    help: "Only entries of this kind",
+  },
+  { name: "author", value: "NAME", help: "Only entries by this author" },
+  { name: "role", value: "ROLE", choices: ROLES, help: "Only entries by this role: person, agent or tool" },
+  { name: "session", value: "NAME", help: "Only entries of this session" },
+  { name: "after", value: "TIME", help: "Recorded at or after this date" },
   { name: "before", value: "TIME", help: "Recorded earlier" },
-  { name: "as-of", value: "DATE", help: "What held at that date, and was known" },
-  { name: "valid", help: "Leave out what no longer holds" },
-  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Only where the metadata says so" },
+  { name: "as-of", value: "DATE", help: "What was valid and known at that date" },
+  { name: "valid", help: "Leave out entries that are no longer valid" },
+  { name: "meta", value: "KEY=VALUE", multiple: true, help: "Only entries with this metadata" },
   {
     name: "scope",
     value: "SCOPE",
     choices: SCOPES,
-    help: "both (project first, then what belongs to all; default), project, global or all (of every project)",
+    help: "both (this project, then global entries; default), project, global or all (every project)",
   },
 ]
 

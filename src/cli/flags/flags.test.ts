@@ -84,14 +84,14 @@ test("any words and values come out as they went in", () => {
 
 test.each([
   [["--limt", "3"], "did you mean --limit?"],
-  [["--frobnicate"], "see --help; words that begin with a dash go after --"],
-  [["-x"], "see --help; words that begin with a dash go after --"],
+  [["--frobnicate"], "see --help; put -- before words that start with a dash"],
+  [["-x"], "see --help; put -- before words that start with a dash"],
   [["--limit"], "write: --limit N"],
   [["--limit="], "write: --limit N"],
   [["--limit", "--json"], "write: --limit N"],
   [["--limit", "-x5"], "write: --limit N"],
   [["-n"], "write: --limit N"],
-  [["--no-json"], "see --help; words that begin with a dash go after --"],
+  [["--no-json"], "see --help; put -- before words that start with a dash"],
   [["--memoryLimit", "2GB"], "did you mean --memory-limit?"],
   [["---json"], "did you mean --json?"],
   [["-json"], "did you mean --json?"],
@@ -99,12 +99,12 @@ test.each([
   [["--limt 3"], 'put -- before it: -- "--limt 3"'],
   [["-q fails"], 'put -- before it: -- "-q fails"'],
   [["-x fails"], 'put -- before it: -- "-x fails"'],
-  [["--a.b", "--a=1", "--__proto__"], "see --help; words that begin with a dash go after --"],
+  [["--a.b", "--a=1", "--__proto__"], "see --help; put -- before words that start with a dash"],
 ])("%p is refused with a hint", (argv, hint) => {
   expect(() => parse(...argv)).toThrow(expect.objectContaining({ code: "USAGE", hint }))
 })
 
 test("a flag without a value refuses one", () => {
-  expect(() => parse("--json=yes")).toThrow('--json takes no value, but was given "yes"')
-  expect(() => parse("-q=yes")).toThrow('-q takes no value, but was given "yes"')
+  expect(() => parse("--json=yes")).toThrow('--json takes no value, but got "yes"')
+  expect(() => parse("-q=yes")).toThrow('-q takes no value, but got "yes"')
 })

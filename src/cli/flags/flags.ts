@@ -6,10 +6,10 @@ import type { Flag, FlagValues } from "../command.ts"
 
 /** Flags of every command. */
 export const COMMON_FLAGS: readonly Flag[] = [
-  { name: "root", value: "DIR", help: "The project (default: found from the working directory)" },
-  { name: "json", help: 'Print JSON; an error is then {"error":{"code","message","hint"}}' },
-  { name: "quiet", short: "q", help: "Print nothing but the result" },
-  { name: "verbose", help: "Log what happens to stderr, and show the stack of an error" },
+  { name: "root", value: "DIR", help: "Root of the project (default: found from the working directory)" },
+  { name: "json", help: 'Print JSON; errors as {"error":{"code","message","hint"}}' },
+  { name: "quiet", short: "q", help: "Print only the result" },
+  { name: "verbose", help: "Log to stderr, and show stack traces of errors" },
   {
     name: "log-level",
     value: "LEVEL",
@@ -63,7 +63,7 @@ function value(flag: Flag, text: string): string {
 function unknownFlag(typed: string, flags: readonly Flag[]): AmanError {
   // A flag has no blank in its name: this is quoted text, which must follow "--".
   if (/\s/.test(typed)) {
-    return new AmanError("USAGE", `a text that begins with a dash is taken for a flag: ${typed}`, {
+    return new AmanError("USAGE", `text that starts with a dash is read as a flag: ${typed}`, {
       hint: `put -- before it: -- ${JSON.stringify(typed)}`,
     })
   }
@@ -72,7 +72,7 @@ function unknownFlag(typed: string, flags: readonly Flag[]): AmanError {
     bare,
     flags.map(({ name }) => name),
   )
-  const hint = meant ? `did you mean --${meant}?` : "see --help; words that begin with a dash go after --"
+  const hint = meant ? `did you mean --${meant}?` : "see --help; put -- before words that start with a dash"
   return new AmanError("USAGE", `unknown flag ${typed}`, { hint })
 }
 
@@ -150,7 +150,7 @@ function spelledShort(typed: string, spellings: readonly Spelling[]): string[] {
 function long({ flag, spelling }: Spelling, typed: string, value: string | undefined): string {
   if (value === undefined) return `--${spelling}`
   if (flag.value !== undefined) return `--${spelling}=${MARK}${value}`
-  throw new AmanError("USAGE", `${typed} takes no value, but was given ${JSON.stringify(value)}`)
+  throw new AmanError("USAGE", `${typed} takes no value, but got ${JSON.stringify(value)}`)
 }
 
 function unknown(typed: string): string {

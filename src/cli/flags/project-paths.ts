@@ -30,4 +30,4 @@ export function fromFolder({ folder }: Project, path: string): string {
 }
 
 export const PATH_HELP =
-  "Only below this folder, or matching this glob, counted from the root (./ and ../: from here); !PATH leaves out"
+  "Only in this folder or matching this glob, relative to the root (./ and ../: to the working directory); !PATH excludes"

@@ -11,15 +11,15 @@ const KEYS = SETTING_KEYS.filter(
 
 /** Flags for a server over HTTP. */
 export const SERVER_FLAGS: readonly Flag[] = [
-  { name: "http", help: "Serve several clients over HTTP (path /mcp) rather than one on stdin and stdout" },
-  { name: "sse", help: "The same, with the older SSE endpoints (/sse, /messages) as well" },
+  { name: "http", help: "Serve several clients over HTTP (path /mcp) instead of one on stdin and stdout" },
+  { name: "sse", help: "Like --http, plus the older SSE endpoints (/sse, /messages)" },
   {
     name: "token",
     value: "TOKEN",
     multiple: true,
-    help: "Who sends it may ask; better in AMAN_SERVER_TOKEN or a file, since other users see a command's words (default: a new one, printed once)",
+    help: "Token that clients must send; safer in AMAN_SERVER_TOKEN or a file, because other users can see command lines (default: a new one, printed once)",
   },
-  { name: "without-token", help: "Let every program of this machine ask; only where just this machine can" },
+  { name: "without-token", help: "Accept every program on this machine; only for local addresses" },
   ...KEYS.map(settingFlag),
 ]
 

@@ -19,7 +19,7 @@ async function allBytes(): Promise<Uint8Array> {
     chunks.push(chunk)
     size += chunk.byteLength
     if (size > MAX_BYTES) {
-      throw new AmanError("USAGE", "stdin is larger than 256 MiB", { hint: "search it piece by piece" })
+      throw new AmanError("USAGE", "stdin is larger than 256 MiB", { hint: "search it in parts" })
     }
   }
   return Buffer.concat(chunks)

@@ -24,7 +24,7 @@ export function subcommand<Name extends string>(
   if (wanted !== "any" && rest.length !== wanted) {
     const count = wanted === 0 ? "no words" : wanted === 1 ? "one word" : `${wanted} words`
     const example = examples.find(({ line }) => line.split(" ")[2] === name)?.line
-    throw new AmanError("USAGE", `${name} takes ${count}, but was given ${rest.length}`, {
+    throw new AmanError("USAGE", `${name} takes ${count}, but got ${rest.length}`, {
       hint: example === undefined ? "see --help" : `for example: ${example}`,
     })
   }
@@ -34,7 +34,7 @@ export function subcommand<Name extends string>(
 /** Throws if a command without arguments got a word, which probably was meant as a folder. */
 export function noWords({ words }: Input, name: string): void {
   if (words.length === 0) return
-  throw new AmanError("USAGE", `${name} takes no words, but was given ${JSON.stringify(words[0])}`, {
-    hint: `if that is the project's folder: aman ${name} --root ${words[0]}`,
+  throw new AmanError("USAGE", `${name} takes no arguments, but got ${JSON.stringify(words[0])}`, {
+    hint: `if this is the project's folder: aman ${name} --root ${words[0]}`,
   })
 }

@@ -8,7 +8,7 @@ export function manPage(commands: readonly Definition[], version: string): strin
     `.TH AMAN 1 "" "aman ${text(version)}" "User Commands"`,
     ".ad l",
     ".SH NAME",
-    "aman \\- code search and memory for people and for agents",
+    "aman \\- code search and memory for people and agents",
     ".SH SYNOPSIS",
     ".B aman",
     ".I COMMAND",

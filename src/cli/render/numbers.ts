@@ -45,12 +45,12 @@ export function tally(counts: Readonly<Record<string, number>>, most = 5): strin
 
 /** The configured embedder's space in one line. */
 export function otherText({ provider, model, dimensions, share, serves }: OtherEmbedding): string {
-  const use = serves ? "" : "; the built-in vectors serve meanwhile"
+  const use = serves ? "" : "; the built-in vectors are used until it is complete"
   return `${provider} ${model}, ${dimensions} dimensions, ${percent(share)} of the chunks${use}`
 }
 
 /** Result of removing an index, in one line. */
 export function removedText({ root, dir, files, bytes: size }: RemovedIndex): string {
-  if (files === 0) return `there is no index of ${printableLine(root)}\n`
+  if (files === 0) return `no index exists for ${printableLine(root)}\n`
   return `removed the index in ${printableLine(dir)}: ${counted(files, "file")}, ${bytes(size)}\n`
 }

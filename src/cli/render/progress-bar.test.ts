@@ -32,7 +32,7 @@ test.each([120, 80, 60, 40, 20, 5])("on %d columns the line fits", (columns) => 
 test("without a total there is no bar", () => {
   const { bar, written } = open({ phase: "scan", done: 70, total: 0 }, 80)
   bar.close()
-  expect(written()).toContain("Looking for files  70 files")
+  expect(written()).toContain("Scanning files  70 files")
   expect(written()).not.toContain("░")
 })
 

@@ -5,7 +5,7 @@ test("a line says how far, how fast and how long still", () => {
   expect(progressText({ phase: "parse", done: 1200, total: 5000 }, 400)).toBe(
     "Reading  1,200/5,000 files  24 %  400 files/s  9.5 s left",
   )
-  expect(progressText({ phase: "scan", done: 70, total: 0 }, 0)).toBe("Looking for files  70 files")
+  expect(progressText({ phase: "scan", done: 70, total: 0 }, 0)).toBe("Scanning files  70 files")
   expect(progressText({ phase: "embed", done: 9, total: 9 }, 100)).toBe(
     "Embedding  9/9 files  100 %  100 files/s",
   )

@@ -1,7 +1,7 @@
 import { count, duration, percent } from "./numbers.ts"
 
 const PHASES = {
-  scan: { title: "Looking for files", noun: "files" },
+  scan: { title: "Scanning files", noun: "files" },
   parse: { title: "Reading", noun: "files" },
   fold: { title: "Writing the index", noun: "parts" },
   embed: { title: "Embedding", noun: "files" },

@@ -4,7 +4,7 @@ import type { Colors } from "../output.ts"
 import { bytes, duration } from "./numbers.ts"
 import { printableLine } from "./printable.ts"
 
-const NONE = "no other repository is configured: aman repos add URL, or set AMAN_REPOS_URLS\n"
+const NONE = "no other repository is configured; run: aman repos add URL\n"
 const SHORT_COMMIT = 10
 
 /** One line per repository. */
@@ -13,7 +13,7 @@ export function repositoryList({ repositories }: RepositoriesStatus, c: Colors):
   const width = Math.max(...repositories.map(({ repository }) => printableLine(repository).length))
   return repositories
     .map((each) => {
-      const old = each.stale && each.state === "ready" ? c.dim(" (not synced lately)") : ""
+      const old = each.stale && each.state === "ready" ? c.dim(" (not synced recently)") : ""
       return `${printableLine(each.repository).padEnd(width)}  ${stateText(each, c)}${old}\n`
     })
     .join("")
@@ -23,8 +23,8 @@ export function repositoryList({ repositories }: RepositoriesStatus, c: Colors):
 export function statusBlocks(answer: RepositoriesStatus, c: Colors): string {
   const { repositories, base_dir, last_sync, syncing, sync_interval_ms } = answer
   if (repositories.length === 0) return NONE
-  const doing = syncing ? "being synced now" : `last sync ${last_sync ?? "never"}`
-  const head = `${doing}; servers sync every ${duration(sync_interval_ms)}\nclones and indexes in ${printableLine(base_dir)}\n`
+  const doing = syncing ? "syncing now" : `last sync ${last_sync ?? "never"}`
+  const head = `${doing}; servers sync every ${duration(sync_interval_ms)}\nclones and indexes are stored in ${printableLine(base_dir)}\n`
   return [head, ...repositories.map((each) => block(each, c))].join("\n")
 }
 

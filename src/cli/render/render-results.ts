@@ -31,11 +31,10 @@ async function block(result: SearchResult, words: readonly string[], output: Out
   const text = printable(result.text)
   const safe = { ...result, text: output.isTerminal ? text.replaceAll("\t", TAB) : text }
   const lines = [heading(safe, c), ...(await code(safe, words, output))]
-  if (safe.cut) lines.push(c.dim(`cut to the token budget; aman read shows lines to ${safe.end_line}`))
+  if (safe.cut) lines.push(c.dim(`cut to the token budget; use aman read for lines up to ${safe.end_line}`))
   if (safe.also.length > 0)
     lines.push(`${c.dim("also")} ${safe.also.map((place) => shortPlace(place, c)).join(c.dim(", "))}`)
-  if (safe.variants)
-    lines.push(`${c.dim("in other forms")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
+  if (safe.variants) lines.push(`${c.dim("variants")} ${safe.variants.map(printableLine).join(c.dim(", "))}`)
   if (safe.explanation) lines.push(explanationTable(safe.score, safe.explanation, c))
   return `${lines.join("\n")}\n`
 }

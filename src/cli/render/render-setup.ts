@@ -9,7 +9,7 @@ import { printable, printableLine } from "./printable.ts"
 type Look = Pick<Input, "output" | "flags">
 
 const STATES: Readonly<Record<FilePlan["state"], string>> = {
-  same: "as it should be",
+  same: "up to date",
   create: "new file",
   change: "change",
   delete: "delete",
@@ -41,11 +41,11 @@ export function appliedText(
   { output, flags }: Look,
 ): string {
   const changes = plan.files.filter(({ before, after }) => before !== after)
-  if (changes.length === 0) return flags.has("quiet") ? "" : "\nnothing to write\n"
+  if (changes.length === 0) return flags.has("quiet") ? "" : "\nnothing to change\n"
   if (applied === null) {
     return flags.has("dry-run")
       ? "\nnothing was written: --dry-run\n"
-      : "\nnothing was written; --yes writes it\n"
+      : "\nnothing was written; to write without asking: --yes\n"
   }
   const { colors: c } = output
   const lines = applied.flatMap((each) => resultLines(each, choice, c))
@@ -108,7 +108,7 @@ function problemText({ problem, file, state }: FilePlan, { isRemoval }: SetupCho
   const place = line === null ? "" : `${file}:${line}: `
   const what = `  ${printableLine(place + message)}\n`
   if (state !== "broken" || byHand === "") return what
-  const hand = isRemoval ? "to take out by hand:" : "mend it and run this again, or put in by hand:"
+  const hand = isRemoval ? "remove by hand:" : "repair the file and run this again, or add by hand:"
   const lines = printable(byHand).split("\n")
   return `${what}  ${c.cyan(hand)}\n${lines.map((text) => `    ${text}\n`).join("")}`
 }
@@ -127,8 +127,8 @@ function resultLines({ plan, backup, failure }: Applied, choice: SetupChoice, c:
 function undoLines(applied: readonly Applied[], { isRemoval }: SetupChoice): string[] {
   const hasBackup = applied.some(({ backup }) => backup !== null)
   if (!hasBackup) return []
-  const undo = isRemoval ? "" : "to undo it all: aman setup --remove, with the same words; "
-  return ["", `${undo}to undo one file: copy what it was back over it`]
+  const undo = isRemoval ? "" : "to undo everything: aman setup --remove with the same arguments; "
+  return ["", `${undo}to undo one file: copy its backup over it`]
 }
 
 function nextLines({ clients }: SetupPlan, { isRemoval }: SetupChoice, flags: Input["flags"]): string[] {

@@ -35,13 +35,13 @@ function unresolvedLines({ unresolved }: SymbolAnswer, c: Colors): string[] {
   if (unresolved.total === 0) return []
   return [
     "",
-    c.yellow(`${unresolved.total} more that could not be tied to any definition`),
+    c.yellow(`${unresolved.total} more unresolved uses`),
     ...unresolved.places.map((each) => referenceLine(each, c)),
   ]
 }
 
 function nothing({ relation, unresolved }: SymbolAnswer): string {
-  return unresolved.total > 0 ? `no ${relation} for sure` : `no ${relation}`
+  return unresolved.total > 0 ? `no certain ${relation}` : `no ${relation}`
 }
 
 function place(path: string, line: number, c: Colors): string {

@@ -33,10 +33,10 @@ const INPUT = {
     .max(20_000)
     .optional()
     .describe("Spend about so many on the answer (default 8000; reconstruct 2000)"),
-  match: label("entries, entities: only what contains this"),
+  match: label("entries, entities: only those that contain this text"),
   since: time("changes: what changed since"),
   known_at: time("list: what the store knew then, in the words of then"),
-  deleted: z.boolean().optional().describe("list: only what was deleted, which restore brings back"),
+  deleted: z.boolean().optional().describe("list: only deleted entries, which restore brings back"),
   days: z.number().min(0).max(100_000).optional().describe("recent, prune"),
   hours: z.number().min(0).max(1_000_000).optional().describe("recent"),
   around: label("timeline: the entry in its middle, by id or key"),

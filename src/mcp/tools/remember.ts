@@ -91,7 +91,7 @@ function toRequests({ entries, text, ...shared }: Asked): RememberRequest[] {
     throw new AmanError("USAGE", "both text and entries are given", { hint: "put the text into entries" })
   }
   if (text !== undefined) return [{ ...shared, text }]
-  throw new AmanError("USAGE", "nothing to remember", { hint: "give text, or entries of [{text, topic}]" })
+  throw new AmanError("USAGE", "no text given", { hint: "give text, or entries of [{text, topic}]" })
 }
 
 function rememberedText({ entries, notices }: RememberAnswer): string {

@@ -97,7 +97,7 @@ const INPUT = {
     .min(500)
     .max(20_000)
     .default(DEFAULT_TOKENS)
-    .describe("Spend about this many tokens on the text of the results"),
+    .describe("Use about N tokens for the text of the results"),
 }
 
 const PLACE = { start_line: z.number(), end_line: z.number(), symbol: z.string().nullable() }
@@ -254,7 +254,7 @@ function everyQuery({ query, queries = [], like }: Pick<Asked, "query" | "querie
   const all = [...(query === undefined ? [] : [query]), ...queries].filter((each) => each.trim() !== "")
   if (all.length > 0) return all
   if (like !== undefined) return [""]
-  throw new AmanError("USAGE", "nothing to search for", { hint: "give query, queries or like" })
+  throw new AmanError("USAGE", "no search query given", { hint: "give query, queries or like" })
 }
 
 function many(value: string | readonly string[] | undefined): readonly string[] {
