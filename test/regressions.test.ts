@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { indexProject } from "../src/app/index/index-project.ts"
 import { Indexer } from "../src/app/index/indexer.ts"
 import { readFile } from "../src/app/project/read-file.ts"
-import { serveProject } from "../src/app/project/serve-project.ts"
+import { ServedProject } from "../src/app/project/served-project.ts"
 import { projectStatus } from "../src/app/project/status-project.ts"
 import { searchProject } from "../src/app/search/search-project.ts"
 import { WorkerPool } from "../src/index/pipeline/worker-pool.ts"
@@ -138,7 +138,7 @@ test("a worker that ends without an error fails its task", async () => {
   expect(await Promise.race([task, Bun.sleep(1500).then(() => "hangs")])).toBe("failed")
 })
 test("a server may be closed twice", async () => {
-  const server = serveProject({ root: p.root, cwd: p.root, "index.workers": 1 })
+  const server = new ServedProject({ root: p.root, cwd: p.root, "index.workers": 1 })
   await server.close()
   await server.close()
 })
@@ -150,7 +150,7 @@ test("a question of words that occur is answered though they are stop words", as
   expect(await p.paths("how does frobnicate work", { mode: "keyword" })).toContain("c.txt")
 })
 test("a file from the future does not make every command beside a server wait", async () => {
-  const server = serveProject({ root: p.root, cwd: p.root, "index.workers": 1 })
+  const server = new ServedProject({ root: p.root, cwd: p.root, "index.workers": 1 })
   try {
     utimesSync(join(p.root, "a.txt"), 4_000_000_000, 4_000_000_000)
     while ((await server.status()).state !== "ready") await Bun.sleep(20)

@@ -21,7 +21,7 @@ const QUERIES = [
   "parse duration setting",
   "SymbolGraph",
   "what is remembered about a topic",
-  "class:Follower",
+  "class:IndexUpdater",
   "token of the server",
   "merge two topics",
   "hnsw graph",

@@ -2,7 +2,6 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
 import { CompleteRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js"
 import { AmanError } from "../base/errors.ts"
 import { templates } from "./resources/uris.ts"
-import type { Memories } from "./session/memories.ts"
 import type { Session } from "./session/session.ts"
 
 /** The protocol's limit for one answer. */
@@ -26,7 +25,7 @@ const TEMPLATES: Readonly<Record<string, Readonly<Record<string, readonly Source
 }
 
 /** Completes arguments: paths, symbols, topics and ids. */
-export function serveCompletions(server: Server, session: Session, memories: Memories): void {
+export function serveCompletions(server: Server, session: Session): void {
   server.registerCapabilities({ completions: {} })
   server.setRequestHandler(CompleteRequestSchema, async ({ params: { ref, argument } }) => {
     const sources =
@@ -47,9 +46,9 @@ export function serveCompletions(server: Server, session: Session, memories: Mem
   async function valuesOf(source: Source, typed: string): Promise<string[]> {
     try {
       if (source === "none") return []
-      if (source === "topics" || source === "ids") return await known(memories, source, typed)
+      if (source === "topics" || source === "ids") return await known(session, source, typed)
       const kind = source === "paths" ? "path" : "symbol"
-      return await session.call(async (project) => project.complete(kind, typed, MOST + 1))
+      return await session.withProject(async (project) => project.complete(kind, typed, MOST + 1))
     } catch (error) {
       // While typing, a missing project is no error.
       if (error instanceof AmanError) return []
@@ -59,14 +58,14 @@ export function serveCompletions(server: Server, session: Session, memories: Mem
 }
 
 async function templateOf(uri: string, session: Session) {
-  const root = await session.call(async (project) => project.root)
+  const root = await session.withProject(async (project) => project.root)
   const [name] = Object.entries(templates(root)).find(([, template]) => template === uri) ?? []
   return name === undefined ? undefined : TEMPLATES[name]
 }
 
-function known(memories: Memories, source: "topics" | "ids", typed: string): Promise<string[]> {
+function known(session: Session, source: "topics" | "ids", typed: string): Promise<string[]> {
   const start = typed.toLowerCase()
-  return memories.use(async (memory) => {
+  return session.withMemory(async (memory) => {
     const { storeFilterFor } = await import("../app/memory/wanted-entries.ts")
     const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
     const names = new Set(entries.map(({ id, topic }) => (source === "ids" ? id : topic)))

@@ -1,5 +1,5 @@
 import type { Project } from "../project/open-project.ts"
-import { Follower } from "./follow-project.ts"
+import { IndexUpdater } from "./index-updater.ts"
 import type { IndexerRun } from "./indexer.ts"
 
 export type WatchedRun = Pick<IndexerRun, "changed" | "removed"> & {
@@ -22,9 +22,9 @@ export async function watchProject(
     const { files, chunks } = project.reader()!.store.files.totals()
     onChange({ changed, removed, files, chunks, duration_ms: Math.round(durationMs) })
   }
-  const follower = new Follower(project, { onRun })
+  const updater = new IndexUpdater(project, { onRun })
   await aborted(signal)
-  await follower.close()
+  await updater.close()
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ import {
 import type { HttpOptions } from "../../app/project/http-options.ts"
 import { log } from "../../base/log.ts"
 import { type Offer, openConnection } from "../session/connection.ts"
-import type { Home } from "../session/home.ts"
+import type { Server } from "../session/server.ts"
 import { EventLog } from "../transports/event-log.ts"
 import { Gate } from "../transports/gate.ts"
 import { SseTransport } from "../transports/sse.ts"
@@ -39,13 +39,13 @@ export type Owner = number
  */
 export class Door {
   readonly sessions: Sessions<Client>
-  readonly #home: Home
+  readonly #server: Server
   readonly #offer: Offer
   readonly #config: HttpOptions["config"]
 
-  constructor(home: Home, offer: Offer, { config, tokens }: HttpOptions) {
+  constructor(server: Server, offer: Offer, { config, tokens }: HttpOptions) {
     const owners = tokens.length
-    this.#home = home
+    this.#server = server
     this.#offer = offer
     this.#config = config
     this.sessions = new Sessions({
@@ -78,7 +78,7 @@ export class Door {
     const { sessionId: id } = transport
     const client = await this.sessions.add(owner, async () => {
       const gate = this.#gate(transport, false)
-      const connection = await openConnection(this.#home, this.#offer, gate)
+      const connection = await openConnection(this.#server, this.#offer, gate)
       const carrier = { kind: "sse", transport } as const
       return { id, owner, gate, connection, carrier, listening: 1, seenAt: performance.now() }
     })
@@ -129,7 +129,7 @@ export class Door {
         retryInterval: RETRY_MS,
       })
       const gate = this.#gate(transport, true)
-      const connection = await openConnection(this.#home, this.#offer, gate)
+      const connection = await openConnection(this.#server, this.#offer, gate)
       const carrier = { kind: "streamable", transport } as const
       return { id, owner, gate, connection, carrier, listening: 0, seenAt: performance.now() }
     })

@@ -7,7 +7,6 @@ import { fitAnswer } from "../render/fit-answer.ts"
 import { searchText } from "../render/search-text.ts"
 import { symbolText } from "../render/symbol-text.ts"
 import type { Call } from "../session/call-progress.ts"
-import type { Memories } from "../session/memories.ts"
 import type { Session } from "../session/session.ts"
 
 const text = (meaning: string) => z.string().min(1).max(1000).describe(meaning)
@@ -17,7 +16,7 @@ const optionalText = (meaning: string) => z.string().max(1000).optional().descri
  * Registers prompts, which people start from a menu; each includes the facts that an agent would otherwise
  * ask for first.
  */
-export function servePrompts(server: McpServer, session: Session, memories: Memories): void {
+export function servePrompts(server: McpServer, session: Session): void {
   server.registerPrompt(
     "onboard",
     {
@@ -26,7 +25,7 @@ export function servePrompts(server: McpServer, session: Session, memories: Memo
       argsSchema: { focus: optionalText("A folder or a subject to begin with") },
     },
     async ({ focus }, call) => {
-      const facts = new Facts(session, memories, call)
+      const facts = new Facts(session, call)
       const [map, known, near] = await Promise.all([
         facts.map(),
         facts.known({ action: "digest" }),
@@ -46,7 +45,7 @@ export function servePrompts(server: McpServer, session: Session, memories: Memo
       argsSchema: { target: text("A path, a name or a question") },
     },
     async ({ target }, call) => {
-      const facts = new Facts(session, memories, call)
+      const facts = new Facts(session, call)
       const isFile = await facts.isFile(target)
       const [shape, found, known] = await Promise.all([
         isFile
@@ -76,7 +75,7 @@ export function servePrompts(server: McpServer, session: Session, memories: Memo
       },
     },
     async ({ symbol, change }, call) => {
-      const facts = new Facts(session, memories, call)
+      const facts = new Facts(session, call)
       const [impact, known] = await Promise.all([
         facts.symbol({ name: symbol, relation: "impact" }),
         facts.known({ action: "reconstruct", query: symbol }),
@@ -95,7 +94,7 @@ export function servePrompts(server: McpServer, session: Session, memories: Memo
       argsSchema: { topic: text("A topic, a name or a question") },
     },
     async ({ topic }, call) => {
-      const facts = new Facts(session, memories, call)
+      const facts = new Facts(session, call)
       const [known, found] = await Promise.all([
         facts.known({ action: "reconstruct", query: topic }),
         facts.search(topic),
@@ -123,19 +122,17 @@ const KNOWN_TOKENS = 2500
 /** Facts as text for a prompt; an error becomes text in place of the answer. */
 class Facts {
   readonly #session: Session
-  readonly #memories: Memories
   readonly #call: Call
 
-  constructor(session: Session, memories: Memories, call: Call) {
+  constructor(session: Session, call: Call) {
     this.#session = session
-    this.#memories = memories
     this.#call = call
   }
 
   map(): Promise<string> {
     return this.#said(async () => {
       const { mapText } = await import("../../app/map/map-text.ts")
-      const answer = await this.#session.call((project) => project.map(this.#call.signal), this.#call)
+      const answer = await this.#session.withProject((project) => project.map(this.#call.signal), this.#call)
       return mapText(answer, { tokens: MAP_TOKENS })
     })
   }
@@ -153,7 +150,7 @@ class Facts {
         explain: false,
         limit: 5,
       } as const
-      const answer = await this.#session.call(
+      const answer = await this.#session.withProject(
         (project) => project.search(request, this.#call.signal),
         this.#call,
       )
@@ -169,19 +166,19 @@ class Facts {
     return this.#said(async () => {
       const asked = { ...request, depth: 2, limit: 40, offset: 0 }
       return symbolText(
-        await this.#session.call((project) => project.symbol(asked, this.#call.signal), this.#call),
+        await this.#session.withProject((project) => project.symbol(asked, this.#call.signal), this.#call),
       )
     })
   }
 
   isFile(path: string): Promise<boolean> {
-    return this.#session.call(async (project) => project.indexMark()?.file(path) != null)
+    return this.#session.withProject(async (project) => project.indexMark()?.file(path) != null)
   }
 
   known(call: KnowledgeCall): Promise<string> {
     return this.#said(async () => {
       const { runCall } = await import("../../app/memory/actions/run-call.ts")
-      const answer = await this.#memories.use((memory) => runCall(memory, call))
+      const answer = await this.#session.withMemory((memory) => runCall(memory, call))
       return answer.found ? fitAnswer(answer, KNOWN_TOKENS).text : "Nothing is remembered."
     })
   }

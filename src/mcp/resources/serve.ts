@@ -13,11 +13,10 @@ import {
 import type { IndexMark } from "../../app/index/index-mark.ts"
 import type { KnowledgeCall } from "../../app/memory/actions/calls.ts"
 import type { ListedFile } from "../../app/project/read-file.ts"
-import type { ServedProject } from "../../app/project/serve-project.ts"
+import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/heartbeat.ts"
 import { symbolText } from "../render/symbol-text.ts"
-import type { Memories } from "../session/memories.ts"
 import type { Session } from "../session/session.ts"
 import { Subscriptions } from "./subscriptions.ts"
 import { MAP_URI, type ResourceName, resourceName, STATUS_URI, templates } from "./uris.ts"
@@ -41,19 +40,17 @@ const FIXED: readonly Resource[] = [
 ]
 
 /** Serves files, symbols and memories as resources, which people can attach to a message. */
-export function serveResources(server: Server, session: Session, memories: Memories): void {
-  const subscriptions = new Subscriptions(server, (uri) => readResource(uri, session, memories))
+export function serveResources(server: Server, session: Session): void {
+  const subscriptions = new Subscriptions(server, (uri) => readResource(uri, session))
   session.keep(followChanges(session, subscriptions))
   session.onMove(() => subscriptions.tellList())
   server.setRequestHandler(ListResourcesRequestSchema, ({ params }) =>
-    session.call(async (project) => list(project, params?.cursor)),
+    session.withProject(async (project) => list(project, params?.cursor)),
   )
   server.setRequestHandler(ListResourceTemplatesRequestSchema, () =>
-    session.call(async (project) => ({ resourceTemplates: listTemplates(project.root) })),
+    session.withProject(async (project) => ({ resourceTemplates: listTemplates(project.root) })),
   )
-  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) =>
-    readResource(params.uri, session, memories),
-  )
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => readResource(params.uri, session))
 }
 
 function listTemplates(root: string) {
@@ -199,13 +196,13 @@ const MAX_ENTRIES = 100
 type Content = { readonly mimeType: string; readonly text: string }
 
 /** Content of a resource; throws -32002 if there is none. */
-async function readResource(uri: string, session: Session, memories: Memories): Promise<ReadResourceResult> {
+async function readResource(uri: string, session: Session): Promise<ReadResourceResult> {
   try {
-    const content = await session.call(async (project) => {
+    const content = await session.withProject(async (project) => {
       const name = resourceName(uri, project.root)
       if (name === null)
         throw new AmanError("NOT_FOUND", `${JSON.stringify(uri)} is no resource of this project`)
-      return contentOf(name, project, memories)
+      return contentOf(name, project, session)
     })
     return { contents: [{ uri, ...content }] }
   } catch (error) {
@@ -215,7 +212,7 @@ async function readResource(uri: string, session: Session, memories: Memories): 
   }
 }
 
-async function contentOf(name: ResourceName, project: ServedProject, memories: Memories): Promise<Content> {
+async function contentOf(name: ResourceName, project: ServedProject, session: Session): Promise<Content> {
   switch (name.kind) {
     case "status":
       return json(await project.status())
@@ -232,17 +229,17 @@ async function contentOf(name: ResourceName, project: ServedProject, memories: M
       return markdown(symbolText(await project.symbol(request)))
     }
     case "memory":
-      return known(memories, { action: "get", ids: [name.id] })
+      return known(session, { action: "get", ids: [name.id] })
     case "topic":
-      return known(memories, { action: "entries", topic: name.topic, limit: MAX_ENTRIES })
+      return known(session, { action: "entries", topic: name.topic, limit: MAX_ENTRIES })
   }
 }
 
 type Read = Extract<KnowledgeCall, { action: "get" | "entries" }>
 
-async function known(memories: Memories, call: Read): Promise<Content> {
+async function known(session: Session, call: Read): Promise<Content> {
   const { runCall } = await import("../../app/memory/actions/run-call.ts")
-  const answer = await memories.use((memory) => runCall(memory, call))
+  const answer = await session.withMemory((memory) => runCall(memory, call))
   if (!answer.found) throw new AmanError("NOT_FOUND", "nothing is remembered there")
   return markdown(answer.text)
 }

@@ -1,4 +1,4 @@
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
+import type { Server as SdkServer } from "@modelcontextprotocol/sdk/server/index.js"
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import {
@@ -10,42 +10,46 @@ import {
 import { type LogEvent, log } from "../../base/log.ts"
 import { version } from "../../base/version.ts"
 import instructions from "../instructions.md" with { type: "text" }
-import type { Home } from "./home.ts"
+import type { Server } from "./server.ts"
 import { Session } from "./session.ts"
 
 /** Registers tools, resources and prompts on a server before its client is connected. */
-export type Offer = (server: McpServer, session: Session) => void
+export type Offer = (mcp: McpServer, session: Session) => void
 
-export type Connection = AsyncDisposable & { readonly server: McpServer; readonly session: Session }
+export type Connection = AsyncDisposable & { readonly mcp: McpServer; readonly session: Session }
 
 /** Opens the protocol layer for one client over any transport. */
-export async function openConnection(home: Home, offer: Offer, transport: Transport): Promise<Connection> {
-  const server = new McpServer(
+export async function openConnection(
+  server: Server,
+  offer: Offer,
+  transport: Transport,
+): Promise<Connection> {
+  const mcp = new McpServer(
     { name: "aman", title: "aman: code search and memory", version },
     { instructions },
   )
-  const session = new Session(home, server.server)
-  const logging = logToClient(server.server)
-  offer(server, session)
+  const session = new Session(server, mcp.server)
+  const logging = logToClient(mcp.server)
+  offer(mcp, session)
   const start = () => {
-    if (!server.isConnected()) return
-    const client = server.server.getClientVersion()
+    if (!mcp.isConnected()) return
+    const client = mcp.server.getClientVersion()
     log.info("connected", { client: client?.name, version: client?.version })
     session.start()
-    home.repositories.start()
+    server.startSync()
   }
   // If both messages arrive together, the SDK handles this one before it has read the client's name.
-  server.server.oninitialized = () => void setImmediate(start)
-  server.server.setNotificationHandler(RootsListChangedNotificationSchema, () => session.follow())
+  mcp.server.oninitialized = () => void setImmediate(start)
+  mcp.server.setNotificationHandler(RootsListChangedNotificationSchema, () => session.follow())
   // Only the error's name is logged, because its message may contain what was sent, such as a query.
-  server.server.onerror = (error) => log.warn("protocol error", { kind: error.name })
-  await server.connect(transport)
+  mcp.server.onerror = (error) => log.warn("protocol error", { kind: error.name })
+  await mcp.connect(transport)
   return {
-    server,
+    mcp,
     session,
     [Symbol.asyncDispose]: async () => {
       logging[Symbol.dispose]()
-      await server.close()
+      await mcp.close()
       await session[Symbol.asyncDispose]()
       log.info("disconnected")
     },
@@ -62,7 +66,7 @@ const LEVELS: Readonly<Record<LogEvent["level"], LoggingLevel>> = {
 const ORDER = LoggingLevelSchema.options
 
 /** Sends log events to the client, too, from the level it sets; from "info" by default. */
-function logToClient(server: Server): Disposable {
+function logToClient(server: SdkServer): Disposable {
   let minLevel: LoggingLevel = "info"
   server.registerCapabilities({ logging: {} })
   server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {

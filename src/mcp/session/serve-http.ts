@@ -7,7 +7,7 @@ import { Guard } from "../http/guard.ts"
 import { refusal } from "../http/refusal.ts"
 import { offerAman } from "../offer.ts"
 import type { Offer } from "./connection.ts"
-import { Home } from "./home.ts"
+import { Server } from "./server.ts"
 
 // Limit for a connection without traffic; streams send a pulse twice as often.
 const IDLE_S = 30
@@ -19,21 +19,21 @@ export async function serveHttp(
   signal: AbortSignal,
   offer: Offer = offerAman,
 ): Promise<void> {
-  await using home = new Home(options, { isShared: true })
-  const door = new Door(home, offer, http)
+  await using server = new Server(options, { followsClient: false })
+  const door = new Door(server, offer, http)
   const guard = new Guard(http)
-  const server = listen(http, (request, own) =>
+  const listener = listen(http, (request, own) =>
     signal.aborted ? stopping() : guard.pass(request, own, (owner) => route(door, request, owner)),
   )
-  http.onListening(addresses(http, server.port!))
-  log.info("listening", { host: http.config.host, port: server.port })
+  http.onListening(addresses(http, listener.port!))
+  log.info("listening", { host: http.config.host, port: listener.port })
   await new Promise((resolve) => {
     if (signal.aborted) resolve(null)
     signal.addEventListener("abort", resolve, { once: true })
   })
-  await home.calls.settle()
+  await server.calls.settle()
   await door.sessions.close()
-  await server.stop(true)
+  await listener.stop(true)
   log.info("stopped listening")
 }
 

@@ -3,7 +3,7 @@ import { offerAman } from "../offer.ts"
 import { Gate } from "../transports/gate.ts"
 import { StdioTransport } from "../transports/stdio.ts"
 import { openConnection } from "./connection.ts"
-import { Home } from "./home.ts"
+import { Server } from "./server.ts"
 
 // A note has at most a million characters, and one message may contain a hundred.
 const MAX_BYTES = 64 * 1024 ** 2
@@ -12,15 +12,15 @@ const LONGEST_CALL_MS = 30 * 60_000
 
 /** Serves one client over stdin and stdout until stdin closes; opens nothing before it is connected. */
 export async function serveStdio(options: ProjectOptions, signal: AbortSignal): Promise<void> {
-  await using home = new Home(options, { isShared: false })
+  await using server = new Server(options, { followsClient: true })
   const ended = endOfInput(signal)
   const transport = new Gate(new StdioTransport(process.stdin, process.stdout, MAX_BYTES), {
     longestCallMs: LONGEST_CALL_MS,
     answersCancelled: false,
   })
-  await using _ = await openConnection(home, offerAman, transport)
+  await using _ = await openConnection(server, offerAman, transport)
   await ended
-  await home.calls.settle()
+  await server.calls.settle()
 }
 
 /** Resolves when stdin closes, which means the client is gone; the transport does not check that. */

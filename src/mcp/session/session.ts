@@ -1,64 +1,58 @@
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import type { Server } from "@modelcontextprotocol/sdk/server/index.js"
-import type { IndexProgress } from "../../app/answers.ts"
+import type { Server as SdkServer } from "@modelcontextprotocol/sdk/server/index.js"
+import type { Memory } from "../../app/memory/memory.ts"
 import type { ProjectOptions } from "../../app/project/open-project.ts"
 import { isTopMarker } from "../../app/project/project-markers.ts"
 import { findRoot } from "../../app/project/root.ts"
-import type { ServedProject } from "../../app/project/serve-project.ts"
+import type { ServedProject } from "../../app/project/served-project.ts"
+import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { isInside } from "../../base/paths.ts"
 import { findWorkTree } from "../../git/work-tree.ts"
 import { type Call, callProgress } from "./call-progress.ts"
-import type { Home } from "./home.ts"
-import { Workplace } from "./workplace.ts"
+import type { Server } from "./server.ts"
 
-type Listener = (progress: IndexProgress) => void
-
-/** State of one client. Its project is opened when the client is connected or at its first call. */
+/** State of one client, and its access to the project, the memory and other repositories. */
 export class Session implements AsyncDisposable {
-  readonly home: Home
   readonly #server: Server
-  #place: Promise<Workplace> | null = null
-  /** Closing of the previous workplace, which waits until its calls are answered. */
-  #leaving: Promise<unknown> = Promise.resolve()
-  #known: Workplace | null = null
-  readonly #moved = new Set<() => void>()
+  readonly #client: SdkServer
+  /** Settles once the server knows which folder it serves. */
+  #located: Promise<unknown> | null = null
+  readonly #moveListeners = new Set<() => void>()
   readonly #kept: Disposable[] = []
 
-  constructor(home: Home, server: Server) {
-    this.home = home
+  constructor(server: Server, client: SdkServer) {
     this.#server = server
+    this.#client = client
   }
 
+  /** Opens the project, so that indexing starts before the first call. */
   start(): void {
     this.#project().catch((error: unknown) =>
       log.error("cannot serve the project", { message: String(error) }),
     )
   }
 
-  /** Runs one call against the project; reports indexing progress to a caller that asked for it. */
-  async call<T>(use: (project: ServedProject) => Promise<T>, asked?: Call): Promise<T> {
-    return await this.track(this.#call(use, asked && callProgress(asked)))
+  /** Runs `act` with the project; reports indexing progress to a caller that asked for it. */
+  withProject<T>(act: (project: ServedProject) => Promise<T>, call?: Call): Promise<T> {
+    return this.#server.calls.track(this.#withProject(act, call))
   }
 
-  track<T>(call: Promise<T>): Promise<T> {
-    return this.home.calls.track(call)
+  /** Runs `act` with the memory, which stays open until it returns. */
+  withMemory<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
+    return this.#server.calls.track(this.#locate().then(() => this.#server.withMemory(act)))
   }
 
-  /** Workplace of the client, as given at the server's start or by the client. */
-  place(): Promise<Workplace> {
-    this.#place ??= this.home.shared ? Promise.resolve(this.home.shared) : this.#askWhere()
-    return this.#place.then((place) => {
-      this.#known = place
-      return place
-    })
+  /** Runs `act` with the other repositories. */
+  withRepositories<T>(act: (served: ServedRepositories) => T | Promise<T>): Promise<T> {
+    return this.#server.calls.track(this.#server.withRepositories(act))
   }
 
   /** Project and memory, as far as they are open by now. */
-  get opened(): Workplace["opened"] {
-    return this.#known?.opened ?? { project: null, memory: null }
+  get opened(): Server["opened"] {
+    return this.#server.opened
   }
 
   /** Adds a resource to dispose of with the connection. */
@@ -66,65 +60,64 @@ export class Session implements AsyncDisposable {
     this.#kept.push(resource)
   }
 
-  /** Adds a listener for changes of the workplace. */
+  /** Adds a listener that is called when another project is served. */
   onMove(listener: () => void): void {
-    this.#moved.add(listener)
+    this.#moveListeners.add(listener)
   }
 
-  /** Moves to another workplace after the client's folders have changed. */
+  /** Serves another project if the client's folders have changed. */
   async follow(): Promise<void> {
-    if (this.home.shared !== null || this.#place === null) return
-    const old = await this.#place
-    const next = await this.#askWhere()
-    if (next.options.cwd === old.options.cwd) return
+    if (!this.#server.followsClient || this.#located === null) return
+    await this.#located
+    if (!(await this.#askWhere())) return
     log.info("the client works in another folder")
-    this.#place = Promise.resolve(next)
-    const before = this.#leaving
-    this.#leaving = this.home.calls.settle().then(async () => {
-      await before
-      await old[Symbol.asyncDispose]()
-    })
-    for (const listener of this.#moved) listener()
+    for (const listener of this.#moveListeners) listener()
     this.start()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const resource of this.#kept) resource[Symbol.dispose]()
-    await this.#leaving
-    if (this.home.shared !== null) return
-    const place = await this.#place?.catch(() => null)
-    await place?.[Symbol.asyncDispose]()
+    await this.#located?.catch(() => null)
   }
 
-  async #call<T>(use: (project: ServedProject) => Promise<T>, listener: Listener | undefined): Promise<T> {
-    const place = await this.place()
-    if (listener) place.listeners.add(listener)
+  async #withProject<T>(act: (project: ServedProject) => Promise<T>, call: Call | undefined): Promise<T> {
+    await this.#locate()
+    const listener = call && callProgress(call)
+    const { progressListeners } = this.#server
+    if (listener) progressListeners.add(listener)
     try {
-      return await use(await place.project())
+      return await act(await this.#server.project())
     } finally {
-      if (listener) place.listeners.delete(listener)
+      if (listener) progressListeners.delete(listener)
     }
   }
 
   async #project(): Promise<ServedProject> {
-    return (await this.place()).project()
+    await this.#locate()
+    return this.#server.project()
   }
 
-  async #askWhere(): Promise<Workplace> {
-    return new Workplace(await askForRoot(this.home.options, this.#server))
+  #locate(): Promise<unknown> {
+    this.#located ??= this.#server.followsClient ? this.#askWhere() : Promise.resolve()
+    return this.#located
+  }
+
+  /** Asks the client for its folder. Returns true if another one was served before. */
+  async #askWhere(): Promise<boolean> {
+    return this.#server.workIn(await askForRoot(this.#server.options, this.#client))
   }
 }
 
-const ANSWER_MS = 2000
+const ROOTS_TIMEOUT_MS = 2000
 
 /**
  * Options with the client's working folder. Without a given root, the client's folders decide: the folder
  * where the server was started, if it is in one of them, as with most clients; else the first of them.
  */
-async function askForRoot(options: ProjectOptions, server: Server): Promise<ProjectOptions> {
-  if (options.root !== undefined || !server.getClientCapabilities()?.roots) return options
+async function askForRoot(options: ProjectOptions, client: SdkServer): Promise<ProjectOptions> {
+  if (options.root !== undefined || !client.getClientCapabilities()?.roots) return options
   try {
-    const { roots } = await server.listRoots(undefined, { timeout: ANSWER_MS })
+    const { roots } = await client.listRoots(undefined, { timeout: ROOTS_TIMEOUT_MS })
     const folders = roots.filter(({ uri }) => uri.startsWith("file:")).map(({ uri }) => fileURLToPath(uri))
     const [first] = folders
     const own = projectAround(options.cwd)

@@ -5,8 +5,6 @@ import type { MemoryHints } from "../../app/context/memories.ts"
 import { CONTEXT_LIMITS, type ContextRequest } from "../../app/context/request.ts"
 import { nameList } from "../name-list.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Memories } from "../session/memories.ts"
-import type { Repositories } from "../session/repositories.ts"
 import type { Session } from "../session/session.ts"
 import description from "./context.md" with { type: "text" }
 
@@ -69,10 +67,7 @@ const OUTPUT = z.object({
   tokens: z.number().describe("Of this answer, by o200k_base"),
 })
 
-export function registerContext(
-  server: McpServer,
-  { session, repositories, memories }: { session: Session; repositories: Repositories; memories: Memories },
-): void {
+export function registerContext(server: McpServer, session: Session): void {
   const config = {
     title: "Context for a task",
     description,
@@ -82,7 +77,7 @@ export function registerContext(
   }
   const hints: MemoryHints = async (query, found) => {
     const { memoryHints } = await import("../../app/context/memories.ts")
-    return memories.use((memory) => memoryHints(memory, query, found))
+    return session.withMemory((memory) => memoryHints(memory, query, found))
   }
   server.registerTool("context", config, (asked, call) =>
     toolResult(async () => {
@@ -98,8 +93,8 @@ export function registerContext(
       const repository = asked.repository?.trim() || undefined
       const bundle =
         repository === undefined
-          ? await session.call((project) => project.context(request, hints, call.signal), call)
-          : await repositories.use((served) => served.context(repository, request))
+          ? await session.withProject((project) => project.context(request, hints, call.signal), call)
+          : await session.withRepositories((served) => served.context(repository, request))
       return { text: contextText(bundle), structured: bundle }
     }),
   )

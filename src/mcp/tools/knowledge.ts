@@ -8,7 +8,7 @@ import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
 import { entryPage } from "../render/entry-page.ts"
 import { fitAnswer } from "../render/fit-answer.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Memories } from "../session/memories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./knowledge.md" with { type: "text" }
 
 const { label, list, time } = OPTIONAL
@@ -83,7 +83,7 @@ const OUTPUT = z.looseObject({
   next_offset: z.number().nullable().optional().describe("Null after the last"),
 })
 
-export function registerKnowledge(server: McpServer, memories: Memories): void {
+export function registerKnowledge(server: McpServer, session: Session): void {
   const config = {
     title: "Knowledge",
     description,
@@ -96,7 +96,7 @@ export function registerKnowledge(server: McpServer, memories: Memories): void {
       // `kind` of a revised entry is one value; for other actions it is a filter.
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
       const { runCall } = await import("../../app/memory/actions/run-call.ts")
-      const answer = await memories.use((memory) => runCall(memory, call))
+      const answer = await session.withMemory((memory) => runCall(memory, call))
       const { data, text } = fitted(call.action, answer, asked)
       return { text: text || "Nothing found.", structured: { action: call.action, ...data } }
     }),

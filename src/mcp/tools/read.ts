@@ -4,7 +4,6 @@ import type { ReadAnswer } from "../../app/answers.ts"
 import { Budget } from "../../app/search/budget.ts"
 import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Repositories } from "../session/repositories.ts"
 import type { Session } from "../session/session.ts"
 import description from "./read.md" with { type: "text" }
 
@@ -39,7 +38,7 @@ const OUTPUT = z.looseObject({
   cut: z.boolean().describe("Whether text ends before the line asked for; go on at end_line + 1"),
 })
 
-export function registerRead(server: McpServer, session: Session, repositories: Repositories): void {
+export function registerRead(server: McpServer, session: Session): void {
   const config = {
     title: "Read a file",
     description,
@@ -52,8 +51,8 @@ export function registerRead(server: McpServer, session: Session, repositories: 
       const wanted = { ...(start_line && { startLine: start_line }), ...(end_line && { endLine: end_line }) }
       const request = { path, ...wanted }
       const answer = !repository?.trim()
-        ? await session.call((project) => project.read(request))
-        : await repositories.use((served) => served.read(repository, request))
+        ? await session.withProject((project) => project.read(request))
+        : await session.withRepositories((served) => served.read(repository, request))
       const { text, lines, isWhole } = new Budget(max_tokens).take(answer.text)
       const last = isWhole ? answer.end_line : answer.start_line + lines - 1
       const structured = { ...answer, text, end_line: last, cut: !isWhole }

@@ -7,7 +7,7 @@ import { confidenceWord } from "../../memory/conflicts/confidence.ts"
 import { inline } from "../../text/fence.ts"
 import { FILTER_FIELDS, KINDS } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Memories } from "../session/memories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./recall.md" with { type: "text" }
 
 const MAX_CHARACTERS = 20_000
@@ -72,7 +72,7 @@ const OUTPUT = z.looseObject({
   took_ms: z.number(),
 })
 
-export function registerRecall(server: McpServer, memories: Memories): void {
+export function registerRecall(server: McpServer, session: Session): void {
   const config = {
     title: "Recall",
     description,
@@ -83,7 +83,7 @@ export function registerRecall(server: McpServer, memories: Memories): void {
   server.registerTool("recall", config, (asked) =>
     toolResult(async () => {
       const { recall } = await import("../../app/memory/recall.ts")
-      const answer = await memories.use((memory) =>
+      const answer = await session.withMemory((memory) =>
         recall(memory, { ...asked, kinds: asked.kinds ?? asked.kind }),
       )
       return { text: recallText(answer), structured: answer }

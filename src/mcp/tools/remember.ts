@@ -6,7 +6,7 @@ import { AmanError } from "../../base/errors.ts"
 import { inline } from "../../text/fence.ts"
 import { ENTRY_FIELDS, TEXT } from "../entry-fields.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Memories } from "../session/memories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./remember.md" with { type: "text" }
 
 const MAX_ENTRIES = 100
@@ -44,7 +44,7 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-export function registerRemember(server: McpServer, memories: Memories): void {
+export function registerRemember(server: McpServer, session: Session): void {
   const config = {
     title: "Remember",
     description,
@@ -57,7 +57,7 @@ export function registerRemember(server: McpServer, memories: Memories): void {
       const { rememberAll } = await import("../../app/memory/remember.ts")
       const { if_new: ifNew, force } = asked
       refuseManyRelations(asked)
-      const answer = await memories.use((memory) =>
+      const answer = await session.withMemory((memory) =>
         rememberAll(
           memory,
           toRequests(asked).map((request) => toEntryInput(request)),

@@ -4,7 +4,7 @@ import type { RepositoriesStatus, RepositoryStatus } from "../../app/repositorie
 import type { SyncedRepository, SyncReport } from "../../app/repositories/sync.ts"
 import { inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
-import type { Repositories } from "../session/repositories.ts"
+import type { Session } from "../session/session.ts"
 import description from "./repositories.md" with { type: "text" }
 
 // Clients give up on a call after a minute; a first clone may take longer.
@@ -42,7 +42,7 @@ const OUTPUT = z.looseObject({
   notices: z.array(z.string()),
 })
 
-export function registerRepositories(server: McpServer, repositories: Repositories): void {
+export function registerRepositories(server: McpServer, session: Session): void {
   const config = {
     title: "Other repositories",
     description,
@@ -52,7 +52,7 @@ export function registerRepositories(server: McpServer, repositories: Repositori
   }
   server.registerTool("repositories", config, ({ action, repository: named }, call) =>
     toolResult(() =>
-      repositories.use(async (served) => {
+      session.withRepositories(async (served) => {
         const repository = named?.trim() || "*"
         const report = action === "sync" ? await finished(served.sync(repository, call.signal)) : null
         const status = served.status()

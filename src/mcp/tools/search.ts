@@ -12,7 +12,6 @@ import { grepText } from "../render/grep-text.ts"
 import { searchText, titled } from "../render/search-text.ts"
 import { INDEX_SHARE, READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Call } from "../session/call-progress.ts"
-import type { Repositories } from "../session/repositories.ts"
 import type { Session } from "../session/session.ts"
 import description from "./search.md" with { type: "text" }
 
@@ -147,8 +146,7 @@ const OUTPUT = ANSWER.partial().extend({
   answers: z.array(ANSWER).optional().describe("In the order of queries"),
 })
 
-export function registerSearch(server: McpServer, session: Session, repositories: Repositories): void {
-  const doors = { session, repositories }
+export function registerSearch(server: McpServer, session: Session): void {
   const config = {
     title: "Search the project",
     description,
@@ -163,8 +161,8 @@ export function registerSearch(server: McpServer, session: Session, repositories
       const wanted = { ...asked, repository: asked.repository?.trim() || undefined }
       const answers =
         mode === "exact" || mode === "regex"
-          ? await grepAll(doors, { ...wanted, mode }, call)
-          : await searchAll(doors, { ...wanted, mode }, call)
+          ? await grepAll(session, { ...wanted, mode }, call)
+          : await searchAll(session, { ...wanted, mode }, call)
       if (asked.queries === undefined) return { text: answers.texts[0]!, structured: answers.structured[0]! }
       return { text: titled(everyQuery(asked), answers.texts), structured: { answers: answers.structured } }
     }),
@@ -172,11 +170,10 @@ export function registerSearch(server: McpServer, session: Session, repositories
 }
 
 type Asked = z.infer<z.ZodObject<typeof INPUT>>
-type Doors = { readonly session: Session; readonly repositories: Repositories }
 type Answers = { readonly texts: readonly string[]; readonly structured: readonly object[] }
 
 async function searchAll(
-  doors: Doors,
+  session: Session,
   {
     max_tokens,
     path,
@@ -203,8 +200,8 @@ async function searchAll(
     const request = { ...rest, ...filters, query }
     const answer =
       repository === undefined
-        ? doors.session.call((project) => project.search(request, call.signal), call)
-        : doors.repositories.use((served) => served.search(repository, request))
+        ? session.withProject((project) => project.search(request, call.signal), call)
+        : session.withRepositories((served) => served.search(repository, request))
     answers.push(await answer)
   }
   const structured = cutAllToBudget(withoutRepeats(answers), max_tokens)
@@ -212,7 +209,7 @@ async function searchAll(
 }
 
 async function grepAll(
-  { session, repositories }: Doors,
+  session: Session,
   asked: Asked & { readonly mode: "exact" | "regex" },
   call: Call,
 ): Promise<Answers> {
@@ -236,8 +233,8 @@ async function grepAll(
   for (const query of queries) {
     const answer =
       repository === undefined
-        ? await session.call((project) => project.grep({ ...question, query }, caller), call)
-        : await repositories.use((served) => served.grep(repository, { ...question, query }, caller))
+        ? await session.withProject((project) => project.grep({ ...question, query }, caller), call)
+        : await session.withRepositories((served) => served.grep(repository, { ...question, query }, caller))
     structured.push({ ...answer, notices: [...answer.notices, ...idle] })
   }
   return { texts: structured.map(grepText), structured }

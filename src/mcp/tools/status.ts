@@ -56,7 +56,7 @@ export function registerStatus(server: McpServer, session: Session): void {
   }
   server.registerTool("status", config, () =>
     toolResult(async () => {
-      const status = await session.call((project) => project.status())
+      const status = await session.withProject((project) => project.status())
       return { text: statusText(status), structured: status }
     }),
   )

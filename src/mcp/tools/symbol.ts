@@ -108,7 +108,7 @@ export function registerSymbol(server: McpServer, session: Session): void {
   server.registerTool("symbol", config, (asked, call) =>
     toolResult(async () => {
       const request: SymbolRequest = asked.diff === undefined ? asked : { ...asked, relation: "impact" }
-      const structured = await session.call((project) => project.symbol(request, call.signal), call)
+      const structured = await session.withProject((project) => project.symbol(request, call.signal), call)
       return { text: symbolText(structured), structured }
     }),
   )

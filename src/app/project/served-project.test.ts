@@ -3,7 +3,7 @@ import { rmSync } from "node:fs"
 import { dirname, join, parse } from "node:path"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
 import type { AmanError } from "../../base/errors.ts"
-import { type ServedProject, serveProject } from "./serve-project.ts"
+import { ServedProject } from "./served-project.ts"
 
 let project: TempProject
 let served: ServedProject[]
@@ -18,7 +18,7 @@ afterEach(async () => {
 })
 
 function serve(): ServedProject {
-  const server = serveProject({ root: project.root, cwd: project.root, "index.workers": 1 })
+  const server = new ServedProject({ root: project.root, cwd: project.root, "index.workers": 1 })
   served.push(server)
   return server
 }
@@ -113,7 +113,7 @@ test("a leader whose lock file is removed steps down, and leads again where nobo
 })
 
 test("started where there is no project it stands, and every question says how to name one", async () => {
-  const server = serveProject({ cwd: parse(dirname(project.root)).root })
+  const server = new ServedProject({ cwd: parse(dirname(project.root)).root })
   served.push(server)
   const asked = [server.search(REQUEST), server.read({ path: "a" }), server.status()]
   for (const result of await Promise.allSettled(asked)) {

@@ -24,13 +24,13 @@ const POLL_MS = 20
 // More files than one person saves at once.
 const STORM_PATHS = 50
 
-export type Following = {
+export type UpdaterOptions = {
   /** Called after each run. */
   readonly onRun?: (run: IndexerRun) => void
 }
 
 /** Background job that keeps a project's index up to date while this process is the leader. Never throws. */
-export class Follower {
+export class IndexUpdater {
   readonly #project: Project
   readonly #onRun: (run: IndexerRun) => void
   readonly #abort = new AbortController()
@@ -49,7 +49,7 @@ export class Follower {
   #isAfterStorm = false
   #failure: string | null = null
 
-  constructor(project: Project, { onRun = () => {} }: Following = {}) {
+  constructor(project: Project, { onRun = () => {} }: UpdaterOptions = {}) {
     this.#project = project
     this.#onRun = onRun
     this.#leadWatch = new LeaderLockWatch(project.config.index.dir)

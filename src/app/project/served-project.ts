@@ -1,6 +1,7 @@
 import { statSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { everyHalfSecond } from "../../base/heartbeat.ts"
+import { InFlight } from "../../base/in-flight.ts"
 import { log } from "../../base/log.ts"
 import { settingsFiles } from "../../config/resolve.ts"
 import type { IndexReader } from "../../search/reader.ts"
@@ -8,8 +9,8 @@ import { isDamage } from "../../store/sqlite-error.ts"
 import type { IndexProgress, ReadAnswer, SearchAnswer, SearchRequest, StatusAnswer } from "../answers.ts"
 import type { MemoryHints } from "../context/memories.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
-import { Follower } from "../index/follow-project.ts"
 import { type IndexMark, indexMark } from "../index/index-mark.ts"
+import { IndexUpdater } from "../index/index-updater.ts"
 import type { MapAnswer } from "../map/map-project.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
@@ -20,20 +21,12 @@ import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-f
 import { requireFolder } from "./root.ts"
 import { projectStatus } from "./status-project.ts"
 
-/**
- * Opens a project for a server: it is indexed in the background and answers from the current index. Never
- * throws.
- */
-export function serveProject(options: ProjectOptions): ServedProject {
-  return new ServedProject(options)
-}
-
 // Max time a query waits for a running scan, because most finish in that time. The longer limit applies when
 // there is no index yet or the result turned out stale. Then the query is answered from the index as it is.
 const LOOK_PATIENCE_MS = 60
 const PATIENCE_MS = 800
 // Smaller runs are not logged: they end before anyone could read the message.
-const WORTH_TELLING = 100
+const MIN_LOGGED_FILES = 100
 
 const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
 
@@ -41,29 +34,33 @@ const ABSENCES: ReadonlySet<string> = new Set(["INDEX_MISSING", "NOT_FOUND"])
 type IndexDependent = { readonly notices: readonly string[]; readonly partial?: SearchAnswer["partial"] }
 
 /** A project opened with one version of the settings; a change of settings opens another. */
-type Opened = { readonly project: Project; readonly follower: Follower }
+type Opened = { readonly project: Project; readonly updater: IndexUpdater }
 
+/**
+ * A project that a server serves: it is indexed in the background and answers from the current index. The
+ * constructor never throws; calls of a project that could not be opened fail with its error.
+ */
 export class ServedProject {
   readonly #options: ProjectOptions
   readonly #settings: Disposable
   /** Calls in progress: a project that is being replaced stays open for them. */
-  readonly #calls = new Set<Promise<unknown>>()
+  readonly #calls = new InFlight()
   #opened: Opened | AmanError
-  #leaving: Promise<unknown> = Promise.resolve()
+  #closing: Promise<unknown> = Promise.resolve()
   #progress: IndexProgress | null = null
   #problem: string | null = null
 
   constructor(options: ProjectOptions) {
-    this.#options = { ...options, onProgress: (progress) => this.#report(progress, options) }
+    this.#options = { ...options, onProgress: (progress) => this.#onProgress(progress, options) }
     this.#opened = open(this.#options)
     const root = this.#opened instanceof AmanError ? (options.root ?? options.cwd) : this.#opened.project.root
-    this.#settings = watchSettings(root, () => this.#openAnew())
+    this.#settings = watchSettings(root, () => this.#reopen())
   }
 
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
-    return this.#call(async ({ project, follower }) => {
-      await caughtUp(project, follower)
-      const { onStale, onDamaged } = rescanCallbacks(follower)
+    return this.#call(async ({ project, updater }) => {
+      await caughtUp(project, updater)
+      const { onStale, onDamaged } = rescanCallbacks(updater)
       return this.#withProblems(
         await searchProject(project, request, { refresh: false, signal, onStale, onDamaged }),
       )
@@ -71,9 +68,9 @@ export class ServedProject {
   }
 
   symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
-    return this.#call(async ({ project, follower }) => {
-      await caughtUp(project, follower)
-      const { onStale, onDamaged } = rescanCallbacks(follower)
+    return this.#call(async ({ project, updater }) => {
+      await caughtUp(project, updater)
+      const { onStale, onDamaged } = rescanCallbacks(updater)
       const { symbolOf } = await import("../symbols/symbol-project.ts")
       const answered = symbolOf(project, request, { refresh: false, signal, onStale, onDamaged })
       return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
@@ -81,9 +78,9 @@ export class ServedProject {
   }
 
   context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
-    return this.#call(async ({ project, follower }) => {
-      await caughtUp(project, follower)
-      const { onStale, onDamaged } = rescanCallbacks(follower)
+    return this.#call(async ({ project, updater }) => {
+      await caughtUp(project, updater)
+      const { onStale, onDamaged } = rescanCallbacks(updater)
       const { contextOf } = await import("../context/context-project.ts")
       const notices = this.#problems
       return contextOf(project, request, { refresh: false, signal, onStale, onDamaged, memories, notices })
@@ -91,9 +88,9 @@ export class ServedProject {
   }
 
   map(signal?: AbortSignal): Promise<MapAnswer> {
-    return this.#call(async ({ project, follower }) => {
-      await caughtUp(project, follower)
-      const { onDamaged } = rescanCallbacks(follower)
+    return this.#call(async ({ project, updater }) => {
+      await caughtUp(project, updater)
+      const { onDamaged } = rescanCallbacks(updater)
       const { mapProject } = await import("../map/map-project.ts")
       return this.#withProblems(await mapProject(project, { refresh: false, signal, onDamaged }))
     })
@@ -144,7 +141,7 @@ export class ServedProject {
   }
 
   status(): Promise<StatusAnswer> {
-    return this.#call(async ({ project, follower: { leads, waiting, isRunning } }) => {
+    return this.#call(async ({ project, updater: { leads, waiting, isRunning } }) => {
       const progress = isRunning ? this.#progress : null
       return this.#withProblems(await projectStatus(project, { leads, waiting, progress }))
     })
@@ -152,8 +149,8 @@ export class ServedProject {
 
   async close(): Promise<void> {
     this.#settings[Symbol.dispose]()
-    await this.#leaving
-    if (!(this.#opened instanceof AmanError)) await this.#leave(this.#opened)
+    await this.#closing
+    if (!(this.#opened instanceof AmanError)) await this.#close(this.#opened)
   }
 
   #open(): Opened {
@@ -161,37 +158,31 @@ export class ServedProject {
     return this.#opened
   }
 
-  async #call<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
-    const call = use(this.#open())
-    this.#calls.add(call)
-    try {
-      return await call
-    } finally {
-      this.#calls.delete(call)
-    }
+  async #call<T>(act: (opened: Opened) => Promise<T>): Promise<T> {
+    return await this.#calls.track(act(this.#open()))
   }
 
   /**
    * Opens the project with changed settings. Invalid settings are reported, and the previous ones stay in
    * use.
    */
-  #openAnew(): void {
+  #reopen(): void {
     const old = this.#opened
     const opened = open(this.#options)
     this.#problem = null
     if (!(opened instanceof AmanError) || old instanceof AmanError) {
       this.#opened = opened
       log.info("settings read again")
-      if (!(old instanceof AmanError)) this.#leaving = this.#leaving.then(() => this.#leave(old))
+      if (!(old instanceof AmanError)) this.#closing = this.#closing.then(() => this.#close(old))
       return
     }
     this.#problem = `the settings of before hold: ${opened.message}`
     log.warn("settings not read again", { error: opened.message })
   }
 
-  async #leave({ project, follower }: Opened): Promise<void> {
-    await follower.close()
-    await Promise.allSettled(this.#calls)
+  async #close({ project, updater }: Opened): Promise<void> {
+    await updater.close()
+    await this.#calls.settled()
     project.close()
   }
 
@@ -201,7 +192,7 @@ export class ServedProject {
 
   /** Why the index is not being updated; null if it is. */
   get #failure(): string | null {
-    return this.#opened instanceof AmanError ? null : this.#opened.follower.failure
+    return this.#opened instanceof AmanError ? null : this.#opened.updater.failure
   }
 
   /** Adds the failure to a "missing" error: waiting would not help while the index is not being updated. */
@@ -221,8 +212,8 @@ export class ServedProject {
       : extended
   }
 
-  #report(progress: IndexProgress, options: ProjectOptions): void {
-    if (progress.phase !== this.#progress?.phase && progress.total >= WORTH_TELLING) {
+  #onProgress(progress: IndexProgress, options: ProjectOptions): void {
+    if (progress.phase !== this.#progress?.phase && progress.total >= MIN_LOGGED_FILES) {
       log.info("indexing", { phase: progress.phase, total: progress.total })
     }
     this.#progress = progress
@@ -231,10 +222,10 @@ export class ServedProject {
 }
 
 /** Waits for recent changes to be indexed, up to the limits above. Throws NO_ROOT if the project is gone. */
-async function caughtUp(project: Project, follower: Follower): Promise<void> {
-  const isReady = follower.hasRun && readsIndex(project, (reader) => reader !== null)
-  await follower.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
-  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await follower.mend(PATIENCE_MS)
+async function caughtUp(project: Project, updater: IndexUpdater): Promise<void> {
+  const isReady = updater.hasRun && readsIndex(project, (reader) => reader !== null)
+  await updater.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
+  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await updater.mend(PATIENCE_MS)
   requireFolder(project.root)
 }
 
@@ -254,7 +245,7 @@ function readsIndex(project: Project, test: (reader: IndexReader | null) => bool
 function open(options: ProjectOptions): Opened | AmanError {
   try {
     const project = openProject({ ...options, isServer: true })
-    return { project, follower: new Follower(project) }
+    return { project, updater: new IndexUpdater(project) }
   } catch (error) {
     if (error instanceof AmanError) return error
     return new AmanError("IO", error instanceof Error ? error.message : String(error), { cause: error })
@@ -262,11 +253,11 @@ function open(options: ProjectOptions): Opened | AmanError {
 }
 
 /** Callbacks for files that differ from the index and for a damaged index. */
-function rescanCallbacks(follower: Follower): Required<Pick<SearchOptions, "onStale" | "onDamaged">> {
+function rescanCallbacks(updater: IndexUpdater): Required<Pick<SearchOptions, "onStale" | "onDamaged">> {
   return {
-    onStale: (paths) => follower.lookAgain(PATIENCE_MS, paths),
+    onStale: (paths) => updater.lookAgain(PATIENCE_MS, paths),
     onDamaged: async () => {
-      await follower.lookAgain(PATIENCE_MS, [])
+      await updater.lookAgain(PATIENCE_MS, [])
     },
   }
 }

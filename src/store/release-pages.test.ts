@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { residentOf } from "../../test/resident-of.ts"
 import { mapFile } from "./derived/derived-files.ts"
-import { elfSection, giveBackPages } from "./give-back-pages.ts"
+import { elfSection, releasePages } from "./release-pages.ts"
 
 const BYTES = 4 << 20
 
@@ -21,7 +21,7 @@ test.skipIf(process.platform !== "linux")("a derived file is no longer resident,
   const mapped = mapFile(path)!
   expect(Bun.hash(mapped)).toBe(Bun.hash(bytes))
   expect(residentOf(path)).toBeGreaterThan(BYTES / 2)
-  giveBackPages()
+  releasePages()
   expect(residentOf(path)).toBe(0)
   expect(Bun.hash(mapped)).toBe(Bun.hash(bytes))
 })
@@ -31,7 +31,7 @@ test.skipIf(process.platform !== "linux")("what was written to a file of another
   writeFileSync(path, new Uint8Array(BYTES))
   const mapped = mapFile(path)!
   mapped.fill(7)
-  giveBackPages()
+  releasePages()
   expect(mapped.every((byte) => byte === 7)).toBe(true)
 })
 

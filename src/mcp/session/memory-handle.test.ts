@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Memory } from "../../app/memory/memory.ts"
 import { AmanError } from "../../base/errors.ts"
 import { Knowledge } from "../../memory/knowledge.ts"
-import { KeptMemory, type OpenMemory } from "./workplace.ts"
+import { MemoryHandle, type OpenMemory } from "./memory-handle.ts"
 
 let folder: string
 let path: string
@@ -13,19 +13,19 @@ let path: string
 let forbidden: AmanError | null
 let now: number
 let attempts: number
-let kept: KeptMemory
+let handle: MemoryHandle
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "aman-kept-memory-"))
+  folder = mkdtempSync(join(tmpdir(), "aman-memory-handle-"))
   path = join(folder, "knowledge.db")
   new Knowledge({ path, now: Date.now }).close()
   now = 0
   attempts = 0
-  kept = new KeptMemory(open, () => now)
+  handle = new MemoryHandle(open, () => now)
 })
 
 afterEach(async () => {
-  await kept[Symbol.asyncDispose]()
+  await handle[Symbol.asyncDispose]()
   rmSync(folder, { recursive: true })
 })
 
@@ -37,7 +37,7 @@ const open: OpenMemory = async ({ mustWrite }) => {
 }
 
 const because = (code: string) => new AmanError("IO", "cannot write", { cause: { code } })
-const current = () => kept.use(async (memory) => memory)
+const current = () => handle.use(async (memory) => memory)
 const isOpen = (memory: Memory) => memory.knowledge.lastSeq() === 0
 
 test.each([
@@ -79,7 +79,7 @@ test("a call that takes long keeps what it was given, which is closed when it ha
   forbidden = because("SQLITE_FULL")
   const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>()
   const { promise: isGiven, resolve: given } = Promise.withResolvers<Memory>()
-  const long = kept.use(async (memory) => {
+  const long = handle.use(async (memory) => {
     given(memory)
     await isAnswered
     return isOpen(memory)

@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs"
 import { TempProject } from "../../../test/temp-project.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import type { Project } from "../project/open-project.ts"
-import { Follower } from "./follow-project.ts"
+import { IndexUpdater } from "./index-updater.ts"
 import { Indexer } from "./indexer.ts"
 
 const LONG_MS = 30_000
@@ -11,7 +11,7 @@ const LONG_MS = 30_000
 let temp: TempProject
 let leader: Indexer
 let project: Project
-let follower: Follower
+let updater: IndexUpdater
 
 /** Somebody else leads, and looks at nothing. */
 beforeEach(async () => {
@@ -19,26 +19,26 @@ beforeEach(async () => {
   await temp.index()
   leader = Indexer.take(temp.open())!
   project = temp.open()
-  follower = new Follower(project)
+  updater = new IndexUpdater(project)
 })
 afterEach(async () => {
-  await follower.close()
+  await updater.close()
   leader.close()
   temp[Symbol.dispose]()
 })
 
 test("who is to look at no file in particular is asked, and has not looked yet", async () => {
-  expect(await follower.lookAgain(LONG_MS, [])).toBe("later")
+  expect(await updater.lookAgain(LONG_MS, [])).toBe("later")
 })
 
 test("who closes waits no longer for the one that leads", async () => {
-  const looked = follower.lookAgain(LONG_MS, ["map.txt"])
-  await follower.close()
+  const looked = updater.lookAgain(LONG_MS, ["map.txt"])
+  await updater.close()
   expect(await looked).toBe("later")
 })
 
 test("an index that breaks while another process is waited for does not break who waits", async () => {
-  const looked = follower.lookAgain(LONG_MS, ["map.txt"])
+  const looked = updater.lookAgain(LONG_MS, ["map.txt"])
   project.close()
   // As long as it was: who leads has it mapped.
   const file = openSync(indexPath(project.config.index.dir), "r+")

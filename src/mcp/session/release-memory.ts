@@ -1,69 +1,39 @@
 import { readFileSync } from "node:fs"
-import type { ProjectOptions } from "../../app/project/open-project.ts"
 import { log } from "../../base/log.ts"
 import { residentBytes } from "../../base/resident-bytes.ts"
-import { Calls } from "./calls.ts"
-import { Repositories } from "./repositories.ts"
-import { Workplace } from "./workplace.ts"
-
-/** State of the server process, shared by all connections. */
-export class Home implements AsyncDisposable {
-  readonly options: ProjectOptions
-  readonly calls = new Calls({
-    onAnswered: () => this.#relief.relieve(),
-    onPause: giveBackUnused,
-    onRest: giveBackAll,
-  })
-  readonly #relief = new Relief()
-  readonly repositories: Repositories
-  /** Workplace shared by all connections; null if each client has its own. */
-  readonly shared: Workplace | null
-
-  constructor(options: ProjectOptions, { isShared }: { readonly isShared: boolean }) {
-    const { root: _, cwd: __, onProgress: ___, ...flags } = options
-    this.options = options
-    this.repositories = new Repositories(flags, this.calls)
-    this.shared = isShared ? new Workplace(options) : null
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.repositories[Symbol.asyncDispose]()
-    await this.shared?.[Symbol.asyncDispose]()
-  }
-}
 
 /** Releases caches and JIT code, about a third of private memory. The next answer takes some 20 ms longer. */
-function giveBackAll(): void {
+export function releaseAll(): void {
   log.debug("at rest")
   Bun.shrink()
-  giveBackPages()
+  releasePages()
 }
 
 /**
  * Collects garbage and releases unused pages, some 25 ms of work. Needed because the engine counts mapped
  * files as its own memory and would keep as much garbage as they are large.
  */
-function giveBackUnused(): void {
+export function releaseUnused(): void {
   Bun.gc(true)
-  giveBackPages()
+  releasePages()
   import("../../store/index/store.ts")
     .then((store) => store.releaseCaches())
-    .catch((error: unknown) => log.warn("cannot give back caches", { message: String(error) }))
+    .catch((error: unknown) => log.warn("cannot release caches", { message: String(error) }))
 }
 
 /**
  * Range of resident memory in which releasing it is worthwhile: below it there is no need, above it the gain
  * is a small part.
  */
-const FEW_BYTES = 80e6
-const MANY_BYTES = 200e6
+const MIN_RESIDENT_BYTES = 80e6
+const MAX_RESIDENT_BYTES = 200e6
 /**
  * Growth of private memory since the last collection that triggers the next: two or three searches of five
  * repositories.
  */
-const GROWN_BYTES = 8e6
+const MAX_GROWTH_BYTES = 8e6
 /** Min time between two releases: pages in use are mapped again, which takes about 1 ms. */
-const APART_MS = 100
+const MIN_INTERVAL_MS = 100
 /** Max share of the time spent on releasing memory under constant load. */
 const MAX_SHARE = 0.1
 
@@ -73,35 +43,37 @@ type ProcessMemory = {
   /** Private memory that no file backs, in bytes; 0 if the system does not report it. */
   readonly ownBytes: () => number
   readonly collect: () => void
-  readonly giveBackPages: () => void
+  readonly releasePages: () => void
   readonly nowMs: () => number
 }
 
 /** Releases garbage and file pages between two answers of a server under constant load. */
-export class Relief {
+export class MemoryRelease {
   readonly #memory: ProcessMemory
   #dueMs = Number.NEGATIVE_INFINITY
+  /** Smallest private memory seen since the last collection. */
   #heldBytes = 0
 
   constructor(memory: ProcessMemory = THIS_PROCESS) {
     this.#memory = memory
   }
 
-  relieve(): void {
-    const { residentBytes, ownBytes, collect, giveBackPages, nowMs } = this.#memory
+  /** Called when all calls are answered; does nothing if there is little to gain or it would take too long. */
+  afterAnswer(): void {
+    const { residentBytes, ownBytes, collect, releasePages, nowMs } = this.#memory
     const startedMs = nowMs()
     if (startedMs < this.#dueMs) return
     // A pause releases more than a collection here does.
     const own = ownBytes()
     this.#heldBytes = Math.min(this.#heldBytes, own)
     const bytes = residentBytes()
-    if (bytes < FEW_BYTES || bytes > MANY_BYTES) return
-    if (own > this.#heldBytes + GROWN_BYTES) {
+    if (bytes < MIN_RESIDENT_BYTES || bytes > MAX_RESIDENT_BYTES) return
+    if (own > this.#heldBytes + MAX_GROWTH_BYTES) {
       collect()
       this.#heldBytes = ownBytes()
     }
-    giveBackPages()
-    this.#dueMs = startedMs + Math.max(APART_MS, (nowMs() - startedMs) / MAX_SHARE)
+    releasePages()
+    this.#dueMs = startedMs + Math.max(MIN_INTERVAL_MS, (nowMs() - startedMs) / MAX_SHARE)
   }
 }
 
@@ -109,7 +81,7 @@ const THIS_PROCESS: ProcessMemory = {
   residentBytes,
   ownBytes,
   collect: () => Bun.gc(true),
-  giveBackPages,
+  releasePages,
   nowMs: () => performance.now(),
 }
 
@@ -127,11 +99,11 @@ function ownBytes(): number {
 
 const PAGE_BYTES = 4096
 
-function giveBackPages(): void {
-  Promise.all([import("../../store/give-back-pages.ts"), import("../../index/pipeline/worker-pool.ts")])
+function releasePages(): void {
+  Promise.all([import("../../store/release-pages.ts"), import("../../index/pipeline/worker-pool.ts")])
     .then(([pages, pool]) => {
       // While the index is being written, memory is released in the next pause.
-      if (!pool.isAnyWorking()) pages.giveBackPages()
+      if (!pool.isAnyWorking()) pages.releasePages()
     })
-    .catch((error: unknown) => log.warn("cannot give back pages", { message: String(error) }))
+    .catch((error: unknown) => log.warn("cannot release pages", { message: String(error) }))
 }

@@ -12,7 +12,7 @@ const MAPPED = /^([\da-f]+)-([\da-f]+) (\S{4}) ([\da-f]+) \S+ \d+ +(\/.+)$/
  * not call it while another thread may unmap a file: memory mapped next at the same address would lose its
  * content.
  */
-export function giveBackPages(): void {
+export function releasePages(): void {
   const drop = openDropPages()
   if (drop === null) return
   // Collect all ranges before dropping any: allocating them may start a garbage collection, which can end

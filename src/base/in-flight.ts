@@ -1,0 +1,23 @@
+/** Promises that have not settled yet. */
+export class InFlight {
+  readonly #open = new Set<Promise<unknown>>()
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  /** Returns the promise's result; counts the promise until it settles. */
+  async track<T>(promise: Promise<T>): Promise<T> {
+    this.#open.add(promise)
+    try {
+      return await promise
+    } finally {
+      this.#open.delete(promise)
+    }
+  }
+
+  /** Resolves when every promise tracked by now has settled. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#open)
+  }
+}

@@ -1,0 +1,157 @@
+import type { IndexProgress } from "../../app/answers.ts"
+import type { Memory } from "../../app/memory/memory.ts"
+import type { ProjectOptions } from "../../app/project/open-project.ts"
+import type { ServedProject } from "../../app/project/served-project.ts"
+import type { ServedRepositories } from "../../app/repositories/served-repositories.ts"
+import { log } from "../../base/log.ts"
+import { Calls } from "./calls.ts"
+import { MemoryHandle } from "./memory-handle.ts"
+import { MemoryRelease, releaseAll, releaseUnused } from "./release-memory.ts"
+
+type ServerOptions = {
+  /** True if the client decides which folder is served: it is known once `workIn` was called. */
+  readonly followsClient: boolean
+}
+
+/**
+ * State of the server process: the project and the memory it serves, other repositories, and the calls in
+ * progress. Each part is opened on first use.
+ */
+export class Server implements AsyncDisposable {
+  /** Options given at the start. */
+  readonly options: ProjectOptions
+  readonly followsClient: boolean
+  readonly #release = new MemoryRelease()
+  readonly calls = new Calls({
+    onAnswered: () => this.#release.afterAnswer(),
+    onPause: releaseUnused,
+    onRest: releaseAll,
+  })
+  /** Listeners for indexing progress. */
+  readonly progressListeners = new Set<(progress: IndexProgress) => void>()
+  #workspace: Workspace | null
+  /** Closing of previous workspaces, which waits until their calls are answered. */
+  #closing: Promise<unknown> = Promise.resolve()
+  #repositories: Promise<ServedRepositories> | null = null
+  #hasStartedSync = false
+
+  constructor(options: ProjectOptions, { followsClient }: ServerOptions) {
+    this.options = options
+    this.followsClient = followsClient
+    this.#workspace = followsClient ? null : this.#workspaceOf(options)
+  }
+
+  /** Serves the folder `options.cwd` from now on. Returns true if another one was served before. */
+  workIn(options: ProjectOptions): boolean {
+    const previous = this.#workspace
+    if (previous?.options.cwd === options.cwd) return false
+    this.#workspace = this.#workspaceOf(options)
+    if (previous === null) return false
+    const closing = this.#closing
+    this.#closing = this.calls.settle().then(async () => {
+      await closing
+      await previous[Symbol.asyncDispose]()
+    })
+    return true
+  }
+
+  /** Project and memory, as far as they are open; opens nothing. */
+  get opened(): { readonly project: ServedProject | null; readonly memory: Memory | null } {
+    return { project: this.#workspace?.opened ?? null, memory: this.#workspace?.memory.opened ?? null }
+  }
+
+  project(): Promise<ServedProject> {
+    return this.#requireWorkspace().project()
+  }
+
+  /** Calls `act` with the memory, which stays open until it returns. */
+  async withMemory<T>(act: (memory: Memory) => Promise<T>): Promise<T> {
+    return await this.#requireWorkspace().memory.use(async (memory) => {
+      try {
+        await memory.lookAgain()
+        return await act(memory)
+      } finally {
+        memory.embedSoon()
+      }
+    })
+  }
+
+  async withRepositories<T>(act: (served: ServedRepositories) => T | Promise<T>): Promise<T> {
+    return await act(await this.#openRepositories())
+  }
+
+  /** Starts fetching due repositories; called whenever a client is connected. */
+  startSync(): void {
+    if (this.#hasStartedSync) return
+    this.#hasStartedSync = true
+    this.#openRepositories()
+      .then((served) => served.start())
+      .catch((error: unknown) => log.error("cannot serve other repositories", { message: String(error) }))
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#closing
+    await this.#workspace?.[Symbol.asyncDispose]()
+    const repositories = await this.#repositories?.catch(() => null)
+    await repositories?.[Symbol.asyncDispose]()
+  }
+
+  #workspaceOf(options: ProjectOptions): Workspace {
+    const workspace = new Workspace(options, (progress) => {
+      // A previous workspace may still be indexing.
+      if (this.#workspace !== workspace) return
+      for (const listener of this.progressListeners) listener(progress)
+    })
+    return workspace
+  }
+
+  #requireWorkspace(): Workspace {
+    if (this.#workspace === null) throw new Error("the client's folder is not known yet")
+    return this.#workspace
+  }
+
+  #openRepositories(): Promise<ServedRepositories> {
+    const { root: _, cwd: __, onProgress: ___, ...flags } = this.options
+    this.#repositories ??= import("../../app/repositories/served-repositories.ts").then(
+      ({ ServedRepositories }) => new ServedRepositories(flags),
+    )
+    return this.#repositories
+  }
+}
+
+/** The project and the memory of one folder. */
+class Workspace implements AsyncDisposable {
+  readonly options: ProjectOptions
+  readonly memory: MemoryHandle
+  readonly #onProgress: (progress: IndexProgress) => void
+  #project: Promise<ServedProject> | null = null
+  /** The project if it is open, else null. */
+  opened: ServedProject | null = null
+
+  constructor(options: ProjectOptions, onProgress: (progress: IndexProgress) => void) {
+    this.options = options
+    this.#onProgress = onProgress
+    this.memory = new MemoryHandle(async (how) => {
+      const { openMemory } = await import("../../app/memory/memory.ts")
+      return openMemory(options, how)
+    })
+  }
+
+  project(): Promise<ServedProject> {
+    this.#project ??= this.#open()
+    return this.#project
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.opened = null
+    await this.memory[Symbol.asyncDispose]()
+    const project = await this.#project?.catch(() => null)
+    await project?.close()
+  }
+
+  async #open(): Promise<ServedProject> {
+    const { ServedProject } = await import("../../app/project/served-project.ts")
+    this.opened = new ServedProject({ ...this.options, onProgress: this.#onProgress })
+    return this.opened
+  }
+}
