@@ -16,7 +16,7 @@ import { writeAll } from "./files.ts"
 const { O_RDWR, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 const PRIVATE = 0o600
-const AS_USUAL = 0o666
+const USUAL_MODE = 0o666
 
 /**
  * Creates an empty file and returns its descriptor, for writing and reading. A link, a pipe or a second name
@@ -36,7 +36,7 @@ export function createFile(path: string, mode: number = modeIn(dirname(path))): 
 
 /** The mode of new files in a folder: private if the folder is. */
 export function modeIn(folder: string): number {
-  return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0o077) & 0o077) === 0 ? PRIVATE : AS_USUAL
+  return ((statSync(folder, { throwIfNoEntry: false })?.mode ?? 0o077) & 0o077) === 0 ? PRIVATE : USUAL_MODE
 }
 
 /**
@@ -44,7 +44,11 @@ export function modeIn(folder: string): number {
  * the file whose mode it gets; absent: the usual mode of new files.
  */
 export function writeNewFile(path: string, text: string, like?: Stats): void {
-  const file = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, AS_USUAL & (like?.mode ?? AS_USUAL))
+  const file = openSync(
+    path,
+    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+    USUAL_MODE & (like?.mode ?? USUAL_MODE),
+  )
   try {
     if (like !== undefined) fchmodSync(file, like.mode & 0o777)
     writeAll(file, Buffer.from(text))

@@ -35,9 +35,11 @@ export class AmanError extends Error {
   }
 }
 
-const LONGEST = 2_000
+const MAX_MESSAGE_LENGTH = 2_000
 
 /** Messages quote the user's input, which may be a whole pasted file, so long ones are cut in the middle. */
 function shortened(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST * 0.8)} … ${text.slice(-LONGEST * 0.2)}`
+  return text.length <= MAX_MESSAGE_LENGTH
+    ? text
+    : `${text.slice(0, MAX_MESSAGE_LENGTH * 0.8)} … ${text.slice(-MAX_MESSAGE_LENGTH * 0.2)}`
 }

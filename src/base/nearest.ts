@@ -1,9 +1,9 @@
 // The time grows with the product of both lengths, and longer words are not typed by hand.
-const LONGEST_TYPED = 100
+const MAX_TYPED_LENGTH = 100
 
 /** The choice most similar to a mistyped word; undefined if none is close enough to suggest. */
 export function nearest(word: string, choices: readonly string[]): string | undefined {
-  if (word.length > LONGEST_TYPED) return undefined
+  if (word.length > MAX_TYPED_LENGTH) return undefined
   let best: string | undefined
   let least = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const choice of choices) {

@@ -25,7 +25,7 @@ export type Walk = {
  * Enough steps for the remaining share to fall below the tolerance: .5^20, .85^50 in twice the steps at
  * least.
  */
-const MOST_STEPS = 50
+const MAX_STEPS = 50
 
 export type Ranking = {
   /** Sums to 1; all zero without seeds. */
@@ -61,7 +61,7 @@ export function passages(
   const passed = new Float64Array(graph.size)
   const waiting = start.slice()
   let steps = 0
-  for (let left = 1; left >= tolerance && steps < MOST_STEPS; steps++)
+  for (let left = 1; left >= tolerance && steps < MAX_STEPS; steps++)
     left = sweep(graph, damping, waiting, passed)
   return { passed, steps }
 }

@@ -67,7 +67,7 @@ const SOURCE_EXTENSIONS: ReadonlySet<string> = new Set(
 export function isPrivateKey(text: string): boolean {
   if (KEY_TEXT.test(text.slice(0, HEAD_CHARACTERS))) return true
   return (
-    text.length < LONGEST_ACCOUNT && SERVICE_ACCOUNT.test(text) && text.includes("-----BEGIN PRIVATE KEY")
+    text.length < MAX_ACCOUNT_LENGTH && SERVICE_ACCOUNT.test(text) && text.includes("-----BEGIN PRIVATE KEY")
   )
 }
 
@@ -189,13 +189,13 @@ const UNCLEAR_IN_FOLDER =
 
 const HEAD_CHARACTERS = 500
 /** Downloaded key files have about 2,400 bytes. */
-const LONGEST_ACCOUNT = 10_000
+const MAX_ACCOUNT_LENGTH = 10_000
 const KEY_TEXT =
   /^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-\d|^(?:#.*\n)*AGE-SECRET-KEY-1|^\s*Bag Attributes\n[\s\S]{0,400}-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY/
 const SERVICE_ACCOUNT = /^\s*\{[^{}]*"type":\s*"service_account"/
 
 /** Maximum number of additions to remove from one name. */
-const MOST_ADDITIONS = 6
+const MAX_ADDITIONS = 6
 
 /**
  * The names that remain when the additions of editors, backups, archives and file managers are removed from a
@@ -205,7 +205,7 @@ function namesBehind(lower: string): readonly string[] {
   if (!ADDED.test(lower)) return NONE
   const found = new Set<string>()
   let waiting = [lower]
-  for (let round = 0; round < MOST_ADDITIONS && waiting.length > 0; round++) {
+  for (let round = 0; round < MAX_ADDITIONS && waiting.length > 0; round++) {
     const next = waiting.flatMap(withoutOneAddition).filter((name) => name !== "" && !found.has(name))
     for (const name of next) found.add(name)
     waiting = next

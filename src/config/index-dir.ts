@@ -6,7 +6,7 @@ import { isWritable, userDataDir } from "../base/paths.ts"
 export const INDEX_DIR_NAME = ".aman"
 
 /** In bytes: SQLite opens no path above 512, and the longest name in the folder takes some thirty of them. */
-const LONGEST_DIR = 470
+const MAX_DIR_BYTES = 470
 
 /**
  * The folder of a project's index: `<root>/.aman`; or a folder in the user's data folder if the first cannot
@@ -16,7 +16,7 @@ const LONGEST_DIR = 470
 export function chooseIndexDir(root: string, location = "project", dataDir: string = userDataDir()): string {
   if (location !== "project" && location !== "user") return join(location, indexName(root))
   const inside = join(root, INDEX_DIR_NAME)
-  const found = Buffer.byteLength(inside) > LONGEST_DIR ? "other" : folderAt(inside)
+  const found = Buffer.byteLength(inside) > MAX_DIR_BYTES ? "other" : folderAt(inside)
   if (location === "project" && found !== "other" && isWritable(found ? inside : root)) return inside
   const outside = join(dataDir, "indexes", indexName(root))
   const isRead = location === "project" && found === "folder" && !existsSync(outside) && !canBeMade(outside)

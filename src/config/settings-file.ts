@@ -10,8 +10,8 @@ export type SettingsFile = { readonly path: string; readonly by: "user" | "proje
 export type FileEntry = { readonly key: SettingKey; readonly value: unknown; readonly where: string }
 
 // A settings file is about a page long, but one that comes with a project may be anything.
-const MOST_BYTES = 64 * 1024
-const MOST_ALIASES = 20
+const MAX_BYTES = 64 * 1024
+const MAX_ALIASES = 20
 
 /** All valid entries and all problems of a file, in order. An absent file has none. */
 export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[]; problems: AmanError[] } {
@@ -28,7 +28,7 @@ export function inspectSettingsFile(file: SettingsFile): { entries: FileEntry[];
     const where = lineOf(leaf.offset)
     try {
       const key = allowedKey(leaf.key, where, file)
-      const value = (leaf.node as Node | null)?.toJS(document, { maxAliasCount: MOST_ALIASES }) ?? null
+      const value = (leaf.node as Node | null)?.toJS(document, { maxAliasCount: MAX_ALIASES }) ?? null
       entries.push({ key, value: checkSetting(key, { value, where }), where })
     } catch (error) {
       problems.push(error instanceof AmanError ? error : new AmanError("USAGE", `${where}: ${String(error)}`))
@@ -104,7 +104,7 @@ function readText({ path, by }: SettingsFile): string {
   }
   try {
     const { size } = plainFile(fstatSync(file), path)
-    if (size > MOST_BYTES) throw new AmanError("USAGE", `${path} is too large for settings: ${size} bytes`)
+    if (size > MAX_BYTES) throw new AmanError("USAGE", `${path} is too large for settings: ${size} bytes`)
     return readFileSync(file, "utf8")
   } finally {
     closeSync(file)

@@ -7,17 +7,17 @@ import type { Setting } from "./setting-form.ts"
 const MIB = 1024 ** 2
 const TIB = 1024 ** 4
 /** Below this not even one parser with its grammar fits. */
-const LEAST_MEMORY_BYTES = 16 * MIB
+const MIN_MEMORY_BYTES = 16 * MIB
 /** A file is decoded into one string; this is far below the engine's limit for one. */
-const LARGEST_FILE_BYTES = 256 * MIB
-const MOST_TOKENS = 100_000
-const MOST_FILES = 10_000_000
+const MAX_FILE_BYTES = 256 * MIB
+const MAX_TOKENS = 100_000
+const MAX_FILES = 10_000_000
 /**
  * Smaller chunks multiply the size of the index and the time to build it, so only the user may choose them.
  */
-const LEAST_PROJECT_CHUNK_TOKENS = 100
+const MIN_PROJECT_CHUNK_TOKENS = 100
 /** More parsing threads than this only cost memory: the thread that commits cannot keep up. */
-const MOST_DEFAULT_WORKERS = 8
+const MAX_DEFAULT_WORKERS = 8
 
 export const QUANTIZATIONS = ["f32", "f16", "i8"] as const
 export const RECALL_EMBEDDERS = ["static", "configured"] as const
@@ -60,7 +60,7 @@ export const SETTINGS = {
   "index.max_file_size": {
     form: "size",
     least: 1,
-    most: LARGEST_FILE_BYTES,
+    most: MAX_FILE_BYTES,
     env: "AMAN_MAX_FILE_SIZE",
     value: () => MIB,
     by: "project",
@@ -68,7 +68,7 @@ export const SETTINGS = {
     help: "Larger files are left out, and those that building an index within the memory limit has no room for",
   },
   "index.max_files": {
-    ...whole(1, MOST_FILES),
+    ...whole(1, MAX_FILES),
     env: "AMAN_MAX_FILES",
     value: () => 100_000,
     by: "project",
@@ -83,15 +83,15 @@ export const SETTINGS = {
     help: "Threads that parse",
   },
   "index.chunk_tokens": {
-    ...whole(1, MOST_TOKENS),
+    ...whole(1, MAX_TOKENS),
     env: "AMAN_CHUNK_TOKENS",
     value: () => 1500,
     by: "project",
-    projectLeast: LEAST_PROJECT_CHUNK_TOKENS,
+    projectLeast: MIN_PROJECT_CHUNK_TOKENS,
     help: "Chunks are split above this; a token is four characters",
   },
   "index.merge_tokens": {
-    ...whole(1, MOST_TOKENS),
+    ...whole(1, MAX_TOKENS),
     env: "AMAN_MERGE_TOKENS",
     value: () => 500,
     by: "project",
@@ -230,7 +230,7 @@ export const SETTINGS = {
   },
   "performance.memory_limit": {
     form: "size",
-    least: LEAST_MEMORY_BYTES,
+    least: MIN_MEMORY_BYTES,
     most: TIB,
     env: "AMAN_MEMORY_LIMIT",
     flag: "memory-limit",
@@ -319,7 +319,7 @@ export const SETTINGS = {
   "repos.max_file_size": {
     form: "size",
     least: 1,
-    most: LARGEST_FILE_BYTES,
+    most: MAX_FILE_BYTES,
     env: "AMAN_REPOS_MAX_FILE_SIZE",
     flag: "repos-max-file-size",
     value: () => 256 * 1024,
@@ -442,7 +442,7 @@ export const SETTINGS = {
   "server.max_body": {
     form: "size",
     least: 1024,
-    most: LARGEST_FILE_BYTES,
+    most: MAX_FILE_BYTES,
     env: "AMAN_SERVER_MAX_BODY",
     flag: "max-body",
     value: () => 4 * MIB,
@@ -491,5 +491,5 @@ export function isSettingKey(key: string): key is SettingKey {
 
 /** Default number of parsing threads for a number of processors. */
 export function defaultWorkers(processors: number): number {
-  return Math.max(1, Math.min(MOST_DEFAULT_WORKERS, processors))
+  return Math.max(1, Math.min(MAX_DEFAULT_WORKERS, processors))
 }

@@ -1,7 +1,7 @@
 import { AmanError } from "../base/errors.ts"
 
 /** Maximum of the setting embeddings.dimensions; an f16 row then takes 16 KB. */
-const MOST_DIMENSIONS = 8192
+const MAX_DIMENSIONS = 8192
 
 /**
  * A server's vectors, checked and scaled to length 1, row by row in one array. Throws EMBEDDER if their
@@ -13,7 +13,7 @@ export function toUnitRows(answer: unknown, count: number, dimensions: number | 
     throw malformed(`${found} for ${count} texts`)
   }
   const width = dimensions ?? (Array.isArray(answer[0]) ? answer[0].length : 0)
-  if (width < 1 || width > MOST_DIMENSIONS) throw malformed(`vectors of ${width} dimensions`)
+  if (width < 1 || width > MAX_DIMENSIONS) throw malformed(`vectors of ${width} dimensions`)
   const rows = new Float32Array(count * width)
   for (const [i, vector] of answer.entries()) writeUnit(vector, rows, i * width, width)
   return rows

@@ -35,7 +35,7 @@ export type Changes = {
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 32 * 1024 * 1024 }
 /** Above this limit the whole project counts as affected. */
-const MOST_FILES = 500
+const MAX_FILES = 500
 const AT_ONCE = 4
 
 /**
@@ -56,18 +56,18 @@ export async function changedLines(
   const known = new Set(files.map(({ path }) => path))
   for (const path of gone) known.delete(path)
   const present = [...new Set([...listed.all, ...edited])].filter((path) => known.has(path)).sort()
-  if (present.length > MOST_FILES)
+  if (present.length > MAX_FILES)
     throw new AmanError("USAGE", `${present.length} files differ from ${revision}`, {
       hint: "name a revision that is nearer",
     })
   const changed = await fewAtOnce(present, (path) => changedIn(root, path, old, end))
-  const deleted = await fewAtOnce([...gone].sort().slice(0, MOST_FILES), async (path) => {
+  const deleted = await fewAtOnce([...gone].sort().slice(0, MAX_FILES), async (path) => {
     return { path, before: await blob(root, old, path) }
   })
   return {
     changed: changed.filter(({ lines }) => lines.length > 0),
     deleted: deleted.flatMap(({ path, before }) => (before === null ? [] : [{ path, before }])),
-    unread: Math.max(0, gone.size - MOST_FILES),
+    unread: Math.max(0, gone.size - MAX_FILES),
     isPast: end !== null && end !== (await commitOf(root, "HEAD")),
   }
 }

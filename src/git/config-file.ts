@@ -22,9 +22,9 @@ export type ConfigPlace = {
 }
 
 /** A larger file is not treated as a configuration or ignore file. */
-const LARGEST_BYTES = 8 * 1024 * 1024
+const MAX_BYTES = 8 * 1024 * 1024
 /** git's own limit for the depth of includes. */
-const DEEPEST_INCLUDE = 10
+const MAX_INCLUDE_DEPTH = 10
 
 /** The settings of several files; later files override earlier ones, and missing files count as empty. */
 export function readGitConfig(files: readonly string[], place: ConfigPlace): GitConfig {
@@ -49,7 +49,7 @@ export function readBoundedFile(
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     if (!found?.isFile() || (within && !liesWithin(path, within))) return null
-    return found.size > LARGEST_BYTES ? TOO_LARGE : readFileSync(path, "utf8")
+    return found.size > MAX_BYTES ? TOO_LARGE : readFileSync(path, "utf8")
   } catch {
     return null
   }
@@ -67,7 +67,7 @@ function liesWithin(path: string, folders: readonly string[]): boolean {
 }
 
 function addFile(settings: Map<string, string>, file: string, place: ConfigPlace, depth: number): void {
-  const text = depth > DEEPEST_INCLUDE ? null : readSmallFile(file, place.within)
+  const text = depth > MAX_INCLUDE_DEPTH ? null : readSmallFile(file, place.within)
   if (text === null) return
   for (const [name, value] of parseGitConfig(text)) {
     settings.set(name, value)

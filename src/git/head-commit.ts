@@ -4,7 +4,7 @@ import { isCommitId } from "./run/run.ts"
 import type { WorkTree } from "./work-tree.ts"
 
 /** A symbolic reference leads to a branch; a longer chain is a cycle. */
-const MOST_STEPS = 5
+const MAX_STEPS = 5
 
 /**
  * The commit that is checked out, read without running git. Null before the first commit, and for reference
@@ -12,7 +12,7 @@ const MOST_STEPS = 5
  */
 export function headCommit(workTree: WorkTree): string | null {
   let text = readSmallFile(join(workTree.gitDir, "HEAD"))
-  for (let step = 0; text !== null && step < MOST_STEPS; step++) {
+  for (let step = 0; text !== null && step < MAX_STEPS; step++) {
     const name = /^ref: (refs\/[^\0]+?)\s*$/.exec(text)?.[1]
     if (name === undefined) return asCommit(text)
     if (name.split("/").includes("..")) return null

@@ -11,7 +11,7 @@ export type LineChange = {
 export type LineRange = { readonly path: string; readonly startLine: number; readonly endLine: number }
 
 // Older commits are not recent changes, and each one takes time.
-const MOST_COMMITS = 300
+const MAX_COMMITS = 300
 const LIMITS = { timeoutMs: 2_000, maxBytes: 256 * 1024 }
 const SEPARATOR = "\u001f"
 
@@ -20,7 +20,7 @@ const SEPARATOR = "\u001f"
  * then none does. Never throws.
  */
 export async function recentSince(root: string, head: string): Promise<string | null | undefined> {
-  const found = await runGit(["rev-list", "--max-count=1", `--skip=${MOST_COMMITS}`, head, "--"], {
+  const found = await runGit(["rev-list", "--max-count=1", `--skip=${MAX_COMMITS}`, head, "--"], {
     cwd: root,
     ...LIMITS,
   }).catch(() => null)

@@ -8,7 +8,7 @@ export type Rename = {
 }
 
 /** A file is renamed only a few times in its history. */
-const MOST_RENAMES = 20
+const MAX_RENAMES = 20
 const LIMITS = { timeoutMs: 2000, maxBytes: 8 * 1024 * 1024 }
 // Above this number of files git only pairs those of equal content.
 const RENAME_LIMIT = "-l1000"
@@ -38,7 +38,7 @@ export async function renamedTo(
 
 async function stepByStep(top: string, path: string, exists: (path: string) => boolean): Promise<Rename> {
   let at = path
-  for (let step = 0; step < MOST_RENAMES; step++) {
+  for (let step = 0; step < MAX_RENAMES; step++) {
     const last = await runGit(["rev-list", "--max-count=1", "HEAD", "--", at], { cwd: top, ...LIMITS })
     if (!last.ok) return { path: null, failure: last.reason }
     const commit = last.stdout.trim()

@@ -40,12 +40,12 @@ export function readTrackedFiles(workTree: WorkTree): TrackedFiles | null {
 }
 
 /** The index of two million files has 200 MB. */
-const LARGEST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 /**
  * Version 4 stores only the difference of a path to the previous one, so a small index could expand to
  * terabytes.
  */
-const MOST_EXPANSION = 64
+const MAX_EXPANSION = 64
 
 /** Null also for anything but a file, such as a pipe, which would block the reader. */
 function readIndex(path: string): Buffer | null {
@@ -57,7 +57,7 @@ function readIndex(path: string): Buffer | null {
   }
   try {
     const found = fstatSync(file)
-    return found.isFile() && found.size <= LARGEST_BYTES ? readFileSync(file) : null
+    return found.isFile() && found.size <= MAX_BYTES ? readFileSync(file) : null
   } catch {
     return null
   } finally {
@@ -124,7 +124,7 @@ function addEntry(paths: SortedPaths, bytes: Buffer, at: number, version: number
   let keep = 0
   if (version === 4) [keep, path] = keptBytes(bytes, path, paths.lastLength)
   const end = bytes.indexOf(0, path)
-  if (end < 0 || keep < 0 || paths.length + keep > MOST_EXPANSION * bytes.length) return 0
+  if (end < 0 || keep < 0 || paths.length + keep > MAX_EXPANSION * bytes.length) return 0
   paths.add(keep, bytes, path, end)
   // Up to version 3 entries are padded with 1 to 8 zero bytes to a multiple of eight.
   return version === 4 ? end + 1 : at + ((end - at + 8) & ~7)

@@ -70,13 +70,13 @@ const LADDER = [
  * Orama's time grows with the square of a text's distinct words: 30 ms for this many, 15 s for a text of one
  * megabyte.
  */
-const MOST_TERMS = 2000
+const MAX_TERMS = 2000
 
 const TOKENIZER: Tokenizer = {
   language: "english",
   normalizationCache: new Map(),
   // Each word once, because Orama counts every repetition as another document that contains it.
-  tokenize: (text) => [...new Set(words(text).map(termOf))].slice(0, MOST_TERMS),
+  tokenize: (text) => [...new Set(words(text).map(termOf))].slice(0, MAX_TERMS),
 }
 
 /** The question without function words. Orama also matches beginnings of words, so "a" would match half of all entries. */

@@ -16,7 +16,7 @@ import {
 
 type Opened = { readonly table: AskedTable; readonly sums: WordSums; readonly stamp: string }
 
-const MOST_TRIES = 2
+const MAX_TRIES = 2
 
 /** A word table's file, of which only the words that occur in queries are read. */
 export class QuestionWords {
@@ -31,7 +31,7 @@ export class QuestionWords {
    * WordSums that has the rows for this text. After a failure to open the file the next query tries again.
    */
   async sumsFor(text: string): Promise<WordSums> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
       const { table, sums, stamp } = await this.#opened()
       await table.want(rowsOf(table, text))
       // An update can replace the file under a running server; words of the old file do not match rows of the

@@ -33,7 +33,7 @@ for (let char = 97; char < 123; char++) {
 }
 
 const LETTER_OR_DIGIT = /[\p{L}\p{Nd}]/u
-const NOT_KEPT = 0
+const DROPPED = 0
 const known = new Map<number, number>()
 
 /**
@@ -43,14 +43,14 @@ function fold(point: number): number {
   let folded = known.get(point)
   if (folded === undefined) {
     const lower = String.fromCodePoint(point).toLowerCase().codePointAt(0)!
-    folded = LETTER_OR_DIGIT.test(String.fromCodePoint(lower)) ? lower : NOT_KEPT
+    folded = LETTER_OR_DIGIT.test(String.fromCodePoint(lower)) ? lower : DROPPED
     known.set(point, folded)
   }
   return folded
 }
 
 function append(point: number, at: number): number {
-  if (point === NOT_KEPT) return at
+  if (point === DROPPED) return at
   if (point < 0x80) {
     buffer[at] = point
     return at + 1
@@ -80,7 +80,7 @@ const TRIGRAM_WEIGHT = 0.3
 
 const STOP_WORDS =
   "func function def class return import const var let int string bool void true false nil null this self new"
-const LONGEST_STOP_WORD = 8
+const MAX_STOP_WORD_LENGTH = 8
 
 /**
  * Writes the static768 vector of a text to `out` from `offset`: hashed words (weight 0.7) and hashed
@@ -141,7 +141,7 @@ function endsToken(previous: number, kind: number, text: string, at: number): bo
 }
 
 function countToken(length: number): void {
-  if (length <= LONGEST_STOP_WORD && stopWords.has(currentKey())) return
+  if (length <= MAX_STOP_WORD_LENGTH && stopWords.has(currentKey())) return
   const bucket = hash.bucket()
   counts[bucket] = counts[bucket]! + TOKEN_WEIGHT
 }

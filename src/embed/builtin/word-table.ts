@@ -16,7 +16,7 @@ const SLOTS = 65_536
 
 export const MIDDLE = 7.5
 /** Maximum number of words: at least every second slot stays empty, so that lookups are short. */
-export const MOST_WORDS = SLOTS / 2
+export const MAX_WORDS = SLOTS / 2
 
 /** The words of a table with their scales, without their vectors. */
 export type WordList = {
@@ -89,7 +89,7 @@ export class AskedTable implements WordTable {
     if (this.#places.has(word)) return
     const at = this.#places.size * row.length
     if (at === this.steps.length) {
-      const larger = new Uint8Array(Math.max(FEW_WORDS * row.length, at * 2))
+      const larger = new Uint8Array(Math.max(INITIAL_WORDS * row.length, at * 2))
       larger.set(this.steps)
       this.steps = larger
     }
@@ -98,7 +98,7 @@ export class AskedTable implements WordTable {
   }
 }
 
-const FEW_WORDS = 16
+const INITIAL_WORDS = 16
 
 /** Reads and checks the words; `size` is the size of the whole file. */
 function readList({ buffer, byteOffset }: Uint8Array, size: number): WordList {
@@ -132,7 +132,7 @@ export function encodeWordTable(
   dimensions: number,
 ): Uint8Array {
   const words = scale.length
-  if (words > MOST_WORDS) throw new Error(`a table has at most ${MOST_WORDS} words`)
+  if (words > MAX_WORDS) throw new Error(`a table has at most ${MAX_WORDS} words`)
   const at = layout(words, dimensions)
   const bytes = new Uint8Array(at.end)
   new Uint32Array(bytes.buffer, 0, HEADER_BYTES / 4).set([MAGIC, FORMAT, words, dimensions])

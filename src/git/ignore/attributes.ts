@@ -23,9 +23,9 @@ export type AttributeScope = {
 type AttributeRules = { readonly table: PatternTable; readonly values: readonly AttributeValue[] }
 
 // git ignores longer lines, too.
-const LONGEST_LINE = 2048
+const MAX_LINE_LENGTH = 2048
 // Every file is compared with each glob. This many suffice for real projects; more would only slow us down.
-const MOST_GLOBS = 2_000
+const MAX_GLOBS = 2_000
 
 /**
  * The value from the innermost scope with a matching line; undefined if none matches. See gitattributes(5).
@@ -63,7 +63,7 @@ export function addAttributeText(
     const patterns = speaking.map(({ pattern }) => pattern)
     const table = tableOf(patterns, ignoreCase)
     globs += table.globs
-    if (globs > MOST_GLOBS) return outer
+    if (globs > MAX_GLOBS) return outer
     rules.set(attribute, { table, values: speaking.map(({ values }) => values.get(attribute)!) })
   }
   const base = folder === "" ? 0 : folder.length + 1
@@ -75,7 +75,7 @@ type Line = { readonly pattern: GlobPattern; readonly values: ReadonlyMap<Attrib
 function parseAttributeFile(text: string): Line[] {
   const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
   return body.split("\n").flatMap((line) => {
-    if (line.length >= LONGEST_LINE || !line.includes("linguist-")) return []
+    if (line.length >= MAX_LINE_LENGTH || !line.includes("linguist-")) return []
     return parseLine(line) ?? []
   })
 }

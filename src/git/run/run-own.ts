@@ -16,8 +16,8 @@ export type OwnGitOptions = {
 
 const WATCH_MS = 500
 
-const MOST_BYTES = 1024 * 1024
-const MOST_TOLD_BYTES = 16 * 1024
+const MAX_BYTES = 1024 * 1024
+const MAX_STDERR_BYTES = 16 * 1024
 
 /**
  * Runs git, without a shell, on a repository that aman itself created. The user's own git and ssh
@@ -62,8 +62,8 @@ export async function runOwnGit(args: readonly string[], options: OwnGitOptions)
   options.signal?.addEventListener("abort", interrupt, { once: true })
   try {
     const [stdout, stderr] = await Promise.all([
-      textOf(child.stdout, options.onOutput ? 0 : MOST_BYTES, read),
-      textOf(child.stderr, MOST_TOLD_BYTES, isAlive),
+      textOf(child.stdout, options.onOutput ? 0 : MAX_BYTES, read),
+      textOf(child.stderr, MAX_STDERR_BYTES, isAlive),
       child.exited,
     ])
     if (ending !== null) return { ok: false, reason: "timeout", message: ending }
@@ -162,8 +162,8 @@ const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
 const KEPT =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/
 
-const MOST_LINES = 3
-const MOST_CHARACTERS = 300
+const MAX_LINES = 3
+const MAX_CHARACTERS = 300
 
 // Progress, and standard lines of git that say nothing about the cause.
 const IDLE =
@@ -183,9 +183,9 @@ export function failureOf(told: string): string {
     .filter((line) => !IDLE.test(line))
     .map((line) => line.replace(/^(?:fatal|error|ERROR): /, ""))
   const causes = lines.filter((line) => !AFTERMATH.test(line))
-  const telling = [...new Set(causes.length > 0 ? causes : lines)].slice(-MOST_LINES).join("; ")
+  const telling = [...new Set(causes.length > 0 ? causes : lines)].slice(-MAX_LINES).join("; ")
   const clean = withoutCredentials(telling.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " "))
-  return clean.length > MOST_CHARACTERS ? `${clean.slice(0, MOST_CHARACTERS)}…` : clean
+  return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean
 }
 
 /** Removes the name and the password from addresses. */

@@ -24,7 +24,7 @@ export function encodePostings(log: PostingLog, out: ByteWriter): DictionaryBuil
 }
 
 /** Maximum size of a posting in bytes, without its definition names: a five-byte gap, a code, three frequencies. */
-export const LONGEST_POSTING = 9
+export const MAX_POSTING_BYTES = 9
 
 /** Postings sorted by the rank of their terms; those of rank r end at `ends[r]`. */
 type Sorted = { documents: Uint32Array; values: Uint32Array; ends: Uint32Array }
@@ -34,7 +34,7 @@ function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWrit
   const from = rank === 0 ? 0 : postings.ends[rank - 1]!
   const to = postings.ends[rank]!
   let name = rank === 0 ? 0 : names.ends[rank - 1]!
-  const most = (to - from) * (LONGEST_POSTING + 1) + mostBytesOfNames(names, name, names.ends[rank]!)
+  const most = (to - from) * (MAX_POSTING_BYTES + 1) + mostBytesOfNames(names, name, names.ends[rank]!)
   reserveBytes(out, most + LIST_HEAD)
   const { bytes } = out
   const isShort = most < LONG_LIST

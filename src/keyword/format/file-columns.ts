@@ -50,7 +50,7 @@ export class FileColumns {
     this.body.push(0)
     this.doc.push(0)
     this.names.push(0)
-    this.words.push(Math.min(stemWords, MOST_WORDS) | (Math.min(directoryWords, MOST_WORDS) << 16))
+    this.words.push(Math.min(stemWords, MAX_WORDS) | (Math.min(directoryWords, MAX_WORDS) << 16))
     this.pathAt.push(this.pathBytes)
     const path = encoder.encode(file.path)
     this.paths.push(path)
@@ -157,7 +157,7 @@ export function fileOfDocuments(first: Uint32Array, documents: number): Uint32Ar
   return fileOf
 }
 
-const MOST_WORDS = 0xffff
+const MAX_WORDS = 0xffff
 const encoder = new TextEncoder()
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

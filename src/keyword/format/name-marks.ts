@@ -1,6 +1,6 @@
 import type { ScoredTerm } from "../query/score.ts"
 import type { Scratch } from "../query/scratch.ts"
-import { MORE, MOST_STEPS, SKIP } from "./posting-names.ts"
+import { MORE, MAX_STEPS, SKIP } from "./posting-names.ts"
 import type { Segment } from "./segment.ts"
 
 /**
@@ -87,7 +87,7 @@ function markChunk(
     byte = bytes[at++]!
     const said = byte & (MORE - 1)
     if (said === SKIP) {
-      place += MOST_STEPS
+      place += MAX_STEPS
     } else if (said > 0) {
       place += said >>> 1
       terms[place]! |= mask

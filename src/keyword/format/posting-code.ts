@@ -71,7 +71,7 @@ const ONE_BYTE_GAPS = new Uint8Array(256)
 const ONE_BYTE_AT = new Uint8Array(256)
 
 /** Tuple codes and the number of gaps with a one-byte form, by how frequent the pairs are in Linux. */
-const COMMONEST = [
+const FREQUENT_PAIRS = [
   [0, 48],
   [80, 24],
   [1, 20],
@@ -94,7 +94,7 @@ fillTables()
 
 function fillTables(): void {
   let first = 0
-  for (const [code, gaps] of COMMONEST) {
+  for (const [code, gaps] of FREQUENT_PAIRS) {
     ONE_BYTE_GAPS[code] = gaps
     ONE_BYTE_AT[code] = first
     for (let gap = 0; gap < gaps; gap++) {

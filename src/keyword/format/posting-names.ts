@@ -21,7 +21,7 @@ export function writeNames(
   let before = -1
   for (let i = from; i < to; i++) {
     const symbol = names[i]! >>> 1
-    for (; symbol - before > MOST_STEPS; before += MOST_STEPS) bytes[at++] = SKIP | MORE
+    for (; symbol - before > MAX_STEPS; before += MAX_STEPS) bytes[at++] = SKIP | MORE
     const more = i + 1 < to ? MORE : 0
     bytes[at++] = ((symbol - before) << 1) | (names[i]! & 1) | more
     before = symbol
@@ -31,7 +31,7 @@ export function writeNames(
 
 /** Upper bound of the bytes that writeNames writes. */
 export function mostNameBytes(names: Uint32Array, from: number, to: number): number {
-  return to - from + 1 + (from < to ? Math.floor((names[to - 1]! >>> 1) / MOST_STEPS) : 0)
+  return to - from + 1 + (from < to ? Math.floor((names[to - 1]! >>> 1) / MAX_STEPS) : 0)
 }
 
 /** The end of a posting, frequencies and names included, that has `code` and whose head ends at `start`. */
@@ -48,4 +48,4 @@ export function tailEnd(bytes: Uint8Array, start: number, code: number): number 
 
 export const MORE = 128
 export const SKIP = 1
-export const MOST_STEPS = 63
+export const MAX_STEPS = 63

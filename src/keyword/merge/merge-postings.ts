@@ -1,5 +1,5 @@
 import { type ByteWriter, positionOf, reserveBytes } from "../build/byte-writer.ts"
-import { LONGEST_POSTING } from "../build/encode-postings.ts"
+import { MAX_POSTING_BYTES } from "../build/encode-postings.ts"
 import type { SegmentWriter } from "../build/segment-writer.ts"
 import { postingRange } from "../format/find-term.ts"
 import {
@@ -126,7 +126,7 @@ function copyTail(
 function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
   merger.merge()
   const { keys, values, length } = merger
-  const most = length * LONGEST_POSTING + tailBytes
+  const most = length * MAX_POSTING_BYTES + tailBytes
   reserveBytes(out, most + LIST_HEAD)
   const { bytes } = out
   const isShort = most < LONG_LIST

@@ -42,7 +42,7 @@ export function fileHit(
   }
 }
 
-const MOST_CHUNKS = 12
+const MAX_CHUNKS = 12
 
 function symbolCount({ fileFirst, firstSymbol }: Segment, file: number): number {
   return firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
@@ -67,9 +67,9 @@ function bestChunks(
   for (let at = from + 1; at < starts[i + 1]!; at++) {
     const score = scores[at]!
     if (score === 0) continue
-    if (best.length === MOST_CHUNKS && score <= scores[best[MOST_CHUNKS - 1]!]!) continue
+    if (best.length === MAX_CHUNKS && score <= scores[best[MAX_CHUNKS - 1]!]!) continue
     if (accept !== undefined && !accept(fileId[file]!, at - from - 1)) continue
-    if (best.length === MOST_CHUNKS) best.pop()
+    if (best.length === MAX_CHUNKS) best.pop()
     let place = best.push(at) - 1
     for (; place > 0 && scores[best[place - 1]!]! < score; place--) best[place] = best[place - 1]!
     best[place] = at

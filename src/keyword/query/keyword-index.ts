@@ -76,7 +76,7 @@ export function openKeywordIndex(
 
   function query(asked: KeywordQuery): KeywordAnswer {
     const population = populationFor(asked)
-    const terms = asked.terms.slice(0, MOST_TERMS)
+    const terms = asked.terms.slice(0, MAX_TERMS)
     names.clear()
     for (const reused of [buffer, scratch]) reused.begin()
     try {
@@ -171,7 +171,7 @@ export function openKeywordIndex(
 }
 
 /** Term masks are 32-bit integers. */
-const MOST_TERMS = 31
+const MAX_TERMS = 31
 
 /** Zeroes the entries that the query has touched, or all entries when that is faster. */
 function forgetScores(state: SegmentState): void {

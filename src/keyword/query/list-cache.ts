@@ -14,20 +14,20 @@ export class ListCache {
   readonly #uses = new Map<string, number>()
   readonly #mostBytes: number
 
-  constructor(mostBytes = MOST_BYTES) {
+  constructor(mostBytes = MAX_BYTES) {
     this.#mostBytes = mostBytes
   }
 
   get(key: string): VariantList | undefined {
     this.#uses.set(key, this.#usesOf(key) + 1)
-    if (this.#uses.size > MOST_KNOWN) this.#forgetHalf()
+    if (this.#uses.size > MAX_KEYS) this.#forgetHalf()
     return this.#kept.deref()?.lists.get(key)
   }
 
   /** Caches a copy of the list if it is large enough and is used more often than the lists it would evict. */
   offer(key: string, list: VariantList): void {
     const bytes = byteLength(list)
-    if (list.end - list.start < FEW_FILES || bytes > this.#mostBytes) return
+    if (list.end - list.start < MIN_CACHED_FILES || bytes > this.#mostBytes) return
     let kept = this.#kept.deref()
     if (kept === undefined) {
       kept = { lists: new Map(), bytes: 0 }
@@ -66,7 +66,7 @@ export class ListCache {
   }
 }
 
-const MOST_BYTES = 12 << 20
-const MOST_KNOWN = 4_096
+const MAX_BYTES = 12 << 20
+const MAX_KEYS = 4_096
 /** Lists with fewer files are not cached: reading one again takes 5 µs. */
-const FEW_FILES = 256
+const MIN_CACHED_FILES = 256

@@ -4,7 +4,7 @@ import type { KeywordQuery, SymbolHit } from "../port.ts"
 
 /**
  * The definitions of a file, at place `i` of the chunk-scored files, that share a word with the query: at
- * most MOST_SYMBOLS, best first by the IDF-weighted F1 between the query and the name.
+ * most MAX_SYMBOLS, best first by the IDF-weighted F1 between the query and the name.
  */
 export function symbolHits(
   segment: Segment,
@@ -29,10 +29,10 @@ export function symbolHits(
     const extra = held >= WHOLE ? 0 : Math.max(0, symbolWords[symbol]! - held)
     const shared = shares.of(mask)
     const f1 = (2 * shared) / (shared + mean * extra + total)
-    if (count === MOST_SYMBOLS && f1 <= best.f1[MOST_SYMBOLS - 1]!) continue
+    if (count === MAX_SYMBOLS && f1 <= best.f1[MAX_SYMBOLS - 1]!) continue
     if (accept?.(segment.fileId[file]!, chunkOf(segment, file, symbol) - header - 1) === false) continue
     insert(count, symbol, mask, extra, f1)
-    if (count < MOST_SYMBOLS) count++
+    if (count < MAX_SYMBOLS) count++
   }
   const hits: SymbolHit[] = []
   for (let i = 0; i < count; i++) {
@@ -44,16 +44,16 @@ export function symbolHits(
   return hits
 }
 
-const MOST_SYMBOLS = 8
+const MAX_SYMBOLS = 8
 
 /**
  * The best so far, best first. Reused by every call because most entries are soon replaced by better ones.
  */
 const best = {
-  symbol: new Uint32Array(MOST_SYMBOLS),
-  terms: new Int32Array(MOST_SYMBOLS),
-  extra: new Uint32Array(MOST_SYMBOLS),
-  f1: new Float64Array(MOST_SYMBOLS),
+  symbol: new Uint32Array(MAX_SYMBOLS),
+  terms: new Int32Array(MAX_SYMBOLS),
+  extra: new Uint32Array(MAX_SYMBOLS),
+  f1: new Float64Array(MAX_SYMBOLS),
 } as const
 
 /** Sums the IDF of the query's terms in a mask; cached because most symbols have the same mask. */
@@ -88,11 +88,11 @@ function sharedIdf(terms: number, idf: Float64Array): number {
 }
 
 /**
- * Inserts into the `count` best, dropping the worst when there are MOST_SYMBOLS; equal scores keep arrival
+ * Inserts into the `count` best, dropping the worst when there are MAX_SYMBOLS; equal scores keep arrival
  * order.
  */
 function insert(count: number, symbol: number, terms: number, extra: number, f1: number): void {
-  let at = Math.min(count, MOST_SYMBOLS - 1)
+  let at = Math.min(count, MAX_SYMBOLS - 1)
   for (; at > 0 && best.f1[at - 1]! < f1; at--) {
     best.symbol[at] = best.symbol[at - 1]!
     best.terms[at] = best.terms[at - 1]!

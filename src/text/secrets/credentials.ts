@@ -302,12 +302,12 @@ const ADDRESS_DUMMY =
  * Minimum entropy in bits per character: a random hexadecimal value of ten digits has 2.6 to 3.3, a word
  * rarely more than 3.
  */
-const LEAST_ENTROPY = 2.8
+const MIN_ENTROPY = 2.8
 
 /** True for letters and digits mixed that are not a word, path, variable, version or call. */
 function isRandom(plain: string): boolean {
   if (plain.length < 8 || !/\d/.test(plain) || !/[a-z]/i.test(plain)) return false
-  return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= LEAST_ENTROPY && !hasWords(plain)
+  return !isExample(plain) && !CODE.test(plain) && entropy(plain) >= MIN_ENTROPY && !hasWords(plain)
 }
 
 /** `process.env.TOKEN`, `$TOKEN`, `%TOKEN%`, `src/a1.ts`, `v1.2.3-beta`, a date. */

@@ -3,7 +3,7 @@
  * It maps inflections to one stem, which need not be the word's root. The ranker was fitted with these rules.
  */
 export function stem(word: string): string {
-  if (word.length <= UNTOUCHED || word.length > LONGEST) return word
+  if (word.length <= UNTOUCHED || word.length > MAX_WORD_LENGTH) return word
   for (let i = 0; i < word.length; i++) scratch[i] = word.charCodeAt(i)
   const length = stemCodes(scratch, word.length)
   // Rules remove letters at the end and may change the last remaining one.
@@ -23,10 +23,10 @@ export function stemCodes(w: Uint16Array, length: number): number {
   return n
 }
 
-/** Words of up to three letters are not stemmed; words longer than LONGEST are data. */
+/** Words of up to three letters are not stemmed; words longer than MAX_WORD_LENGTH are data. */
 const UNTOUCHED = 3
-const LONGEST = 256
-const scratch = new Uint16Array(LONGEST)
+const MAX_WORD_LENGTH = 256
+const scratch = new Uint16Array(MAX_WORD_LENGTH)
 
 const [A, B, D, E, G, I, L, M, N, O, R, S, T, U, Y, Z] = [
   97, 98, 100, 101, 103, 105, 108, 109, 110, 111, 114, 115, 116, 117, 121, 122,

@@ -4,7 +4,7 @@ import { termOf } from "./abbreviations.ts"
 import { hashTerm } from "./hash.ts"
 import { splitIdentifier, words } from "./identifiers.ts"
 import { createTermBuffer } from "./term-buffer.ts"
-import { LONGEST_IDENTIFIER, tokenize } from "./tokenize.ts"
+import { MAX_IDENTIFIER_LENGTH, tokenize } from "./tokenize.ts"
 
 function termsOf(text: string, start = 0, end = text.length): { hashes: bigint[]; words: number } {
   const buffer = createTermBuffer(1)
@@ -78,7 +78,7 @@ test("a vowel is no accent where letters carry their vowels", () => {
 })
 
 test("what is too long for a name is data and left out", () => {
-  const name = "x".repeat(LONGEST_IDENTIFIER)
+  const name = "x".repeat(MAX_IDENTIFIER_LENGTH)
   expect(termsOf(`a ${name} b`).hashes.length).toBe(3)
   expect(termsOf(`a ${name}x b`).hashes).toEqual(hashesOf(["a", "b"]))
 })

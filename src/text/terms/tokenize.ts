@@ -18,7 +18,7 @@ export function tokenize(text: string, start: number, end: number, out: TermBuff
 }
 
 /** Maximum length in characters; longer runs are data (base64, hashes) and not names. */
-export const LONGEST_IDENTIFIER = 128
+export const MAX_IDENTIFIER_LENGTH = 128
 
 const SEPARATOR = 0
 const UNDERSCORE = 1
@@ -35,14 +35,14 @@ for (let code = 65; code <= 90; code++) CLASS[code] = UPPER
 CLASS[95] = UNDERSCORE
 
 /** The word being read, and the whole identifier without its separators; both lower-cased. */
-const word = new Uint16Array(LONGEST_IDENTIFIER + 2)
-const whole = new Uint16Array(LONGEST_IDENTIFIER + 2)
+const word = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
+const whole = new Uint16Array(MAX_IDENTIFIER_LENGTH + 2)
 
 /** Reads one identifier of ASCII and returns where it ends; what goes beyond ASCII is read again, slowly. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the hot state machine; calls would cost a third of its speed
 function identifier(text: string, start: number, end: number, out: TermBuffer): number {
   const firstTerm = out.count
-  reserveTerms(out, LONGEST_IDENTIFIER * 2)
+  reserveTerms(out, MAX_IDENTIFIER_LENGTH * 2)
   let wordLength = 0
   let length = 0
   let parts = 0
@@ -69,7 +69,7 @@ function identifier(text: string, start: number, end: number, out: TermBuffer): 
       before = UNDERSCORE
       continue
     }
-    if (length === LONGEST_IDENTIFIER) {
+    if (length === MAX_IDENTIFIER_LENGTH) {
       out.count = firstTerm
       return skipRun(text, i, end)
     }
@@ -149,14 +149,14 @@ function emit(codes: Uint16Array, length: number, out: TermBuffer, parts: number
 function unicodeIdentifier(text: string, start: number, end: number, out: TermBuffer): number {
   const to = skipRun(text, start, end)
   const run = text.slice(start, to)
-  const words = unicodeWords(run).filter((found) => found.length <= LONGEST_IDENTIFIER)
+  const words = unicodeWords(run).filter((found) => found.length <= MAX_IDENTIFIER_LENGTH)
   const characters = loneCharacters(run)
   reserveTerms(out, words.length * 2 + characters.length + 2)
   for (const found of words) emitBothForms(found, out, 1)
   for (const character of characters) emitString(character, out, FURTHER_FORM)
   out.words += words.length
   const joined = words.join("")
-  const isCompound = words.length > 1 && joined.length <= LONGEST_IDENTIFIER && !words.some(isUnspaced)
+  const isCompound = words.length > 1 && joined.length <= MAX_IDENTIFIER_LENGTH && !words.some(isUnspaced)
   if (isCompound) emitBothForms(joined, out, words.length)
   return to
 }
@@ -167,7 +167,8 @@ const FURTHER_FORM = 0
 function emitBothForms(term: string, out: TermBuffer, parts: number): void {
   emitString(term, out, parts)
   const plain = folded(term)
-  if (plain !== term && plain.length > 0 && plain.length <= LONGEST_IDENTIFIER) emitString(plain, out, parts)
+  if (plain !== term && plain.length > 0 && plain.length <= MAX_IDENTIFIER_LENGTH)
+    emitString(plain, out, parts)
 }
 
 function emitString(term: string, out: TermBuffer, parts: number): void {

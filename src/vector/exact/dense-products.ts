@@ -1,8 +1,8 @@
 import { compile, name, section, signed, sized, withLength } from "./wasm-code.ts"
 
 /** The query's 64-bit numbers take half of the memory (one page of 64 KiB); the row has the other half. */
-const MOST_DIMENSIONS = 4_096
-const ROW_AT = 8 * MOST_DIMENSIONS
+const MAX_DIMENSIONS = 4_096
+const ROW_AT = 8 * MAX_DIMENSIONS
 
 type Exports = {
   readonly memory: WebAssembly.Memory
@@ -23,7 +23,7 @@ class DenseProducts {
   constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module).exports as Exports
     const { buffer } = this.#exports.memory
-    this.#query = new Float64Array(buffer, 0, MOST_DIMENSIONS)
+    this.#query = new Float64Array(buffer, 0, MAX_DIMENSIONS)
     this.#bytes = new Int8Array(buffer, ROW_AT)
     this.#halves = new Uint16Array(buffer, ROW_AT)
   }
@@ -63,7 +63,7 @@ let products: DenseProducts | null | undefined
  * Null if the plain loops must be used: the engine has no SIMD, the number of dimensions is odd, or too high.
  */
 export function denseProducts(dimensions: number): DenseProducts | null {
-  if (dimensions % 2 !== 0 || dimensions > MOST_DIMENSIONS - 16) return null
+  if (dimensions % 2 !== 0 || dimensions > MAX_DIMENSIONS - 16) return null
   if (products === undefined) {
     const module = denseModule()
     products = module === null ? null : new DenseProducts(module)

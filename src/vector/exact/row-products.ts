@@ -2,7 +2,7 @@ import { copyTargetOf, type Room } from "../../store/derived/file-view.ts"
 import { multiplyModule } from "./multiply-module.ts"
 
 /** Maximum number of rows compared at once: as many as a graph node has neighbours. */
-export const MOST_ROWS = 32
+export const MAX_ROWS = 32
 
 /** Layout of the memory that rows are copied to, in bytes. */
 export type RoomShape = {
@@ -17,12 +17,12 @@ export type RoomShape = {
   readonly end: number
 }
 
-const SPARE_BYTES = 8 * MOST_ROWS
+const SPARE_BYTES = 8 * MAX_ROWS
 
 const PAGE_BYTES = 65_536
 /** Maximum of the scaled query's numbers, lowered if the sum of products could exceed 32 bits. */
-const MOST = 32_767
-const MOST_I8 = 127
+const MAX_NUMBER = 32_767
+const MAX_I8 = 127
 
 /** Size of a stored row: i8 numbers padded with zeros to a multiple of 4, and 1 ÷ its length as f32. */
 export function rowBytes(dimensions: number): number {
@@ -55,7 +55,7 @@ export class RowProducts {
     this.words = new Uint32Array(buffer, shape.spare, SPARE_BYTES / 4)
     this.numbers = new Float64Array(buffer, shape.spare, SPARE_BYTES / 8)
     this.#query = new Int16Array(buffer, 0, shape.width)
-    this.#products = new Int32Array(buffer, shape.products, MOST_ROWS)
+    this.#products = new Int32Array(buffer, shape.products, MAX_ROWS)
     this.#scales = new Float32Array(buffer, 0, shape.end / 4)
     this.#multiply = made?.multiply ?? ((count) => multiplyPlainly(buffer, shape, count))
   }
@@ -64,7 +64,7 @@ export class RowProducts {
   ask(query: Float32Array): void {
     let largest = 0
     for (const value of query) largest = Math.max(largest, Math.abs(value))
-    const most = Math.min(MOST, Math.floor((2 ** 31 - 1) / MOST_I8 / this.#dimensions))
+    const most = Math.min(MAX_NUMBER, Math.floor((2 ** 31 - 1) / MAX_I8 / this.#dimensions))
     const scale = largest === 0 ? 0 : most / largest
     for (let i = 0; i < query.length; i++) this.#query[i] = Math.round(query[i]! * scale)
   }
@@ -89,8 +89,8 @@ function shapeOf(dimensions: number): RoomShape {
   const width = align(dimensions, 8)
   const stride = rowBytes(dimensions)
   const rows = 2 * width
-  const products = rows + MOST_ROWS * stride
-  const spare = align(products + 4 * MOST_ROWS, 8)
+  const products = rows + MAX_ROWS * stride
+  const spare = align(products + 4 * MAX_ROWS, 8)
   return { width, stride, rows, products, spare, end: spare + SPARE_BYTES }
 }
 
@@ -113,7 +113,7 @@ function instantiate(shape: RoomShape) {
 function multiplyPlainly(buffer: ArrayBuffer, shape: RoomShape, count: number): void {
   const query = new Int16Array(buffer, 0, shape.width)
   const bytes = new Int8Array(buffer)
-  const products = new Int32Array(buffer, shape.products, MOST_ROWS)
+  const products = new Int32Array(buffer, shape.products, MAX_ROWS)
   for (let place = 0; place < count; place++) {
     const row = shape.rows + place * shape.stride
     let sum = 0

@@ -38,8 +38,8 @@ export type RowsPlace = {
 
 /** Bytes of one read: usually most of a file's chunks, which are stored and requested together. */
 const READ_BYTES = 4096
-const FEW_ROWS = 4
-const MOST_ROWS = 256
+const MIN_AHEAD_ROWS = 4
+const MAX_ROWS = 256
 /** A request this close after the rows just read counts as sequential reading. */
 const NEAR_ROWS = 16
 
@@ -56,15 +56,15 @@ export class RowsInFile implements Rows {
   #to = 0
   readonly #few: number
   /** Number of rows to read ahead; doubles during sequential reading. */
-  #ahead = FEW_ROWS
+  #ahead = MIN_AHEAD_ROWS
 
   constructor(place: RowsPlace) {
     this.#place = place
     this.#view = openRandomAccessFile(place.path, place.isMapped)
-    const buffer = new ArrayBuffer(MOST_ROWS * place.dimensions * place.width)
+    const buffer = new ArrayBuffer(MAX_ROWS * place.dimensions * place.width)
     this.#room = copyTargetOf(new Uint8Array(buffer))
-    this.#few = Math.max(FEW_ROWS, Math.floor(READ_BYTES / (place.dimensions * place.width)))
-    this.block = storedRows(buffer, 0, place.width, MOST_ROWS * place.dimensions)
+    this.#few = Math.max(MIN_AHEAD_ROWS, Math.floor(READ_BYTES / (place.dimensions * place.width)))
+    this.block = storedRows(buffer, 0, place.width, MAX_ROWS * place.dimensions)
   }
 
   seek(row: number, wanted = 0): number {
@@ -78,7 +78,7 @@ export class RowsInFile implements Rows {
 
   #foreseen(row: number): number {
     const isNear = row >= this.#to && row < this.#to + NEAR_ROWS
-    this.#ahead = isNear ? Math.min(MOST_ROWS, this.#ahead * 2) : this.#few
+    this.#ahead = isNear ? Math.min(MAX_ROWS, this.#ahead * 2) : this.#few
     return this.#ahead
   }
 
@@ -86,7 +86,7 @@ export class RowsInFile implements Rows {
     const { offset, count, dimensions, width } = this.#place
     const rowBytes = dimensions * width
     this.#from = row
-    this.#to = Math.min(count, row + Math.min(rows, MOST_ROWS))
+    this.#to = Math.min(count, row + Math.min(rows, MAX_ROWS))
     // The file was verified before it was opened, so missing bytes were truncated since. They read as zeros,
     // and a row of zeros is similar to nothing.
     this.#view.copy(offset + row * rowBytes, (this.#to - row) * rowBytes, this.#room, 0)

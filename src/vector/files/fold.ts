@@ -125,7 +125,7 @@ type TableFacts = {
 
 /** Number of files whose delta rows are read at a time, and number of base rows copied at a time. */
 const PAGE_FILES = 64
-const MOST_ROWS = 1024
+const MAX_ROWS = 1024
 
 /** Writes the new table: the live rows of the base in their order, then deltas, then fresh rows. */
 function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
@@ -170,7 +170,7 @@ function copyLiving(
   for (const [i, limit] of limits.entries()) {
     while (row < limit) {
       const start = row
-      while (row < limit && row - start < MOST_ROWS && !isGone(keys[row]!)) row++
+      while (row < limit && row - start < MAX_ROWS && !isGone(keys[row]!)) row++
       if (row > start) copyLivingRows(base, writer, start, row, quantization)
       else row++
     }

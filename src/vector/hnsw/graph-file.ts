@@ -19,7 +19,7 @@ const FOOTER_BYTES = 32
 /**
  * Maximum accepted; usearch makes far fewer, because a level has a sixteenth of the nodes of the level below.
  */
-const MOST_LEVELS = 32
+const MAX_LEVELS = 32
 
 export type GraphShape = {
   readonly dimensions: number
@@ -80,7 +80,7 @@ function readShape(path: string): GraphShape | null {
     const { size } = fstatSync(file)
     if (size < FOOTER_BYTES) return null
     const [magic, format, dimensions, nodes, count, links] = readWords(file, size - FOOTER_BYTES, 8)
-    if (magic !== MAGIC || format !== FORMAT || count! > MOST_LEVELS) return null
+    if (magic !== MAGIC || format !== FORMAT || count! > MAX_LEVELS) return null
     const levels = readWords(file, size - FOOTER_BYTES - count! * 4, count!)
     const shape = { dimensions: dimensions!, links: links!, levels }
     const isDescending = levels.every((own, i) => own > 0 && own <= (levels[i - 1] ?? nodes!))

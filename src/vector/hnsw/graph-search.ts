@@ -1,4 +1,4 @@
-import { MOST_ROWS, RowProducts } from "../exact/row-products.ts"
+import { MAX_ROWS, RowProducts } from "../exact/row-products.ts"
 import type { Graph } from "./graph-file.ts"
 
 // HNSW's efSearch; a search for more than this many keys uses their number.
@@ -31,7 +31,7 @@ export class GraphSearch {
   readonly #near = new NearestNodes()
   readonly #met = new NumberSet()
   /** Nodes whose rows are in the comparison memory. */
-  readonly #nodes = new Uint32Array(MOST_ROWS)
+  readonly #nodes = new Uint32Array(MAX_ROWS)
 
   constructor(dimensions: number, products = new RowProducts(dimensions)) {
     this.#products = products
@@ -109,7 +109,7 @@ export class GraphSearch {
     view.copy(places.starts[level]! + node * 4, 8, room, at.spare)
     const [start, end] = [words[0]!, words[1]!]
     if (start > end || end > shape.links) return 0
-    const count = Math.min(end - start, MOST_ROWS)
+    const count = Math.min(end - start, MAX_ROWS)
     view.copy(places.links + start * 4, count * 4, room, at.spare)
     const nodes = shape.levels[level]!
     let kept = 0
@@ -124,20 +124,20 @@ export class GraphSearch {
   }
 }
 
-const FEWEST = 1 << 13
+const INITIAL_PLACES = 1 << 13
 /** A larger table is replaced by a small one at the next `clear`. */
-const MOST_KEPT = 1 << 16
+const MAX_REUSED_PLACES = 1 << 16
 /** 2³² ÷ the golden ratio. */
 const SPREAD = 0x9e37_79b1
 
 /** A reusable set of numbers below 2³² − 1, with open addressing. */
 export class NumberSet {
   /** Each place holds a number + 1; 0 is empty. */
-  #places = new Uint32Array(FEWEST)
+  #places = new Uint32Array(INITIAL_PLACES)
   #count = 0
 
   clear(): void {
-    if (this.#places.length > MOST_KEPT) this.#places = new Uint32Array(FEWEST)
+    if (this.#places.length > MAX_REUSED_PLACES) this.#places = new Uint32Array(INITIAL_PLACES)
     else this.#places.fill(0)
     this.#count = 0
   }

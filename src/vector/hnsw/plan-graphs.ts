@@ -8,8 +8,8 @@ export const GRAPH_MIN_BYTES = 64 << 20
  */
 const TAIL_SHARE = 0.125
 /** Maximum number of graphs, as each is searched separately, and maximum share of removed rows in them. */
-const MOST_GRAPHS = 6
-const MOST_DEAD = 0.25
+const MAX_GRAPHS = 6
+const MAX_DEAD_SHARE = 0.25
 
 export type GraphPlan = {
   /** True to keep the existing graphs. */
@@ -30,7 +30,8 @@ export function planGraphs(table: {
   const { rows, dimensions, graphs, graphMinBytes = GRAPH_MIN_BYTES } = table
   if (rows * dimensions < graphMinBytes) return { keep: false, buildFrom: null }
   const covered = graphs.at(-1)?.count ?? 0
-  if (graphs.length === 0 || covered < table.built * (1 - MOST_DEAD)) return { keep: false, buildFrom: 0 }
+  if (graphs.length === 0 || covered < table.built * (1 - MAX_DEAD_SHARE))
+    return { keep: false, buildFrom: 0 }
   if ((rows - covered) * dimensions < graphMinBytes * TAIL_SHARE) return { keep: true, buildFrom: null }
-  return graphs.length >= MOST_GRAPHS ? { keep: false, buildFrom: 0 } : { keep: true, buildFrom: covered }
+  return graphs.length >= MAX_GRAPHS ? { keep: false, buildFrom: 0 } : { keep: true, buildFrom: covered }
 }
