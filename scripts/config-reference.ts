@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expected } from "../src/config/schema.ts"
 import type { Setting } from "../src/config/setting-form.ts"
-import { usualValue } from "../src/config/setting-form.ts"
+import { defaultValue } from "../src/config/setting-form.ts"
 import { SETTING_KEYS, SETTINGS, type SettingKey } from "../src/config/settings.ts"
 
 export const REFERENCE = join(import.meta.dir, "..", "docs", "configuration.md")
@@ -75,7 +75,7 @@ function row(key: SettingKey, setting: Setting): string {
 }
 
 function usual(setting: Setting): string {
-  const value = usualValue(setting)
+  const value = defaultValue(setting)
   return value === "" ? "" : `\`${value}\``
 }
 

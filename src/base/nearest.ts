@@ -5,14 +5,14 @@ const MAX_TYPED_LENGTH = 100
 export function nearest(word: string, choices: readonly string[]): string | undefined {
   if (word.length > MAX_TYPED_LENGTH) return undefined
   let best: string | undefined
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  let minDistance = Math.max(1, Math.floor(word.length / 3)) + 1
   for (const choice of choices) {
     const isBegun = word.length > 1 && choice.startsWith(word)
     // The distance is at least the difference of the lengths.
-    if (!isBegun && Math.abs(choice.length - word.length) >= least) continue
+    if (!isBegun && Math.abs(choice.length - word.length) >= minDistance) continue
     const distance = isBegun ? 1 : editDistance(word, choice)
-    if (distance < least) {
-      least = distance
+    if (distance < minDistance) {
+      minDistance = distance
       best = choice
     }
   }

@@ -18,7 +18,7 @@ export function editSettings(file: SettingsFile, key: string, words: readonly st
   const document = parse(path)
   if (document.errors.length > 0) throw inspectSettingsFile(file).problems[0]!
   if (document.has(key)) document.set(key, written)
-  else document.setIn(wayTo(document, key), written)
+  else document.setIn(pathTo(document, key), written)
   replace(path, document.toString({ lineWidth: 110 }))
   return known
 }
@@ -45,7 +45,7 @@ function asWritten(key: SettingKey, words: readonly string[]): unknown {
  * Path of the key in the document. Creates missing sections and keeps existing ones; an empty section is not
  * a map yet.
  */
-function wayTo(document: Document, key: string): string[] {
+function pathTo(document: Document, key: string): string[] {
   const parts = key.split(".")
   if (!isMap(document.contents)) document.contents = document.createNode({}) as unknown as YAMLMap
   for (let depth = 1; depth < parts.length; depth++) {

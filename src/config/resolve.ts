@@ -64,10 +64,10 @@ export function resolveSettings(root: string | null, flags: ConfigFlags, env: En
  * Limits a value of a project's file, because the file comes with the project and its author may be anyone.
  */
 function clamp(key: SettingKey, value: unknown, before: unknown): unknown {
-  const { projectMayOnlyLower, projectLeast }: Setting = SETTINGS[key]
+  const { projectMayOnlyLower, projectMin }: Setting = SETTINGS[key]
   if (typeof value !== "number") return value
   const atMost = projectMayOnlyLower && typeof before === "number" ? Math.min(value, before) : value
-  return Math.max(atMost, projectLeast ?? atMost)
+  return Math.max(atMost, projectMin ?? atMost)
 }
 
 /** The user's and the project's settings file, existing or not, in order of increasing precedence. */

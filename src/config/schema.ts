@@ -24,11 +24,11 @@ export function checkSetting(key: SettingKey, { value, where }: Written): unknow
 export function expected(form: Form): string {
   switch (form.form) {
     case "whole":
-      return `a whole number from ${form.least} to ${form.most}`
+      return `a whole number from ${form.min} to ${form.max}`
     case "size":
-      return `a size from ${showSize(form.least)} to ${showSize(form.most)}, such as 512MB`
+      return `a size from ${showSize(form.min)} to ${showSize(form.max)}, such as 512MB`
     case "time":
-      return `a time from ${form.least}ms to ${form.most / 1000}s, such as 500ms or 30s`
+      return `a time from ${form.min}ms to ${form.max / 1000}s, such as 500ms or 30s`
     case "share":
       return "a number from 0 to 1"
     case "switch":
@@ -51,11 +51,11 @@ export function expected(form: Form): string {
 function schemaOf(form: Form): z.ZodMiniType<unknown> {
   switch (form.form) {
     case "whole":
-      return z.pipe(z.transform(numberOf), z.int().check(z.gte(form.least), z.lte(form.most)))
+      return z.pipe(z.transform(numberOf), z.int().check(z.gte(form.min), z.lte(form.max)))
     case "size":
-      return z.pipe(z.transform(bytesOf), z.int().check(z.gte(form.least), z.lte(form.most)))
+      return z.pipe(z.transform(bytesOf), z.int().check(z.gte(form.min), z.lte(form.max)))
     case "time":
-      return z.pipe(z.transform(millisecondsOf), z.number().check(z.gte(form.least), z.lte(form.most)))
+      return z.pipe(z.transform(millisecondsOf), z.number().check(z.gte(form.min), z.lte(form.max)))
     case "share":
       return z.pipe(z.transform(numberOf), z.number().check(z.gte(0), z.lte(1)))
     case "switch":

@@ -1,10 +1,10 @@
 /** The form of a value and its limits; `schema.ts` builds the check from it. */
 export type Form =
-  | { readonly form: "whole"; readonly least: number; readonly most: number }
+  | { readonly form: "whole"; readonly min: number; readonly max: number }
   /** Bytes: a number, or "512MB". */
-  | { readonly form: "size"; readonly least: number; readonly most: number }
+  | { readonly form: "size"; readonly min: number; readonly max: number }
   /** Milliseconds, written as "500ms", "30s" or "2min". */
-  | { readonly form: "time"; readonly least: number; readonly most: number }
+  | { readonly form: "time"; readonly min: number; readonly max: number }
   /** Between 0 and 1. */
   | { readonly form: "share" }
   | { readonly form: "switch" }
@@ -38,11 +38,11 @@ export type Setting = Form & {
    */
   readonly projectMayOnlyLower?: boolean
   /** Minimum for a project's file: a smaller value there is raised to this. */
-  readonly projectLeast?: number
+  readonly projectMin?: number
 }
 
 /** Default value of a setting, as it would be written; empty: none. */
-export function usualValue(setting: Setting): string {
+export function defaultValue(setting: Setting): string {
   const value = setting.value()
   if (setting.form === "size") return bytes(Number(value))
   if (setting.form === "time") return time(Number(value))

@@ -24,7 +24,7 @@ export const RECALL_EMBEDDERS = ["static", "configured"] as const
 export const STATIC_MODELS = ["aman512", "static768"] as const
 export const PROVIDERS = ["auto", "static", "ollama", "openai"] as const
 
-const whole = (least: number, most: number) => ({ form: "whole", least, most }) as const
+const whole = (min: number, max: number) => ({ form: "whole", min, max }) as const
 const share = (value: number) => ({ form: "share", value: () => value }) as const
 
 /** Every setting by its key. */
@@ -59,8 +59,8 @@ export const SETTINGS = {
   },
   "index.max_file_size": {
     form: "size",
-    least: 1,
-    most: MAX_FILE_BYTES,
+    min: 1,
+    max: MAX_FILE_BYTES,
     env: "AMAN_MAX_FILE_SIZE",
     value: () => MIB,
     by: "project",
@@ -87,7 +87,7 @@ export const SETTINGS = {
     env: "AMAN_CHUNK_TOKENS",
     value: () => 1500,
     by: "project",
-    projectLeast: MIN_PROJECT_CHUNK_TOKENS,
+    projectMin: MIN_PROJECT_CHUNK_TOKENS,
     help: "Chunks are split above this; a token is four characters",
   },
   "index.merge_tokens": {
@@ -188,8 +188,8 @@ export const SETTINGS = {
   },
   "embeddings.timeout": {
     form: "time",
-    least: 100,
-    most: 600_000,
+    min: 100,
+    max: 600_000,
     env: "AMAN_EMBEDDINGS_TIMEOUT",
     value: () => 120_000,
     by: "user",
@@ -230,8 +230,8 @@ export const SETTINGS = {
   },
   "performance.memory_limit": {
     form: "size",
-    least: MIN_MEMORY_BYTES,
-    most: TIB,
+    min: MIN_MEMORY_BYTES,
+    max: TIB,
     env: "AMAN_MEMORY_LIMIT",
     flag: "memory-limit",
     value: () => defaultMemoryLimitBytes(),
@@ -256,8 +256,8 @@ export const SETTINGS = {
   },
   "performance.debounce": {
     form: "time",
-    least: 0,
-    most: 3_600_000,
+    min: 0,
+    max: 3_600_000,
     env: "AMAN_DEBOUNCE",
     value: () => 500,
     by: "user",
@@ -298,8 +298,8 @@ export const SETTINGS = {
   },
   "repos.sync_interval": {
     form: "time",
-    least: 100,
-    most: 7 * 24 * 3_600_000,
+    min: 100,
+    max: 7 * 24 * 3_600_000,
     env: "AMAN_REPOS_SYNC_INTERVAL",
     flag: "repos-sync-interval",
     value: () => 15 * 60_000,
@@ -308,8 +308,8 @@ export const SETTINGS = {
   },
   "repos.sync_timeout": {
     form: "time",
-    least: 0,
-    most: 3_600_000,
+    min: 0,
+    max: 3_600_000,
     env: "AMAN_REPOS_SYNC_TIMEOUT",
     flag: "repos-sync-timeout",
     value: () => 60_000,
@@ -318,8 +318,8 @@ export const SETTINGS = {
   },
   "repos.max_file_size": {
     form: "size",
-    least: 1,
-    most: MAX_FILE_BYTES,
+    min: 1,
+    max: MAX_FILE_BYTES,
     env: "AMAN_REPOS_MAX_FILE_SIZE",
     flag: "repos-max-file-size",
     value: () => 256 * 1024,
@@ -336,8 +336,8 @@ export const SETTINGS = {
   },
   "repos.max_size": {
     form: "size",
-    least: 1024,
-    most: 1024 ** 4,
+    min: 1024,
+    max: 1024 ** 4,
     env: "AMAN_REPOS_MAX_SIZE",
     flag: "repos-max-size",
     value: () => 4 * 1024 ** 3,
@@ -346,8 +346,8 @@ export const SETTINGS = {
   },
   "repos.max_time": {
     form: "time",
-    least: 100,
-    most: 24 * 3_600_000,
+    min: 100,
+    max: 24 * 3_600_000,
     env: "AMAN_REPOS_MAX_TIME",
     flag: "repos-max-time",
     value: () => 30 * 60_000,
@@ -421,8 +421,8 @@ export const SETTINGS = {
   },
   "server.session_timeout": {
     form: "time",
-    least: 100,
-    most: 7 * 24 * 3_600_000,
+    min: 100,
+    max: 7 * 24 * 3_600_000,
     env: "AMAN_SERVER_SESSION_TIMEOUT",
     flag: "session-timeout",
     value: () => 30 * 60_000,
@@ -431,8 +431,8 @@ export const SETTINGS = {
   },
   "server.request_timeout": {
     form: "time",
-    least: 100,
-    most: 24 * 3_600_000,
+    min: 100,
+    max: 24 * 3_600_000,
     env: "AMAN_SERVER_REQUEST_TIMEOUT",
     flag: "request-timeout",
     value: () => 5 * 60_000,
@@ -441,8 +441,8 @@ export const SETTINGS = {
   },
   "server.max_body": {
     form: "size",
-    least: 1024,
-    most: MAX_FILE_BYTES,
+    min: 1024,
+    max: MAX_FILE_BYTES,
     env: "AMAN_SERVER_MAX_BODY",
     flag: "max-body",
     value: () => 4 * MIB,

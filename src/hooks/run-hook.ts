@@ -20,7 +20,7 @@ const PATIENCE_MS = 20
 export async function runHook(argv: readonly string[]): Promise<void> {
   log.isPrinted = false
   log.sinks.add(logToFile(logPath("hook")))
-  patience.mostMs = PATIENCE_MS
+  patience.maxMs = PATIENCE_MS
   process.on("uncaughtException", end)
   process.on("unhandledRejection", end)
   const late = new Promise<null>((resolve) => setTimeout(resolve, MAX_WAIT_MS, null).unref())

@@ -15,7 +15,7 @@ export type OpenMode = "read" | "write" | "create"
 type OpenOptions = {
   readonly foreign?: (path: string) => Error
   /** Maximum number of hard links of the database; a user may keep backups as hard links. */
-  readonly mostNames?: number
+  readonly maxHardLinks?: number
   /** Permissions of a new database, inherited by its log; absent: those of new files in its folder. */
   readonly rights?: number
 }
@@ -25,9 +25,9 @@ type OpenOptions = {
  * another file or no regular file, it throws the error that `foreign` creates.
  */
 export function openDatabase(path: string, mode: OpenMode, options: OpenOptions = {}): Database {
-  const { foreign = isNoFile, mostNames = 1, rights } = options
+  const { foreign = isNoFile, maxHardLinks = 1, rights } = options
   if (path === ":memory:") return new Database(path)
-  if (!areDatabaseFiles(path, mostNames)) throw foreign(path)
+  if (!areDatabaseFiles(path, maxHardLinks)) throw foreign(path)
   if (isBelowDescriptor(path)) stayBelowDescriptors()
   if (mode === "read") return new Database(path, { readonly: true })
   if (mode === "create" && lstatSync(path, { throwIfNoEntry: false }) === undefined) makeEmpty(path, rights)
@@ -38,10 +38,10 @@ export function openDatabase(path: string, mode: OpenMode, options: OpenOptions 
  * True if the database and each file SQLite keeps beside it is missing or a plain file without further hard
  * links.
  */
-export function areDatabaseFiles(path: string, mostNames = 1): boolean {
+export function areDatabaseFiles(path: string, maxHardLinks = 1): boolean {
   return DATABASE_SUFFIXES.every((suffix) => {
     const found = lstatSync(path + suffix, { throwIfNoEntry: false })
-    return found === undefined || (found.isFile() && found.nlink <= (suffix === "" ? mostNames : 1))
+    return found === undefined || (found.isFile() && found.nlink <= (suffix === "" ? maxHardLinks : 1))
   })
 }
 

@@ -42,9 +42,9 @@ test("what is too long ends in a sign for it, never within a letter", () => {
   expect(oneLine("abcdef", 4)).toBe("abc…")
   expect(cutAt("a🛒b", 2)).toBe("a")
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 40 }), (text, most) => {
-      const line = oneLine(text, most)
-      expect(line.length).toBeLessThanOrEqual(most)
+    fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 1, max: 40 }), (text, maxLength) => {
+      const line = oneLine(text, maxLength)
+      expect(line.length).toBeLessThanOrEqual(maxLength)
       expect(line.isWellFormed()).toBe(true)
     }),
   )

@@ -30,17 +30,17 @@ function escaped(sign: string): string {
 
 /**
  * Text from files, their names or people, made safe for one line of a page: white space collapsed, characters
- * that move the cursor, hide text or change its direction replaced, cut to `most` characters.
+ * that move the cursor, hide text or change its direction replaced, cut to `maxLength` characters.
  */
-export function oneLine(text: string, most: number = Number.POSITIVE_INFINITY): string {
+export function oneLine(text: string, maxLength: number = Number.POSITIVE_INFINITY): string {
   const line = text.replace(/\s+/gu, " ").replace(UNSEEN, "\u{fffd}").trim()
-  return line.length <= most ? line : `${cutAt(line, most - 1)}…`
+  return line.length <= maxLength ? line : `${cutAt(line, maxLength - 1)}…`
 }
 
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]|\p{Cs}/gu
 
-/** Cuts a text to `most` UTF-16 units, never between the halves of a surrogate pair. */
-export function cutAt(text: string, most: number): string {
-  const isHigh = /[\ud800-\udbff]/.test(text.charAt(most - 1))
-  return text.slice(0, Math.max(0, isHigh ? most - 1 : most))
+/** Cuts a text to `maxLength` UTF-16 units, never between the halves of a surrogate pair. */
+export function cutAt(text: string, maxLength: number): string {
+  const isHigh = /[\ud800-\udbff]/.test(text.charAt(maxLength - 1))
+  return text.slice(0, Math.max(0, isHigh ? maxLength - 1 : maxLength))
 }

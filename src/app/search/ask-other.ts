@@ -30,7 +30,7 @@ export function askOther(config: Config): AskOther {
   }
 }
 
-async function open(choice: Choice, space: SpaceRow, most: number) {
+async function open(choice: Choice, space: SpaceRow, maxCached: number) {
   const [{ remoteEmbedder }, { queryVectors }] = await Promise.all([
     import("../../embed/configured/remote.ts"),
     import("../../embed/configured/query-vectors.ts"),

@@ -1,12 +1,12 @@
 import type { ConfigFlags } from "../../config/resolve.ts"
-import { type Setting, usualValue } from "../../config/setting-form.ts"
+import { type Setting, defaultValue } from "../../config/setting-form.ts"
 import { SETTING_KEYS, SETTINGS, type SettingKey } from "../../config/settings.ts"
 import type { Flag, FlagValues } from "../command.ts"
 
 /** The flag of a setting, with its default in the help. */
 export function settingFlag(key: SettingKey): Flag {
   const setting: Setting = SETTINGS[key]
-  const usual = usualValue(setting)
+  const usual = defaultValue(setting)
   const help =
     usual === "" || setting.help.includes("(none:") ? setting.help : `${setting.help} (default: ${usual})`
   return { name: setting.flag!, value: VALUES[setting.form], help }

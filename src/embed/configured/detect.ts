@@ -122,7 +122,8 @@ export function preferredOf(
   if (kept !== undefined && PREFERRED_MODELS.some((family) => familyOf(kept.name) === family)) return kept
   for (const family of PREFERRED_MODELS) {
     const sizes = local.filter((model) => familyOf(model.name) === family)
-    if (sizes.length > 0) return sizes.reduce((least, model) => (model.bytes < least.bytes ? model : least))
+    if (sizes.length > 0)
+      return sizes.reduce((smallest, model) => (model.bytes < smallest.bytes ? model : smallest))
   }
   return null
 }

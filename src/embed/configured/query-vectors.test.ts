@@ -6,7 +6,7 @@ import { queryVectors } from "./query-vectors.ts"
 const VECTOR = new Float32Array([1, 0])
 
 /** An embedder whose answers the test gives. */
-function controlled(patienceMs = 20_000, most = 2) {
+function controlled(patienceMs = 20_000, maxCached = 2) {
   const asked: string[] = []
   let time = 0
   let answer: () => Promise<Float32Array> = async () => VECTOR
@@ -20,7 +20,7 @@ function controlled(patienceMs = 20_000, most = 2) {
   }
   return {
     asked,
-    embed: queryVectors(embedder, { name: "it", patienceMs, most, now: () => time }),
+    embed: queryVectors(embedder, { name: "it", patienceMs, maxCached, now: () => time }),
     pass: (ms: number) => {
       time += ms
     },

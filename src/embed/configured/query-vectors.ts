@@ -11,7 +11,7 @@ export type QueryOptions = {
   /** How long a query waits in ms. A later vector is cached for the next time. */
   readonly patienceMs: number
   /** Maximum number of cached queries. */
-  readonly most: number
+  readonly maxCached: number
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number
 }
@@ -26,7 +26,7 @@ export function queryVectors(
   embedder: Embedder,
   options: QueryOptions,
 ): (text: string) => Promise<QueryVector> {
-  const known = new LRUCache<string, Float32Array>({ max: Math.max(1, options.most) })
+  const known = new LRUCache<string, Float32Array>({ max: Math.max(1, options.maxCached) })
   const pending = new Map<string, Promise<QueryVector>>()
   let failure: { readonly text: string; readonly until: number } | null = null
 

@@ -1,4 +1,4 @@
-import { mostBytes } from "../../text/files/read-source.ts"
+import { maxBytesOf } from "../../text/files/read-source.ts"
 import { RULE_FILES } from "../scan/scan-folder.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "../scan/scan-result.ts"
 import { isRacy, optionsKey, type ScanOptions } from "../scan/scan-result.ts"
@@ -81,7 +81,7 @@ class Near {
     if (file >= 0 || folder >= 0) return
     const found = statAt(absolute(this.#root, path))
     if (indexOf(tooLarge, path) >= 0) {
-      if (!found || found.size <= mostBytes(path, this.#options.maxFileBytes)) this.#markDirty(folderOf(path))
+      if (!found || found.size <= maxBytesOf(path, this.#options.maxFileBytes)) this.#markDirty(folderOf(path))
       return
     }
     const parent = folders[indexOf(folders, folderOf(path))]
@@ -102,7 +102,7 @@ class Near {
   #visitFile(at: number, isNamed: boolean): void {
     const { path, size, mtimeMs } = this.#last.files[at]!
     const found = statAt(absolute(this.#root, path))
-    if (!found?.isFile() || found.size > mostBytes(path, this.#options.maxFileBytes)) {
+    if (!found?.isFile() || found.size > maxBytesOf(path, this.#options.maxFileBytes)) {
       this.#markDirty(folderOf(path))
     } else if (found.size !== size || found.mtimeMs !== mtimeMs) {
       this.#files ??= this.#last.files.slice()

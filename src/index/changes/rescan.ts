@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from "node:fs"
 import { workTreeAt } from "../../git/work-tree.ts"
-import { mostBytes } from "../../text/files/read-source.ts"
+import { maxBytesOf } from "../../text/files/read-source.ts"
 import { RULE_FILES, readFolder, scanProject, walkFrom } from "../scan/scan-folder.ts"
 import type { ScannedFile, ScannedFolder, ScanResult } from "../scan/scan-result.ts"
 import { isRacy, optionsKey, type ScanOptions } from "../scan/scan-result.ts"
@@ -28,7 +28,7 @@ export function isStill(root: string, last: PackedScan, moved: Moved | null, opt
 
 function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): boolean {
   const found = statAt(`${root}/${path}`)
-  return found?.isFile() === true && found.size > mostBytes(path, maxFileBytes)
+  return found?.isFile() === true && found.size > maxBytesOf(path, maxFileBytes)
 }
 
 /**
@@ -50,7 +50,7 @@ export function rescan(
   }
   const files = lookAgain(root, last.files, dirty, moved?.files)
   const tooLarge = lookAgain(root, last.tooLarge, dirty)
-  const isLarge = ({ path, size }: ScannedFile) => size > mostBytes(path, options.maxFileBytes)
+  const isLarge = ({ path, size }: ScannedFile) => size > maxBytesOf(path, options.maxFileBytes)
   for (const file of tooLarge) if (!isLarge(file)) dirty.add(folderOf(file.path))
   for (const file of files) if (isLarge(file)) dirty.add(folderOf(file.path))
   const seen: ScanResult = { ...last, files, tooLarge, startedAtMs: nowMs }

@@ -13,7 +13,7 @@ import {
 import { addIgnoreFile, type IgnoreScope, ignoreVerdict, isSpent } from "../../git/ignore/ignore-scope.ts"
 import { ATTRIBUTES_FILE, OWN_IGNORE_FILE, startIgnoring } from "../../git/ignore/start-ignoring.ts"
 import { workTreeAt } from "../../git/work-tree.ts"
-import { mostBytes } from "../../text/files/read-source.ts"
+import { maxBytesOf } from "../../text/files/read-source.ts"
 import { isInvalidName, isMetadataFolder, skipFileName, skipFolderName } from "./scan-names.ts"
 import { mayBeOutput, outputReason } from "./scan-output.ts"
 import {
@@ -298,7 +298,7 @@ function addFile(walk: Walk, path: string, said: number): SkipReason | null {
     if (found.nlink > 1 && isIndexFile(walk, found.dev, found.ino)) return "index"
     const seen = { path, size: found.size, mtimeMs: found.mtimeMs }
     const file = said === 0 ? seen : { ...seen, said }
-    const isLarge = found.size > mostBytes(path, walk.options.maxFileBytes)
+    const isLarge = found.size > maxBytesOf(path, walk.options.maxFileBytes)
     ;(isLarge ? walk.tooLarge : walk.files).push(file)
     return isLarge ? "too large" : null
   } catch (error) {

@@ -1,5 +1,5 @@
 import { writePosting } from "../format/posting-code.ts"
-import { mostNameBytes, writeNames } from "../format/posting-names.ts"
+import { maxNameBytes, writeNames } from "../format/posting-names.ts"
 import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "../format/term-dictionary.ts"
 import { ESCAPE, encodeTuple } from "../format/tuple-code.ts"
 import { type ByteWriter, positionOf, reserveBytes } from "./byte-writer.ts"
@@ -34,10 +34,10 @@ function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWrit
   const from = rank === 0 ? 0 : postings.ends[rank - 1]!
   const to = postings.ends[rank]!
   let name = rank === 0 ? 0 : names.ends[rank - 1]!
-  const most = (to - from) * (MAX_POSTING_BYTES + 1) + mostBytesOfNames(names, name, names.ends[rank]!)
-  reserveBytes(out, most + LIST_HEAD)
+  const maxBytes = (to - from) * (MAX_POSTING_BYTES + 1) + maxBytesOfNames(names, name, names.ends[rank]!)
+  reserveBytes(out, maxBytes + LIST_HEAD)
   const { bytes } = out
-  const isShort = most < LONG_LIST
+  const isShort = maxBytes < LONG_LIST
   let at = isShort ? out.length : out.length + LIST_HEAD
   let before = -1
   for (let i = from; i < to; i++) {
@@ -55,15 +55,15 @@ function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWrit
 }
 
 /** Upper bound of the bytes that the names of all documents in [from, to) take. */
-function mostBytesOfNames({ documents, values }: Sorted, from: number, to: number): number {
-  let most = 0
+function maxBytesOfNames({ documents, values }: Sorted, from: number, to: number): number {
+  let maxBytes = 0
   let start = from
   for (let i = from; i < to; i++) {
     if (i + 1 < to && documents[i + 1] === documents[i]) continue
-    most += mostNameBytes(values, start, i + 1)
+    maxBytes += maxNameBytes(values, start, i + 1)
     start = i + 1
   }
-  return most
+  return maxBytes
 }
 
 function writeFrequencies(bytes: Uint8Array, start: number, gap: number, packed: number): number {

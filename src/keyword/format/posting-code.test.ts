@@ -10,7 +10,7 @@ import {
   longGap,
   writePosting,
 } from "./posting-code.ts"
-import { mostNameBytes, tailEnd, writeNames } from "./posting-names.ts"
+import { maxNameBytes, tailEnd, writeNames } from "./posting-names.ts"
 import { ESCAPE, encodeTuple, THIRD } from "./tuple-code.ts"
 
 type Posting = { readonly gap: number; readonly code: number }
@@ -62,10 +62,10 @@ test("names end where they say, within the bytes they may take", () => {
         places.sort((a, b) => a - b),
         (place) => place * 2 + flag,
       )
-      const most = mostNameBytes(names, 0, names.length)
-      const bytes = new Uint8Array(most + 1)
+      const max = maxNameBytes(names, 0, names.length)
+      const bytes = new Uint8Array(max + 1)
       const end = writeNames(bytes, 0, names, 0, names.length)
-      expect(end).toBeLessThanOrEqual(most)
+      expect(end).toBeLessThanOrEqual(max)
       expect(tailEnd(bytes, 0, THIRD.indexOf(1))).toBe(end)
     }),
   )

@@ -9,14 +9,14 @@ export type Entries = {
   /** Frequency over all the file's documents, weighted and normalised; 0 when only its head has the term. */
   readonly frequencies: Float32Array
   /** Largest frequency in one chunk, weighted and normalised for chunks; 0 when no chunk has the term. */
-  readonly mosts: Float32Array
+  readonly maxFrequencies: Float32Array
   /** Number of chunks with the term, at most 3. */
   readonly chunks: Uint8Array
   /**
-   * Byte offset of the file's first posting in the list. `befores`: the document before it, −1 for the first.
+   * Byte offset of the file's first posting in the list. `previousDocuments`: the document before it, −1 for the first.
    */
   readonly starts: Uint32Array
-  readonly befores: Int32Array
+  readonly previousDocuments: Int32Array
 }
 
 /** One term in one segment: its entries from `start` to `end`. */
@@ -81,10 +81,10 @@ export function copyList(list: VariantList): VariantList {
   const own = {
     files: entries.files.slice(start, end),
     frequencies: entries.frequencies.slice(start, end),
-    mosts: entries.mosts.slice(start, end),
+    maxFrequencies: entries.maxFrequencies.slice(start, end),
     chunks: entries.chunks.slice(start, end),
     starts: entries.starts.slice(start, end),
-    befores: entries.befores.slice(start, end),
+    previousDocuments: entries.previousDocuments.slice(start, end),
   }
   return { ...list, entries: own, start: 0, end: end - start }
 }
@@ -120,21 +120,21 @@ export function mergeLists(a: PostingList, b: PostingList, chunks: number, buffe
     const ofA = i < a.end ? a.entries.files[i]! : Number.POSITIVE_INFINITY
     const ofB = j < b.end ? b.entries.files[j]! : Number.POSITIVE_INFINITY
     let frequency = 0
-    let most = 0
+    let maxFrequency = 0
     let held = 0
     if (ofA <= ofB) {
       frequency = a.entries.frequencies[i]!
-      most = a.entries.mosts[i]!
+      maxFrequency = a.entries.maxFrequencies[i]!
       held = a.entries.chunks[i++]!
     }
     if (ofB <= ofA) {
       frequency += b.entries.frequencies[j]!
-      most += b.entries.mosts[j]!
+      maxFrequency += b.entries.maxFrequencies[j]!
       held += b.entries.chunks[j++]!
     }
     entries.files[at] = Math.min(ofA, ofB)
     entries.frequencies[at] = frequency
-    entries.mosts[at] = most
+    entries.maxFrequencies[at] = maxFrequency
     entries.chunks[at++] = Math.min(held, 3)
     if (frequency > 0) holding++
   }
@@ -154,9 +154,9 @@ function entriesOf(capacity: number): Entries {
   return {
     files: new Uint32Array(capacity),
     frequencies: new Float32Array(capacity),
-    mosts: new Float32Array(capacity),
+    maxFrequencies: new Float32Array(capacity),
     chunks: new Uint8Array(capacity),
     starts: new Uint32Array(capacity),
-    befores: new Int32Array(capacity),
+    previousDocuments: new Int32Array(capacity),
   }
 }

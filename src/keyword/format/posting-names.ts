@@ -30,7 +30,7 @@ export function writeNames(
 }
 
 /** Upper bound of the bytes that writeNames writes. */
-export function mostNameBytes(names: Uint32Array, from: number, to: number): number {
+export function maxNameBytes(names: Uint32Array, from: number, to: number): number {
   return to - from + 1 + (from < to ? Math.floor((names[to - 1]! >>> 1) / MAX_STEPS) : 0)
 }
 

@@ -8,12 +8,12 @@ export class DictionaryBuilder {
   readonly blocks: Uint32Array
   terms = 0
 
-  /** `most` sizes the arrays: unwritten pages cost nothing, and growing would copy megabytes. */
-  constructor(most: number) {
-    this.hi = new Uint32Array(most)
-    this.lo = new Uint32Array(most)
-    this.lengths = new Uint8Array(most)
-    this.blocks = new Uint32Array(blocksOf(most))
+  /** `maxTerms` sizes the arrays: unwritten pages cost nothing, and growing would copy megabytes. */
+  constructor(maxTerms: number) {
+    this.hi = new Uint32Array(maxTerms)
+    this.lo = new Uint32Array(maxTerms)
+    this.lengths = new Uint8Array(maxTerms)
+    this.blocks = new Uint32Array(blocksOf(maxTerms))
   }
 
   /** Adds a term whose postings, head included, are at bytes `start` to `end`. */

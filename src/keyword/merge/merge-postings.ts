@@ -126,10 +126,10 @@ function copyTail(
 function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
   merger.merge()
   const { keys, values, length } = merger
-  const most = length * MAX_POSTING_BYTES + tailBytes
-  reserveBytes(out, most + LIST_HEAD)
+  const maxBytes = length * MAX_POSTING_BYTES + tailBytes
+  reserveBytes(out, maxBytes + LIST_HEAD)
   const { bytes } = out
-  const isShort = most < LONG_LIST
+  const isShort = maxBytes < LONG_LIST
   let at = isShort ? out.length : out.length + LIST_HEAD
   let before = -1
   for (let i = 0; i < length; i++) {

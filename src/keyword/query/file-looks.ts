@@ -127,7 +127,11 @@ export class FileLooks {
       entry = seek(entries.files, entry, end, file)
       if (entry === end) return
       if (entries.files[entry] !== file) continue
-      const from = { start: first + entries.starts[entry]!, last, before: entries.befores[entry]! }
+      const from = {
+        start: first + entries.starts[entry]!,
+        last,
+        previous: entries.previousDocuments[entry]!,
+      }
       this.readFile(i, from, list.weight, bit, nameMask)
     }
   }
@@ -135,7 +139,7 @@ export class FileLooks {
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: an inner loop, as scanPostings
   private readFile(
     i: number,
-    { start, last, before }: { readonly start: number; readonly last: number; readonly before: number },
+    { start, last, previous }: { readonly start: number; readonly last: number; readonly previous: number },
     weight: number,
     bit: number,
     nameMask: number,
@@ -148,7 +152,7 @@ export class FileLooks {
     const header = this.segment.fileFirst[this.files[i]!]!
     const own = this.starts[i]!
     const end = header + this.starts[i + 1]! - own
-    let document = before
+    let document = previous
     let { metCount } = this
     for (let at = start; at < last; ) {
       const byte = postings[at]!

@@ -247,20 +247,20 @@ function mostMentioned(
   const names = halves.length >> 1
   // For each name its place in every segment's dictionary, and the upper bound of its count; −1 once counted.
   const terms = new Int32Array(names * states.length)
-  const most = new Float64Array(names)
+  const bounds = new Float64Array(names)
   for (let name = 0; name < names; name++) {
     for (let i = 0; i < states.length; i++) {
       const { segment } = states[i]!
       const term = findTerm(segment.words, halves[name * 2]!, halves[name * 2 + 1]!)
       terms[name * states.length + i] = term
-      most[name]! += mostDocuments(segment, term)
+      bounds[name]! += maxDocuments(segment, term)
     }
   }
   const counts: number[] = []
   for (let done = 0; done < names; done++) {
-    const name = largest(most)
-    if (counts.length === limit && most[name]! <= counts[limit - 1]!) break
-    most[name] = -1
+    const name = largest(bounds)
+    if (counts.length === limit && bounds[name]! <= counts[limit - 1]!) break
+    bounds[name] = -1
     let count = 0
     for (let i = 0; i < states.length; i++)
       count += countOfTerm(states[i]!.segment, live[i]!, terms[name * states.length + i]!)
@@ -303,7 +303,7 @@ function countOfTerm(segment: Segment, live: Uint8Array, term: number): number {
 }
 
 /** Upper bound of the term's count; 0 for place −1. */
-function mostDocuments(segment: Segment, term: number): number {
+function maxDocuments(segment: Segment, term: number): number {
   if (term < 0) return 0
   const length = segment.words.lengths.at(term)
   return length < LONG_LIST ? length : postingRange(segment.words, term).documents

@@ -3,7 +3,7 @@ import { byteLength, copyList, type VariantList } from "../format/posting-lists.
 type Kept = { readonly lists: Map<string, VariantList>; bytes: number }
 
 /**
- * Caches the posting lists of the most frequent query words, up to `mostBytes`: reading postings is half of
+ * Caches the posting lists of the most frequent query words, up to `maxBytes`: reading postings is half of
  * the cost of a query of a large index, mostly for a few common words. The least used list is evicted first,
  * and never for a word that is used less often. The lists are held weakly, so that a garbage collection of an
  * idle process frees them all; reading them again costs the next queries half a millisecond.
@@ -12,10 +12,10 @@ export class ListCache {
   #kept = new WeakRef<Kept>({ lists: new Map(), bytes: 0 })
   /** Recent number of requests for each key; halved when there are too many keys. */
   readonly #uses = new Map<string, number>()
-  readonly #mostBytes: number
+  readonly #maxBytes: number
 
-  constructor(mostBytes = MAX_BYTES) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes
   }
 
   get(key: string): VariantList | undefined {
@@ -27,17 +27,17 @@ export class ListCache {
   /** Caches a copy of the list if it is large enough and is used more often than the lists it would evict. */
   offer(key: string, list: VariantList): void {
     const bytes = byteLength(list)
-    if (list.end - list.start < MIN_CACHED_FILES || bytes > this.#mostBytes) return
+    if (list.end - list.start < MIN_CACHED_FILES || bytes > this.#maxBytes) return
     let kept = this.#kept.deref()
     if (kept === undefined) {
       kept = { lists: new Map(), bytes: 0 }
       this.#kept = new WeakRef(kept)
     }
-    while (kept.bytes + bytes > this.#mostBytes) {
-      const least = this.#leastUsed(kept)
-      if (this.#usesOf(least) >= this.#usesOf(key)) return
-      kept.bytes -= byteLength(kept.lists.get(least)!)
-      kept.lists.delete(least)
+    while (kept.bytes + bytes > this.#maxBytes) {
+      const leastUsed = this.#leastUsed(kept)
+      if (this.#usesOf(leastUsed) >= this.#usesOf(key)) return
+      kept.bytes -= byteLength(kept.lists.get(leastUsed)!)
+      kept.lists.delete(leastUsed)
     }
     kept.lists.set(key, copyList(list))
     kept.bytes += bytes
@@ -48,14 +48,14 @@ export class ListCache {
   }
 
   #leastUsed({ lists }: Kept): string {
-    let least = ""
+    let leastUsed = ""
     let uses = Number.POSITIVE_INFINITY
     for (const key of lists.keys()) {
       if (this.#usesOf(key) >= uses) continue
-      least = key
+      leastUsed = key
       uses = this.#usesOf(key)
     }
-    return least
+    return leastUsed
   }
 
   #forgetHalf(): void {

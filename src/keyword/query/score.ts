@@ -107,7 +107,7 @@ function addToFiles(
   parameters: Parameters,
 ): void {
   const { sums, touched, isTouched } = state
-  const { files, frequencies, mosts, chunks } = list.entries
+  const { files, frequencies, maxFrequencies, chunks } = list.entries
   const fileK1 = parameters.file.k1
   const chunkK1 = parameters.chunk.k1
   const isMention = list.weight === 0
@@ -125,8 +125,8 @@ function addToFiles(
       touched[touchedCount++] = file
     }
     sums[at] = score + (fileIdf * frequency) / (fileK1 + frequency)
-    const most = mosts[i]!
-    const share = (chunkIdf * most) / (chunkK1 + most)
+    const maxFrequency = maxFrequencies[i]!
+    const share = (chunkIdf * maxFrequency) / (chunkK1 + maxFrequency)
     sums[at + CHUNK_BOUND]! += share
     sums[at + TOP_BOUND]! += share * WEIGHTS_SUMMED[chunks[i]!]!
   }
@@ -147,7 +147,7 @@ const WEIGHTS_SUMMED = Float64Array.of(
  * 27,000), so that few postings of the commonest are read. `seen` must be empty and is left empty.
  */
 function chunksOfAny(segment: Segment, lists: readonly VariantList[], seen: DocumentSet): number {
-  const commonest = lists.reduce((most, list) => (list.chunks > most.chunks ? list : most))
+  const commonest = lists.reduce((best, list) => (list.chunks > best.chunks ? list : best))
   for (const list of lists) if (list !== commonest) addLacked(segment, list, commonest, seen)
   const count = commonest.chunks + seen.count
   if (seen.count > 0) seen.clear()
@@ -182,7 +182,7 @@ function readChunks(segment: Segment, list: VariantList, entry: number, into: nu
   const last = origin + postings.end - postings.start
   const header = fileFirst[entries.files[entry]!]!
   const end = fileFirst[entries.files[entry]! + 1]!
-  let document = entries.befores[entry]!
+  let document = entries.previousDocuments[entry]!
   into.length = 0
   for (let at = origin + entries.starts[entry]!; at < last; ) {
     const first = bytes[at]!
@@ -224,7 +224,7 @@ function scanPostings(
   const live = population.live[place]!
   const norms = population.fileNorms[place]!
   const { entries } = buffer
-  const { files, frequencies, mosts, chunks, starts, befores } = entries
+  const { files, frequencies, maxFrequencies, chunks, starts, previousDocuments } = entries
   const documentCount = segment.documents
   const end = origin + range.end - range.start
   const start = buffer.count
@@ -239,7 +239,7 @@ function scanPostings(
   let isLive = false
   let isMet = false
   let inFile = 0
-  let most = 0
+  let maxFrequency = 0
   let inChunks = 0
   let bodyNorm = 0
   while (at < end) {
@@ -258,11 +258,11 @@ function scanPostings(
     if (document >= fileEnd) {
       if (isMet) {
         frequencies[count] = inFile * weight
-        mosts[count] = most
+        maxFrequencies[count] = maxFrequency
         chunks[count++] = Math.min(inChunks, 3)
         if (inFile > 0) holding++
         allChunks += inChunks
-        inFile = most = inChunks = 0
+        inFile = maxFrequency = inChunks = 0
       }
       file = Math.max(file, fileNear[document >>> NEAR_SHIFT]!)
       fileEnd = fileFirst[file + 1]!
@@ -271,7 +271,7 @@ function scanPostings(
       isLive = isMet = live[file] === 1
       files[count] = file
       starts[count] = from - origin
-      befores[count] = before
+      previousDocuments[count] = before
       if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
       bodyNorm = norms[file * NORMS_PER_FILE]!
     }
@@ -279,7 +279,7 @@ function scanPostings(
       inFile += (code + 1) * bodyNorm
       inChunks++
       const frequency = (code + 1) * bodyNorms[bodyLength[document]!]! * weight
-      if (frequency > most) most = frequency
+      if (frequency > maxFrequency) maxFrequency = frequency
       continue
     }
     let first = FIRST[code]!
@@ -304,12 +304,12 @@ function scanPostings(
         (first * bodyNorms[bodyLength[document]!]! +
           second * docNorms[docLength[document]!]! +
           third * namesNorms[namesLength[document]!]!)
-      if (frequency > most) most = frequency
+      if (frequency > maxFrequency) maxFrequency = frequency
     }
   }
   if (isMet) {
     frequencies[count] = inFile * weight
-    mosts[count] = most
+    maxFrequencies[count] = maxFrequency
     chunks[count++] = Math.min(inChunks, 3)
     if (inFile > 0) holding++
     allChunks += inChunks

@@ -85,7 +85,7 @@ test("the kept places are the best, equal scores by the given order", () => {
     fc.property(fc.array(fc.nat(5), { maxLength: 50 }), fc.nat(10), (scores, limit) => {
       const top = new TopFiles(limit, (place, other) => place < other)
       scores.forEach((score, place) => {
-        if (score >= top.least) top.offer(place, score)
+        if (score >= top.minScore) top.offer(place, score)
       })
       const best = scores
         .map((score, place) => ({ score, place }))

@@ -66,20 +66,20 @@ function offerTouched(
   figures: Figures,
 ): void {
   let { maxScore } = figures
-  let leastScore = byScore.least
-  let leastBound = promising.least
+  let minScore = byScore.minScore
+  let minBound = promising.minScore
   for (let i = 0; i < touchedCount; i++) {
     const file = touched[i]!
     const score = sums[file * SUMS]!
     const bound = sums[file * SUMS + TOP_BOUND]!
     if (score > maxScore) maxScore = score
-    if (score >= leastScore) {
+    if (score >= minScore) {
       byScore.offer(place * PLACE_STRIDE + file, score)
-      leastScore = byScore.least
+      minScore = byScore.minScore
     }
-    if (bound >= leastBound) {
+    if (bound >= minBound) {
       promising.offer(place * PLACE_STRIDE + file, bound)
-      leastBound = promising.least
+      minBound = promising.minScore
     }
   }
   figures.maxScore = maxScore
@@ -93,14 +93,14 @@ function stillPossible(
   byChunks: TopFiles,
   { maxChunk, maxTopChunks }: Figures,
 ): number[] {
-  const leastTop = Math.min(byChunks.least, maxTopChunks) / ROUNDING
-  const leastChunk = maxChunk / ROUNDING
+  const minTop = Math.min(byChunks.minScore, maxTopChunks) / ROUNDING
+  const minChunk = maxChunk / ROUNDING
   const keys: number[] = []
   states.forEach(({ touched, touchedCount, sums }, place) => {
     for (let i = 0; i < touchedCount; i++) {
       const file = touched[i]!
       const at = file * SUMS
-      if (sums[at + TOP_BOUND]! < leastTop && sums[at + CHUNK_BOUND]! <= leastChunk) continue
+      if (sums[at + TOP_BOUND]! < minTop && sums[at + CHUNK_BOUND]! <= minChunk) continue
       const key = place * PLACE_STRIDE + file
       if (!known.has(key)) keys.push(key)
     }
@@ -168,14 +168,14 @@ export class TopFiles {
   private readonly isBefore: (place: number, other: number) => boolean
   private count = 0
   /** No score below this can enter. */
-  least: number
+  minScore: number
 
   /** `isBefore` decides between equal scores. */
   constructor(limit: number, isBefore: (place: number, other: number) => boolean) {
     this.heap = new Float64Array(limit)
     this.scores = new Float64Array(limit)
     this.isBefore = isBefore
-    this.least = limit === 0 ? Number.POSITIVE_INFINITY : 0
+    this.minScore = limit === 0 ? Number.POSITIVE_INFINITY : 0
   }
 
   /** The places kept, in no particular order. */
@@ -187,7 +187,7 @@ export class TopFiles {
     const { heap, scores } = this
     if (this.count < heap.length) this.rise(this.count++, place, score)
     else if (heap.length > 0 && this.isWorse(heap[0]!, scores[0]!, place, score)) this.sink(place, score)
-    if (this.count === heap.length && heap.length > 0) this.least = scores[0]!
+    if (this.count === heap.length && heap.length > 0) this.minScore = scores[0]!
   }
 
   private isWorse(place: number, score: number, other: number, otherScore: number): boolean {

@@ -17,8 +17,8 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }))
 
-function open(mostBytes?: number): EmbeddingCache {
-  const limit = mostBytes === undefined ? {} : { mostBytes }
+function open(maxBytes?: number): EmbeddingCache {
+  const limit = maxBytes === undefined ? {} : { maxBytes }
   return EmbeddingCache.open(join(folder, "user", "embeddings.db"), { now: () => today * DAY_MS, ...limit })
 }
 

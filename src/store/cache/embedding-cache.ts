@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000
 const EVICTED_SHARE = 0.1
 
 export type CacheOptions = {
-  readonly mostBytes?: number
+  readonly maxBytes?: number
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -107,7 +107,7 @@ export class EmbeddingCache {
   }
 
   #makeRoom(): void {
-    const maxBytes = this.#options.mostBytes ?? MAX_BYTES
+    const maxBytes = this.#options.maxBytes ?? MAX_BYTES
     const evict = this.#db.query(
       "DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY used, id LIMIT ?)",
     )

@@ -33,8 +33,8 @@ test.each([true, false])(
   "pieces are gathered by their numbers, zeros for those beyond (mapped: %p)",
   (isMapped) => {
     using view = openRandomAccessFile(path, isMapped)
-    const most = 12
-    const numbers = fc.array(fc.nat(400), { maxLength: most })
+    const max = 12
+    const numbers = fc.array(fc.nat(400), { maxLength: max })
     fc.assert(
       fc.property(numbers, fc.integer({ min: 1, max: 40 }), fc.nat(100), (numbers, length, at) => {
         const room = copyTargetOf(new Uint8Array(600).fill(9))

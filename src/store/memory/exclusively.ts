@@ -24,7 +24,7 @@ export function exclusively<T>(path: string, act: (lastSeq: number | null) => T)
 function locked(path: string): Database | null {
   let db: Database | undefined
   try {
-    db = openDatabase(path, "write", { mostNames: Number.POSITIVE_INFINITY })
+    db = openDatabase(path, "write", { maxHardLinks: Number.POSITIVE_INFINITY })
     db.run(`PRAGMA busy_timeout = ${WAIT_MS}`)
     // Only the last connection may leave write-ahead logging: this fails while any other process has the file open.
     db.query("PRAGMA journal_mode = DELETE").get()

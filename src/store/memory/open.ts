@@ -15,7 +15,7 @@ import { refuseNewer } from "./refuse-newer.ts"
 import { sealRows } from "./seal.ts"
 
 /** Readable by the user only. Hard links are allowed, because users may keep them as backups. */
-const OWN = { rights: 0o600, mostNames: Number.POSITIVE_INFINITY }
+const OWN = { rights: 0o600, maxHardLinks: Number.POSITIVE_INFINITY }
 
 const CACHE_KIB = 16_384
 const WAL_LIMIT_BYTES = 4 << 20

@@ -88,7 +88,7 @@ function opened<T>(
     found = { size: stat.size, mtimeMs: stat.mtimeMs }
     if (!stat.isFile()) return { reason: "not a file", ...found }
     if (!mayRead(stat)) return { reason: "unreadable", ...found }
-    if (stat.size > mostBytes(path, maxBytes)) return { reason: "too large", ...found }
+    if (stat.size > maxBytesOf(path, maxBytes)) return { reason: "too large", ...found }
     return take(readAll(descriptor, stat.size), found)
   } catch {
     return { reason: "unreadable", ...found }
@@ -124,6 +124,6 @@ export function isNotebook(path: string): boolean {
 }
 
 /** Maximum size in bytes at which a file is read; the text extracted from a notebook has the normal limit. */
-export function mostBytes(path: string, maxFileBytes: number): number {
+export function maxBytesOf(path: string, maxFileBytes: number): number {
   return isNotebook(path) ? Math.max(maxFileBytes, NOTEBOOK_BYTES) : maxFileBytes
 }

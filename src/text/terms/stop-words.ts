@@ -41,13 +41,13 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-/** The first `most` distinct words that show what a text is about, in order, lower case. */
-export function tellingWords(text: string, most: number): string[] {
+/** The first `max` distinct words that show what a text is about, in order, lower case. */
+export function tellingWords(text: string, max: number): string[] {
   const found = new Set<string>()
   for (const word of words(text)) {
     if (word.length < 2 || STOP_WORDS.has(word) || isFunctionWord(word)) continue
     found.add(word)
-    if (found.size === most) break
+    if (found.size === max) break
   }
   return [...found]
 }

@@ -209,14 +209,14 @@ export class ExactIndex implements VectorIndex {
     const { keys, searched } = this.table
     const maxKept = limit * 2 + OVERFETCH.plus
     let best: VectorHit[] = []
-    let least = Number.NEGATIVE_INFINITY
+    let minScore = Number.NEGATIVE_INFINITY
     for (let row = from; row < searched; row++) {
       const key = keys[row]!
       if (accept !== undefined && !accept(key)) continue
       const score = this.#cosine(probe, row)
-      if (score < least || best.push({ key, score }) < maxKept) continue
+      if (score < minScore || best.push({ key, score }) < maxKept) continue
       best = best.sort(nearestFirst).slice(0, limit)
-      least = best[limit - 1]!.score
+      minScore = best[limit - 1]!.score
     }
     return best.sort(nearestFirst).slice(0, limit)
   }

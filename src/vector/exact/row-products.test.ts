@@ -16,11 +16,11 @@ test("rows are compared as by definition, and alike with and without WebAssembly
       const [quick, plain] = [false, true].map((isPlain) => likenesses(query, rows, isPlain))
       expect(quick).toEqual(plain!)
       const length = Math.hypot(...query)
-      const most = Math.max(...query.map(Math.abs))
+      const max = Math.max(...query.map(Math.abs))
       for (const [i, own] of rows.entries()) {
         const product = own.reduce((sum, value, at) => sum + value * query[at]!, 0)
         const cosine = product === 0 ? 0 : product / length / Math.hypot(...own)
-        expect(quick![i]! / ((32_767 / (most || 1)) * (length || 1))).toBeCloseTo(cosine, 3)
+        expect(quick![i]! / ((32_767 / (max || 1)) * (length || 1))).toBeCloseTo(cosine, 3)
       }
     }),
   )

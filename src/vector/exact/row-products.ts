@@ -64,8 +64,8 @@ export class RowProducts {
   ask(query: Float32Array): void {
     let largest = 0
     for (const value of query) largest = Math.max(largest, Math.abs(value))
-    const most = Math.min(MAX_NUMBER, Math.floor((2 ** 31 - 1) / MAX_I8 / this.#dimensions))
-    const scale = largest === 0 ? 0 : most / largest
+    const max = Math.min(MAX_NUMBER, Math.floor((2 ** 31 - 1) / MAX_I8 / this.#dimensions))
+    const scale = largest === 0 ? 0 : max / largest
     for (let i = 0; i < query.length; i++) this.#query[i] = Math.round(query[i]! * scale)
   }
 

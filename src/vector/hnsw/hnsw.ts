@@ -39,13 +39,13 @@ export async function buildGraphs(
   options: GraphOptions,
 ): Promise<void> {
   const { dimensions, searched } = exact.table
-  const mostRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
-  for (let start = from; start < searched; start += mostRows) {
+  const maxRows = Math.max(ADD_ROWS, Math.floor(options.memoryLimitBytes / (dimensions + OVERHEAD_PER_ROW)))
+  for (let start = from; start < searched; start += maxRows) {
     const onAdded = (to: number) => options.onAdded?.(to - from, searched - from)
     await buildGraph(
       native,
       exact,
-      { from: start, to: Math.min(searched, start + mostRows) },
+      { from: start, to: Math.min(searched, start + maxRows) },
       options,
       onAdded,
     )

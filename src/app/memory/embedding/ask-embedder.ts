@@ -11,7 +11,7 @@ import { LONGEST_MS, PATIENCE_MS, QUERY_WINDOW_TOKENS } from "../../search/ask-o
 export function openQueryEmbedder(
   choice: Choice,
   space: EmbeddingSpace,
-  most: number,
+  maxCached: number,
 ): (text: string) => Promise<QueryVector> {
   const patience = { timeoutMs: LONGEST_MS, attempts: 1 }
   const options = { patience, batchSize: 1 }
