@@ -36,7 +36,7 @@ export class OramaTexts implements ShortTextIndex {
     limit: number,
     accepts: (id: string) => boolean = () => true,
   ): Promise<readonly ShortTextHit[]> {
-    const term = tellingWords(question)
+    const term = contentWords(question)
     if (this.#ids.size === 0 || term === "") return []
     for (const { threshold, tolerance } of LADDER) {
       const { hits } = await search(this.#db, {
@@ -80,10 +80,10 @@ const TOKENIZER: Tokenizer = {
 }
 
 /** The question without function words. Orama also matches beginnings of words, so "a" would match half of all entries. */
-function tellingWords(question: string): string {
+function contentWords(question: string): string {
   const all = words(question)
-  const telling = all.filter((word) => !isFunctionWord(word))
-  return (telling.length > 0 ? telling : all).join(" ")
+  const content = all.filter((word) => !isFunctionWord(word))
+  return (content.length > 0 ? content : all).join(" ")
 }
 
 function bestFirst(hits: ShortTextHit[]): ShortTextHit[] {

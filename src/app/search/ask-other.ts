@@ -41,7 +41,7 @@ async function open(choice: Choice, space: SpaceRow, maxCached: number) {
   return queryVectors(embedder, {
     name: `${choice.provider} at ${choice.address.shown}`,
     patienceMs: PATIENCE_MS,
-    most,
+    maxCached,
     now: () => performance.now(),
   })
 }

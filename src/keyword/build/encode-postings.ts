@@ -39,12 +39,12 @@ function encodeTerm(postings: Sorted, names: Sorted, rank: number, out: ByteWrit
   const { bytes } = out
   const isShort = maxBytes < LONG_LIST
   let at = isShort ? out.length : out.length + LIST_HEAD
-  let before = -1
+  let previous = -1
   for (let i = from; i < to; i++) {
     const document = documents[i]!
     const frequencies = values[i]!
-    at = writeFrequencies(bytes, at, document - before - 1, frequencies)
-    before = document
+    at = writeFrequencies(bytes, at, document - previous - 1, frequencies)
+    previous = document
     if (frequencies >>> 20 === 0) continue
     let end = name
     while (end < names.ends[rank]! && names.documents[end] === document) end++
@@ -122,9 +122,9 @@ function sortByTerm({ terms, documents, values }: PostingColumns, rankOf: Uint32
   for (let i = 0; i < count; i++) ends[rankOf[terms.values[i]!]!]!++
   let sum = 0
   for (let rank = 0; rank < ends.length; rank++) {
-    const held = ends[rank]!
+    const count = ends[rank]!
     ends[rank] = sum
-    sum += held
+    sum += count
   }
   const sorted = { documents: new Uint32Array(count), values: new Uint32Array(count), ends }
   for (let i = 0; i < count; i++) {

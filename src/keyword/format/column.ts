@@ -20,10 +20,10 @@ export class ArrayColumn implements Column {
   }
 }
 
-const HELD_BYTES = 512
+const BUFFER_BYTES = 512
 
 /**
- * A column in a file. Buffers HELD_BYTES around the last number read, because the next read is usually
+ * A column in a file. Buffers BUFFER_BYTES around the last number read, because the next read is usually
  * nearby.
  */
 export class FileColumn implements Column {
@@ -31,27 +31,27 @@ export class FileColumn implements Column {
   readonly #view: FileView
   readonly #offset: number
   // Created with an explicit buffer, because a small array without one moves in memory when it gets one.
-  readonly #room: Room = copyTargetOf(new Uint8Array(new ArrayBuffer(HELD_BYTES)))
-  readonly #held: Uint8Array | Uint32Array
+  readonly #room: Room = copyTargetOf(new Uint8Array(new ArrayBuffer(BUFFER_BYTES)))
+  readonly #buffer: Uint8Array | Uint32Array
   #from = 0
   #to = 0
 
   /** `offset` and `end` are byte positions in the file, `width` is the number of bytes per number. */
   constructor(view: FileView, offset: number, end: number, width: 1 | 4) {
     const { bytes } = this.#room
-    this.#held = width === 1 ? bytes : new Uint32Array(bytes.buffer, 0, HELD_BYTES / 4)
+    this.#buffer = width === 1 ? bytes : new Uint32Array(bytes.buffer, 0, BUFFER_BYTES / 4)
     this.#view = view
     this.#offset = offset
     this.length = Math.floor((end - offset) / width)
   }
 
   at(place: number): number {
-    if (place < this.#from || place >= this.#to) this.#hold(place)
-    return this.#held[place - this.#from]!
+    if (place < this.#from || place >= this.#to) this.#fill(place)
+    return this.#buffer[place - this.#from]!
   }
 
-  #hold(place: number): void {
-    const { length, BYTES_PER_ELEMENT } = this.#held
+  #fill(place: number): void {
+    const { length, BYTES_PER_ELEMENT } = this.#buffer
     this.#from = Math.max(0, Math.min(place - length / 2, this.length - length))
     this.#to = Math.min(this.length, this.#from + length)
     const start = this.#offset + this.#from * BYTES_PER_ELEMENT

@@ -47,10 +47,10 @@ export type NameMarks = {
   readonly words: Uint32Array
 }
 
-/** Decodes the log's rows from `from` to `to` for those of `files` whose flag in `wanted` is 1. */
+/** Decodes the log's rows from `from` to `to` for those of `files` whose flag in `requested` is 1. */
 export function markNames(
   { fileFirst, firstSymbol, words: { postings } }: Segment,
-  { files, wanted }: { readonly files: Uint32Array; readonly wanted: Uint8Array },
+  { files, requested }: { readonly files: Uint32Array; readonly requested: Uint8Array },
   { rows }: NameLog,
   { from, to }: { readonly from: number; readonly to: number },
   scratch: Scratch,
@@ -59,13 +59,13 @@ export function markNames(
   for (let i = 0; i < files.length; i++) {
     const file = files[i]!
     const symbols = firstSymbol[fileFirst[file + 1]!]! - firstSymbol[fileFirst[file]!]!
-    starts[i + 1] = starts[i]! + symbols * wanted[i]!
+    starts[i + 1] = starts[i]! + symbols * requested[i]!
   }
   const symbols = starts[files.length]!
   const marks = { starts, terms: scratch.u32(symbols), words: scratch.u32(symbols) }
   for (let row = from; row < to; row += ROW) {
     const file = rows[row + 1]!
-    if (wanted[file] === 0) continue
+    if (requested[file] === 0) continue
     const own = firstSymbol[rows[row + 2]!]! - firstSymbol[fileFirst[files[file]!]!]!
     markChunk(postings.bytes, rows[row]!, starts[file]! + own, rows[row + 3]!, marks)
   }
@@ -85,13 +85,13 @@ function markChunk(
   let place = first - 1
   while (byte >= MORE) {
     byte = bytes[at++]!
-    const said = byte & (MORE - 1)
-    if (said === SKIP) {
+    const value = byte & (MORE - 1)
+    if (value === SKIP) {
       place += MAX_STEPS
-    } else if (said > 0) {
-      place += said >>> 1
+    } else if (value > 0) {
+      place += value >>> 1
       terms[place]! |= mask
-      words[place]! += (said & 1) === 0 ? 1 : WHOLE
+      words[place]! += (value & 1) === 0 ? 1 : WHOLE
     }
   }
 }

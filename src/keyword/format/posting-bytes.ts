@@ -33,7 +33,7 @@ export class PostingsInFile implements PostingBytes {
   #room: Room = NO_ROOM
   #used = 0
   /** Held weakly between queries, so that a garbage collection can free it; see Scratch. */
-  #kept = new WeakRef(NO_ROOM)
+  #reusable = new WeakRef(NO_ROOM)
 
   /** `offset` and `length` of the section, in bytes of the file. */
   constructor(view: FileView, offset: number, length: number) {
@@ -48,7 +48,7 @@ export class PostingsInFile implements PostingBytes {
   }
 
   begin(): void {
-    this.#room = this.#kept.deref() ?? NO_ROOM
+    this.#room = this.#reusable.deref() ?? NO_ROOM
     this.#used = 0
     if (this.#loaded.size > 0) this.#loaded.clear()
   }
@@ -65,7 +65,7 @@ export class PostingsInFile implements PostingBytes {
   }
 
   end(): void {
-    if (this.#kept.deref() !== this.#room) this.#kept = new WeakRef(this.#room)
+    if (this.#reusable.deref() !== this.#room) this.#reusable = new WeakRef(this.#room)
     this.#room = NO_ROOM
   }
 

@@ -45,7 +45,7 @@ const NOTHING = entriesOf(0)
 export class EntryBuffer {
   entries: Entries = NOTHING
   count = 0
-  #kept = new WeakRef(NOTHING)
+  #reusable = new WeakRef(NOTHING)
 
   /** Makes room for `more` entries, in new arrays if needed; earlier lists keep the old arrays. */
   reserve(more: number): void {
@@ -57,13 +57,13 @@ export class EntryBuffer {
 
   /** Call before a query. */
   begin(): void {
-    this.entries = this.#kept.deref() ?? NOTHING
+    this.entries = this.#reusable.deref() ?? NOTHING
     this.count = 0
   }
 
   /** Call after a query: lists handed out must not be used any more. */
   end(): void {
-    if (this.#kept.deref() !== this.entries) this.#kept = new WeakRef(this.entries)
+    if (this.#reusable.deref() !== this.entries) this.#reusable = new WeakRef(this.entries)
     this.entries = NOTHING
     this.count = 0
   }
@@ -121,21 +121,21 @@ export function mergeLists(a: PostingList, b: PostingList, chunks: number, buffe
     const ofB = j < b.end ? b.entries.files[j]! : Number.POSITIVE_INFINITY
     let frequency = 0
     let maxFrequency = 0
-    let held = 0
+    let chunkCount = 0
     if (ofA <= ofB) {
       frequency = a.entries.frequencies[i]!
       maxFrequency = a.entries.maxFrequencies[i]!
-      held = a.entries.chunks[i++]!
+      chunkCount = a.entries.chunks[i++]!
     }
     if (ofB <= ofA) {
       frequency += b.entries.frequencies[j]!
       maxFrequency += b.entries.maxFrequencies[j]!
-      held += b.entries.chunks[j++]!
+      chunkCount += b.entries.chunks[j++]!
     }
     entries.files[at] = Math.min(ofA, ofB)
     entries.frequencies[at] = frequency
     entries.maxFrequencies[at] = maxFrequency
-    entries.chunks[at++] = Math.min(held, 3)
+    entries.chunks[at++] = Math.min(chunkCount, 3)
     if (frequency > 0) holding++
   }
   buffer.count = at

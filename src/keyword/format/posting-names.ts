@@ -18,13 +18,13 @@ export function writeNames(
     bytes[at++] = 0
     return at
   }
-  let before = -1
+  let previous = -1
   for (let i = from; i < to; i++) {
     const symbol = names[i]! >>> 1
-    for (; symbol - before > MAX_STEPS; before += MAX_STEPS) bytes[at++] = SKIP | MORE
+    for (; symbol - previous > MAX_STEPS; previous += MAX_STEPS) bytes[at++] = SKIP | MORE
     const more = i + 1 < to ? MORE : 0
-    bytes[at++] = ((symbol - before) << 1) | (names[i]! & 1) | more
-    before = symbol
+    bytes[at++] = ((symbol - previous) << 1) | (names[i]! & 1) | more
+    previous = symbol
   }
   return at
 }

@@ -58,7 +58,7 @@ export function factsOf(state: SegmentState, file: number): FileFacts {
 }
 
 /** The same, cached: a filter that reads all files does so again, and decoding paths is expensive. */
-export function keptFactsOf(state: SegmentState, file: number): FileFacts {
+export function cachedFactsOf(state: SegmentState, file: number): FileFacts {
   state.facts[file] ??= factsOf(state, file)
   return state.facts[file]
 }

@@ -160,12 +160,12 @@ function checkTables(segment: Segment): void {
 
 /** Whether the numbers begin at 0, rise by at least `step` and end at `last`. */
 function isStaircase(numbers: Uint32Array, last: number, step: number): boolean {
-  let before = numbers[0]!
-  if (before !== 0 || numbers[numbers.length - 1] !== last) return false
+  let previous = numbers[0]!
+  if (previous !== 0 || numbers[numbers.length - 1] !== last) return false
   for (let i = 1; i < numbers.length; i++) {
     const number = numbers[i]!
-    if (number < before + step) return false
-    before = number
+    if (number < previous + step) return false
+    previous = number
   }
   return true
 }

@@ -131,12 +131,12 @@ function encode({ merger, tails, tailBytes }: Gathered, out: ByteWriter): void {
   const { bytes } = out
   const isShort = maxBytes < LONG_LIST
   let at = isShort ? out.length : out.length + LIST_HEAD
-  let before = -1
+  let previous = -1
   for (let i = 0; i < length; i++) {
     const document = keys[i]!
     const value = values[i]!
-    const gap = document - before - 1
-    before = document
+    const gap = document - previous - 1
+    previous = document
     if (value < TAILED) {
       at = writePosting(bytes, at, gap, value)
       continue

@@ -1,19 +1,19 @@
 import type { Segment } from "../format/segment.ts"
 import { factsOf, type SegmentState, SUMS } from "../format/segment-state.ts"
 import type { ChunkHit, FileHit, KeywordQuery, SymbolHit } from "../port.ts"
-import type { FileLooks } from "./file-looks.ts"
+import type { ChunkScores } from "./chunk-scores.ts"
 
 /** The hit of the file at place `i` of the scored files: its term masks, scores and best chunks. */
 export function fileHit(
   state: SegmentState,
-  looks: FileLooks,
+  chunkScores: ChunkScores,
   i: number,
   symbols: readonly SymbolHit[],
   acceptChunk?: KeywordQuery["acceptChunk"],
 ): FileHit {
   const { segment } = state
-  const { first, second, third, starts } = looks
-  const file = looks.files[i]!
+  const { first, second, third, starts } = chunkScores
+  const file = chunkScores.files[i]!
   const from = starts[i]!
   const to = starts[i + 1]!
   const { id, path, flags } = factsOf(state, file)
@@ -25,8 +25,8 @@ export function fileHit(
     chunkCount: to - from - 1,
     nameCount: symbolCount(segment, file),
     score: state.sums[file * SUMS]!,
-    bestChunk: looks.best(i),
-    topChunks: looks.topChunks(i),
+    bestChunk: chunkScores.best(i),
+    topChunks: chunkScores.topChunks(i),
     masks: {
       body: union(first, from, to),
       doc: union(second, from, to),
@@ -37,7 +37,7 @@ export function fileHit(
     },
     stemWords: segment.fileWords[file]! & 0xffff,
     dirWords: segment.fileWords[file]! >>> 16,
-    chunks: bestChunks(segment, looks, i, acceptChunk),
+    chunks: bestChunks(segment, chunkScores, i, acceptChunk),
     symbols,
   }
 }
@@ -57,7 +57,7 @@ function union(masks: Uint32Array, from: number, to: number): number {
 
 function bestChunks(
   { fileId, fileFirst, chunkStart, chunkEnd }: Segment,
-  { files, starts, scores, first, second, third }: FileLooks,
+  { files, starts, scores, first, second, third }: ChunkScores,
   i: number,
   accept: KeywordQuery["acceptChunk"],
 ): ChunkHit[] {

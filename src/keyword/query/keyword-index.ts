@@ -74,9 +74,9 @@ export function openKeywordIndex(
     }
   }
 
-  function query(asked: KeywordQuery): KeywordAnswer {
-    const population = populationFor(asked)
-    const terms = asked.terms.slice(0, MAX_TERMS)
+  function query(request: KeywordQuery): KeywordAnswer {
+    const population = populationFor(request)
+    const terms = request.terms.slice(0, MAX_TERMS)
     names.clear()
     for (const reused of [buffer, scratch]) reused.begin()
     try {
@@ -86,10 +86,12 @@ export function openKeywordIndex(
       const fileIdf = Float64Array.from(scored, (term) => term.fileIdf)
       const chunkIdf = Float64Array.from(scored, (term) => term.chunkIdf)
       const known = { terms: scored, population, chunkK1: parameters.chunk.k1, scratch, names }
-      const selection = selectFiles(states, known, asked)
-      const { files: selected, looks, figures } = selection
+      const selection = selectFiles(states, known, request)
+      const { files: selected, chunkScores, figures } = selection
       const shares = new Shares(fileIdf)
-      const files = selected.flatMap((places, i) => hitsOf(i, places, asked.acceptChunk, looks[i]!, shares))
+      const files = selected.flatMap((places, i) =>
+        hitsOf(i, places, request.acceptChunk, chunkScores[i]!, shares),
+      )
       files.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
       return { files, fileIdf, chunkIdf, ...figures }
     } finally {
@@ -102,18 +104,18 @@ export function openKeywordIndex(
     place: number,
     places: Uint32Array,
     acceptChunk: KeywordQuery["acceptChunk"],
-    looks: Selection["looks"][number],
+    chunkScores: Selection["chunkScores"][number],
     shares: Shares,
   ): FileHit[] {
     const state = states[place]!
-    const marks = looks.map((look) => look.marks(places))
+    const marks = chunkScores.map((scores) => scores.marks(places))
     const hits: FileHit[] = []
     for (const file of places) {
-      const which = looks[0].indexOf(file) >= 0 ? 0 : 1
-      const look = looks[which]
-      const at = look.indexOf(file)
-      const symbols = symbolHits(state.segment, file, marks[which]!, at, shares, acceptChunk)
-      hits.push(fileHit(state, look, at, symbols, acceptChunk))
+      const pass = chunkScores[0].indexOf(file) >= 0 ? 0 : 1
+      const scores = chunkScores[pass]
+      const at = scores.indexOf(file)
+      const symbols = symbolHits(state.segment, file, marks[pass]!, at, shares, acceptChunk)
+      hits.push(fileHit(state, scores, at, symbols, acceptChunk))
     }
     return hits
   }
@@ -161,7 +163,7 @@ export function openKeywordIndex(
     files: everything.files,
     chunks: everything.chunks,
     documents: states.reduce((sum, { segment }) => sum + segment.documents, 0),
-    query: (asked) => reading(() => query(asked)),
+    query: (request) => reading(() => query(request)),
     holding,
     holders,
     someHolders,

@@ -1,6 +1,6 @@
 import { byteLength, copyList, type VariantList } from "../format/posting-lists.ts"
 
-type Kept = { readonly lists: Map<string, VariantList>; bytes: number }
+type CachedLists = { readonly lists: Map<string, VariantList>; bytes: number }
 
 /**
  * Caches the posting lists of the most frequent query words, up to `maxBytes`: reading postings is half of
@@ -9,7 +9,7 @@ type Kept = { readonly lists: Map<string, VariantList>; bytes: number }
  * idle process frees them all; reading them again costs the next queries half a millisecond.
  */
 export class ListCache {
-  #kept = new WeakRef<Kept>({ lists: new Map(), bytes: 0 })
+  #cached = new WeakRef<CachedLists>({ lists: new Map(), bytes: 0 })
   /** Recent number of requests for each key; halved when there are too many keys. */
   readonly #uses = new Map<string, number>()
   readonly #maxBytes: number
@@ -21,33 +21,33 @@ export class ListCache {
   get(key: string): VariantList | undefined {
     this.#uses.set(key, this.#usesOf(key) + 1)
     if (this.#uses.size > MAX_KEYS) this.#forgetHalf()
-    return this.#kept.deref()?.lists.get(key)
+    return this.#cached.deref()?.lists.get(key)
   }
 
   /** Caches a copy of the list if it is large enough and is used more often than the lists it would evict. */
   offer(key: string, list: VariantList): void {
     const bytes = byteLength(list)
     if (list.end - list.start < MIN_CACHED_FILES || bytes > this.#maxBytes) return
-    let kept = this.#kept.deref()
-    if (kept === undefined) {
-      kept = { lists: new Map(), bytes: 0 }
-      this.#kept = new WeakRef(kept)
+    let cached = this.#cached.deref()
+    if (cached === undefined) {
+      cached = { lists: new Map(), bytes: 0 }
+      this.#cached = new WeakRef(cached)
     }
-    while (kept.bytes + bytes > this.#maxBytes) {
-      const leastUsed = this.#leastUsed(kept)
+    while (cached.bytes + bytes > this.#maxBytes) {
+      const leastUsed = this.#leastUsed(cached)
       if (this.#usesOf(leastUsed) >= this.#usesOf(key)) return
-      kept.bytes -= byteLength(kept.lists.get(leastUsed)!)
-      kept.lists.delete(leastUsed)
+      cached.bytes -= byteLength(cached.lists.get(leastUsed)!)
+      cached.lists.delete(leastUsed)
     }
-    kept.lists.set(key, copyList(list))
-    kept.bytes += bytes
+    cached.lists.set(key, copyList(list))
+    cached.bytes += bytes
   }
 
   #usesOf(key: string): number {
     return this.#uses.get(key) ?? 0
   }
 
-  #leastUsed({ lists }: Kept): string {
+  #leastUsed({ lists }: CachedLists): string {
     let leastUsed = ""
     let uses = Number.POSITIVE_INFINITY
     for (const key of lists.keys()) {

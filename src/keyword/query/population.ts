@@ -1,6 +1,6 @@
 import { type Bm25Parameters, type ChunkScoreField, type FileScoreField, lengthNorm } from "../bm25.ts"
 import type { Segment } from "../format/segment.ts"
-import { keptFactsOf, type SegmentState } from "../format/segment-state.ts"
+import { cachedFactsOf, type SegmentState } from "../format/segment-state.ts"
 import { decodeLength } from "../format/tuple-code.ts"
 import type { FileFacts } from "../port.ts"
 
@@ -88,7 +88,7 @@ export function accepted(
   live: Uint8Array,
   accept: (file: FileFacts) => boolean,
 ): Uint8Array {
-  return live.map((flag, file) => (flag === 1 && accept(keptFactsOf(state, file)) ? 1 : 0))
+  return live.map((flag, file) => (flag === 1 && accept(cachedFactsOf(state, file)) ? 1 : 0))
 }
 
 type Totals = {

@@ -8,7 +8,7 @@ const NOTHING = new ArrayBuffer(0)
  */
 export class Scratch {
   #buffer = NOTHING
-  #kept = new WeakRef(NOTHING)
+  #reusable = new WeakRef(NOTHING)
   #used = 0
 
   u32(length: number): Uint32Array {
@@ -23,13 +23,13 @@ export class Scratch {
 
   /** Call before a query. */
   begin(): void {
-    this.#buffer = this.#kept.deref() ?? this.#buffer
+    this.#buffer = this.#reusable.deref() ?? this.#buffer
     this.#used = 0
   }
 
   /** Call after a query: the arrays handed out must not be used any more. */
   end(): void {
-    if (this.#kept.deref() !== this.#buffer) this.#kept = new WeakRef(this.#buffer)
+    if (this.#reusable.deref() !== this.#buffer) this.#reusable = new WeakRef(this.#buffer)
     this.#buffer = NOTHING
     this.#used = 0
   }

@@ -1,6 +1,6 @@
 import { CHUNK_BOUND, factsOf, placeOf, type SegmentState, SUMS, TOP_BOUND } from "../format/segment-state.ts"
 import type { KeywordQuery } from "../port.ts"
-import { FileLooks, type Scored } from "./file-looks.ts"
+import { ChunkScores, type Scored } from "./chunk-scores.ts"
 import type { Population } from "./population.ts"
 
 /** The best scores of a query, and how much it matched. */
@@ -14,7 +14,7 @@ export type Figures = {
 /** The selected files of each segment, ascending by place, and the two chunk scorings that cover them. */
 export type Selection = {
   readonly files: readonly Uint32Array[]
-  readonly looks: readonly (readonly [FileLooks, FileLooks])[]
+  readonly chunkScores: readonly (readonly [ChunkScores, ChunkScores])[]
   readonly figures: Figures
 }
 
@@ -27,34 +27,34 @@ export function selectFiles(states: readonly SegmentState[], scored: Scored, que
   const isBefore = pathOrder(states)
   const byScore = new TopFiles(query.files, isBefore)
   const byChunks = new TopFiles(query.files, isBefore)
-  const promising = new TopFiles(query.files * LOOKS_A_FILE + MORE_LOOKS, (key, other) => key < other)
+  const promising = new TopFiles(query.files * SCORED_PER_FILE + EXTRA_SCORED, (key, other) => key < other)
   const figures = { maxScore: 0, maxChunk: 0, maxTopChunks: 0, matchedFiles: 0 }
   states.forEach((state, place) => {
     offerTouched(state, place, byScore, promising, figures)
   })
-  const lookAt = (keys: Iterable<number>) =>
+  const scoreChunks = (keys: Iterable<number>) =>
     bySegment(keys, states.length).map(
-      (files, place) => new FileLooks(states[place]!.segment, place, files, scored),
+      (files, place) => new ChunkScores(states[place]!.segment, place, files, scored),
     )
   const included = includedFiles(states, scored.population, query.include ?? [])
   const known = new Set([...byScore.places, ...promising.places])
-  const first = lookAt([...known, ...included])
+  const first = scoreChunks([...known, ...included])
   offerChunks(first, byChunks, figures, known)
-  const second = lookAt(stillPossible(states, known, byChunks, figures))
+  const second = scoreChunks(stillPossible(states, known, byChunks, figures))
   offerChunks(second, byChunks, figures)
   const files = bySegment([...byScore.places, ...byChunks.places, ...included], states.length)
-  return { files, looks: states.map((_, place) => [first[place]!, second[place]!]), figures }
+  return { files, chunkScores: states.map((_, place) => [first[place]!, second[place]!]), figures }
 }
 
 /** A file's key: segment × 2³² + its place there. */
 const PLACE_STRIDE = 0x1_0000_0000
 /**
- * The first chunk scoring covers this many files per requested file, plus MORE_LOOKS, those with the
+ * The first chunk scoring covers this many files per requested file, plus EXTRA_SCORED, those with the
  * highest bounds. The more it covers, the higher the score to beat and the fewer files the second one has to
  * cover.
  */
-const LOOKS_A_FILE = 2
-const MORE_LOOKS = 32
+const SCORED_PER_FILE = 2
+const EXTRA_SCORED = 32
 /** Tolerance factor, because bounds and scores are sums of 32-bit floats that round differently. */
 const ROUNDING = 1 + 1e-5
 
@@ -110,17 +110,17 @@ function stillPossible(
 
 /** Offers the chunk-scored files to `byChunks`: those in `offered`, or all. */
 function offerChunks(
-  bySegment: readonly FileLooks[],
+  bySegment: readonly ChunkScores[],
   byChunks: TopFiles,
   figures: Figures,
   offered?: ReadonlySet<number>,
 ): void {
-  bySegment.forEach((looks, place) => {
-    for (let i = 0; i < looks.files.length; i++) {
-      const key = place * PLACE_STRIDE + looks.files[i]!
+  bySegment.forEach((chunkScores, place) => {
+    for (let i = 0; i < chunkScores.files.length; i++) {
+      const key = place * PLACE_STRIDE + chunkScores.files[i]!
       if (offered?.has(key) === false) continue
-      figures.maxChunk = Math.max(figures.maxChunk, looks.best(i))
-      const score = looks.topChunks(i)
+      figures.maxChunk = Math.max(figures.maxChunk, chunkScores.best(i))
+      const score = chunkScores.topChunks(i)
       figures.maxTopChunks = Math.max(figures.maxTopChunks, score)
       byChunks.offer(key, score)
     }

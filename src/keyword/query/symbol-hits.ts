@@ -25,8 +25,8 @@ export function symbolHits(
     const mask = terms[place]!
     if (mask === 0) continue
     const symbol = first + place
-    const held = words[place]!
-    const extra = held >= WHOLE ? 0 : Math.max(0, symbolWords[symbol]! - held)
+    const matched = words[place]!
+    const extra = matched >= WHOLE ? 0 : Math.max(0, symbolWords[symbol]! - matched)
     const shared = shares.of(mask)
     const f1 = (2 * shared) / (shared + mean * extra + total)
     if (count === MAX_SYMBOLS && f1 <= best.f1[MAX_SYMBOLS - 1]!) continue

@@ -1,4 +1,4 @@
-import { isSmallTalk, tellingWords } from "../../text/terms/stop-words.ts"
+import { contentWords, isSmallTalk } from "../../text/terms/stop-words.ts"
 import { isUnspaced } from "../../text/terms/unicode.ts"
 import type { Entry } from "../entries/entry.ts"
 import { termOfWord, termsOf } from "./terms.ts"
@@ -57,7 +57,7 @@ export function strengthByHolders(text: string, { entries, holders }: TermHolder
 type Asked = Searched & { readonly isSmallTalk: boolean }
 
 function askedTerms(text: string): Asked[] {
-  const words = tellingWords(text, MAX_WORDS)
+  const words = contentWords(text, MAX_WORDS)
   const terms = new Map(words.map((word) => [termsOf(word).inOrder[0] ?? word, word] as const))
   return [...terms].map(([term, word]) => ({
     term,

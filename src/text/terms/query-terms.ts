@@ -23,8 +23,8 @@ export type QueryWord = {
  */
 export function queryTerms(text: string, everyWord = false): QueryWord[] {
   const all = words(text)
-  const telling = all.filter((word) => !STOP_WORDS.has(word))
-  const kept = telling.length > 0 && !everyWord ? telling : all
+  const content = all.filter((word) => !STOP_WORDS.has(word))
+  const kept = content.length > 0 && !everyWord ? content : all
   const terms = distinctStems(kept)
   for (const word of kept) {
     const plain = folded(word)
@@ -32,12 +32,12 @@ export function queryTerms(text: string, everyWord = false): QueryWord[] {
   }
   attachNeighbours(terms, kept)
   attachIdentifiers(terms, text)
-  return [...terms.values()].map(({ word, stem, glued }) => {
+  return [...terms.values()].map(({ word, stem, compounds }) => {
     // In "sha256" the number counts only together with its word, because 256 alone is in half of all files.
-    const isPart = glued.size > 0 && isNumberOfName(word, text)
+    const isPart = compounds.size > 0 && isNumberOfName(word, text)
     const own = isPart ? [] : [{ hash: hashTerm(stem), weight: 1 }]
-    const others = [...glued].map((other) => ({ hash: hashTerm(other), weight: GLUED_WEIGHT }))
-    return { word, stem, forms: [stem, ...glued], variants: [...own, ...others] }
+    const others = [...compounds].map((other) => ({ hash: hashTerm(other), weight: COMPOUND_WEIGHT }))
+    return { word, stem, forms: [stem, ...compounds], variants: [...own, ...others] }
   })
 }
 
@@ -50,23 +50,23 @@ function isNumberOfName(word: string, text: string): boolean {
 
 /** Number of distinct words of a query that are not searched for because it has more than MAX_QUERY_TERMS. */
 export function wordsLeftOut(text: string): number {
-  const telling = words(text).filter((word) => !STOP_WORDS.has(word))
-  return Math.max(0, new Set(telling.map(termOf)).size - MAX_QUERY_TERMS)
+  const content = words(text).filter((word) => !STOP_WORDS.has(word))
+  return Math.max(0, new Set(content.map(termOf)).size - MAX_QUERY_TERMS)
 }
 
 /** Term masks are 32-bit integers, and further words hardly change the ranking of a long question. */
 export const MAX_QUERY_TERMS = 24
 
 /** Weight of a compound, which is weaker evidence than the word itself; fitted together with the ranker. */
-const GLUED_WEIGHT = 0.7
+const COMPOUND_WEIGHT = 0.7
 
-type Term = { readonly word: string; readonly stem: string; readonly glued: Set<string> }
+type Term = { readonly word: string; readonly stem: string; readonly compounds: Set<string> }
 
 function distinctStems(kept: readonly string[]): Map<string, Term> {
   const terms = new Map<string, Term>()
   for (const word of kept) {
     const root = termOf(word)
-    if (!terms.has(root)) terms.set(root, { word, stem: root, glued: new Set() })
+    if (!terms.has(root)) terms.set(root, { word, stem: root, compounds: new Set() })
     if (terms.size === MAX_QUERY_TERMS) break
   }
   return terms
@@ -94,6 +94,6 @@ function attach(terms: Map<string, Term>, group: readonly string[], compound: st
   const root = termOf(compound)
   for (const word of group) {
     const term = terms.get(termOf(word))
-    if (term !== undefined && term.stem !== root) term.glued.add(root)
+    if (term !== undefined && term.stem !== root) term.compounds.add(root)
   }
 }

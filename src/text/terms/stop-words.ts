@@ -42,7 +42,7 @@ const SMALL_TALK: ReadonlySet<string> = new Set(
 )
 
 /** The first `max` distinct words that show what a text is about, in order, lower case. */
-export function tellingWords(text: string, max: number): string[] {
+export function contentWords(text: string, max: number): string[] {
   const found = new Set<string>()
   for (const word of words(text)) {
     if (word.length < 2 || STOP_WORDS.has(word) || isFunctionWord(word)) continue

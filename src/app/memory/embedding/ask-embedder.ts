@@ -28,7 +28,7 @@ export function openQueryEmbedder(
     {
       name: `${choice.provider} at ${choice.address.shown}`,
       patienceMs: PATIENCE_MS,
-      most,
+      maxCached,
       now: () => performance.now(),
     },
   )

@@ -24,7 +24,7 @@ export type Scored = {
  * these files again, now chunk by chunk. It reads list by list because neighbouring bytes are read at half
  * the cost.
  */
-export class FileLooks {
+export class ChunkScores {
   /** The scored files, in ascending order. */
   readonly files: Uint32Array
   /** Position of each file's first document, its header, in the following arrays. */
@@ -78,13 +78,13 @@ export class FileLooks {
    * The query's terms in the definitions' names of some of the files, given by their place in the segment.
    */
   marks(files: Uint32Array): NameMarks {
-    const wanted = new Uint8Array(this.files.length)
+    const requested = new Uint8Array(this.files.length)
     for (const file of files) {
       const i = this.indexOf(file)
-      if (i >= 0) wanted[i] = 1
+      if (i >= 0) requested[i] = 1
     }
     const { names, scratch } = this.scored
-    return markNames(this.segment, { files: this.files, wanted }, names, this.named, scratch)
+    return markNames(this.segment, { files: this.files, requested }, names, this.named, scratch)
   }
 
   /** The score of the best chunk of the file at place `i`. */
