@@ -15,7 +15,7 @@ export function forgetDamaged(store: Store, folder: string): string[] {
   store.transaction(() => {
     for (const { kind, spaceId } of damaged) {
       store.derived.replace(kind, spaceId, [])
-      if (kind === "vectors") store.embedded.keepWaiting(spaceId)
+      if (kind === "vectors") store.embedded.keepPending(spaceId)
     }
     // Keyword segments are rebuilt by chunking all files again, as after a change of the shape; vectors are
     // rebuilt from the existing chunks.

@@ -10,7 +10,7 @@ import type { Store } from "../store/index/store.ts"
 import { compoundOf, termOf } from "../text/terms/abbreviations.ts"
 import { words } from "../text/terms/identifiers.ts"
 import type { VectorIndex } from "../vector/port.ts"
-import { VIEWS } from "../vector/port.ts"
+import { FILE_VECTORS } from "../vector/port.ts"
 import { openVectors } from "../vector/set.ts"
 import { FileFacts } from "./rank/file-facts.ts"
 import { type AskOther, type OtherSource, type SearchSources, SourcesTouched } from "./sources.ts"
@@ -95,7 +95,7 @@ export class IndexReader {
     const version = this.store.dataVersion()
     // A newer state has other derived files and may have deleted the old ones, so the files checked are those
     // of the state that is being read.
-    if (version !== this.#version || this.#files?.look() !== false) this.#reopen(version)
+    if (version !== this.#version || this.#files?.check() !== false) this.#reopen(version)
     return this.#keyword!
   }
 
@@ -114,7 +114,10 @@ export class IndexReader {
     if (space === null || chunks === 0) return 0
     const folded = this.store.derived.of("vectors", space.id).find((row) => row.part === 0)?.count ?? 0
     // Beside its chunks every file has three vectors of its own; deleted files count until the next merge.
-    return Math.min(1, (folded + this.store.vectors.pending(space.id).vectors) / (chunks + VIEWS * files))
+    return Math.min(
+      1,
+      (folded + this.store.vectors.pending(space.id).vectors) / (chunks + FILE_VECTORS * files),
+    )
   }
 
   /** True when queries use the configured space. */

@@ -26,20 +26,20 @@ export interface VectorIndex {
 
 // Vectors of a whole file (text, names, path) are stored beside its chunks, under ordinals that no chunk
 // reaches.
-export const FILE_VIEW = CHUNK_KEY_STRIDE - 1
-export const NAMES_VIEW = CHUNK_KEY_STRIDE - 2
-export const PATH_VIEW = CHUNK_KEY_STRIDE - 3
+export const TEXT_VECTOR = CHUNK_KEY_STRIDE - 1
+export const NAMES_VECTOR = CHUNK_KEY_STRIDE - 2
+export const PATH_VECTOR = CHUNK_KEY_STRIDE - 3
 
-/** Ordinals from here on are views. */
-const FIRST_VIEW = PATH_VIEW
+/** Ordinals from here on are vectors of whole files. */
+const FIRST_FILE_VECTOR = PATH_VECTOR
 
 /**
  * True for a vector of a whole file: scored with its file, but never searched, as a short path is near
  * everything.
  */
-export function isView(key: ChunkKey): boolean {
-  return key % CHUNK_KEY_STRIDE >= FIRST_VIEW
+export function isFileVector(key: ChunkKey): boolean {
+  return key % CHUNK_KEY_STRIDE >= FIRST_FILE_VECTOR
 }
 
-/** Number of views of a file. */
-export const VIEWS = CHUNK_KEY_STRIDE - FIRST_VIEW
+/** Number of vectors of a whole file. */
+export const FILE_VECTORS = CHUNK_KEY_STRIDE - FIRST_FILE_VECTOR

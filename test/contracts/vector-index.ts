@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test"
-import { CHUNK_KEY_STRIDE, isView, PATH_VIEW, type VectorIndex } from "../../src/vector/port.ts"
+import { CHUNK_KEY_STRIDE, isFileVector, PATH_VECTOR, type VectorIndex } from "../../src/vector/port.ts"
 import { clusteredVectors, nearestPlainly, rowOf } from "./vectors.ts"
 
 /** An index over the vectors given, keys ascending; what it needs beside memory it removes at `close`. */
@@ -112,13 +112,13 @@ export function vectorIndexContract(name: string, make: MakeIndex): void {
   test(`${name}: the views of a file are scored by their keys and never found`, async () => {
     const withViews = keys
       .slice(0, 50)
-      .flatMap((key, i) => (i % 10 === 9 ? [key, key - 9 + PATH_VIEW] : [key]))
+      .flatMap((key, i) => (i % 10 === 9 ? [key, key - 9 + PATH_VECTOR] : [key]))
     const rows = vectors.slice(0, withViews.length * DIMENSIONS)
     const { index, close } = await make(withViews, rows, DIMENSIONS)
     for (const [row, key] of withViews.entries()) {
       const query = rowOf(rows, row, DIMENSIONS)
       expect(Math.abs(index.scorer(query)(key) - 1)).toBeLessThan(CLOSE)
-      expect(index.search(query, 60).some((hit) => isView(hit.key))).toBe(false)
+      expect(index.search(query, 60).some((hit) => isFileVector(hit.key))).toBe(false)
       expect(index.search(query, 60)).toHaveLength(50)
     }
     index[Symbol.dispose]()

@@ -81,7 +81,8 @@ class Near {
     if (file >= 0 || folder >= 0) return
     const found = statAt(absolute(this.#root, path))
     if (indexOf(tooLarge, path) >= 0) {
-      if (!found || found.size <= maxBytesOf(path, this.#options.maxFileBytes)) this.#markDirty(folderOf(path))
+      if (!found || found.size <= maxBytesOf(path, this.#options.maxFileBytes))
+        this.#markDirty(folderOf(path))
       return
     }
     const parent = folders[indexOf(folders, folderOf(path))]

@@ -4,7 +4,13 @@ import { join } from "node:path"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
-import { CHUNK_KEY_STRIDE, FILE_VIEW, NAMES_VIEW, PATH_VIEW, type VectorIndex } from "../../vector/port.ts"
+import {
+  CHUNK_KEY_STRIDE,
+  NAMES_VECTOR,
+  PATH_VECTOR,
+  TEXT_VECTOR,
+  type VectorIndex,
+} from "../../vector/port.ts"
 import { openVectors } from "../../vector/set.ts"
 import type { WorkerTask } from "../pipeline/messages.ts"
 
@@ -34,7 +40,7 @@ test("every chunk and three views of each file have vectors once a run is over",
   await index.run()
   using vectors = vectorsOf(index)
   for (const { id, chunks } of index.store.files.all()) {
-    const ordinals = [...Array(chunks).keys(), PATH_VIEW, NAMES_VIEW, FILE_VIEW]
+    const ordinals = [...Array(chunks).keys(), PATH_VECTOR, NAMES_VECTOR, TEXT_VECTOR]
     for (const ordinal of ordinals) expect(vectors.get(id * CHUNK_KEY_STRIDE + ordinal)).not.toBeNull()
   }
   expect(await nearest(index, "tokens of a text")).toBe(idOf(index, "parse/tokens.py"))
@@ -42,11 +48,11 @@ test("every chunk and three views of each file have vectors once a run is over",
   // The views are what they are called: the path, the names, the whole file.
   const similarity = async (text: string, view: number) =>
     vectors.scorer(await embedder.embedQuery(text))(idOf(index, "store/rows.py") * CHUNK_KEY_STRIDE + view)
-  expect(await similarity("store rows", PATH_VIEW)).toBeCloseTo(1, 2)
-  expect(await similarity("rows", NAMES_VIEW)).toBeCloseTo(1, 2)
+  expect(await similarity("store rows", PATH_VECTOR)).toBeCloseTo(1, 2)
+  expect(await similarity("rows", NAMES_VECTOR)).toBeCloseTo(1, 2)
   const text = "def rows(table):\n    return table.all()\n"
-  expect(await similarity(text, FILE_VIEW)).toBeGreaterThan(0.8)
-  expect(await similarity(text, FILE_VIEW)).toBeGreaterThan((await similarity(text, NAMES_VIEW)) + 0.1)
+  expect(await similarity(text, TEXT_VECTOR)).toBeGreaterThan(0.8)
+  expect(await similarity(text, TEXT_VECTOR)).toBeGreaterThan((await similarity(text, NAMES_VECTOR)) + 0.1)
 })
 
 test("an edit waits as a delta, and answers instead of the version it replaces", async () => {

@@ -145,7 +145,7 @@ async function dropUnsound({ store, config, exclusively }: OtherContext, space: 
   await exclusively(async () => {
     store.transaction(() => {
       store.derived.replace("vectors", space.id, [])
-      store.embedded.keepWaiting(space.id)
+      store.embedded.keepPending(space.id)
     })
   })
 }

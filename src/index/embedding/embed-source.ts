@@ -4,7 +4,7 @@ import type { Embedder, EmbeddingInput } from "../../embed/port.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import { readSource } from "../../text/files/read-source.ts"
-import { FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../../vector/port.ts"
+import { NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { EmbedWork } from "../pipeline/messages.ts"
 
 export type EmbeddableFile = Pick<FileRow, "id" | "path" | "hash" | "size">
@@ -39,7 +39,10 @@ export async function embedFile(
     bare(allNames.join(" ")),
     { text, names: allNames, path: file.path },
   ])
-  return { ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VIEW, NAMES_VIEW, FILE_VIEW], vectors }
+  return {
+    ordinals: [...chunks.map((chunk) => chunk.ordinal), PATH_VECTOR, NAMES_VECTOR, TEXT_VECTOR],
+    vectors,
+  }
 }
 
 /** Offset of the start of each line, plus that of the line after the last. */

@@ -1,13 +1,13 @@
 import { join } from "node:path"
 import { openStore } from "../../store/index/open.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
-import { foldVectors as fold } from "../../vector/files/fold.ts"
+import { mergeVectors as fold } from "../../vector/files/merge-vectors.ts"
 import { readPart } from "../../vector/files/part-file.ts"
 import { indexPath } from "../index-folder.ts"
 import type { FoldedVectors, FoldVectorsTask } from "../pipeline/messages.ts"
 
 /** Merges unmerged vectors into the next generation's files. Runs in a worker; writes no row. */
-export async function foldVectors(
+export async function mergeVectors(
   task: FoldVectorsTask,
   onProgress: (done: number, linking?: number) => void,
 ): Promise<FoldedVectors> {

@@ -5,7 +5,7 @@ import { writeAll } from "../../base/files.ts"
 import { type MergePart, mergeSegments } from "../../keyword/merge/merge.ts"
 import type { DerivedRow } from "../../store/derived/derived.ts"
 import { publishDerived } from "../../store/derived/derived-files.ts"
-import { openSequentialDerived, type SequentialFile } from "../../store/derived/walked-file.ts"
+import { openSequentialDerived, type SequentialFile } from "../../store/derived/sequential-file.ts"
 import { openStore } from "../../store/index/open.ts"
 import { indexPath } from "../index-folder.ts"
 import type { FoldedKeyword, FoldKeywordTask } from "./messages.ts"
@@ -68,7 +68,7 @@ function mergeInto(path: string, parts: readonly MergePart[], files: readonly Se
     mergeSegments(parts, {
       append: (bytes) => {
         writeAll(file, bytes)
-        for (const { letGo } of files) letGo()
+        for (const { releasePages } of files) releasePages()
         collect()
       },
       writeHead: (bytes) => writeAll(file, bytes, 0),

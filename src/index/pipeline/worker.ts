@@ -53,7 +53,7 @@ async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResu
     case "fold-keyword":
       return (await import("./fold-keyword.ts")).foldKeyword(task)
     case "fold-vectors":
-      return (await import("../embedding/fold-vectors.ts")).foldVectors(task, reportProgress)
+      return (await import("../embedding/fold-vectors.ts")).mergeVectors(task, reportProgress)
     case "rank":
       return (await import("./rank-files.ts")).rankFiles(task)
   }

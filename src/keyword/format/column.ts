@@ -1,4 +1,8 @@
-import { copyTargetOf, type FileView, type Room } from "../../store/derived/file-view.ts"
+import {
+  type CopyTarget,
+  copyTargetOf,
+  type RandomAccessFile,
+} from "../../store/derived/random-access-file.ts"
 
 /** A column of numbers in a segment. */
 export interface Column {
@@ -28,19 +32,19 @@ const BUFFER_BYTES = 512
  */
 export class FileColumn implements Column {
   readonly length: number
-  readonly #view: FileView
+  readonly #file: RandomAccessFile
   readonly #offset: number
   // Created with an explicit buffer, because a small array without one moves in memory when it gets one.
-  readonly #room: Room = copyTargetOf(new Uint8Array(new ArrayBuffer(BUFFER_BYTES)))
+  readonly #target: CopyTarget = copyTargetOf(new Uint8Array(new ArrayBuffer(BUFFER_BYTES)))
   readonly #buffer: Uint8Array | Uint32Array
   #from = 0
   #to = 0
 
   /** `offset` and `end` are byte positions in the file, `width` is the number of bytes per number. */
-  constructor(view: FileView, offset: number, end: number, width: 1 | 4) {
-    const { bytes } = this.#room
+  constructor(file: RandomAccessFile, offset: number, end: number, width: 1 | 4) {
+    const { bytes } = this.#target
     this.#buffer = width === 1 ? bytes : new Uint32Array(bytes.buffer, 0, BUFFER_BYTES / 4)
-    this.#view = view
+    this.#file = file
     this.#offset = offset
     this.length = Math.floor((end - offset) / width)
   }
@@ -55,6 +59,6 @@ export class FileColumn implements Column {
     this.#from = Math.max(0, Math.min(place - length / 2, this.length - length))
     this.#to = Math.min(this.length, this.#from + length)
     const start = this.#offset + this.#from * BYTES_PER_ELEMENT
-    this.#view.copy(start, (this.#to - this.#from) * BYTES_PER_ELEMENT, this.#room, 0)
+    this.#file.copy(start, (this.#to - this.#from) * BYTES_PER_ELEMENT, this.#target, 0)
   }
 }

@@ -1,6 +1,6 @@
 import type { ScoredTerm } from "../query/score.ts"
 import type { Scratch } from "../query/scratch.ts"
-import { MORE, MAX_STEPS, SKIP } from "./posting-names.ts"
+import { MAX_STEPS, MORE, SKIP } from "./posting-names.ts"
 import type { Segment } from "./segment.ts"
 
 /**

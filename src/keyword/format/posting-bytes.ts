@@ -1,4 +1,8 @@
-import { copyTargetOf, type FileView, type Room } from "../../store/derived/file-view.ts"
+import {
+  type CopyTarget,
+  copyTargetOf,
+  type RandomAccessFile,
+} from "../../store/derived/random-access-file.ts"
 
 /** The bytes of a segment's postings, or the parts loaded so far. */
 export interface PostingBytes {
@@ -18,7 +22,7 @@ export function postingsInMemory(bytes: Uint8Array): PostingBytes {
 }
 
 const INITIAL_BYTES = 1 << 18
-const NO_ROOM: Room = { bytes: new Uint8Array(0), address: 0 }
+const NO_TARGET: CopyTarget = { bytes: new Uint8Array(0), address: 0 }
 
 /**
  * Postings in a file; the lists that a query needs are copied, 70 KB in some 10 µs. A mapped array would
@@ -26,29 +30,29 @@ const NO_ROOM: Room = { bytes: new Uint8Array(0), address: 0 }
  */
 export class PostingsInFile implements PostingBytes {
   readonly length: number
-  readonly #view: FileView
+  readonly #file: RandomAccessFile
   readonly #offset: number
   /** Position in `bytes` of each loaded list, by its position in the section. */
   readonly #loaded = new Map<number, number>()
-  #room: Room = NO_ROOM
+  #target: CopyTarget = NO_TARGET
   #used = 0
   /** Held weakly between queries, so that a garbage collection can free it; see Scratch. */
-  #reusable = new WeakRef(NO_ROOM)
+  #reusable = new WeakRef(NO_TARGET)
 
   /** `offset` and `length` of the section, in bytes of the file. */
-  constructor(view: FileView, offset: number, length: number) {
-    this.#view = view
+  constructor(file: RandomAccessFile, offset: number, length: number) {
+    this.#file = file
     this.#offset = offset
     this.length = length
-    ended.register(this, this.#view)
+    ended.register(this, this.#file)
   }
 
   get bytes(): Uint8Array {
-    return this.#room.bytes
+    return this.#target.bytes
   }
 
   begin(): void {
-    this.#room = this.#reusable.deref() ?? NO_ROOM
+    this.#target = this.#reusable.deref() ?? NO_TARGET
     this.#used = 0
     if (this.#loaded.size > 0) this.#loaded.clear()
   }
@@ -58,25 +62,25 @@ export class PostingsInFile implements PostingBytes {
     if (known !== undefined) return known
     const at = this.#used
     this.#used += end - start
-    if (this.#used > this.#room.bytes.length) this.#grow(this.#used)
-    this.#view.copy(this.#offset + start, end - start, this.#room, at)
+    if (this.#used > this.#target.bytes.length) this.#grow(this.#used)
+    this.#file.copy(this.#offset + start, end - start, this.#target, at)
     this.#loaded.set(start, at)
     return at
   }
 
   end(): void {
-    if (this.#reusable.deref() !== this.#room) this.#reusable = new WeakRef(this.#room)
-    this.#room = NO_ROOM
+    if (this.#reusable.deref() !== this.#target) this.#reusable = new WeakRef(this.#target)
+    this.#target = NO_TARGET
   }
 
   /** Loaded parts keep their positions. */
   #grow(bytes: number): void {
-    const larger = new Uint8Array(Math.max(INITIAL_BYTES, bytes, this.#room.bytes.length * 2))
-    larger.set(this.#room.bytes)
-    this.#room = copyTargetOf(larger)
+    const larger = new Uint8Array(Math.max(INITIAL_BYTES, bytes, this.#target.bytes.length * 2))
+    larger.set(this.#target.bytes)
+    this.#target = copyTargetOf(larger)
   }
 }
 
 // Closes the file only when the postings are garbage: a running search may still use an index that has been
 // reopened.
-const ended = new FinalizationRegistry<FileView>((view) => view[Symbol.dispose]())
+const ended = new FinalizationRegistry<RandomAccessFile>((file) => file[Symbol.dispose]())

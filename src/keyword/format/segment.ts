@@ -1,6 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { mapFile } from "../../store/derived/derived-files.ts"
-import { openRandomAccessFile } from "../../store/derived/file-view.ts"
+import { openRandomAccessFile } from "../../store/derived/random-access-file.ts"
 import { ArrayColumn, type Column, FileColumn } from "./column.ts"
 import { type Counts, HEADER_BYTES, type Header, readHeader, SECTIONS, type Section } from "./layout.ts"
 import { type PostingBytes, PostingsInFile, postingsInMemory } from "./posting-bytes.ts"
@@ -20,7 +20,7 @@ export type PostingSpace = {
  */
 export type SegmentFile = { readonly path: string; readonly size: number }
 
-/** Views of a segment's sections; nothing is copied. Columns as described in layout.ts. */
+/** A segment's sections as typed arrays over its bytes; nothing is copied. Columns as described in layout.ts. */
 export type Segment = Counts & {
   readonly fileId: Uint32Array
   readonly fileFirst: Uint32Array
@@ -78,16 +78,16 @@ export function openSegmentFile({ path, size }: SegmentFile): Segment {
   if (typeof header === "string") throw corrupt(header)
   const { start, end } = placeOf(header, "postings")
   const tables = map(0, start)
-  const view = openRandomAccessFile(path)
-  // From here on the view is closed together with the postings, even if the following code throws.
-  const postings = new PostingsInFile(view, start, end - start)
+  const file = openRandomAccessFile(path)
+  // From here on the file is closed together with the postings, even if the following code throws.
+  const postings = new PostingsInFile(file, start, end - start)
   const content = (section: Section) => {
     const place = placeOf(header, section)
     return tables.subarray(place.start, place.end)
   }
   const column = (section: Section, width: 1 | 4) => {
     const place = placeOf(header, section)
-    if (!IS_READ) return new FileColumn(view, place.start, place.end, width)
+    if (!IS_READ) return new FileColumn(file, place.start, place.end, width)
     const bytes = map(place.start, place.end)
     return new ArrayColumn(width === 1 ? bytes : u32(bytes))
   }

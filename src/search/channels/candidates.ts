@@ -2,7 +2,7 @@ import { type CodeModel, codeModelOf } from "../../embed/builtin/static.ts"
 import type { FileHit, KeywordAnswer } from "../../keyword/port.ts"
 import { lastName } from "../../store/fold-name.ts"
 import type { Store } from "../../store/index/store.ts"
-import { CHUNK_KEY_STRIDE, FILE_VIEW, NAMES_VIEW, PATH_VIEW } from "../../vector/port.ts"
+import { CHUNK_KEY_STRIDE, NAMES_VECTOR, PATH_VECTOR, TEXT_VECTOR } from "../../vector/port.ts"
 import type { FileFilter } from "../query/filter.ts"
 import { MOST_READ } from "../query/phrases.ts"
 import { type ParsedQuery, parseQuery, type QueriedName } from "../query/query.ts"
@@ -197,11 +197,11 @@ export async function vectorChannel(
     cosines: (hit) => {
       const best = near.bestCosines(hit)
       const first = hit.id * CHUNK_KEY_STRIDE
-      const view = (ordinal: number) => near.cosine(first + ordinal, first + FILE_VIEW)
+      const view = (ordinal: number) => near.cosine(first + ordinal, first + TEXT_VECTOR)
       // As they lie: neighbours are read together.
-      const path = view(PATH_VIEW)
-      const names = view(NAMES_VIEW)
-      const file = view(FILE_VIEW)
+      const path = view(PATH_VECTOR)
+      const names = view(NAMES_VECTOR)
+      const file = view(TEXT_VECTOR)
       return {
         best: best[0] ?? 0,
         topThree: ((best[0] ?? 0) + 0.6 * (best[1] ?? 0) + 0.4 * (best[2] ?? 0)) / 2,

@@ -32,29 +32,29 @@ function write(text: string): void {
 test("what was only touched, or written as it was, is sound", () => {
   const watch = new DerivedWatch(folder, [row])
   chmodSync(join(folder, NAME), 0o600)
-  expect([watch.look(), watch.isSound]).toEqual([false, true])
+  expect([watch.check(), watch.isSound]).toEqual([false, true])
   write("what words say")
-  expect([watch.look(), watch.isSound]).toEqual([false, true])
+  expect([watch.check(), watch.isSound]).toEqual([false, true])
 })
 
 test("harm is told once, and so is its end", () => {
   const watch = new DerivedWatch(folder, [row])
   for (const harm of [() => write("what wards say"), () => truncateSync(join(folder, NAME), 3)]) {
     harm()
-    expect([watch.look(), watch.isSound, watch.look()]).toEqual([true, false, false])
+    expect([watch.check(), watch.isSound, watch.check()]).toEqual([true, false, false])
     write("what words say")
-    expect([watch.look(), watch.isSound, watch.look()]).toEqual([true, true, false])
+    expect([watch.check(), watch.isSound, watch.check()]).toEqual([true, true, false])
   }
   rmSync(join(folder, NAME))
-  expect([watch.look(), watch.isSound]).toEqual([true, false])
+  expect([watch.check(), watch.isSound]).toEqual([true, false])
 })
 
 test("what was harmed before it was opened is seen then, and known by who looks on", () => {
   write("what wards say")
   const watch = new DerivedWatch(folder, [row])
-  expect([watch.isSound, watch.look()]).toEqual([false, false])
+  expect([watch.isSound, watch.check()]).toEqual([false, false])
   const next = new DerivedWatch(folder, [row], watch)
-  expect([next.isSound, next.look()]).toEqual([false, false])
+  expect([next.isSound, next.check()]).toEqual([false, false])
 })
 
 test("which file was harmed is told by its name", async () => {
@@ -64,7 +64,7 @@ test("which file was harmed is told by its name", async () => {
   }
   const watch = new DerivedWatch(folder, [row, other])
   write("what wards say")
-  watch.look()
+  watch.check()
   expect([row, other, { name: "keyword-3.seg" }].map((each) => watch.isWhole(each))).toEqual([
     false,
     true,

@@ -5,7 +5,7 @@ type Watched = { readonly row: DerivedRow; readonly stamp: string; readonly isSo
 
 /**
  * Detects changes to derived files that this process has open. A mapped file shows writes by other processes,
- * and reading beyond a truncated end kills the process; so a reader calls `look` before each query (one stat
+ * and reading beyond a truncated end kills the process; so a reader calls `check` before each query (one stat
  * per file).
  */
 export class DerivedWatch {
@@ -20,13 +20,13 @@ export class DerivedWatch {
       const known = seen.find((file) => file.row.name === row.name && file.row.hash === row.hash)
       return known === undefined ? { row, stamp: stampText(row), isSound: true } : { ...known, row }
     })
-    this.look()
+    this.check()
   }
 
   /**
    * Checks all files; true if a file that was valid at the previous check is not now, or the other way round.
    */
-  look(): boolean {
+  check(): boolean {
     const previous = this.#files
     this.#files = previous.map((file) => recheck(this.#folder, file))
     return this.#files.some((file, i) => file.isSound !== previous[i]!.isSound)

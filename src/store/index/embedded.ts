@@ -41,7 +41,7 @@ export class EmbeddedTable {
   }
 
   /** After the merged file is lost: keeps only the files whose vectors are still in the delta. */
-  keepWaiting(spaceId: number): void {
+  keepPending(spaceId: number): void {
     this.#db
       .query(
         `DELETE FROM embedded WHERE space_id = ?1

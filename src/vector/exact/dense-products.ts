@@ -18,7 +18,7 @@ class DenseProducts {
   readonly #bytes: Int8Array
   readonly #halves: Uint16Array
   readonly #exports: Exports
-  #asked: Float32Array | null = null
+  #lastQuery: Float32Array | null = null
 
   constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module).exports as Exports
@@ -33,7 +33,7 @@ class DenseProducts {
    * calls.
    */
   dot(query: Float32Array, rows: Int8Array | Uint16Array, at: number): number {
-    if (query !== this.#asked) this.#ask(query)
+    if (query !== this.#lastQuery) this.#setQuery(query)
     const { length } = query
     if (rows instanceof Uint16Array) {
       this.#halves.set(rows.subarray(at, at + length))
@@ -50,10 +50,10 @@ class DenseProducts {
   }
 
   /** Copies the query and adds zeros after it, so that bytes after the end of a row do not count. */
-  #ask(query: Float32Array): void {
+  #setQuery(query: Float32Array): void {
     this.#query.set(query)
     this.#query.fill(0, query.length, query.length + 16)
-    this.#asked = query
+    this.#lastQuery = query
   }
 }
 

@@ -40,6 +40,6 @@ function tableOf(count: number, row: (row: number) => readonly number[]): Table 
     order: null,
     scan,
     chunks: rowsInMemory(scan, 4),
-    views: rowsInMemory(new Int8Array(0), 4),
+    fileVectors: rowsInMemory(new Int8Array(0), 4),
   }
 }

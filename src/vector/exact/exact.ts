@@ -11,7 +11,7 @@ export type Table = {
   readonly dimensions: number
   readonly keys: Float64Array
   /**
-   * Number of rows that are chunks and are searched, from row 0 on; the others (file views) are read by key
+   * Number of rows that are chunks and are searched, from row 0 on; the others (whole files) are read by key
    * only.
    */
   readonly searched: number
@@ -21,7 +21,7 @@ export type Table = {
   readonly scan: Int8Array | null
   /** The rows in stored precision, used for scores. */
   readonly chunks: Rows
-  readonly views: Rows
+  readonly fileVectors: Rows
 }
 
 export type Accept = (key: ChunkKey) => boolean
@@ -132,7 +132,7 @@ export class ExactIndex implements VectorIndex {
 
   [Symbol.dispose](): void {
     this.table.chunks.close()
-    this.table.views.close()
+    this.table.fileVectors.close()
     this.#lengths = null
   }
 
@@ -170,14 +170,14 @@ export class ExactIndex implements VectorIndex {
   }
 
   #placeOf(row: number): [rows: Rows, place: number] {
-    const { chunks, views, searched } = this.table
-    return row < searched ? [chunks, row] : [views, row - searched]
+    const { chunks, fileVectors, searched } = this.table
+    return row < searched ? [chunks, row] : [fileVectors, row - searched]
   }
 
-  /** `wanted` is the number of rows from this one on that will be read; 0 if unknown. */
-  #cosine(probe: Probe, row: number, wanted = 0): number {
+  /** `expected` is the number of rows from this one on that will be read; 0 if unknown. */
+  #cosine(probe: Probe, row: number, expected = 0): number {
     const [rows, place] = this.#placeOf(row)
-    const at = rows.seek(place, wanted)
+    const at = rows.seek(place, expected)
     const { block } = rows
     const product = dot(probe, block, at)
     if (!(block instanceof Int8Array) || product === 0) return product
@@ -196,8 +196,8 @@ export class ExactIndex implements VectorIndex {
     const native = this.#native()
     if (native === null) return null
     const query = toScanRows(probe.vector, dimensions)
-    for (let wanted = limit * OVERFETCH.factor + OVERFETCH.plus; ; wanted *= 4) {
-      const { rows, distances } = scanNearest(native, scan, query, searched, wanted)
+    for (let expected = limit * OVERFETCH.factor + OVERFETCH.plus; ; expected *= 4) {
+      const { rows, distances } = scanNearest(native, scan, query, searched, expected)
       const kept = [...rows.keys()].filter((i) => accept === undefined || accept(keys[rows[i]!]!))
       if (rows.length === searched || isComplete(kept, limit, distances)) return kept.map((i) => rows[i]!)
       if (accept !== undefined && kept.length < rows.length * SCAN_SHARE) return null

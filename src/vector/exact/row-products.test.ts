@@ -38,7 +38,7 @@ function likenesses(
   isPlain: boolean,
 ): number[] {
   const products = new RowProducts(query.length, isPlain)
-  products.ask(Float32Array.from(query))
+  products.setQuery(Float32Array.from(query))
   const view = new DataView(products.room.bytes.buffer)
   for (const [place, values] of rows.entries()) {
     const at = products.rowAt(place)
@@ -46,5 +46,5 @@ function likenesses(
     view.setFloat32(at + products.shape.stride - 4, 1 / (Math.hypot(...values) || 1), true)
   }
   products.compare(rows.length)
-  return rows.map((_, place) => products.likeness(place))
+  return rows.map((_, place) => products.similarity(place))
 }

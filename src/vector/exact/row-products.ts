@@ -1,4 +1,4 @@
-import { copyTargetOf, type Room } from "../../store/derived/file-view.ts"
+import { type CopyTarget, copyTargetOf } from "../../store/derived/random-access-file.ts"
 import { multiplyModule } from "./multiply-module.ts"
 
 /** Maximum number of rows compared at once: as many as a graph node has neighbours. */
@@ -34,7 +34,7 @@ export function rowBytes(dimensions: number): number {
  * in plain JavaScript if the engine has no SIMD (no AVX). The results are the same.
  */
 export class RowProducts {
-  readonly room: Room
+  readonly room: CopyTarget
   readonly shape: RoomShape
   /** The spare part as u32 and as f64. */
   readonly words: Uint32Array
@@ -61,7 +61,7 @@ export class RowProducts {
   }
 
   /** Sets the query for the following comparisons, as 16-bit numbers. */
-  ask(query: Float32Array): void {
+  setQuery(query: Float32Array): void {
     let largest = 0
     for (const value of query) largest = Math.max(largest, Math.abs(value))
     const max = Math.min(MAX_NUMBER, Math.floor((2 ** 31 - 1) / MAX_I8 / this.#dimensions))
@@ -79,7 +79,7 @@ export class RowProducts {
   }
 
   /** The row's cosine times a factor common to all rows; 0 for a row of zeros. */
-  likeness(place: number): number {
+  similarity(place: number): number {
     const scale = this.#scales[(this.rowAt(place) + this.shape.stride) / 4 - 1]!
     return this.#products[place]! * scale
   }

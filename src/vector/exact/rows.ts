@@ -1,18 +1,18 @@
 import {
+  type CopyTarget,
   copyTargetOf,
-  type FileView,
   openRandomAccessFile,
-  type Room,
-} from "../../store/derived/file-view.ts"
+  type RandomAccessFile,
+} from "../../store/derived/random-access-file.ts"
 import type { StoredRows } from "./cosine.ts"
 
 /** Rows of one width, in memory or in a file. */
 export type Rows = {
   /**
-   * The position in `block` where a row begins; a call may overwrite the block. `wanted`: the number of rows
+   * The position in `block` where a row begins; a call may overwrite the block. `expected`: the number of rows
    * from this one on that will be read, if known.
    */
-  seek(row: number, wanted?: number): number
+  seek(row: number, expected?: number): number
   readonly block: StoredRows
   /** Closes the file, if there is one. */
   close(): void
@@ -49,8 +49,8 @@ const NEAR_ROWS = 16
  */
 export class RowsInFile implements Rows {
   readonly #place: RowsPlace
-  readonly #view: FileView
-  readonly #room: Room
+  readonly #file: RandomAccessFile
+  readonly #target: CopyTarget
   readonly block: StoredRows
   #from = 0
   #to = 0
@@ -60,20 +60,20 @@ export class RowsInFile implements Rows {
 
   constructor(place: RowsPlace) {
     this.#place = place
-    this.#view = openRandomAccessFile(place.path, place.isMapped)
+    this.#file = openRandomAccessFile(place.path, place.isMapped)
     const buffer = new ArrayBuffer(MAX_ROWS * place.dimensions * place.width)
-    this.#room = copyTargetOf(new Uint8Array(buffer))
+    this.#target = copyTargetOf(new Uint8Array(buffer))
     this.#few = Math.max(MIN_AHEAD_ROWS, Math.floor(READ_BYTES / (place.dimensions * place.width)))
     this.block = storedRows(buffer, 0, place.width, MAX_ROWS * place.dimensions)
   }
 
-  seek(row: number, wanted = 0): number {
-    if (row < this.#from || row >= this.#to) this.#read(row, wanted > 0 ? wanted : this.#foreseen(row))
+  seek(row: number, expected = 0): number {
+    if (row < this.#from || row >= this.#to) this.#read(row, expected > 0 ? expected : this.#foreseen(row))
     return (row - this.#from) * this.#place.dimensions
   }
 
   close(): void {
-    this.#view[Symbol.dispose]()
+    this.#file[Symbol.dispose]()
   }
 
   #foreseen(row: number): number {
@@ -89,7 +89,7 @@ export class RowsInFile implements Rows {
     this.#to = Math.min(count, row + Math.min(rows, MAX_ROWS))
     // The file was verified before it was opened, so missing bytes were truncated since. They read as zeros,
     // and a row of zeros is similar to nothing.
-    this.#view.copy(offset + row * rowBytes, (this.#to - row) * rowBytes, this.#room, 0)
+    this.#file.copy(offset + row * rowBytes, (this.#to - row) * rowBytes, this.#target, 0)
   }
 }
 

@@ -5,20 +5,20 @@ import type { StoredRows } from "../exact/cosine.ts"
 import type { Table } from "../exact/exact.ts"
 import { alignedRows, decodeRows, encodeRows, toScanRows, WIDTH, type Width } from "../exact/quantize.ts"
 import { rowsInMemory, storedRows } from "../exact/rows.ts"
-import { CHUNK_KEY_STRIDE, isView, type Quantization } from "../port.ts"
+import { CHUNK_KEY_STRIDE, isFileVector, type Quantization } from "../port.ts"
 import { openTable } from "./base.ts"
 
-/** A file's vectors that are not merged yet: chunks, then views, each encoded as in a table. */
-export type Waiting = {
+/** A file's vectors that are not merged yet: chunks, then the whole file's, each encoded as in a table. */
+export type PendingVectors = {
   readonly keys: Float64Array
   /** Number of keys that are chunks. */
   readonly searched: number
   readonly width: Width
   readonly chunks: Uint8Array
-  readonly views: Uint8Array
+  readonly fileVectors: Uint8Array
 }
 
-/** Encodes a file's vectors as a row of the store; `vectors` has one vector for each ordinal, views last. */
+/** Encodes a file's vectors as a row of the store; `vectors` has one vector for each ordinal, the whole file's last. */
 export function toVectorsRow(
   fileId: number,
   ordinals: readonly number[],
@@ -26,26 +26,26 @@ export function toVectorsRow(
   options: { readonly dimensions: number; readonly quantization: Quantization },
 ): VectorsRow {
   const { dimensions, quantization } = options
-  const split = ordinals.filter((ordinal) => !isView(ordinal)).length * dimensions
+  const split = ordinals.filter((ordinal) => !isFileVector(ordinal)).length * dimensions
   const chunks = encodeRows(vectors.subarray(0, split), dimensions, WIDTH[quantization])
-  const views = encodeRows(vectors.subarray(split), dimensions, WIDTH.i8)
+  const fileVectors = encodeRows(vectors.subarray(split), dimensions, WIDTH.i8)
   return {
     fileId,
     ordinals: new Uint8Array(Uint16Array.from(ordinals).buffer),
-    rows: Buffer.concat([chunks, views]),
+    rows: Buffer.concat([chunks, fileVectors]),
   }
 }
 
 /** Decodes such a row; null if its sizes are inconsistent. */
-export function fromVectorsRow(row: VectorsRow, dimensions: number): Waiting | null {
+export function fromVectorsRow(row: VectorsRow, dimensions: number): PendingVectors | null {
   const ordinals = new Uint16Array(row.ordinals.slice().buffer)
   const keys = Float64Array.from(ordinals, (ordinal) => row.fileId * CHUNK_KEY_STRIDE + ordinal)
-  const searched = ordinals.findLastIndex((ordinal) => !isView(ordinal)) + 1
+  const searched = ordinals.findLastIndex((ordinal) => !isFileVector(ordinal)) + 1
   // The width is not stored: rows written under another setting remain readable.
   const split = row.rows.length - (ordinals.length - searched) * dimensions
   const width = searched === 0 ? WIDTH.i8 : split / (searched * dimensions)
   if (split < 0 || (width !== 1 && width !== 2 && width !== 4)) return null
-  return { keys, searched, width, chunks: row.rows.subarray(0, split), views: row.rows.subarray(split) }
+  return { keys, searched, width, chunks: row.rows.subarray(0, split), fileVectors: row.rows.subarray(split) }
 }
 
 /** Delta rows as a table in memory; scores are the same as after the merge. */
@@ -60,18 +60,18 @@ export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Tab
     width === 1
       ? scan
       : storedRows(new ArrayBuffer(searched * dimensions * width), 0, width, searched * dimensions)
-  const views = new Int8Array((count - searched) * dimensions)
+  const fileVectors = new Int8Array((count - searched) * dimensions)
   let chunk = 0
-  let view = 0
+  let copied = 0
   for (const part of parts) {
     keys.set(part.keys.subarray(0, part.searched), chunk)
-    keys.set(part.keys.subarray(part.searched), searched + view)
+    keys.set(part.keys.subarray(part.searched), searched + copied)
     const vectors = decodeRows(part.chunks, dimensions, part.width)
     if (width > 1) scan.set(toScanRows(vectors, dimensions), chunk * dimensions)
     chunks.set(rowsOfWidth(part, vectors, width, dimensions), chunk * dimensions)
-    views.set(alignedRows(part.views, WIDTH.i8), view * dimensions)
+    fileVectors.set(alignedRows(part.fileVectors, WIDTH.i8), copied * dimensions)
     chunk += part.searched
-    view += part.keys.length - part.searched
+    copied += part.keys.length - part.searched
   }
   const order = Uint32Array.from(keys, (_, row) => row).sort((a, b) => keys[a]! - keys[b]!)
   return {
@@ -81,12 +81,17 @@ export function deltaTable(rows: readonly VectorsRow[], dimensions: number): Tab
     order,
     scan,
     chunks: rowsInMemory(chunks, dimensions),
-    views: rowsInMemory(views, dimensions),
+    fileVectors: rowsInMemory(fileVectors, dimensions),
   }
 }
 
 /** A part's rows in the table's width; deltas written under different settings can be present together. */
-function rowsOfWidth(part: Waiting, vectors: Float32Array, width: Width, dimensions: number): StoredRows {
+function rowsOfWidth(
+  part: PendingVectors,
+  vectors: Float32Array,
+  width: Width,
+  dimensions: number,
+): StoredRows {
   const bytes = part.width === width ? part.chunks : encodeRows(vectors, dimensions, width)
   return alignedRows(bytes, width)
 }

@@ -9,7 +9,7 @@ import { RowsInFile, type RowsPlace, rowsInMemory, storedRows } from "../exact/r
  *   scan    i8 × dimensions × searched           first, because usearch scans from the start of a buffer; absent
  *                                                where a graph proposes; the chunks themselves where they are i8
  *   chunks  i8, f16 or f32 × dimensions × searched
- *   views   i8 × dimensions × (count − searched)
+ *   files   i8 × dimensions × (count − searched)  vectors of whole files
  *   keys    f64 × count                          chunk keys, in the order of the rows
  *   order   u32 × count                          row numbers by ascending key
  *   footer  u32 × 8                              magic, format, dimensions, width, count, searched, has scan, 0
@@ -34,7 +34,7 @@ const MAPPED_BYTES = 64 << 20
 export type OpenOptions = {
   /** Files up to this size in bytes are mapped completely. */
   readonly mappedBytes?: number
-  /** True to map the views of a larger file, which pays off when many of them are scored. */
+  /** True to map the file vectors of a larger table, which pays off when many of them are scored. */
   readonly isMapped?: boolean
 }
 
@@ -82,7 +82,7 @@ function mapTable(path: string, shape: ReadShape): Table | null {
     dimensions,
     scan: hasScan ? new Int8Array(buffer, byteOffset, searched * dimensions) : null,
     chunks: rows(at.chunks, width, searched),
-    views: rows(at.views, 1, count - searched),
+    fileVectors: rows(at.fileVectors, 1, count - searched),
     searched,
     keys: new Float64Array(buffer, byteOffset + at.keys, count),
     order: new Uint32Array(buffer, byteOffset + at.order, count),
@@ -91,7 +91,7 @@ function mapTable(path: string, shape: ReadShape): Table | null {
 
 /**
  * Maps only scan and keys of a large file through the engine, which counts mapped bytes as its own memory and
- * collects garbage later the more it seems to hold. Views are mapped without the engine.
+ * collects garbage later the more it seems to hold. File vectors are mapped without the engine.
  */
 function readTable(path: string, shape: ReadShape, isMapped: boolean): Table | null {
   const { dimensions, width, count, searched, hasScan } = shape
@@ -111,8 +111,8 @@ function readTable(path: string, shape: ReadShape, isMapped: boolean): Table | n
     ...{ dimensions, width, isMapped: false },
   })
   try {
-    const views = { path, offset: at.views, count: count - searched, dimensions }
-    return { ...table, chunks, views: new RowsInFile({ ...views, width: 1, isMapped }) }
+    const fileVectors = { path, offset: at.fileVectors, count: count - searched, dimensions }
+    return { ...table, chunks, fileVectors: new RowsInFile({ ...fileVectors, width: 1, isMapped }) }
   } catch (error) {
     chunks.close()
     throw error
@@ -127,10 +127,10 @@ export function footer({ dimensions, width, count, searched, hasScan }: FlatShap
 /** Offsets of the parts in bytes. */
 export function layout({ dimensions, width, count, searched, hasScan }: FlatShape) {
   const chunks = align(hasScan && width > 1 ? searched * dimensions : 0)
-  const views = align(chunks + searched * dimensions * width)
-  const keys = align(views + (count - searched) * dimensions)
+  const fileVectors = align(chunks + searched * dimensions * width)
+  const keys = align(fileVectors + (count - searched) * dimensions)
   const order = keys + count * 8
-  return { chunks, views, keys, order, end: align(order + count * 4) + FOOTER_BYTES }
+  return { chunks, fileVectors, keys, order, end: align(order + count * 4) + FOOTER_BYTES }
 }
 
 function align(bytes: number): number {

@@ -5,12 +5,12 @@ import type { StoredRows } from "../exact/cosine.ts"
 import { decodeRows, encodeRows, toScanRows, WIDTH } from "../exact/quantize.ts"
 import { GRAPH_MIN_BYTES } from "../hnsw/plan-graphs.ts"
 import type { Quantization } from "../port.ts"
-import { isView } from "../port.ts"
+import { isFileVector } from "../port.ts"
 import { type FlatShape, FOOTER_BYTES, footer, layout } from "./flat-file.ts"
 
 const COPY_BYTES = 1 << 20
 
-/** Rows of one kind (chunks or views) in order of arrival, in a temporary file. */
+/** Rows of one kind (chunks or whole files) in order of arrival, in a temporary file. */
 type Stream = { readonly file: number; readonly width: 1 | 2 | 4; keys: Float64Array; count: number }
 
 /**
@@ -22,7 +22,7 @@ export class FlatWriter {
   readonly #scanBelowBytes: number
   readonly #waiting: readonly string[]
   readonly #chunks: Stream
-  readonly #views: Stream
+  readonly #fileVectors: Stream
   #isClosed = false
 
   /** `scanBelowBytes`: from this many bytes of i8 rows on a graph is built, and no scan is written. */
@@ -37,11 +37,11 @@ export class FlatWriter {
     this.#scanBelowBytes = scanBelowBytes
     this.#waiting = ["chunks", "views"].map((part) => `${path}.${part}.tmp`)
     this.#chunks = streamOf(this.#waiting[0]!, WIDTH[quantization])
-    this.#views = streamOf(this.#waiting[1]!, WIDTH.i8)
+    this.#fileVectors = streamOf(this.#waiting[1]!, WIDTH.i8)
   }
 
   get count(): number {
-    return this.#chunks.count + this.#views.count
+    return this.#chunks.count + this.#fileVectors.count
   }
 
   /** Number of rows that are chunks. */
@@ -59,7 +59,7 @@ export class FlatWriter {
     }
   }
 
-  /** Adds rows in stored form: all chunks, in this file's width, or all views. */
+  /** Adds rows in stored form: all chunks, in this file's width, or all vectors of whole files. */
   copy(keys: Float64Array, rows: StoredRows | Uint8Array): void {
     if (keys.length > 0) append(this.#streamOf(keys[0]!), keys, rows)
   }
@@ -77,15 +77,15 @@ export class FlatWriter {
     const at = layout(shape)
     const keys = new Float64Array(this.count)
     keys.set(this.#chunks.keys.subarray(0, searched))
-    keys.set(this.#views.keys.subarray(0, this.#views.count), searched)
+    keys.set(this.#fileVectors.keys.subarray(0, this.#fileVectors.count), searched)
     const file = createFile(this.#path)
     try {
       if (at.chunks > 0) writeScan(file, this.#chunks, dimensions)
       pad(file, at.chunks - (at.chunks > 0 ? searched * dimensions : 0))
       copyFile(this.#chunks.file, file)
-      pad(file, at.views - at.chunks - searched * dimensions * width)
-      copyFile(this.#views.file, file)
-      pad(file, at.keys - at.views - this.#views.count * dimensions)
+      pad(file, at.fileVectors - at.chunks - searched * dimensions * width)
+      copyFile(this.#fileVectors.file, file)
+      pad(file, at.keys - at.fileVectors - this.#fileVectors.count * dimensions)
       writeAll(file, keys)
       writeAll(file, ascending(keys))
       pad(file, at.end - FOOTER_BYTES - at.order - this.count * 4)
@@ -100,12 +100,12 @@ export class FlatWriter {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    for (const { file } of [this.#chunks, this.#views]) closeSync(file)
+    for (const { file } of [this.#chunks, this.#fileVectors]) closeSync(file)
     for (const path of this.#waiting) rmSync(path, { force: true })
   }
 
   #streamOf(key: number): Stream {
-    return isView(key) ? this.#views : this.#chunks
+    return isFileVector(key) ? this.#fileVectors : this.#chunks
   }
 }
 
@@ -151,10 +151,10 @@ function* blocksOf(file: number, bytes: number): Generator<Uint8Array> {
   }
 }
 
-/** The end of a run of keys that are all chunks or all views. */
+/** The end of a run of keys that are all chunks or all whole files. */
 function endOfRun(keys: readonly number[] | Float64Array, from: number): number {
   let to = from + 1
-  while (to < keys.length && isView(keys[to]!) === isView(keys[from]!)) to++
+  while (to < keys.length && isFileVector(keys[to]!) === isFileVector(keys[from]!)) to++
   return to
 }
 

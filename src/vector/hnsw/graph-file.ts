@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
-import { type FileView, openRandomAccessFile } from "../../store/derived/file-view.ts"
+import { openRandomAccessFile, type RandomAccessFile } from "../../store/derived/random-access-file.ts"
 import { rowBytes } from "../exact/row-products.ts"
 
 /*
@@ -32,7 +32,7 @@ export type GraphShape = {
 export type Graph = Disposable & {
   readonly shape: GraphShape
   readonly places: GraphPlaces
-  readonly view: FileView
+  readonly file: RandomAccessFile
 }
 
 /** Offsets of the parts in bytes; `starts` has one offset for each level. */
@@ -48,8 +48,8 @@ export function openGraph(path: string, dimensions: number, isMapped = true): Gr
   try {
     const shape = readShape(path)
     if (shape === null || shape.dimensions !== dimensions) return null
-    const view = openRandomAccessFile(path, isMapped)
-    return { shape, places: placesOf(shape), view, [Symbol.dispose]: () => view[Symbol.dispose]() }
+    const file = openRandomAccessFile(path, isMapped)
+    return { shape, places: placesOf(shape), file, [Symbol.dispose]: () => file[Symbol.dispose]() }
   } catch {
     // The file was swept meanwhile or is unreadable; the rows are scanned instead.
     return null

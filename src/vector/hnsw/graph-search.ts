@@ -38,7 +38,7 @@ export class GraphSearch {
   }
 
   nearest(graph: Graph, query: Float32Array, limit: number): number[] {
-    this.#products.ask(query)
+    this.#products.setQuery(query)
     const near = this.#near
     this.#met.clear()
     near.clear(Math.max(EXPANSION, limit))
@@ -46,15 +46,15 @@ export class GraphSearch {
     for (let node = near.take(); node >= 0; node = near.take()) {
       const found = this.#unmet(graph, node)
       this.#compare(graph, found)
-      for (let i = 0; i < found; i++) near.offer(this.#nodes[i]!, this.#products.likeness(i))
+      for (let i = 0; i < found; i++) near.offer(this.#nodes[i]!, this.#products.similarity(i))
     }
     return near.best(limit)
   }
 
-  keysOf({ view, places }: Graph, nodes: readonly number[]): number[] {
+  keysOf({ file, places }: Graph, nodes: readonly number[]): number[] {
     const { room, shape, numbers } = this.#products
     return nodes.map((node) => {
-      view.copy(places.keys + node * 8, 8, room, shape.spare)
+      file.copy(places.keys + node * 8, 8, room, shape.spare)
       return numbers[0]!
     })
   }
@@ -63,7 +63,7 @@ export class GraphSearch {
     this.#met.add(node)
     this.#nodes[0] = node
     this.#compare(graph, 1)
-    this.#near.offer(node, this.#products.likeness(0))
+    this.#near.offer(node, this.#products.similarity(0))
   }
 
   /**
@@ -73,7 +73,7 @@ export class GraphSearch {
     let node = 0
     this.#nodes[0] = node
     this.#compare(graph, 1)
-    let best = this.#products.likeness(0)
+    let best = this.#products.similarity(0)
     for (let level = graph.shape.levels.length - 1; level > 0; level--) {
       for (let from = -1; from !== node; ) {
         from = node
@@ -81,9 +81,9 @@ export class GraphSearch {
         this.#nodes.set(this.#products.words.subarray(0, found))
         this.#compare(graph, found)
         for (let i = 0; i < found; i++) {
-          const likeness = this.#products.likeness(i)
-          if (!(likeness > best)) continue
-          best = likeness
+          const similarity = this.#products.similarity(i)
+          if (!(similarity > best)) continue
+          best = similarity
           node = this.#nodes[i]!
         }
       }
@@ -104,22 +104,22 @@ export class GraphSearch {
   }
 
   /** Puts a node's neighbours on a level into `words`; returns their number. */
-  #links({ view, places, shape }: Graph, level: number, node: number): number {
+  #links({ file, places, shape }: Graph, level: number, node: number): number {
     const { room, shape: at, words } = this.#products
-    view.copy(places.starts[level]! + node * 4, 8, room, at.spare)
+    file.copy(places.starts[level]! + node * 4, 8, room, at.spare)
     const [start, end] = [words[0]!, words[1]!]
     if (start > end || end > shape.links) return 0
     const count = Math.min(end - start, MAX_ROWS)
-    view.copy(places.links + start * 4, count * 4, room, at.spare)
+    file.copy(places.links + start * 4, count * 4, room, at.spare)
     const nodes = shape.levels[level]!
     let kept = 0
     for (let i = 0; i < count; i++) if (words[i]! < nodes) words[kept++] = words[i]!
     return kept
   }
 
-  #compare({ view }: Graph, count: number): void {
+  #compare({ file }: Graph, count: number): void {
     const { room, shape } = this.#products
-    view.gather(this.#nodes, count, shape.stride, room, shape.rows)
+    file.gather(this.#nodes, count, shape.stride, room, shape.rows)
     this.#products.compare(count)
   }
 }

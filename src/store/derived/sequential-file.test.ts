@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { residentOf } from "../../../test/resident-of.ts"
 import { type DerivedFile, publishDerived } from "./derived-files.ts"
-import { openSequentialDerived } from "./walked-file.ts"
+import { openSequentialDerived } from "./sequential-file.ts"
 
 const BYTES = new Uint8Array(4 << 20).map((_, at) => at % 251)
 
@@ -18,11 +18,11 @@ const publish = (): Promise<DerivedFile> =>
   publishDerived(folder, "keyword-1.seg", (path) => writeFileSync(path, BYTES))
 
 test("what was let go reads as before", async () => {
-  const { bytes, letGo } = openSequentialDerived(folder, await publish())!
+  const { bytes, releasePages } = openSequentialDerived(folder, await publish())!
   expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
-  letGo()
+  releasePages()
   expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
-  letGo()
+  releasePages()
 })
 
 test("a file that is no more what its row says is not walked", async () => {
@@ -33,10 +33,10 @@ test("a file that is no more what its row says is not walked", async () => {
 
 test.skipIf(process.platform !== "linux")("what was let go is no longer resident", async () => {
   const row = await publish()
-  const { bytes, letGo } = openSequentialDerived(folder, row)!
+  const { bytes, releasePages } = openSequentialDerived(folder, row)!
   expect(Bun.hash(bytes)).toBe(Bun.hash(BYTES))
   expect(residentOf(row.name)).toBeGreaterThan(BYTES.length / 2)
-  letGo()
+  releasePages()
   expect(residentOf(row.name)).toBe(0)
   expect(bytes[7]).toBe(7)
 })

@@ -12,10 +12,10 @@ import { loadNative } from "../hnsw/native.ts"
 import { type GraphPlan, planGraphs } from "../hnsw/plan-graphs.ts"
 import { CHUNK_KEY_STRIDE, type Quantization } from "../port.ts"
 import { openGraphs, openTable, TABLE_PART } from "./base.ts"
-import { fromVectorsRow, type Waiting } from "./delta.ts"
+import { fromVectorsRow, type PendingVectors } from "./delta.ts"
 import { FlatWriter } from "./flat-writer.ts"
 
-export type FoldOptions = {
+export type MergeOptions = {
   readonly space: SpaceRow
   readonly generation: number
   readonly quantization: Quantization
@@ -33,7 +33,7 @@ export type FoldOptions = {
  * The result for the leader to commit: new rows replace the old ones; merged deltas and tombstones are
  * deleted.
  */
-export type Folded = {
+export type MergedVectors = {
   readonly rows: readonly DerivedRow[]
   readonly files: readonly number[]
   readonly dead: readonly number[]
@@ -43,7 +43,11 @@ export type Folded = {
  * Merges base, deltas and tombstones into a new generation's table, with graphs if it is large. Commits
  * nothing.
  */
-export async function foldVectors(store: Store, folder: string, options: FoldOptions): Promise<Folded> {
+export async function mergeVectors(
+  store: Store,
+  folder: string,
+  options: MergeOptions,
+): Promise<MergedVectors> {
   const { space, generation } = options
   const { parts, dead, files } = store.consistently(() => ({
     parts: store.derived.of("vectors", space.id),
@@ -82,7 +86,7 @@ async function withGraphs(
   kept: readonly DerivedRow[],
   plan: GraphPlan,
   name: string,
-  options: FoldOptions,
+  options: MergeOptions,
 ): Promise<DerivedRow[]> {
   const rows = plan.keep ? [...kept] : []
   const native = loadNative()
@@ -133,7 +137,7 @@ function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
   const writer = new FlatWriter(path, space.dimensions, quantization, parts.graphMinBytes)
   try {
     const replaced = new Set([...dead, ...files])
-    const covered = base === null ? [] : copyLiving(base, writer, replaced, quantization, graphs)
+    const covered = base === null ? [] : copyLiveRows(base, writer, replaced, quantization, graphs)
     for (let at = 0; at < files.length; at += PAGE_FILES) {
       addRows(store.vectors.ofFiles(space.id, files.slice(at, at + PAGE_FILES)))
     }
@@ -156,10 +160,10 @@ function writeTable(path: string, store: Store, parts: TableParts): TableFacts {
  * Copies runs of live rows. Returns for each graph the number of the new table's first rows that it and the
  * graphs before it cover.
  */
-function copyLiving(
+function copyLiveRows(
   base: ExactIndex,
   writer: FlatWriter,
-  gone: ReadonlySet<number>,
+  removed: ReadonlySet<number>,
   quantization: Quantization,
   graphs: TableParts["graphs"],
 ): number[] {
@@ -171,7 +175,7 @@ function copyLiving(
     while (row < limit) {
       const start = row
       while (row < limit && row - start < MAX_ROWS && !isGone(keys[row]!)) row++
-      if (row > start) copyLivingRows(base, writer, start, row, quantization)
+      if (row > start) copyRun(base, writer, start, row, quantization)
       else row++
     }
     if (i < covered.length) covered[i] = writer.searched
@@ -179,28 +183,28 @@ function copyLiving(
   return covered
 
   function isGone(key: number): boolean {
-    return gone.has(Math.floor(key / CHUNK_KEY_STRIDE))
+    return removed.has(Math.floor(key / CHUNK_KEY_STRIDE))
   }
 }
 
 /** Copies rows in stored form if their width is that of the new table, otherwise encodes them again. */
-function copyLivingRows(
+function copyRun(
   base: ExactIndex,
   writer: FlatWriter,
   from: number,
   to: number,
   quantization: Quantization,
 ): void {
-  const { keys, chunks, views, searched, dimensions } = base.table
+  const { keys, chunks, fileVectors, searched, dimensions } = base.table
   const names = keys.subarray(from, to)
-  if (from >= searched) writer.copy(names, copyRows(views, from - searched, to - searched, dimensions))
+  if (from >= searched) writer.copy(names, copyRows(fileVectors, from - searched, to - searched, dimensions))
   else if (chunks.block.BYTES_PER_ELEMENT === WIDTH[quantization])
     writer.copy(names, copyRows(chunks, from, to, dimensions))
   else writer.add(names, base.read(from, to))
 }
 
 function addWaiting(
-  { keys, searched, width, chunks, views }: Waiting,
+  { keys, searched, width, chunks, fileVectors }: PendingVectors,
   writer: FlatWriter,
   dimensions: number,
   quantization: Quantization,
@@ -208,5 +212,5 @@ function addWaiting(
   const names = keys.subarray(0, searched)
   if (width === WIDTH[quantization]) writer.copy(names, chunks)
   else writer.add(names, decodeRows(chunks, dimensions, width))
-  writer.copy(keys.subarray(searched), views)
+  writer.copy(keys.subarray(searched), fileVectors)
 }

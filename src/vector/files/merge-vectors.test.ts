@@ -9,11 +9,11 @@ import { openStore } from "../../store/index/open.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
 import type { Store } from "../../store/index/store.ts"
 import { loadNative } from "../hnsw/native.ts"
-import { CHUNK_KEY_STRIDE, PATH_VIEW, type Quantization } from "../port.ts"
+import { CHUNK_KEY_STRIDE, PATH_VECTOR, type Quantization } from "../port.ts"
 import { openVectors } from "../set.ts"
 import { openGraphs, openTable } from "./base.ts"
 import { embeddedFiles, toVectorsRow } from "./delta.ts"
-import { foldVectors } from "./fold.ts"
+import { mergeVectors } from "./merge-vectors.ts"
 
 const DIMENSIONS = 768
 let folder: string
@@ -36,38 +36,40 @@ test("what was added, folded and removed answers alike before and after each fol
   const vectors = clusteredVectors(600, DIMENSIONS, 5)
   addFiles(1, 30, vectors)
   expectNearest(vectors, (file) => file <= 30)
-  await fold()
+  await merge()
   expectNearest(vectors, (file) => file <= 30)
   addFiles(31, 60, vectors)
   store.transaction(() => store.removeFiles([3, 40]))
   const living = (file: number) => file !== 3 && file !== 40
   expectNearest(vectors, living)
-  await fold()
+  await merge()
   expectNearest(vectors, living)
   expect(store.tombstones.all("vectors", space.id)).toEqual([])
   expect(store.vectors.pending(space.id)).toEqual({ files: 0, vectors: 0 })
   expect([...embeddedFiles(store, folder, space)].sort((a, b) => a - b)).toEqual(fileIds(60).filter(living))
 })
 
-test("views of files are scored before and after a fold, and never found", async () => {
+test("vectors of whole files are scored before and after a merge and never returned by a search", async () => {
   const vectors = clusteredVectors(4, DIMENSIONS, 5)
   const options = { dimensions: DIMENSIONS, quantization: "f16" } as const
   store.transaction(() =>
-    store.vectors.add(space.id, [toVectorsRow(1, [0, PATH_VIEW], vectors.slice(0, 2 * DIMENSIONS), options)]),
+    store.vectors.add(space.id, [
+      toVectorsRow(1, [0, PATH_VECTOR], vectors.slice(0, 2 * DIMENSIONS), options),
+    ]),
   )
   const query = rowOf(vectors, 1, DIMENSIONS)
-  const view = CHUNK_KEY_STRIDE + PATH_VIEW
+  const key = CHUNK_KEY_STRIDE + PATH_VECTOR
   for (const step of ["delta", "folded", "folded twice"]) {
-    if (step !== "delta") await fold()
+    if (step !== "delta") await merge()
     using found = openVectors(store, folder, space)
     expect(found.search(query, 5).map((hit) => hit.key)).toEqual([CHUNK_KEY_STRIDE])
-    expect(found.scorer(query)(view)).toBeCloseTo(1, 2)
+    expect(found.scorer(query)(key)).toBeCloseTo(1, 2)
   }
 })
 
 test.each(["f32", "f16", "i8"] as const)("a fold changes no score, kept as %s", async (quantization) => {
   const vectors = clusteredVectors(103, DIMENSIONS, 5)
-  const ordinals = [0, 1, PATH_VIEW]
+  const ordinals = [0, 1, PATH_VECTOR]
   const options = { dimensions: DIMENSIONS, quantization }
   const rows = Array.from({ length: 34 }, (_, i) =>
     toVectorsRow(i + 1, ordinals, vectors.slice(3 * i * DIMENSIONS, 3 * (i + 1) * DIMENSIONS), options),
@@ -85,9 +87,9 @@ test.each(["f32", "f16", "i8"] as const)("a fold changes no score, kept as %s", 
     }
   }
   const waiting = ask()
-  await fold(quantization)
+  await merge(quantization)
   expect(ask()).toEqual(waiting)
-  await fold(quantization)
+  await merge(quantization)
   expect(ask()).toEqual(waiting)
 })
 
@@ -95,7 +97,7 @@ test("another quantization takes over at the next fold", async () => {
   const vectors = clusteredVectors(200, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
   for (const quantization of ["f32", "i8", "f16"] as const) {
-    await fold(quantization)
+    await merge(quantization)
     expectNearest(vectors, (file) => file <= 10)
   }
 })
@@ -103,16 +105,16 @@ test("another quantization takes over at the next fold", async () => {
 test("a file removed while a fold runs stays gone", async () => {
   const vectors = clusteredVectors(100, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
-  await fold("f16", () => store.transaction(() => store.removeFiles([4])))
+  await merge("f16", () => store.transaction(() => store.removeFiles([4])))
   expectNearest(vectors, (file) => file <= 10 && file !== 4)
-  await fold()
+  await merge()
   expect(openVectors(store, folder, space).size).toBe(90)
 })
 
 test("a base that is lost is reported, and its files count as not embedded", async () => {
   const vectors = clusteredVectors(100, DIMENSIONS, 5)
   addFiles(1, 10, vectors)
-  await fold()
+  await merge()
   for (const name of readdirSync(folder)) if (name.endsWith(".vec")) rmSync(join(folder, name))
   using found = openVectors(store, folder, space)
   expect(found.isComplete).toBe(false)
@@ -128,7 +130,7 @@ test.skipIf(loadNative() === null)(
     const onLinked = (...progress: number[]) => linked.push(progress)
     const limits = { memoryLimitBytes: 1 << 20, graphMinBytes: 1 << 20, onLinked }
     addFiles(1, 240, vectors)
-    await fold("i8", () => {}, limits)
+    await merge("i8", () => {}, limits)
     const graphs = () => store.derived.of("vectors", space.id).slice(1)
     expect(graphs().length).toBeGreaterThan(1)
     expect(graphs().at(-1)!.count).toBe(2_400)
@@ -138,7 +140,7 @@ test.skipIf(loadNative() === null)(
     expectRecall(vectors, () => true)
 
     store.transaction(() => store.removeFiles([7, 240]))
-    await fold("i8", () => {}, limits)
+    await merge("i8", () => {}, limits)
     expect(graphs().map((row) => row.name)).toEqual(names)
     expect(graphs().at(-1)!.count).toBe(2_380)
     expectRecall(vectors, (file) => file !== 7 && file !== 240)
@@ -152,7 +154,7 @@ test.skipIf(loadNative() === null)(
   "none of 1,000 graphs and tables with a flipped bit reaches the native code",
   async () => {
     addFiles(1, 30, clusteredVectors(300, DIMENSIONS, 5))
-    await fold("i8", () => {}, { graphMinBytes: 1 })
+    await merge("i8", () => {}, { graphMinBytes: 1 })
     const parts = store.derived.of("vectors", space.id)
     expect(parts).toHaveLength(2)
     const random = randomFrom(2)
@@ -195,9 +197,9 @@ function addFiles(from: number, to: number, vectors: Float32Array): void {
   store.transaction(() => store.vectors.add(space.id, rows))
 }
 
-async function fold(quantization: Quantization = "f16", meanwhile = () => {}, limits = {}) {
+async function merge(quantization: Quantization = "f16", meanwhile = () => {}, limits = {}) {
   const generation = store.meta.generation() + 1
-  const folding = foldVectors(store, folder, {
+  const folding = mergeVectors(store, folder, {
     space,
     generation,
     quantization,
@@ -206,12 +208,12 @@ async function fold(quantization: Quantization = "f16", meanwhile = () => {}, li
     ...limits,
   })
   meanwhile()
-  const folded = await folding
+  const merged = await folding
   store.transaction(() => {
     store.meta.advanceGeneration()
-    store.derived.replace("vectors", space.id, folded.rows)
-    store.vectors.remove(space.id, folded.files)
-    store.tombstones.remove("vectors", space.id, folded.dead)
+    store.derived.replace("vectors", space.id, merged.rows)
+    store.vectors.remove(space.id, merged.files)
+    store.tombstones.remove("vectors", space.id, merged.dead)
   })
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import fc from "fast-check"
-import { copyTargetOf, openRandomAccessFile } from "./file-view.ts"
+import { copyTargetOf, openRandomAccessFile } from "./random-access-file.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "aman-view-"))
 const path = join(folder, "bytes")
@@ -13,18 +13,18 @@ writeFileSync(path, bytes)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 test.each([true, false])("any piece is copied, and zeros for what is not there (mapped: %p)", (isMapped) => {
-  using view = openRandomAccessFile(path, isMapped)
-  const room = copyTargetOf(new Uint8Array(600))
-  expect(view.size).toBe(bytes.length)
+  using file = openRandomAccessFile(path, isMapped)
+  const target = copyTargetOf(new Uint8Array(600))
+  expect(file.size).toBe(bytes.length)
   const from = fc.integer({ min: -100, max: bytes.length + 100 })
   fc.assert(
     fc.property(from, fc.nat(500), fc.nat(100), (from, length, at) => {
-      room.bytes.fill(9)
-      view.copy(from, length, room, at)
+      target.bytes.fill(9)
+      file.copy(from, length, target, at)
       const isThere = from >= 0 && from + length <= bytes.length
       const expected = new Uint8Array(600).fill(9)
       expected.set(isThere ? bytes.subarray(from, from + length) : new Uint8Array(length), at)
-      expect(room.bytes).toEqual(expected)
+      expect(target.bytes).toEqual(expected)
     }),
   )
 })
@@ -32,14 +32,14 @@ test.each([true, false])("any piece is copied, and zeros for what is not there (
 test.each([true, false])(
   "pieces are gathered by their numbers, zeros for those beyond (mapped: %p)",
   (isMapped) => {
-    using view = openRandomAccessFile(path, isMapped)
+    using file = openRandomAccessFile(path, isMapped)
     const max = 12
     const numbers = fc.array(fc.nat(400), { maxLength: max })
     fc.assert(
       fc.property(numbers, fc.integer({ min: 1, max: 40 }), fc.nat(100), (numbers, length, at) => {
-        const room = copyTargetOf(new Uint8Array(600).fill(9))
+        const target = copyTargetOf(new Uint8Array(600).fill(9))
         const count = numbers.length
-        view.gather(Uint32Array.from([...numbers, 3, 4]), count, length, room, at)
+        file.gather(Uint32Array.from([...numbers, 3, 4]), count, length, target, at)
         const expected = new Uint8Array(600).fill(9)
         for (const [i, number] of numbers.entries()) {
           const isThere = (number + 1) * length <= bytes.length
@@ -48,28 +48,28 @@ test.each([true, false])(
             : new Uint8Array(length)
           expected.set(piece, at + i * length)
         }
-        expect(room.bytes).toEqual(expected)
+        expect(target.bytes).toEqual(expected)
       }),
     )
   },
 )
 
-test.each([true, false])("a view that was closed gives zeros (mapped: %p)", (isMapped) => {
-  const view = openRandomAccessFile(path, isMapped)
-  const room = copyTargetOf(new Uint8Array(8))
-  view[Symbol.dispose]()
-  view[Symbol.dispose]()
-  room.bytes.fill(9)
-  view.copy(1, 8, room, 0)
-  expect(room.bytes).toEqual(new Uint8Array(8))
-  room.bytes.fill(9)
-  view.gather(Uint32Array.of(0, 1), 2, 4, room, 0)
-  expect(room.bytes).toEqual(new Uint8Array(8))
+test.each([true, false])("a closed file reads as zeros (mapped: %p)", (isMapped) => {
+  const file = openRandomAccessFile(path, isMapped)
+  const target = copyTargetOf(new Uint8Array(8))
+  file[Symbol.dispose]()
+  file[Symbol.dispose]()
+  target.bytes.fill(9)
+  file.copy(1, 8, target, 0)
+  expect(target.bytes).toEqual(new Uint8Array(8))
+  target.bytes.fill(9)
+  file.gather(Uint32Array.of(0, 1), 2, 4, target, 0)
+  expect(target.bytes).toEqual(new Uint8Array(8))
 })
 
 test.each([true, false])("more than there is room for is not copied (mapped: %p)", (isMapped) => {
-  using view = openRandomAccessFile(path, isMapped)
-  const room = copyTargetOf(new Uint8Array(8))
-  view.copy(1, 16, room, 4)
-  expect(room.bytes).toEqual(new Uint8Array(8))
+  using file = openRandomAccessFile(path, isMapped)
+  const target = copyTargetOf(new Uint8Array(8))
+  file.copy(1, 16, target, 4)
+  expect(target.bytes).toEqual(new Uint8Array(8))
 })

@@ -3,18 +3,18 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { openSystemLibrary } from "../system-library.ts"
 
 /** Memory that bytes are copied to; it must not move or be freed before the file is closed. */
-export type Room = { readonly bytes: Uint8Array; readonly address: number }
+export type CopyTarget = { readonly bytes: Uint8Array; readonly address: number }
 
 /** A file open for random reads; bytes are copied out of it. */
-export type FileView = Disposable & {
+export type RandomAccessFile = Disposable & {
   readonly size: number
   /** Copies bytes to `at` in the target; bytes beyond the end of the file, or of a closed file, are zeros. */
-  copy(from: number, length: number, room: Room, at: number): void
+  copy(from: number, length: number, target: CopyTarget, at: number): void
   /**
    * Treats the file as pieces of `length` bytes; copies the first `count` pieces listed in `numbers`, end to
    * end.
    */
-  gather(numbers: Uint32Array, count: number, length: number, room: Room, at: number): void
+  gather(numbers: Uint32Array, count: number, length: number, target: CopyTarget, at: number): void
 }
 
 const SYMBOLS = {
@@ -27,7 +27,7 @@ const SYMBOLS = {
 const PROT_READ = 1
 const MAP_SHARED = 1
 
-export function copyTargetOf(bytes: Uint8Array): Room {
+export function copyTargetOf(bytes: Uint8Array): CopyTarget {
   try {
     // Accessing `buffer` first matters: the bytes of a small array move when its buffer is first accessed.
     return { bytes, address: Number(ptr(bytes.buffer, bytes.byteOffset)) }
@@ -42,11 +42,11 @@ export function copyTargetOf(bytes: Uint8Array): Room {
  * is mapped without the engine, which would count the mapped bytes as its own memory and collect garbage that
  * much later. On Windows it is read instead. Throws the error of `openSync`.
  */
-export function openRandomAccessFile(path: string, isMapped = true): FileView {
+export function openRandomAccessFile(path: string, isMapped = true): RandomAccessFile {
   const file = openSync(path, "r")
   const { size } = fstatSync(file)
-  const mapped = isMapped ? map(file, size) : null
-  if (mapped === null) return readingView(file, size)
+  const mapped = isMapped ? mapOutsideEngine(file, size) : null
+  if (mapped === null) return readWithCalls(file, size)
   closeSync(file)
   return mapped
 }
@@ -55,29 +55,29 @@ type Calls = NonNullable<ReturnType<typeof openSystemLibrary<typeof SYMBOLS>>>
 
 let calls: Calls | null | undefined
 
-function map(file: number, size: number): FileView | null {
+function mapOutsideEngine(file: number, size: number): RandomAccessFile | null {
   if (calls === undefined) calls = openSystemLibrary(SYMBOLS)
   if (calls === null || size === 0) return null
   const { mmap, munmap, memcpy } = calls
   let start = Number(mmap(0, size, PROT_READ, MAP_SHARED, file, 0) ?? 0)
   // MAP_FAILED is −1, which is about 2⁶⁴ as an unsigned number.
   if (start <= 0 || !Number.isSafeInteger(start)) return null
-  const copy: FileView["copy"] = (from, length, room, at) => {
-    if (start === 0 || !fits(from, length, size) || !fits(at, length, room.bytes.length))
-      room.bytes.fill(0, at, at + length)
-    else memcpy((room.address + at) as Pointer, (start + from) as Pointer, length)
+  const copy: RandomAccessFile["copy"] = (from, length, target, at) => {
+    if (start === 0 || !fits(from, length, size) || !fits(at, length, target.bytes.length))
+      target.bytes.fill(0, at, at + length)
+    else memcpy((target.address + at) as Pointer, (start + from) as Pointer, length)
   }
   return {
     size,
     copy,
-    gather: (numbers, count, length, room, at) => {
+    gather: (numbers, count, length, target, at) => {
       const pieces =
-        start === 0 || !fits(at, count * length, room.bytes.length) ? 0 : Math.floor(size / length)
-      let to = room.address + at
+        start === 0 || !fits(at, count * length, target.bytes.length) ? 0 : Math.floor(size / length)
+      let to = target.address + at
       for (let i = 0; i < count; i++, to += length) {
         const number = numbers[i]!
         if (number < pieces) memcpy(to as Pointer, (start + number * length) as Pointer, length)
-        else copy(size, length, room, at + i * length)
+        else copy(size, length, target, at + i * length)
       }
     },
     [Symbol.dispose]: () => {
@@ -87,9 +87,9 @@ function map(file: number, size: number): FileView | null {
   }
 }
 
-function readingView(file: number, size: number): FileView {
+function readWithCalls(file: number, size: number): RandomAccessFile {
   let isOpen = true
-  const copy: FileView["copy"] = (from, length, { bytes }, at) => {
+  const copy: RandomAccessFile["copy"] = (from, length, { bytes }, at) => {
     const isThere = isOpen && fits(from, length, size) && fits(at, length, bytes.length)
     let done = 0
     while (isThere && done < length) {
@@ -102,8 +102,8 @@ function readingView(file: number, size: number): FileView {
   return {
     size,
     copy,
-    gather: (numbers, count, length, room, at) => {
-      for (let i = 0; i < count; i++) copy(numbers[i]! * length, length, room, at + i * length)
+    gather: (numbers, count, length, target, at) => {
+      for (let i = 0; i < count; i++) copy(numbers[i]! * length, length, target, at + i * length)
     },
     [Symbol.dispose]: () => {
       if (isOpen) closeSync(file)

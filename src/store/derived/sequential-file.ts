@@ -9,7 +9,7 @@ export type SequentialFile = {
   /**
    * Removes the pages read so far from the process's resident memory; they stay in the system's page cache.
    */
-  readonly letGo: () => void
+  readonly releasePages: () => void
 }
 
 /** Opens a verified file for sequential reading; null if it must be rebuilt. */
@@ -23,7 +23,7 @@ function mapped(path: string): SequentialFile | null {
   try {
     const bytes = Bun.mmap(path, { shared: false })
     const drop = openDropPages()
-    return { bytes, letGo: () => drop?.(Number(ptr(bytes)), bytes.length) }
+    return { bytes, releasePages: () => drop?.(Number(ptr(bytes)), bytes.length) }
   } catch {
     // Mapping can fail for the reasons given in mapFile.
     return null
@@ -32,5 +32,5 @@ function mapped(path: string): SequentialFile | null {
 
 function readWithoutRelease(path: string): SequentialFile | null {
   const bytes = mapFile(path)
-  return bytes === null ? null : { bytes, letGo: () => {} }
+  return bytes === null ? null : { bytes, releasePages: () => {} }
 }
