@@ -1,5 +1,5 @@
 import { AmanError } from "./errors.ts"
-import { shownPath } from "./held-folder.ts"
+import { displayPath } from "./open-folder.ts"
 
 const MAKE_ROOM = "make room, and try again"
 
@@ -26,16 +26,16 @@ export function cannotWrite(path: string, cause: unknown, hint: string): AmanErr
   // Only the reason: "ENOENT: no such file or directory, open '/a/b'" repeats the path, or shows a temporary
   // name.
   const why = isFull ? "the disk is full" : (/^[A-Z]+: ([^,]+),/.exec(message)?.[1] ?? message)
-  return new AmanError("IO", `cannot write ${shownPath(path)}: ${why}`, {
+  return new AmanError("IO", `cannot write ${displayPath(path)}: ${why}`, {
     hint: (typeof code === "string" ? NEXT_STEPS[code] : undefined) ?? hint,
     cause,
   })
 }
 
-/** Adds the path to the error of a held folder that was replaced. */
+/** Adds the path to the error of an open folder that was replaced. */
 function withPath(path: string, cause: AmanError, hint: string): AmanError {
   if (cause.message.startsWith("cannot write ")) return cause
-  return new AmanError("IO", `cannot write ${shownPath(path)}: ${cause.message}`, {
+  return new AmanError("IO", `cannot write ${displayPath(path)}: ${cause.message}`, {
     hint: cause.hint === undefined ? hint : `${cause.hint}; else ${hint}`,
     cause,
   })

@@ -7,10 +7,10 @@ const GARBAGE_BYTES = 32 << 20
  * since the last collection. Without it a busy thread's heap grows to several times its live data.
  */
 export function collector(garbageBytes: number = GARBAGE_BYTES): () => void {
-  let held = heapSize()
+  let heapBytes = heapSize()
   return () => {
-    if (heapSize() - held < garbageBytes) return
+    if (heapSize() - heapBytes < garbageBytes) return
     Bun.gc(true)
-    held = heapSize()
+    heapBytes = heapSize()
   }
 }

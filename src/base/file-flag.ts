@@ -17,9 +17,9 @@ export const FILE_FLAG = {
   /** In a folder that a build usually creates, but committed. */
   output: 512,
   /** Set by `.gitattributes`, which overrides our own classification. */
-  saidGenerated: 1024,
-  saidVendored: 2048,
-  saidDocs: 4096,
+  markedGenerated: 1024,
+  markedVendored: 2048,
+  markedDocs: 4096,
   deniedGenerated: 8192,
   deniedVendored: 16384,
   deniedDocs: 32768,
@@ -28,16 +28,16 @@ export const FILE_FLAG = {
 } as const
 
 /** All flags that `.gitattributes` can set. */
-export const SAID: number =
-  FILE_FLAG.saidGenerated |
-  FILE_FLAG.saidVendored |
-  FILE_FLAG.saidDocs |
+export const ATTRIBUTE_FLAGS: number =
+  FILE_FLAG.markedGenerated |
+  FILE_FLAG.markedVendored |
+  FILE_FLAG.markedDocs |
   FILE_FLAG.deniedGenerated |
   FILE_FLAG.deniedVendored |
   FILE_FLAG.deniedDocs
 
 /** Flags of files beside the main code, though written for the project. */
-export const ASIDE: number =
+export const SUPPORTING_FLAGS: number =
   FILE_FLAG.example |
   FILE_FLAG.bench |
   FILE_FLAG.docs |
@@ -48,4 +48,4 @@ export const ASIDE: number =
   FILE_FLAG.output
 
 /** Flags of files that are not main code. */
-export const BESIDE: number = ASIDE | FILE_FLAG.test | FILE_FLAG.generated
+export const NOT_MAIN_FLAGS: number = SUPPORTING_FLAGS | FILE_FLAG.test | FILE_FLAG.generated

@@ -1,8 +1,8 @@
 import { lstatSync, renameSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { appendPrivate } from "./create-file.ts"
-import { HeldFolder } from "./held-folder.ts"
 import { isWithin, type LogSink, log } from "./log.ts"
+import { OpenFolder } from "./open-folder.ts"
 import { userDataDir } from "./paths.ts"
 
 export const LOG_NAMES = ["server", "sync", "hook"] as const
@@ -34,7 +34,7 @@ export function logToFile(path: string, now: () => Date = () => new Date()): Log
 }
 
 function append(file: string, line: string): void {
-  using folder = HeldFolder.open(dirname(file), { make: 0o700 })
+  using folder = OpenFolder.open(dirname(file), { make: 0o700 })
   const path = join(folder.at, basename(file))
   const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size + line.length > LOG_FILE_BYTES) rotate(path)

@@ -25,13 +25,13 @@ export type Log = {
  */
 export function createLog(level: LogLevel, write: (line: string) => void): Log {
   const at =
-    (wanted: LogEvent["level"]) =>
+    (eventLevel: LogEvent["level"]) =>
     (event: string, fields: LogFields = {}) => {
-      const isShown = log.isPrinted && isWithin(wanted, log.level)
+      const isShown = log.isPrinted && isWithin(eventLevel, log.level)
       if (!isShown && log.sinks.size === 0) return
       const text = formatEvent(event, fields)
-      if (isShown) write(`${wanted} ${text}\n`)
-      for (const sink of log.sinks) sink({ level: wanted, text })
+      if (isShown) write(`${eventLevel} ${text}\n`)
+      for (const sink of log.sinks) sink({ level: eventLevel, text })
     }
   const log: Log = {
     level,

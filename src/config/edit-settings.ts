@@ -4,7 +4,7 @@ import { type Document, isMap, parseDocument, type YAMLMap } from "yaml"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { writeNewFile } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import { checkSetting } from "./schema.ts"
 import type { Form } from "./setting-form.ts"
 import { SETTINGS, type SettingKey } from "./settings.ts"
@@ -70,7 +70,7 @@ function parse(path: string): Document {
 
 function replace(path: string, text: string): void {
   try {
-    using folder = HeldFolder.open(dirname(path), { make: 0o777 })
+    using folder = OpenFolder.open(dirname(path), { make: 0o777 })
     const temporary = join(folder.at, `.aman-${process.pid}.tmp`)
     try {
       const own = join(folder.at, basename(path))

@@ -212,8 +212,8 @@ class SortedPaths {
   }
 
   startsWithAt(i: number, prefix: string): boolean {
-    const wanted = Buffer.from(prefix)
-    return i < this.count && this.at(i).subarray(0, wanted.length).equals(wanted)
+    const start = Buffer.from(prefix)
+    return i < this.count && this.at(i).subarray(0, start.length).equals(start)
   }
 
   textAt(i: number): string {

@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path"
 import type { Project } from "../app/project/open-project.ts"
 import { replaceFile } from "../base/create-file.ts"
 import { sha256 } from "../base/files.ts"
-import { HeldFolder } from "../base/held-folder.ts"
 import { log } from "../base/log.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import { userDataDir } from "../base/paths.ts"
 import { version } from "../base/version.ts"
 import { neutral } from "./facts.ts"
@@ -65,7 +65,7 @@ function read(key: string): string[] | null {
 function keep(key: string, lines: readonly string[]): void {
   const path = pathOf(key)
   try {
-    using folder = HeldFolder.open(dirname(path), { make: 0o700 })
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), [key, ...lines].join("\n"))
   } catch {
     // It is built again next time.

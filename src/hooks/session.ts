@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import { appendPrivate } from "../base/create-file.ts"
 import { sha256 } from "../base/files.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import { userDataDir } from "../base/paths.ts"
 
 /** Sessions without events for this long are deleted. */
@@ -43,7 +43,7 @@ export class Session {
   }
 
   forget(): void {
-    using folder = HeldFolder.open(sessionsFolder())
+    using folder = OpenFolder.open(sessionsFolder())
     if (folder !== null) rmSync(join(folder.at, basename(this.#path)), { force: true })
   }
 
@@ -63,7 +63,7 @@ export class Session {
 
   #append(line: string): boolean {
     try {
-      using folder = HeldFolder.open(sessionsFolder(), { make: 0o700 })
+      using folder = OpenFolder.open(sessionsFolder(), { make: 0o700 })
       const path = join(folder.at, basename(this.#path))
       if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) return false
       appendPrivate(path, `${line}\n`)
@@ -92,7 +92,7 @@ function sinceForgotten(lines: readonly string[]): readonly string[] {
 /** Deletes old sessions; checks at most `most` per call. */
 export function pruneSessions(now: number, most = 500): void {
   try {
-    using folder = HeldFolder.open(sessionsFolder())
+    using folder = OpenFolder.open(sessionsFolder())
     if (folder === null) return
     for (const name of readdirSync(folder.at).slice(0, most)) {
       const path = join(folder.at, name)

@@ -12,7 +12,7 @@ import { dirname, join } from "node:path"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { modeIn } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import { isInside } from "../base/paths.ts"
 import { LOCK_FILE } from "../store/lock/lead.ts"
 import { fileError, isNoRoom } from "../store/sqlite-error.ts"
@@ -40,8 +40,8 @@ export type IndexPlace = { readonly root: string; readonly dir: string }
  * Opens the folder of an index and holds it; null if it does not exist. Throws IO if a link or a file is in
  * its place.
  */
-export function holdIndexFolder({ root, dir }: IndexPlace): HeldFolder | null {
-  return HeldFolder.open(dir, { isStrict: isInside(root, dir) })
+export function holdIndexFolder({ root, dir }: IndexPlace): OpenFolder | null {
+  return OpenFolder.open(dir, { isStrict: isInside(root, dir) })
 }
 
 /**
@@ -49,11 +49,11 @@ export function holdIndexFolder({ root, dir }: IndexPlace): HeldFolder | null {
  * one of our files that is not a plain file (a link, above all) is removed, because writing through it would
  * write elsewhere.
  */
-export function ensureIndexFolder({ root, dir }: IndexPlace): HeldFolder {
-  let held: HeldFolder | null = null
+export function ensureIndexFolder({ root, dir }: IndexPlace): OpenFolder {
+  let held: OpenFolder | null = null
   try {
     const isStrict = isInside(root, dir)
-    held = HeldFolder.open(dir, { isStrict, make: isStrict ? IN_PROJECT : ELSEWHERE })
+    held = OpenFolder.open(dir, { isStrict, make: isStrict ? IN_PROJECT : ELSEWHERE })
     for (const name of ourNames(held.at)) {
       if (LOCK_JOURNAL.test(name) || isForeign(join(held.at, name))) remove(held.at, name)
     }
@@ -88,7 +88,7 @@ export function holdsIndex(folder: string): boolean {
  * `forget`: as soon as its name is gone, another process may become leader, and `forget` would then hit that
  * process's index.
  */
-export function removeIndexFolder(held: HeldFolder, forget: () => void): void {
+export function removeIndexFolder(held: OpenFolder, forget: () => void): void {
   for (const name of ourNames(held.at)) if (name !== LOCK_FILE) remove(held.at, name)
   forget()
   remove(held.at, LOCK_FILE)

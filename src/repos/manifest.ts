@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { replaceFile } from "../base/create-file.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import { addressIn } from "./folder-name.ts"
 
 /** State of one clone. Times are ISO 8601; null: never. */
@@ -69,7 +69,7 @@ export function newState(url: string): RepoState {
 /** Replaces the manifest atomically. Only the leader may call this. */
 export function writeManifest(path: string, manifest: Manifest): void {
   try {
-    using folder = HeldFolder.open(dirname(path), { make: 0o700 })
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), `${JSON.stringify(manifest, null, 2)}\n`, { isSynced: true })
   } catch (cause) {
     throw cannotWrite(path, cause, "make its folder writable, or name another one with AMAN_REPOS_BASE_DIR")

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:f
 import { basename, dirname, join } from "node:path"
 import { replaceFile } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import { isCommitId } from "../git/run/run.ts"
 import { failureOf, runOwnGit } from "../git/run/run-own.ts"
 import { type Address, fetchAddress, nameOf } from "./address.ts"
@@ -122,7 +122,7 @@ class Clone {
   async restore(): Promise<boolean> {
     this.#deadline = Number.POSITIVE_INFINITY
     // Throws if a link has been placed on the path to the clone.
-    HeldFolder.open(this.#gitDir)?.[Symbol.dispose]()
+    OpenFolder.open(this.#gitDir)?.[Symbol.dispose]()
     for (const path of leftBehind(this.#gitDir)) rmSync(path, { force: true })
     rmSync(join(this.#gitDir, "FETCH_HEAD"), { force: true })
     for (const path of packsIn(this.#gitDir)) if (!this.#packs.has(path)) rmSync(path, { force: true })
@@ -138,7 +138,7 @@ class Clone {
 
   /** Removes git's data; the files stay until others replace them. */
   forget(): void {
-    using folder = HeldFolder.open(this.#folder)
+    using folder = OpenFolder.open(this.#folder)
     if (folder !== null) rmSync(join(folder.at, ".git"), { recursive: true, force: true })
   }
 
@@ -147,7 +147,7 @@ class Clone {
   }
 
   async #init(before: RemoteFailure | undefined): Promise<RemoteFailure | null> {
-    using folder = HeldFolder.open(this.#folder, { make: 0o700 })
+    using folder = OpenFolder.open(this.#folder, { make: 0o700 })
     const gitDir = join(folder.at, ".git")
     if (!existsSync(join(gitDir, "HEAD"))) {
       const format = before?.told.includes("server sha256") ? ["--object-format=sha256"] : []
@@ -169,7 +169,7 @@ class Clone {
     if (branches.length > 0) return { failure: { ...failure, branches } }
     const former = await this.#commit("HEAD")
     if (former === null) return { commit: null, isChanged: false }
-    using parent = HeldFolder.open(dirname(this.#folder), { make: 0o700 })
+    using parent = OpenFolder.open(dirname(this.#folder), { make: 0o700 })
     const own = join(parent.at, basename(this.#folder))
     rmSync(own, { recursive: true, force: true })
     mkdirSync(own, { mode: 0o700 })

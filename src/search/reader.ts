@@ -1,4 +1,4 @@
-import type { HeldFolder } from "../base/held-folder.ts"
+import type { OpenFolder } from "../base/open-folder.ts"
 import { codeModelOf, createStaticEmbedder, isBuiltIn } from "../embed/builtin/static.ts"
 import type { Embedder } from "../embed/port.ts"
 import { type KeywordIndex, type KeywordPart, openKeywordIndex } from "../keyword/query/keyword-index.ts"
@@ -20,7 +20,7 @@ export class IndexReader {
   readonly store: Store
   /** Path of the index folder, used to open its files. */
   readonly folder: string
-  readonly #held: HeldFolder | null
+  readonly #held: OpenFolder | null
   readonly #projectTerms: ReadonlySet<string>
   #version = -1
   #keyword: KeywordIndex | null = null
@@ -34,10 +34,10 @@ export class IndexReader {
 
   /**
    * Throws INDEX_MISSING when nothing is indexed yet, INDEX_FOREIGN when the index has another id. Once
-   * constructed, the reader owns a `HeldFolder` and closes it with itself.
+   * constructed, the reader owns a `OpenFolder` and closes it with itself.
    */
   constructor(
-    folder: HeldFolder | string,
+    folder: OpenFolder | string,
     indexFile: string,
     root: string,
     id?: number,

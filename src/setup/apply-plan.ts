@@ -14,7 +14,7 @@ import { basename, dirname, join } from "node:path"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError } from "../base/errors.ts"
 import { sha256, writeAll } from "../base/files.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import type { Filled } from "./edit/json-insert.ts"
 import type { FilePlan } from "./file-plan.ts"
 import { type FileRecord, type Records, readRecords, writeRecords } from "./record.ts"
@@ -207,7 +207,7 @@ export function removeEmptyFolders(folders: readonly string[]): void {
 
 /** Writes a backup under an unused name; readable by the user only, because settings may contain keys. */
 export function keepBackup(folder: string, name: string, bytes: Uint8Array): string {
-  using held = HeldFolder.open(folder, { make: 0o700 })
+  using held = OpenFolder.open(folder, { make: 0o700 })
   for (let count = 1; ; count++) {
     const own = count === 1 ? name : `${name}.${count}`
     const path = join(held.at, own)
@@ -224,7 +224,7 @@ export function keepBackup(folder: string, name: string, bytes: Uint8Array): str
 }
 
 function writeWhole(path: string, bytes: Uint8Array): void {
-  using folder = HeldFolder.open(dirname(path), { make: 0o777 })
+  using folder = OpenFolder.open(dirname(path), { make: 0o777 })
   const own = join(folder.at, basename(path))
   const temporary = join(folder.at, `.${basename(path)}.aman-${process.pid}`)
   try {

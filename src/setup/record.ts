@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { replaceFile } from "../base/create-file.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 import type { Filled } from "./edit/json-insert.ts"
 
 /** Record of what setup did to a file, for undoing it. */
@@ -36,6 +36,6 @@ export function readRecords(folder: string): Records | null {
 }
 
 export function writeRecords(folder: string, records: Records): void {
-  using held = HeldFolder.open(folder, { make: 0o700 })
+  using held = OpenFolder.open(folder, { make: 0o700 })
   replaceFile(join(held.at, FILE), `${JSON.stringify({ version: 1, files: records }, null, 2)}\n`)
 }

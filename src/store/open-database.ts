@@ -4,7 +4,7 @@ import { closeSync, constants, lstatSync, openSync, type Stats } from "node:fs"
 import { dirname } from "node:path"
 import { modeIn } from "../base/create-file.ts"
 import { AmanError } from "../base/errors.ts"
-import { shownPath } from "../base/held-folder.ts"
+import { displayPath } from "../base/open-folder.ts"
 
 /** Suffixes of a database's own file and of the files SQLite keeps beside it. */
 export const DATABASE_SUFFIXES = ["", "-journal", "-wal", "-shm"] as const
@@ -57,7 +57,7 @@ function isNoFile(path: string): AmanError {
       : [[name, kindOf(stats)] as const]
   })[0]
   const [name, kind] = found ?? [path, "not a plain file"]
-  return new AmanError("IO", `${shownPath(name)} is ${kind} where a file should be; it was not opened`, {
+  return new AmanError("IO", `${displayPath(name)} is ${kind} where a file should be; it was not opened`, {
     hint: "move it away, and try again",
   })
 }

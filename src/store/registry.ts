@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, statSync } fr
 import { join } from "node:path"
 import { replaceFile } from "../base/create-file.ts"
 import { sha256 } from "../base/files.ts"
-import { HeldFolder } from "../base/held-folder.ts"
+import { OpenFolder } from "../base/open-folder.ts"
 
 /** An index that this user's aman created. */
 export type IndexEntry = {
@@ -46,8 +46,8 @@ export class Registry {
 
   remove(dir: string): void {
     for (const folder of this.#folders) {
-      using held = isOwn(folder) ? HeldFolder.open(folder) : null
-      if (held !== null) rmSync(join(held.at, fileName(dir)), { force: true })
+      using open = isOwn(folder) ? OpenFolder.open(folder) : null
+      if (open !== null) rmSync(join(open.at, fileName(dir)), { force: true })
     }
   }
 
@@ -86,9 +86,9 @@ function readEntry(path: string): IndexEntry | null {
 
 function writeEntry(folder: string, entry: IndexEntry): boolean {
   try {
-    using held = HeldFolder.open(folder, { make: 0o700 })
-    if (!isOwn(folder) || !isOwnHeld(held)) return false
-    replaceFile(join(held.at, fileName(entry.dir)), JSON.stringify(entry))
+    using open = OpenFolder.open(folder, { make: 0o700 })
+    if (!isOwn(folder) || !isOwnOpen(open)) return false
+    replaceFile(join(open.at, fileName(entry.dir)), JSON.stringify(entry))
     return true
   } catch {
     return false
@@ -97,8 +97,8 @@ function writeEntry(folder: string, entry: IndexEntry): boolean {
 
 function prepare(folder: string): boolean {
   try {
-    using held = HeldFolder.open(folder, { make: 0o700 })
-    return isOwn(folder) && isOwnHeld(held)
+    using open = OpenFolder.open(folder, { make: 0o700 })
+    return isOwn(folder) && isOwnOpen(open)
   } catch {
     return false
   }
@@ -117,7 +117,7 @@ function isOwn(folder: string): boolean {
 }
 
 /** The same check for the open folder that is written to, which the path may no longer name. */
-function isOwnHeld({ at }: HeldFolder): boolean {
+function isOwnOpen({ at }: OpenFolder): boolean {
   return process.getuid === undefined || statSync(at).uid === process.getuid()
 }
 

@@ -2,7 +2,7 @@ import { constants, Database, SQLiteError } from "bun:sqlite"
 import { statSync } from "node:fs"
 import { cannotWrite } from "../base/cannot-write.ts"
 import { AmanError, type ErrorCode } from "../base/errors.ts"
-import { shownPath } from "../base/held-folder.ts"
+import { displayPath } from "../base/open-folder.ts"
 import { systemError } from "../base/system-error.ts"
 
 const MORE_ROOM = "what is indexed is kept; make room, or name another folder with AMAN_INDEX_DIR"
@@ -26,7 +26,7 @@ const INDEX: StoreMessages = {
 /** Converts an SQLite error to an AmanError; errors that are no database failures are returned unchanged. */
 export function storeError(error: unknown, file: string, words: StoreMessages = INDEX): unknown {
   if (!(error instanceof SQLiteError)) return error
-  const path = shownPath(file)
+  const path = displayPath(file)
   const code = error.code ?? ""
   const cause = { cause: error }
   if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_NOTADB")) {
@@ -67,7 +67,7 @@ export function fileError(error: unknown, path: string): unknown {
     const known = systemError(error)
     return known === null ? error : cannotWrite(path, error, known.hint!)
   }
-  return new AmanError("IO", `${shownPath(path)}: ${FULL}`, { hint: MORE_ROOM, cause: error })
+  return new AmanError("IO", `${displayPath(path)}: ${FULL}`, { hint: MORE_ROOM, cause: error })
 }
 
 /** True for the errno of a full disk or an exhausted quota. */

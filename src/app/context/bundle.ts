@@ -1,11 +1,11 @@
-import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
+import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import type { CountTokens } from "../../text/tokenizer.ts"
 import type { ContextBundle, ContextFile, ContextSnippet } from "./request.ts"
 
 /** The answer as a model reads it. */
 export function contextText({ summary, files, hints }: Omit<ContextBundle, "tokens">): string {
   const parts = [
-    `${summary} ${ARE_DATA}`,
+    `${summary} ${DATA_NOTICE}`,
     ...files.map(fileText),
     ...(hints.length === 0 ? [] : [hints.map((hint) => `- ${inline(hint)}`).join("\n")]),
   ]

@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import type { HeldFolder } from "../../base/held-folder.ts"
+import type { OpenFolder } from "../../base/open-folder.ts"
 import type { Config } from "../../config/load.ts"
 import type { Hints } from "../../index/changes/hints.ts"
 import { type Look, lookAt, lookNearby } from "../../index/changes/look.ts"
@@ -59,7 +59,7 @@ export class Indexer {
   readonly #project: Project
   readonly #lead: LeaderLock
   readonly #id: number
-  readonly #folder: HeldFolder
+  readonly #folder: OpenFolder
   /** The project's settings, with the opened index folder as index.dir. */
   readonly #config: Config
   #store: Store
@@ -70,7 +70,7 @@ export class Indexer {
 
   private constructor(
     project: Project,
-    folder: HeldFolder,
+    folder: OpenFolder,
     lead: LeaderLock,
     id: number,
     pool: WorkerPool | null,

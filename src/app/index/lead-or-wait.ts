@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { isPlain } from "../../base/files.ts"
-import type { HeldFolder } from "../../base/held-folder.ts"
+import type { OpenFolder } from "../../base/open-folder.ts"
 import { holdIndexFolder, indexPath } from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
 import type { WorkerPool } from "../../index/pipeline/worker-pool.ts"
@@ -92,7 +92,7 @@ export function whyUnreadable({ root, config }: Project): AmanError | null {
 /**
  * True if the file system supports locks. Tested once per folder, because callers ask many times a second.
  */
-function supportsLocks(folder: HeldFolder): boolean {
+function supportsLocks(folder: OpenFolder): boolean {
   const known = lockSupport.get(folder.path) ?? LeaderLock.canLock(folder)
   lockSupport.set(folder.path, known)
   return known

@@ -1,5 +1,5 @@
 import { AmanError } from "../../base/errors.ts"
-import type { HeldFolder } from "../../base/held-folder.ts"
+import type { OpenFolder } from "../../base/open-folder.ts"
 import {
   holdIndexFolder,
   holdsIndex,
@@ -36,7 +36,7 @@ export function removeIndex(place: IndexPlace): RemovedIndex {
   return { ...place, ...size }
 }
 
-function removeOurs(place: IndexPlace, folder: HeldFolder, forget: () => void): void {
+function removeOurs(place: IndexPlace, folder: OpenFolder, forget: () => void): void {
   // Checked before deleting: an index of ours is registered before it is made.
   const isMade = holdsIndex(folder.at)
   if (isMade && (isForeignIndex(place.dir) || knownIndexId(place) === null)) {

@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { BESIDE } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { isObject } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -154,7 +154,9 @@ const USUAL =
 
 function usualFiles(files: readonly FileAmount[]): EntryPoint[] {
   return files
-    .filter(({ path, flags, content }) => (flags & BESIDE) === 0 && content === "code" && USUAL.test(path))
+    .filter(
+      ({ path, flags, content }) => (flags & NOT_MAIN_FLAGS) === 0 && content === "code" && USUAL.test(path),
+    )
     .map(({ path }) =>
       /(?:^|\/)lib\.rs$/.test(path) ? at("library", crateOf(path), path) : at("main", nameOf(path), path),
     )

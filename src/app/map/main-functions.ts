@@ -1,5 +1,5 @@
 import { posix } from "node:path"
-import { BESIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -36,7 +36,7 @@ export function mainFunctions(
 
 /** A program to measure with that lies among the sources is one all the same. */
 function isOwn({ path, flags }: FileAmount): boolean {
-  const beside = flags & BESIDE
+  const beside = flags & NOT_MAIN_FLAGS
   if (beside !== FILE_FLAG.bench) return beside === 0
   return (pathFlags(`${posix.dirname(path)}/x`) & FILE_FLAG.bench) === 0
 }

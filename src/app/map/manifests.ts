@@ -1,5 +1,5 @@
 import { basename } from "node:path"
-import { BESIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { isObject, type JsonObject, parseJson } from "../../memory/formats/json-value.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import { readSource } from "../../text/files/read-source.ts"
@@ -126,7 +126,7 @@ export class Manifests {
 /** Names that a workspace's top has because it has to have one. */
 const SAYS_NOTHING = /^(?:@[^/]+\/)?(?:root|mono-?repo|workspaces?|repo)$/i
 /** A manifest may well be written by a tool. */
-const OUTSIDE = BESIDE & ~(FILE_FLAG.scripts | FILE_FLAG.generated)
+const OUTSIDE = NOT_MAIN_FLAGS & ~(FILE_FLAG.scripts | FILE_FLAG.generated)
 
 function parse(path: string, text: string): JsonObject | null {
   const fields = path.endsWith(".toml") ? parseToml(text) : parseJson(text)

@@ -1,5 +1,5 @@
 import { basename, posix } from "node:path"
-import { BESIDE } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { SearchAnswer } from "../answers.ts"
@@ -114,7 +114,7 @@ function folderOfFile(files: readonly FileAmount[]): (path: string) => string {
   for (const { path, size, content, flags } of files) {
     const folder = posix.dirname(path)
     // What a folder is called says as much of each file in it.
-    const home = own.get(folder) ?? ((flags & BESIDE) === 0 ? null : beside(folder)) ?? folder
+    const home = own.get(folder) ?? ((flags & NOT_MAIN_FLAGS) === 0 ? null : beside(folder)) ?? folder
     own.set(folder, home)
     const weight = content === "code" ? size : size / 8
     weights.set(home, (weights.get(home) ?? 0) + weight)
@@ -153,7 +153,8 @@ function outermostBeside(): (folder: string) => string | null {
     if (folder === ".") return null
     let found = known.get(folder)
     if (found === undefined) {
-      found = find(posix.dirname(folder)) ?? ((pathFlags(`${folder}/`) & BESIDE) === 0 ? null : folder)
+      found =
+        find(posix.dirname(folder)) ?? ((pathFlags(`${folder}/`) & NOT_MAIN_FLAGS) === 0 ? null : folder)
       known.set(folder, found)
     }
     return found
@@ -189,7 +190,8 @@ function depthOf(folder: string): number {
 
 function sizeOf(files: readonly FileAmount[]): number {
   return files.reduce(
-    (sum, { size, flags, content }) => sum + ((flags & BESIDE) === 0 && content === "code" ? size : size / 8),
+    (sum, { size, flags, content }) =>
+      sum + ((flags & NOT_MAIN_FLAGS) === 0 && content === "code" ? size : size / 8),
     0,
   )
 }

@@ -1,7 +1,7 @@
 import { AmanError, type ErrorCode } from "../../base/errors.ts"
 import { isPlain } from "../../base/files.ts"
-import type { HeldFolder } from "../../base/held-folder.ts"
 import { log } from "../../base/log.ts"
+import type { OpenFolder } from "../../base/open-folder.ts"
 import { type Config, loadConfig } from "../../config/load.ts"
 import type { ConfigFlags } from "../../config/resolve.ts"
 import { holdIndexFolder, type IndexPlace, indexPath } from "../../index/index-folder.ts"
@@ -108,7 +108,7 @@ function openReader(place: IndexPlace, ask: AskOther, isMapped: boolean): IndexR
   return reader
 }
 
-function folderOrNull(place: IndexPlace): HeldFolder | null {
+function folderOrNull(place: IndexPlace): OpenFolder | null {
   try {
     return holdIndexFolder(place)
   } catch {

@@ -1,6 +1,6 @@
 import { cannotWrite } from "../../base/cannot-write.ts"
 import { AmanError } from "../../base/errors.ts"
-import { HeldFolder } from "../../base/held-folder.ts"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { LeaderLock } from "../../store/lock/lead.ts"
 import type { Configured } from "./configured.ts"
 
@@ -29,7 +29,7 @@ export async function leadRepositories(
 
 function makeFolder(folder: string): void {
   try {
-    HeldFolder.open(folder, { make: 0o700 })[Symbol.dispose]()
+    OpenFolder.open(folder, { make: 0o700 })[Symbol.dispose]()
   } catch (cause) {
     throw cannotWrite(folder, cause, "make it writable, or name another folder with AMAN_REPOS_BASE_DIR")
   }

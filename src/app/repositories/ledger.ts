@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import { HeldFolder } from "../../base/held-folder.ts"
 import { log } from "../../base/log.ts"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { type Manifest, newState, type RepoState, readManifest, writeManifest } from "../../repos/manifest.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
 import { removeIndex } from "../index/remove-index.ts"
@@ -76,7 +76,7 @@ export function isOnDisk({ id, clone, index }: Repository, ledger: Ledger): bool
 
 /** Deletes a folder in its opened parent, so that a link placed on the way to it is not followed. */
 function removeTree(path: string): void {
-  using parent = HeldFolder.open(dirname(path))
+  using parent = OpenFolder.open(dirname(path))
   if (parent !== null) rmSync(join(parent.at, basename(path)), { recursive: true, force: true })
 }
 

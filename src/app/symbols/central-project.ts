@@ -1,4 +1,4 @@
-import { BESIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG, NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { COMMON_MEMBERS } from "../../code/references/reserved-words.ts"
 import { useHash } from "../../code/references/use-code.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -39,7 +39,7 @@ export function centralIn(store: Store, limit: number): CentralSymbol[] {
   return [...own, ...more].sort((one, other) => other.centrality - one.centrality)
 }
 
-const OUTSIDE = BESIDE & ~FILE_FLAG.scripts
+const OUTSIDE = NOT_MAIN_FLAGS & ~FILE_FLAG.scripts
 
 /**
  * True for a function or type whose name rarely means anything else elsewhere: no method, no nested type, no

@@ -1,5 +1,5 @@
 import type { ConfigFlags } from "../../config/resolve.ts"
-import { type Setting, defaultValue } from "../../config/setting-form.ts"
+import { defaultValue, type Setting } from "../../config/setting-form.ts"
 import { SETTING_KEYS, SETTINGS, type SettingKey } from "../../config/settings.ts"
 import type { Flag, FlagValues } from "../command.ts"
 

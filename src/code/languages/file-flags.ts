@@ -20,9 +20,9 @@ export function fileFlags(path: string, text: string, said = 0): number {
 }
 
 const OVERRIDES: readonly (readonly [flag: number, affirmed: number, denied: number])[] = [
-  [FILE_FLAG.generated, FILE_FLAG.saidGenerated, FILE_FLAG.deniedGenerated],
-  [FILE_FLAG.vendored, FILE_FLAG.saidVendored, FILE_FLAG.deniedVendored],
-  [FILE_FLAG.docs, FILE_FLAG.saidDocs, FILE_FLAG.deniedDocs],
+  [FILE_FLAG.generated, FILE_FLAG.markedGenerated, FILE_FLAG.deniedGenerated],
+  [FILE_FLAG.vendored, FILE_FLAG.markedVendored, FILE_FLAG.deniedVendored],
+  [FILE_FLAG.docs, FILE_FLAG.markedDocs, FILE_FLAG.deniedDocs],
 ]
 
 /** The flags that the path alone implies; the path of a folder ends in "/". */

@@ -122,7 +122,7 @@ function trainedEmbedder(): Embedder {
       for (const [i, { text, names, path }] of inputs.entries()) {
         sums.add(text)
         for (const name of names) sums.add(name, NAME_TIMES)
-        sums.add(tellingPath(path), PATH_TIMES)
+        sums.add(distinctivePath(path), PATH_TIMES)
         sums.take("root", vectors, i * space.dimensions)
       }
       return vectors
@@ -153,7 +153,7 @@ function hashAll(texts: readonly string[]): Float32Array {
 }
 
 /** The last three folders and the name without extension, which distinguish the files of a project. */
-export function tellingPath(path: string): string {
+export function distinctivePath(path: string): string {
   const parts = path.split("/")
   const name = parts.pop()!.replace(/\.[^.]+$/u, "")
   return [...parts.slice(-3), name].join(" ")

@@ -139,7 +139,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * lets it print what it sends.
  */
 export function ownEnvironment(env: Environment, protocols: readonly string[]): Environment {
-  const own = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT.test(name))
+  const own = Object.entries(env).filter(([name]) => !FOREIGN.test(name) || KEPT_VARIABLES.test(name))
   return {
     ...Object.fromEntries(own),
     GIT_ALLOW_PROTOCOL: protocols.join(":") || "none",
@@ -159,7 +159,7 @@ export function ownEnvironment(env: Environment, protocols: readonly string[]): 
 // SSH_ASKPASS would open a window without context.
 const FOREIGN = /^(?:(?:GIT|AMAN)_.*|SSH_ASKPASS)$/i
 
-const KEPT =
+const KEPT_VARIABLES =
   /^GIT_(?:CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)|EXEC_PATH|SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+)$/
 
 const MAX_LINES = 3
@@ -176,8 +176,8 @@ const AFTERMATH = /^Could not read from remote repository|^the remote end hung u
  * The cause of a failure, from the output of git and ssh: on one line, without names and passwords in
  * addresses.
  */
-export function failureOf(told: string): string {
-  const lines = told
+export function failureOf(output: string): string {
+  const lines = output
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => !IDLE.test(line))

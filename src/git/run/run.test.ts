@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process"
 import { appendFileSync, chmodSync, existsSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../../test/git-repository.ts"
-import { committedLately } from "../lately.ts"
-import { rootCommit } from "../marks.ts"
+import { recentlyCommitted } from "../recent-files.ts"
 import { renamedTo } from "../renames.ts"
+import { rootCommit } from "../repository-identity.ts"
 import { findWorkTree } from "../work-tree.ts"
 import { isCommitId, runGit } from "./run.ts"
 
@@ -93,7 +93,7 @@ function hostile(name: string): { top: string; first: string } {
 const asked = async (top: string, first: string) => {
   await renamedTo(top, "a.txt", first, (path) => existsSync(join(top, path)))
   await renamedTo(top, "a.txt", null, () => false)
-  await committedLately(top)
+  await recentlyCommitted(top)
   await rootCommit(findWorkTree(top)!)
 }
 

@@ -89,10 +89,12 @@ const SETTINGS: readonly string[] = [
 ].flatMap((setting) => ["-c", setting])
 
 /** git's variables that locate the user's own configuration, or git itself. All others could redirect git. */
-const KEPT = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
+const KEPT_VARIABLES = /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)|GIT_EXEC_PATH)$/
 
 function environment(): Record<string, string | undefined> {
-  const own = Object.entries(process.env).filter(([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT.test(name))
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:GIT|AMAN)_/i.test(name) || KEPT_VARIABLES.test(name),
+  )
   return {
     ...Object.fromEntries(own),
     // A partial clone lacks objects on purpose; reading one would fetch it by a program that its settings

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { knowledgePath } from "../../app/memory/knowledge-place.ts"
 import { replaceFile } from "../../base/create-file.ts"
 import { sha256 } from "../../base/files.ts"
-import { HeldFolder } from "../../base/held-folder.ts"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { userDataDir } from "../../base/paths.ts"
 import type { Entry } from "../../memory/entries/entry.ts"
 import { termsOf } from "../../memory/recall/terms.ts"
@@ -111,7 +111,7 @@ function write(root: string | null, counts: object, numbers: readonly Uint32Arra
   const head = `${JSON.stringify({ stamp: stampNow(), ...counts })}\n`
   const path = pathOf(root)
   try {
-    using held = HeldFolder.open(dirname(path), { make: 0o700 })
+    using held = OpenFolder.open(dirname(path), { make: 0o700 })
     const parts = numbers.map(({ buffer, byteOffset, byteLength }) =>
       Buffer.from(buffer, byteOffset, byteLength),
     )

@@ -1,5 +1,5 @@
 import { readableText } from "../../code/readable-text.ts"
-import { tellingPath } from "../../embed/builtin/static.ts"
+import { distinctivePath } from "../../embed/builtin/static.ts"
 import type { Embedder, EmbeddingInput } from "../../embed/port.ts"
 import type { FileRow } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -35,7 +35,7 @@ export async function embedFile(
       names: names.get(ordinal) ?? [],
       path: file.path,
     })),
-    bare(tellingPath(file.path)),
+    bare(distinctivePath(file.path)),
     bare(allNames.join(" ")),
     { text, names: allNames, path: file.path },
   ])

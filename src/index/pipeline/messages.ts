@@ -113,7 +113,7 @@ export type LookTask = {
   readonly kind: "look"
   readonly root: string
   readonly config: Config
-  /** The held folder of the index. */
+  /** The open folder of the index. */
   readonly folder: string
   /** True when the stored snapshot may be compared with. */
   readonly usable: boolean

@@ -1,7 +1,7 @@
 import { residentBytes } from "../../base/resident-bytes.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import { contentKindOf, languageOf } from "../../code/languages/languages.ts"
-import { committedLately, filesNotCommitted } from "../../git/lately.ts"
+import { filesNotCommitted, recentlyCommitted } from "../../git/recent-files.ts"
 import type { PathWordCount } from "../../store/index/path-words.ts"
 import type { Store } from "../../store/index/store.ts"
 import { pathWords } from "../../text/terms/path-words.ts"
@@ -70,7 +70,7 @@ export async function readFiles(
   const batches = inBatches(isSmall ? largestFirst(tasks) : byUse(tasks, use), pool.size)
   // Reading does not wait for git: when git has answered, the files not read yet are reordered.
   if (isFirst) {
-    void committedLately(context.root).then((committed) => {
+    void recentlyCommitted(context.root).then((committed) => {
       if (committed.length === 0) return
       const waiting = batches.splice(next).flat()
       batches.push(...inBatches(byUse(waiting, { ...use!, committed }), pool.size))

@@ -23,7 +23,7 @@ test("nothing known: read everything; nothing found: remove everything", () => {
 })
 
 test("what .gitattributes speaks of otherwise than before is read as if it were new", () => {
-  const { generated, saidGenerated: said, deniedVendored } = FILE_FLAG
+  const { generated, markedGenerated: said, deniedVendored } = FILE_FLAG
   const before = [
     known("a", 1),
     known("b", 2, said | generated),

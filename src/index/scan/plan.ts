@@ -1,4 +1,4 @@
-import { SAID } from "../../base/file-flag.ts"
+import { ATTRIBUTE_FLAGS } from "../../base/file-flag.ts"
 import type { KnownFile } from "../../store/index/file-rows.ts"
 import type { FileTask } from "../pipeline/messages.ts"
 
@@ -37,5 +37,5 @@ export function plan(known: readonly KnownFile[], found: readonly FoundFile[]): 
  * are the same.
  */
 function isSpokenOfAs([, , , , , flags]: KnownFile, { said = 0 }: FoundFile): boolean {
-  return (flags & SAID) === said
+  return (flags & ATTRIBUTE_FLAGS) === said
 }

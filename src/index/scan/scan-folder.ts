@@ -263,9 +263,9 @@ function absolute(walk: Walk, path: string): string {
 }
 
 const FLAGS: readonly (readonly [attribute: Attribute, affirmed: number, denied: number])[] = [
-  ["linguist-generated", FILE_FLAG.saidGenerated, FILE_FLAG.deniedGenerated],
-  ["linguist-vendored", FILE_FLAG.saidVendored, FILE_FLAG.deniedVendored],
-  ["linguist-documentation", FILE_FLAG.saidDocs, FILE_FLAG.deniedDocs],
+  ["linguist-generated", FILE_FLAG.markedGenerated, FILE_FLAG.deniedGenerated],
+  ["linguist-vendored", FILE_FLAG.markedVendored, FILE_FLAG.deniedVendored],
+  ["linguist-documentation", FILE_FLAG.markedDocs, FILE_FLAG.deniedDocs],
 ]
 
 /**

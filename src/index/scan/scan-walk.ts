@@ -1,6 +1,6 @@
 import { statSync } from "node:fs"
 import { relative } from "node:path"
-import { BESIDE } from "../../base/file-flag.ts"
+import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { fileIdsIn } from "../../base/files.ts"
 import { toPosix, userDataDir } from "../../base/paths.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
@@ -218,6 +218,6 @@ function levelOf(path: string): number {
   if (path === "") return 0
   let depth = 1
   for (let at = path.indexOf("/"); at >= 0; at = path.indexOf("/", at + 1)) depth++
-  const isAside = (pathFlags(`${path}/`) & BESIDE) !== 0
+  const isAside = (pathFlags(`${path}/`) & NOT_MAIN_FLAGS) !== 0
   return isAside ? depth + ASIDE_LEVELS : depth
 }

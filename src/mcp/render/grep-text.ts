@@ -1,5 +1,5 @@
 import type { GrepAnswer, GrepResult } from "../../app/search/grep-answer.ts"
-import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
+import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 
 /** Formats all matches for a model: counts, places, lines, and how to get the rest. */
 export function grepText(answer: GrepAnswer): string {
@@ -7,7 +7,7 @@ export function grepText(answer: GrepAnswer): string {
   const parts = [
     files === 0
       ? `No line matches in ${many(searched, "file")}. Case counts unless ignore_case is true; mode "hybrid" finds by meaning.`
-      : `${many(matches, "line")} in ${many(files, "file")}, sorted by path. ${ARE_DATA}`,
+      : `${many(matches, "line")} in ${many(files, "file")}, sorted by path. ${DATA_NOTICE}`,
     ...results.map(resultText),
   ]
   if (next_offset !== null) {

@@ -1,7 +1,7 @@
 import type { Explanation } from "../../app/answers.ts"
 import { type IndexShare, stateOf } from "../../app/index/index-share.ts"
 import type { CutAnswer, CutResult } from "../../app/search/budget.ts"
-import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
+import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 
 /** Joins several answers, each under its query. */
 export function titled(queries: readonly string[], texts: readonly string[]): string {
@@ -14,7 +14,7 @@ export function searchText(answer: CutAnswer): string {
   const head =
     results.length === 0
       ? nothingFound(partial)
-      : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first. ${ARE_DATA}`
+      : `${results.length === 1 ? "1 file" : `${results.length} files`}, best first. ${DATA_NOTICE}`
   const parts = [head, ...results.map((result, index) => resultText(result, offset + index + 1))]
   if (results.some(({ cut }) => cut))
     parts.push("Cut to the token budget: `read` the path and lines given for the rest.")

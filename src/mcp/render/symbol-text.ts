@@ -5,13 +5,13 @@ import {
   type SymbolAnswer,
   unseenNotes,
 } from "../../app/symbols/symbol-answer.ts"
-import { ARE_DATA, inline } from "../../text/fence.ts"
+import { DATA_NOTICE, inline } from "../../text/fence.ts"
 
 /** Formats the answer for a model: one place per line. */
 export function symbolText(answer: SymbolAnswer): string {
   const { relation, definitions, related, references, outline, tests, files, total, next_offset } = answer
   const lines = [
-    ARE_DATA,
+    DATA_NOTICE,
     ...definitions.map(({ path, start_line, end_line, kind, signature, doc }) =>
       [
         `defined: ${inline(path)}:${start_line}-${end_line} ${kind}: ${inline(signature)}`,

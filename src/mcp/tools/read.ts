@@ -2,7 +2,7 @@ import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
 import type { ReadAnswer } from "../../app/answers.ts"
 import { Budget } from "../../app/search/budget.ts"
-import { ARE_DATA, fenced, inline } from "../../text/fence.ts"
+import { DATA_NOTICE, fenced, inline } from "../../text/fence.ts"
 import { READS_ONLY, toolResult } from "../render/tool-result.ts"
 import type { Session } from "../session/session.ts"
 import description from "./read.md" with { type: "text" }
@@ -64,7 +64,7 @@ export function registerRead(server: McpServer, session: Session): void {
 function readText(answer: ReadAnswer & { readonly cut: boolean }): string {
   const { repository, path, start_line, end_line, total_lines, language, text, cut } = answer
   const where = repository === undefined ? "" : `${inline(repository)} `
-  const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${ARE_DATA}`
+  const head = `${where}${inline(path)}:${start_line}-${end_line} of ${total_lines} lines. ${DATA_NOTICE}`
   const body = fenced(numbered(text, start_line), language)
   return cut ? `${head}\n${body}\nCut: go on with start_line ${end_line + 1}.` : `${head}\n${body}`
 }

@@ -1,6 +1,6 @@
 import { constants, copyFileSync, existsSync, renameSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { holdFile, shownPath } from "../../base/held-folder.ts"
+import { displayPath, openFolderOf } from "../../base/open-folder.ts"
 import { exclusively } from "../../store/memory/exclusively.ts"
 import { type Salvaged, salvage } from "../../store/memory/salvage.ts"
 import type { Entity, Relation } from "../entities/entity.ts"
@@ -39,7 +39,7 @@ export type Recovered = {
 export function recover(file: string, now: () => number): Recovered | null {
   const damages = damagesIn(file, now)
   if (damages.length === 0) return null
-  using held = holdFile(file)
+  using held = openFolderOf(file)
   const path = held?.at ?? file
   const kept = `${path}.damaged-${new Date(now()).toISOString().replaceAll(/\D/g, "").slice(0, 14)}`
   for (let attempt = 1; ; attempt++) {
@@ -50,7 +50,7 @@ export function recover(file: string, now: () => number): Recovered | null {
       if (isOld && attempt < MAX_ATTEMPTS && !salvaged.lost.some(({ seq }) => seq >= lastSeq)) return null
       return replace(path, salvaged, now)
     })
-    if (recovered !== null) return { ...recovered, damages, kept: shownPath(kept) }
+    if (recovered !== null) return { ...recovered, damages, kept: displayPath(kept) }
   }
 }
 
@@ -81,14 +81,14 @@ function copied(path: string, kept: string): Salvaged {
     cause = error
   }
   for (const suffix of ["", ...LOGS]) rmSync(kept + suffix, { force: true })
-  throw new AmanError("KNOWLEDGE_CORRUPT", `nothing can be read of ${shownPath(path)}`, {
+  throw new AmanError("KNOWLEDGE_CORRUPT", `nothing can be read of ${displayPath(path)}`, {
     hint: "nothing was changed; import an export or another copy: move the file away, then aman memory import FILE",
     cause,
   })
 }
 
 function replace(path: string, salvaged: Salvaged, now: () => number): Omit<Recovered, "kept" | "damages"> {
-  const fresh = `${shownPath(path)}.recovered`
+  const fresh = `${displayPath(path)}.recovered`
   for (const suffix of ["", ...LOGS]) rmSync(fresh + suffix, { force: true })
   const counts = fill(fresh, salvaged, now)
   // Left over only when the file could not be opened; otherwise SQLite has already merged the WAL into it.

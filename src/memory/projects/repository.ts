@@ -1,8 +1,8 @@
 import { realpathSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { toPosix } from "../../base/paths.ts"
-import { remoteOf, rootCommit } from "../../git/marks.ts"
 import { isOwnedWorkTree } from "../../git/owned-work-tree.ts"
+import { remoteOf, rootCommit } from "../../git/repository-identity.ts"
 import type { GitFailure } from "../../git/run/run.ts"
 import { findWorkTree, type WorkTree } from "../../git/work-tree.ts"
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { cannotWrite } from "../../base/cannot-write.ts"
 import { appendPrivate, replaceFile } from "../../base/create-file.ts"
 import { sha256 } from "../../base/files.ts"
-import { HeldFolder } from "../../base/held-folder.ts"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { isObject, parseJson } from "../formats/json-value.ts"
 import { isSharedFile } from "./shared-folder.ts"
 
@@ -56,7 +56,7 @@ export function addReceived(dataDir: string, project: string, ids: readonly stri
   if (ids.length === 0) return
   const path = receivedPath(dataDir, project)
   try {
-    using folder = HeldFolder.open(dirname(path), { make: 0o700 })
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     appendPrivate(join(folder.at, basename(path)), ids.map((id) => `${id}\n`).join(""))
   } catch (cause) {
     throw cannotWrite(path, cause, "make that folder writable, or name another one with AMAN_DATA_DIR")
@@ -70,7 +70,7 @@ function receivedPath(dataDir: string, project: string): string {
 export function saveSharedState(dataDir: string, state: SharedState): void {
   const path = statePath(dataDir, state.root)
   try {
-    using folder = HeldFolder.open(dirname(path), { make: 0o700 })
+    using folder = OpenFolder.open(dirname(path), { make: 0o700 })
     replaceFile(join(folder.at, basename(path)), JSON.stringify(state))
   } catch (cause) {
     throw cannotWrite(path, cause, "make that folder writable, or name another one with AMAN_DATA_DIR")
@@ -79,7 +79,7 @@ export function saveSharedState(dataDir: string, state: SharedState): void {
 
 /** Stops sharing; the project's shared folder stays as it is. */
 export function forgetSharedState(dataDir: string, root: string): void {
-  using folder = HeldFolder.open(join(dataDir, FOLDER))
+  using folder = OpenFolder.open(join(dataDir, FOLDER))
   if (folder !== null) rmSync(join(folder.at, basename(statePath(dataDir, root))), { force: true })
 }
 

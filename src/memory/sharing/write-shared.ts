@@ -4,7 +4,7 @@ import { cannotWrite } from "../../base/cannot-write.ts"
 import { writeNewFile } from "../../base/create-file.ts"
 import { AmanError } from "../../base/errors.ts"
 import { writeAll } from "../../base/files.ts"
-import { HeldFolder } from "../../base/held-folder.ts"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { parseJson } from "../formats/json-value.ts"
 import type { KnowledgeEvent } from "../log/event.ts"
 import { SHARED_FOLDER, type SharedFile, sharedFolderPath } from "./shared-folder.ts"
@@ -62,9 +62,9 @@ What is known of this project, written by \`aman memory sync\`: a file a person'
 end. Commit it. Git merges it without conflicts, and every aman that takes part reads it; nobody's does unasked.
 `
 
-function preparedFolder(root: string): HeldFolder {
+function preparedFolder(root: string): OpenFolder {
   const path = sharedFolderPath(root) ?? join(root, SHARED_FOLDER)
-  const folder = act(() => HeldFolder.open(path, { make: 0o777, isStrict: true }))
+  const folder = act(() => OpenFolder.open(path, { make: 0o777, isStrict: true }))
   for (const [name, text] of [
     [".gitattributes", ATTRIBUTES],
     ["README.md", README],

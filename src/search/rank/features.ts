@@ -1,4 +1,4 @@
-import { ASIDE, FILE_FLAG } from "../../base/file-flag.ts"
+import { FILE_FLAG, SUPPORTING_FLAGS } from "../../base/file-flag.ts"
 import type { FileHit, SymbolHit } from "../../keyword/port.ts"
 import { termOf } from "../../text/terms/abbreviations.ts"
 import type { Meaning } from "../channels/other-channel.ts"
@@ -214,7 +214,7 @@ function bitCount(mask: number): number {
 
 /** Flags that mark a file as aside: documents belong in a documentation folder, code there is an example. */
 function asideOf(c: Candidate): number {
-  return c.facts.content === "docs" ? ASIDE & ~FILE_FLAG.docs : ASIDE
+  return c.facts.content === "docs" ? SUPPORTING_FLAGS & ~FILE_FLAG.docs : SUPPORTING_FLAGS
 }
 
 function isRecord(c: Candidate): boolean {

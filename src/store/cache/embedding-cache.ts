@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { chmodSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { type HeldFile, holdFile, shownPath } from "../../base/held-folder.ts"
+import { displayPath, type FileInFolder, openFolderOf } from "../../base/open-folder.ts"
 import type { SpaceRow } from "../index/spaces.ts"
 import { DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
@@ -35,9 +35,9 @@ export class EmbeddingCache {
   readonly #db: Database
   readonly #path: string
   readonly #options: CacheOptions
-  readonly #file: HeldFile
+  readonly #file: FileInFolder
 
-  private constructor(file: HeldFile, path: string, options: CacheOptions) {
+  private constructor(file: FileInFolder, path: string, options: CacheOptions) {
     this.#db = openCache(file.at)
     this.#file = file
     this.#path = path
@@ -49,7 +49,7 @@ export class EmbeddingCache {
    * it, IO.
    */
   static open(path: string, options: CacheOptions): EmbeddingCache {
-    const file = holdFile(path, { make: 0o700 })
+    const file = openFolderOf(path, { make: 0o700 })
     try {
       return new EmbeddingCache(file, path, options)
     } catch (error) {
@@ -63,7 +63,7 @@ export class EmbeddingCache {
    * again.
    */
   static openNew(path: string, options: CacheOptions): EmbeddingCache {
-    using file = holdFile(path, { make: 0o700 })
+    using file = openFolderOf(path, { make: 0o700 })
     for (const suffix of DATABASE_SUFFIXES) rmSync(file.at + suffix, { recursive: true, force: true })
     return EmbeddingCache.open(path, options)
   }
@@ -170,7 +170,7 @@ function openCache(path: string): Database {
 function expectOurs(db: Database, path: string): void {
   const found = version(db)
   if (found > SCHEMA_VERSION)
-    throw new AmanError("INDEX_NEWER", `${shownPath(path)} was written by a newer aman (schema ${found})`, {
+    throw new AmanError("INDEX_NEWER", `${displayPath(path)} was written by a newer aman (schema ${found})`, {
       hint: "update aman, or delete the file",
     })
   const columns = db
@@ -181,7 +181,7 @@ function expectOurs(db: Database, path: string): void {
     .all()
   const names = columns.map(({ name }) => name).sort()
   if (names.join() !== (found === 0 ? "" : COLUMNS))
-    throw new AmanError("INDEX_CORRUPT", `${shownPath(path)} is not what aman wrote`)
+    throw new AmanError("INDEX_CORRUPT", `${displayPath(path)} is not what aman wrote`)
 }
 
 const COLUMNS = "spaces.id,spaces.name,vectors.hash,vectors.id,vectors.row,vectors.space_id,vectors.used"

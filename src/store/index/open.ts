@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { existsSync, rmSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
-import { shownPath } from "../../base/held-folder.ts"
+import { displayPath } from "../../base/open-folder.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { migrate, openFrozen, schemaVersion, storeError } from "../sqlite-error.ts"
@@ -152,7 +152,7 @@ function tune(db: Database, mmapBytes: number, cacheKib: number): void {
 function checkVersion(db: Database, path: string, readonly: boolean): void {
   const found = schemaVersion(db)
   if (found > MIGRATIONS.length)
-    throw new AmanError("INDEX_NEWER", `${shownPath(path)} was written by a newer aman (schema ${found})`, {
+    throw new AmanError("INDEX_NEWER", `${displayPath(path)} was written by a newer aman (schema ${found})`, {
       hint: "update this aman, or delete that file and run: aman index",
     })
   if (readonly && found < MIGRATIONS.length) throw missing(path)
@@ -164,11 +164,11 @@ function idOf(db: Database): number {
 }
 
 function foreign(path: string): AmanError {
-  return new AmanError("INDEX_FOREIGN", `${shownPath(path)} was not made by this user's aman`, {
+  return new AmanError("INDEX_FOREIGN", `${displayPath(path)} was not made by this user's aman`, {
     hint: "run: aman index",
   })
 }
 
 function missing(path: string): AmanError {
-  return new AmanError("INDEX_MISSING", `no index at ${shownPath(path)}`, { hint: "run: aman index" })
+  return new AmanError("INDEX_MISSING", `no index at ${displayPath(path)}`, { hint: "run: aman index" })
 }

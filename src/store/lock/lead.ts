@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, lstatSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { fileIdentity, isPlain } from "../../base/files.ts"
-import { HeldFolder } from "../../base/held-folder.ts"
+import { OpenFolder } from "../../base/open-folder.ts"
 import { systemError } from "../../base/system-error.ts"
 import { areDatabaseFiles, DATABASE_SUFFIXES, openDatabase } from "../open-database.ts"
 import { storeError } from "../sqlite-error.ts"
@@ -25,10 +25,10 @@ export class LeaderLock {
   readonly #database: Database
   readonly #path: string
   readonly #identity: string
-  readonly #folder: HeldFolder
+  readonly #folder: OpenFolder
   readonly #isFolderOurs: boolean
 
-  private constructor(database: Database, folder: HeldFolder, isFolderOurs: boolean) {
+  private constructor(database: Database, folder: OpenFolder, isFolderOurs: boolean) {
     this.#database = database
     this.#path = lockPath(folder.at)
     this.#identity = fileIdentity(this.#path)
@@ -37,18 +37,18 @@ export class LeaderLock {
   }
 
   /**
-   * Takes the lock; null if another process is the leader. The caller closes a HeldFolder after the release.
+   * Takes the lock; null if another process is the leader. The caller closes a OpenFolder after the release.
    */
-  static take(folder: HeldFolder | string): LeaderLock | null {
+  static take(folder: OpenFolder | string): LeaderLock | null {
     if (typeof folder !== "string") return LeaderLock.#takeIn(folder, false)
-    const held = HeldFolder.open(folder)
-    if (held === null) return null
-    const lead = LeaderLock.#takeIn(held, true)
-    if (lead === null) held[Symbol.dispose]()
+    const opened = OpenFolder.open(folder)
+    if (opened === null) return null
+    const lead = LeaderLock.#takeIn(opened, true)
+    if (lead === null) opened[Symbol.dispose]()
     return lead
   }
 
-  static #takeIn(folder: HeldFolder, isFolderOurs: boolean): LeaderLock | null {
+  static #takeIn(folder: OpenFolder, isFolderOurs: boolean): LeaderLock | null {
     const path = lockPath(folder.at)
     let isRemoved = false
     let failure: Error | null = null
@@ -81,7 +81,7 @@ export class LeaderLock {
    * False if not even a new file known only to this process can be locked. Some network file systems have no
    * locks, which SQLite reports like a lock held by another process.
    */
-  static canLock(folder: HeldFolder): boolean {
+  static canLock(folder: OpenFolder): boolean {
     const path = `${lockPath(folder.at)}-probe`
     rmSync(path, { force: true })
     const database = tryLock(path)
@@ -95,14 +95,14 @@ export class LeaderLock {
    */
   static isHeld(folder: string): boolean | null {
     try {
-      using held = HeldFolder.open(folder)
-      return held === null ? false : LeaderLock.#isHeldIn(held)
+      using opened = OpenFolder.open(folder)
+      return opened === null ? false : LeaderLock.#isHeldIn(opened)
     } catch {
       return null
     }
   }
 
-  static #isHeldIn(folder: HeldFolder): boolean | null {
+  static #isHeldIn(folder: OpenFolder): boolean | null {
     const path = lockPath(folder.at)
     try {
       accessSync(path, constants.W_OK)
@@ -146,7 +146,7 @@ export class LeaderLock {
  */
 export class LeaderLockWatch implements Disposable {
   readonly #name: string
-  #folder: HeldFolder | null = null
+  #folder: OpenFolder | null = null
   #database: Database | null = null
   #identity = ""
 
@@ -159,7 +159,7 @@ export class LeaderLockWatch implements Disposable {
    */
   isFree(): boolean {
     try {
-      const folder = this.#hold()
+      const folder = this.#folderInPlace()
       if (folder === null) return true
       const path = lockPath(folder.at)
       // SQLite would replay a journal, but the lock never leaves one. Taking the lock removes a journal or a
@@ -184,9 +184,9 @@ export class LeaderLockWatch implements Disposable {
     this.close()
   }
 
-  #hold(): HeldFolder | null {
+  #folderInPlace(): OpenFolder | null {
     if (this.#folder?.isInPlace === false) this.close()
-    this.#folder ??= HeldFolder.open(this.#name)
+    this.#folder ??= OpenFolder.open(this.#name)
     return this.#folder
   }
 

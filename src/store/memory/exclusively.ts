@@ -1,6 +1,6 @@
 import { type Database, SQLiteError } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
-import { shownPath } from "../../base/held-folder.ts"
+import { displayPath } from "../../base/open-folder.ts"
 import { openDatabase } from "../open-database.ts"
 import { isCorrupt } from "./seal.ts"
 
@@ -35,7 +35,7 @@ function locked(path: string): Database | null {
     if (isCorrupt(error)) return null
     const isBusy = error instanceof SQLiteError && (error.code ?? "").startsWith("SQLITE_BUSY")
     if (!isBusy) throw error
-    throw new AmanError("KNOWLEDGE_BUSY", `another process has ${shownPath(path)} open`, {
+    throw new AmanError("KNOWLEDGE_BUSY", `another process has ${displayPath(path)} open`, {
       hint: "end what uses it (agents that have aman as a server, aman serve), then try again",
       cause: error,
     })

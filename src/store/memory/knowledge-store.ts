@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
 import { fileIdentity } from "../../base/files.ts"
-import type { HeldFolder } from "../../base/held-folder.ts"
+import type { OpenFolder } from "../../base/open-folder.ts"
 import { knowledgeError } from "../sqlite-error.ts"
 import { BUSY_TIMEOUT_MS, beginWriting, beginWritingIfFree } from "./begin.ts"
 import { damagesOf, truthDamages } from "./check-store.ts"
@@ -29,14 +29,14 @@ export class KnowledgeStore {
   readonly projects: ProjectsTable
   readonly derived: DerivedTables
   readonly #db: Database
-  readonly #folder: HeldFolder | null
+  readonly #folder: OpenFolder | null
   readonly #identity: string
 
   /**
    * The store closes `folder`. `identity` is the file's identity before it was opened; "" if it did not
    * exist.
    */
-  constructor(db: Database, path: string, readonly: boolean, folder: HeldFolder | null, identity = "") {
+  constructor(db: Database, path: string, readonly: boolean, folder: OpenFolder | null, identity = "") {
     this.#db = db
     this.#folder = folder
     this.#identity = identity === "" ? fileIdentity(path) : identity

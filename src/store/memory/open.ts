@@ -4,7 +4,7 @@ import { dirname } from "node:path"
 import { cannotWrite } from "../../base/cannot-write.ts"
 import { AmanError } from "../../base/errors.ts"
 import { fileIdentity } from "../../base/files.ts"
-import { type HeldFile, holdFile, shownPath } from "../../base/held-folder.ts"
+import { displayPath, type FileInFolder, openFolderOf } from "../../base/open-folder.ts"
 import { limitedWaitMs } from "../lock/lead.ts"
 import { openDatabase } from "../open-database.ts"
 import { isFull, knowledgeError, migrate, openFrozen, schemaVersion } from "../sqlite-error.ts"
@@ -28,9 +28,9 @@ const WAL_LIMIT_BYTES = 4 << 20
 export function openKnowledgeStore(path: string, options: { readonly?: boolean } = {}): KnowledgeStore {
   const readonly = options.readonly ?? false
   let db: Database | undefined
-  let file: HeldFile | null = null
+  let file: FileInFolder | null = null
   try {
-    file = path === ":memory:" ? null : readonly ? holdFile(path) : holdNew(path)
+    file = path === ":memory:" ? null : readonly ? openFolderOf(path) : holdNew(path)
     const at = file?.at ?? path
     if (readonly && !existsSync(at)) {
       file?.[Symbol.dispose]()
@@ -126,13 +126,16 @@ function keepPrivate(path: string): void {
     const hint = "name a folder of your own with AMAN_DATA_DIR"
     if (code !== "EPERM" && code !== "ENOTSUP") throw cannotWrite(path, error, hint)
     // The file belongs to another user, or the mount has no modes; it may still be writable.
-    throw new AmanError("IO", `${shownPath(path)} cannot be kept private: ${message}`, { hint, cause: error })
+    throw new AmanError("IO", `${displayPath(path)} cannot be kept private: ${message}`, {
+      hint,
+      cause: error,
+    })
   }
 }
 
-function holdNew(path: string): HeldFile {
+function holdNew(path: string): FileInFolder {
   try {
-    return holdFile(path, { make: 0o700 })
+    return openFolderOf(path, { make: 0o700 })
   } catch (error) {
     throw cannotWrite(dirname(path), error, "name another folder with AMAN_DATA_DIR")
   }

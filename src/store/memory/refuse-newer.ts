@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite"
 import { AmanError } from "../../base/errors.ts"
-import { shownPath } from "../../base/held-folder.ts"
+import { displayPath } from "../../base/open-folder.ts"
 import { schemaVersion } from "../sqlite-error.ts"
 import { KNOWLEDGE_MIGRATIONS } from "./migrations/list.ts"
 
@@ -13,7 +13,7 @@ export function refuseNewer(db: Database, path: string): void {
   const schema = schemaVersion(db)
   throw new AmanError(
     "KNOWLEDGE_NEWER",
-    `${shownPath(path)} was written by a newer aman (schema ${schema})`,
+    `${displayPath(path)} was written by a newer aman (schema ${schema})`,
     {
       hint: "update this aman and restart your agent; nothing was changed",
     },

@@ -80,9 +80,9 @@ function assemble(db: Database, raw: Raw, bytes: number): Salvaged {
   ]
   const seqs = new Map([...events.values()].map((event) => [event.seq, event]))
   const last = lastNumber(db, [...seqs.keys()], [...raw.traces.keys()], bytes)
-  const gone = new Set<number>()
-  for (const gap of gaps) for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) gone.add(seq)
-  const lost = lostEvents(last, seqs, gone, raw.traces, isCounted)
+  const purged = new Set<number>()
+  for (const gap of gaps) for (let seq = gap.first; seq <= Math.min(gap.last, last); seq++) purged.add(seq)
+  const lost = lostEvents(last, seqs, purged, raw.traces, isCounted)
   const uncounted = isCounted ? (countOf(db, "events") ?? 0) - events.size - lost.length : 0
   // Events at the end of the log, whose numbers can no longer be read.
   for (let i = 1; i <= uncounted; i++) lost.push({ seq: last + i, id: null, at: null, subject: null })

@@ -1,7 +1,7 @@
 import { closeSync, rmSync } from "node:fs"
 import { createFile } from "../../base/create-file.ts"
 import { writeAll } from "../../base/files.ts"
-import { pathOfOpen } from "../../base/held-folder.ts"
+import { pathOfOpen } from "../../base/open-folder.ts"
 import { lengthOf } from "../exact/cosine.ts"
 import { rowBytes } from "../exact/row-products.ts"
 import { type GraphShape, placesOf, tail } from "./graph-file.ts"

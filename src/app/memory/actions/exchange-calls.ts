@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { cannotWrite } from "../../../base/cannot-write.ts"
 import { replaceFile } from "../../../base/create-file.ts"
 import { AmanError } from "../../../base/errors.ts"
-import { HeldFolder } from "../../../base/held-folder.ts"
+import { OpenFolder } from "../../../base/open-folder.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
 import type { EntryFilter } from "../../../memory/entries/entry-filter.ts"
 import { detectFormat, FORMATS } from "../../../memory/formats/detect.ts"
@@ -136,7 +136,7 @@ function holdsEdits(memory: Memory, files: readonly Own[]): boolean {
 /** Writes the file completely or not at all; on failure the old content stays. */
 function write(file: string, text: string, isStrict: boolean): void {
   try {
-    using folder = HeldFolder.open(dirname(file), { make: 0o777, isStrict })
+    using folder = OpenFolder.open(dirname(file), { make: 0o777, isStrict })
     replaceFile(join(folder.at, basename(file)), text)
   } catch (cause) {
     throw cannotWrite(file, cause, "name another file")

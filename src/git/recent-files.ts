@@ -34,7 +34,7 @@ const COMMITS = 50
 const LIMITS = { timeoutMs: 2_000, maxBytes: 1024 * 1024 }
 
 /** Paths that the last commits touched, relative to `root`, newest first; empty if git fails. */
-export async function committedLately(root: string): Promise<string[]> {
+export async function recentlyCommitted(root: string): Promise<string[]> {
   if (findWorkTree(root) === null) return []
   // An error is ignored, because the order of reading is not worth one.
   const log = await runGit(

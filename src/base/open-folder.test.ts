@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { HeldFolder, holdFile, shownPath } from "./held-folder.ts"
+import { displayPath, OpenFolder, openFolderOf } from "./open-folder.ts"
 
 let box: string
 beforeEach(() => {
@@ -24,12 +24,12 @@ const isPosix = process.platform !== "win32"
 
 test("a folder that is missing is null, or made with all that lead to it", () => {
   const path = join(box, "a/b/c")
-  expect(HeldFolder.open(path)).toBeNull()
-  using held = HeldFolder.open(path, { make: 0o700 })
-  writeFileSync(join(held.at, "file"), "text")
+  expect(OpenFolder.open(path)).toBeNull()
+  using folder = OpenFolder.open(path, { make: 0o700 })
+  writeFileSync(join(folder.at, "file"), "text")
   expect(readdirSync(path)).toEqual(["file"])
-  expect(held.isInPlace).toBe(true)
-  expect(shownPath(join(held.at, "file"))).toBe(join(path, "file"))
+  expect(folder.isInPlace).toBe(true)
+  expect(displayPath(join(folder.at, "file"))).toBe(join(path, "file"))
 })
 
 describe.skipIf(!isPosix)("once it is replaced", () => {
@@ -42,16 +42,16 @@ describe.skipIf(!isPosix)("once it is replaced", () => {
   test.each(Object.keys(swaps))("%s, it is not in its place, and works again when it is back", (name) => {
     const [path, other, away] = [join(box, "own"), join(box, "other"), join(box, "away")]
     mkdirSync(other)
-    using held = HeldFolder.open(path, { make: 0o700, isStrict: true })
+    using folder = OpenFolder.open(path, { make: 0o700, isStrict: true })
     renameSync(path, away)
     swaps[name]!(path, other)
-    expect(held.isInPlace).toBe(false)
-    expect(() => held.requireInPlace()).toThrow()
-    if (process.platform === "linux") writeFileSync(join(held.at, "late"), "")
+    expect(folder.isInPlace).toBe(false)
+    expect(() => folder.requireInPlace()).toThrow()
+    if (process.platform === "linux") writeFileSync(join(folder.at, "late"), "")
     expect(readdirSync(other)).toEqual([])
     rmSync(path, { recursive: true, force: true })
     renameSync(away, path)
-    expect(held.isInPlace).toBe(true)
+    expect(folder.isInPlace).toBe(true)
   })
 })
 
@@ -60,7 +60,7 @@ describe.skipIf(!isPosix)("a link", () => {
     mkdirSync(join(box, "other"))
     symlinkSync(join(box, "other"), join(box, "link"))
     for (const path of [join(box, "link"), join(box, "link/inner"), join(box, "link/inner/more")])
-      expect(() => HeldFolder.open(path, { make: 0o700, isStrict: true })).toThrow(/symbolic link/)
+      expect(() => OpenFolder.open(path, { make: 0o700, isStrict: true })).toThrow(/symbolic link/)
     expect(readdirSync(join(box, "other"))).toEqual([])
   })
 
@@ -68,21 +68,21 @@ describe.skipIf(!isPosix)("a link", () => {
     const link = join(box, "link")
     for (const name of ["first", "second"]) mkdirSync(join(box, name))
     symlinkSync(join(box, "first"), link)
-    using held = HeldFolder.open(link)!
-    writeFileSync(join(held.at, "file"), "")
+    using folder = OpenFolder.open(link)!
+    writeFileSync(join(folder.at, "file"), "")
     expect(existsSync(join(box, "first/file"))).toBe(true)
     rmSync(link)
     symlinkSync(join(box, "second"), link)
-    using again = HeldFolder.open(link)!
-    expect(shownPath(again.at)).toBe(join(box, "first"))
+    using again = OpenFolder.open(link)!
+    expect(displayPath(again.at)).toBe(join(box, "first"))
   })
 
   test("in the place of a user's file leads to the folder of the real one", () => {
     mkdirSync(join(box, "real"))
     writeFileSync(join(box, "real/store.db"), "")
     symlinkSync(join(box, "real/store.db"), join(box, "store.db"))
-    using held = holdFile(join(box, "store.db"))!
-    expect(shownPath(held.at)).toBe(join(box, "real/store.db"))
+    using folder = openFolderOf(join(box, "store.db"))!
+    expect(displayPath(folder.at)).toBe(join(box, "real/store.db"))
   })
 })
 
@@ -91,16 +91,16 @@ test.skipIf(process.platform !== "linux")(
   () => {
     const script = `
     Object.defineProperty(process, "platform", { value: "darwin" })
-    const { HeldFolder } = await import(${JSON.stringify(join(import.meta.dir, "held-folder.ts"))})
+    const { OpenFolder } = await import(${JSON.stringify(join(import.meta.dir, "open-folder.ts"))})
     const fs = await import("node:fs")
     const path = ${JSON.stringify(join(box, "own"))}
-    const held = HeldFolder.open(path, { make: 0o700, isStrict: true })
-    const said = [held.at === path, held.isInPlace]
+    const folder = OpenFolder.open(path, { make: 0o700, isStrict: true })
+    const results = [folder.at === path, folder.isInPlace]
     fs.renameSync(path, path + "-away")
     fs.symlinkSync(path + "-away", path)
-    said.push(held.isInPlace)
-    try { HeldFolder.open(path, { make: 0o700, isStrict: true }) } catch (error) { said.push(error.code) }
-    console.log(JSON.stringify(said))`
+    results.push(folder.isInPlace)
+    try { OpenFolder.open(path, { make: 0o700, isStrict: true }) } catch (error) { results.push(error.code) }
+    console.log(JSON.stringify(results))`
     const { stdout } = Bun.spawnSync([process.execPath, "-e", script])
     expect(JSON.parse(stdout.toString())).toEqual([true, true, false, "IO"])
   },

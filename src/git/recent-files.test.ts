@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test"
 import { lstatSync, rmSync, utimesSync } from "node:fs"
 import { join } from "node:path"
 import { commit, GitBox, git, write } from "../../test/git-repository.ts"
-import { committedLately, filesNotCommitted } from "./lately.ts"
+import { filesNotCommitted, recentlyCommitted } from "./recent-files.ts"
 
 const box = new GitBox()
 afterAll(() => box[Symbol.dispose]())
@@ -40,14 +40,14 @@ test("outside of git, and with an index that cannot be read, nothing is said to 
 
 test("the last commits name what they touched, newest first, and the first of all nothing", async () => {
   const top = box.repository("log", { "a.txt": "a", "sub/b.txt": "b", "sub/é c.txt": "c", "gone.txt": "g" })
-  expect(await committedLately(top)).toEqual([])
+  expect(await recentlyCommitted(top)).toEqual([])
   write(top, "sub/b.txt", "b2")
   commit(top, "b")
   write(top, "sub/é c.txt", "c2")
   rmSync(join(top, "gone.txt"))
   commit(top, "c")
-  expect(await committedLately(top)).toEqual(["sub/é c.txt", "sub/b.txt"])
-  expect(await committedLately(join(top, "sub"))).toEqual(["é c.txt", "b.txt"])
-  expect(await committedLately(box.clone(`file://${top}`, "shallow", "--depth=1"))).toEqual([])
-  expect(await committedLately(box.folder("nowhere"))).toEqual([])
+  expect(await recentlyCommitted(top)).toEqual(["sub/é c.txt", "sub/b.txt"])
+  expect(await recentlyCommitted(join(top, "sub"))).toEqual(["é c.txt", "b.txt"])
+  expect(await recentlyCommitted(box.clone(`file://${top}`, "shallow", "--depth=1"))).toEqual([])
+  expect(await recentlyCommitted(box.folder("nowhere"))).toEqual([])
 })

@@ -28,7 +28,7 @@ const O_PATH = 0o10000000
  * when a commit contains one of that name, and a parent can be renamed and replaced, too; files opened by
  * `at` are still in the folder that was opened here. See docs/decisions/0034-held-folders.md.
  */
-export class HeldFolder implements Disposable {
+export class OpenFolder implements Disposable {
   /** The folder's path, for messages and as a key. */
   readonly path: string
   /**
@@ -52,23 +52,23 @@ export class HeldFolder implements Disposable {
    * Opens a folder. Null if it does not exist, unless `make` gives the mode to create it with. Throws IO for
    * a link.
    */
-  static open(path: string, options: { readonly make: number; readonly isStrict?: boolean }): HeldFolder
-  static open(path: string, options?: HoldOptions): HeldFolder | null
-  static open(path: string, { make, isStrict = false }: HoldOptions = {}): HeldFolder | null {
+  static open(path: string, options: { readonly make: number; readonly isStrict?: boolean }): OpenFolder
+  static open(path: string, options?: OpenFolderOptions): OpenFolder | null
+  static open(path: string, { make, isStrict = false }: OpenFolderOptions = {}): OpenFolder | null {
     const real = isStrict ? path : realOf(path)
-    if (!hasDescriptors()) return HeldFolder.#byIdentity(path, real, make)
+    if (!hasDescriptors()) return OpenFolder.#byIdentity(path, real, make)
     const descriptor = openFolder(path, real, make)
-    return descriptor === null ? null : new HeldFolder(path, real, descriptor, "")
+    return descriptor === null ? null : new OpenFolder(path, real, descriptor, "")
   }
 
-  static #byIdentity(path: string, real: string, make: number | undefined): HeldFolder | null {
+  static #byIdentity(path: string, real: string, make: number | undefined): OpenFolder | null {
     const found = plainFolder(path, real)
-    if (found !== null) return new HeldFolder(path, real, null, identityOf(found))
+    if (found !== null) return new OpenFolder(path, real, null, identityOf(found))
     if (make === undefined) return null
     mkdirSync(real, { recursive: true, mode: make })
     const made = plainFolder(path, real)
     if (made === null) throw notThatFolder(path, real)
-    return new HeldFolder(path, real, null, identityOf(made))
+    return new OpenFolder(path, real, null, identityOf(made))
   }
 
   /** True while the path leads to this folder without a link. */
@@ -101,30 +101,30 @@ export class HeldFolder implements Disposable {
   }
 }
 
-/** A file in a held folder; `at` is the path to open it by. */
-export type HeldFile = Disposable & { readonly folder: HeldFolder; readonly at: string }
+/** A file in an open folder; `at` is the path to open it by. */
+export type FileInFolder = Disposable & { readonly folder: OpenFolder; readonly at: string }
 
 /**
- * Holds a file of the user. A link that the user has placed there is followed, but resolved only once per
+ * Opens the folder of a file of the user. A link that the user has placed there is followed, but resolved only once per
  * process. Null if its folder does not exist and is not to be created.
  */
-export function holdFile(path: string, options: { readonly make: number }): HeldFile
-export function holdFile(path: string, options?: HoldOptions): HeldFile | null
-export function holdFile(path: string, options: HoldOptions = {}): HeldFile | null {
+export function openFolderOf(path: string, options: { readonly make: number }): FileInFolder
+export function openFolderOf(path: string, options?: OpenFolderOptions): FileInFolder | null
+export function openFolderOf(path: string, options: OpenFolderOptions = {}): FileInFolder | null {
   const real = realOf(path)
-  const folder = HeldFolder.open(real === path ? dirname(path) : dirname(real), options)
+  const folder = OpenFolder.open(real === path ? dirname(path) : dirname(real), options)
   if (folder === null) return null
   return { folder, at: join(folder.at, basename(real)), [Symbol.dispose]: () => folder[Symbol.dispose]() }
 }
 
-type HoldOptions = {
+type OpenFolderOptions = {
   readonly make?: number | undefined
   /** The path is resolved already and must not contain a link, as for a folder in a project. */
   readonly isStrict?: boolean
 }
 
-/** The user-visible form of a path below a held folder; any other path unchanged. */
-export function shownPath(path: string): string {
+/** The user-visible form of a path below an open folder; any other path unchanged. */
+export function displayPath(path: string): string {
   const match = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/.exec(path)
   if (match === null) return path
   try {
@@ -152,7 +152,7 @@ function hasDescriptors(): boolean {
 
 /** Resolves links that a user has placed on the way to a folder of the user, once per process. */
 function realOf(path: string): string {
-  if (shownPath(path) !== path) return shownPath(path)
+  if (displayPath(path) !== path) return displayPath(path)
   const real = places.get(path) ?? realPlace(path)
   places.set(path, real)
   return real
