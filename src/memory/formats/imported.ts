@@ -71,6 +71,21 @@ function merged(a: ImportedEntity, b: ImportedEntity): ImportedEntity {
   }
 }
 
+/** Adds a number to equal refs, which occur when two sections in the same place have the same title. */
+export function numbered(entries: readonly ImportedEntry[]): ImportedEntry[] {
+  const seen = new Map<string, number>()
+  return entries.map((entry) => {
+    const count = (seen.get(entry.ref) ?? 0) + 1
+    seen.set(entry.ref, count)
+    return count === 1 ? entry : { ...entry, ref: `${entry.ref}\n${count}` }
+  })
+}
+
+/** "docs/auth-notes.md" → "auth-notes" */
+export function stem(name: string): string {
+  return name.slice(name.lastIndexOf("/") + 1).replace(/\.\w{1,8}$/, "")
+}
+
 /** The kind of entry for another tool's type of note; undefined for an unknown type. */
 export function kindOf(word: string): EntryKind | undefined {
   return KINDS.get(word.toLowerCase().replace(/[\s_]+/g, "-"))

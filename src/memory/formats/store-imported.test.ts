@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test"
 import { entriesOf, passingKnowledge, tablesOf } from "../../../test/knowledge-history.ts"
 import type { Knowledge } from "../knowledge.ts"
-import { importFiles } from "./import-source.ts"
+import { NOTES } from "./foreign/notes.ts"
+import { SERVER_MEMORY } from "./foreign/server-memory.ts"
+import { TRANSCRIPT } from "./foreign/transcript.ts"
+import { importFiles } from "./import-formats.ts"
 import { joined, nothingImported, type SourceFile } from "./imported.ts"
 import { storeImported } from "./store-imported.ts"
 
@@ -117,7 +120,7 @@ test("credentials are refused with their line; private text and inserted context
       .map(({ text }) => text)
       .sort(),
   ).toEqual(["# Three\nNew.", "# Two\nKept."])
-  const forced = storeImported(knowledge, importFiles("notes", [file("0.md", texts[0]!)]), {
+  const forced = storeImported(knowledge, importFiles(NOTES, [file("0.md", texts[0]!)]), {
     ...TARGET,
     force: true,
   })
@@ -142,10 +145,10 @@ test("a revision that is later than the entry gets its own date", () => {
 test("entries with the same or an unknown time keep their order", () => {
   using knowledge = passingKnowledge()
   const lines = ["first", "second", "third", "fourth"]
-  const dated = importFiles("transcript", [
+  const dated = importFiles(TRANSCRIPT, [
     file("a.txt", `2026-03-05\n${lines.map((line) => `Ann: ${line}`).join("\n")}`),
   ])
-  const undated = importFiles("transcript", [file("b.txt", lines.map((line) => `Ann: ${line}`).join("\n"))])
+  const undated = importFiles(TRANSCRIPT, [file("b.txt", lines.map((line) => `Ann: ${line}`).join("\n"))])
   for (const imported of [dated, undated]) storeImported(knowledge, imported, TARGET)
   for (const session of ["a", "b"]) {
     const entries = knowledge.list({}).entries.filter((entry) => entry.session === session)
@@ -175,12 +178,12 @@ function importGraph(
   lines: readonly object[] = GRAPH,
 ) {
   const text = lines.map((line) => JSON.stringify(line)).join("\n")
-  const imported = importFiles("server-memory", [file("memory.jsonl", text)])
+  const imported = importFiles(SERVER_MEMORY, [file("memory.jsonl", text)])
   return storeImported(knowledge, imported, { ...TARGET, format: "server-memory", ...options })
 }
 
 function importNotes(knowledge: Knowledge, text: string, name = "notes.md") {
-  return storeImported(knowledge, importFiles("notes", [file(name, text)]), TARGET)
+  return storeImported(knowledge, importFiles(NOTES, [file(name, text)]), TARGET)
 }
 
 function file(name: string, text: string): SourceFile {

@@ -6,10 +6,10 @@ import { AmanError } from "../../../base/errors.ts"
 import { OpenFolder } from "../../../base/open-folder.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
 import type { EntryFilter } from "../../../memory/entries/entry-filter.ts"
-import { detectFormat, FORMATS } from "../../../memory/formats/detect.ts"
 import { type ExportSelection, exportLines } from "../../../memory/formats/export/export-lines.ts"
+import { detectFormat } from "../../../memory/formats/import-formats.ts"
 import type { SourceFile } from "../../../memory/formats/imported.ts"
-import { planMarkdown } from "../../../memory/formats/markdown/import-markdown.ts"
+import { MARKDOWN, planMarkdown } from "../../../memory/formats/markdown/import-markdown.ts"
 import {
   type MarkdownFile,
   writeMarkdown,
@@ -17,7 +17,7 @@ import {
 } from "../../../memory/formats/markdown/markdown-write.ts"
 import { refuseInstructions } from "../agent-export.ts"
 import { entryCount } from "../entry-text.ts"
-import { type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
+import { formatNamed, type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
 import { readSourceFiles } from "../import/source-files.ts"
 import type { Memory } from "../memory.ts"
 import { storeFilterFor } from "../wanted-entries.ts"
@@ -101,7 +101,7 @@ function ownExport(file: string): Partial<SourceFile> {
   const {
     files: [source],
   } = readSourceFiles(file)
-  return source !== undefined && detectFormat(source) === "markdown" ? source : {}
+  return source !== undefined && detectFormat(source) === MARKDOWN ? source : {}
 }
 
 function isOwn(source: Partial<Own>): source is Own {
@@ -200,14 +200,10 @@ function staysHere(memory: Memory, call: ExportCall): string[] {
 }
 
 async function imported(memory: Memory, call: Extract<Call, { action: "import" }>): Promise<KnowledgeAnswer> {
-  const { path, format, dry_run = false } = call
-  if (format !== undefined && !(FORMATS as readonly string[]).includes(format)) {
-    throw new AmanError("USAGE", `there is no format ${JSON.stringify(format)} to import`, {
-      hint: `one of ${FORMATS.join(", ")}`,
-    })
-  }
+  const { path, dry_run = false } = call
+  const format = formatNamed(call.format)
   const sources = readSourceFiles(placeOf(memory, path, call), memory.root)
-  const files = await importFilesInto(memory, sources.files, call)
+  const files = await importFilesInto(memory, sources.files, { ...call, format })
   // The import may have added a project that this folder resembles.
   await memory.identify({ make: false })
   const secret = sources.secret.map((name) => `${name} may hold secrets and was left out`)

@@ -1,14 +1,20 @@
 import { AmanError } from "../../../base/errors.ts"
 import type { EntrySource } from "../../../memory/entries/entry.ts"
-import { detectFormat, type Format } from "../../../memory/formats/detect.ts"
-import { readBatch } from "../../../memory/formats/export/batch.ts"
+import { BATCH, readBatch } from "../../../memory/formats/export/batch.ts"
 import { importExport } from "../../../memory/formats/export/import-export.ts"
-import { readExport } from "../../../memory/formats/export/read-export.ts"
-import { type ForeignFormat, formatOf, importFiles } from "../../../memory/formats/import-source.ts"
+import { AMAN, readExport } from "../../../memory/formats/export/read-export.ts"
+import type { ForeignFormat, ImportFormat } from "../../../memory/formats/import-format.ts"
+import {
+  detectFormat,
+  IMPORT_FORMATS,
+  importFiles,
+  isForeign,
+} from "../../../memory/formats/import-formats.ts"
 import type { SourceFile } from "../../../memory/formats/imported.ts"
 import {
   applyMarkdown,
   editedSources,
+  MARKDOWN,
   planMarkdown,
 } from "../../../memory/formats/markdown/import-markdown.ts"
 import { type ImportReport, storeImported } from "../../../memory/formats/store-imported.ts"
@@ -16,7 +22,8 @@ import type { Memory } from "../memory.ts"
 import { leftOutLines, prepareRemember } from "../remember.ts"
 
 export type ImportOptions = {
-  readonly format?: string | undefined
+  /** The format of all files; absent: detected for each file. */
+  readonly format?: ImportFormat | undefined
   readonly dry_run?: boolean | undefined
   readonly delete_missing?: boolean | undefined
   readonly force?: boolean | undefined
@@ -29,7 +36,7 @@ export type ImportOptions = {
 /** Result of importing a file, or of a dry run. */
 export type ImportedFile = {
   readonly file: string
-  readonly format: Format
+  readonly format: string
   /** Numbers of entries added, revised, deleted, and already present. */
   readonly added: number
   readonly revised: number
@@ -49,19 +56,14 @@ export async function importFilesInto(
   files: readonly SourceFile[],
   options: ImportOptions,
 ): Promise<ImportedFile[]> {
-  const formatFor = (file: SourceFile) => (options.format as Format | undefined) ?? detectFormat(file)
-  const groups = Map.groupBy(files, formatFor)
+  const groups = Map.groupBy(files, (file) => options.format ?? detectFormat(file))
   const stores: Store[] = []
   for (const [format, own] of groups) {
     // A folder may contain unrelated files; they are reported below.
-    if (format === null) continue
-    if (format === "aman" || format === "batch")
-      for (const file of own) stores.push(await readLines(memory, format, file, options))
-    else if (format === "markdown") stores.push(await readNotes(memory, own, options))
-    else stores.push(await readForeign(memory, format, own, options))
+    if (format !== null) stores.push(...(await read(memory, format, own, options)))
   }
   const unknown = groups.get(null) ?? []
-  if (stores.length === 0) formatOf(unknown[0]!)
+  if (stores.length === 0) throw unknownFormat(unknown[0]!)
   const storeAll = () => stores.map((store) => store())
   const done = options.dry_run ? storeAll() : memory.knowledge.write(storeAll)
   const warnings = unknown.map(({ name }) => `${name} is of no format that is known and was left out`)
@@ -70,49 +72,78 @@ export async function importFilesInto(
   )
 }
 
+async function read(
+  memory: Memory,
+  format: ImportFormat,
+  files: readonly SourceFile[],
+  options: ImportOptions,
+): Promise<Store[]> {
+  if (isForeign(format)) return [await readForeign(memory, format, files, options)]
+  if (format === MARKDOWN) return [await readMarkdownFiles(memory, files, options)]
+  const stores: Store[] = []
+  for (const file of files)
+    stores.push(await (format === AMAN ? readExportFile : readBatchLines)(memory, file, options))
+  return stores
+}
+
+/** The format with this name; undefined without a name. Throws USAGE for an unknown one. */
+export function formatNamed(name: string | undefined): ImportFormat | undefined {
+  const format = IMPORT_FORMATS.find((each) => each.name === name)
+  if (name === undefined || format !== undefined) return format
+  throw new AmanError("USAGE", `there is no format ${JSON.stringify(name)} to import`, {
+    hint: `one of ${formatNames()}`,
+  })
+}
+
+function unknownFormat({ name }: SourceFile): AmanError {
+  return new AmanError("USAGE", `${name} is of no format that is known`, {
+    hint: `name it with --format, one of ${formatNames()}`,
+  })
+}
+
+function formatNames(): string {
+  return IMPORT_FORMATS.map(({ name }) => name).join(", ")
+}
+
 const NOTHING = { added: 0, revised: 0, deleted: 0, known: 0, entities: 0, relations: 0, warnings: [] }
 
-async function readLines(
+async function readExportFile(
   memory: Memory,
-  format: "aman" | "batch",
   { name, text }: SourceFile,
-  { dry_run, force = false, skip_bad = false, cwd }: ImportOptions,
+  { dry_run: dryRun = false, skip_bad: skipBad = false, cwd }: ImportOptions,
 ): Promise<Store> {
-  if (format === "aman" && cwd === undefined) throw forPersons(name)
-  const bytes = bytesOf(text)
-  const reading = { skipBad: skip_bad }
-  if (format === "aman") {
-    const exported = await readExport(bytes, name, reading)
-    return () => {
-      const dryRun = dry_run ?? false
-      const { added, known, moved, ambiguous } = importExport(memory.knowledge, exported, { dryRun })
-      const said = [
-        ...moved.map(({ name: project, to }) => `${project} is ${to} here: the same remote and first commit`),
-        ...ambiguous.map(
-          ({ name: project, candidates }) =>
-            `${project} may be one of ${candidates.join(", ")}; it is kept apart`,
-        ),
-        ...leftOutLines(name, exported.bad),
-      ]
-      return { file: name, format, ...NOTHING, added, known, warnings: said }
-    }
+  if (cwd === undefined) throw forPersons(name)
+  const exported = await readExport(bytesOf(text), name, { skipBad })
+  return () => {
+    const { added, known, moved, ambiguous } = importExport(memory.knowledge, exported, { dryRun })
+    const warnings = [
+      ...moved.map(({ name: project, to }) => `${project} is ${to} here: the same remote and first commit`),
+      ...ambiguous.map(
+        ({ name: project, candidates }) =>
+          `${project} may be one of ${candidates.join(", ")}; it is kept apart`,
+      ),
+      ...leftOutLines(name, exported.bad),
+    ]
+    return { file: name, format: AMAN.name, ...NOTHING, added, known, warnings }
   }
-  const { entries, bad } = await readBatch(bytes, name, { ...reading, force })
-  if (dry_run)
-    return () => ({
-      file: name,
-      format,
-      ...NOTHING,
-      added: entries.length,
-      warnings: leftOutLines(name, bad),
-    })
+}
+
+async function readBatchLines(
+  memory: Memory,
+  { name, text }: SourceFile,
+  { dry_run, force = false, skip_bad: skipBad = false }: ImportOptions,
+): Promise<Store> {
+  const { entries, bad } = await readBatch(bytesOf(text), name, { skipBad, force })
+  const warnings = leftOutLines(name, bad)
+  const file = { file: name, format: BATCH.name, ...NOTHING }
+  if (dry_run) return () => ({ ...file, added: entries.length, warnings })
   const asked = entries.map(({ line: _, ...entry }) => entry)
   const store = await prepareRemember(memory, asked, { force })
   return () => {
     const { entries: made, notices } = store()
     const count = (outcome: string) => made.filter((entry) => entry.outcome === outcome).length
     const counts = { added: count("stored"), revised: count("revised"), known: count("existing") }
-    return { file: name, format, ...NOTHING, ...counts, warnings: [...notices, ...leftOutLines(name, bad)] }
+    return { ...file, ...counts, warnings: [...notices, ...warnings] }
   }
 }
 
@@ -129,7 +160,7 @@ function forPersons(file: string): AmanError {
   )
 }
 
-async function readNotes(
+async function readMarkdownFiles(
   memory: Memory,
   files: readonly SourceFile[],
   options: ImportOptions,
@@ -164,7 +195,7 @@ function notes(
   return {
     ...NOTHING,
     file: namesOf(files),
-    format: "markdown",
+    format: MARKDOWN.name,
     added: plan.added.length,
     revised: plan.revised.length,
     deleted: delete_missing ? plan.removed.length : 0,
@@ -195,7 +226,13 @@ async function readForeign(
   const project = dryRun ? memory.project() : await memory.ownProject()
   const now = new Date().toISOString()
   return () => {
-    const report = storeImported(memory.knowledge, imported, { format, project, now, force, dryRun })
+    const report = storeImported(memory.knowledge, imported, {
+      format: format.name,
+      project,
+      now,
+      force,
+      dryRun,
+    })
     return foreign(format, files, report)
   }
 }
@@ -206,7 +243,7 @@ function foreign(format: ForeignFormat, files: readonly SourceFile[], report: Im
   return {
     ...NOTHING,
     file: namesOf(files),
-    format,
+    format: format.name,
     added: count("stored"),
     revised: count("revised"),
     known: count("known"),

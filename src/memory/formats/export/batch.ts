@@ -3,11 +3,20 @@ import { nearest } from "../../../base/nearest.ts"
 import { checkEntry } from "../../entries/check-entry.ts"
 import { ENTRY_KINDS, type Json, ROLES, type Role } from "../../entries/entry.ts"
 import type { NewEntry, NewRelation } from "../../entries/new-entry.ts"
+import { isConversation } from "../foreign/chat.ts"
+import type { ImportFormat } from "../import-format.ts"
 import { roleOf } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
 import { isObject } from "../json-value.ts"
 import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
 import { readWhen } from "../when.ts"
+
+/** Entries as JSON Lines, as `remember --batch` reads them. */
+export const BATCH: ImportFormat = {
+  name: "batch",
+  detects: ({ firstObject: line }) =>
+    typeof line["text"] === "string" && !("speaker" in line) && !isConversation(line),
+}
 
 export type BatchEntry = BatchFields & { readonly line: number }
 

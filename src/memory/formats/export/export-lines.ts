@@ -2,8 +2,10 @@ import { comparable } from "../../entries/labels.ts"
 import type { Knowledge } from "../../knowledge.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
 import { withoutFormerForms } from "../current-forms.ts"
-import { JSONL_FORMAT } from "../detect.ts"
 import { inOrder, scopesOf } from "./scopes.ts"
+
+/** Format name in the first line of an export. */
+export const JSONL_FORMAT = "aman-knowledge"
 
 /** Of the file, not of aman: raised when one who reads the former version would misread it. */
 export const EXPORT_VERSION = 1

@@ -1,12 +1,18 @@
 import { AmanError } from "../../../base/errors.ts"
 import { MARK_KINDS, type MarkKind } from "../../../store/memory/projects.ts"
 import type { KnowledgeEvent } from "../../log/event.ts"
-import { JSONL_FORMAT } from "../detect.ts"
+import type { ImportFormat } from "../import-format.ts"
 import { isObject, type JsonObject, parseJson } from "../json-value.ts"
 import { type BadLine, badLines, type Line, linesOf } from "../lines.ts"
 import { eventProblem } from "./event-shape.ts"
-import { EXPORT_VERSION } from "./export-lines.ts"
+import { EXPORT_VERSION, JSONL_FORMAT } from "./export-lines.ts"
 import { anyObject, listOf, shaped, text } from "./shape.ts"
+
+/** `aman memory export` as JSON Lines. */
+export const AMAN: ImportFormat = {
+  name: "aman",
+  detects: ({ firstObject }) => firstObject["format"] === JSONL_FORMAT,
+}
 
 export type ExportedProject = {
   readonly project: string

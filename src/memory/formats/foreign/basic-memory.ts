@@ -1,17 +1,49 @@
 import { metaList, metaText, readPage } from "../front-matter.ts"
-import type { Imported, ImportedEntry, ImportedRelation, SourceFile } from "../imported.ts"
-import { kindOf } from "../imported.ts"
+import type { ForeignFormat } from "../import-format.ts"
+import {
+  type Imported,
+  type ImportedEntry,
+  type ImportedRelation,
+  kindOf,
+  numbered,
+  type SourceFile,
+  stem,
+} from "../imported.ts"
 import { markdownLines, openAfter } from "../markdown/markdown-lines.ts"
-import { numbered, stem } from "../sections.ts"
 import { asInstant, readWhen } from "../when.ts"
-import { type Observation, observationIn, relationsIn } from "./basic-memory-line.ts"
 
 /**
  * A note of basic-memory: front matter (title, type, permalink, tags), observations `- [category] text #tag (context)`
- * and relations `- relation_type [[Target]]`. The note is an entity, each observation an entry of it, and the prose
- * that is neither an entry of its own.
+ * and relations `- relation_type [[Target]]`. The note becomes an entity, each observation an entry about it, and the
+ * remaining prose one more entry.
  */
-export function importBasicMemory(file: SourceFile): Imported {
+export const BASIC_MEMORY: ForeignFormat = {
+  name: "basic-memory",
+  detects: (sample) =>
+    sample.text !== "" &&
+    !sample.isJson &&
+    ("permalink" in sample.page.meta || hasObservation(sample.page.body)),
+  read: importBasicMemory,
+}
+
+function hasObservation(body: string): boolean {
+  return body.split("\n").some((line) => {
+    const item = /^\s*[-*+]\s+(\[[^\]]+\]\s.*)$/.exec(line)?.[1]
+    return item !== undefined && observationIn(item)?.category != null
+  })
+}
+
+type Observation = {
+  readonly category: string | null
+  /** The text as written, with its "#tags". */
+  readonly text: string
+  readonly tags: readonly string[]
+  readonly context: string | null
+}
+
+type Link = { readonly to: string; readonly relation: string; readonly isWholeLine: boolean }
+
+function importBasicMemory(file: SourceFile): Imported {
   const { meta, body, firstLine } = readPage(file.text)
   const title = metaText(meta, "title") ?? stem(file.name)
   const permalink = metaText(meta, "permalink")
@@ -51,7 +83,7 @@ type Parts = {
   readonly prose: string[]
 }
 
-/** Quotes and code hold neither observations nor relations. */
+/** Splits the body. Quotes have no relations; code and comments have neither relations nor observations. */
 function partsOf(body: string, firstLine: number): Parts {
   const parts: Parts = { observations: [], relations: [], prose: [] }
   let open: string | null = null
@@ -69,7 +101,7 @@ function partsOf(body: string, firstLine: number): Parts {
   return parts
 }
 
-/** Without headings that nothing stands below any more, as "## Observations". */
+/** The prose, without headings that are now empty, such as "## Observations". */
 function proseOf(lines: readonly string[]): string {
   const kept: string[] = []
   for (const { text, heading } of markdownLines(lines.join("\n")).toReversed()) {
@@ -91,4 +123,66 @@ function categoryOf({ category, context }: Observation): { category?: string; co
 function instantOf(date: string | null): string | null {
   const when = date && readWhen(date)
   return when ? asInstant(when) : null
+}
+
+/**
+ * The observation in a list item: `[category] text #tag (context)`, or a text with a tag. Null for a task, a link or
+ * the time code of a transcript, which begin with brackets, too. The rules are those of basic-memory's
+ * docs/NOTE-FORMAT.md and its parser (2026-08).
+ */
+function observationIn(item: string): Observation | null {
+  if (
+    /^\[[ xX/>?!-]?\](?:\s|$)/.test(item) ||
+    /^\[[^\]]*\]\([^)]*\)$/.test(item) ||
+    /^\[\[.*\]\]$/.test(item)
+  ) {
+    return null
+  }
+  const match = /^\[([^[\]()]+)\]\s+(.+)$/.exec(item)
+  const category = match && !TIME.test(match[1]!.trim()) ? match[1]!.trim() : null
+  const content = category === null ? item : match![2]!.trim()
+  const tags = tagsIn(content)
+  if (category === null && tags.length === 0) return null
+  const context = /^(.*\S)\s*\(([^()]*)\)$/.exec(content)
+  return {
+    category,
+    text: context ? context[1]! : content,
+    tags,
+    context: context ? context[2]!.trim() : null,
+  }
+}
+
+/**
+ * The relations in a line. A list item `type [[Target]] (context)` names the type; any other [[Target]] is a
+ * relation of type "links_to".
+ */
+function relationsIn(text: string, isItem: boolean): Link[] {
+  const explicit = isItem ? EXPLICIT.exec(text) : null
+  if (explicit?.groups) {
+    const { quoted, word, target } = explicit.groups
+    return [{ relation: (quoted?.slice(1, -1) ?? word)!.trim(), to: nameOf(target!), isWholeLine: true }]
+  }
+  const isBare = /^\[\[[^\]]*\]\]$/.test(text.trim())
+  return [...text.matchAll(/\[\[([^[\]]+)\]\]/g)].map((match) => ({
+    relation: "links_to",
+    to: nameOf(match[1]!),
+    isWholeLine: isItem && isBare,
+  }))
+}
+
+const TIME = /^\d{1,3}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?(?:\s+-\s+[\d:.,]+)?$/
+const EXPLICIT =
+  /^(?:(?<quoted>"[^"]+"|'[^']+')|(?<word>[^\s"'[\]]+))\s*\[\[(?<target>[^[\]]+)\]\]\s*(?:\([^()]*\))?$/
+
+function tagsIn(text: string): string[] {
+  return text
+    .split(/\s+/)
+    .filter((word) => word.startsWith("#"))
+    .flatMap((word) => word.split("#"))
+    .filter((tag) => tag !== "")
+}
+
+/** "[[Target|shown]]" and "[[Target#Heading]]" name the target. */
+function nameOf(target: string): string {
+  return target.split(/[|#]/, 1)[0]!.trim()
 }

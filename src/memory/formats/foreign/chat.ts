@@ -1,13 +1,36 @@
-import { type Imported, type ImportedEntry, nothingImported, roleOf, type SourceFile } from "../imported.ts"
+import type { ForeignFormat } from "../import-format.ts"
+import {
+  type Imported,
+  type ImportedEntry,
+  nothingImported,
+  roleOf,
+  type SourceFile,
+  stem,
+} from "../imported.ts"
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { stem } from "../sections.ts"
 import { asInstant, readWhen } from "../when.ts"
 
 /**
- * Conversations as JSON: a list of messages {"role","content","timestamp"}, the same as lines, one object with such a
- * list, or a list of those. What a system was told and what tools answered is left out.
+ * Conversations as JSON: a list of messages {"role","content","timestamp"}, one message per line, an object with such
+ * a list, or a list of those objects. Messages of systems and tools are left out.
  */
-export function importChat(file: SourceFile): Imported {
+export const CHAT: ForeignFormat = {
+  name: "chat",
+  detects: ({ whole }) => {
+    if (Array.isArray(whole)) return whole.some(isConversation)
+    if (!isObject(whole)) return false
+    const lists = [whole["sessions"], whole["conversations"], whole["chats"]]
+    return isConversation(whole) || lists.some((list) => Array.isArray(list) && list.some(isConversation))
+  },
+  read: importChat,
+}
+
+/** True for a message, and for an object with a list of messages. */
+export function isConversation(value: unknown): boolean {
+  return isObject(value) && (isMessage(value) || turnsOf(value) !== null)
+}
+
+function importChat(file: SourceFile): Imported {
   const whole = parseJson(file.text)
   const data = whole ?? file.text.split("\n").flatMap((line) => parseJson(line) ?? [])
   const name = stem(file.name)
@@ -16,22 +39,22 @@ export function importChat(file: SourceFile): Imported {
 
 export type Conversation = {
   readonly session: string
-  /** When it was held; null where only its messages say. */
+  /** When it took place; null when only its messages have dates. */
   readonly when: string | null
   readonly turns: readonly JsonObject[]
 }
 
-/** One entry a turn, in their order. */
+/** One entry per message, in order. */
 export function entriesOf({ session, when, turns }: Conversation): ImportedEntry[] {
   const entries: ImportedEntry[] = []
   for (const turn of turns) {
     const text = textOfTurn(turn)
     const role = roleOf(textOf(turn, ...SPEAKERS) ?? "")
     if (text === "" || role === null) continue
-    const said = readWhen(TIMES.map((key) => turn[key]).find((value) => readWhen(value) !== null)) ?? when
+    const saidAt = readWhen(TIMES.map((key) => turn[key]).find((value) => readWhen(value) !== null)) ?? when
     const ordinal = entries.length + 1
     entries.push({
-      // Files of one name may hold other conversations.
+      // Without an id the text is part of the ref, because files of the same name may have other conversations.
       ref: `${session}\n${textOf(turn, "id", "uuid", "dia_id", "message_id") ?? `${ordinal}\n${text}`}`,
       text,
       topic: "conversation",
@@ -40,19 +63,19 @@ export function entriesOf({ session, when, turns }: Conversation): ImportedEntry
       author: authorOf(turn),
       session,
       ordinal,
-      recordedAt: said && asInstant(said),
+      recordedAt: saidAt && asInstant(saidAt),
     })
   }
   return entries
 }
 
-/** True where every one of the values that a file holds is a message of a conversation. */
-export function isMessage(value: unknown): boolean {
+/** True when the value is one message: it has a speaker and a text. */
+function isMessage(value: unknown): boolean {
   return isObject(value) && textOf(value, ...SPEAKERS) !== null && TEXTS.some((key) => key in value)
 }
 
-/** The messages of a conversation stand under one of these. */
-export function turnsOf(value: JsonObject): readonly JsonObject[] | null {
+/** The messages of a conversation; null when no known key has a list with a message. */
+function turnsOf(value: JsonObject): readonly JsonObject[] | null {
   const turns = listOf(value, "messages", "turns", "dialogue", "dialog", "conversation", "utterances")
   return turns?.some(isMessage) ? turns.filter(isObject) : null
 }
@@ -97,7 +120,7 @@ function textsIn(blocks: readonly unknown[]): string {
     .trim()
 }
 
-/** A name that is not only the word for a role. */
+/** The author's name; null when it is only the word for a role, such as "user". */
 function authorOf(turn: JsonObject): string | null {
   const name = NAMES.map((key) => textOf(turn, key)).find((each) => each !== null) ?? null
   return name === null || roleOf(name, null) !== null ? null : name

@@ -1,4 +1,5 @@
 import { type FrontMatter, metaText, readPage } from "../front-matter.ts"
+import type { ForeignFormat } from "../import-format.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -6,17 +7,33 @@ import {
   kindOf,
   nothingImported,
   type SourceFile,
+  stem,
 } from "../imported.ts"
-import { isObject } from "../json-value.ts"
-import { importNotes, stem } from "../sections.ts"
+import { isObject, textOf } from "../json-value.ts"
 import { asInstant, readWhen } from "../when.ts"
+import { importNotes } from "./notes.ts"
 
 /**
- * What Claude Code notes for itself, ~/.claude/projects/<project>/memory/: MEMORY.md, an index of one line a memory,
- * and a file each with front matter (name, description, type; since 2.1 under "metadata", with "modified"). Earlier
- * files have none and are notes in sections. Links [[name]] to other memories become relations.
+ * Claude Code's own notes in ~/.claude/projects/<project>/memory/: MEMORY.md, an index with one line per memory, and
+ * one file per memory with front matter (name, description, type; since 2.1 under "metadata", with "modified"). Files
+ * without front matter, from earlier versions, are read as notes in sections. Links [[name]] become relations.
  */
-export function importClaudeMemory(file: SourceFile, others: readonly SourceFile[] = []): Imported {
+export const CLAUDE_MEMORY: ForeignFormat = {
+  name: "claude-memory",
+  detects: (sample) => {
+    if (sample.text === "" || sample.isJson) return false
+    const { meta } = sample.page
+    const inner = isObject(meta["metadata"]) ? meta["metadata"] : meta
+    const isMemory = TYPES.has(textOf(inner, "type") ?? "") && textOf(meta, "name") !== null
+    const { name } = sample.file
+    return isMemory || name.slice(name.lastIndexOf("/") + 1) === "MEMORY.md"
+  },
+  read: importClaudeMemory,
+}
+
+const TYPES: ReadonlySet<string> = new Set(["user", "feedback", "project", "reference"])
+
+function importClaudeMemory(file: SourceFile, others: readonly SourceFile[]): Imported {
   if (stem(file.name) === "MEMORY") return importIndex(file, others)
   const { meta, body } = readPage(file.text)
   const name = metaText(meta, "name")
@@ -72,7 +89,7 @@ function linksIn(body: string): string[] {
   return [...new Set([...body.matchAll(/\[\[([^[\]|#]+)[^[\]]*\]\]/g)].map((match) => match[1]!.trim()))]
 }
 
-/** Its lines say again what the files say; only what no file holds is imported. */
+/** Lines of the index that link to a file of the same import are skipped, because they repeat that file. */
 function importIndex(file: SourceFile, others: readonly SourceFile[]): Imported {
   const names = new Set(others.map((other) => other.name.slice(other.name.lastIndexOf("/") + 1)))
   const rest = file.text

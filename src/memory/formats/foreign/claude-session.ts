@@ -1,21 +1,44 @@
+import type { ForeignFormat } from "../import-format.ts"
 import {
   type Imported,
   type ImportedEntry,
   nothingImported,
   type Remark,
   type SourceFile,
+  stem,
 } from "../imported.ts"
 import { withoutTagged } from "../injected.ts"
 import { isObject, type JsonObject, parseJson, textOf } from "../json-value.ts"
-import { stem } from "../sections.ts"
 import { readWhen } from "../when.ts"
 
 /**
- * A session of Claude Code, ~/.claude/projects/<project>/<session>.jsonl: what the person and the agent said to each
- * other, in order. Left out is what neither said: tools and their output, thinking, reminders, commands, summaries
- * of the conversation itself, the talk of sub-agents.
+ * A session of Claude Code, ~/.claude/projects/<project>/<session>.jsonl: the messages of the person and the agent, in
+ * order. Everything else is left out: tools and their output, thinking, reminders, commands, summaries of the
+ * conversation, sub-agents.
  */
-export function importClaudeSession(file: SourceFile): Imported {
+export const CLAUDE_SESSION: ForeignFormat = {
+  name: "claude-session",
+  // A session may begin with lines that are no messages.
+  detects: ({ text, firstLine }) => {
+    if (!isObject(firstLine)) return false
+    const next = text.slice(0, MAX_DETECTED_CHARACTERS).split("\n").slice(1, MAX_DETECTED_LINES)
+    return isMessage(firstLine) || next.some((line) => isMessage(parseJson(line)))
+  },
+  read: importClaudeSession,
+}
+
+const MAX_DETECTED_CHARACTERS = 200_000
+const MAX_DETECTED_LINES = 50
+
+function isMessage(record: unknown): boolean {
+  if (!isObject(record) || !isObject(record["message"])) return false
+  return (
+    (record["type"] === "user" || record["type"] === "assistant") &&
+    ("uuid" in record || "sessionId" in record)
+  )
+}
+
+function importClaudeSession(file: SourceFile): Imported {
   const warnings: Remark[] = []
   const entries: ImportedEntry[] = []
   for (const [index, line] of file.text.split("\n").entries()) {
@@ -31,11 +54,14 @@ export function importClaudeSession(file: SourceFile): Imported {
   return { ...nothingImported(warnings), entries }
 }
 
-/** A session that goes on in another file begins with a copy of the first: its messages keep their ids. */
+/**
+ * The entry for a message; null for any other record. A session that continues in another file begins with a copy of
+ * the first one, whose messages keep their ids.
+ */
 function messageOf(record: JsonObject, ordinal: number, file: string): ImportedEntry | null {
   const { type, message } = record
-  if ((type !== "user" && type !== "assistant") || !isObject(message) || isOfNobody(record)) return null
-  const text = saidIn(message["content"])
+  if ((type !== "user" && type !== "assistant") || !isObject(message) || isHidden(record)) return null
+  const text = textIn(message["content"])
   if (text === "" || /^\[Request interrupted by user/.test(text)) return null
   const session = textOf(record, "sessionId") ?? file
   const isAgent = type === "assistant"
@@ -54,11 +80,12 @@ function messageOf(record: JsonObject, ordinal: number, file: string): ImportedE
 
 const FLAGS = ["isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage", "isVisibleInTranscriptOnly"]
 
-function isOfNobody(record: JsonObject): boolean {
+/** True for messages that neither the person nor the agent wrote. */
+function isHidden(record: JsonObject): boolean {
   return FLAGS.some((flag) => record[flag] === true) || record["promptSource"] === "system"
 }
 
-function saidIn(content: unknown): string {
+function textIn(content: unknown): string {
   const blocks = Array.isArray(content) ? content.filter(isObject) : []
   const text =
     typeof content === "string"
@@ -67,11 +94,11 @@ function saidIn(content: unknown): string {
           .filter((block) => block["type"] === "text" && typeof block["text"] === "string")
           .map((block) => block["text"])
           .join("\n\n")
-  return withoutTagged(text, NOT_SAID).trim()
+  return withoutTagged(text, INSERTED_TAGS).trim()
 }
 
-/** What the client writes into a person's message. */
-const NOT_SAID = [
+/** Tags around text that the client inserts into a person's message. */
+const INSERTED_TAGS = [
   "system-reminder",
   "command-name",
   "command-message",

@@ -1,31 +1,35 @@
-import { type Imported, type ImportedEntry, nothingImported, type SourceFile } from "../imported.ts"
+import type { ForeignFormat } from "../import-format.ts"
+import { type Imported, type ImportedEntry, nothingImported, type SourceFile, stem } from "../imported.ts"
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
-import { stem } from "../sections.ts"
 import { readWhen } from "../when.ts"
 import { type Conversation, entriesOf } from "./chat.ts"
 
 /**
- * Dated conversations of the research on memory: LoCoMo ("session_1", "session_1_date_time" under "conversation") and
- * LongMemEval ("haystack_sessions" beside "haystack_dates"). Their questions are not imported.
+ * Dated conversations of two benchmarks for memory: LoCoMo ("session_1", "session_1_date_time" under "conversation")
+ * and LongMemEval ("haystack_sessions" beside "haystack_dates"). Their questions are not imported.
  */
-export function importDialogues(file: SourceFile): Imported {
+export const DIALOGUES: ForeignFormat = {
+  name: "dialogues",
+  detects: ({ whole }) => {
+    const [first] = Array.isArray(whole) ? whole : [whole]
+    if (!isObject(first)) return false
+    return Array.isArray(first["haystack_sessions"]) || sessionKeys(spokenIn(first)).length > 0
+  },
+  read: importDialogues,
+}
+
+function importDialogues(file: SourceFile): Imported {
   const data = parseJson(file.text)
   const samples = (Array.isArray(data) ? data : [data]).filter(isObject)
   const entries = new Map<string, ImportedEntry>()
   for (const [index, sample] of samples.entries()) {
     const name = textOf(sample, "sample_id", "id") ?? `${stem(file.name)}/${index + 1}`
     for (const conversation of [...sessionsOf(sample, name), ...haystackOf(sample, name)]) {
-      // A session of LongMemEval stands in the haystack of many questions.
+      // LongMemEval repeats a session for each question that needs it.
       for (const entry of entriesOf(conversation)) entries.set(entry.ref, entry)
     }
   }
   return { ...nothingImported(), entries: [...entries.values()] }
-}
-
-export function isDialogues(value: unknown): boolean {
-  const [first] = Array.isArray(value) ? value : [value]
-  if (!isObject(first)) return false
-  return Array.isArray(first["haystack_sessions"]) || sessionKeys(spokenIn(first)).length > 0
 }
 
 function sessionsOf(sample: JsonObject, name: string): Conversation[] {
@@ -56,7 +60,7 @@ function sessionKeys(spoken: JsonObject): string[] {
   return keys.sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)))
 }
 
-/** A picture that was shared is known by what it shows. */
+/** The message with the caption of its picture as part of the text. */
 function withCaption(turn: JsonObject): JsonObject {
   const caption = textOf(turn, "blip_caption")
   if (caption === null) return turn

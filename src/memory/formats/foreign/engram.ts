@@ -1,4 +1,5 @@
 import { readEngramRows } from "../../../store/memory/engram.ts"
+import type { ForeignFormat } from "../import-format.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -10,13 +11,21 @@ import {
 import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-value.ts"
 import { asInstant, readWhen } from "../when.ts"
 
-/** Tables of engram, as its `export` writes them and as its database holds them. */
-export type EngramTables = {
+/** `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. */
+export const ENGRAM: ForeignFormat = {
+  name: "engram",
+  detects: ({ whole }) =>
+    isObject(whole) && Array.isArray(whole["observations"]) && Array.isArray(whole["sessions"]),
+  read: importEngramExport,
+}
+
+/** Tables of engram, which its export and its database have in common. */
+type EngramTables = {
   readonly sessions: readonly JsonObject[]
   readonly observations: readonly JsonObject[]
 }
 
-/** Its database as if it were an export; null for a file that is no database. */
+/** engram's database in the format of its export; null when the file is no database. */
 export function engramDatabase(
   path: string,
   file: Omit<SourceFile, "text">,
@@ -26,8 +35,7 @@ export function engramDatabase(
   return { ...file, text: JSON.stringify(readEngramRows(path)) }
 }
 
-/** `engram export`: {"version","exported_at","sessions":[…],"observations":[…],"prompts":[…]}. */
-export function importEngramExport(file: SourceFile): Imported {
+function importEngramExport(file: SourceFile): Imported {
   const data = parseJson(file.text)
   if (!isObject(data) || listOf(data, "observations") === null) {
     return nothingImported([{ file: file.name, line: null, message: "not an export of engram" }])
@@ -36,17 +44,17 @@ export function importEngramExport(file: SourceFile): Imported {
   return importEngram({ sessions: rows("sessions"), observations: rows("observations") }, file.name)
 }
 
-/**
- * What agents saved, and the summaries of their sessions. What they were asked is no knowledge and is left out, and so
- * is what was deleted.
- */
+/** Observations and session summaries. Prompts and deleted observations are left out. */
 export function importEngram({ sessions, observations }: EngramTables, name: string): Imported {
   const living = observations.filter((row) => textOf(row, "deleted_at") === null)
   const entries = [...living.flatMap(observationOf), ...sessions.flatMap(summaryOf)]
   return { ...nothingImported(deletedRemark(observations.length - living.length, name)), entries }
 }
 
-/** `sync_id` is the same on all of a user's machines; stores from before it have only the number. */
+/**
+ * The entry for an observation, none when it has no content. Its `sync_id` is the same on all machines of a user;
+ * earlier versions of engram have only a number, unique within a session.
+ */
 function observationOf(row: JsonObject): ImportedEntry[] {
   const content = textOf(row, "content")
   if (content === null) return []
@@ -89,7 +97,7 @@ function summaryOf(row: JsonObject): ImportedEntry[] {
   ]
 }
 
-/** Its times are of UTC, without saying so. */
+/** An instant. engram writes times in UTC without a zone. */
 function instant(value: unknown): string | null {
   const when = readWhen(value)
   return when && asInstant(when)

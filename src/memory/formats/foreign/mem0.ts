@@ -1,4 +1,5 @@
 import type { Json } from "../../entries/entry.ts"
+import type { ForeignFormat } from "../import-format.ts"
 import {
   type Imported,
   type ImportedEntry,
@@ -12,12 +13,18 @@ import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-va
 import { asInstant, readWhen } from "../when.ts"
 
 /**
- * What mem0's `get_all` answers, of the platform and of the library alike: {"results":[{"id","memory","user_id",
- * "metadata","categories","created_at","updated_at",…}],"relations":[{"source","relationship","target"}]}, or the list
- * alone, as older ones answered. Several pages may stand in a list, pages or rows in a line each. Of a row that comes
- * twice the newest counts. (docs.mem0.ai, «Export Stored Memories» and «Get Memory»)
+ * The answer of mem0's `get_all`, on the platform and in the library: {"results":[{"id","memory","user_id","metadata",
+ * "categories","created_at","updated_at",…}],"relations":[{"source","relationship","target"}]}; from older versions
+ * only the list. A file may also be a list of such answers, or have one answer or row per line. If a row occurs twice,
+ * the newest one counts. (docs.mem0.ai, "Export Stored Memories" and "Get Memory")
  */
-export function importMem0(file: SourceFile): Imported {
+export const MEM0: ForeignFormat = {
+  name: "mem0",
+  detects: ({ whole, firstLine }) => isMem0(whole) || isMem0(firstLine) || isMem0([firstLine]),
+  read: importMem0,
+}
+
+function importMem0(file: SourceFile): Imported {
   const remark = (message: string) => ({ file: file.name, line: null, message })
   const found = answersIn(file.text)
   if (found === null) return nothingImported([remark("not an answer of mem0")])
@@ -42,8 +49,8 @@ export function importMem0(file: SourceFile): Imported {
   }
 }
 
-/** Whether that is what a document holds, or one of its lines. */
-export function isMem0(value: unknown): boolean {
+/** True for an answer with at least one row of mem0. */
+function isMem0(value: unknown): boolean {
   return answersOf(value)?.rows.some((row) => isMemory(row) && isOfMem0(row)) ?? false
 }
 
@@ -69,7 +76,7 @@ function isMemory(row: JsonObject): boolean {
   return textOf(row, "id") !== null && textOf(row, "memory") !== null
 }
 
-/** A list of anything may have ids and a memory, as one of machines has. */
+/** True when the row is mem0's: a list of machines, for example, has ids and a memory, too. */
 function isOfMem0(row: JsonObject): boolean {
   return OWN_FIELDS.some((key) => key in row) || UUID.test(textOf(row, "id") ?? "")
 }
@@ -82,7 +89,7 @@ function isUnreadable(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "" && readWhen(value) === null
 }
 
-/** In the order in which they came first; of equal age the last. */
+/** The newest row for each id, of equally new ones the last; in the order in which the ids occur first. */
 function newestOfEach(rows: readonly JsonObject[]): JsonObject[] {
   const newest = new Map<string, JsonObject>()
   const age = (row: JsonObject) => instant(row["updated_at"]) ?? instant(row["created_at"]) ?? ""
@@ -100,7 +107,7 @@ function relationOf(row: JsonObject): ImportedRelation[] {
   return from === null || to === null || relation === null ? [] : [{ from, to, relation }]
 }
 
-/** Whose memory it is has said it, if anybody has: who wrote it down was a model. */
+/** The entry for a row. Its author is the person whose memory it is; the model only wrote it down. */
 function entryOf(row: JsonObject): ImportedEntry {
   const metadata = isObject(row["metadata"]) ? (row["metadata"] as { readonly [key: string]: Json }) : {}
   const categories = (listOf(row, "categories") ?? []).filter((each) => typeof each === "string")

@@ -1,3 +1,4 @@
+import type { ForeignFormat } from "../import-format.ts"
 import type {
   Imported,
   ImportedEntity,
@@ -10,9 +11,18 @@ import { isObject, type JsonObject, listOf, parseJson, textOf } from "../json-va
 
 /**
  * The memory server of the Model Context Protocol: a file of lines {"type":"entity"…} and {"type":"relation"…}, or
- * the answer of its read_graph, {"entities":[…],"relations":[…]}. Each observation becomes an entry of its entity.
+ * the answer of its read_graph, {"entities":[…],"relations":[…]}. Each observation becomes an entry about its entity.
  */
-export function importServerMemory(file: SourceFile): Imported {
+export const SERVER_MEMORY: ForeignFormat = {
+  name: "server-memory",
+  detects: ({ firstObject: { type }, whole }) =>
+    type === "entity" ||
+    type === "relation" ||
+    (isObject(whole) && Array.isArray(whole["entities"]) && Array.isArray(whole["relations"])),
+  read: importServerMemory,
+}
+
+function importServerMemory(file: SourceFile): Imported {
   const warnings: Remark[] = []
   const items = itemsOf(file, warnings)
   const entities = new Map<string, ImportedEntity>()
@@ -59,7 +69,7 @@ function relationOf(item: JsonObject): ImportedRelation | null {
   return from === null || to === null || relation === null ? null : { from, to, relation }
 }
 
-/** What was observed of a thing need not name it: the topic does. */
+/** One entry per observation. The entity is its topic, because the text often does not name it. */
 function observationsOf(item: JsonObject, name: string, type: string, file: SourceFile): ImportedEntry[] {
   const texts = (listOf(item, "observations") ?? []).filter((text) => typeof text === "string")
   return texts

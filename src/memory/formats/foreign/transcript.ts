@@ -1,12 +1,25 @@
-import { type Imported, type ImportedEntry, nothingImported, roleOf, type SourceFile } from "../imported.ts"
-import { stem } from "../sections.ts"
+import type { ForeignFormat } from "../import-format.ts"
+import {
+  type Imported,
+  type ImportedEntry,
+  nothingImported,
+  roleOf,
+  type SourceFile,
+  stem,
+} from "../imported.ts"
 import { asInstant, readWhen } from "../when.ts"
 
 /**
- * A conversation as plain text: lines "Name: text", each with a time before it or not ("[2026-03-05 10:11] Ann: …"),
- * and lines that are a date alone. A line without a name goes on with the one above.
+ * A conversation as plain text: lines "Name: text", with an optional time in front ("[2026-03-05 10:11] Ann: …"), and
+ * lines with only a date. A line without a name continues the one above.
  */
-export function importTranscript(file: SourceFile): Imported {
+export const TRANSCRIPT: ForeignFormat = {
+  name: "transcript",
+  detects: ({ text, isJson }) => !isJson && isTranscript(text),
+  read: importTranscript,
+}
+
+function importTranscript(file: SourceFile): Imported {
   const session = stem(file.name)
   const entries: ImportedEntry[] = []
   for (const { name, when, text } of turnsIn(file.text)) {
@@ -29,9 +42,9 @@ export function importTranscript(file: SourceFile): Imported {
   return { ...nothingImported(), entries }
 }
 
-/** Most lines that begin something begin with a name, there are few names, and one comes again. */
-export function isTranscript(text: string): boolean {
-  const lines = text.slice(0, LOOKED_AT).split("\n")
+/** True when most paragraphs begin with a name or a date, there are few names, and one of them occurs again. */
+function isTranscript(text: string): boolean {
+  const lines = text.slice(0, MAX_DETECTED_CHARACTERS).split("\n")
   const blocks = lines.filter(
     (line, index) => line.trim() !== "" && (index === 0 || lines[index - 1]!.trim() === ""),
   )
@@ -47,11 +60,11 @@ export function isTranscript(text: string): boolean {
   )
 }
 
-const LOOKED_AT = 20_000
+const MAX_DETECTED_CHARACTERS = 20_000
 
 type Turn = { readonly name: string; readonly when: string | null; text: string }
 
-/** What was said at no time of its own was said at the last one named. */
+/** The messages; one without a time gets the last time above it. */
 function turnsIn(text: string): Turn[] {
   const lines = text.split("\n")
   const speakers = speakersIn(lines)
@@ -69,7 +82,7 @@ function turnsIn(text: string): Turn[] {
   return turns.map((turn) => ({ ...turn, text: turn.text.trim() }))
 }
 
-/** "It took two days: Friday and Saturday" has no speaker: several words that come once are no name. */
+/** Names before a colon. Three or more words count only if they occur twice: "It took two days: Friday" has no speaker. */
 function speakersIn(lines: readonly string[]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const line of lines) {
@@ -86,11 +99,11 @@ const SPEAKER = new RegExp(String.raw`^${STAMP}?\s*[-–]?\s*${NAME}:(?:\*\*)?(?
 
 function speakerIn(line: string): Turn | null {
   const groups =
-    line.length < LONGEST_LINE ? SPEAKER.exec(line)?.groups : SPEAKER.exec(line.slice(0, 200))?.groups
+    line.length < MAX_LINE ? SPEAKER.exec(line)?.groups : SPEAKER.exec(line.slice(0, 200))?.groups
   if (!groups) return null
   const stamp = groups["bracketed"] ?? groups["plain"]
   const when = stamp === undefined ? null : readWhen(stamp)
-  // A bracket that is no time is part of what was said.
+  // A bracket without a time is part of the text.
   if (groups["bracketed"] !== undefined && when === null) return null
   const name = groups["name"]!.trim()
   if (name.split(/\s+/).length > 4) return null
@@ -104,7 +117,7 @@ function speakerIn(line: string): Turn | null {
   }
 }
 
-const LONGEST_LINE = 2000
+const MAX_LINE = 2000
 
 /** "2026-03-05", "## 5 March 2026", "--- Session 2 (2023/05/20 (Sat) 02:21) ---" */
 function dateIn(line: string): string | null {

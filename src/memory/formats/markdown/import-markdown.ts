@@ -6,11 +6,19 @@ import type { Knowledge } from "../../knowledge.ts"
 import type { EntryFields } from "../../log/event.ts"
 import { isId } from "../../log/ids.ts"
 import { changesBetween, type Editable, editableOf, formHash } from "../export/editable.ts"
+import type { ImportFormat } from "../import-format.ts"
 import type { SourceFile } from "../imported.ts"
 import { withoutContext } from "../injected.ts"
 import { type BadLine, badLines } from "../lines.ts"
 import { remarkLines } from "./markdown-fields.ts"
 import { type MarkdownEntry, readMarkdown } from "./markdown-read.ts"
+import { MARKDOWN_FORMAT } from "./markdown-write.ts"
+
+/** `aman memory export --format markdown`, which a person may have edited. */
+export const MARKDOWN: ImportFormat = {
+  name: "markdown",
+  detects: (sample) => !sample.isJson && sample.page.meta["format"] === MARKDOWN_FORMAT,
+}
 
 export type MarkdownPlan = {
   readonly revised: readonly { readonly id: string; readonly changes: Partial<Editable> }[]

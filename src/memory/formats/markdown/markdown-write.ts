@@ -1,8 +1,10 @@
 import type { Entry } from "../../entries/entry.ts"
 import { comparable } from "../../entries/labels.ts"
-import { MARKDOWN_FORMAT } from "../detect.ts"
 import { editableOf, formHash } from "../export/editable.ts"
 import { fieldLines, isUnprintable, remarkLines } from "./markdown-fields.ts"
+
+/** Format name in the front matter of an export. */
+export const MARKDOWN_FORMAT = "aman-knowledge-markdown"
 
 export type MarkdownFile = { readonly name: string; readonly text: string }
 

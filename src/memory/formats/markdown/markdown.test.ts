@@ -4,9 +4,9 @@ import { entriesOf, histories, live, passingKnowledge, tablesOf } from "../../..
 import { decodeText } from "../../../text/files/decode.ts"
 import type { EntrySource } from "../../entries/entry.ts"
 import type { Knowledge } from "../../knowledge.ts"
-import { detectFormat } from "../detect.ts"
 import { editableOf, formHash } from "../export/editable.ts"
-import { applyMarkdown, planMarkdown } from "./import-markdown.ts"
+import { detectFormat } from "../import-formats.ts"
+import { applyMarkdown, MARKDOWN, planMarkdown } from "./import-markdown.ts"
 import { readMarkdown } from "./markdown-read.ts"
 import { writeMarkdown, writeMarkdownFolder } from "./markdown-write.ts"
 
@@ -91,7 +91,7 @@ test("importing an export unedited writes nothing, as one file and as a folder, 
       const files = [{ name: "all.md", text: writeMarkdown(entries, "all") }]
       for (const exported of [files, writeMarkdownFolder(entries), files.map(withWindowsEnds)]) {
         const sources = exported.map((file) => ({ ...file, modified: null }))
-        for (const source of sources) expect(detectFormat(source)).toBe("markdown")
+        for (const source of sources) expect(detectFormat(source)).toBe(MARKDOWN)
         const plan = planMarkdown(knowledge, sources)
         expect(plan).toEqual({ revised: [], added: [], removed: [], conflicts: [], unread: [] })
         applyMarkdown(knowledge, plan, OPTIONS)

@@ -2,9 +2,8 @@ import { expect, test } from "bun:test"
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
-import { detectFormat, type Format } from "./detect.ts"
-import { type ForeignFormat, importFiles } from "./import-source.ts"
-import type { SourceFile } from "./imported.ts"
+import { detectFormat, IMPORT_FORMATS, importFiles as importFilesOf, isForeign } from "./import-formats.ts"
+import type { Imported, SourceFile } from "./imported.ts"
 
 const TEST = join(import.meta.dir, "../../../test")
 const FIXTURES = join(TEST, "fixtures/exchange")
@@ -14,7 +13,7 @@ const GOLDEN = join(TEST, "golden/exchange")
 const isWriting = Boolean(process.env["UPDATE_GOLDEN"])
 
 /** What is read, and the name under which it would be found. */
-const CASES: readonly [ForeignFormat, readonly [path: string, name: string][]][] = [
+const CASES: readonly [string, readonly [path: string, name: string][]][] = [
   ["server-memory", [["server-memory.jsonl", "memory.jsonl"]]],
   ["engram", [["engram.json", "engram-export.json"]]],
   ["mem0", [["mem0.json", "mem0.json"]]],
@@ -38,13 +37,13 @@ test("reads the other shapes of conversations", () => {
 })
 
 test.each(CASES)("the format %s is detected by content", (format, sources) => {
-  expect(detectFormat(source(sources[0]!))).toBe(format)
+  expect(formatOf(source(sources[0]!))).toBe(format)
 })
 
 test("Claude's memory files are detected one by one; its other notes are plain notes", () => {
   expect(
     ["MEMORY", "feedback_test_databases", "project_release_freeze", "debugging"].map(formatOfMemory),
-  ).toEqual([...["claude-memory", "claude-memory", "claude-memory", "notes"]] as Format[])
+  ).toEqual(["claude-memory", "claude-memory", "claude-memory", "notes"])
 })
 
 test("reads mem0's exports of other versions", () => {
@@ -52,7 +51,7 @@ test("reads mem0's exports of other versions", () => {
   const whole = importFiles("mem0", [source(["mem0.json", "mem0.json"])])
   for (const shape of [results, [{ results: results.slice(0, 1) }, { results: results.slice(1) }]]) {
     const file = { ...source(["mem0.json", "mem0.json"]), text: JSON.stringify(shape) }
-    expect(detectFormat(file)).toBe("mem0")
+    expect(formatOf(file)).toBe("mem0")
     expect(importFiles("mem0", [file])).toEqual(whole)
   }
 })
@@ -83,7 +82,7 @@ test("mem0: reads pages or rows per line, relations and duplicates, and reports 
     "relations left out, without a source, relationship or target: 1",
   ])
   for (const text of [`${page}\n${page}`, rows.map((each) => JSON.stringify(each)).join("\n")]) {
-    expect(detectFormat(file(text))).toBe("mem0")
+    expect(formatOf(file(text))).toBe("mem0")
     expect(importFiles("mem0", [file(text)]).entries).toEqual(imported.entries)
   }
 })
@@ -168,8 +167,16 @@ function memory(name: string): [string, string] {
   return [`claude-memory/${name}.md`, `memory/${name}.md`]
 }
 
-function formatOfMemory(name: string): Format | null {
-  return detectFormat(source(memory(name)))
+function formatOfMemory(name: string): string | null {
+  return formatOf(source(memory(name)))
+}
+
+function formatOf(file: SourceFile): string | null {
+  return detectFormat(file)?.name ?? null
+}
+
+function importFiles(name: string, files: readonly SourceFile[]): Imported {
+  return importFilesOf(IMPORT_FORMATS.filter(isForeign).find((format) => format.name === name)!, files)
 }
 
 function source([path, name]: readonly [string, string]): SourceFile {
