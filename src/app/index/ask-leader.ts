@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
 import { type Look, lookAt } from "../../index/changes/look.ts"
-import { want } from "../../index/changes/wanted.ts"
+import { requestReindex } from "../../index/changes/reindex-requests.ts"
 import { holdIndexFolder, type IndexPlace } from "../../index/index-folder.ts"
 import { markDamaged } from "../../index/mark-damaged.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -26,10 +26,10 @@ export function askLeader(
   suspects: readonly string[] = [],
 ): () => boolean {
   let edits = editsIn(lookAt(root, config, store, true), store)
-  const areRead = reindexCheck((path) => store.files.byPath(path)?.id, suspects)
+  const areReindexed = reindexCheck((path) => store.files.byPath(path)?.id, suspects)
   const isDone = () => {
-    edits = edits.filter((edit) => isLacking(edit, root, store))
-    return (edits.length === 0 && areRead()) || performance.now() > until
+    edits = edits.filter((edit) => isMissing(edit, root, store))
+    return (edits.length === 0 && areReindexed()) || performance.now() > until
   }
   const until = performance.now() + PATIENCE_MS
   if (!isDone()) requestReindexIn({ root, dir: config.index.dir }, suspects)
@@ -48,7 +48,7 @@ export function markDamagedIn(place: IndexPlace): void {
  */
 export function requestReindexIn(place: IndexPlace, suspects: readonly string[]): void {
   using folder = holdIndexFolder(place)
-  if (folder !== null) want(folder.at, new Date(), suspects)
+  if (folder !== null) requestReindex(folder.at, new Date(), suspects)
 }
 
 /**
@@ -80,7 +80,7 @@ function toEdits(changed: readonly (Stamp & { path: string })[], removed: readon
 }
 
 /** True while the edit is missing from the index and the file has not changed again since. */
-function isLacking({ path, now }: Edit, root: string, store: Store): boolean {
+function isMissing({ path, now }: Edit, root: string, store: Store): boolean {
   const row = store.files.byPath(path)
   if (now === null) return row !== null
   if (isSame(row, now) || isSame(store.skipped.get(path), now)) return false

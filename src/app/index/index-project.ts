@@ -1,7 +1,7 @@
 import { AmanError } from "../../base/errors.ts"
 import { modelName } from "../../embed/configured/detect.ts"
 import type { Embedder } from "../../embed/port.ts"
-import { takeWanted } from "../../index/changes/wanted.ts"
+import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
 import { otherSpace } from "../../index/embedding/other-space.ts"
 import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
@@ -72,7 +72,7 @@ function forget(project: Project, indexer: Indexer | null): void {
 /** Embedding may take long: edits that another process finds meanwhile are indexed in between. */
 async function embedOther(indexer: Indexer, signal: AbortSignal | undefined): Promise<void> {
   const pause = async () => {
-    const suspects = takeWanted(indexer.folder)
+    const suspects = takeReindexRequests(indexer.folder)
     if (suspects !== null) await indexer.run({ signal, suspects })
   }
   await indexer.embedOther({ signal, pause })

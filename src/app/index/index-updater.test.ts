@@ -28,17 +28,17 @@ afterEach(async () => {
 })
 
 test("who is to look at no file in particular is asked, and has not looked yet", async () => {
-  expect(await updater.lookAgain(LONG_MS, [])).toBe("later")
+  expect(await updater.rescan(LONG_MS, [])).toBe("later")
 })
 
 test("who closes waits no longer for the one that leads", async () => {
-  const looked = updater.lookAgain(LONG_MS, ["map.txt"])
+  const looked = updater.rescan(LONG_MS, ["map.txt"])
   await updater.close()
   expect(await looked).toBe("later")
 })
 
 test("an index that breaks while another process is waited for does not break who waits", async () => {
-  const looked = updater.lookAgain(LONG_MS, ["map.txt"])
+  const looked = updater.rescan(LONG_MS, ["map.txt"])
   project.close()
   // As long as it was: who leads has it mapped.
   const file = openSync(indexPath(project.config.index.dir), "r+")

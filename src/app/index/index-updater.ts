@@ -1,7 +1,7 @@
 import { everyHalfSecond } from "../../base/heartbeat.ts"
 import { log } from "../../base/log.ts"
 import type { Hints } from "../../index/changes/hints.ts"
-import { takeWanted } from "../../index/changes/wanted.ts"
+import { takeReindexRequests } from "../../index/changes/reindex-requests.ts"
 import { isMarkedDamaged } from "../../index/mark-damaged.ts"
 import { Watch } from "../../index/watch/watch.ts"
 import { LeaderLockWatch } from "../../store/lock/lead.ts"
@@ -15,11 +15,11 @@ import { otherWork } from "./other-work.ts"
 
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
 // takes at most a tenth of the time. The same limit holds for scans caused by changes that never end.
-const LOOK_SHARE = 10
+const SCAN_TIME_SHARE = 10
 // Some file systems, network ones above all, report no changes made by other machines.
 const TRUST_MS = 10_000
 // Threads are kept for 20 s after a run, because the next edit is likely to come soon.
-const REST_MS = 20_000
+const KEEP_THREADS_MS = 20_000
 const POLL_MS = 20
 // More files than one person saves at once.
 const STORM_PATHS = 50
@@ -34,14 +34,14 @@ export class IndexUpdater {
   readonly #project: Project
   readonly #onRun: (run: IndexerRun) => void
   readonly #abort = new AbortController()
-  readonly #other = otherWork(this.#abort.signal)
+  readonly #embedding = otherWork(this.#abort.signal)
   readonly #poll: Disposable
-  readonly #leadWatch: LeaderLockWatch
+  readonly #lockWatch: LeaderLockWatch
   #indexer: Indexer | null = null
   #watch: Watch | null = null
   #running: Promise<void> | null = null
-  #restTimer: ReturnType<typeof setTimeout> | null = null
-  #lookAgainAt = Number.NEGATIVE_INFINITY
+  #releaseTimer: ReturnType<typeof setTimeout> | null = null
+  #rescanDueAt = Number.NEGATIVE_INFINITY
   #runs = 0
   /** Files found to differ from what was indexed; the next full scan reads them again. */
   readonly #suspects = new Set<string>()
@@ -52,8 +52,8 @@ export class IndexUpdater {
   constructor(project: Project, { onRun = () => {} }: UpdaterOptions = {}) {
     this.#project = project
     this.#onRun = onRun
-    this.#leadWatch = new LeaderLockWatch(project.config.index.dir)
-    // A follower polls for the lock, so that it takes over within two seconds of the leader's death.
+    this.#lockWatch = new LeaderLockWatch(project.config.index.dir)
+    // A updater polls for the lock, so that it takes over within two seconds of the leader's death.
     this.#poll = everyHalfSecond(() => this.#takeLead())
     this.#takeLead()
   }
@@ -80,7 +80,7 @@ export class IndexUpdater {
   /** Why this process can never read the leader's index, for example an older aman's; null otherwise. */
   get #unreadable(): string | null {
     try {
-      if (this.#project.reader() !== null || this.#leadWatch.isFree()) return null
+      if (this.#project.reader() !== null || this.#lockWatch.isFree()) return null
       const reason = whyUnreadable(this.#project)
       return reason && `the index is not being updated: ${reason.message}; ${reason.hint}`
     } catch {
@@ -99,25 +99,28 @@ export class IndexUpdater {
    * `patienceMs`. Returns `later` during a burst, which is scanned once when it is over, or when another
    * process was asked and has not finished in time; `not` when no other process can be asked.
    */
-  async lookAgain(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
-    if (this.#indexer === null) return this.#othersLook(patienceMs, suspects)
+  async rescan(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+    if (this.#indexer === null) return this.#askLeaderToRescan(patienceMs, suspects)
     for (const path of suspects) this.#suspects.add(path)
     if (this.#isStorm) return "later"
-    this.#lookAgainAt = Number.NEGATIVE_INFINITY
+    this.#rescanDueAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
     return "again"
   }
 
-  async #othersLook(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+  async #askLeaderToRescan(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
     const { signal } = this.#abort
     try {
-      const areRead = reindexCheck((path) => this.#project.reader()?.store.files.byPath(path)?.id, suspects)
+      const areReindexed = reindexCheck(
+        (path) => this.#project.reader()?.store.files.byPath(path)?.id,
+        suspects,
+      )
       if (!this.#askLeader(suspects)) return "not"
       // Without suspects there is nothing to tell whether the leader has finished.
       if (suspects.length === 0) return "later"
       const until = performance.now() + patienceMs
       // Stops after an abort, because reader() would open the index of a closed project again.
-      while (!signal.aborted && !areRead()) {
+      while (!signal.aborted && !areReindexed()) {
         if (performance.now() > until) return "later"
         await Bun.sleep(POLL_MS)
       }
@@ -129,9 +132,9 @@ export class IndexUpdater {
   }
 
   /** Repairs damaged index files, here or by asking the leader; waits at most `patienceMs`. */
-  async mend(patienceMs: number): Promise<void> {
+  async repair(patienceMs: number): Promise<void> {
     const until = performance.now() + patienceMs
-    this.#lookAgainAt = Number.NEGATIVE_INFINITY
+    this.#rescanDueAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
     if (this.#indexer !== null || !this.#askLeader()) return
     try {
@@ -155,7 +158,7 @@ export class IndexUpdater {
   /** Before a query: starts a scan if the last one is old, and waits for a due or running scan. */
   async catchUp(patienceMs: number): Promise<void> {
     if (this.#indexer === null) return
-    if (this.#running === null && performance.now() > this.#lookAgainAt && !this.#isStorm) this.#start()
+    if (this.#running === null && performance.now() > this.#rescanDueAt && !this.#isStorm) this.#start()
     const until = performance.now() + patienceMs
     for (;;) {
       const leftMs = until - performance.now()
@@ -170,13 +173,13 @@ export class IndexUpdater {
   async close(): Promise<void> {
     if (this.#abort.signal.aborted) return
     this.#poll[Symbol.dispose]()
-    this.#leadWatch.close()
-    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
+    this.#lockWatch.close()
+    if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer)
     this.#abort.abort()
     this.#watch?.close()
     this.#indexer?.rest()
     await this.#running
-    await this.#other.finished()
+    await this.#embedding.finished()
     this.#indexer?.close()
   }
 
@@ -185,11 +188,11 @@ export class IndexUpdater {
     if (this.#abort.signal.aborted) return
     if (this.#indexer !== null && !this.#indexer.leads && this.#running === null) this.#stepDown()
     if (this.#indexer !== null) {
-      this.#answerWants(this.#indexer)
-      if (this.#running === null) this.#other.retry(this.#indexer)
+      this.#handleReindexRequests(this.#indexer)
+      if (this.#running === null) this.#embedding.retry(this.#indexer)
       return
     }
-    if (!this.#leadWatch.isFree()) return
+    if (!this.#lockWatch.isFree()) return
     try {
       this.#indexer = Indexer.take(this.#project)
       if (this.#indexer !== null) this.#lead(this.#indexer)
@@ -208,7 +211,7 @@ export class IndexUpdater {
       onPolling: (reason) => log.warn("cannot watch folders; looking again every few seconds", { reason }),
     })
     // Requests that the previous leader did not handle.
-    for (const path of takeWanted(indexer.folder) ?? []) this.#suspects.add(path)
+    for (const path of takeReindexRequests(indexer.folder) ?? []) this.#suspects.add(path)
     this.#start()
   }
 
@@ -237,9 +240,9 @@ export class IndexUpdater {
   /**
    * Handles reindex requests: another process found edits that this one, the only writer, has not seen yet.
    */
-  #answerWants(indexer: Indexer): void {
+  #handleReindexRequests(indexer: Indexer): void {
     if (this.#running !== null) return
-    const suspects = takeWanted(indexer.folder) ?? (isMarkedDamaged(indexer.folder) ? [] : null)
+    const suspects = takeReindexRequests(indexer.folder) ?? (isMarkedDamaged(indexer.folder) ? [] : null)
     if (suspects === null) return
     for (const path of suspects) this.#suspects.add(path)
     this.#start()
@@ -250,7 +253,7 @@ export class IndexUpdater {
     if (this.#running !== null || this.#indexer === null || this.#abort.signal.aborted) return
     const heard = this.#watch?.take() ?? "everything"
     this.#isAfterStorm = isHeard && (heard === "everything" || heard.size > STORM_PATHS)
-    if (this.#restTimer !== null) clearTimeout(this.#restTimer)
+    if (this.#releaseTimer !== null) clearTimeout(this.#releaseTimer)
     // A full scan trusts sizes and times, which may be unchanged for files that were just written.
     const written = isHeard || heard === "everything" ? [] : [...heard]
     const suspects = isHeard ? [] : [...written, ...this.#suspects]
@@ -266,7 +269,7 @@ export class IndexUpdater {
       lookMs = run.lookMs
       this.#failure = null
       this.#runs++
-      this.#other.follow(indexer)
+      this.#embedding.follow(indexer)
       if (run.changed + run.removed > 0)
         log.info("indexed", { changed: run.changed, removed: run.removed, ms: Math.round(run.durationMs) })
       this.#onRun(run)
@@ -290,13 +293,13 @@ export class IndexUpdater {
       const agesMs = Math.max(
         debounceMs,
         isTold ? TRUST_MS : 0,
-        LOOK_SHARE * lookMs * (isTold ? LOOK_SHARE : 1),
+        SCAN_TIME_SHARE * lookMs * (isTold ? SCAN_TIME_SHARE : 1),
       )
-      this.#lookAgainAt = performance.now() + agesMs
+      this.#rescanDueAt = performance.now() + agesMs
     }
-    this.#restTimer = setTimeout(() => void indexer.restInTurn(), REST_MS)
-    this.#restTimer.unref()
-    this.#watch?.rest(lookMs, LOOK_SHARE)
+    this.#releaseTimer = setTimeout(() => void indexer.restInTurn(), KEEP_THREADS_MS)
+    this.#releaseTimer.unref()
+    this.#watch?.rest(lookMs, SCAN_TIME_SHARE)
   }
 
   #fail(error: unknown): void {

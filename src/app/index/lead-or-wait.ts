@@ -30,14 +30,14 @@ export async function leadOrWait(
   pool?: WorkerPool,
   suspects: readonly string[] = [],
 ): Promise<Indexer | null> {
-  let isAnswered: (() => boolean) | null = null
+  let isUpToDate: (() => boolean) | null = null
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
     const indexer = Indexer.take(project, pool)
     if (indexer !== null) return indexer
     const reader = readerUnlessDamaged(project)
     if (reader !== null && readState(reader.store).indexedAt !== null) {
-      isAnswered ??= askLeader(project, reader.store, suspects)
-      if (isAnswered()) return null
+      isUpToDate ??= askLeader(project, reader.store, suspects)
+      if (isUpToDate()) return null
     }
     if (reader === null && waitedMs >= OLDER_MS) throwIfUnreadable(project)
     if (signal?.aborted) throw new AmanError("INTERRUPTED", "interrupted while another aman was indexing")

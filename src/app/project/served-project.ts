@@ -225,7 +225,7 @@ export class ServedProject {
 async function caughtUp(project: Project, updater: IndexUpdater): Promise<void> {
   const isReady = updater.hasRun && readsIndex(project, (reader) => reader !== null)
   await updater.catchUp(isReady ? LOOK_PATIENCE_MS : PATIENCE_MS)
-  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await updater.mend(PATIENCE_MS)
+  if (readsIndex(project, (reader) => reader?.isDamaged ?? false)) await updater.repair(PATIENCE_MS)
   requireFolder(project.root)
 }
 
@@ -255,9 +255,9 @@ function open(options: ProjectOptions): Opened | AmanError {
 /** Callbacks for files that differ from the index and for a damaged index. */
 function rescanCallbacks(updater: IndexUpdater): Required<Pick<SearchOptions, "onStale" | "onDamaged">> {
   return {
-    onStale: (paths) => updater.lookAgain(PATIENCE_MS, paths),
+    onStale: (paths) => updater.rescan(PATIENCE_MS, paths),
     onDamaged: async () => {
-      await updater.lookAgain(PATIENCE_MS, [])
+      await updater.rescan(PATIENCE_MS, [])
     },
   }
 }

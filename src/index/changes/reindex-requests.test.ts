@@ -12,7 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { takeWanted, want } from "./wanted.ts"
+import { requestReindex, takeReindexRequests } from "./reindex-requests.ts"
 
 let folder: string
 let file: string
@@ -27,27 +27,27 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const NOW = new Date(1_700_000_000_000)
 
 test("nobody asked: null; asked to look, or to read files again: once", () => {
-  expect(takeWanted(folder)).toBeNull()
-  want(folder, NOW)
-  expect(takeWanted(folder)).toEqual([])
-  want(folder, NOW, ["a.ts", "tab\t, line\nend.ts"])
-  want(folder, NOW, ["ö.ts"])
-  expect(takeWanted(folder)).toEqual(["a.ts", "tab\t, line\nend.ts", "ö.ts"])
-  expect(takeWanted(folder)).toBeNull()
+  expect(takeReindexRequests(folder)).toBeNull()
+  requestReindex(folder, NOW)
+  expect(takeReindexRequests(folder)).toEqual([])
+  requestReindex(folder, NOW, ["a.ts", "tab\t, line\nend.ts"])
+  requestReindex(folder, NOW, ["ö.ts"])
+  expect(takeReindexRequests(folder)).toEqual(["a.ts", "tab\t, line\nend.ts", "ö.ts"])
+  expect(takeReindexRequests(folder)).toBeNull()
 })
 
 test("a line that was cut, or says something else, costs no other", () => {
   writeFileSync(file, '{"no":"path"}\n7\n"kept.ts"\n"cut')
-  want(folder, NOW, ["after.ts"])
-  expect(takeWanted(folder)).toEqual(["kept.ts", "after.ts"])
+  requestReindex(folder, NOW, ["after.ts"])
+  expect(takeReindexRequests(folder)).toEqual(["kept.ts", "after.ts"])
 })
 
 test("more than is read at once is not written; what is larger is not read, and goes", () => {
-  for (let count = 0; count < 3; count++) want(folder, NOW, ["x".repeat(30_000)])
+  for (let count = 0; count < 3; count++) requestReindex(folder, NOW, ["x".repeat(30_000)])
   expect(lstatSync(file).size).toBeLessThanOrEqual(64 << 10)
-  expect(takeWanted(folder)).toHaveLength(2)
+  expect(takeReindexRequests(folder)).toHaveLength(2)
   writeFileSync(file, `"a.ts"\n${"\n".repeat(64 << 10)}`)
-  expect([takeWanted(folder), existsSync(file)]).toEqual([[], false])
+  expect([takeReindexRequests(folder), existsSync(file)]).toEqual([[], false])
 })
 
 test.skipIf(process.platform === "win32").each<[string, (file: string, other: string) => void]>([
@@ -59,8 +59,8 @@ test.skipIf(process.platform === "win32").each<[string, (file: string, other: st
   const other = join(folder, "other.txt")
   writeFileSync(other, '"theirs"\n')
   put(file, other)
-  want(folder, NOW, ["a.ts"])
+  requestReindex(folder, NOW, ["a.ts"])
   expect(readFileSync(other, "utf8")).toBe('"theirs"\n')
-  expect([takeWanted(folder), existsSync(file)]).toEqual([[], false])
+  expect([takeReindexRequests(folder), existsSync(file)]).toEqual([[], false])
   expect(readFileSync(other, "utf8")).toBe('"theirs"\n')
 })

@@ -19,18 +19,22 @@ const NAME = "wanted"
 const MAX_BYTES = 64 << 10
 
 /** Follows no link and does not block on a pipe. Windows has neither flag. */
-const AS_IT_LIES = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-const READ_AS_IT_LIES = constants.O_RDONLY | AS_IT_LIES
+const PLAIN_FILE_FLAGS = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+const READ_FLAGS = constants.O_RDONLY | PLAIN_FILE_FLAGS
 
 /**
  * Asks the leader of this index to scan the project soon, and to read `suspects` again whatever their size
  * and time. Does not write to anything but a plain file, because the project's history may have put a link at
  * that path; the leader removes it.
  */
-export function want(folder: string, now: Date, suspects: readonly string[] = []): void {
+export function requestReindex(folder: string, now: Date, suspects: readonly string[] = []): void {
   const path = join(folder, NAME)
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined && !isPlain(path)) return
-  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | AS_IT_LIES, 0o644)
+  const file = openSync(
+    path,
+    constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | PLAIN_FILE_FLAGS,
+    0o644,
+  )
   try {
     // Starts with a newline, so that the line is complete even after one that was cut off.
     const lines = Buffer.from(suspects.map((suspect) => `\n${JSON.stringify(suspect)}\n`).join(""))
@@ -46,13 +50,13 @@ export function want(folder: string, now: Date, suspects: readonly string[] = []
  * leader may call this. A request at the same moment may be lost; the next query that finds the difference
  * repeats it.
  */
-export function takeWanted(folder: string): string[] | null {
+export function takeReindexRequests(folder: string): string[] | null {
   const path = join(folder, NAME)
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found === undefined) return null
   try {
     const isOurs = isPlain(path) && found.size <= MAX_BYTES
-    const lines = isOurs ? readFileSync(path, { encoding: "utf8", flag: READ_AS_IT_LIES }).split("\n") : []
+    const lines = isOurs ? readFileSync(path, { encoding: "utf8", flag: READ_FLAGS }).split("\n") : []
     rmSync(path, { recursive: true, force: true })
     return lines.flatMap(pathIn)
   } catch {
