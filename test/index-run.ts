@@ -1,6 +1,6 @@
 import { loadConfig } from "../src/config/load.ts"
 import type { ConfigFlags } from "../src/config/resolve.ts"
-import { lookAt } from "../src/index/changes/look.ts"
+import { detectChanges } from "../src/index/changes/detect-changes.ts"
 import { forgetDamaged } from "../src/index/forget-damaged.ts"
 import { ensureIndexFolder, indexPath } from "../src/index/index-folder.ts"
 import type { ReadLimits } from "../src/index/pipeline/messages.ts"
@@ -46,7 +46,7 @@ export class IndexRun implements Disposable {
   run(change: Partial<RunContext> = {}): Promise<RunReport> {
     const context = { ...this.context, ...change }
     forgetDamaged(this.store, context.config.index.dir)
-    const look = lookAt(context.root, context.config, context.store, isUsable(context))
+    const look = detectChanges(context.root, context.config, context.store, isUsable(context))
     return runIndex(context, look)
   }
 

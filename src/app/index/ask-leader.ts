@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs"
 import { join } from "node:path"
-import { type Look, lookAt } from "../../index/changes/look.ts"
+import { type ChangeScan, detectChanges } from "../../index/changes/detect-changes.ts"
 import { requestReindex } from "../../index/changes/reindex-requests.ts"
 import { holdIndexFolder, type IndexPlace } from "../../index/index-folder.ts"
 import { markDamaged } from "../../index/mark-damaged.ts"
@@ -25,7 +25,7 @@ export function askLeader(
   store: Store,
   suspects: readonly string[] = [],
 ): () => boolean {
-  let edits = editsIn(lookAt(root, config, store, true), store)
+  let edits = editsIn(detectChanges(root, config, store, true), store)
   const areReindexed = reindexCheck((path) => store.files.byPath(path)?.id, suspects)
   const isDone = () => {
     edits = edits.filter((edit) => isMissing(edit, root, store))
@@ -63,10 +63,10 @@ export function reindexCheck(
   return () => previousIds.every(([path, id]) => id === undefined || idOf(path) !== id)
 }
 
-function editsIn({ since, scan }: Look, store: Store): Edit[] {
+function editsIn({ since, result }: ChangeScan, store: Store): Edit[] {
   if (since !== null) return toEdits(since.changed, since.removed)
   // A running index job has set the last snapshot aside.
-  const { files } = scan()
+  const { files } = result()
   const present = new Set(files.map(({ path }) => path))
   const gone = store.files.known().flatMap(([path]) => (present.has(path) ? [] : [path]))
   return toEdits(files, gone)

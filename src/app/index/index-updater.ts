@@ -208,7 +208,7 @@ export class IndexUpdater {
       debounceMs: config.performance.debounceMs,
       onHeard: () => indexer.prepare(),
       onDue: () => this.#start(true),
-      onPolling: (reason) => log.warn("cannot watch folders; looking again every few seconds", { reason }),
+      onPolling: (reason) => log.warn("cannot watch folders; scanning again every few seconds", { reason }),
     })
     // Requests that the previous leader did not handle.
     for (const path of takeReindexRequests(indexer.folder) ?? []) this.#suspects.add(path)
@@ -261,12 +261,12 @@ export class IndexUpdater {
     this.#running = this.#run(this.#indexer, isHeard ? heard : "everything", suspects)
   }
 
-  async #run(indexer: Indexer, near: Hints, suspects: readonly string[]): Promise<void> {
+  async #run(indexer: Indexer, hints: Hints, suspects: readonly string[]): Promise<void> {
     let lookMs = 0
     let hasLost = false
     try {
-      const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, near, suspects })
-      lookMs = run.lookMs
+      const run = await indexer.run({ signal: this.#abort.signal, inBackground: true, hints, suspects })
+      lookMs = run.scanMs
       this.#failure = null
       this.#runs++
       this.#embedding.follow(indexer)
@@ -282,7 +282,7 @@ export class IndexUpdater {
     this.#running = null
     // Steps down at once; taking the lead again finds out what became of the index.
     if (hasLost) this.#takeLead()
-    else this.#afterRun(indexer, near, lookMs)
+    else this.#afterRun(indexer, hints, lookMs)
   }
 
   #afterRun(indexer: Indexer, near: Hints, lookMs: number): void {

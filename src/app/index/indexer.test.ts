@@ -19,7 +19,7 @@ async function runNear(edit: () => void, ...near: readonly string[]) {
   using indexer = Indexer.take(project.open())!
   await indexer.run()
   edit()
-  const { changed, removed } = await indexer.run({ near: new Set(near) })
+  const { changed, removed } = await indexer.run({ hints: new Set(near) })
   return { changed, removed }
 }
 

@@ -1,9 +1,13 @@
 import { AmanError } from "../../base/errors.ts"
 import type { OpenFolder } from "../../base/open-folder.ts"
 import type { Config } from "../../config/load.ts"
+import {
+  type ChangeScan,
+  detectChanges,
+  detectChangesIn,
+  detectChangesInWorker,
+} from "../../index/changes/detect-changes.ts"
 import type { Hints } from "../../index/changes/hints.ts"
-import { type Look, lookAt, lookNearby } from "../../index/changes/look.ts"
-import { lookInWorker } from "../../index/changes/look-in-worker.ts"
 import { otherSpace } from "../../index/embedding/other-space.ts"
 import { forgetDamaged, forgetDamagedUses } from "../../index/forget-damaged.ts"
 import { emptyIndexFolder, ensureIndexFolder, indexPath } from "../../index/index-folder.ts"
@@ -23,7 +27,7 @@ import { makeOtherSpace, type OtherOutcome, reportDamage } from "./other-space.t
 import { reportLink, reportTheirs } from "./own-index-dir.ts"
 
 export type IndexerRun = RunReport & {
-  readonly lookMs: number
+  readonly scanMs: number
   readonly keywordReadyMs: number
   readonly durationMs: number
 }
@@ -38,9 +42,9 @@ export type RunOptions = {
   /** Scans in another thread, so that this one stays responsive. */
   readonly inBackground?: boolean
   /** Paths that may have changed since the last run; absent: any path. */
-  readonly near?: Hints
+  readonly hints?: Hints
   /** Result of a scan already made against the index as it is. */
-  readonly look?: Look | undefined
+  readonly scan?: ChangeScan | undefined
   /** Paths to read again even if their size and time are unchanged. */
   readonly suspects?: readonly string[]
   /** Lets SQLite check the whole file first: 0.1 s for 11,000 files. */
@@ -219,12 +223,12 @@ export class Indexer {
     // Started early, so that the threads start during the scan.
     if (!usable) this.#workers().warm()
     onProgress({ phase: "scan", done: 0, total: 0 })
-    const look = await this.#look(usable, options)
-    const lookMs = performance.now() - started
+    const scan = await this.#scan(usable, options)
+    const scanMs = performance.now() - started
     this.#seen = null
-    const report = await runIndex(context, look)
-    this.#seen = look.scan
-    return { ...report, lookMs, keywordReadyMs, durationMs: performance.now() - started }
+    const report = await runIndex(context, scan)
+    this.#seen = scan.result
+    return { ...report, scanMs, keywordReadyMs, durationMs: performance.now() - started }
   }
 
   #suspect(paths: readonly string[]): void {
@@ -276,20 +280,20 @@ export class Indexer {
    * Scans the project. A server uses a worker for many files: at 50,000 a scan takes up to a second, during
    * which it could not answer.
    */
-  async #look(
+  async #scan(
     usable: boolean,
-    { inBackground = false, near = "everything", look }: RunOptions,
-  ): Promise<Look> {
-    if (look !== undefined && usable) return look
+    { inBackground = false, hints = "everything", scan }: RunOptions,
+  ): Promise<ChangeScan> {
+    if (scan !== undefined && usable) return scan
     const { root, config } = this.#project
     const isAhead = readState(this.#store).ahead.length > MAX_AHEAD
-    if (near !== "everything" && usable && this.#seen !== null && !isAhead) {
-      const nearby = lookNearby(root, config, this.#seen(), near)
+    if (hints !== "everything" && usable && this.#seen !== null && !isAhead) {
+      const nearby = detectChangesIn(root, config, this.#seen(), hints)
       if (nearby !== null) return nearby
     }
     if (!inBackground || (usable && this.files <= QUICK_FILES))
-      return lookAt(root, config, this.#store, usable)
-    return lookInWorker(this.#workers(), { root, config, folder: this.#folder.at, usable })
+      return detectChanges(root, config, this.#store, usable)
+    return detectChangesInWorker(this.#workers(), { root, config, folder: this.#folder.at, usable })
   }
 
   #workers(): WorkerPool {

@@ -1,7 +1,6 @@
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
-import { type Look, lookAt } from "../../index/changes/look.ts"
-import { lookInWorker } from "../../index/changes/look-in-worker.ts"
+import { type ChangeScan, detectChanges, detectChangesInWorker } from "../../index/changes/detect-changes.ts"
 import { statAt } from "../../index/changes/rescan.ts"
 import { indexPath } from "../../index/index-folder.ts"
 import { readState } from "../../index/index-state.ts"
@@ -55,15 +54,15 @@ export async function refreshIndex<T>(
   }
   if (ask !== undefined && isLarge(project)) pool.warm(1, null)
   const reader = readerOrNull(project)
-  const { first, answer } = reader === null ? NOTHING : await lookAndAsk(project, reader, options, pool, ask)
+  const { first, answer } = reader === null ? NOTHING : await scanAndAsk(project, reader, options, pool, ask)
   if (first?.isCurrent) {
-    if (first.look.isWorthKeeping) await storeSnapshot(project, reader, first, signal)
+    if (first.scan.isWorthKeeping) await storeSnapshot(project, reader, first, signal)
     return answer
   }
   if (first === null) project.close()
   using indexer = await leadOrWait(project, signal, pool)
-  const look = isStill(project, reader, first) ? first?.look : undefined
-  await indexer?.run({ signal, look })
+  const scan = isStillCurrent(project, reader, first) ? first?.scan : undefined
+  await indexer?.run({ signal, scan })
   return null
 }
 
@@ -98,17 +97,18 @@ export async function refreshOrReport<T>(
 async function storeSnapshot(
   project: Project,
   reader: IndexReader | null,
-  first: FirstLook,
+  first: LocklessScan,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   try {
     // An index that cannot be registered would be rebuilt by taking the lead.
     const known = knownIndexId({ root: project.root, dir: project.config.index.dir })
-    if (typeof known !== "number" || !isStill(project, reader, first)) return
+    if (typeof known !== "number" || !isStillCurrent(project, reader, first)) return
     using indexer = Indexer.take(project)
-    if (indexer !== null && isStill(project, reader, first)) await indexer.run({ look: first.look, signal })
+    if (indexer !== null && isStillCurrent(project, reader, first))
+      await indexer.run({ scan: first.scan, signal })
   } catch (error) {
-    log.debug("the look was not kept", { reason: String(error) })
+    log.debug("the snapshot was not stored", { reason: String(error) })
   }
 }
 
@@ -127,62 +127,67 @@ function readerOrNull(project: Project): IndexReader | null {
   }
 }
 
-async function lookAndAsk<T>(
+async function scanAndAsk<T>(
   project: Project,
   reader: IndexReader,
   { quickFiles = QUICK_FILES }: RefreshOptions,
   pool: WorkerPool,
   ask: Ask<T> | undefined,
-): Promise<{ readonly first: FirstLook | null; readonly answer: T | null }> {
-  const isApart = ask !== undefined && reader.store.files.totals().files > quickFiles
-  const sign = new Int32Array(new SharedArrayBuffer(4))
-  const looking = lookFirst(project, reader, isApart ? { pool, sign } : null)
+): Promise<{ readonly first: LocklessScan | null; readonly answer: T | null }> {
+  const usesWorker = ask !== undefined && reader.store.files.totals().files > quickFiles
+  const changeFlag = new Int32Array(new SharedArrayBuffer(4))
+  const scanning = scanWithoutLock(project, reader, usesWorker ? { pool, changeFlag } : null)
   const check = () => {
-    if (Atomics.load(sign, 0) !== 0) throw new Error("something moved")
+    if (Atomics.load(changeFlag, 0) !== 0) throw new Error("something changed")
   }
   // Errors are ignored here: the query is repeated if its answer counts.
-  const answer = isApart ? await ask(reader, check).catch(() => null) : null
-  return { first: await looking, answer }
+  const answer = usesWorker ? await ask(reader, check).catch(() => null) : null
+  return { first: await scanning, answer }
 }
 
 /** True if no process has written to the index since that scan. */
-function isStill(project: Project, reader: IndexReader | null, first: FirstLook | null): boolean {
+function isStillCurrent(project: Project, reader: IndexReader | null, first: LocklessScan | null): boolean {
   return first !== null && project.reader() === reader && reader?.store.dataVersion() === first.version
 }
 
 /** Result of a scan by a follower, and the state of the index that it was compared with. */
-type FirstLook = {
-  readonly look: Look
+type LocklessScan = {
+  readonly scan: ChangeScan
   readonly version: number
   /** True if the index matches the files: a leader would find nothing to do. */
   readonly isCurrent: boolean
 }
 
 /** Worker threads for a scan, and a flag that the scan sets to 1 at the first change it finds. */
-type Apart = { readonly pool: WorkerPool; readonly sign: Int32Array<SharedArrayBuffer> }
+type WorkerScan = { readonly pool: WorkerPool; readonly changeFlag: Int32Array<SharedArrayBuffer> }
 
 /**
  * Scans without the lock and without writing; null if only the leader can tell what is to be done. With
  * `apart`, another thread scans.
  */
-async function lookFirst(
+async function scanWithoutLock(
   project: Project,
   { store, folder }: IndexReader,
-  apart: Apart | null,
-): Promise<FirstLook | null> {
+  apart: WorkerScan | null,
+): Promise<LocklessScan | null> {
   const { root, config } = project
   const version = store.dataVersion()
-  if (!isWhole(project, store, folder)) return null
-  const look = apart !== null ? await lookApart(project, folder, apart) : lookAt(root, config, store, true)
-  return { look, version, isCurrent: store.dataVersion() === version && isSame(store, look) }
+  if (!isComplete(project, store, folder)) return null
+  const scan =
+    apart !== null ? await scanInWorker(project, folder, apart) : detectChanges(root, config, store, true)
+  return { scan, version, isCurrent: store.dataVersion() === version && matchesIndex(store, scan) }
 }
 
-function lookApart({ root, config }: Project, folder: string, { pool, sign }: Apart): Promise<Look> {
-  return lookInWorker(pool, { root, config, folder, usable: true, sign })
+function scanInWorker(
+  { root, config }: Project,
+  folder: string,
+  { pool, changeFlag }: WorkerScan,
+): Promise<ChangeScan> {
+  return detectChangesInWorker(pool, { root, config, folder, usable: true, changeFlag })
 }
 
 /** True if the last run completed with these settings and its files are unaltered. */
-function isWhole({ root, config }: Project, store: Store, folder: string): boolean {
+function isComplete({ root, config }: Project, store: Store, folder: string): boolean {
   const { dir } = config.index
   return (
     isUsable({ store, config }) &&
@@ -193,7 +198,7 @@ function isWhole({ root, config }: Project, store: Store, folder: string): boole
 }
 
 /** True if the scan found no difference; the counts of skipped files are part of the index, too. */
-function isSame(store: Store, { since, skipped, total }: Look): boolean {
+function matchesIndex(store: Store, { since, skipped, total }: ChangeScan): boolean {
   const state = readState(store)
   return (
     since?.changed.length === 0 &&

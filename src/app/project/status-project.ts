@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { FILE_FLAG } from "../../base/file-flag.ts"
 import { residentBytes } from "../../base/resident-bytes.ts"
 import { createStaticEmbedder } from "../../embed/builtin/static.ts"
-import { lookAt } from "../../index/changes/look.ts"
+import { detectChanges } from "../../index/changes/detect-changes.ts"
 import { indexFolderSize } from "../../index/index-folder.ts"
 import { type IndexState, readState } from "../../index/index-state.ts"
 import type { ScannedFile } from "../../index/scan/scan-result.ts"
@@ -145,7 +145,7 @@ function rankedDown(store: Store): Record<string, number> {
  * snapshot aside. Stats every file.
  */
 function pendingFiles({ root, config }: Project, store: Store): number | null {
-  const { since } = lookAt(root, config, store, true)
+  const { since } = detectChanges(root, config, store, true)
   if (since === null) return null
   // The scan compares with the last full snapshot, and the index may be newer than that.
   const removed = since.removed.filter((path) => store.files.byPath(path) !== null)

@@ -17,8 +17,8 @@ import { scanProject } from "../scan/scan-folder.ts"
 import type { ScanResult } from "../scan/scan-result.ts"
 import { isRacy } from "../scan/scan-result.ts"
 import { packScan, readPacked } from "../scan/scan-snapshot.ts"
-import { movedSince } from "./moved.ts"
-import { isStill, rescan } from "./rescan.ts"
+import { isUnchanged, rescan } from "./rescan.ts"
+import { statDifferences } from "./stat-differences.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-rescan-")))
 afterAll(() => rmSync(box, { recursive: true }))
@@ -171,11 +171,11 @@ test("a rescan finds what a new scan finds, whatever happened in between", () =>
         const last = packed.unpack()
         for (const each of after) apply(root, each)
         const { scan, changed, removed } = rescan(root, last, options(root), LATER)
-        const moved = movedSince(root, packed)
-        if (moved !== null) {
-          expect(rescan(root, last, options(root), LATER, moved)).toEqual({ scan, changed, removed })
+        const differing = statDifferences(root, packed)
+        if (differing !== null) {
+          expect(rescan(root, last, options(root), LATER, differing)).toEqual({ scan, changed, removed })
           const isSame = changed.length + removed.length === 0 && scan.folders === last.folders
-          expect(isStill(root, packed, moved, options(root))).toBe(isSame)
+          expect(isUnchanged(root, packed, differing, options(root))).toBe(isSame)
         }
         const fresh = scanProject(root, options(root), LATER)
         expect(comparable(scan)).toEqual(comparable(fresh))

@@ -6,7 +6,7 @@ import type { ScannedFile, ScannedFolder, ScanResult } from "../scan/scan-result
 import { isRacy, optionsKey, type ScanOptions } from "../scan/scan-result.ts"
 import type { PackedScan } from "../scan/scan-snapshot.ts"
 import { finishWalk, startWalk, type UnchangedFolder, watch } from "../scan/scan-walk.ts"
-import type { Moved } from "./moved.ts"
+import type { StatDifferences } from "./stat-differences.ts"
 
 export type Rescan = {
   /** The same result that a new scan would give. */
@@ -21,8 +21,13 @@ export type Rescan = {
 }
 
 /** True when nothing in the project has changed since `last`: another scan would give the same result. */
-export function isStill(root: string, last: PackedScan, moved: Moved | null, options: ScanOptions): boolean {
-  if (moved === null || moved.files.length + moved.folders.length > 0) return false
+export function isUnchanged(
+  root: string,
+  last: PackedScan,
+  differing: StatDifferences | null,
+  options: ScanOptions,
+): boolean {
+  if (differing === null || differing.files.length + differing.folders.length > 0) return false
   return last.tooLarge.every(({ path }) => isTooLarge(root, path, options)) && !rulesDiffer(last, options)
 }
 
@@ -33,7 +38,7 @@ function isTooLarge(root: string, path: string, { maxFileBytes }: ScanOptions): 
 
 /**
  * Changes of a project since `last`. Checks every known file and folder, which is most of the cost, unless
- * `moved` already tells which ones differ. Reads again only the folders that gained or lost an entry, or all
+ * `differing` already tells which ones differ. Reads again only the folders that gained or lost an entry, or all
  * of them when a rule changed.
  */
 export function rescan(
@@ -41,15 +46,15 @@ export function rescan(
   last: ScanResult,
   options: ScanOptions,
   nowMs: number = Date.now(),
-  moved: Moved | null = null,
+  differing: StatDifferences | null = null,
 ): Rescan {
   if (rulesDiffer(last, options)) return compare(last, scanProject(root, options, nowMs))
-  const dirty = changedFolders(root, last, moved)
+  const dirty = changedFolders(root, last, differing)
   if (last.folders.some((folder) => dirty.has(folder.path) && gainedRules(root, folder))) {
     return compare(last, scanProject(root, options, nowMs))
   }
-  const files = lookAgain(root, last.files, dirty, moved?.files)
-  const tooLarge = lookAgain(root, last.tooLarge, dirty)
+  const files = refreshStats(root, last.files, dirty, differing?.files)
+  const tooLarge = refreshStats(root, last.tooLarge, dirty)
   const isLarge = ({ path, size }: ScannedFile) => size > maxBytesOf(path, options.maxFileBytes)
   for (const file of tooLarge) if (!isLarge(file)) dirty.add(folderOf(file.path))
   for (const file of files) if (isLarge(file)) dirty.add(folderOf(file.path))
@@ -67,15 +72,15 @@ export function rescan(
 function changedFolders(
   root: string,
   { folders, startedAtMs }: ScanResult,
-  moved: Moved | null,
+  differing: StatDifferences | null,
 ): Set<string> {
   const changed = new Set<string>()
-  for (const i of moved?.folders ?? folders.keys()) {
+  for (const i of differing?.folders ?? folders.keys()) {
     const { path, mtimeMs, skipped } = folders[i]!
     const now = folderTime(absolute(root, path))
     // A change of permissions inside a folder does not change the folder's time.
-    const wasBarred = (skipped.unreadable ?? 0) > 0
-    if (now !== mtimeMs || wasBarred || isRacy(now, startedAtMs)) changed.add(path)
+    const wasUnreadable = (skipped.unreadable ?? 0) > 0
+    if (now !== mtimeMs || wasUnreadable || isRacy(now, startedAtMs)) changed.add(path)
   }
   return changed
 }
@@ -83,14 +88,14 @@ function changedFolders(
 /**
  * The same files with their current size and time. A path that is no longer a file makes its folder dirty.
  */
-function lookAgain(
+function refreshStats(
   root: string,
   files: readonly ScannedFile[],
   dirty: Set<string>,
-  moved?: readonly number[],
+  positions?: readonly number[],
 ): readonly ScannedFile[] {
   let seen: ScannedFile[] | null = null
-  for (const i of moved ?? files.keys()) {
+  for (const i of positions ?? files.keys()) {
     const { path, size, mtimeMs } = files[i]!
     const found = statAt(`${root}/${path}`)
     if (!found?.isFile()) dirty.add(folderOf(path))

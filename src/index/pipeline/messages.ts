@@ -11,7 +11,7 @@ import type { NewSymbol } from "../../store/index/symbols.ts"
 import type { UsesRow } from "../../store/index/uses.ts"
 import type { VectorsRow } from "../../store/index/vectors.ts"
 import type { Quantization } from "../../vector/port.ts"
-import type { PackedLook } from "../changes/look.ts"
+import type { PackedChangeScan } from "../changes/detect-changes.ts"
 import type { EmbeddableFile } from "../embedding/embed-source.ts"
 
 /** A file to read; `id` is the id its new version will have, `knownHash` that of the version in the index. */
@@ -109,8 +109,8 @@ export type FoldedVectors = {
   readonly dead: readonly number[]
 }
 
-export type LookTask = {
-  readonly kind: "look"
+export type ScanTask = {
+  readonly kind: "scan"
   readonly root: string
   readonly config: Config
   /** The open folder of the index. */
@@ -118,7 +118,7 @@ export type LookTask = {
   /** True when the stored snapshot may be compared with. */
   readonly usable: boolean
   /** Set to 1 as soon as any difference is found. */
-  readonly sign?: Int32Array<SharedArrayBuffer>
+  readonly changeFlag?: Int32Array<SharedArrayBuffer>
 }
 
 export type RankTask = { readonly kind: "rank"; readonly folder: string }
@@ -126,7 +126,7 @@ export type RankTask = { readonly kind: "rank"; readonly folder: string }
 export type Ranked = { readonly files: readonly FileRank[]; readonly names: readonly NameRank[] }
 
 export type WorkerTask =
-  | LookTask
+  | ScanTask
   | ParseTask
   | EmbedTask
   | EmbedPartTask
@@ -135,7 +135,7 @@ export type WorkerTask =
   | RankTask
 
 export type WorkerResults = {
-  readonly look: PackedLook
+  readonly scan: PackedChangeScan
   readonly parse: ParsedBatch
   readonly embed: EmbeddedBatch
   readonly "embed-part": null

@@ -5,7 +5,7 @@ import { sweepDerived } from "../../store/derived/derived-files.ts"
 import type { KnownFile } from "../../store/index/file-rows.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { LeaderLock } from "../../store/lock/lead.ts"
-import type { Look } from "../changes/look.ts"
+import type { ChangeScan } from "../changes/detect-changes.ts"
 import { embedFiles } from "../embedding/embed-files.ts"
 import { INDEX_VERSION, readState, writeState } from "../index-state.ts"
 import { type FoundFile, type Plan, plan } from "../scan/plan.ts"
@@ -38,17 +38,21 @@ const MANY_FILES = 2_000
  * Brings the index in line with a scan: reads the changed files, merges, embeds. Only the leader may call
  * this.
  */
-export async function runIndex(context: RunContext, look: Look): Promise<RunReport> {
+export async function runIndex(context: RunContext, scan: ChangeScan): Promise<RunReport> {
   const { store } = context
-  const check = () => mayGoOn(context)
-  const known = knownFiles(context, look)
-  const todo = withoutSkipped(store, isUsable(context), plan(known, look.since?.changed ?? look.scan().files))
+  const check = () => throwIfEnded(context)
+  const known = knownFiles(context, scan)
+  const todo = withoutSkipped(
+    store,
+    isUsable(context),
+    plan(known, scan.since?.changed ?? scan.result().files),
+  )
   if (todo.read.length + todo.remove.length === 0 && isUsable(context)) {
-    noteWhatWasLeftOut(store, look)
+    storeSkipped(store, scan)
     await rankIfDue(context, check)
     return { changed: 0, removed: 0 }
   }
-  begin(context, look, todo, known)
+  begin(context, scan, todo, known)
   const oldIds = new Map(known.map((file) => [file[0], file[1]]))
   const { indexed } = await readChanged(context, check, todo, oldIds)
   if (todo.read.length > MANY_FILES) {
@@ -61,7 +65,7 @@ export async function runIndex(context: RunContext, look: Look): Promise<RunRepo
   // Each of these takes about as much memory as the index is large, so they run one after the other.
   if (isLarge(store)) for (const other of others.splice(0)) await other()
   await embedFiles(context, check, others)
-  finish(context, look)
+  finish(context, scan)
   return { changed: indexed, removed: todo.remove.length }
 }
 
@@ -73,7 +77,7 @@ export function isUsable({ store, config }: Pick<RunContext, "store" | "config">
   return state === "ready" && shape === shapeOf(config)
 }
 
-function mayGoOn({ signal, lead, store }: RunContext): void {
+function throwIfEnded({ signal, lead, store }: RunContext): void {
   if (signal?.aborted) {
     throw new AmanError("INTERRUPTED", "indexing was interrupted", {
       hint: "what is done is kept; run: aman index",
@@ -93,14 +97,14 @@ function shapeOf(config: Config): string {
 }
 
 /** The indexed versions of the files that the scan covers. */
-function knownFiles(context: RunContext, look: Look): KnownFile[] {
+function knownFiles(context: RunContext, scan: ChangeScan): KnownFile[] {
   const { store } = context
-  if (look.since === null) {
+  if (scan.since === null) {
     const { shape, shapedFrom } = readState(store)
     const from = shape === shapeOf(context.config) ? shapedFrom : Number.POSITIVE_INFINITY
     return store.files.known().map((file) => (file[1] < from ? forgetHash(file) : file))
   }
-  const paths = [...look.since.changed.map((file) => file.path), ...look.since.removed]
+  const paths = [...scan.since.changed.map((file) => file.path), ...scan.since.removed]
   return paths.flatMap((path) => {
     const row = store.files.byPath(path)
     return row === null ? [] : [[row.path, row.id, row.size, row.mtimeMs, row.hash, row.flags] as const]
@@ -116,14 +120,14 @@ function forgetHash([path, id]: KnownFile): KnownFile {
  * Updates what is stored about skipped files when no indexed file changed: counts and snapshot, and deleted
  * skipped files are forgotten.
  */
-function noteWhatWasLeftOut(store: Store, look: Look): void {
-  const { since, skipped, snapshot, total, isWorthKeeping } = look
+function storeSkipped(store: Store, scan: ChangeScan): void {
+  const { since, skipped, snapshot, total, isWorthKeeping } = scan
   if (since === null) return
   if (since.removed.length > 0) store.skipped.remove(since.removed)
   const state = readState(store)
   const isSame = state.total === total && JSON.stringify(state.skipped) === JSON.stringify(skipped)
-  const isOther = !isSame || isWorthKeeping || since.changed.length + since.removed.length > 0
-  if (snapshot !== null && isOther) {
+  const hasNewSnapshot = !isSame || isWorthKeeping || since.changed.length + since.removed.length > 0
+  if (snapshot !== null && hasNewSnapshot) {
     store.snapshot.set(snapshot)
     if (state.ahead.length > 0) writeState(store, { ahead: [] })
   }
@@ -137,7 +141,7 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
   if (skipped.size === 0) return todo
   const read = todo.read.filter((file) => {
     const row = skipped.get(file.path)
-    if (row?.reason === "unreadable" || isDenied(row?.reason, file)) return true
+    if (row?.reason === "unreadable" || isDeniedGenerated(row?.reason, file)) return true
     return row === undefined || row.size !== file.size || row.mtimeMs !== file.mtimeMs
   })
   return { ...todo, read }
@@ -146,11 +150,16 @@ function withoutSkipped(store: Store, usable: boolean, todo: Plan): Plan {
 /**
  * True when the file was skipped for its appearance and `.gitattributes` now says that it is not generated.
  */
-function isDenied(reason: string | undefined, { said = 0 }: FoundFile): boolean {
+function isDeniedGenerated(reason: string | undefined, { said = 0 }: FoundFile): boolean {
   return (reason === "generated" || reason === "minified") && (said & FILE_FLAG.deniedGenerated) !== 0
 }
 
-function begin({ store, config }: RunContext, look: Look, todo: Plan, known: readonly KnownFile[]): void {
+function begin(
+  { store, config }: RunContext,
+  scan: ChangeScan,
+  todo: Plan,
+  known: readonly KnownFile[],
+): void {
   const gone = new Set(todo.remove)
   store.transaction(() => {
     const isReshaped = readState(store).shape !== shapeOf(config)
@@ -169,21 +178,21 @@ function begin({ store, config }: RunContext, look: Look, todo: Plan, known: rea
       -1,
     )
     writeState(store, {
-      skipped: look.skipped,
-      total: look.total,
+      skipped: scan.skipped,
+      total: scan.total,
       shape: shapeOf(config),
       unranked: readState(store).unranked + todo.read.length + todo.remove.length,
       ...(isReshaped ? { shapedFrom: store.files.nextId() } : {}),
       // A scan of a few paths leaves the index complete, and its snapshot valid except for these paths.
-      ...(look.snapshot === null ? { ahead: aheadWith(store, look) } : { state: "indexing" }),
+      ...(scan.snapshot === null ? { ahead: withPathsAhead(store, scan) } : { state: "indexing" }),
     })
-    if (look.snapshot !== null) store.snapshot.clear()
+    if (scan.snapshot !== null) store.snapshot.clear()
     store.removeFiles(todo.remove)
-    store.skipped.remove(look.since?.removed ?? skippedAndGone(store, look))
+    store.skipped.remove(scan.since?.removed ?? skippedAndGone(store, scan))
   })
 }
 
-function aheadWith(store: Store, { since }: Look): string[] {
+function withPathsAhead(store: Store, { since }: ChangeScan): string[] {
   const paths = new Set(readState(store).ahead)
   for (const { path } of since?.changed ?? []) paths.add(path)
   for (const path of since?.removed ?? []) paths.add(path)
@@ -191,9 +200,9 @@ function aheadWith(store: Store, { since }: Look): string[] {
 }
 
 /** Skipped files of an earlier, incomplete run that no longer exist. */
-function skippedAndGone(store: Store, look: Look): string[] {
-  const there = new Set(look.scan().files.map(({ path }) => path))
-  return store.skipped.all().flatMap(({ path }) => (there.has(path) ? [] : [path]))
+function skippedAndGone(store: Store, scan: ChangeScan): string[] {
+  const present = new Set(scan.result().files.map(({ path }) => path))
+  return store.skipped.all().flatMap(({ path }) => (present.has(path) ? [] : [path]))
 }
 
 function readChanged(
@@ -226,15 +235,15 @@ function readChanged(
   )
 }
 
-function finish({ store, config, now }: RunContext, look: Look): void {
+function finish({ store, config, now }: RunContext, scan: ChangeScan): void {
   store.transaction(() => {
     const indexedAt = new Date(now()).toISOString()
-    if (look.snapshot !== null) store.snapshot.set(look.snapshot)
-    writeState(store, { state: "ready", indexedAt, ...(look.snapshot === null ? {} : { ahead: [] }) })
+    if (scan.snapshot !== null) store.snapshot.set(scan.snapshot)
+    writeState(store, { state: "ready", indexedAt, ...(scan.snapshot === null ? {} : { ahead: [] }) })
   })
   sweepDerived(config.index.dir, store.derived.all())
   // A few files can stay in the write-ahead log; SQLite itself moves them once there are many.
-  if (look.snapshot !== null) store.checkpoint()
+  if (scan.snapshot !== null) store.checkpoint()
 }
 
 // Deltas are merged when there are many of them, or when they exceed a tenth of the index.

@@ -40,8 +40,8 @@ function toMessage(thrown: unknown): WorkerError {
 
 async function perform(task: WorkerTask): Promise<WorkerResults[keyof WorkerResults]> {
   switch (task.kind) {
-    case "look":
-      return (await import("../changes/look.ts")).lookTask(task)
+    case "scan":
+      return (await import("../changes/detect-changes.ts")).runScanTask(task)
     case "parse": {
       const { parseBatch } = await loadParser()
       return parseBatch(task, (progress) => self.postMessage({ progress } satisfies WorkerReply))

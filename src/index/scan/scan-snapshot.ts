@@ -53,7 +53,7 @@ export type PackedScan = Pick<ScanResult, "skipped" | "tooLarge" | "rules" | "op
   readonly files: number
   readonly folders: number
   /** Positions of folders that contain something unreadable. */
-  readonly barred: readonly number[]
+  readonly unreadableFolders: readonly number[]
   /** Size and time of each file, then the time of each folder. */
   readonly numbers: Float64Array
   /** The path of each file, then of each folder, separated by zero bytes. */
@@ -80,7 +80,9 @@ export function readPacked(bytes: Uint8Array): PackedScan | null {
     ...{ skipped, tooLarge, rules, options, startedAtMs, numbers, names },
     files: head.files,
     folders: head.folders.length,
-    barred: head.folders.flatMap((facts, i) => (facts !== 0 && (facts[2].unreadable ?? 0) > 0 ? [i] : [])),
+    unreadableFolders: head.folders.flatMap((facts, i) =>
+      facts !== 0 && (facts[2].unreadable ?? 0) > 0 ? [i] : [],
+    ),
     unpack: () => unpack(head, numbers, names),
   }
 }

@@ -17,17 +17,17 @@ export class StallWatch {
   /** Number of items done at the last report. */
   done = 0
   readonly #timer: ReturnType<typeof setInterval>
-  #looks = 0
+  #checks = 0
 
   constructor(ms: number, onStall: (error: StallError) => void) {
     this.#timer = setInterval(() => {
-      if (++this.#looks === 2) onStall(new StallError(this.done))
+      if (++this.#checks === 2) onStall(new StallError(this.done))
     }, ms / 2)
   }
 
   heard(done: number): void {
     this.done = done
-    this.#looks = 0
+    this.#checks = 0
   }
 
   stop(): void {

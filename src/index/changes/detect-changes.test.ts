@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
 import { unpackScan } from "../scan/scan-snapshot.ts"
-import { lookAt, lookTask } from "./look.ts"
+import { detectChanges, runScanTask } from "./detect-changes.ts"
 
 let project: TempProject
 
@@ -11,39 +11,39 @@ beforeEach(() => {
 })
 afterEach(() => project[Symbol.dispose]())
 
-const look = ({ context }: IndexRun, usable: boolean) =>
-  lookAt(context.root, context.config, context.store, usable)
+const scanOf = ({ context }: IndexRun, usable: boolean) =>
+  detectChanges(context.root, context.config, context.store, usable)
 
 test("without a completed run there is nothing to compare with", async () => {
   using index = new IndexRun(project.root)
-  expect(look(index, false).since).toBeNull()
-  expect(look(index, true).since).toBeNull()
+  expect(scanOf(index, false).since).toBeNull()
+  expect(scanOf(index, true).since).toBeNull()
   await index.run()
-  expect(look(index, false).since).toBeNull()
+  expect(scanOf(index, false).since).toBeNull()
 })
 
 test("after a run a look names what came, changed and went, and nothing else", async () => {
   using index = new IndexRun(project.root)
   await index.run()
-  expect(look(index, true).since).toEqual({ changed: [], removed: [] })
+  expect(scanOf(index, true).since).toEqual({ changed: [], removed: [] })
   project.write("a.txt", "a = 22\n")
   project.write("c.txt", "c = 1\n")
   project.remove("b.txt")
-  const { since, scan, total } = look(index, true)
+  const { since, result, total } = scanOf(index, true)
   expect(since?.changed.map((file) => file.path)).toEqual(["a.txt", "c.txt"])
   expect(since?.removed).toEqual(["b.txt"])
-  expect(scan().files.map((file) => file.path)).toEqual(["a.txt", "c.txt"])
+  expect(result().files.map((file) => file.path)).toEqual(["a.txt", "c.txt"])
   expect(total).toBe(2)
 })
 
 test("that something moved is told once it did, and not where all is as it was", async () => {
   using index = new IndexRun(project.root)
-  // Folders were made just now, which is too close to the look to be told apart.
+  // Folders were made just now, which is too close to the scan to be told apart.
   project.touch(".")
   await index.run()
   let told = 0
   const { root, config, store } = index.context
-  const ask = () => lookAt(root, config, store, true, () => told++)
+  const ask = () => detectChanges(root, config, store, true, () => told++)
   ask()
   expect(told).toBe(0)
   project.write("a.txt", "a = 22\n")
@@ -56,8 +56,8 @@ test("a worker's look is the same, and its scan travels packed", async () => {
   await index.run()
   project.write("a.txt", "a = 22\n")
   const { root, config } = index.context
-  const here = look(index, true)
-  const there = lookTask({ kind: "look", root, config, folder: config.index.dir, usable: true })
+  const here = scanOf(index, true)
+  const there = runScanTask({ kind: "scan", root, config, folder: config.index.dir, usable: true })
   expect(there.since).toEqual(here.since)
-  expect(unpackScan(there.snapshot)!.files).toEqual(here.scan().files)
+  expect(unpackScan(there.snapshot)!.files).toEqual(here.result().files)
 })

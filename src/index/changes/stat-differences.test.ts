@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { TempProject } from "../../../test/temp-project.ts"
 import { scanProject } from "../scan/scan-folder.ts"
 import { type PackedScan, packScan, readPacked } from "../scan/scan-snapshot.ts"
-import { movedSince } from "./moved.ts"
+import { statDifferences } from "./stat-differences.ts"
 
 const isLinux = process.platform === "linux"
 const LATER = Date.now() + 3_600_000
@@ -24,25 +24,25 @@ function scanned(startedAtMs: number): PackedScan {
   return readPacked(packScan(scanProject(root, { maxFileBytes: 50, indexDir: "/none" }, startedAtMs)))!
 }
 
-/** The paths of what moved. */
-function moved(): string[] | null {
+/** Paths of files and folders that differ. */
+function differing(): string[] | null {
   const { files, folders } = packed.unpack()
-  const found = movedSince(project.root, packed)
+  const found = statDifferences(project.root, packed)
   return (
     found && [...found.files.map((i) => files[i]!.path), ...found.folders.map((i) => `${folders[i]!.path}/`)]
   )
 }
 
 test.if(isLinux)("nothing moved: nothing is named", () => {
-  expect(moved()).toEqual([])
+  expect(differing()).toEqual([])
 })
 
 test.if(isLinux)("times are compared to the nanosecond's quarter of a microsecond", () => {
   utimesSync(join(project.root, "a.ts"), 1e9, 1_700_000_000.123_456)
   packed = scanned(LATER)
-  expect(moved()).toEqual([])
+  expect(differing()).toEqual([])
   utimesSync(join(project.root, "a.ts"), 1e9, 1_700_000_000.123_457)
-  expect(moved()).toEqual(["a.ts"])
+  expect(differing()).toEqual(["a.ts"])
 })
 
 test.if(isLinux)("what is of another size or time, gone, a link or a folder by now has moved", () => {
@@ -52,19 +52,19 @@ test.if(isLinux)("what is of another size or time, gone, a link or a folder by n
   symlinkSync("../a.ts", join(root, "b/ü.ts"))
   rmSync(join(root, "e.ts"))
   mkdirSync(join(root, "e.ts"))
-  expect(moved()).toEqual(["a.ts", "b/ü.ts", "e.ts", "/", "b/"])
+  expect(differing()).toEqual(["a.ts", "b/ü.ts", "e.ts", "/", "b/"])
 })
 
 test.if(isLinux)("nothing is where the root was", () => {
   renameSync(project.root, `${project.root}.moved`)
-  expect(moved()).toBeNull()
+  expect(differing()).toBeNull()
   writeFileSync(project.root, "")
-  expect(moved()).toEqual(["a.ts", "b/c d.ts", "b/ü.ts", "e.ts", "/", "b/"])
+  expect(differing()).toEqual(["a.ts", "b/c d.ts", "b/ü.ts", "e.ts", "/", "b/"])
 })
 
 test.if(isLinux)("what was stamped close to the last look may have moved", () => {
   const started = 1_700_000_000_500
   utimesSync(join(project.root, "a.ts"), 1e9, started / 1000)
   packed = scanned(started)
-  expect(moved()).toEqual(["a.ts"])
+  expect(differing()).toEqual(["a.ts"])
 })

@@ -18,7 +18,7 @@ import {
  * decides: a file created and deleted since is no change, one deleted and created again has changed. Null
  * when only a scan of everything can tell.
  */
-export function lookNear(
+export function rescanPaths(
   root: string,
   last: ScanResult,
   options: ScanOptions,
@@ -26,7 +26,7 @@ export function lookNear(
   nowMs: number = Date.now(),
 ): Rescan | null {
   if (last.options !== optionsKey(options) || touchesRules(root, last, paths)) return null
-  const near = new Near(root, last, options)
+  const near = new PathRescan(root, last, options)
   for (const path of paths) near.visit(path)
   const { dirty, seen } = near
   const folders = last.folders.filter(({ path }) => dirty.has(path))
@@ -49,7 +49,7 @@ function touchesRules(root: string, { rules }: ScanResult, paths: ReadonlySet<st
   return rules.some((rule) => rule.path.startsWith(`${root}/`) && paths.has(rule.path.slice(root.length + 1)))
 }
 
-class Near {
+class PathRescan {
   /** Folders to read again. */
   readonly dirty = new Set<string>()
   /**

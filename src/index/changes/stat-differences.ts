@@ -5,28 +5,31 @@ import { isRacy } from "../scan/scan-result.ts"
 import type { PackedScan } from "../scan/scan-snapshot.ts"
 
 /** Positions of files and folders that differ from a scan, or may differ. */
-export type Moved = { readonly files: readonly number[]; readonly folders: readonly number[] }
+export type StatDifferences = { readonly files: readonly number[]; readonly folders: readonly number[] }
 
 /** Checks every file and folder of a packed scan without unpacking it; null where statx is not available. */
-export function movedSince(root: string, scan: PackedScan): Moved | null {
+export function statDifferences(root: string, scan: PackedScan): StatDifferences | null {
   using statx = openStatx(root, scan.names)
-  return statx === null ? null : lookAtAll(statx, scan)
+  return statx === null ? null : compareStats(statx, scan)
 }
 
-function lookAtAll(statx: Statx, { names, numbers, files, folders, barred, startedAtMs }: PackedScan): Moved {
-  const moved = { files: [] as number[], folders: [...barred] }
+function compareStats(
+  statx: Statx,
+  { names, numbers, files, folders, unreadableFolders, startedAtMs }: PackedScan,
+): StatDifferences {
+  const differing = { files: [] as number[], folders: [...unreadableFolders] }
   let at = 0
   for (let i = 0; i < files; i++) {
     const mtimeMs = numbers[i * 2 + 1]!
-    if (!statx.isFile(at, numbers[i * 2]!, mtimeMs) || isRacy(mtimeMs, startedAtMs)) moved.files.push(i)
+    if (!statx.isFile(at, numbers[i * 2]!, mtimeMs) || isRacy(mtimeMs, startedAtMs)) differing.files.push(i)
     at = names.indexOf(0, at) + 1
   }
   for (let i = 0; i < folders; i++) {
     const mtimeMs = numbers[files * 2 + i]!
-    if (!statx.isFolder(at, mtimeMs) || isRacy(mtimeMs, startedAtMs)) moved.folders.push(i)
+    if (!statx.isFolder(at, mtimeMs) || isRacy(mtimeMs, startedAtMs)) differing.folders.push(i)
     at = names.indexOf(0, at) + 1
   }
-  return moved
+  return differing
 }
 
 /** Checks paths relative to a folder; a path is given as its byte offset in the names. */
@@ -64,14 +67,14 @@ function openStatx(root: string, names: Uint8Array): Statx | null {
   if (folder === null) return null
   // The buffer for the result, followed by a copy of the last name, which has no terminating zero in `names`.
   const lastAt = names.lastIndexOf(0) + 1
-  const room = new Uint8Array(STATX_BYTES + names.length - lastAt + 1)
-  room.set(names.subarray(lastAt), STATX_BYTES)
+  const buffer = new Uint8Array(STATX_BYTES + names.length - lastAt + 1)
+  buffer.set(names.subarray(lastAt), STATX_BYTES)
   const [u16, u32, i32] = [
-    new Uint16Array(room.buffer, 0, STATX_BYTES / 2),
-    new Uint32Array(room.buffer, 0, STATX_BYTES / 4),
-    new Int32Array(room.buffer, 0, STATX_BYTES / 4),
+    new Uint16Array(buffer.buffer, 0, STATX_BYTES / 2),
+    new Uint32Array(buffer.buffer, 0, STATX_BYTES / 4),
+    new Int32Array(buffer.buffer, 0, STATX_BYTES / 4),
   ]
-  const to = ptr(room)
+  const to = ptr(buffer)
   const last = (to + STATX_BYTES) as Pointer
   const from = lastAt === 0 ? last : ptr(names)
   const flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH

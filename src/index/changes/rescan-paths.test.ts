@@ -15,7 +15,7 @@ import { dirname, join } from "node:path"
 import fc from "fast-check"
 import { scanProject } from "../scan/scan-folder.ts"
 import type { ScanResult } from "../scan/scan-result.ts"
-import { lookNear } from "./look-near.ts"
+import { rescanPaths } from "./rescan-paths.ts"
 
 const box = realpathSync(mkdtempSync(join(tmpdir(), "aman-near-")))
 afterAll(() => rmSync(box, { recursive: true }))
@@ -49,21 +49,21 @@ class Tree {
     return scanProject(this.root, this.options, LATER)
   }
 
-  look(last: ScanResult, ...paths: readonly string[]) {
-    const found = lookNear(this.root, last, this.options, new Set(paths), LATER + 1)
+  rescan(last: ScanResult, ...paths: readonly string[]) {
+    const found = rescanPaths(this.root, last, this.options, new Set(paths), LATER + 1)
     return found && { changed: found.changed.map(({ path }) => path), removed: found.removed }
   }
 }
 
 const NOTHING = { changed: [], removed: [] }
 
-// The rules of reference systems for two events of one path; here the look itself decides.
+// The rules of reference systems for two events of one path; here the disk decides.
 test("made and written is new", () => {
   const tree = new Tree("a.ts")
   const last = tree.scan()
   tree.put("b.ts", "")
   tree.put("b.ts", "more\n")
-  expect(tree.look(last, "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
+  expect(tree.rescan(last, "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
 })
 
 test("made and removed is nothing", () => {
@@ -71,7 +71,7 @@ test("made and removed is nothing", () => {
   const last = tree.scan()
   tree.put("b.ts", "")
   tree.remove("b.ts")
-  expect(tree.look(last, "b.ts")).toEqual(NOTHING)
+  expect(tree.rescan(last, "b.ts")).toEqual(NOTHING)
 })
 
 test("written and removed is gone", () => {
@@ -79,7 +79,7 @@ test("written and removed is gone", () => {
   const last = tree.scan()
   tree.put("b.ts", "more\n")
   tree.remove("b.ts")
-  expect(tree.look(last, "b.ts")).toEqual({ changed: [], removed: ["b.ts"] })
+  expect(tree.rescan(last, "b.ts")).toEqual({ changed: [], removed: ["b.ts"] })
 })
 
 test("removed and made, as editors save, has changed", () => {
@@ -88,29 +88,29 @@ test("removed and made, as editors save, has changed", () => {
   tree.put("b.ts~", "other\n")
   tree.remove("b.ts")
   renameSync(join(tree.root, "b.ts~"), join(tree.root, "b.ts"))
-  expect(tree.look(last, "b.ts~", "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
+  expect(tree.rescan(last, "b.ts~", "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
 })
 
 test("nothing else is looked at", () => {
   const tree = new Tree("a.ts", "b.ts", "c/d.ts")
   const last = tree.scan()
   for (const path of ["a.ts", "b.ts", "c/d.ts"]) tree.put(path, "changed\n")
-  expect(tree.look(last, "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
-  expect(tree.look(last)).toEqual(NOTHING)
+  expect(tree.rescan(last, "b.ts")).toEqual({ changed: ["b.ts"], removed: [] })
+  expect(tree.rescan(last)).toEqual(NOTHING)
 })
 
 test("a folder that is named is looked at with the files in it, not with those below", () => {
   const tree = new Tree("c/d.ts", "c/e/f.ts")
   const last = tree.scan()
   for (const path of ["c/d.ts", "c/e/f.ts"]) tree.put(path, "changed\n")
-  expect(tree.look(last, "c")).toEqual({ changed: ["c/d.ts"], removed: [] })
+  expect(tree.rescan(last, "c")).toEqual({ changed: ["c/d.ts"], removed: [] })
 })
 
 test("a new folder comes with all that is in it, an old one goes with it", () => {
   const tree = new Tree("a.ts", "old/b.ts", "old/c/d.ts")
   const last = tree.scan()
   renameSync(join(tree.root, "old"), join(tree.root, "new"))
-  expect(tree.look(last, "old", "new")).toEqual({
+  expect(tree.rescan(last, "old", "new")).toEqual({
     changed: ["new/b.ts", "new/c/d.ts"],
     removed: ["old/b.ts", "old/c/d.ts"],
   })
@@ -119,26 +119,26 @@ test("a new folder comes with all that is in it, an old one goes with it", () =>
 test("a file of the same size and time is taken again where the clock cannot tell", () => {
   const tree = new Tree("a.ts", "b.ts")
   const last = { ...tree.scan(), startedAtMs: 1e12 }
-  expect(tree.look(last, "a.ts")).toEqual({ changed: ["a.ts"], removed: [] })
+  expect(tree.rescan(last, "a.ts")).toEqual({ changed: ["a.ts"], removed: [] })
 })
 
 test("a file that grows too large goes, and comes back when it is cut", () => {
   const tree = new Tree("a.ts")
   const last = tree.scan()
   appendFileSync(join(tree.root, "a.ts"), "x".repeat(100))
-  expect(tree.look(last, "a.ts")).toEqual({ changed: [], removed: ["a.ts"] })
+  expect(tree.rescan(last, "a.ts")).toEqual({ changed: [], removed: ["a.ts"] })
   const without = tree.scan()
   tree.put("a.ts", "short\n")
-  expect(tree.look(without, "a.ts")).toEqual({ changed: ["a.ts"], removed: [] })
+  expect(tree.rescan(without, "a.ts")).toEqual({ changed: ["a.ts"], removed: [] })
 })
 
 test("where a rule came or changed, only a look at everything tells", () => {
   const tree = new Tree("a.ts", "b/c.ts", "b/.gitignore")
   const last = tree.scan()
   for (const path of [".gitignore", "b/.gitignore", ".amanignore", "b/.git"])
-    expect(tree.look(last, "a.ts", path)).toBeNull()
+    expect(tree.rescan(last, "a.ts", path)).toBeNull()
   const { root, options } = tree
-  expect(lookNear(root, last, { ...options, exclude: ["b"] }, new Set(["a.ts"]))).toBeNull()
+  expect(rescanPaths(root, last, { ...options, exclude: ["b"] }, new Set(["a.ts"]))).toBeNull()
 })
 
 test("after any edits a look at what they touched finds what a new scan does", () => {
@@ -172,7 +172,7 @@ test("after any edits a look at what they touched finds what a new scan does", (
         for (const named of [each.path, each.to ?? each.path])
           for (let at = named; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf("/")))) touched.add(at)
       }
-      const found = lookNear(tree.root, last, tree.options, touched, LATER + 1)!
+      const found = rescanPaths(tree.root, last, tree.options, touched, LATER + 1)!
       expect(outline(found.scan)).toEqual(outline(scanProject(tree.root, tree.options, LATER)))
     }),
     {

@@ -1,0 +1,178 @@
+import { accessSync, constants } from "node:fs"
+import { join } from "node:path"
+import type { Config } from "../../config/load.ts"
+import { openStore } from "../../store/index/open.ts"
+import type { Store } from "../../store/index/store.ts"
+import { indexPath } from "../index-folder.ts"
+import { readState } from "../index-state.ts"
+import type { ScanTask } from "../pipeline/messages.ts"
+import type { WorkerPool } from "../pipeline/worker-pool.ts"
+import { scanProject } from "../scan/scan-folder.ts"
+import { isRacy, type ScanResult, scanOptionsOf } from "../scan/scan-result.ts"
+import { type PackedScan, packScan, readPacked, unpackScan } from "../scan/scan-snapshot.ts"
+import { isUnchanged, type Rescan, rescan } from "./rescan.ts"
+import { rescanPaths } from "./rescan-paths.ts"
+import { statDifferences } from "./stat-differences.ts"
+
+/**
+ * A scan of the project on disk, compared with the last completed run; without one, every file counts as
+ * changed.
+ */
+export type ChangeScan = {
+  /** To be stored once the index reflects it; null when only some paths were checked. */
+  readonly snapshot: Uint8Array | null
+  /**
+   * Nothing changed, but folders had to be read again; storing this snapshot saves the next scan from doing
+   * so.
+   */
+  readonly isWorthKeeping: boolean
+  /** Number of files, and counts of what was skipped. */
+  readonly total: number
+  readonly skipped: ScanResult["skipped"]
+  /** The complete scan, unpacked at the first call. */
+  readonly result: () => ScanResult
+  /**
+   * Changes since the last run; null without a usable one: then the whole `result` must be compared with the
+   * index.
+   */
+  readonly since: Pick<Rescan, "changed" | "removed"> | null
+}
+
+/** A scan of all files. */
+export type FullChangeScan = ChangeScan & { readonly snapshot: Uint8Array }
+
+/**
+ * Checks a project for changes and reads as few of its files as possible. `onChange` is called as soon as any
+ * difference is found, even though it may turn out not to concern an indexed file.
+ */
+export function detectChanges(
+  root: string,
+  config: Config,
+  store: Store,
+  usable: boolean,
+  onChange: () => void = () => {},
+): FullChangeScan {
+  const options = scanOptionsOf(config)
+  const nowMs = Date.now()
+  const bytes = usable ? store.snapshot.get() : null
+  const packed = bytes === null ? null : readPacked(bytes)
+  if (packed === null) {
+    const scan = scanProject(root, options, nowMs)
+    return changeScanOf(packScan(scan), scan, null)
+  }
+  const differing = statDifferences(root, packed)
+  if (isUnchanged(root, packed, differing, options) && isSnapshotCurrent(root, store))
+    return unchangedScan(packed, nowMs)
+  // Where statx is missing (`differing` is null), only the comparison below can tell.
+  if (differing !== null) onChange()
+  const last = packed.unpack()
+  const ahead = withPathsAhead(rescan(root, last, options, nowMs, differing), store)
+  const { scan, changed, removed } = withReadable(root, ahead, store)
+  const hasNoChange = changed.length === 0 && removed.length === 0
+  if (!hasNoChange) onChange()
+  const isSame = hasNoChange && scan.folders === last.folders
+  const isWorthKeeping = hasNoChange && !isSame && isStable(scan)
+  return changeScanOf(isSame ? bytes! : packScan(scan), scan, { changed, removed }, isWorthKeeping)
+}
+
+/** False when the next scan would have to read folders again even with this snapshot. */
+function isStable({ folders, rules, startedAtMs }: ScanResult): boolean {
+  if (rules.some(({ size, mtimeMs }) => size >= 0 && isRacy(mtimeMs, startedAtMs))) return false
+  return !folders.some(
+    ({ mtimeMs, skipped }) => isRacy(mtimeMs, startedAtMs) || (skipped.unreadable ?? 0) > 0,
+  )
+}
+
+/** True when no path was indexed since the snapshot, and no unreadable file has become readable. */
+function isSnapshotCurrent(root: string, store: Store): boolean {
+  return readState(store).ahead.length === 0 && readable(root, store).length === 0
+}
+
+function unchangedScan({ bytes, files, skipped, unpack }: PackedScan, nowMs: number): FullChangeScan {
+  let scan: ScanResult | undefined
+  const since = { changed: [], removed: [] }
+  return {
+    snapshot: bytes,
+    isWorthKeeping: false,
+    total: files,
+    skipped,
+    result: () => (scan ??= { ...unpack(), startedAtMs: nowMs }),
+    since,
+  }
+}
+
+/**
+ * Adds the paths that were indexed after the last full scan, so that they are compared with the index itself.
+ */
+function withPathsAhead({ scan, changed, removed }: Rescan, store: Store): Rescan {
+  const ahead = new Set(readState(store).ahead)
+  if (ahead.size === 0) return { scan, changed, removed }
+  for (const { path } of changed) ahead.delete(path)
+  for (const path of removed) ahead.delete(path)
+  const present = scan.files.filter(({ path }) => ahead.delete(path))
+  return { scan, changed: [...changed, ...present], removed: [...removed, ...ahead] }
+}
+
+/** Adds files that were unreadable and can be read now: neither their size nor their time shows that. */
+function withReadable(root: string, { scan, changed, removed }: Rescan, store: Store): Rescan {
+  const newlyReadable = new Set(readable(root, store))
+  if (newlyReadable.size === 0) return { scan, changed, removed }
+  for (const { path } of changed) newlyReadable.delete(path)
+  return { scan, changed: [...changed, ...scan.files.filter(({ path }) => newlyReadable.has(path))], removed }
+}
+
+function readable(root: string, store: Store): string[] {
+  return store.skipped.ofReason("unreadable").filter((path) => isReadable(join(root, path)))
+}
+
+function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Checks only these paths; null when a full scan is needed. `last` must match the state of the index. */
+export function detectChangesIn(
+  root: string,
+  config: Config,
+  last: ScanResult,
+  paths: ReadonlySet<string>,
+): ChangeScan | null {
+  const found = rescanPaths(root, last, scanOptionsOf(config), paths)
+  return found === null ? null : changeScanOf(null, found.scan, found)
+}
+
+function changeScanOf<S extends ChangeScan["snapshot"]>(
+  snapshot: S,
+  scan: ScanResult,
+  since: ChangeScan["since"],
+  isWorthKeeping = false,
+) {
+  const { files, skipped } = scan
+  return { snapshot, isWorthKeeping, total: files.length, skipped, result: () => scan, since }
+}
+
+export type PackedChangeScan = Omit<FullChangeScan, "result">
+
+/** Scans a project in a worker, so that this thread can do something else. */
+export async function detectChangesInWorker(
+  pool: WorkerPool,
+  task: Omit<ScanTask, "kind">,
+): Promise<ChangeScan> {
+  const packed = await pool.run({ kind: "scan", ...task })
+  let scan: ScanResult | undefined
+  return { ...packed, result: () => (scan ??= unpackScan(packed.snapshot)!) }
+}
+
+/** The worker's part of `detectChangesInWorker`; the result is sent packed. */
+export function runScanTask(task: ScanTask): PackedChangeScan {
+  using store = openStore(indexPath(task.folder), { readonly: true })
+  const { changeFlag } = task
+  const { result, ...packed } = detectChanges(task.root, task.config, store, task.usable, () => {
+    if (changeFlag !== undefined) Atomics.store(changeFlag, 0, 1)
+  })
+  return packed
+}
