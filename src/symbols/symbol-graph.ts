@@ -274,3 +274,18 @@ function byType([one]: Heir, [other]: Heir): number {
 function fileOf({ fileId }: SymbolRow): number {
   return fileId
 }
+
+const graphs = new WeakMap<Store, SymbolGraph>()
+
+/**
+ * The graph of an open store, updated for one question. It is kept while the store is open, because it caches
+ * what it has read.
+ */
+export function graphOf(store: Store): SymbolGraph {
+  let graph = graphs.get(store)
+  if (!graph) {
+    graph = new SymbolGraph(store)
+    graphs.set(store, graph)
+  }
+  return graph.follow()
+}

@@ -1,14 +1,14 @@
+import { graphOf } from "../../symbols/symbol-graph.ts"
 import { loadTokenizer } from "../../text/tokenizer.ts"
-import { withSoundIndex } from "../index/with-sound-index.ts"
+import { type AnswerOptions, withIndexRepair } from "../index/with-index-repair.ts"
 import type { Project } from "../project/open-project.ts"
-import { type SearchOptions, searchProject } from "../search/search-project.ts"
-import { graphOf, withSoundUses } from "../symbols/with-sound-uses.ts"
+import { searchFresh } from "../search/search-project.ts"
 import { assemble, type Places } from "./assemble.ts"
 import { fitted, tokensOf } from "./bundle.ts"
 import type { MemoryHints } from "./memories.ts"
 import type { ContextBundle, ContextRequest } from "./request.ts"
 
-export type ContextOptions = SearchOptions & {
+export type ContextOptions = AnswerOptions & {
   /** Null where nothing is remembered. */
   readonly memories: MemoryHints | null
   /** What else is not as it should be. */
@@ -24,7 +24,7 @@ export function contextOf(
   request: ContextRequest,
   options: ContextOptions,
 ): Promise<ContextBundle> {
-  return withSoundIndex(project, options, () => bundled(project, request, options))
+  return withIndexRepair(project, options, () => bundled(project, request, options))
 }
 
 async function bundled(
@@ -33,11 +33,9 @@ async function bundled(
   options: ContextOptions,
 ): Promise<ContextBundle> {
   if (request.query.trim() === "") return overview(project, request, options)
-  const answer = await searchProject(project, searchFor(request), options)
+  const answer = await searchFresh(project, searchFor(request), options)
   const notices = [...answer.notices, ...(options.notices ?? [])]
-  return withSoundUses(project, options, () =>
-    assemble({ ...answer, notices }, placesIn(project), request, options.memories),
-  )
+  return assemble({ ...answer, notices }, placesIn(project), request, options.memories)
 }
 
 /** What is asked of a search for it, here or of other repositories; a task is prose, or a message that was pasted. */

@@ -12,7 +12,7 @@ import type { Project } from "../project/open-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
 import type { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
-import { withSoundIndex } from "./with-sound-index.ts"
+import { withIndexRepair } from "./with-index-repair.ts"
 
 export type IndexOptions = {
   readonly signal?: AbortSignal | undefined
@@ -25,7 +25,7 @@ export type IndexOptions = {
 /** Updates the index, or waits for the leader to do so, and returns a report of its content. */
 export function indexProject(project: Project, options: IndexOptions = {}): Promise<IndexReport> {
   const { signal } = options
-  return withSoundIndex(project, { refresh: true, signal }, () => indexed(project, options))
+  return withIndexRepair(project, { refresh: true, signal }, () => indexed(project, options))
 }
 
 async function indexed(project: Project, options: IndexOptions): Promise<IndexReport> {

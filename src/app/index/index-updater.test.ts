@@ -28,13 +28,13 @@ afterEach(async () => {
 })
 
 test("who is to look at no file in particular is asked, and has not looked yet", async () => {
-  expect(await updater.rescan(LONG_MS, [])).toBe("later")
+  expect(await updater.rescan(LONG_MS, [])).toBe("pending")
 })
 
 test("who closes waits no longer for the one that leads", async () => {
   const looked = updater.rescan(LONG_MS, ["map.txt"])
   await updater.close()
-  expect(await looked).toBe("later")
+  expect(await looked).toBe("pending")
 })
 
 test("an index that breaks while another process is waited for does not break who waits", async () => {
@@ -44,5 +44,5 @@ test("an index that breaks while another process is waited for does not break wh
   const file = openSync(indexPath(project.config.index.dir), "r+")
   writeSync(file, "no index ".repeat(100))
   closeSync(file)
-  expect(await looked).toBe("not")
+  expect(await looked).toBe("none")
 })

@@ -7,11 +7,11 @@ import { Watch } from "../../index/watch/watch.ts"
 import { LeaderLockWatch } from "../../store/lock/lead.ts"
 import { isDamage } from "../../store/sqlite-error.ts"
 import type { Project } from "../project/open-project.ts"
-import type { Mended } from "../search/search-project.ts"
 import { reindexCheck, requestReindexIn } from "./ask-leader.ts"
 import { Indexer, type IndexerRun } from "./indexer.ts"
 import { whyUnreadable } from "./lead-or-wait.ts"
 import { otherWork } from "./other-work.ts"
+import type { ReindexOutcome } from "./with-index-repair.ts"
 
 // Without change events, a query rescans when the last scan is older than performance.debounce; a slow scan
 // takes at most a tenth of the time. The same limit holds for scans caused by changes that never end.
@@ -96,38 +96,38 @@ export class IndexUpdater {
 
   /**
    * Scans everything now, reads the suspects again whatever their size and time, and waits at most
-   * `patienceMs`. Returns `later` during a burst, which is scanned once when it is over, or when another
-   * process was asked and has not finished in time; `not` when no other process can be asked.
+   * `patienceMs`. Returns `pending` during a burst, which is scanned once when it is over, or when another
+   * process was asked and has not finished in time; `none` when no other process can be asked.
    */
-  async rescan(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+  async rescan(patienceMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
     if (this.#indexer === null) return this.#askLeaderToRescan(patienceMs, suspects)
     for (const path of suspects) this.#suspects.add(path)
-    if (this.#isStorm) return "later"
+    if (this.#isStorm) return "pending"
     this.#rescanDueAt = Number.NEGATIVE_INFINITY
     await this.catchUp(patienceMs)
-    return "again"
+    return "done"
   }
 
-  async #askLeaderToRescan(patienceMs: number, suspects: readonly string[]): Promise<Mended> {
+  async #askLeaderToRescan(patienceMs: number, suspects: readonly string[]): Promise<ReindexOutcome> {
     const { signal } = this.#abort
     try {
       const areReindexed = reindexCheck(
         (path) => this.#project.reader()?.store.files.byPath(path)?.id,
         suspects,
       )
-      if (!this.#askLeader(suspects)) return "not"
+      if (!this.#askLeader(suspects)) return "none"
       // Without suspects there is nothing to tell whether the leader has finished.
-      if (suspects.length === 0) return "later"
+      if (suspects.length === 0) return "pending"
       const until = performance.now() + patienceMs
       // Stops after an abort, because reader() would open the index of a closed project again.
       while (!signal.aborted && !areReindexed()) {
-        if (performance.now() > until) return "later"
+        if (performance.now() > until) return "pending"
         await Bun.sleep(POLL_MS)
       }
-      return signal.aborted ? "later" : "again"
+      return signal.aborted ? "pending" : "done"
     } catch (error) {
       log.debug("what another process does cannot be followed", { reason: String(error) })
-      return "not"
+      return "none"
     }
   }
 

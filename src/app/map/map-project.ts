@@ -3,12 +3,10 @@ import { NOT_MAIN_FLAGS } from "../../base/file-flag.ts"
 import { pathFlags } from "../../code/languages/file-flags.ts"
 import type { FileAmount } from "../../store/index/file-rows.ts"
 import type { SearchAnswer } from "../answers.ts"
-import { refreshOrReport } from "../index/refresh-index.ts"
-import { withSoundIndex } from "../index/with-sound-index.ts"
+import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { describeProject } from "../project/project-type.ts"
-import type { SearchOptions } from "../search/search-project.ts"
 import { whyEmpty } from "../search/why-empty.ts"
 import { type CentralSymbol, centralSymbols } from "./central-symbols.ts"
 import { type EntryPoint, entryPoints } from "./entry-points.ts"
@@ -33,18 +31,18 @@ export type MapAnswer = {
   readonly notices: readonly string[]
 }
 
-export type MapOptions = Pick<SearchOptions, "refresh" | "signal" | "onDamaged">
+export type MapOptions = Pick<AnswerOptions, "refresh" | "signal" | "reindex">
 
 /** What there is in a project: folders, entry points, central symbols. `mapText` makes of it a page within a budget. */
 export function mapProject(project: Project, options: MapOptions): Promise<MapAnswer> {
-  return withSoundIndex(project, options, () => drawn(project, options))
+  return withIndexRepair(project, options, () => drawn(project, options))
 }
 
-async function drawn(project: Project, { refresh, signal }: MapOptions): Promise<MapAnswer> {
+async function drawn(project: Project, options: MapOptions): Promise<MapAnswer> {
   const started = performance.now()
-  const failure = refresh ? (await refreshOrReport(project, { signal })).failure : null
+  const { reader, failure } = await snapshotFor(project, options)
   const { root } = project
-  const store = project.reader()?.store
+  const store = reader?.store
   const name = basename(root)
   if (!store) return { ...NOTHING, root, name, took_ms: elapsed(started) }
   const files = store.files.amounts()

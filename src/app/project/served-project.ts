@@ -11,10 +11,11 @@ import type { MemoryHints } from "../context/memories.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
 import { type IndexMark, indexMark } from "../index/index-mark.ts"
 import { IndexUpdater } from "../index/index-updater.ts"
+import type { AnswerOptions } from "../index/with-index-repair.ts"
 import type { MapAnswer } from "../map/map-project.ts"
 import type { GrepAnswer, GrepQuestion } from "../search/grep-answer.ts"
 import { type GrepCaller, grepForServer } from "../search/grep-for-server.ts"
-import { type SearchOptions, searchProject } from "../search/search-project.ts"
+import { searchProject } from "../search/search-project.ts"
 import type { SymbolAnswer, SymbolRequest } from "../symbols/symbol-answer.ts"
 import { openProject, type Project, type ProjectOptions } from "./open-project.ts"
 import { type ListedFile, listFiles, type ReadRequest, readFile } from "./read-file.ts"
@@ -60,19 +61,15 @@ export class ServedProject {
   search(request: SearchRequest, signal?: AbortSignal): Promise<SearchAnswer> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)
-      const { onStale, onDamaged } = rescanCallbacks(updater)
-      return this.#withProblems(
-        await searchProject(project, request, { refresh: false, signal, onStale, onDamaged }),
-      )
+      return this.#withProblems(await searchProject(project, request, answerOptions(updater, signal)))
     })
   }
 
   symbol(request: SymbolRequest, signal?: AbortSignal): Promise<SymbolAnswer> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)
-      const { onStale, onDamaged } = rescanCallbacks(updater)
       const { symbolOf } = await import("../symbols/symbol-project.ts")
-      const answered = symbolOf(project, request, { refresh: false, signal, onStale, onDamaged })
+      const answered = symbolOf(project, request, answerOptions(updater, signal))
       return this.#withProblems(await answered.catch((error) => this.#refuse(error)))
     })
   }
@@ -80,19 +77,17 @@ export class ServedProject {
   context(request: ContextRequest, memories: MemoryHints, signal?: AbortSignal): Promise<ContextBundle> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)
-      const { onStale, onDamaged } = rescanCallbacks(updater)
       const { contextOf } = await import("../context/context-project.ts")
-      const notices = this.#problems
-      return contextOf(project, request, { refresh: false, signal, onStale, onDamaged, memories, notices })
+      const options = { ...answerOptions(updater, signal), memories, notices: this.#problems }
+      return contextOf(project, request, options)
     })
   }
 
   map(signal?: AbortSignal): Promise<MapAnswer> {
     return this.#call(async ({ project, updater }) => {
       await caughtUp(project, updater)
-      const { onDamaged } = rescanCallbacks(updater)
       const { mapProject } = await import("../map/map-project.ts")
-      return this.#withProblems(await mapProject(project, { refresh: false, signal, onDamaged }))
+      return this.#withProblems(await mapProject(project, answerOptions(updater, signal)))
     })
   }
 
@@ -231,7 +226,7 @@ async function caughtUp(project: Project, updater: IndexUpdater): Promise<void> 
 
 /**
  * Result of `test`, or false if the index is damaged: the query that follows handles that, see
- * withSoundIndex.
+ * withIndexRepair.
  */
 function readsIndex(project: Project, test: (reader: IndexReader | null) => boolean): boolean {
   try {
@@ -252,14 +247,9 @@ function open(options: ProjectOptions): Opened | AmanError {
   }
 }
 
-/** Callbacks for files that differ from the index and for a damaged index. */
-function rescanCallbacks(updater: IndexUpdater): Required<Pick<SearchOptions, "onStale" | "onDamaged">> {
-  return {
-    onStale: (paths) => updater.rescan(PATIENCE_MS, paths),
-    onDamaged: async () => {
-      await updater.rescan(PATIENCE_MS, [])
-    },
-  }
+/** Options of a question to an index that the updater keeps up to date. */
+function answerOptions(updater: IndexUpdater, signal: AbortSignal | undefined): AnswerOptions {
+  return { refresh: false, signal, reindex: (paths) => updater.rescan(PATIENCE_MS, paths) }
 }
 
 type NameKind = "path" | "symbol"

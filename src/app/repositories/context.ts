@@ -1,7 +1,7 @@
+import { graphOf } from "../../symbols/symbol-graph.ts"
 import { assemble } from "../context/assemble.ts"
 import { searchFor } from "../context/context-project.ts"
 import type { ContextBundle, ContextRequest } from "../context/request.ts"
-import { graphOf } from "../symbols/with-sound-uses.ts"
 import { chooseRepositories } from "./choose.ts"
 import type { Configured } from "./configured.ts"
 import { type OpenClone, searchRepositories } from "./search.ts"

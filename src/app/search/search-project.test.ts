@@ -184,13 +184,13 @@ describe("a file that changed after it was indexed", () => {
     island.write("map.txt", NEW)
     const project = island.open()
     let asked = 0
-    const onStale = async () => {
+    const reindex = async () => {
       asked++
       await indexProject(island.open())
-      return "again" as const
+      return "done" as const
     }
     const request = { ...REQUEST, query: "treasure" }
-    const { results, notices } = await searchProject(project, request, { refresh: false, onStale })
+    const { results, notices } = await searchProject(project, request, { refresh: false, reindex })
     expect([asked, results.map((result) => result.text), notices]).toEqual([1, [NEW.trimEnd()], []])
   })
 
@@ -198,15 +198,15 @@ describe("a file that changed after it was indexed", () => {
     using island = new TempProject({ "map.txt": OLD })
     await island.index()
     let asked = 0
-    const onStale = async () => {
+    const reindex = async () => {
       asked++
       await indexProject(island.open())
       island.write("map.txt", `${NEW}Moved ${asked} times.\n`)
-      return "again" as const
+      return "done" as const
     }
     island.write("map.txt", NEW)
     const request = { ...REQUEST, query: "treasure" }
-    const { results, notices } = await searchProject(island.open(), request, { refresh: false, onStale })
+    const { results, notices } = await searchProject(island.open(), request, { refresh: false, reindex })
     expect(results).toEqual([])
     expect(notices).toHaveLength(1)
     expect(asked).toBeLessThanOrEqual(3)

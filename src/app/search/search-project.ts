@@ -10,29 +10,17 @@ import type { LineRange } from "../../text/files/decode-lines.ts"
 import { lineRange } from "../../text/files/decode-lines.ts"
 import { isNotebook, readLines, readSource } from "../../text/files/read-source.ts"
 import type { Place, SearchAnswer, SearchRequest, SearchResult } from "../answers.ts"
-import { type Refreshed, type RefreshOptions, refreshOrReport } from "../index/refresh-index.ts"
-import { withSoundIndex } from "../index/with-sound-index.ts"
+import { FreshnessCheck, type Snapshot } from "../index/ensure-fresh.ts"
+import {
+  type AnswerOptions,
+  type ReindexOutcome,
+  reindex,
+  withIndexRepair,
+} from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
 import { nearestIn, whyEmpty } from "./why-empty.ts"
-
-export type SearchOptions = {
-  /** Bring the index up to date first, unless another process does so. */
-  readonly refresh: boolean
-  readonly signal?: AbortSignal | undefined
-  readonly quickFiles?: RefreshOptions["quickFiles"]
-  /** Called when files changed since they were indexed, or their stored data is damaged. */
-  readonly onStale?: (paths: readonly string[]) => Promise<Mended>
-  /** Called when the index is damaged and marked so; makes the leader repair it. */
-  readonly onDamaged?: () => Promise<void>
-}
-
-/**
- * `again`: the index is up to date now, query it again; `later`: an update is running; `not`: this process
- * does nothing.
- */
-export type Mended = "again" | "later" | "not"
 
 // A file that changes faster than it can be indexed must not delay a query forever.
 const MAX_RETRIES = 2
@@ -41,34 +29,66 @@ const MAX_RETRIES = 2
 export function searchProject(
   project: Project,
   request: SearchRequest,
-  options: SearchOptions,
+  options: AnswerOptions,
 ): Promise<SearchAnswer> {
-  return withSoundIndex(project, options, () => answered(project, request, options))
+  return withIndexRepair(project, options, () => searchFresh(project, request, options))
 }
 
-async function answered(
+/** Like searchProject, but leaves a damaged index to the caller. Searches again if a result is stale. */
+export async function searchFresh(
   project: Project,
   request: SearchRequest,
-  options: SearchOptions,
+  options: AnswerOptions,
 ): Promise<SearchAnswer> {
   const started = performance.now()
-  let { failure, answer } = await prepare(project, request, options)
+  let { reader, failure, early } = await prepare(project, request, options)
   const maxRetries = failure === null ? MAX_RETRIES : 0
-  let mended: Mended = "not"
+  let outcome: ReindexOutcome = "none"
   for (let attempt = 1; ; attempt++) {
-    const reader = project.reader()
     if (reader === null) return empty(request, started)
-    const shown = answer ?? (await findAndShow(project, reader, request))
-    answer = null
+    const shown = early ?? (await findAndShow(project, reader, request))
+    early = null
     const { stale } = shown
     if (stale.length > 0 && attempt <= maxRetries) {
-      ;({ failure, mended } = await refreshed(project, options, stale))
-      if (mended === "again") continue
+      const snapshot = await reindex(project, options, stale)
+      ;({ failure, outcome } = snapshot)
+      if (outcome === "done") {
+        reader = snapshot.reader
+        continue
+      }
     }
     // With `refresh`, files are checked at each question and not updated after it.
-    const next = options.refresh ? "not" : mended
+    const next = options.refresh ? "none" : outcome
     return { ...answerOf(project, reader, request, shown, { failure, next }), took_ms: elapsed(started) }
   }
+}
+
+type Prepared = Snapshot & {
+  /** Answer found while another thread checked the files, if none had changed; else null. */
+  readonly early: Shown | null
+}
+
+async function prepare(project: Project, request: SearchRequest, options: AnswerOptions): Promise<Prepared> {
+  const prepared = options.refresh
+    ? await searchWhileChecking(project, request, options)
+    : { reader: project.reader(), failure: null, early: null }
+  if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
+  return { ...(await reindex(project, options, [])), early: null }
+}
+
+/** Brings the index up to date; in a large project, searches it at the same time. */
+async function searchWhileChecking(
+  project: Project,
+  request: SearchRequest,
+  options: AnswerOptions,
+): Promise<Prepared> {
+  using check = new FreshnessCheck(project, options)
+  const current = check.startBeside()
+  // Errors are ignored here: the search is repeated if they are not due to a change.
+  const early =
+    current && (await findAndShow(project, current, request, check.throwIfChanged).catch(() => null))
+  const { isUnchanged, ...snapshot } = await check.finish()
+  return { ...snapshot, early: isUnchanged ? early : null }
 }
 
 function answerOf(
@@ -76,7 +96,7 @@ function answerOf(
   reader: IndexReader,
   { query, offset = 0, mode }: SearchRequest,
   { found, results, stale }: Shown,
-  { failure, next }: { readonly failure: string | null; readonly next: Mended },
+  { failure, next }: { readonly failure: string | null; readonly next: ReindexOutcome },
 ): Omit<SearchAnswer, "took_ms"> {
   const nearest = nearestIn([found], mode)
   return {
@@ -108,9 +128,9 @@ function noticesOf(found: Answered, offset: number): string[] {
   return notices
 }
 
-function staleNotices(stale: readonly string[], mended: Mended): string[] {
+function staleNotices(stale: readonly string[], outcome: ReindexOutcome): string[] {
   if (stale.length === 0) return []
-  const next = mended === "not" ? "" : "; they are being indexed"
+  const next = outcome === "none" ? "" : "; they are being indexed"
   return [`${stale.length} changed since indexing and left out${next}`]
 }
 
@@ -128,30 +148,6 @@ function isLikeStale(project: Project, { like }: SearchRequest): boolean {
   if (known === null) return !path.includes("..") && (statAt(`${root}/${path}`)?.isFile() ?? false)
   const source = readSource(root, path, config.index.maxFileBytes)
   return "reason" in source || source.hash !== known.hash
-}
-
-async function prepare(
-  project: Project,
-  request: SearchRequest,
-  options: SearchOptions,
-): Promise<Refreshed<Shown>> {
-  const prepared = options.refresh
-    ? await refreshOrReport(project, options, (reader, check) => findAndShow(project, reader, request, check))
-    : { failure: null, answer: null }
-  if (prepared.failure !== null || !isLikeStale(project, request)) return prepared
-  const { failure } = await refreshed(project, options, [])
-  return { failure, answer: null }
-}
-
-/** Updates the index after files turned out to differ from it. */
-export async function refreshed(
-  project: Project,
-  options: SearchOptions,
-  suspects: readonly string[],
-): Promise<{ readonly failure: string | null; readonly mended: Mended }> {
-  if (!options.refresh) return { failure: null, mended: (await options.onStale?.(suspects)) ?? "not" }
-  const { failure } = await refreshOrReport(project, { ...options, suspects })
-  return { failure, mended: failure === null ? "again" : "not" }
 }
 
 function elapsed(started: number): number {

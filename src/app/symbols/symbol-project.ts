@@ -1,25 +1,23 @@
 import { AmanError } from "../../base/errors.ts"
+import type { IndexReader } from "../../search/reader.ts"
 import type { Store } from "../../store/index/store.ts"
 import type { Bounds } from "../../symbols/budget.ts"
 import { type Definition, keyOf } from "../../symbols/definition.ts"
 import type { Edge } from "../../symbols/edge.ts"
 import { type Unused, unusedSymbols } from "../../symbols/references/unused.ts"
-import type { SymbolGraph } from "../../symbols/symbol-graph.ts"
+import { graphOf, type SymbolGraph } from "../../symbols/symbol-graph.ts"
 import { readSource } from "../../text/files/read-source.ts"
-import { refreshOrReport } from "../index/refresh-index.ts"
-import { withSoundIndex } from "../index/with-sound-index.ts"
+import { type AnswerOptions, snapshotFor, withIndexRepair } from "../index/with-index-repair.ts"
 import { partialOf } from "../project/notices.ts"
 import type { Project } from "../project/open-project.ts"
 import { filtersIn } from "../project/project-path.ts"
-import type { SearchOptions } from "../search/search-project.ts"
 import { centralIn, centralityOf } from "./central-project.ts"
 import type { Found, Related, SymbolAnswer, SymbolRequest } from "./symbol-answer.ts"
 import { below, followedIn, namedIn } from "./symbol-names.ts"
 import { definitionAnswer, Lines, outlineOf, relatedAnswer } from "./symbol-places.ts"
 import { impactIn, relatedTo } from "./symbol-related.ts"
-import { graphOf, withSoundUses } from "./with-sound-uses.ts"
 
-export type SymbolOptions = SearchOptions & {
+export type SymbolOptions = AnswerOptions & {
   /** True for a person at a terminal, who waits for all results; an agent asks for the next page instead. */
   readonly isPatient?: boolean
 }
@@ -42,7 +40,7 @@ export function symbolOf(
   asked: SymbolRequest,
   options: SymbolOptions,
 ): Promise<SymbolAnswer> {
-  return withSoundIndex(project, options, () => answered(project, asked, options))
+  return withIndexRepair(project, options, () => answered(project, asked, options))
 }
 
 async function answered(
@@ -52,19 +50,19 @@ async function answered(
 ): Promise<SymbolAnswer> {
   const request = { ...asked, path: asked.path && filtersIn(project.root, [asked.path])[0]! }
   const started = performance.now()
-  const { refresh, signal } = options
-  const failure = refresh ? (await refreshOrReport(project, { signal })).failure : null
-  const answer = await withSoundUses(project, options, () => answerFrom(project, request, options))
+  const { reader, failure } = await snapshotFor(project, options)
+  const answer = await answerFrom(project, reader, request, options)
   const notices = failure === null ? answer.notices : [failure, ...answer.notices]
   return { ...answer, notices, took_ms: elapsed(started) }
 }
 
 async function answerFrom(
   project: Project,
+  reader: IndexReader | null,
   request: SymbolRequest,
   { isPatient = false }: SymbolOptions,
 ): Promise<Omit<SymbolAnswer, "took_ms">> {
-  const store = project.reader()?.store
+  const store = reader?.store
   if (!store) throw new AmanError("INDEX_MISSING", "there is no index yet", { hint: "run: aman index" })
   const graph = graphOf(store)
   const far = isPatient ? PATIENT : FAR

@@ -3,10 +3,11 @@ import { lstatSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { REQUEST, TempProject } from "../../../test/temp-project.ts"
 import { readState } from "../../index/index-state.ts"
+import type { IndexReader } from "../../search/reader.ts"
 import type { Project } from "../project/open-project.ts"
 import { find, searchProject } from "../search/search-project.ts"
+import { ensureFresh, FreshnessCheck } from "./ensure-fresh.ts"
 import { Indexer } from "./indexer.ts"
-import { refreshIndex } from "./refresh-index.ts"
 
 let island: TempProject
 let project: Project
@@ -33,7 +34,7 @@ const search = async (query: string) => {
 test("where nothing changed, nobody needs the lead, and nothing is written", async () => {
   using _leader = Indexer.take(island.open())!
   const before = version()
-  await refreshIndex(project, {})
+  await ensureFresh(project)
   expect(version()).toBe(before)
 })
 
@@ -43,13 +44,13 @@ test("a folder that is as it was but for its time is read again once, by who can
   const before = version()
   {
     using _leader = Indexer.take(island.open())!
-    await refreshIndex(project, {})
+    await ensureFresh(project)
     expect(version()).toBe(before)
   }
-  await refreshIndex(project, {})
+  await ensureFresh(project)
   const kept = version()
   expect(kept).toBeGreaterThan(before)
-  await refreshIndex(project, {})
+  await ensureFresh(project)
   expect(version()).toBe(kept)
 })
 
@@ -57,7 +58,7 @@ test("a folder whose time is yet to come is read each time, and nothing is writt
   const time = 4_000_000_000
   utimesSync(join(island.root, "sub"), time, time)
   const before = version()
-  await refreshIndex(project, {})
+  await ensureFresh(project)
   expect(version()).toBe(before)
 })
 
@@ -67,7 +68,7 @@ test("so is a project whose rules have a time that is yet to come", async () => 
   island.touch(".")
   await island.index()
   const before = version()
-  await refreshIndex(project, {})
+  await ensureFresh(project)
   expect(version()).toBe(before)
 })
 
@@ -96,35 +97,43 @@ test("a time that went back is a change, too", async () => {
 
 test("what is left out is counted again", async () => {
   island.write("yarn.lock", "# one\n")
-  await refreshIndex(project, {})
+  await ensureFresh(project)
   expect(readState(project.reader()!.store).skipped).toMatchObject({ "lock file": 1 })
 })
 
-describe("in a large project the question is asked while another thread looks", () => {
+describe("in a large project, which is searched while another thread checks the files", () => {
   const LARGE = { quickFiles: 0 }
   const request = { ...REQUEST, query: "treasure", mode: "keyword" } as const
+  const pathsIn = async (reader: IndexReader | null) =>
+    (await find(project, reader!, request)).files.map(({ path }) => path).sort()
 
-  test("and its answer counts where nothing changed", async () => {
-    const answer = await refreshIndex(project, LARGE, (reader) => find(project, reader, request))
-    expect(answer?.files.map(({ path }) => path)).toEqual(["map.txt"])
+  test("the answer is valid if nothing has changed", async () => {
+    using check = new FreshnessCheck(project, LARGE)
+    expect(await pathsIn(check.startBeside())).toEqual(["map.txt"])
+    expect(await check.finish()).toMatchObject({ failure: null, isUnchanged: true })
   })
 
-  test("and is dropped where something did", async () => {
+  test("the answer is not valid if a file has changed", async () => {
     island.write("sub/ship.txt", "The ship carries the treasure.\n")
-    expect(await refreshIndex(project, LARGE, (reader) => find(project, reader, request))).toBeNull()
-    expect((await find(project, project.reader()!, request)).files).toHaveLength(2)
+    using check = new FreshnessCheck(project, LARGE)
+    await pathsIn(check.startBeside())
+    const { reader, isUnchanged } = await check.finish()
+    expect(isUnchanged).toBe(false)
+    expect(await pathsIn(reader)).toEqual(["map.txt", "sub/ship.txt"])
   })
 
-  test("and asking ends at its next step where something did", async () => {
+  test("the search is told to stop once a change was found", async () => {
     island.write("sub/ship.txt", "The ship carries the treasure.\n")
-    const forever = async (_: unknown, check: () => void) => {
+    using check = new FreshnessCheck(project, LARGE)
+    check.startBeside()
+    const forever = async () => {
       for (;;) {
-        check()
+        check.throwIfChanged()
         await Bun.sleep(1)
       }
     }
-    expect(await refreshIndex(project, LARGE, forever)).toBeNull()
-    expect((await find(project, project.reader()!, request)).files).toHaveLength(2)
+    await expect(forever()).rejects.toThrow("a file has changed")
+    expect(await pathsIn((await check.finish()).reader)).toHaveLength(2)
   })
 
   test("and a change that is made meanwhile gives the new text", async () => {
@@ -134,12 +143,11 @@ describe("in a large project the question is asked while another thread looks", 
     expect(results.map(({ text }) => text)).toEqual(["The treasure was moved to the bank."])
   })
 
-  test("or where another process has written meanwhile", async () => {
-    const answer = await refreshIndex(project, LARGE, async (reader) => {
-      island.write("sub/ship.txt", "The ship carries the treasure.\n")
-      await island.index()
-      return find(project, reader, request)
-    })
-    expect(answer).toBeNull()
+  test("the answer is not valid if another process has written meanwhile", async () => {
+    using check = new FreshnessCheck(project, LARGE)
+    check.startBeside()
+    island.write("sub/ship.txt", "The ship carries the treasure.\n")
+    await island.index()
+    expect((await check.finish()).isUnchanged).toBe(false)
   })
 })

@@ -16,12 +16,18 @@ import { hasPlantedLog, knownIndexId } from "./index-trust.ts"
 import { Indexer } from "./indexer.ts"
 import { leadOrWait } from "./lead-or-wait.ts"
 
-export type RefreshOptions = {
+export type FreshOptions = {
   readonly signal?: AbortSignal | undefined
   /** Projects with more files are scanned by another thread. */
   readonly quickFiles?: number | undefined
-  /** Files known to differ from what was indexed, whatever their size and time. */
-  readonly suspects?: readonly string[] | undefined
+}
+
+/** The index at the time of a question. */
+export type Snapshot = {
+  /** Null if there is no index. */
+  readonly reader: IndexReader | null
+  /** Why the index could not be brought up to date; null if it was, or if nobody asked for that. */
+  readonly failure: string | null
 }
 
 // Scanning this many files takes as long as starting a thread does.
@@ -30,63 +36,116 @@ const QUICK_FILES = 2_000
 const LARGE_BYTES = 16 << 20
 
 /**
- * A query on the current index; `check` throws once the scan has found a change that may make the answer
- * worthless.
+ * Brings the index up to date, or waits until the leader has done so. A complete index is used as it is if
+ * nothing can be written, as on a full disk.
  */
-export type Ask<T> = (reader: IndexReader, check: () => void) => Promise<T>
+export async function ensureFresh(project: Project, options: FreshOptions = {}): Promise<Snapshot> {
+  using check = new FreshnessCheck(project, options)
+  return await check.finish()
+}
 
-/**
- * Updates the index, unless another process does. In a large project `ask` is called on the current index
- * while another thread scans the files: if nothing has changed, its answer is returned. Otherwise returns
- * null, and the next call takes a tenth of the time.
- */
-export async function refreshIndex<T>(
+/** Like ensureFresh, and reads the suspects again whatever their size and time. */
+export async function ensureReread(
   project: Project,
-  options: RefreshOptions,
-  ask?: Ask<T>,
-): Promise<T | null> {
-  const { signal, suspects = [] } = options
-  using pool = new WorkerPool(project.config.index.workers)
-  if (suspects.length > 0) {
+  suspects: readonly string[],
+  { signal }: FreshOptions,
+): Promise<Snapshot> {
+  const failure = await failureOf(project, async () => {
+    using pool = new WorkerPool(project.config.index.workers)
     using indexer = await leadOrWait(project, signal, pool, suspects)
     await indexer?.run({ signal, suspects })
-    return null
-  }
-  if (ask !== undefined && isLarge(project)) pool.warm(1, null)
-  const reader = readerOrNull(project)
-  const { first, answer } = reader === null ? NOTHING : await scanAndAsk(project, reader, options, pool, ask)
-  if (first?.isCurrent) {
-    if (first.scan.isWorthKeeping) await storeSnapshot(project, reader, first, signal)
-    return answer
-  }
-  if (first === null) project.close()
-  using indexer = await leadOrWait(project, signal, pool)
-  const scan = isStillCurrent(project, reader, first) ? first?.scan : undefined
-  await indexer?.run({ signal, scan })
-  return null
+  })
+  return { reader: project.reader(), failure }
 }
 
-export type Refreshed<T> = {
-  /** Why the index could not be updated; null if it was. */
-  readonly failure: string | null
-  /** Answer computed during the scan, if the index turned out to be up to date; else null. */
-  readonly answer: T | null
+/**
+ * A check of the index against the files, and the update if they differ. In a large project another thread
+ * scans the files, so that the caller can search the current index meanwhile.
+ */
+export class FreshnessCheck implements Disposable {
+  readonly #project: Project
+  readonly #options: FreshOptions
+  readonly #pool: WorkerPool
+  /** Becomes 1 at the first change that the scan finds. */
+  readonly #changeFlag = new Int32Array(new SharedArrayBuffer(4))
+  #reader: IndexReader | null = null
+  #scanning: Promise<LocklessScan | null> | null = null
+
+  constructor(project: Project, options: FreshOptions) {
+    this.#project = project
+    this.#options = options
+    this.#pool = new WorkerPool(project.config.index.workers)
+  }
+
+  /**
+   * Starts the scan in another thread and returns the index to search meanwhile; null if there is none or the
+   * project is small, in which case `finish` scans.
+   */
+  startBeside(): IndexReader | null {
+    const { quickFiles = QUICK_FILES } = this.#options
+    if (isLarge(this.#project)) this.#pool.warm(1, null)
+    const reader = readerWithFiles(this.#project, quickFiles)
+    if (reader === null) return null
+    this.#reader = reader
+    this.#scanning = scanWithoutLock(this.#project, reader, {
+      pool: this.#pool,
+      changeFlag: this.#changeFlag,
+    })
+    // Reported by `finish`, which may come after the failure.
+    this.#scanning.catch(() => {})
+    return reader
+  }
+
+  /** Throws once the scan has found a change that may make an answer worthless. */
+  readonly throwIfChanged = (): void => {
+    if (Atomics.load(this.#changeFlag, 0) !== 0) throw new Error("a file has changed")
+  }
+
+  /**
+   * Completes the check, and updates the index if needed. `isUnchanged` is true if there was nothing to
+   * update: answers from the index returned by startBeside are valid.
+   */
+  async finish(): Promise<Snapshot & { readonly isUnchanged: boolean }> {
+    let isUnchanged = false
+    const failure = await failureOf(this.#project, async () => {
+      isUnchanged = await this.#update()
+    })
+    return { reader: this.#project.reader(), failure, isUnchanged }
+  }
+
+  /** False if the index had to be updated. The next check then takes a tenth of the time. */
+  async #update(): Promise<boolean> {
+    const project = this.#project
+    const { signal } = this.#options
+    const reader = this.#reader ?? readerOrNull(project)
+    const first = await (this.#scanning ?? (reader && scanWithoutLock(project, reader, null)))
+    if (first?.isCurrent) {
+      if (first.scan.isWorthKeeping) await storeSnapshot(project, reader, first, signal)
+      return true
+    }
+    if (first === null) project.close()
+    using indexer = await leadOrWait(project, signal, this.#pool)
+    const scan = isStillCurrent(project, reader, first) ? first?.scan : undefined
+    await indexer?.run({ signal, scan })
+    return false
+  }
+
+  [Symbol.dispose](): void {
+    this.#pool[Symbol.dispose]()
+  }
 }
 
-/** Like refreshIndex, but a complete index is used as it is if nothing can be written, as on a full disk. */
-export async function refreshOrReport<T>(
-  project: Project,
-  options: RefreshOptions,
-  ask?: Ask<T>,
-): Promise<Refreshed<T>> {
+/** Why `update` could not write to a complete index; null if it succeeded. Throws other errors. */
+async function failureOf(project: Project, update: () => Promise<void>): Promise<string | null> {
   try {
-    return { failure: null, answer: await refreshIndex(project, options, ask) }
+    await update()
+    return null
   } catch (cause) {
     const error = storeError(cause, indexPath(project.config.index.dir))
     const reader = project.reader()
     const wasWhole = reader !== null && readState(reader.store).indexedAt !== null
     if (!(error instanceof AmanError) || error.code !== "IO" || !wasWhole) throw error
-    return { failure: `the index could not be brought up to date: ${error.message}`, answer: null }
+    return `the index could not be brought up to date: ${error.message}`
   }
 }
 
@@ -112,8 +171,6 @@ async function storeSnapshot(
   }
 }
 
-const NOTHING = { first: null, answer: null }
-
 function isLarge({ config }: Project): boolean {
   return (statAt(indexPath(config.index.dir))?.size ?? 0) > LARGE_BYTES
 }
@@ -127,22 +184,14 @@ function readerOrNull(project: Project): IndexReader | null {
   }
 }
 
-async function scanAndAsk<T>(
-  project: Project,
-  reader: IndexReader,
-  { quickFiles = QUICK_FILES }: RefreshOptions,
-  pool: WorkerPool,
-  ask: Ask<T> | undefined,
-): Promise<{ readonly first: LocklessScan | null; readonly answer: T | null }> {
-  const usesWorker = ask !== undefined && reader.store.files.totals().files > quickFiles
-  const changeFlag = new Int32Array(new SharedArrayBuffer(4))
-  const scanning = scanWithoutLock(project, reader, usesWorker ? { pool, changeFlag } : null)
-  const check = () => {
-    if (Atomics.load(changeFlag, 0) !== 0) throw new Error("something changed")
+/** Reader of an index with more than `files` files; null if it has fewer or a problem, which the leader handles. */
+function readerWithFiles(project: Project, files: number): IndexReader | null {
+  try {
+    const reader = project.reader()
+    return reader !== null && reader.store.files.totals().files > files ? reader : null
+  } catch {
+    return null
   }
-  // Errors are ignored here: the query is repeated if its answer counts.
-  const answer = usesWorker ? await ask(reader, check).catch(() => null) : null
-  return { first: await scanning, answer }
 }
 
 /** True if no process has written to the index since that scan. */
