@@ -138,12 +138,14 @@ function languageOfExtension(name: string, text: string): Language | undefined {
   return undefined
 }
 
+const MAX_SHEBANG_CHARS = 300
+
 /** `#!/usr/bin/env -S python3.12 -u` is python: the program's base name without its version. */
 function languageOfShebang(text: string): Language | undefined {
   if (!text.startsWith("#!")) return undefined
   const end = text.indexOf("\n")
   const words = text
-    .slice(2, end < 0 ? undefined : end)
+    .slice(2, Math.min(end < 0 ? text.length : end, MAX_SHEBANG_CHARS))
     .trim()
     .split(/\s+/)
   const program = words.map((word) => word.slice(word.lastIndexOf("/") + 1)).find(isProgram) ?? ""

@@ -99,7 +99,8 @@ function isSameNamed(text: string, at: number, end: number): boolean {
 
 /** `my-card` → `myCard` */
 function camelCase(kebab: string): string {
-  return kebab.replace(/-+(\w)/g, (_, letter: string) => letter.toUpperCase())
+  // Only the first dash of a row starts a match, so that a row of dashes costs its length.
+  return kebab.replace(/(?<!-)-+(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** `my-card` → `MyCard` */
