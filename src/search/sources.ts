@@ -1,5 +1,5 @@
 import { AmanError } from "../base/errors.ts"
-import type { QueryVector } from "../embed/configured/query-vectors.ts"
+import type { QueryVector } from "../embed/configured/embedder.ts"
 import type { Embedder } from "../embed/port.ts"
 import type { KeywordIndex } from "../keyword/query/keyword-index.ts"
 import type { SpaceRow } from "../store/index/spaces.ts"

@@ -1,7 +1,7 @@
 import { afterAll } from "bun:test"
 import { createStaticEmbedder } from "../../src/embed/builtin/static.ts"
-import { choiceOf } from "../../src/embed/configured/choice.ts"
-import { remoteEmbedder } from "../../src/embed/configured/remote.ts"
+import { embedderChoice } from "../../src/embed/configured/choice.ts"
+import { configuredEmbedder } from "../../src/embed/configured/embedder.ts"
 import { startEmbeddingServer } from "../embedding-server.ts"
 import { embedderContract } from "./embedder.ts"
 
@@ -14,8 +14,8 @@ embedderContract("ollama", () => remote("ollama", "bge-m3:latest"))
 embedderContract("openai", () => remote("openai", "any"))
 
 function remote(provider: "ollama" | "openai", model: string) {
-  const choice = choiceOf({ provider, model, dimensions: 0, host: server.url })!
+  const choice = embedderChoice({ provider, model, dimensions: 0, host: server.url })!
   const space = { provider, model: `${model}@here`, dimensions: 64, version: 1 }
-  const patience = { timeoutMs: 20_000, attempts: 1 }
-  return remoteEmbedder(choice, { space, windowTokens: 8192 }, { patience, batchSize: 2 })
+  const retry = { timeoutMs: 20_000, attempts: 1 }
+  return configuredEmbedder(choice, { space, windowTokens: 8192 }, { retry, batchSize: 2 })
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config/load.ts"
-import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../embed/configured/probe.ts"
+import { type EmbedderReport, probeEmbedder, unusedOllama } from "../../embed/configured/model.ts"
 import type { Check } from "./doctor.ts"
 
 const name = "embedder"

@@ -2,8 +2,13 @@ import { join } from "node:path"
 import { AmanError } from "../../base/errors.ts"
 import { log } from "../../base/log.ts"
 import { userDataDir } from "../../base/paths.ts"
-import { type Choice, choiceOf } from "../../embed/configured/choice.ts"
-import { type Detected, type DetectPatience, detectModel, modelName } from "../../embed/configured/detect.ts"
+import { type EmbedderChoice, embedderChoice } from "../../embed/configured/choice.ts"
+import {
+  type DetectedModel,
+  type DetectPolicies,
+  detectModel,
+  modelName,
+} from "../../embed/configured/model.ts"
 import { embedOther, type OtherContext } from "../../index/embedding/embed-other.ts"
 import {
   leaveSpace,
@@ -35,10 +40,10 @@ const BATCH_ATTEMPTS = 4
  */
 export async function makeOtherSpace(context: MakeContext): Promise<OtherOutcome> {
   const { store, config, exclusively, isCurrent } = context
-  let choice: Choice | null = null
+  let choice: EmbedderChoice | null = null
   let embedder: string | null = null
   const failure = await failureOf(async () => {
-    choice = choiceOf(config.embeddings)
+    choice = embedderChoice(config.embeddings)
     const detected = choice === null ? null : await detect(context, choice)
     if (choice === null || detected === null) {
       await exclusively(async () => leaveSpace(store, config.index.dir))
@@ -54,7 +59,7 @@ export async function makeOtherSpace(context: MakeContext): Promise<OtherOutcome
   return { embedder, failure: reported }
 }
 
-function isAutomatic(choice: Choice | null): boolean {
+function isAutomatic(choice: EmbedderChoice | null): boolean {
   return choice?.isAutomatic ?? false
 }
 
@@ -67,13 +72,16 @@ async function failureOf(act: () => Promise<OtherFailure | null>): Promise<Other
   }
 }
 
-async function detect({ store, config, signal }: MakeContext, choice: Choice): Promise<Detected | null> {
+async function detect(
+  { store, config, signal }: MakeContext,
+  choice: EmbedderChoice,
+): Promise<DetectedModel | null> {
   const present = otherSpace(store)
-  const patience: DetectPatience = {
+  const policies: DetectPolicies = {
     ask: { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal },
     embed: { timeoutMs: config.embeddings.timeoutMs, attempts: 1, signal },
   }
-  const detected = await detectModel(choice, patience, present)
+  const detected = await detectModel(choice, policies, present)
   if (detected !== null || present?.provider !== "ollama") return detected
   throw new AmanError(
     "EMBEDDER",
@@ -86,15 +94,15 @@ async function detect({ store, config, signal }: MakeContext, choice: Choice): P
 
 async function embedAll(
   context: MakeContext,
-  choice: Choice,
-  detected: Detected,
+  choice: EmbedderChoice,
+  detected: DetectedModel,
 ): Promise<OtherFailure | null> {
   const { config, lead, signal, now, isCurrent } = context
-  const { remoteEmbedder } = await import("../../embed/configured/remote.ts")
+  const { configuredEmbedder } = await import("../../embed/configured/embedder.ts")
   const { batchSize, timeoutMs } = config.embeddings
-  const embedder = remoteEmbedder(choice, detected, {
+  const embedder = configuredEmbedder(choice, detected, {
     batchSize,
-    patience: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
+    retry: { timeoutMs, attempts: BATCH_ATTEMPTS, signal },
   })
   using keep = vectorKeep(join(userDataDir(), KEPT), now, () => reportDamage(KEPT))
   await embedOther({

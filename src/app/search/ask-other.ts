@@ -1,7 +1,7 @@
 import type { Config } from "../../config/load.ts"
-import { type Choice, choiceOf } from "../../embed/configured/choice.ts"
-import { modelName } from "../../embed/configured/detect.ts"
-import type { QueryVector } from "../../embed/configured/query-vectors.ts"
+import { type EmbedderChoice, embedderChoice } from "../../embed/configured/choice.ts"
+import type { QueryVector } from "../../embed/configured/embedder.ts"
+import { modelName } from "../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../embed/port.ts"
 import type { AskOther } from "../../search/sources.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
@@ -30,14 +30,14 @@ export function askOther(config: Config): AskOther {
   }
 }
 
-async function open(choice: Choice, space: SpaceRow, maxCached: number) {
-  const [{ remoteEmbedder }, { queryVectors }] = await Promise.all([
-    import("../../embed/configured/remote.ts"),
-    import("../../embed/configured/query-vectors.ts"),
+async function open(choice: EmbedderChoice, space: SpaceRow, maxCached: number) {
+  const [{ configuredEmbedder }, { queryVectors }] = await Promise.all([
+    import("../../embed/configured/embedder.ts"),
+    import("../../embed/configured/embedder.ts"),
   ])
-  const patience = { timeoutMs: LONGEST_MS, attempts: 1 }
+  const retry = { timeoutMs: LONGEST_MS, attempts: 1 }
   const detected = { space, windowTokens: QUERY_WINDOW_TOKENS }
-  const embedder = remoteEmbedder(choice, detected, { patience, batchSize: 1 })
+  const embedder = configuredEmbedder(choice, detected, { retry, batchSize: 1 })
   return queryVectors(embedder, {
     name: `${choice.provider} at ${choice.address.shown}`,
     patienceMs: PATIENCE_MS,
@@ -49,10 +49,13 @@ async function open(choice: Choice, space: SpaceRow, maxCached: number) {
 /**
  * The configured embedder if it matches this space; null when none is configured or it is a different one.
  */
-export function choiceFor({ embeddings }: Pick<Config, "embeddings">, space: EmbeddingSpace): Choice | null {
-  let choice: Choice | null
+export function choiceFor(
+  { embeddings }: Pick<Config, "embeddings">,
+  space: EmbeddingSpace,
+): EmbedderChoice | null {
+  let choice: EmbedderChoice | null
   try {
-    choice = choiceOf(embeddings)
+    choice = embedderChoice(embeddings)
   } catch {
     // Indexing and `status` report the invalid setting.
     return null

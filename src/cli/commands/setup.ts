@@ -64,7 +64,7 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
     },
   ],
   async run(input) {
-    const choice = await choiceOf(input)
+    const choice = await embedderChoice(input)
     const { planSetup } = await import("../../setup/setup.ts")
     const plan = planSetup(choice)
     if (plan.clients.length === 0) return nobody(input, choice)
@@ -80,7 +80,7 @@ changes were not confirmed, and with 3 if a settings file is broken.`,
   },
 }
 
-async function choiceOf(input: Input): Promise<SetupChoice> {
+async function embedderChoice(input: Input): Promise<SetupChoice> {
   const { flags, words, cwd } = input
   if (flags.has("user") && flags.has("project")) {
     throw new AmanError("USAGE", "--user and --project cannot be combined")

@@ -1,11 +1,10 @@
 import { AmanError } from "../../base/errors.ts"
 import type { Config } from "../../config/load.ts"
-import { type Address, parseAddress } from "./address.ts"
 
 export type EmbeddingSettings = Pick<Config["embeddings"], "provider" | "model" | "dimensions" | "host">
 
 /** The configured embedder to use, and its address. */
-export type Choice = {
+export type EmbedderChoice = {
   readonly provider: "ollama" | "openai"
   readonly address: Address
   /** Null means the first preferred model that is installed. */
@@ -21,11 +20,11 @@ export type Choice = {
  * project's shell settings. Sends nothing. `auto` takes only a server on this machine; one elsewhere must be
  * named by embeddings.host, or by OLLAMA_HOST together with `provider: ollama`.
  */
-export function choiceOf(
-  { provider, model, dimensions: wanted, host }: EmbeddingSettings,
+export function embedderChoice(
+  { provider, model, dimensions: configured, host }: EmbeddingSettings,
   env: Readonly<Record<string, string | undefined>> = process.env,
-): Choice | null {
-  const dimensions = wanted === 0 ? null : wanted
+): EmbedderChoice | null {
+  const dimensions = configured === 0 ? null : configured
   switch (provider) {
     case "static":
       return null
@@ -62,4 +61,69 @@ function namedModel(model: string): string {
   throw new AmanError("USAGE", "the openai embedder needs embeddings.model", {
     hint: "for example text-embedding-3-small",
   })
+}
+
+/** The address of an embedding service. */
+export type Address = {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** The URL for display, without user name and password. */
+  readonly shown: string
+  /** True if the service is on this machine, so that texts sent to it do not leave the machine. */
+  readonly isLoopback: boolean
+}
+
+const DEFAULT_PORT = "11434"
+const HOST_NAME = /^(?:[\w.-]+|\[[\da-f:.]+\])$/
+
+/**
+ * An address in any form that Ollama takes in OLLAMA_HOST: empty, "host", "host:port", ":port", "[::1]", a URL,
+ * quoted or not. An address to listen on everywhere (0.0.0.0, ::) means this machine to a client.
+ * https://github.com/ollama/ollama/blob/main/envconfig/config.go: ports default to 11434 without a scheme, else
+ * to the scheme's.
+ */
+export function parseAddress(written: string, name: string): Address {
+  const text = written.trim().replace(/^["']+|["']+$/g, "")
+  const [scheme, rest] = text.includes("://") ? cut(text, "://") : ["http", text]
+  const [authority, path] = cut(rest, "/")
+  const at = authority.lastIndexOf("@")
+  const [user, place] = [authority.slice(0, at + 1), authority.slice(at + 1)]
+  const port = text.includes("://") ? "" : `:${DEFAULT_PORT}`
+  const url = tryUrl(`${scheme}://${user}${withHost(place, port)}/${path}`)
+  if (url === null || !/^https?:$/.test(url.protocol) || !HOST_NAME.test(url.hostname)) {
+    throw new AmanError("USAGE", `${name} is no address of a server`, {
+      hint: "write it as http://127.0.0.1:11434",
+    })
+  }
+  url.search = ""
+  url.hash = ""
+  const isAnywhere = url.hostname === "0.0.0.0" || url.hostname === "[::]"
+  if (isAnywhere) url.hostname = "127.0.0.1"
+  const full = url.href.replace(/\/+$/, "")
+  url.username = ""
+  url.password = ""
+  return { url: full, shown: url.href.replace(/\/+$/, ""), isLoopback: isLoopback(url.hostname) }
+}
+
+/** "[::1]", "::1", "host", ":8080" or "" with the missing host or port filled in. */
+function withHost(place: string, port: string): string {
+  if (place === "") return `127.0.0.1${port}`
+  if (place.startsWith(":") && !place.startsWith("::")) return `127.0.0.1${place}`
+  const isBareV6 = !place.startsWith("[") && place.split(":").length > 2
+  if (isBareV6) return `[${place}]${port}`
+  return /:\d+$/.test(place) ? place : place + port
+}
+
+/** True if a URL's `hostname` names this machine; does not resolve names. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname)
+}
+
+function cut(text: string, at: string): [string, string] {
+  const index = text.indexOf(at)
+  return index < 0 ? [text, ""] : [text.slice(0, index), text.slice(index + at.length)]
+}
+
+function tryUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null
 }

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { type EmbeddingServer, startEmbeddingServer } from "../../../test/embedding-server.ts"
 import { IndexRun } from "../../../test/index-run.ts"
 import { TempProject } from "../../../test/temp-project.ts"
-import { choiceOf } from "../../embed/configured/choice.ts"
-import { remoteEmbedder } from "../../embed/configured/remote.ts"
+import { embedderChoice } from "../../embed/configured/choice.ts"
+import { configuredEmbedder } from "../../embed/configured/embedder.ts"
 import { CHUNK_KEY_STRIDE } from "../../vector/port.ts"
 import { openVectors } from "../../vector/set.ts"
 import { embedOther, type OtherContext } from "./embed-other.ts"
@@ -38,7 +38,7 @@ afterEach(() => {
 async function embed(changes: Partial<OtherContext> = {}, dimensions = 64): Promise<void> {
   const settings = { provider: "ollama", model: "nomic-embed-text", dimensions: 0, host: server.url } as const
   const space = { provider: "ollama", model: "nomic-embed-text:latest@1", dimensions, version: 1 }
-  const patience = { timeoutMs: 20_000, attempts: 1 }
+  const retry = { timeoutMs: 20_000, attempts: 1 }
   const detected = { space, windowTokens: 2048 }
   using keep = vectorKeep(
     join(index.context.config.index.dir, "embeddings.db"),
@@ -47,7 +47,7 @@ async function embed(changes: Partial<OtherContext> = {}, dimensions = 64): Prom
   )
   await embedOther({
     ...index.context,
-    embedder: remoteEmbedder(choiceOf(settings, {})!, detected, { patience, batchSize: 8 }),
+    embedder: configuredEmbedder(embedderChoice(settings, {})!, detected, { retry, batchSize: 8 }),
     keep,
     check: () => {},
     exclusively: (act) => act(),

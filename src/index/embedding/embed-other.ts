@@ -1,5 +1,5 @@
 import { readableText } from "../../code/readable-text.ts"
-import type { RemoteEmbedder } from "../../embed/configured/remote.ts"
+import type { ConfiguredEmbedder } from "../../embed/configured/embedder.ts"
 import { sweepDerived, verifyDerived } from "../../store/derived/derived-files.ts"
 import type { UnembeddedFile } from "../../store/index/embedded.ts"
 import type { SpaceRow } from "../../store/index/spaces.ts"
@@ -13,7 +13,7 @@ import { enterSpace } from "./other-space.ts"
 import type { VectorKeep } from "./vector-keep.ts"
 
 export type OtherContext = RunContext & {
-  readonly embedder: RemoteEmbedder
+  readonly embedder: ConfiguredEmbedder
   readonly keep: VectorKeep
   /** Throws when embedding must end. */
   readonly check: () => void
@@ -180,7 +180,7 @@ const F16_BYTES = 2
  */
 async function embedCached(
   texts: readonly string[],
-  embedder: RemoteEmbedder,
+  embedder: ConfiguredEmbedder,
   keep: VectorKeep,
   batchSize: number,
 ): Promise<Float32Array> {

@@ -1,21 +1,20 @@
 import { AmanError } from "../../../base/errors.ts"
-import type { Choice } from "../../../embed/configured/choice.ts"
-import { detectModel, modelName } from "../../../embed/configured/detect.ts"
-import { type QueryVector, queryVectors } from "../../../embed/configured/query-vectors.ts"
-import { remoteEmbedder } from "../../../embed/configured/remote.ts"
+import type { EmbedderChoice } from "../../../embed/configured/choice.ts"
+import { configuredEmbedder, type QueryVector, queryVectors } from "../../../embed/configured/embedder.ts"
+import { detectModel, modelName } from "../../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { isSameSpace } from "../../../embed/port.ts"
 import { LONGEST_MS, PATIENCE_MS, QUERY_WINDOW_TOKENS } from "../../search/ask-other.ts"
 
 /** Returns a function that gets a question's vector from the embedder, always in the space of the entries. */
 export function openQueryEmbedder(
-  choice: Choice,
+  choice: EmbedderChoice,
   space: EmbeddingSpace,
   maxCached: number,
 ): (text: string) => Promise<QueryVector> {
-  const patience = { timeoutMs: LONGEST_MS, attempts: 1 }
-  const options = { patience, batchSize: 1 }
-  const embedder = remoteEmbedder(choice, { space, windowTokens: QUERY_WINDOW_TOKENS }, options)
+  const retry = { timeoutMs: LONGEST_MS, attempts: 1 }
+  const options = { retry, batchSize: 1 }
+  const embedder = configuredEmbedder(choice, { space, windowTokens: QUERY_WINDOW_TOKENS }, options)
   let isChecked = false
   const embedQuery = async (text: string) => {
     // The model behind that name may have been replaced.
@@ -34,9 +33,9 @@ export function openQueryEmbedder(
   )
 }
 
-async function checkModel(choice: Choice, space: EmbeddingSpace): Promise<void> {
-  const patience = { timeoutMs: PATIENCE_MS, attempts: 1 }
-  const detected = await detectModel(choice, { ask: patience, embed: patience }, space)
+async function checkModel(choice: EmbedderChoice, space: EmbeddingSpace): Promise<void> {
+  const retry = { timeoutMs: PATIENCE_MS, attempts: 1 }
+  const detected = await detectModel(choice, { ask: retry, embed: retry }, space)
   if (detected !== null && isSameSpace(detected.space, space)) return
   throw new AmanError(
     "EMBEDDER",

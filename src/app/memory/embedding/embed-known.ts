@@ -1,8 +1,8 @@
 import { AmanError } from "../../../base/errors.ts"
 import type { Config } from "../../../config/load.ts"
-import { type Choice, choiceOf } from "../../../embed/configured/choice.ts"
-import { type Detected, detectModel } from "../../../embed/configured/detect.ts"
-import { type RemoteEmbedder, remoteEmbedder } from "../../../embed/configured/remote.ts"
+import { type EmbedderChoice, embedderChoice } from "../../../embed/configured/choice.ts"
+import { type ConfiguredEmbedder, configuredEmbedder } from "../../../embed/configured/embedder.ts"
+import { type DetectedModel, detectModel } from "../../../embed/configured/model.ts"
 import { isSameSpace } from "../../../embed/port.ts"
 import type { Unembedded } from "../../../memory/recall/index/second-space.ts"
 import { embedTexts } from "../../../memory/recall/index/vectors.ts"
@@ -41,8 +41,8 @@ export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOp
   const { space } = detected
   if (!isSameSpace(vectors.space(), space)) vectors.enter(space)
   const { batchSize, timeoutMs } = memory.allConfig.embeddings
-  const patience = { timeoutMs, attempts: BATCH_ATTEMPTS, signal }
-  const embedder = remoteEmbedder(choice, detected, { batchSize, patience })
+  const retry = { timeoutMs, attempts: BATCH_ATTEMPTS, signal }
+  const embedder = configuredEmbedder(choice, detected, { batchSize, retry })
   let embedded = 0
   for (;;) {
     // Entries may have changed while the previous group was embedded.
@@ -62,12 +62,12 @@ export async function embedKnown(memory: Memory, { signal, onProgress }: EmbedOp
   }
 }
 
-function wantedChoice({ knowledge, embeddings }: Config): Choice {
+function wantedChoice({ knowledge, embeddings }: Config): EmbedderChoice {
   if (knowledge.embedder === "static")
     throw new AmanError("USAGE", "recall ranks by the built-in vectors, which need no embedding", {
       hint: "for another embedder run: aman config set knowledge.embedder configured",
     })
-  const choice = choiceOf(embeddings)
+  const choice = embedderChoice(embeddings)
   if (choice !== null) return choice
   throw new AmanError("USAGE", "embeddings.* name no embedder beside the built-in one", {
     hint: "for example: aman config set embeddings.provider ollama",
@@ -75,10 +75,10 @@ function wantedChoice({ knowledge, embeddings }: Config): Choice {
 }
 
 async function detect(
-  choice: Choice,
+  choice: EmbedderChoice,
   { knowledge, allConfig }: Memory,
   signal: AbortSignal,
-): Promise<Detected> {
+): Promise<DetectedModel> {
   const ask = { timeoutMs: ASK_TIMEOUT_MS, attempts: 1, signal }
   const embed = { timeoutMs: allConfig.embeddings.timeoutMs, attempts: 1, signal }
   const detected = await detectModel(choice, { ask, embed }, knowledge.vectors.space())
@@ -89,7 +89,7 @@ async function detect(
   })
 }
 
-async function embedGroup(embedder: RemoteEmbedder, group: readonly Unembedded[]) {
+async function embedGroup(embedder: ConfiguredEmbedder, group: readonly Unembedded[]) {
   const { rows } = await embedTexts(
     embedder,
     group.flatMap(({ stretches }) => stretches),
@@ -109,7 +109,7 @@ function check(signal: AbortSignal): void {
     })
 }
 
-function displaced(space: RemoteEmbedder["space"]): AmanError {
+function displaced(space: ConfiguredEmbedder["space"]): AmanError {
   return new AmanError(
     "EMBEDDER",
     `another process has begun vectors of another embedder than ${nameOf(space)}`,

@@ -1,8 +1,8 @@
 import { AmanError } from "../../../base/errors.ts"
 import type { Config } from "../../../config/load.ts"
-import { type Choice, choiceOf } from "../../../embed/configured/choice.ts"
-import { modelName } from "../../../embed/configured/detect.ts"
-import type { QueryVector } from "../../../embed/configured/query-vectors.ts"
+import { type EmbedderChoice, embedderChoice } from "../../../embed/configured/choice.ts"
+import type { QueryVector } from "../../../embed/configured/embedder.ts"
+import { modelName } from "../../../embed/configured/model.ts"
 import type { EmbeddingSpace } from "../../../embed/port.ts"
 import { isSameSpace } from "../../../embed/port.ts"
 import type { Knowledge } from "../../../memory/knowledge.ts"
@@ -77,12 +77,12 @@ export class ConfiguredVectors {
     return null
   }
 
-  async #open(choice: Choice, space: EmbeddingSpace): Promise<Ask> {
+  async #open(choice: EmbedderChoice, space: EmbeddingSpace): Promise<Ask> {
     const { openQueryEmbedder } = await import("./ask-embedder.ts")
     return openQueryEmbedder(choice, space, this.#config().performance.cacheSize)
   }
 
-  #choiceFor(space: EmbeddingSpace): Choice | null {
+  #choiceFor(space: EmbeddingSpace): EmbedderChoice | null {
     return choiceFor(this.#config(), space)
   }
 
@@ -91,7 +91,7 @@ export class ConfiguredVectors {
     const { knowledge, embeddings } = this.#config()
     if (knowledge.embedder === "static") return false
     try {
-      return choiceOf(embeddings) !== null
+      return embedderChoice(embeddings) !== null
     } catch (error) {
       if (!(error instanceof AmanError)) throw error
       this.say(shown(error))

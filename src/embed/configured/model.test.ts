@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import { type ServedModel, startEmbeddingServer } from "../../../test/embedding-server.ts"
-import { choiceOf, type EmbeddingSettings } from "./choice.ts"
-import { detectModel, modelName, preferredOf } from "./detect.ts"
+import { type EmbeddingSettings, embedderChoice } from "./choice.ts"
+import { detectModel, modelName, PREFERRED_MODELS, preferredOf, probeEmbedder, promptsOf } from "./model.ts"
 
 const ONCE = { timeoutMs: 20_000, attempts: 1 }
 const PATIENCE = { ask: ONCE, embed: ONCE }
@@ -9,7 +9,7 @@ const AUTO: EmbeddingSettings = { provider: "auto", model: "", dimensions: 0, ho
 
 async function detect(models: readonly ServedModel[], changes: Partial<EmbeddingSettings> = {}) {
   using server = startEmbeddingServer(models)
-  return await detectModel(choiceOf({ ...AUTO, host: server.url, ...changes }, {})!, PATIENCE)
+  return await detectModel(embedderChoice({ ...AUTO, host: server.url, ...changes }, {})!, PATIENCE)
 }
 
 test("the dimensions come from the model's first vector, the window from its description", async () => {
@@ -35,7 +35,7 @@ test("dimensions are asked for, and it matters whether they come", async () => {
   using server = startEmbeddingServer([{ name: "bge-m3" }])
   server.fault = ({ path }) =>
     path === "/api/embed" ? Response.json({ embeddings: [Array(64).fill(1)] }) : undefined
-  const choice = choiceOf({ ...AUTO, host: server.url, dimensions: 16 }, {})!
+  const choice = embedderChoice({ ...AUTO, host: server.url, dimensions: 16 }, {})!
   expect(detectModel(choice, PATIENCE)).rejects.toThrow("a vector of 64 dimensions, not 16")
 })
 
@@ -74,11 +74,87 @@ test("the model of the space that is there is kept while it is installed", () =>
 
 test("a space that is there still spares the server loading the model", async () => {
   using server = startEmbeddingServer([{ name: "bge-m3", digest: "aa" }])
-  const choice = choiceOf({ ...AUTO, host: server.url }, {})!
+  const choice = embedderChoice({ ...AUTO, host: server.url }, {})!
   const { space } = (await detectModel(choice, PATIENCE))!
   server.asked.length = 0
   expect((await detectModel(choice, PATIENCE, space))!.space).toEqual(space)
   expect(server.texts()).toEqual([])
   server.models = [{ name: "bge-m3", digest: "bb", dimensions: 32 }]
   expect((await detectModel(choice, PATIENCE, space))!.space.dimensions).toBe(32)
+})
+
+async function probe(models: readonly ServedModel[], changes: Partial<EmbeddingSettings> = {}) {
+  using server = startEmbeddingServer(models)
+  return await probeEmbedder({ ...AUTO, host: server.url, ...changes }, {})
+}
+
+test("a server with a model that is taken by itself", async () => {
+  expect(await probe([{ name: "llama3:8b" }, { name: "bge-m3:latest", dimensions: 24 }])).toMatchObject({
+    provider: "ollama",
+    isReachable: true,
+    version: "0.12.6",
+    installed: ["llama3:8b", "bge-m3:latest"],
+    model: "bge-m3:latest",
+    dimensions: 24,
+    failure: null,
+  })
+})
+
+test("without one, it says how to get one", async () => {
+  const report = await probe([{ name: "llama3:8b" }])
+  expect(report).toMatchObject({ isReachable: true, model: null, hint: "run: ollama pull qwen3-embedding" })
+  expect(await probe([], { model: "bge-m3" })).toMatchObject({ hint: "run: ollama pull bge-m3" })
+})
+
+test("nobody there, nobody wanted, and a server of the other format", async () => {
+  using server = startEmbeddingServer()
+  server[Symbol.dispose]()
+  expect(await probeEmbedder(AUTO, { OLLAMA_HOST: server.url })).toMatchObject({
+    address: server.url,
+    isAutomatic: true,
+    isReachable: false,
+    failure: expect.stringContaining("refused"),
+    hint: "start it with: ollama serve",
+  })
+  expect(await probeEmbedder({ ...AUTO, provider: "static" }, {})).toMatchObject({
+    provider: "static",
+    address: null,
+  })
+  expect(await probe([{ name: "m" }], { provider: "openai", model: "m" })).toMatchObject({
+    provider: "openai",
+    isReachable: true,
+    model: "m",
+    dimensions: 64,
+  })
+  expect(await probe([], { provider: "openai" })).toMatchObject({
+    failure: expect.stringContaining("embeddings.model"),
+  })
+})
+
+test("each known model gets its own prompts, under any tag and namespace", () => {
+  const queries: Record<string, string> = {
+    "qwen3-embedding:0.6b": "Instruct: ",
+    "dengcao/Qwen3-Embedding-4B:Q5_K_M": "Instruct: ",
+    "nomic-embed-text:latest": "search_query: ",
+    "nomic-embed-text-v2-moe": "search_query: ",
+    embeddinggemma: "task: ",
+    "mxbai-embed-large": "Represent this sentence",
+    "snowflake-arctic-embed:335m": "Represent this sentence",
+    "snowflake-arctic-embed2": "query: ",
+    "bge-large": "Represent this sentence",
+    "multilingual-e5-large": "query: ",
+  }
+  for (const [model, beginning] of Object.entries(queries))
+    expect([model, promptsOf(model).query.slice(0, beginning.length)]).toEqual([model, beginning])
+  expect(promptsOf("nomic-embed-text").document).toBe("search_document: ")
+  expect(promptsOf("qwen3-embedding").document).toBe("")
+})
+
+test("bge-m3 and models that nobody told us about get none", () => {
+  for (const model of ["bge-m3:latest", "text-embedding-3-small", "all-minilm", ""])
+    expect(promptsOf(model)).toEqual({ query: "", document: "" })
+})
+
+test("the models taken by themselves are those of the README, in this order", () => {
+  expect(PREFERRED_MODELS).toEqual(["qwen3-embedding", "nomic-embed-text", "embeddinggemma", "bge-m3"])
 })

@@ -1,19 +1,19 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { type EmbeddingServer, startEmbeddingServer } from "../../../test/embedding-server.ts"
-import type { AmanError } from "../../base/errors.ts"
-import { choiceOf } from "./choice.ts"
-import { detectModel } from "./detect.ts"
-import { probeEmbedder } from "./probe.ts"
-import { cutText, remoteEmbedder } from "./remote.ts"
+import { AmanError } from "../../base/errors.ts"
+import type { Embedder } from "../port.ts"
+import { embedderChoice } from "./choice.ts"
+import { configuredEmbedder, cutText, queryVectors } from "./embedder.ts"
+import { detectModel, probeEmbedder } from "./model.ts"
 
 const PATIENCE = { timeoutMs: 20_000, attempts: 2, sleep: async () => {} }
 const SETTINGS = { provider: "ollama", model: "", dimensions: 0, host: "" } as const
 
 async function embedderOf(server: EmbeddingServer, batchSize = 4) {
-  const choice = choiceOf({ ...SETTINGS, host: server.url })!
+  const choice = embedderChoice({ ...SETTINGS, host: server.url })!
   const detected = (await detectModel(choice, { ask: PATIENCE, embed: PATIENCE }))!
-  return remoteEmbedder(choice, detected, { patience: PATIENCE, batchSize })
+  return configuredEmbedder(choice, detected, { retry: PATIENCE, batchSize })
 }
 
 function inputs(...texts: string[]) {
@@ -109,9 +109,9 @@ test("whatever a server says, it is a vector or a clear error", async () => {
       const settings = { ...SETTINGS, provider, host: server.url, model: "nomic-embed-text" }
       const report = await probeEmbedder(settings, {})
       expect(report.failure === null).toBe(report.dimensions !== null)
-      const choice = choiceOf(settings)!
+      const choice = embedderChoice(settings)!
       const space = { provider, model: "m@1", dimensions: 2, version: 1 }
-      const embedder = remoteEmbedder(choice, { space, windowTokens: 99 }, { patience: one, batchSize: 2 })
+      const embedder = configuredEmbedder(choice, { space, windowTokens: 99 }, { retry: one, batchSize: 2 })
       const answer = await embedder.embedQuery("a").catch((error: AmanError) => error.code)
       expect(answer instanceof Float32Array ? answer.length : answer).toBeOneOf([2, "EMBEDDER"])
     }),
@@ -143,4 +143,81 @@ test("what is left is a beginning, fits, and never ends in half a character", ()
       },
     ),
   )
+})
+
+const VECTOR = new Float32Array([1, 0])
+
+/** An embedder whose answers the test gives. */
+function controlled(patienceMs = 20_000, maxCached = 2) {
+  const asked: string[] = []
+  let time = 0
+  let answer: () => Promise<Float32Array> = async () => VECTOR
+  const embedder: Embedder = {
+    space: { provider: "ollama", model: "m", dimensions: 2, version: 1 },
+    embedChunks: async () => new Float32Array(),
+    embedQuery: (text) => {
+      asked.push(text)
+      return answer()
+    },
+  }
+  return {
+    asked,
+    embed: queryVectors(embedder, { name: "it", patienceMs, maxCached, now: () => time }),
+    pass: (ms: number) => {
+      time += ms
+    },
+    answerWith: (next: () => Promise<Float32Array>) => {
+      answer = next
+    },
+  }
+}
+
+const refuse = async () => {
+  throw new AmanError("EMBEDDER", "it refused the connection", { hint: "start it" })
+}
+
+test("a query is embedded once, and forgotten when others were asked since", async () => {
+  const { embed, asked } = controlled()
+  for (const text of ["a", "a", "b", "a", "c", "b"]) expect(await embed(text)).toEqual({ vector: VECTOR })
+  expect(asked).toEqual(["a", "b", "c", "b"])
+})
+
+test("the same query at the same time is one question", async () => {
+  const { embed, asked } = controlled()
+  await Promise.all([embed("a"), embed("a")])
+  expect(asked).toEqual(["a"])
+})
+
+test("after a failure it is left alone for a while, and asked again then", async () => {
+  const { embed, asked, answerWith, pass } = controlled()
+  const failure = { failure: "it refused the connection (start it)" }
+  answerWith(refuse)
+  expect(await embed("a")).toEqual(failure)
+  answerWith(async () => VECTOR)
+  pass(9_999)
+  expect(await embed("a")).toEqual(failure)
+  expect(asked).toEqual(["a"])
+  pass(1)
+  expect(await embed("a")).toEqual({ vector: VECTOR })
+})
+
+test("what is late is answered without, and used the next time", async () => {
+  const { embed, asked, answerWith } = controlled(1)
+  const slow = Promise.withResolvers<Float32Array>()
+  answerWith(() => slow.promise)
+  expect(await embed("a")).toEqual({ failure: "it did not answer within 0.001 s" })
+  slow.resolve(VECTOR)
+  await slow.promise
+  await Promise.resolve()
+  expect(await embed("a")).toEqual({ vector: VECTOR })
+  expect(await embed("a")).toEqual({ vector: VECTOR })
+  expect(asked).toEqual(["a"])
+})
+
+test("a mistake of the program is not taken for the embedder's", () => {
+  const { embed, answerWith } = controlled()
+  answerWith(async () => {
+    throw new TypeError("a mistake")
+  })
+  expect(embed("a")).rejects.toThrow("a mistake")
 })

@@ -1,39 +1,40 @@
+import { LRUCache } from "lru-cache"
 import { AmanError } from "../../base/errors.ts"
 import type { Embedder } from "../port.ts"
-import { toUnitRows } from "../unit-rows.ts"
-import type { Choice } from "./choice.ts"
-import { type Detected, modelName } from "./detect.ts"
-import { promptsOf } from "./models.ts"
-import { openOllama } from "./ollama.ts"
-import { openOpenAi } from "./openai.ts"
-import type { Patience } from "./patient-fetch.ts"
+import type { EmbedderChoice } from "./choice.ts"
+import { type EmbeddingClient, openClient, type RetryPolicy, toUnitRows } from "./clients.ts"
+import { type DetectedModel, modelName, promptsOf } from "./model.ts"
 
 /** An embedder reached by an address. */
-export type RemoteEmbedder = Embedder & {
+export type ConfiguredEmbedder = Embedder & {
   /** A chunk's text as it is sent, by which vectors are cached; empty if there is nothing to embed. */
   readonly prepare: (text: string) => string
   /** Vectors of prepared texts; all zeros for a text that cannot be embedded although others can. */
   readonly embedPrepared: (texts: readonly string[]) => Promise<Float32Array>
 }
 
-export type RemoteOptions = { readonly patience: Patience; readonly batchSize: number }
+export type ConfiguredOptions = { readonly retry: RetryPolicy; readonly batchSize: number }
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array>
-/** `quick` does not retry; it is used to find the text that causes a failure. */
-type Senders = { readonly patient: Embed; readonly quick: Embed }
+/** `once` does not retry; it is used to find the text that causes a failure. */
+type Senders = { readonly retrying: Embed; readonly once: Embed }
 
 /** A refused text of up to this many characters is not refused because of its length. */
 const SHORT_TEXT = 256
 const SAMPLE = "aman"
 
 /** The embedder of a detected model. Sends no request before its first use. */
-export function remoteEmbedder(choice: Choice, detected: Detected, options: RemoteOptions): RemoteEmbedder {
+export function configuredEmbedder(
+  choice: EmbedderChoice,
+  detected: DetectedModel,
+  options: ConfiguredOptions,
+): ConfiguredEmbedder {
   const { space, windowTokens } = detected
   const prompts = promptsOf(modelName(space))
-  const { patience, batchSize } = options
+  const { retry, batchSize } = options
   const senders = {
-    patient: sender(choice, detected, patience),
-    quick: sender(choice, detected, { ...patience, attempts: 1 }),
+    retrying: sender(choice, detected, retry),
+    once: sender(choice, detected, { ...retry, attempts: 1 }),
   }
   const prepare = (text: string) => prepared(prompts.document, text, windowTokens)
   const embedPrepared = (texts: readonly string[]) => embedAll(senders, texts, space.dimensions, batchSize)
@@ -44,7 +45,7 @@ export function remoteEmbedder(choice: Choice, detected: Detected, options: Remo
     embedChunks: (inputs) => embedPrepared(inputs.map(({ text }) => prepare(text))),
     embedQuery: async (text) => {
       const query = prepared(prompts.query, text, windowTokens)
-      return query === "" ? new Float32Array(space.dimensions) : senders.patient([query])
+      return query === "" ? new Float32Array(space.dimensions) : senders.retrying([query])
     },
   }
 }
@@ -56,15 +57,13 @@ function prepared(prompt: string, text: string, windowTokens: number): string {
   return text.trim() === "" ? "" : cutText(prompt + text.toWellFormed(), windowTokens)
 }
 
-function sender(choice: Choice, { space }: Detected, patience: Patience): Embed {
+/** Opens the client at the first call. */
+function sender(choice: EmbedderChoice, { space }: DetectedModel, retry: RetryPolicy): Embed {
   const model = modelName(space)
-  let service: Promise<Pick<Awaited<ReturnType<typeof openOllama>>, "embed">> | null = null
+  let client: Promise<EmbeddingClient> | null = null
   return async (texts) => {
-    service ??=
-      choice.provider === "ollama"
-        ? openOllama(choice.address, patience)
-        : Promise.resolve(openOpenAi(choice.address, patience))
-    const answer = await (await service).embed(model, texts, choice.dimensions)
+    client ??= openClient(choice, retry)
+    const answer = await (await client).embed(model, texts, choice.dimensions)
     return toUnitRows(answer, texts.length, space.dimensions)
   }
 }
@@ -101,11 +100,11 @@ async function embedBatch(
   dimensions: number,
 ): Promise<Float32Array> {
   try {
-    return await senders.patient(texts)
+    return await senders.retrying(texts)
   } catch (error) {
-    if (!isRefusal(error) || !(await succeeds(senders.quick, SAMPLE))) throw error
+    if (!isRefusal(error) || !(await succeeds(senders.once, SAMPLE))) throw error
   }
-  return embedHalves(senders.quick, texts, dimensions)
+  return embedHalves(senders.once, texts, dimensions)
 }
 
 async function embedHalves(send: Embed, texts: readonly string[], dimensions: number): Promise<Float32Array> {
@@ -175,3 +174,72 @@ export function cutText(text: string, tokens: number): string {
 }
 
 const encoder = new TextEncoder()
+
+/** A query's vector, or the reason why there is none in time. */
+export type QueryVector = { readonly vector: Float32Array } | { readonly failure: string }
+
+export type QueryOptions = {
+  /** Name of the service, for the message when it is late. */
+  readonly name: string
+  /** How long a query waits in ms. A later vector is cached for the next time. */
+  readonly patienceMs: number
+  /** Maximum number of cached queries. */
+  readonly maxCached: number
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number
+}
+
+/** After a failure the embedder is not asked for this long, because each query would wait in vain. */
+const COOL_DOWN_MS = 10_000
+
+/**
+ * Embeds queries with a time limit, each query once. Embedder errors are returned as `failure`, not thrown.
+ */
+export function queryVectors(
+  embedder: Embedder,
+  options: QueryOptions,
+): (text: string) => Promise<QueryVector> {
+  const cached = new LRUCache<string, Float32Array>({ max: Math.max(1, options.maxCached) })
+  const pending = new Map<string, Promise<QueryVector>>()
+  let failure: { readonly text: string; readonly until: number } | null = null
+
+  const fail = (text: string): QueryVector => {
+    failure = { text, until: options.now() + COOL_DOWN_MS }
+    return { failure: text }
+  }
+  const ask = async (text: string): Promise<QueryVector> => {
+    try {
+      const vector = await embedder.embedQuery(text)
+      cached.set(text, vector)
+      failure = null
+      return { vector }
+    } catch (error) {
+      if (!(error instanceof AmanError)) throw error
+      return fail(error.hint === undefined ? error.message : `${error.message} (${error.hint})`)
+    } finally {
+      pending.delete(text)
+    }
+  }
+  return async (text) => {
+    const vector = cached.get(text)
+    if (vector !== undefined) return { vector }
+    if (failure !== null && options.now() < failure.until) return { failure: failure.text }
+    const answer = pending.get(text) ?? ask(text)
+    pending.set(text, answer)
+    const late = await inTime(answer, options.patienceMs)
+    return late ?? fail(`${options.name} did not answer within ${options.patienceMs / 1000} s`)
+  }
+}
+
+/** The promise's value; null if it takes longer than `ms`. */
+async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const limit = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms)
+  })
+  try {
+    return await Promise.race([promise, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,231 @@
+import { afterAll, expect, test } from "bun:test"
+import { startEmbeddingServer } from "../../../test/embedding-server.ts"
+import { AmanError } from "../../base/errors.ts"
+import { parseAddress } from "./choice.ts"
+import { complaintOf, fetchWithRetries, keyFor, openOpenAi, type RetryPolicy, toUnitRows } from "./clients.ts"
+
+const ONCE = { timeoutMs: 20_000, attempts: 1 }
+
+test("the server, its version's folder and the whole address lead to the same place", async () => {
+  using server = startEmbeddingServer([{ name: "m" }])
+  for (const path of ["", "/", "/v1", "/v1/", "/v1/embeddings"]) {
+    await openOpenAi(parseAddress(server.url + path, "host"), ONCE, {}).embed("m", ["a"], null)
+    expect(server.asked.at(-1)!.path).toBe("/v1/embeddings")
+  }
+})
+
+test("vectors come in the order of the texts, whatever the order of the answer", async () => {
+  using server = startEmbeddingServer([{ name: "m" }])
+  const openAi = openOpenAi(parseAddress(server.url, "host"), ONCE, {})
+  const [first] = (await openAi.embed("m", ["refund"], 32)) as number[][]
+  expect(first).toHaveLength(32)
+  expect(((await openAi.embed("m", ["refund", "login"], 32)) as number[][])[0]).toEqual(first)
+})
+
+test("the key is sent, and stays out of errors", async () => {
+  using server = startEmbeddingServer([{ name: "m" }])
+  const openAi = openOpenAi(parseAddress(server.url, "host"), ONCE, { AMAN_OPENAI_API_KEY: "sk-1" })
+  await openAi.embed("m", ["a"], null)
+  expect(server.asked.at(-1)!.authorization).toBe("Bearer sk-1")
+  server.fault = () => Response.json({ error: { message: "bad key sk-1" } }, { status: 401 })
+  const error = await openAi.embed("m", ["a"], null).catch((thrown: AmanError) => thrown as AmanError)
+  expect(`${(error as AmanError).message} ${(error as AmanError).hint}`).not.toContain("sk-1")
+  expect((error as AmanError).message).toContain("wants a key")
+})
+
+test("OpenAI's own key never travels unencrypted to another machine", () => {
+  const env = { OPENAI_API_KEY: "sk-1" }
+  const key = (address: string) => keyFor(parseAddress(address, "host"), env)
+  expect(key("https://api.openai.com/v1")).toBe("sk-1")
+  expect(key("http://localhost:8080")).toBe("sk-1")
+  expect(key("http://10.0.0.1:8080")).toBe(undefined)
+})
+
+test("vectors come out at length 1", () => {
+  const rows = toUnitRows(
+    [
+      [3, 4],
+      [0, -2],
+    ],
+    2,
+    null,
+  )
+  expect([...rows]).toEqual([Math.fround(0.6), Math.fround(0.8), 0, -1])
+})
+
+test("whatever is no vector of the space is refused, each with its reason", () => {
+  const wrong: [unknown, string][] = [
+    [undefined, "no vectors for 1 texts"],
+    [{}, "no vectors"],
+    [[], "0 vectors for 1 texts"],
+    [
+      [
+        [1, 2],
+        [1, 2],
+      ],
+      "2 vectors for 1 texts",
+    ],
+    [[[]], "vectors of 0 dimensions"],
+    [["x"], "vectors of 0 dimensions"],
+    [[Array(9000).fill(1)], "vectors of 9000 dimensions"],
+    [[[1, null]], "what is no number"],
+    [[[1, Number.NaN]], "what is no number"],
+    [[[0, 0]], "without direction"],
+    [[[1e200, 1e200]], "without direction"],
+  ]
+  for (const [answer, reason] of wrong) expect(() => toUnitRows(answer, 1, null)).toThrow(reason)
+  expect(() => toUnitRows([[1, 2, 3]], 1, 2)).toThrow("a vector of 3 dimensions, not 2")
+  expect(() => toUnitRows([[1, 2], [1]], 2, null)).toThrow("a vector of 1 dimensions, not 2")
+})
+
+type Step = (request: Request) => Response | Promise<Response>
+
+const servers: Bun.Server<undefined>[] = []
+afterAll(() => {
+  for (const server of servers) server.stop(true)
+})
+
+/** A server that answers its first request by the first step, and so on; then by the last. */
+function serverWith(...steps: readonly [Step, ...Step[]]): { url: string; requests: () => number } {
+  let requests = 0
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    idleTimeout: 0,
+    fetch: (request) => steps[Math.min(requests++, steps.length - 1)]!(request),
+  })
+  servers.push(server)
+  return { url: `http://127.0.0.1:${server.port}/`, requests: () => requests }
+}
+
+function client(changes: Partial<RetryPolicy> = {}) {
+  const waits: number[] = []
+  const sleep = async (ms: number) => {
+    waits.push(ms)
+  }
+  const patience = { timeoutMs: 20_000, attempts: 4, random: () => 1, sleep, ...changes }
+  return { waits, get: fetchWithRetries({ name: "it", hint: "start it", secret: "key-1" }, patience) }
+}
+
+async function failureOf(promise: Promise<unknown>): Promise<AmanError> {
+  const error = await promise.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(AmanError)
+  return error as AmanError
+}
+
+const ok = () => Response.json("fine")
+const broken = () => new Response("no", { status: 500 })
+
+test("what may pass is tried again, with waits that double", async () => {
+  const { url, requests } = serverWith(broken, broken, broken, ok)
+  const { waits, get } = client()
+  expect(await (await get(url)).json()).toBe("fine")
+  expect(waits).toEqual([500, 1000, 2000])
+  expect(requests()).toBe(4)
+})
+
+test("the waits are random parts of those", async () => {
+  const { waits, get } = client({ random: () => 0.25 })
+  await get(serverWith(broken, broken, ok).url)
+  expect(waits).toEqual([125, 250])
+})
+
+test("after the last attempt it says what happened and what to do", async () => {
+  const { url, requests } = serverWith(broken)
+  const error = await failureOf(client().get(url))
+  expect([error.code, error.message, error.hint]).toEqual([
+    "EMBEDDER",
+    "it answered with status 500",
+    "start it",
+  ])
+  expect(requests()).toBe(4)
+})
+
+test("what cannot pass is not tried again", async () => {
+  for (const status of [400, 401, 404]) {
+    const { url, requests } = serverWith(() => new Response("{}", { status }))
+    expect((await failureOf(client().get(url))).message).toContain(`${status}`)
+    expect(requests()).toBe(1)
+  }
+})
+
+test("a server that asks for time gets it, up to a minute", async () => {
+  const later = (after: string) => () => new Response("", { status: 429, headers: { "retry-after": after } })
+  const { waits, get } = client()
+  await get(serverWith(later("7"), later("9999"), later("rubbish"), ok).url)
+  expect(waits).toEqual([7000, 60_000, 2000])
+})
+
+test("refused, silent, dying in the middle of a body: each with its cause", async () => {
+  const gone = serverWith(ok)
+  servers.at(-1)!.stop(true)
+  expect((await failureOf(client().get(gone.url))).message).toBe("it refused the connection")
+  const silent = serverWith(() => new Promise<Response>(() => {}))
+  const impatient = client({ timeoutMs: 30, attempts: 1 })
+  expect((await failureOf(impatient.get(silent.url))).message).toBe("it did not answer within 0.03 s")
+  const dribbling = serverWith(() => new Response(new ReadableStream({ pull: () => new Promise(() => {}) })))
+  expect((await failureOf(impatient.get(dribbling.url))).message).toBe("it did not answer within 0.03 s")
+})
+
+test("a redirect is not followed", async () => {
+  const elsewhere = serverWith(ok)
+  const { url, requests } = serverWith(() => Response.redirect(elsewhere.url))
+  expect((await failureOf(client().get(url))).message).toContain("another address")
+  expect([requests(), elsewhere.requests()]).toEqual([1, 0])
+})
+
+test("an endless body is given up", async () => {
+  const part = new Uint8Array(8 << 20)
+  const endless = serverWith(() => new Response(new ReadableStream({ pull: (c) => c.enqueue(part) })))
+  const error = await failureOf(client({ attempts: 1 }).get(endless.url))
+  expect(error.message).toBe("it could not be reached")
+})
+
+test("an interruption ends it at once, waits included", async () => {
+  const abort = new AbortController()
+  const { url } = serverWith(broken)
+  const { get } = client({ signal: abort.signal, sleep: async () => abort.abort() })
+  expect((await failureOf(get(url))).code).toBe("INTERRUPTED")
+})
+
+test("no proxy sees what is sent to this machine", async () => {
+  const proxy = serverWith(() => Response.json("from the proxy"))
+  const script = `
+    import { fetchWithRetries } from ${JSON.stringify(`${import.meta.dir}/clients.ts`)}
+    const get = fetchWithRetries({ name: "it", hint: "" }, { timeoutMs: 5000, attempts: 1 })
+    console.log(await (await get(process.argv[1])).text())`
+  const child = Bun.spawn([process.execPath, "-e", script, serverWith(ok).url], {
+    env: { ...process.env, HTTP_PROXY: proxy.url, http_proxy: proxy.url, NO_PROXY: "", no_proxy: "" },
+    stdout: "pipe",
+    stderr: "inherit",
+  })
+  expect(await child.stdout.text()).toBe('"fine"\n')
+})
+
+const sent = JSON.stringify({ model: "m", input: ["the secret plan of the project is to be quick"] })
+
+test("a server's own words are passed on, in one short line", () => {
+  expect(complaintOf(404, '{"error":"model \\"m\\" not found,\\n try pulling it"}', sent)).toBe(
+    'does not have that model or address (404): model "m" not found, try pulling it',
+  )
+  expect(complaintOf(429, '{"error":{"message":"slow down","type":"rate"}}', sent)).toBe(
+    "is asked too often (429): slow down",
+  )
+  expect(complaintOf(500, JSON.stringify({ error: "x".repeat(1000) }), sent).length).toBeLessThan(200)
+})
+
+test("what is no such answer is not shown", () => {
+  for (const body of ["", "<html>", "[]", "null", '{"error":5}', '{"error":{"message":{}}}'])
+    expect(complaintOf(500, body, sent)).toBe("answered with status 500")
+})
+
+test("neither the project's text nor the key is repeated", () => {
+  const quoting = JSON.stringify({ error: "cannot embed 'the secret plan of the project is'" })
+  expect(complaintOf(400, quoting, sent)).toBe("answered with status 400")
+  expect(complaintOf(401, '{"error":{"message":"wrong key sk-1"}}', sent, "sk-1")).toBe(
+    "wants a key, or another one (401)",
+  )
+})

@@ -1,0 +1,390 @@
+import { AmanError } from "../../base/errors.ts"
+import { type Address, type EmbedderChoice, isLoopback } from "./choice.ts"
+
+export type InstalledModel = {
+  /** Name with tag: "nomic-embed-text:latest". */
+  readonly name: string
+  readonly digest: string
+  readonly bytes: number
+  /** True if the model runs on a remote machine, even if the server is local. */
+  readonly isCloud: boolean
+}
+
+/** The call that both kinds of server have. */
+export type EmbeddingClient = {
+  /** The server's answer, unchecked; `toUnitRows` checks it. */
+  embed(model: string, texts: readonly string[], dimensions: number | null): Promise<unknown>
+}
+
+/** A client for the server of a configured embedder. Sends nothing. */
+export async function openClient(
+  { provider, address }: EmbedderChoice,
+  policy: RetryPolicy,
+): Promise<EmbeddingClient> {
+  return provider === "ollama" ? await openOllama(address, policy) : openOpenAi(address, policy)
+}
+
+export type Ollama = EmbeddingClient & {
+  version(): Promise<string>
+  installed(): Promise<InstalledModel[]>
+  /** Number of tokens the model reads; null if the server does not report it. */
+  windowOf(model: string): Promise<number | null>
+}
+
+/**
+ * Opens a server with Ollama's client (https://docs.ollama.com/api), but with our `fetch`: the client's own
+ * has no time limit, and writes to stdout, which belongs to the protocol, when an error is not JSON.
+ */
+export async function openOllama(address: Address, policy: RetryPolicy): Promise<Ollama> {
+  const { Ollama: Client } = await import("ollama")
+  const service = {
+    name: `Ollama at ${address.shown}`,
+    hint: "start it with: ollama serve",
+    hintMissing: "see what is installed with: ollama list",
+  }
+  const client = new Client({ host: address.url, fetch: fetchWithRetries(service, policy) })
+  return {
+    version: async () => String(((await client.version()) as { version?: unknown } | null)?.version ?? ""),
+    installed: async () => parseModels(await client.list()),
+    windowOf: async (model) => parseWindow(await client.show({ model })),
+    embed: async (model, texts, dimensions) => {
+      const options = dimensions === null ? {} : { dimensions }
+      const answer = await client.embed({ model, input: [...texts], truncate: true, ...options })
+      return (answer as { embeddings?: unknown } | null)?.embeddings
+    },
+  }
+}
+
+function parseModels(answer: unknown): InstalledModel[] {
+  const { models } = (answer ?? {}) as { models?: unknown }
+  if (!Array.isArray(models)) return []
+  return models.flatMap((entry: Record<string, unknown> | null) => {
+    const name = entry?.["name"] ?? entry?.["model"]
+    if (typeof name !== "string") return []
+    const isCloud = Boolean(entry?.["remote_host"] ?? entry?.["remote_model"])
+    return [{ name, digest: String(entry?.["digest"] ?? ""), bytes: Number(entry?.["size"]) || 0, isCloud }]
+  })
+}
+
+/** The window in tokens; its key in `model_info` contains the architecture: "nomic-bert.context_length". */
+function parseWindow(answer: unknown): number | null {
+  const info = (answer as { model_info?: Record<string, unknown> } | null)?.model_info ?? {}
+  const key = Object.keys(info).find((name) => name.endsWith(".context_length"))
+  const window = key === undefined ? null : info[key]
+  return typeof window === "number" && window > 0 ? window : null
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Client for any server with the API of https://platform.openai.com/docs/api-reference/embeddings. */
+export function openOpenAi(
+  address: Address,
+  policy: RetryPolicy,
+  env: Environment = process.env,
+): EmbeddingClient {
+  const key = keyFor(address, env)
+  const name = `the embedder at ${address.shown}`
+  const post = fetchWithRetries(
+    { name, hint: "check embeddings.host and embeddings.model", secret: key },
+    policy,
+  )
+  return {
+    embed: async (model, texts, dimensions) => {
+      const response = await post(embeddingsUrl(address.url), {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        },
+        body: JSON.stringify({
+          model,
+          input: texts,
+          encoding_format: "float",
+          ...(dimensions === null ? {} : { dimensions }),
+        }),
+      })
+      return vectorsByIndex(await response.json())
+    },
+  }
+}
+
+/** The key from the environment. OPENAI_API_KEY is never sent unencrypted to another machine. */
+export function keyFor({ url, isLoopback }: Address, env: Environment): string | undefined {
+  if (env["AMAN_OPENAI_API_KEY"]) return env["AMAN_OPENAI_API_KEY"]
+  const isPrivate = isLoopback || url.startsWith("https:")
+  return isPrivate ? env["OPENAI_API_KEY"] || undefined : undefined
+}
+
+/** The endpoint; users configure the server, its version's folder, or the complete address. */
+function embeddingsUrl(url: string): string {
+  if (/\/embeddings$/.test(url)) return url
+  return /\/v\d+[a-z]*$/.test(url) ? `${url}/embeddings` : `${url}/v1/embeddings`
+}
+
+function vectorsByIndex(answer: unknown): unknown {
+  const { data } = (answer ?? {}) as { data?: unknown }
+  if (!Array.isArray(data)) return undefined
+  const entries = data as ({ index?: number; embedding?: unknown } | null)[]
+  return entries
+    .map((entry, i) => ({ at: entry?.index ?? i, vector: entry?.embedding }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ vector }) => vector)
+}
+
+/** Maximum of the setting embeddings.dimensions; an f16 row then takes 16 KB. */
+const MAX_DIMENSIONS = 8192
+
+/**
+ * A server's vectors, checked and scaled to length 1, row by row in one array. Throws EMBEDDER if their
+ * number, dimensions or values are invalid.
+ */
+export function toUnitRows(answer: unknown, count: number, dimensions: number | null): Float32Array {
+  if (!Array.isArray(answer) || answer.length !== count) {
+    const found = Array.isArray(answer) ? `${answer.length} vectors` : "no vectors"
+    throw malformed(`${found} for ${count} texts`)
+  }
+  const width = dimensions ?? (Array.isArray(answer[0]) ? answer[0].length : 0)
+  if (width < 1 || width > MAX_DIMENSIONS) throw malformed(`vectors of ${width} dimensions`)
+  const rows = new Float32Array(count * width)
+  for (const [i, vector] of answer.entries()) writeUnitRow(vector, rows, i * width, width)
+  return rows
+}
+
+function writeUnitRow(vector: unknown, out: Float32Array, at: number, width: number): void {
+  if (!Array.isArray(vector)) throw malformed("no vector where one should be")
+  if (vector.length !== width) throw malformed(`a vector of ${vector.length} dimensions, not ${width}`)
+  let squares = 0
+  for (const value of vector) {
+    if (typeof value !== "number" || !Number.isFinite(value))
+      throw malformed("a vector with what is no number")
+    squares += value * value
+  }
+  if (!(squares > 0) || !Number.isFinite(squares)) throw malformed("a vector without direction")
+  const scale = 1 / Math.sqrt(squares)
+  for (let i = 0; i < width; i++) out[at + i] = vector[i] * scale
+}
+
+function malformed(what: string): AmanError {
+  return new AmanError("EMBEDDER", `the embedder answered with ${what}`, {
+    hint: "is that an embedding model? aman doctor tells",
+  })
+}
+
+/** Time limit and number of attempts. */
+export type RetryPolicy = {
+  /** Time limit of one attempt, including its body. */
+  readonly timeoutMs: number
+  readonly attempts: number
+  readonly signal?: AbortSignal | undefined
+  readonly sleep?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+  /** Returns a number from 0 to 1. */
+  readonly random?: () => number
+}
+
+export type Service = {
+  /** "Ollama at http://127.0.0.1:11434" */
+  readonly name: string
+  /** Hints for the user: when the service cannot be reached, and when it does not have the model. */
+  readonly hint: string
+  readonly hintMissing?: string
+  /** Never displayed, even if the server repeats it. */
+  readonly secret?: string | undefined
+}
+
+type Attempt =
+  | { readonly response: Response }
+  | { readonly error: AmanError; readonly isTemporary: boolean; readonly waitMs: number | null }
+
+const FIRST_WAIT_MS = 500
+const MAX_WAIT_MS = 20_000
+// A server that requests a longer wait is tried again by the next run.
+const MAX_RETRY_AFTER_MS = 60_000
+// 256 vectors of 4,096 numbers as text; a larger answer is invalid.
+const MAX_BYTES = 64 << 20
+
+/**
+ * A `fetch` that returns a complete JSON body or throws EMBEDDER. Each attempt has a time limit; temporary
+ * failures are retried after random, exponentially growing waits. It follows no redirect, because only the
+ * address the user named may see the texts, and limits the size of an answer.
+ */
+export function fetchWithRetries(service: Service, policy: RetryPolicy): typeof fetch {
+  const { attempts, signal, sleep = wait, random = Math.random } = policy
+  const retrying = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await attemptOnce(service, policy, String(url), init ?? {})
+      if ("response" in outcome) return outcome.response
+      if (!outcome.isTemporary || attempt >= attempts) throw outcome.error
+      // "Full jitter": clients that failed together do not come back together.
+      const ownWait = random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1))
+      await sleep(Math.max(ownWait, outcome.waitMs ?? 0), signal)
+    }
+  }
+  return retrying as typeof fetch
+}
+
+async function attemptOnce(
+  service: Service,
+  { timeoutMs, signal }: RetryPolicy,
+  url: string,
+  init: RequestInit,
+): Promise<Attempt> {
+  if (signal?.aborted) throw interrupted(service)
+  const limit = AbortSignal.timeout(timeoutMs)
+  const either = signal === undefined ? limit : AbortSignal.any([limit, signal])
+  try {
+    bypassProxies(url)
+    const response = await fetch(url, { ...init, redirect: "error", signal: either })
+    const body = await readWhole(response)
+    const text = new TextDecoder().decode(body)
+    if (!response.ok) return refusal(service, response, text, String(init.body ?? ""))
+    if (isJson(text)) return { response: new Response(text) }
+    return failure(service, "answered with what is no JSON", null)
+  } catch (cause) {
+    if (signal?.aborted) throw interrupted(service)
+    const isTemporary = codeOf(cause) !== "UnexpectedRedirect"
+    return { ...failure(service, describeFailure(cause, limit, timeoutMs), cause), isTemporary }
+  }
+}
+
+function failure({ name, hint }: Service, what: string, cause: unknown) {
+  const error = new AmanError("EMBEDDER", `${name} ${what}`, { hint: hint, cause })
+  return { error, isTemporary: true, waitMs: null }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Bun sends plain HTTP through HTTP_PROXY even to this machine, so that another machine could read local
+ * requests. https://bun.sh/guides/http/proxy; NO_PROXY is read at every request.
+ */
+function bypassProxies(url: string): void {
+  const { hostname } = new URL(url)
+  if (!isLoopback(hostname)) return
+  for (const name of ["NO_PROXY", "no_proxy"]) {
+    const listed = (process.env[name] ?? "").split(",").map((entry) => entry.trim())
+    if (!listed.includes(hostname)) process.env[name] = [...listed.filter(Boolean), hostname].join(",")
+  }
+}
+
+async function readWhole(response: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of response.body ?? []) {
+    size += part.length
+    if (size > MAX_BYTES) throw new Error("answered with more than an answer can have")
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
+
+function refusal(service: Service, response: Response, body: string, sent: string): Attempt {
+  const { status } = response
+  const complaint = complaintOf(status, body, sent, service.secret)
+  const error = new AmanError("EMBEDDER", `${service.name} ${complaint}`, {
+    hint: hintFor(service, status),
+  })
+  return {
+    error,
+    isTemporary: status === 408 || status === 429 || status >= 500,
+    waitMs: retryAfterMs(response),
+  }
+}
+
+function hintFor({ hint, hintMissing = hint }: Service, status: number): string {
+  if (status === 401 || status === 403) return "check the key in the environment: AMAN_OPENAI_API_KEY"
+  return status === 404 ? hintMissing : hint
+}
+
+/** Milliseconds of Retry-After, given in seconds or as a date; null without a valid header. */
+function retryAfterMs(response: Response): number | null {
+  const header = response.headers.get("retry-after")
+  if (header === null) return null
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return Number.isFinite(ms) ? Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS) : null
+}
+
+function describeFailure(cause: unknown, limit: AbortSignal, timeoutMs: number): string {
+  if (limit.aborted) return `did not answer within ${timeoutMs / 1000} s`
+  switch (codeOf(cause)) {
+    case "ECONNREFUSED":
+    case "ConnectionRefused":
+      return "refused the connection"
+    case "UnexpectedRedirect":
+      return "sent us to another address, which is not followed"
+    case "ECONNRESET":
+      return "broke off the connection"
+    default:
+      return "could not be reached"
+  }
+}
+
+function codeOf(cause: unknown): string {
+  return String((cause as { code?: unknown } | null)?.code ?? "")
+}
+
+function interrupted({ name }: Service): AmanError {
+  return new AmanError("INTERRUPTED", `interrupted while ${name} was embedding`)
+}
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener("abort", done)
+    function done(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", done)
+      resolve()
+    }
+  })
+}
+
+const MAX_COMPLAINT_LENGTH = 160
+/** This many consecutive characters from the request count as a quotation of it. */
+const MIN_QUOTED_LENGTH = 20
+
+/**
+ * A server's complaint about a request, in one line: the status, and the server's message unless it quotes
+ * the key or the request, because errors are logged and displayed, and project text must not be.
+ */
+export function complaintOf(status: number, body: string, sent: string, secret?: string): string {
+  const words = serverMessage(body)
+  const isOurs = secret !== undefined && secret !== "" && words.includes(secret)
+  const message = words === "" || isOurs || quotes(words, sent) ? "" : `: ${words}`
+  return `${STATUS_MESSAGES[status] ?? `answered with status ${status}`}${message}`
+}
+
+const STATUS_MESSAGES: Readonly<Record<number, string>> = {
+  401: "wants a key, or another one (401)",
+  403: "forbids it (403)",
+  404: "does not have that model or address (404)",
+  429: "is asked too often (429)",
+}
+
+/** The message in `{"error": "…"}` (Ollama) or `{"error": {"message": "…"}}` (OpenAI); "" without one. */
+function serverMessage(body: string): string {
+  try {
+    const { error } = JSON.parse(body) as { error?: string | { message?: string } }
+    const message = typeof error === "string" ? error : error?.message
+    if (typeof message !== "string") return ""
+    return message
+      .replace(/[\p{Cc}\p{Cf}\s]+/gu, " ")
+      .trim()
+      .slice(0, MAX_COMPLAINT_LENGTH)
+  } catch {
+    return ""
+  }
+}
+
+function quotes(words: string, sent: string): boolean {
+  for (let at = 0; at + MIN_QUOTED_LENGTH <= words.length; at++) {
+    if (sent.includes(words.slice(at, at + MIN_QUOTED_LENGTH))) return true
+  }
+  return false
+}

@@ -1,0 +1,292 @@
+import { AmanError } from "../../base/errors.ts"
+import type { EmbeddingSpace } from "../port.ts"
+import { type EmbedderChoice, type EmbeddingSettings, embedderChoice } from "./choice.ts"
+import {
+  type InstalledModel,
+  type Ollama,
+  openClient,
+  openOllama,
+  type RetryPolicy,
+  toUnitRows,
+} from "./clients.ts"
+
+/** A model found at the configured address. */
+export type DetectedModel = { readonly space: EmbeddingSpace; readonly windowTokens: number }
+
+/** Increased when the preparation of texts (prompts, truncation) changes, which makes it another space. */
+const PREPARATION_VERSION = 1
+/**
+ * Used if a server does not report its window; that of OpenAI's models. Servers truncate or refuse longer
+ * texts.
+ */
+const USUAL_WINDOW_TOKENS = 8192
+const DIGEST_DIGITS = 12
+const SAMPLE = "aman"
+
+/** `ask` is for requests that are answered at once, `embed` for those that may have to load a model. */
+export type DetectPolicies = { readonly ask: RetryPolicy; readonly embed: RetryPolicy }
+
+/**
+ * Determines the model and its dimensions. Null if the user named none and no preferred model is installed.
+ * `present`: the existing space, whose model is kept while it is installed.
+ */
+export async function detectModel(
+  choice: EmbedderChoice,
+  policies: DetectPolicies,
+  present: EmbeddingSpace | null = null,
+): Promise<DetectedModel | null> {
+  const mine = present?.provider === choice.provider ? present : null
+  return choice.provider === "ollama"
+    ? await detectOllama(choice, policies, mine)
+    : await detectOpenAi(choice, policies, mine)
+}
+
+/**
+ * The model name used in requests and for display; a space adds a digest or host to distinguish equal names.
+ */
+export function modelName(space: Pick<EmbeddingSpace, "model">): string {
+  return space.model.split("@")[0]!
+}
+
+async function detectOllama(
+  choice: EmbedderChoice,
+  policies: DetectPolicies,
+  present: EmbeddingSpace | null,
+): Promise<DetectedModel | null> {
+  const ollama = await openOllama(choice.address, policies.ask)
+  const installed = await ollama.installed()
+  const current = present === null ? null : modelName(present)
+  const model = choice.model === null ? preferredOf(installed, current) : installedAs(installed, choice.model)
+  if (model === null) {
+    if (choice.isAutomatic && choice.model === null) return null
+    throw missingModel(choice)
+  }
+  const digest = model.digest.replace(/^sha256:/, "").slice(0, DIGEST_DIGITS)
+  const space = { provider: "ollama", model: `${model.name}@${digest}`, version: PREPARATION_VERSION }
+  return {
+    space: { ...space, dimensions: await dimensionsOf(model.name, choice, policies.embed, space, present) },
+    windowTokens: (await windowOf(ollama, model.name)) ?? USUAL_WINDOW_TOKENS,
+  }
+}
+
+/**
+ * The server is part of the space's model name, because two servers may have different models of one name.
+ */
+async function detectOpenAi(
+  choice: EmbedderChoice,
+  policies: DetectPolicies,
+  present: EmbeddingSpace | null,
+): Promise<DetectedModel> {
+  const { host } = new URL(choice.address.url)
+  const space = { provider: "openai", model: `${choice.model}@${host}`, version: PREPARATION_VERSION }
+  return {
+    space: {
+      ...space,
+      dimensions: await dimensionsOf(choice.model!, choice, policies.embed, space, present),
+    },
+    windowTokens: USUAL_WINDOW_TOKENS,
+  }
+}
+
+/** The length of a first vector; a known existing space already has it, which avoids loading the model. */
+async function dimensionsOf(
+  model: string,
+  choice: EmbedderChoice,
+  policy: RetryPolicy,
+  space: Omit<EmbeddingSpace, "dimensions">,
+  present: EmbeddingSpace | null,
+): Promise<number> {
+  const isKnown = present?.model === space.model && present.version === space.version
+  if (isKnown && (choice.dimensions ?? present.dimensions) === present.dimensions) return present.dimensions
+  const client = await openClient(choice, policy)
+  return toUnitRows(await client.embed(model, [SAMPLE], choice.dimensions), 1, choice.dimensions).length
+}
+
+/** The model's window in tokens; null if the server does not report it, for example an old version. */
+async function windowOf(ollama: Ollama, model: string): Promise<number | null> {
+  try {
+    return await ollama.windowOf(model)
+  } catch (error) {
+    if (error instanceof AmanError && error.code === "INTERRUPTED") throw error
+    return null
+  }
+}
+
+/**
+ * The best installed family, and of its sizes the smallest, because a large one is slow and was not
+ * requested.
+ */
+export function preferredOf(
+  installed: readonly InstalledModel[],
+  present: string | null,
+): InstalledModel | null {
+  const local = installed.filter((model) => !model.isCloud)
+  const current = local.find((model) => model.name === present)
+  if (current !== undefined && PREFERRED_MODELS.some((family) => familyOf(current.name) === family))
+    return current
+  for (const family of PREFERRED_MODELS) {
+    const sizes = local.filter((model) => familyOf(model.name) === family)
+    if (sizes.length > 0)
+      return sizes.reduce((smallest, model) => (model.bytes < smallest.bytes ? model : smallest))
+  }
+  return null
+}
+
+function installedAs(installed: readonly InstalledModel[], name: string): InstalledModel | null {
+  const tagged = name.includes(":") ? name : `${name}:latest`
+  return installed.find((model) => model.name === name || model.name === tagged) ?? null
+}
+
+function missingModel({ address, model }: EmbedderChoice): AmanError {
+  const suggested = model ?? PREFERRED_MODELS[0]
+  const what = model === null ? "none of the models that aman selects by itself" : `no model ${model}`
+  return new AmanError("EMBEDDER", `Ollama at ${address.shown} has ${what}`, {
+    hint: `run: ollama pull ${suggested}`,
+  })
+}
+
+/** The state of the configured embedder. */
+export type EmbedderReport = {
+  readonly provider: "static" | "ollama" | "openai"
+  /** The embedder's address; null if none is configured. */
+  readonly address: string | null
+  /** True if the user did not name it, so that its absence is no error. */
+  readonly isAutomatic: boolean
+  readonly isReachable: boolean
+  /** The server's version; null if unknown. */
+  readonly version: string | null
+  readonly installed: readonly string[]
+  /** The model that would be used, with its dimensions. */
+  readonly model: string | null
+  readonly dimensions: number | null
+  /** The failure and what to do about it; null if there is none. */
+  readonly failure: string | null
+  readonly hint: string | null
+}
+
+const ASK_TIMEOUT_MS = 2_000
+const LOAD_TIMEOUT_MS = 60_000
+const NOT_CONFIGURED: EmbedderReport = {
+  provider: "static",
+  address: null,
+  isAutomatic: false,
+  isReachable: false,
+  version: null,
+  installed: [],
+  model: null,
+  dimensions: null,
+  failure: null,
+  hint: null,
+}
+
+/**
+ * Asks the configured embedder all that indexing asks, including one vector. Its failures are reported, not
+ * thrown.
+ */
+export async function probeEmbedder(
+  settings: EmbeddingSettings,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<EmbedderReport> {
+  let report = NOT_CONFIGURED
+  try {
+    const choice = embedderChoice(settings, env)
+    if (choice === null) return report
+    const { provider, address, isAutomatic } = choice
+    report = { ...report, provider, address: address.shown, isAutomatic }
+    if (provider === "ollama") report = { ...report, ...(await probeOllama(choice)) }
+    return report.hint === null ? { ...report, ...(await probeModel(choice)) } : report
+  } catch (error) {
+    if (!(error instanceof AmanError)) throw error
+    return { ...report, failure: error.message, hint: error.hint ?? null }
+  }
+}
+
+/**
+ * Address and version of an Ollama on this machine that the user has not configured; null if there is none.
+ * Only its version is requested; no text is sent.
+ */
+export async function unusedOllama(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<{ readonly address: string; readonly version: string } | null> {
+  try {
+    const choice = embedderChoice({ provider: "auto", model: "", dimensions: 0, host: "" }, env)
+    if (choice === null) return null
+    const ollama = await openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
+    return { address: choice.address.shown, version: await ollama.version() }
+  } catch (error) {
+    if (error instanceof AmanError) return null
+    throw error
+  }
+}
+
+/** The server's state; includes a hint to install a model if no usable one is installed. */
+async function probeOllama(choice: EmbedderChoice): Promise<Partial<EmbedderReport>> {
+  const ollama = await openOllama(choice.address, { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 })
+  const installed = await ollama.installed()
+  const isEnough = choice.model !== null || preferredOf(installed, null) !== null
+  return {
+    isReachable: true,
+    version: await ollama.version(),
+    installed: installed.map(({ name }) => name),
+    failure: isEnough ? null : "none of its models is one that aman selects by itself",
+    hint: isEnough ? null : `run: ollama pull ${PREFERRED_MODELS[0]}`,
+  }
+}
+
+async function probeModel(choice: EmbedderChoice): Promise<Partial<EmbedderReport>> {
+  const ask = { timeoutMs: ASK_TIMEOUT_MS, attempts: 1 }
+  const embed = { timeoutMs: LOAD_TIMEOUT_MS, attempts: 1 }
+  const detected = await detectModel(choice, { ask, embed })
+  if (detected === null) return {}
+  const { dimensions } = detected.space
+  return { isReachable: true, model: modelName(detected.space), dimensions }
+}
+
+/** Prefixes that a model expects before a text, taken from the model cards; Ollama does not add them. */
+export type Prompts = { readonly query: string; readonly document: string }
+
+/** Models used automatically when installed, best first. */
+export const PREFERRED_MODELS = ["qwen3-embedding", "nomic-embed-text", "embeddinggemma", "bge-m3"] as const
+
+const NONE: Prompts = { query: "", document: "" }
+const PASSAGES = "Represent this sentence for searching relevant passages: "
+
+/** Prompts by the beginning of the model's name; the first match counts. */
+const KNOWN: readonly (readonly [string, Prompts])[] = [
+  // https://huggingface.co/Qwen/Qwen3-Embedding-0.6B: an instruction for queries, nothing for documents.
+  [
+    "qwen3-embedding",
+    {
+      query:
+        "Instruct: Given a question about a project, retrieve the source code or documentation that answers it\nQuery: ",
+      document: "",
+    },
+  ],
+  // https://huggingface.co/nomic-ai/nomic-embed-code
+  ["nomic-embed-code", { query: "Represent this query for searching relevant code: ", document: "" }],
+  // https://huggingface.co/nomic-ai/nomic-embed-text-v1.5, -v2-moe
+  ["nomic-embed-text", { query: "search_query: ", document: "search_document: " }],
+  // https://ai.google.dev/gemma/docs/embeddinggemma/model_card
+  ["embeddinggemma", { query: "task: code retrieval | query: ", document: "title: none | text: " }],
+  // https://huggingface.co/mixedbread-ai/mxbai-embed-large-v1
+  ["mxbai-embed", { query: PASSAGES, document: "" }],
+  // https://huggingface.co/Snowflake/snowflake-arctic-embed-l-v2.0, and the first version
+  ["snowflake-arctic-embed2", { query: "query: ", document: "" }],
+  ["snowflake-arctic-embed", { query: PASSAGES, document: "" }],
+  // https://huggingface.co/BAAI/bge-m3: no prompt; the earlier English models have one.
+  ["bge-m3", NONE],
+  ["bge-", { query: PASSAGES, document: "" }],
+  // https://huggingface.co/intfloat/multilingual-e5-large
+  ["multilingual-e5", { query: "query: ", document: "passage: " }],
+  ["e5-", { query: "query: ", document: "passage: " }],
+]
+
+/** "user/nomic-embed-text:v1.5" → "nomic-embed-text". */
+export function familyOf(model: string): string {
+  return model.toLowerCase().split("/").at(-1)!.split(":")[0]!
+}
+
+export function promptsOf(model: string): Prompts {
+  const family = familyOf(model)
+  return KNOWN.find(([beginning]) => family.startsWith(beginning))?.[1] ?? NONE
+}
