@@ -2,17 +2,8 @@ import { type ByteWriter, positionOf, reserveBytes } from "../build/byte-writer.
 import { MAX_POSTING_BYTES } from "../build/encode-postings.ts"
 import type { SegmentWriter } from "../build/segment-writer.ts"
 import { postingRange } from "../format/find-term.ts"
-import {
-  CODE,
-  CODE_MASK,
-  GAP,
-  GAP_BYTES,
-  HEAD_BYTES,
-  LONG_GAPS,
-  longGap,
-  writePosting,
-} from "../format/posting-code.ts"
-import { tailEnd } from "../format/posting-names.ts"
+import { writePosting } from "../format/posting-code.ts"
+import { PostingCursor } from "../format/posting-cursor.ts"
 import { corrupt, type PostingSpace } from "../format/segment.ts"
 import { closeList, DictionaryBuilder, LIST_HEAD, LONG_LIST } from "../format/term-dictionary.ts"
 import { DROPPED } from "./merge-plan.ts"
@@ -51,6 +42,7 @@ export function mergePostings(spaces: readonly MappedSpace[], writer: SegmentWri
  */
 class Gathered {
   readonly merger = new RunMerger()
+  readonly cursor = new PostingCursor()
   tails = new Uint8Array(1 << 10)
   tailBytes = 0
 
@@ -76,26 +68,15 @@ function gather(space: PostingSpace, term: number, map: Uint32Array, gathered: G
   const postings = space.postings.bytes
   // A posting of two bytes (head and one name) takes five in `tails`, which is the largest growth.
   gathered.reserve((end - start) * 3)
-  const { merger, tails } = gathered
-  let document = -1
-  for (let at = start; at < end; ) {
-    const first = postings[at]!
-    let gap = GAP[first]!
-    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
-    at += HEAD_BYTES[first]!
-    if (first >= LONG_GAPS) {
-      gap = longGap(postings, at, first)
-      at += GAP_BYTES[first]!
-    }
-    document += gap + 1
-    if (document >= map.length) return
-    const tail = at
-    at = tailEnd(postings, at, code)
+  const { merger, tails, cursor } = gathered
+  cursor.open(postings, start, end, map.length)
+  while (cursor.next()) {
     // Otherwise bytes of the next term would be stored as part of this one.
-    if (at > end) throw corrupt("a posting runs past its list")
-    const renumbered = map[document]!
+    if (cursor.at > end) throw corrupt("a posting runs past its list")
+    const renumbered = map[cursor.document]!
     if (renumbered === DROPPED) continue
-    const length = at - tail
+    const { code, tail } = cursor
+    const length = cursor.at - tail
     if (length === 0) {
       merger.push(renumbered, code)
       continue

@@ -1,9 +1,8 @@
 import { CHUNK_BM25, FILE_BM25 } from "../bm25.ts"
 import { findTerm, type PostingRange, postingRange } from "../format/find-term.ts"
 import { NameLog } from "../format/name-marks.ts"
-import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "../format/posting-code.ts"
+import { PostingCursor } from "../format/posting-cursor.ts"
 import { EntryBuffer } from "../format/posting-lists.ts"
-import { tailEnd } from "../format/posting-names.ts"
 import type { Segment, SegmentFile } from "../format/segment.ts"
 import { CHUNK_BOUND, openState, type SegmentState, SUMS, TOP_BOUND } from "../format/segment-state.ts"
 import { LONG_LIST } from "../format/term-dictionary.ts"
@@ -200,25 +199,11 @@ function firstHolders(segment: Segment, hash: bigint, limit: number): number[] {
   const term = findTerm(words, Number(hash >> 32n), Number(hash & 0xffffffffn))
   if (term < 0) return []
   const { start, end } = postingRange(words, term)
-  let at = words.postings.load(start, end)
-  const last = at + end - start
-  const postings = words.postings.bytes
+  const at = words.postings.load(start, end)
+  const cursor = new PostingCursor()
+  cursor.open(words.postings.bytes, at, at + end - start, documents)
   const found = new Set<number>()
-  let document = -1
-  while (at < last && found.size < limit) {
-    const first = postings[at]!
-    let gap = GAP[first]!
-    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
-    at += HEAD_BYTES[first]!
-    if (first >= LONG_GAPS) {
-      gap = longGap(postings, at, first)
-      at += GAP_BYTES[first]!
-    }
-    document += gap + 1
-    if (document >= documents) break
-    at = tailEnd(postings, at, code)
-    found.add(fileId[fileAt(segment, document)]!)
-  }
+  while (found.size < limit && cursor.next()) found.add(fileId[fileAt(segment, cursor.document)]!)
   return [...found]
 }
 
@@ -316,24 +301,10 @@ function count(
   { start, end }: PostingRange,
   live: Uint8Array,
 ): number {
-  let at = words.postings.load(start, end)
-  const last = at + end - start
-  const postings = words.postings.bytes
+  const at = words.postings.load(start, end)
+  const cursor = new PostingCursor()
+  cursor.open(words.postings.bytes, at, at + end - start, documents)
   let counted = 0
-  let document = -1
-  while (at < last) {
-    const first = postings[at]!
-    let gap = GAP[first]!
-    const code = CODE[first]! | (postings[at + 1]! & CODE_MASK[first]!)
-    at += HEAD_BYTES[first]!
-    if (first >= LONG_GAPS) {
-      gap = longGap(postings, at, first)
-      at += GAP_BYTES[first]!
-    }
-    document += gap + 1
-    if (document >= documents) break
-    at = tailEnd(postings, at, code)
-    counted += live[fileOf[document]!]!
-  }
+  while (cursor.next()) counted += live[fileOf[cursor.document]!]!
   return counted
 }

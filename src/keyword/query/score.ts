@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency, TOP_CHUNK_WEIGHTS } from "../bm25.ts"
-import { findTerm, postingRange } from "../format/find-term.ts"
-import { CODE, CODE_MASK, GAP, GAP_BYTES, HEAD_BYTES, LONG_GAPS, longGap } from "../format/posting-code.ts"
+import { findTerm } from "../format/find-term.ts"
+import { PostingCursor } from "../format/posting-cursor.ts"
 import {
   type EntryBuffer,
   mergeLists,
@@ -8,21 +8,13 @@ import {
   seek,
   type VariantList,
 } from "../format/posting-lists.ts"
-import { MORE, tailEnd } from "../format/posting-names.ts"
 import type { Segment } from "../format/segment.ts"
 import type { DocumentSet } from "../format/segment-state.ts"
-import {
-  CHUNK_BOUND,
-  NEAR_SHIFT,
-  type SegmentState,
-  SUMS,
-  seenDocuments,
-  TOP_BOUND,
-} from "../format/segment-state.ts"
-import { ESCAPE, FIRST, FIRST_ONLY, SECOND, THIRD } from "../format/tuple-code.ts"
+import { CHUNK_BOUND, type SegmentState, SUMS, seenDocuments, TOP_BOUND } from "../format/segment-state.ts"
 import type { QueryTerm } from "../port.ts"
 import type { ListCache } from "./list-cache.ts"
-import { NORMS_PER_FILE, noteNorms, type Parameters, type Population } from "./population.ts"
+import type { Parameters, Population } from "./population.ts"
+import { scanPostings } from "./scan-postings.ts"
 
 /** One query term after the first pass: its posting lists, for chunk scoring, and its IDF. */
 export type ScoredTerm = {
@@ -154,169 +146,38 @@ function chunksOfAny(segment: Segment, lists: readonly VariantList[], seen: Docu
   return count
 }
 
+/** Adds to `seen` the chunks of `list` that are not in `commonest`. */
 function addLacked(segment: Segment, list: VariantList, commonest: VariantList, seen: DocumentSet): void {
-  const held: number[] = []
-  const others: number[] = []
-  let other = commonest.start
+  const { fileFirst } = segment
+  const openList = chunkOpener(segment, list)
+  const openCommonest = chunkOpener(segment, commonest)
+  let shared = commonest.start
   for (let entry = list.start; entry < list.end; entry++) {
     const file = list.entries.files[entry]!
-    readChunks(segment, list, entry, held)
-    other = seek(commonest.entries.files, other, commonest.end, file)
-    const isShared = other < commonest.end && commonest.entries.files[other] === file
-    if (isShared) readChunks(segment, commonest, other, others)
-    else others.length = 0
-    let next = 0
-    for (const document of held) {
-      while (next < others.length && others[next]! < document) next++
-      if (others[next] !== document) seen.add(document)
+    shared = seek(commonest.entries.files, shared, commonest.end, file)
+    const isShared = shared < commonest.end && commonest.entries.files[shared] === file
+    const others = isShared ? openCommonest(shared) : null
+    const chunks = openList(entry)
+    while (chunks.next()) {
+      const { document } = chunks
+      if (document === fileFirst[file]) continue
+      if (others?.seek(document) !== true || others.document !== document) seen.add(document)
     }
   }
 }
 
-/** Replaces `into` with the documents of the chunks in one entry of a list, ascending. */
-function readChunks(segment: Segment, list: VariantList, entry: number, into: number[]): void {
-  const { fileFirst, words } = segment
-  const { entries, postings } = list
+/** Returns a function that opens the same cursor at the postings of an entry. */
+function chunkOpener(
+  { fileFirst, words }: Segment,
+  { entries, postings }: VariantList,
+): (entry: number) => PostingCursor {
   const origin = words.postings.load(postings.start, postings.end)
-  const { bytes } = words.postings
-  const last = origin + postings.end - postings.start
-  const header = fileFirst[entries.files[entry]!]!
-  const end = fileFirst[entries.files[entry]! + 1]!
-  let document = entries.previousDocuments[entry]!
-  into.length = 0
-  for (let at = origin + entries.starts[entry]!; at < last; ) {
-    const first = bytes[at]!
-    let gap = GAP[first]!
-    const code = CODE[first]! | (bytes[at + 1]! & CODE_MASK[first]!)
-    at += HEAD_BYTES[first]!
-    if (first >= LONG_GAPS) {
-      gap = longGap(bytes, at, first)
-      at += GAP_BYTES[first]!
-    }
-    document += gap + 1
-    if (document >= end) return
-    at = tailEnd(bytes, at, code)
-    if (document !== header) into.push(document)
-  }
-}
-
-/**
- * Appends a term's postings in one segment to the buffer as one entry per file, leaving out files that are
- * not live.
- */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the inner loop of every query, 6 ns a posting as one function
-function scanPostings(
-  state: SegmentState,
-  place: number,
-  population: Population,
-  term: number,
-  weight: number,
-  buffer: EntryBuffer,
-): VariantList {
-  const { segment, fileNear } = state
-  const range = postingRange(segment.words, term)
-  buffer.reserve(Math.min(range.end - range.start, segment.files))
-  const { fileFirst, bodyLength, docLength, namesLength } = segment
-  const { postings } = segment.words
-  const origin = postings.load(range.start, range.end)
-  const { bytes } = postings
-  const { bodyNorms, docNorms, namesNorms } = population
-  const live = population.live[place]!
-  const norms = population.fileNorms[place]!
-  const { entries } = buffer
-  const { files, frequencies, maxFrequencies, chunks, starts, previousDocuments } = entries
-  const documentCount = segment.documents
-  const end = origin + range.end - range.start
-  const start = buffer.count
-  let count = start
-  let allChunks = 0
-  let holding = 0
-  let at = origin
-  let document = -1
-  let file = 0
-  let header = -1
-  let fileEnd = 0
-  let isLive = false
-  let isMet = false
-  let inFile = 0
-  let maxFrequency = 0
-  let inChunks = 0
-  let bodyNorm = 0
-  while (at < end) {
-    const from = at
-    const before = document
-    const byte = bytes[at]!
-    let gap = GAP[byte]!
-    const code = CODE[byte]! | (bytes[at + 1]! & CODE_MASK[byte]!)
-    at += HEAD_BYTES[byte]!
-    if (byte >= LONG_GAPS) {
-      gap = longGap(bytes, at, byte)
-      at += GAP_BYTES[byte]!
-    }
-    document += gap + 1
-    if (document >= documentCount) break
-    if (document >= fileEnd) {
-      if (isMet) {
-        frequencies[count] = inFile * weight
-        maxFrequencies[count] = maxFrequency
-        chunks[count++] = Math.min(inChunks, 3)
-        if (inFile > 0) holding++
-        allChunks += inChunks
-        inFile = maxFrequency = inChunks = 0
-      }
-      file = Math.max(file, fileNear[document >>> NEAR_SHIFT]!)
-      fileEnd = fileFirst[file + 1]!
-      while (fileEnd <= document) fileEnd = fileFirst[++file + 1]!
-      header = fileFirst[file]!
-      isLive = isMet = live[file] === 1
-      files[count] = file
-      starts[count] = from - origin
-      previousDocuments[count] = before
-      if (norms[file * NORMS_PER_FILE] === 0) noteNorms(population, segment, file, norms)
-      bodyNorm = norms[file * NORMS_PER_FILE]!
-    }
-    if (code < FIRST_ONLY && document !== header && isLive) {
-      inFile += (code + 1) * bodyNorm
-      inChunks++
-      const frequency = (code + 1) * bodyNorms[bodyLength[document]!]! * weight
-      if (frequency > maxFrequency) maxFrequency = frequency
-      continue
-    }
-    let first = FIRST[code]!
-    let second = SECOND[code]!
-    let third = THIRD[code]!
-    if (code === ESCAPE) {
-      first = bytes[at]!
-      second = bytes[at + 1]!
-      third = bytes[at + 2]!
-      at += 3
-    }
-    if (third > 0) while (bytes[at++]! >= MORE);
-    if (!isLive) continue
-    const norm = file * NORMS_PER_FILE
-    if (document === header) {
-      inFile += first * norms[norm + 3]! + third * norms[norm + 4]!
-    } else {
-      inFile += first * bodyNorm + second * norms[norm + 1]! + third * norms[norm + 2]!
-      inChunks++
-      const frequency =
-        weight *
-        (first * bodyNorms[bodyLength[document]!]! +
-          second * docNorms[docLength[document]!]! +
-          third * namesNorms[namesLength[document]!]!)
-      if (frequency > maxFrequency) maxFrequency = frequency
-    }
-  }
-  if (isMet) {
-    frequencies[count] = inFile * weight
-    maxFrequencies[count] = maxFrequency
-    chunks[count++] = Math.min(inChunks, 3)
-    if (inFile > 0) holding++
-    allChunks += inChunks
-  }
-  buffer.count = count
-  return {
-    ...{ segment: place, term, weight, entries, start, end: count },
-    ...{ holding, chunks: allChunks, postings: range },
+  const end = origin + postings.end - postings.start
+  const cursor = new PostingCursor()
+  return (entry) => {
+    const fileEnd = fileFirst[entries.files[entry]! + 1]!
+    const start = origin + entries.starts[entry]!
+    cursor.open(words.postings.bytes, start, end, fileEnd, entries.previousDocuments[entry]!)
+    return cursor
   }
 }
