@@ -1,6 +1,7 @@
 import { z } from "zod"
 import { SCOPES } from "../app/memory/requests.ts"
 import { ENTRY_KINDS, type Json, ROLES } from "../memory/entries/entry.ts"
+import type { EntryField, JsonName } from "../memory/entries/entry-fields.ts"
 
 // Longer than any note; a client puts longer texts into a file.
 const MAX_CHARACTERS = 1_000_000
@@ -67,7 +68,7 @@ export const ENTRY_FIELDS = {
     .describe("How entities relate; they are made where they are missing"),
   supersedes: words("Ids or keys of entries whose place it takes"),
   global: z.boolean().optional().describe("For all projects rather than this one"),
-}
+} satisfies Readonly<Record<JsonName<Exclude<EntryField, "text" | "ordinal">> | "global", z.ZodType>>
 
 /** Filters for entries. */
 export const FILTER_FIELDS = {

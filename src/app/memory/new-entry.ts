@@ -1,43 +1,16 @@
-import type { EntryKind, Role } from "../../memory/entries/entry.ts"
-import type { NewEntry } from "../../memory/entries/new-entry.ts"
+import { ENTRY_FIELDS, jsonName } from "../../memory/entries/entry-fields.ts"
+import type { EntryInput, NewEntry } from "../../memory/entries/new-entry.ts"
 import type { Memory } from "./memory.ts"
 import type { RememberRequest } from "./requests.ts"
 
-/** A new entry whose source is still the text the user typed. */
-export type EntryInput = Omit<NewEntry, "source" | "project"> & {
-  readonly source?: string | null
-  /** True: the entry belongs to all projects. */
-  readonly global?: boolean
-}
-
-/** The request with the field names of `NewEntry`; fields it does not have are absent. */
+/** The request with the field names of `EntryInput`; its other fields are left out. */
 export function toEntryInput<Request extends Partial<RememberRequest>>(
   request: Request,
 ): Request extends RememberRequest ? EntryInput : Partial<EntryInput> {
-  const fields: { [K in keyof EntryInput]: EntryInput[K] | undefined } = {
-    text: request.text,
-    topic: request.topic,
-    kind: request.kind as EntryKind | undefined,
-    tags: request.tags,
-    key: request.key,
-    source: request.source,
-    author: request.author,
-    role: request.role as Role | undefined,
-    session: request.session,
-    ordinal: request.ordinal,
-    entities: request.entities,
-    relations: request.relations?.map(({ weight, ...relation }) =>
-      weight === undefined ? relation : { ...relation, weight },
-    ),
-    metadata: request.metadata,
-    validFrom: request.valid_from,
-    validUntil: request.valid_until,
-    recordedAt: request.recorded_at,
-    supersedes: request.supersedes,
-    global: request.global,
-  }
+  const given: Readonly<Record<string, unknown>> = request
+  const fields = [...Object.keys(ENTRY_FIELDS), "global"].map((name) => [name, given[jsonName(name)]])
   return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
+    fields.filter(([, value]) => value !== undefined),
   ) as Request extends RememberRequest ? EntryInput : Partial<EntryInput>
 }
 

@@ -1,14 +1,14 @@
 import { createReadStream } from "node:fs"
 import { resolve } from "node:path"
 import { AmanError } from "../../base/errors.ts"
-import type { NewEntry } from "../../memory/entries/new-entry.ts"
+import type { EntryInput, NewEntry } from "../../memory/entries/new-entry.ts"
 import { type BatchEntry, type BatchOptions, readBatch } from "../../memory/formats/export/batch.ts"
 import type { BadLine } from "../../memory/formats/lines.ts"
 import { headline } from "../../memory/views/order.ts"
 import { resolveEntryName } from "./id-named.ts"
 import { refuseSecretFile } from "./import/source-files.ts"
 import type { Memory } from "./memory.ts"
-import { captured, type EntryInput } from "./new-entry.ts"
+import { captured } from "./new-entry.ts"
 import type { RememberAnswer, RememberedEntry, RememberOptions } from "./requests.ts"
 
 /** Stores all entries in one transaction, or none. */

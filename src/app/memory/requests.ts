@@ -1,37 +1,11 @@
 import type { Json } from "../../memory/entries/entry.ts"
+import type { JsonFields } from "../../memory/entries/entry-fields.ts"
+import type { EntryInput } from "../../memory/entries/new-entry.ts"
 
-/** An entry to remember, as given by a person, an agent or a line of JSON. */
+/** An entry to remember, with the field names of JSON. */
 export type RememberRequest = {
-  readonly text: string
-  readonly topic?: string | undefined
-  readonly kind?: string | undefined
-  readonly tags?: readonly string[] | undefined
-  /** When an entry with this key exists, that entry is revised. */
-  readonly key?: string | undefined
-  /** path, path:line, path:10-20, path#symbol or a symbol. */
-  readonly source?: string | undefined
-  readonly metadata?: { readonly [key: string]: Json } | undefined
-  readonly recorded_at?: string | undefined
-  readonly valid_from?: string | undefined
-  readonly valid_until?: string | undefined
-  readonly author?: string | undefined
-  readonly role?: string | undefined
-  readonly session?: string | undefined
-  readonly ordinal?: number | undefined
-  readonly entities?: readonly string[] | undefined
-  readonly relations?: readonly RelationRequest[] | undefined
-  /** Ids of entries that it replaces. */
-  readonly supersedes?: readonly string[] | undefined
-  /** True: it belongs to all projects. */
-  readonly global?: boolean | undefined
-}
-
-export type RelationRequest = {
-  readonly from: string
-  readonly to: string
-  readonly type: string
-  readonly weight?: number | undefined
-}
+  readonly [Name in keyof JsonFields<Omit<EntryInput, "text">>]?: JsonFields<EntryInput>[Name] | undefined
+} & { readonly text: string }
 
 export type RememberOptions = {
   /** Refuse an entry that is nearly the same as an existing one. */

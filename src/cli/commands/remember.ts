@@ -1,7 +1,8 @@
-import { type EntryInput, toEntryInput } from "../../app/memory/new-entry.ts"
-import type { RelationRequest, RememberAnswer, RememberRequest } from "../../app/memory/requests.ts"
+import type { RememberAnswer } from "../../app/memory/requests.ts"
 import { AmanError } from "../../base/errors.ts"
 import { ENTRY_KINDS, ROLES } from "../../memory/entries/entry.ts"
+import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../memory/entries/entry-fields.ts"
+import type { EntryInput, NewRelation } from "../../memory/entries/new-entry.ts"
 import { type Command, EXIT, type Flag, type FlagValues, type Input } from "../command.ts"
 import { metadataFlag } from "../flags/entry-filter.ts"
 import { standardInput } from "../flags/standard-input.ts"
@@ -117,7 +118,7 @@ async function toEntries(input: Input): Promise<Asked> {
   const file = flags.text("batch")
   const shared = sharedFields(flags)
   if (file === undefined) {
-    return { isBatch: false, entries: [toEntryInput({ ...shared, text: await textOf(input) })], leftOut: [] }
+    return { isBatch: false, entries: [{ ...shared, text: await textOf(input) }], leftOut: [] }
   }
   if (words.length > 0) {
     throw new AmanError("USAGE", `--batch reads the text from ${file}`, { hint: "remove the other words" })
@@ -125,36 +126,36 @@ async function toEntries(input: Input): Promise<Asked> {
   const { readBatchFile } = await import("../../app/memory/remember.ts")
   const options = { skipBad: flags.has("skip-bad"), force: flags.has("force") }
   const batch = await readBatchFile(file, cwd, Bun.stdin.stream(), options)
-  const entries = batch.entries.map((line) => ({ ...toEntryInput(shared), ...line }))
+  const entries = batch.entries.map((line) => ({ ...shared, ...line }))
   return { isBatch: true, entries, leftOut: batch.notices }
 }
 
 /** Fields from flags, which are defaults for the lines of --batch. */
-function sharedFields(flags: FlagValues): Omit<RememberRequest, "text"> {
-  const tags = listFlag(flags, "tag")
-  const entities = flags.all("entity")
-  const relations = flags.all("relation").map(relation)
-  return {
-    topic: flags.text("topic"),
-    kind: flags.text("kind"),
-    source: flags.text("source"),
-    key: flags.text("key"),
-    valid_from: flags.text("valid-from"),
-    valid_until: flags.text("valid-until"),
-    author: flags.text("author"),
-    role: flags.text("role"),
-    session: flags.text("session"),
-    recorded_at: flags.text("recorded-at"),
-    ...(tags.length > 0 && { tags }),
-    ...(entities.length > 0 && { entities }),
-    ...(relations.length > 0 && { relations }),
-    ...(flags.has("supersedes") && { supersedes: listFlag(flags, "supersedes") }),
-    ...(flags.has("meta") && { metadata: metadataFlag(flags, "meta") }),
-    ...(flags.has("global") && { global: true }),
-  }
+function sharedFields(flags: FlagValues): Partial<EntryInput> {
+  const fields = Object.entries(ENTRY_FIELDS).flatMap(([name, form]) => {
+    const flag = FLAG_NAMES.get(name) ?? jsonName(name).replaceAll("_", "-")
+    const value = flags.has(flag) ? fieldValue(flags, flag, form) : []
+    return Array.isArray(value) && value.length === 0 ? [] : [[name, value]]
+  })
+  return { ...Object.fromEntries(fields), ...(flags.has("global") && { global: true }) }
 }
 
-function relation(text: string): RelationRequest {
+/** Flags with a name other than their field's: a repeated flag is named in the singular. */
+const FLAG_NAMES: ReadonlyMap<string, string> = new Map([
+  ["tags", "tag"],
+  ["entities", "entity"],
+  ["relations", "relation"],
+  ["metadata", "meta"],
+])
+
+function fieldValue(flags: FlagValues, flag: string, form: FieldForm): unknown {
+  if (form === "words") return listFlag(flags, flag)
+  if (form === "names") return flags.all(flag)
+  if (form === "relations") return flags.all(flag).map(relation)
+  return form === "object" ? metadataFlag(flags, flag) : flags.text(flag)
+}
+
+function relation(text: string): NewRelation {
   const [from, type, to, ...rest] = text.split(">").map((part) => part.trim())
   if (from && type && to && rest.length === 0) return { from, type, to }
   throw new AmanError("USAGE", `--relation needs two names and their relation, not ${JSON.stringify(text)}`, {

@@ -12,12 +12,14 @@ import { firstMoment, parseTime } from "./times.ts"
 /** `force`: accept text that looks like a credential. */
 export type Checking = Pick<RememberOptions, "force">
 
+type CheckedRelation = NewRelation & { readonly weight: number }
+
 /** An entry as it will be stored, except for what depends on other entries. */
 export type CheckedEntry = {
   readonly fields: EntryFields
   /** An instant; null: now. */
   readonly recordedAt: string | null
-  readonly relations: readonly Required<NewRelation>[]
+  readonly relations: readonly CheckedRelation[]
   readonly supersedes: readonly string[]
 }
 
@@ -115,7 +117,7 @@ export function checkRelation(
   { from, to, type, weight = 1 }: NewRelation,
   { force = false }: Checking = {},
   n?: number,
-): Required<NewRelation> {
+): CheckedRelation {
   const relation = { from: publicLabel(from), to: publicLabel(to), type: publicLabel(type), weight }
   if (relation.from === "" || relation.to === "" || relation.type === "")
     throw wrong(n, "a relation lacks from, to or type", 'write {"from": "A", "to": "B", "type": "uses"}')

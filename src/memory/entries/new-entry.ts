@@ -31,13 +31,20 @@ export type NewEntry = {
   readonly supersedes?: readonly string[]
 }
 
+/** A new entry as a caller gives it: its source is still text, such as path:10-20 or path#symbol. */
+export type EntryInput = Omit<NewEntry, "source" | "project"> & {
+  readonly source?: string | null
+  /** True: the entry belongs to all projects. */
+  readonly global?: boolean
+}
+
 /** A relation between two entities, given by name; missing entities are created. */
 export type NewRelation = {
   readonly from: string
   readonly to: string
   readonly type: string
   /** 0 to 1; 1 where absent. */
-  readonly weight?: number
+  readonly weight?: number | undefined
 }
 
 export type RememberOptions = {

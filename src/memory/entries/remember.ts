@@ -3,6 +3,7 @@ import type { EntryFields } from "../log/event.ts"
 import type { Writer } from "../log/writer.ts"
 import type { CheckedEntry } from "./check-entry.ts"
 import type { Entry, EntrySource } from "./entry.ts"
+import { jsonName } from "./entry-fields.ts"
 import { entryOfKey, existingEntry, findSameEntry, hasEnded, undeletedEntry } from "./find-entry.ts"
 import type { NewEntry, Remembered } from "./new-entry.ts"
 
@@ -85,7 +86,7 @@ function known(
   const untaken = others.filter(
     (name) => Object.hasOwn(HAS_GIVEN, name) && !HAS_GIVEN[name]!(entry, checked.fields),
   )
-  return { entry, outcome: "existing", untaken: untaken.map((name) => FIELD_NAMES[name] ?? name) }
+  return { entry, outcome: "existing", untaken: untaken.map(jsonName) }
 }
 
 /** For each field beside the text: true when the entry already contains the given value. */
@@ -98,7 +99,6 @@ const HAS_GIVEN: Readonly<Record<string, (entry: Entry, given: EntryFields) => b
   validFrom: () => false,
   validUntil: () => false,
 }
-const FIELD_NAMES: Readonly<Record<string, string>> = { validFrom: "valid_from", validUntil: "valid_until" }
 
 /** The place of a source without its content. */
 function placeOf(source: EntrySource | null): string {

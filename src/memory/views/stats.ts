@@ -13,11 +13,11 @@ export type Stats = {
   readonly topics: number
   readonly tags: number
   readonly sessions: number
-  readonly withSource: number
   readonly characters: number
   readonly tokens: number
   readonly oldest: string | null
   readonly newest: string | null
+  readonly withSource: number
   readonly byKind: { readonly [kind: string]: number }
   readonly byRole: { readonly [role: string]: number }
   readonly byAuthor: { readonly [author: string]: number }
@@ -36,11 +36,11 @@ export function stats(entries: readonly Entry[], now: string): Stats {
     topics: new Set(entries.map(({ topic }) => comparable(topic))).size,
     tags: new Set(entries.flatMap(({ tags }) => tags)).size,
     sessions: new Set(entries.flatMap(({ session }) => (session === null ? [] : [session]))).size,
-    withSource: count(({ source }) => source !== null),
     characters: entries.reduce((sum, { text }) => sum + text.length, 0),
     tokens: entries.reduce((sum, { text }) => sum + countTokens(text), 0),
     oldest: recorded[0] ?? null,
     newest: recorded.at(-1) ?? null,
+    withSource: count(({ source }) => source !== null),
     byKind: counts(entries.map(({ kind }) => kind)),
     byRole: counts(entries.map(({ role }) => role)),
     byAuthor: counts(entries.map(({ author }) => author)),

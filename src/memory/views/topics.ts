@@ -32,12 +32,12 @@ function summary(own: readonly Entry[], now: string): TopicSummary {
     entries: own.length,
     current: own.filter((entry) => holds(entry, now)).length,
     tokens: own.reduce((sum, { text }) => sum + countTokens(text), 0),
+    kinds,
     firstAt: recorded[0]!,
     lastAt: own
       .map(({ revisedAt }) => revisedAt)
       .sort()
       .at(-1)!,
-    kinds,
   }
 }
 
@@ -87,6 +87,6 @@ export function digest(entries: readonly Entry[], now: string): DigestLine[] {
   return topics(entries, now).map(({ topic, entries: count, lastAt }) => {
     const own = groups.get(comparable(topic))!
     const newest = own.find((entry) => holds(entry, now)) ?? own[0]!
-    return { topic, entries: count, lastAt, headline: headline(newest.text), id: newest.id }
+    return { topic, entries: count, headline: headline(newest.text), id: newest.id, lastAt }
   })
 }

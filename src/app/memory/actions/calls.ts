@@ -1,4 +1,5 @@
-import type { EntryFilter, RelationRequest, RememberRequest } from "../requests.ts"
+import type { NewRelation } from "../../../memory/entries/new-entry.ts"
+import type { EntryFilter, RememberRequest } from "../requests.ts"
 
 /**
  * An action on the memory other than remember and recall; command line and MCP server build it from
@@ -62,8 +63,8 @@ export type KnowledgeCall =
     })
   | { readonly action: "merge-entities"; readonly from: string; readonly into: string }
   | { readonly action: "delete-entity"; readonly name: string }
-  | (Forced & RelationRequest & { readonly action: "relate" })
-  | (RelationRequest & { readonly action: "unrelate" })
+  | (Forced & NewRelation & { readonly action: "relate" })
+  | (NewRelation & { readonly action: "unrelate" })
   | {
       readonly action: "related"
       readonly entity: string

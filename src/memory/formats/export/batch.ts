@@ -2,7 +2,8 @@ import { AmanError } from "../../../base/errors.ts"
 import { nearest } from "../../../base/nearest.ts"
 import { checkEntry } from "../../entries/check-entry.ts"
 import { ENTRY_KINDS, type Json, ROLES, type Role } from "../../entries/entry.ts"
-import type { NewEntry, NewRelation } from "../../entries/new-entry.ts"
+import { ENTRY_FIELDS, type FieldForm, jsonName } from "../../entries/entry-fields.ts"
+import type { EntryInput, NewEntry, NewRelation } from "../../entries/new-entry.ts"
 import { isConversation } from "../foreign/chat.ts"
 import type { ImportFormat } from "../import-format.ts"
 import { roleOf } from "../imported.ts"
@@ -18,25 +19,24 @@ export const BATCH: ImportFormat = {
     typeof line["text"] === "string" && !("speaker" in line) && !isConversation(line),
 }
 
-export type BatchEntry = BatchFields & { readonly line: number }
+export type BatchEntry = Omit<EntryInput, "global"> & { readonly line: number }
 
 export type Batch = {
   readonly entries: readonly BatchEntry[]
-  /** Empty but where bad lines are left out. */
+  /** The skipped lines; empty unless `skipBad`. */
   readonly bad: readonly BadLine[]
 }
 
 export type BatchOptions = {
-  /** Leaves out the lines that cannot be read or would be refused, and names them. */
+  /** Skip lines that cannot be read or would be refused, and return them as `bad`. */
   readonly skipBad?: boolean
-  /** What looks like a credential is not refused. */
+  /** Accept text that looks like a credential. */
   readonly force?: boolean
 }
 
 /**
- * Entries as JSON Lines, one object a line, of which only "text" is needed: {"text","topic","tags","kind","key",
- * "source","metadata","recorded_at","valid_from","valid_until","author","role","session","ordinal","entities",
- * "relations","supersedes"}. A line that is none refuses the whole, naming all of them.
+ * Reads entries from JSON Lines, one object per line with the fields of ENTRY_FIELDS; only "text" is required. Throws
+ * USAGE with all bad lines unless `skipBad`.
  */
 export async function readBatch(
   chunks: AsyncIterable<Uint8Array>,
@@ -59,21 +59,21 @@ export async function readBatch(
   return { entries, bad }
 }
 
-function readLine({ number, text }: Line): BatchEntry {
-  const value = parsed(text)
+function readLine(line: Line): BatchEntry {
+  const value = parsed(line.text)
   if (!isObject(value)) throw new Unfit("not a JSON object")
-  const fields: Partial<BatchFields> = {}
+  const fields: Record<string, unknown> = {}
   for (const [key, given] of Object.entries(value)) {
     const field = fieldOf(key)
-    // As other programs write what they do not know.
-    if (given !== null) Object.assign(fields, field.read(given, field.name))
+    // Other programs write null for an unknown value.
+    if (given !== null) fields[field.property] = field.read(given, field.name)
   }
-  const said = withoutContext(fields.text ?? "")
-  if (fields.text === undefined || said.trim() === "") throw new Unfit('"text" is missing or empty')
-  return { ...fields, text: said, line: number }
+  const text = withoutContext((fields["text"] as string | undefined) ?? "")
+  if (text.trim() === "") throw new Unfit('"text" is missing or empty')
+  return { ...fields, text, line: line.number }
 }
 
-/** Throws for an entry that the store would refuse: then it would refuse all the others with it. */
+/** Throws `Unfit` for an entry that the store would refuse, because the store then refuses all entries of the call. */
 function refuseUnfit({ line: _, ...entry }: BatchEntry, force: boolean): void {
   try {
     checkEntry(entry as NewEntry, { force })
@@ -91,20 +91,15 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a line may say, by its name in lower case without "_"; throws `Unfit` for a value that is of another kind. */
-type BatchFields = { -readonly [K in keyof Omit<NewEntry, "source" | "project">]: NewEntry[K] } & {
-  /** "path:line", "path:from-to" or a symbol, to be captured. */
-  source?: string | null
-}
-
+/** A line that is not an entry. */
 class Unfit extends Error {}
 
-type Field = {
-  readonly name: string
-  readonly read: (value: unknown, name: string) => Partial<BatchFields>
-}
+/** The value of a field; throws `Unfit` for a value of another form. */
+type Read = (value: unknown, name: string) => unknown
 
-/** How a key is compared: recorded_at, recordedAt and RecordedAt are one. */
+type Field = { readonly property: string; readonly name: string; readonly read: Read }
+
+/** The field that a key names. */
 function fieldOf(key: string): Field {
   const field = BY_KEY.get(comparable(key))
   if (field) return field
@@ -117,28 +112,25 @@ function fieldOf(key: string): Field {
   )
 }
 
-const FIELDS: readonly Field[] = [
-  { name: "text", read: (value, name) => ({ text: textual(value, name) }) },
-  { name: "topic", read: (value, name) => ({ topic: textual(value, name) }) },
-  { name: "tags", read: (value, name) => ({ tags: names(value, name) }) },
-  { name: "kind", read: (value, name) => ({ kind: oneOf(value, ENTRY_KINDS, name) }) },
-  { name: "key", read: (value, name) => ({ key: textual(value, name) }) },
-  { name: "source", read: (value, name) => ({ source: textual(value, name) }) },
-  { name: "metadata", read: (value, name) => ({ metadata: object(value, name) }) },
-  { name: "recorded_at", read: (value, name) => ({ recordedAt: when(value, name) }) },
-  { name: "valid_from", read: (value, name) => ({ validFrom: when(value, name) }) },
-  { name: "valid_until", read: (value, name) => ({ validUntil: when(value, name) }) },
-  { name: "author", read: (value, name) => ({ author: textual(value, name) }) },
-  { name: "role", read: (value, name) => ({ role: role(value, name) }) },
-  { name: "session", read: (value, name) => ({ session: textual(value, name) }) },
-  { name: "ordinal", read: (value, name) => ({ ordinal: number(value, name) }) },
-  { name: "entities", read: (value, name) => ({ entities: names(value, name) }) },
-  { name: "relations", read: (value, name) => ({ relations: list(value, name).map(relation) }) },
-  { name: "supersedes", read: (value, name) => ({ supersedes: names(value, name) }) },
-]
+const READ: Readonly<Record<FieldForm, Read>> = {
+  text: textual,
+  words: names,
+  names,
+  kind: (value, name) => oneOf(value, ENTRY_KINDS, name),
+  role,
+  time: when,
+  number,
+  object,
+  relations: (value, name) => list(value, name).map(relation),
+}
+
+const FIELDS = Object.entries(ENTRY_FIELDS).map(
+  ([property, form]): Field => ({ property, name: jsonName(property), read: READ[form] }),
+)
 
 const BY_KEY: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [comparable(field.name), field]))
 
+/** A key in the form in which keys are compared: recorded_at, recordedAt and RecordedAt are equal. */
 function comparable(key: string): string {
   return key.replaceAll(/[_-]/g, "").toLowerCase()
 }
@@ -159,7 +151,7 @@ function list(value: unknown, name: string): readonly unknown[] {
   throw new Unfit(`${name} is no list`)
 }
 
-/** A list, or names with commas between them. */
+/** The names in a list, or in a text where commas separate them. */
 function names(value: unknown, name: string): string[] {
   const items = typeof value === "string" ? value.split(",") : list(value, name)
   return items.map((item) => textual(item, `an item of ${name}`).trim()).filter((item) => item !== "")
@@ -176,7 +168,7 @@ function oneOf<T extends string>(value: unknown, choices: readonly T[], name: st
   throw new Unfit(`${name} ${JSON.stringify(value)} is none of ${choices.join(", ")}`)
 }
 
-/** Also as chats say it: user, assistant. */
+/** A role; also the words of chats, such as user and assistant. */
 function role(value: unknown, name: string): Role {
   if (value === "tool") return value
   const found = typeof value === "string" ? roleOf(value, null) : null
@@ -189,7 +181,7 @@ function when(value: unknown, name: string): string {
   throw new Unfit(`${name} ${JSON.stringify(value)} is no date; write 2026-11-21 or 2026-11-21T20:00:00Z`)
 }
 
-/** {"from","to","type","weight"}, or [from, type, to]. */
+/** A relation, given as {"from","to","type","weight"} or [from, type, to]. */
 function relation(value: unknown): NewRelation {
   const parts = Array.isArray(value)
     ? { from: value[0], type: value[1], to: value[2] }

@@ -1,31 +1,25 @@
 import { sha256 } from "../../../base/files.ts"
-import type { Entry, EntryKind, EntrySource } from "../../entries/entry.ts"
+import type { Entry, EntrySource } from "../../entries/entry.ts"
 import { tidyLabel } from "../../entries/labels.ts"
+import type { EntryInput } from "../../entries/new-entry.ts"
 import { normaliseTags } from "../../entries/tags.ts"
 
-/** What a person may edit of an entry in a file. */
-export type Editable = {
-  readonly text: string
-  readonly topic: string
-  readonly kind: EntryKind
-  readonly tags: readonly string[]
-  readonly key: string | null
-  /** As one types it: "src/pay.ts:3-9", "src/pay.ts#retry". */
-  readonly source: string | null
-  readonly author: string | null
-  readonly entities: readonly string[]
-  readonly validFrom: string | null
-  readonly validUntil: string | null
-}
+/** Fields that a person may edit in a file, in the order in which `formHash` hashes them. */
+export const EDITABLE = [
+  ...(["text", "topic", "kind", "tags", "key", "source", "author", "entities"] as const),
+  ...(["validFrom", "validUntil"] as const),
+]
+
+/** The editable fields of an entry; `source` as a person writes it: "src/pay.ts:3-9", "src/pay.ts#retry". */
+export type Editable = Required<Pick<EntryInput, (typeof EDITABLE)[number]>>
 
 export function editableOf(entry: Entry): Editable {
-  const { text, topic, kind, tags, key, author, entities, validFrom, validUntil } = entry
-  const source = entry.source && sourceText(entry.source)
-  return { text, topic, kind, tags, key, source, author, entities, validFrom, validUntil }
+  const form = Object.fromEntries(EDITABLE.map((name) => [name, entry[name]]))
+  return { ...(form as Editable), source: entry.source && sourceText(entry.source) }
 }
 
-/** As the store would keep it, so that what means the same is the same. */
-export function tidied(form: Editable): Editable {
+/** The form as the store would normalise it, so that equal meanings compare equal. */
+function tidied(form: Editable): Editable {
   return {
     ...form,
     topic: tidyLabel(form.topic) || "general",
@@ -34,15 +28,15 @@ export function tidied(form: Editable): Editable {
   }
 }
 
-/** Eight digits that tell one form from another. White space at the ends of lines, which editors remove, counts not. */
+/** Eight hexadecimal digits that identify a form. Editors remove white space at the ends of lines, so it is ignored. */
 export function formHash(form: Editable): string {
-  const { text, topic, kind, tags, key, source, author, entities, validFrom, validUntil } = tidied(form)
-  const plain = text.replaceAll(/(?<![ \t\r])[ \t\r]+$/gm, "").trimEnd()
-  const parts = [plain, topic, kind, tags, key, source, author, entities, validFrom, validUntil]
+  const tidy = tidied(form)
+  const plain = { ...tidy, text: tidy.text.replaceAll(/(?<![ \t\r])[ \t\r]+$/gm, "").trimEnd() }
+  const parts = EDITABLE.map((name) => plain[name])
   return sha256(JSON.stringify(parts)).slice(0, 8)
 }
 
-/** The fields in which one differs from the other. */
+/** The fields of `after` that differ from `before`. */
 export function changesBetween(before: Editable, after: Editable): Partial<Editable> {
   const [old, now] = [tidied(before), tidied(after)]
   return Object.fromEntries(

@@ -1,18 +1,19 @@
 import { nearest } from "../../../base/nearest.ts"
 import { ENTRY_KINDS, type Entry } from "../../entries/entry.ts"
-import type { Editable } from "../export/editable.ts"
+import { ENTRY_FIELDS, jsonName } from "../../entries/entry-fields.ts"
+import { EDITABLE, type Editable } from "../export/editable.ts"
 import { parseJson } from "../json-value.ts"
 import { readWhen } from "../when.ts"
 
-/** "key: value", a line of the comment above an entry; what an entry has not is not written. */
+/** The lines "key: value" of the comment above an entry, without absent and default values. */
 export function fieldLines(form: Editable, shownTopic: string): string[] {
-  return FIELDS.flatMap(({ name, write }) => {
-    const value = write(form, shownTopic)
+  return FIELDS.flatMap(({ property, name }) => {
+    const value = written(form, property, shownTopic)
     return value === null ? [] : [`${name}: ${value}`]
   })
 }
 
-/** What became of an entry, for who reads the file; such lines are not read back. */
+/** Lines that tell a reader what happened to the entry; an import ignores them. */
 export function remarkLines({ supersededBy, invalidReason }: Entry): string[] {
   const [by, because] = REMARKS
   return [
@@ -23,20 +24,20 @@ export function remarkLines({ supersededBy, invalidReason }: Entry): string[] {
 
 const REMARKS = ["superseded-by", "no-longer-holds"] as const
 
-/** Such a line, as `remarkLines` writes it; null where it is none. */
+/** The line in the form that `remarkLines` writes; null when it is not a remark. */
 export function readRemark(line: string): string | null {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
   const known = name?.toLowerCase().replaceAll("_", "-")
   return REMARKS.some((remark) => remark === known) ? `${known}: ${value}` : null
 }
 
-/** What a line of such a comment says; a text: what is wrong with it. */
+/** The field in a line of the comment; a string is an error message. */
 export function readField(line: string): Partial<Editable> | string {
   const [, name, value] = /^\s*([\w-]+):\s*(.*?)\s*$/s.exec(line) ?? []
   if (name === undefined || value === undefined) return `${JSON.stringify(line.trim())} is no "key: value"`
   const known = name.toLowerCase().replaceAll("_", "-")
   const field = FIELDS.find((each) => each.name === known)
-  if (field) return field.read(value)
+  if (field) return readValue(field.property, value)
   const near = nearest(
     name,
     FIELDS.map((each) => each.name),
@@ -44,54 +45,49 @@ export function readField(line: string): Partial<Editable> | string {
   return `unknown key "${name}"${near === undefined ? "" : `; did you mean "${near}"?`}`
 }
 
-/** True where a text cannot stand in a Markdown file as it is: editors and decoders would change it. */
+/** True when editors or decoders would change the text in a Markdown file. */
 export function isUnprintable(text: string): boolean {
   return /[\r\0]/.test(text) || !text.isWellFormed() || text.startsWith("\ufeff")
 }
 
-type Field = {
-  readonly name: string
-  readonly write: (form: Editable, shownTopic: string) => string | null
-  readonly read: (value: string) => Partial<Editable> | string
+/** The text is written last, because it is a field only when it cannot be written as it is. */
+const FIELDS = EDITABLE.toSorted((a, b) => Number(a === "text") - Number(b === "text")).map((property) => ({
+  property,
+  name: jsonName(property).replaceAll("_", "-"),
+}))
+
+/** The value as it is written; null when it is absent or the default. */
+function written(form: Editable, property: keyof Editable, shownTopic: string): string | null {
+  const value = form[property]
+  if (property === "text") return isUnprintable(form.text) ? quoted(form.text) : null
+  if (property === "topic" && value === shownTopic) return null
+  if (property === "kind" && value === "semantic") return null
+  return Array.isArray(value) ? many(value) : one(value as string | null)
 }
 
-const FIELDS: readonly Field[] = [
-  {
-    name: "topic",
-    write: ({ topic }, shown) => (topic === shown ? null : one(topic)),
-    read: (value) => ({ topic: readOne(value) ?? "general" }),
-  },
-  {
-    name: "kind",
-    write: ({ kind }) => (kind === "semantic" ? null : kind),
-    read: (value) => {
+/** What stands for an empty value; null for other fields. */
+const EMPTY: Partial<Editable> = { topic: "general", text: "" }
+
+function readValue(property: keyof Editable, value: string): Partial<Editable> | string {
+  switch (ENTRY_FIELDS[property]) {
+    case "kind": {
       const kind = ENTRY_KINDS.find((each) => each === value.toLowerCase())
       return kind === undefined ? `kind "${value}" is none of ${ENTRY_KINDS.join(", ")}` : { kind }
-    },
-  },
-  { name: "tags", write: ({ tags }) => many(tags), read: (value) => ({ tags: readMany(value) }) },
-  { name: "key", write: ({ key }) => one(key), read: (value) => ({ key: readOne(value) }) },
-  { name: "source", write: ({ source }) => one(source), read: (value) => ({ source: readOne(value) }) },
-  { name: "author", write: ({ author }) => one(author), read: (value) => ({ author: readOne(value) }) },
-  {
-    name: "entities",
-    write: ({ entities }) => many(entities),
-    read: (value) => ({ entities: readMany(value) }),
-  },
-  { name: "valid-from", write: ({ validFrom }) => validFrom, read: (value) => readTime("validFrom", value) },
-  {
-    name: "valid-until",
-    write: ({ validUntil }) => validUntil,
-    read: (value) => readTime("validUntil", value),
-  },
-  {
-    name: "text",
-    write: ({ text }) => (isUnprintable(text) ? quoted(text) : null),
-    read: (value) => ({ text: readOne(value) ?? "" }),
-  },
-]
+    }
+    case "words":
+    case "names":
+      return { [property]: readMany(value) }
+    case "time": {
+      const when = value === "" ? null : readWhen(value)
+      if (when === null && value !== "") return `${JSON.stringify(value)} is no date; write 2026-11-21`
+      return { [property]: when }
+    }
+    default:
+      return { [property]: readOne(value) ?? EMPTY[property] ?? null }
+  }
+}
 
-/** In quotes, as JSON, where it is not plainly what it is. */
+/** The value; as a JSON string when it could be misread. */
 function one(value: string | null): string | null {
   if (value === null) return null
   const isPlain = /^[^\s"'[]/.test(value) && !/[\r\n\0]|\s$|-->/.test(value) && value.isWellFormed()
@@ -120,13 +116,7 @@ function readMany(value: string): string[] {
     .filter((item) => item !== "")
 }
 
-function readTime(name: "validFrom" | "validUntil", value: string): Partial<Editable> | string {
-  const when = readWhen(value)
-  if (when !== null) return { [name]: when }
-  return value === "" ? { [name]: null } : `${JSON.stringify(value)} is no date; write 2026-11-21`
-}
-
-/** Within a comment its end must not stand. */
+/** As JSON, without ">", which could end the comment. */
 function quoted(value: string | readonly string[]): string {
   return JSON.stringify(value).replaceAll(">", "\\u003e").replaceAll("\ufeff", "\\ufeff")
 }

@@ -1,0 +1,55 @@
+/** How a caller writes the value of a field. `words`: names without commas, so that a comma separates them. */
+export type FieldForm =
+  | "text"
+  | "words"
+  | "names"
+  | "kind"
+  | "role"
+  | "time"
+  | "number"
+  | "object"
+  | "relations"
+
+/**
+ * The fields that a caller can give for an entry, by their name in `EntryInput`. Batch files, Markdown, JSON requests
+ * and the command line derive their fields from this table; the MCP schema is checked against it.
+ */
+export const ENTRY_FIELDS = {
+  text: "text",
+  topic: "text",
+  tags: "words",
+  kind: "kind",
+  key: "text",
+  source: "text",
+  metadata: "object",
+  recordedAt: "time",
+  validFrom: "time",
+  validUntil: "time",
+  author: "text",
+  role: "role",
+  session: "text",
+  ordinal: "number",
+  entities: "names",
+  relations: "relations",
+  supersedes: "words",
+} as const satisfies Readonly<Record<string, FieldForm>>
+
+export type EntryField = keyof typeof ENTRY_FIELDS
+
+/** A property's name in JSON: valid_from for validFrom. */
+export type JsonName<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${JsonName<Rest>}`
+  : Name
+
+export type JsonFields<T> = { readonly [Name in keyof T as JsonName<Name & string>]: T[Name] }
+
+export function jsonName<Name extends string>(property: Name): JsonName<Name> {
+  return property.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as JsonName<Name>
+}
+
+/** The object with the names that its properties have in JSON; values are unchanged. */
+export function jsonFields<T extends object>(object: T): JsonFields<T> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [jsonName(name), value]),
+  ) as JsonFields<T>
+}
