@@ -1,7 +1,6 @@
 import type { KnowledgeGraph } from "../memory/entities/graph/knowledge-graph.ts"
 import { Knowledge } from "../memory/knowledge.ts"
-import type { KnowledgeCall } from "./memory/actions/calls.ts"
-import { runCall } from "./memory/actions/run-call.ts"
+import { type KnowledgeCall, runCall } from "./memory/actions/actions.ts"
 import type { RecallAnswer } from "./memory/answers.ts"
 import { knowledgePath, rootOf } from "./memory/knowledge-place.ts"
 import { Memory } from "./memory/memory.ts"

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { AmanError } from "../../base/errors.ts"
 import { type Recovered, recover } from "../../memory/log/recover.ts"
-import type { KnowledgeAnswer } from "./actions/calls.ts"
+import type { KnowledgeAnswer } from "./actions/answer.ts"
 import { knowledgePath } from "./knowledge-place.ts"
 
 /** Makes a new file from the readable part of a damaged one. Opens no `Memory`, because that would fail. */

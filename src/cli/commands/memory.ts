@@ -1,4 +1,5 @@
-import type { KnowledgeAnswer, KnowledgeCall } from "../../app/memory/actions/calls.ts"
+import { ACTIONS, isAction, type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
+import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { nearest } from "../../base/nearest.ts"
 import { DIRECTIONS } from "../../memory/entities/graph/edge-choice.ts"
@@ -6,7 +7,7 @@ import { type Command, EXIT, type Flag, type Input } from "../command.ts"
 import { confirm } from "../confirm.ts"
 import { entryFilter, FILTER_FLAGS } from "../flags/entry-filter.ts"
 import { meantByMemoryWord } from "../help/memory-words.ts"
-import { isVerb, memoryCall, VERBS } from "../memory-call.ts"
+import { inUsage, memoryCall } from "../memory-call.ts"
 import { printable } from "../render/printable.ts"
 import { reportProgress } from "../render/progress.ts"
 import { remarkNotices, withMemory } from "../with-project.ts"
@@ -75,7 +76,7 @@ export const memoryCommand: Command = {
   usage: "VERB [flags] [WORDS...]",
   details: `Lists, changes, cleans up, exports and imports what was remembered. ID is the id or the key of an entry.`,
   verbs: [
-    ...Object.entries(VERBS).map(
+    ...Object.entries(ACTIONS).map(
       ([name, { words, does }]) => [`${name} ${inUsage(words)}`.trimEnd(), does] as const,
     ),
     [EMBED, "compute vectors of all entries with the configured embedder (knowledge.embedder)"],
@@ -106,20 +107,14 @@ export const memoryCommand: Command = {
   },
 }
 
-/** "id text…?" as ID [TEXT…]. */
-function inUsage(words: string): string {
-  return words.toUpperCase().replace(/(\S+)\?/g, "[$1]")
-}
-
 function run(typed: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
   if (typed === RECOVER) return recovered()
   return typed === EMBED ? embedded(input) : answer(typed, words, input)
 }
 
 async function answer(verb: string, words: readonly string[], input: Input): Promise<KnowledgeAnswer> {
-  if (!isVerb(verb)) throw unknownVerb(verb)
+  if (!isAction(verb)) throw unknownVerb(verb)
   const call: KnowledgeCall = await memoryCall(verb, words, input, entryFilter(input.flags))
-  const { runCall } = await import("../../app/memory/actions/run-call.ts")
   return await withMemory(input, async (memory) => {
     const first = await runCall(memory, call)
     const accepted = call.action === "sync" ? await reviewed(call, first, input) : null
@@ -166,7 +161,7 @@ async function embedded(input: Input): Promise<KnowledgeAnswer> {
 }
 
 function unknownVerb(typed: string): AmanError {
-  const named = nearest(typed, [...Object.keys(VERBS), EMBED, RECOVER])
+  const named = nearest(typed, [...Object.keys(ACTIONS), EMBED, RECOVER])
   const meant = meantByMemoryWord(typed) ?? (named && `memory ${named}`)
   const hint = meant ? `did you mean aman ${meant}?` : "see: aman memory --help"
   return new AmanError("USAGE", `unknown word ${JSON.stringify(typed)}`, { hint })

@@ -1,4 +1,4 @@
-import { isVerb } from "../memory-call.ts"
+import { isAction } from "../../app/memory/actions/actions.ts"
 
 /** Synonyms that people and other tools use, by the command they mean. */
 const CALLED: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export function meantByMemoryWord(word: string): string | undefined {
 /** The memory command meant by an unknown word after `aman`; most such words do not mean memory. */
 export function meantByWord(word: string): string | undefined {
   const isOfMemory = /^(?:forget|notes|memories|note|unforget|supersede)$/.test(word)
-  return isOfMemory ? MEANT.get(word) : isVerb(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
+  return isOfMemory ? MEANT.get(word) : isAction(word) && !OF_OTHERS.test(word) ? `memory ${word}` : undefined
 }
 
 /** Memory verbs that could also refer to an index, files or symbols. */

@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import type { GetPromptResult } from "@modelcontextprotocol/sdk/types.js"
 import { z } from "zod"
-import type { KnowledgeCall } from "../../app/memory/actions/calls.ts"
+import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
 import { AmanError } from "../../base/errors.ts"
 import { fitAnswer } from "../render/fit-answer.ts"
 import { searchText } from "../render/search-text.ts"
@@ -177,7 +177,6 @@ class Facts {
 
   known(call: KnowledgeCall): Promise<string> {
     return this.#said(async () => {
-      const { runCall } = await import("../../app/memory/actions/run-call.ts")
       const answer = await this.#session.withMemory((memory) => runCall(memory, call))
       return answer.found ? fitAnswer(answer, KNOWN_TOKENS).text : "Nothing is remembered."
     })

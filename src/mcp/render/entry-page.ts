@@ -1,4 +1,4 @@
-import type { KnowledgeAnswer } from "../../app/memory/actions/calls.ts"
+import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
 import type { EntryOutput } from "../../app/memory/answers.ts"
 import { plainEntry } from "../../app/memory/entry-text.ts"
 import { AmanError } from "../../base/errors.ts"

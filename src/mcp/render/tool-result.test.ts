@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
-import { ACTIONS } from "../../app/memory/actions/to-call.ts"
+import { AGENT_ACTIONS } from "../../app/memory/actions/actions.ts"
 import { agentHint } from "./tool-result.ts"
 
 test.each([
@@ -59,7 +59,8 @@ async function hints(): Promise<(readonly [hint: string, action: string])[]> {
 
 test("no hint leaves a command to an agent that has a call for it", async () => {
   const concerned = (await hints()).filter(
-    ([hint, action]) => (ACTIONS as readonly string[]).includes(action) && !hint.includes("a person can"),
+    ([hint, action]) =>
+      (AGENT_ACTIONS as readonly string[]).includes(action) && !hint.includes("a person can"),
   )
   expect(concerned.length).toBeGreaterThan(5)
   expect(concerned.filter(([hint]) => agentHint(hint) === hint)).toEqual([])

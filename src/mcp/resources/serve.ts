@@ -11,7 +11,7 @@ import {
   type Resource,
 } from "@modelcontextprotocol/sdk/types.js"
 import type { IndexMark } from "../../app/index/index-mark.ts"
-import type { KnowledgeCall } from "../../app/memory/actions/calls.ts"
+import { type KnowledgeCall, runCall } from "../../app/memory/actions/actions.ts"
 import type { ListedFile } from "../../app/project/read-file.ts"
 import type { ServedProject } from "../../app/project/served-project.ts"
 import { AmanError } from "../../base/errors.ts"
@@ -238,7 +238,6 @@ async function contentOf(name: ResourceName, project: ServedProject, session: Se
 type Read = Extract<KnowledgeCall, { action: "get" | "entries" }>
 
 async function known(session: Session, call: Read): Promise<Content> {
-  const { runCall } = await import("../../app/memory/actions/run-call.ts")
   const answer = await session.withMemory((memory) => runCall(memory, call))
   if (!answer.found) throw new AmanError("NOT_FOUND", "nothing is remembered there")
   return markdown(answer.text)

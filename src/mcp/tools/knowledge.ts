@@ -1,7 +1,7 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js"
 import { z } from "zod"
-import type { KnowledgeAnswer } from "../../app/memory/actions/calls.ts"
-import { ACTIONS, toCall } from "../../app/memory/actions/to-call.ts"
+import { AGENT_ACTIONS, runCall, toCall } from "../../app/memory/actions/actions.ts"
+import type { KnowledgeAnswer } from "../../app/memory/actions/answer.ts"
 import { AmanError } from "../../base/errors.ts"
 import { CHARACTERS_PER_TOKEN } from "../../text/token-count.ts"
 import { ENTRY_FIELDS, FILTER_FIELDS, OPTIONAL, TEXT } from "../entry-fields.ts"
@@ -16,7 +16,7 @@ const USUAL_TOKENS = 8000
 const MAX_ENTRIES = 1000
 
 const INPUT = {
-  action: z.enum(ACTIONS).describe("What to do; the description says which arguments each takes"),
+  action: z.enum(AGENT_ACTIONS).describe("What to do; the description says which arguments each takes"),
   id: label("One entry, by id or key: revise, append, invalidate, history, get"),
   ids: list("Entries, by id or key: get, tag, untag, delete, restore, purge, merge-entries, refresh"),
   text: TEXT.optional(),
@@ -95,7 +95,6 @@ export function registerKnowledge(server: McpServer, session: Session): void {
     toolResult(async () => {
       // `kind` of a revised entry is one value; for other actions it is a filter.
       const call = toCall({ ...asked, kinds: asked.kinds ?? (asked.kind && [asked.kind]) })
-      const { runCall } = await import("../../app/memory/actions/run-call.ts")
       const answer = await session.withMemory((memory) => runCall(memory, call))
       const { data, text } = fitted(call.action, answer, asked)
       return { text: text || "Nothing found.", structured: { action: call.action, ...data } }

@@ -3,63 +3,71 @@ import { canonicalId } from "../../../memory/log/ids.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { captured, toEntryInput } from "../new-entry.ts"
-import { forceOf } from "../requests.ts"
+import { forceOf, type RememberRequest } from "../requests.ts"
 import { entryOutput } from "../shown-entry.ts"
 import { storeFilterFor } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<
-  KnowledgeCall,
-  {
-    action:
-      | "revise"
-      | "append"
-      | "tag"
-      | "untag"
-      | "delete"
-      | "restore"
-      | "purge"
-      | "invalidate"
-      | "merge-entries"
-  }
->
+import type { Forced, KnowledgeAnswer } from "./answer.ts"
 
 /** Changes entries; their history keeps every revision except those of purged entries. */
-export async function changeEntries(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  const { knowledge } = memory
-  switch (call.action) {
-    case "revise": {
-      const { fields, notice } = await captured(memory, toEntryInput(call))
-      const entry = knowledge.revise(call.id, fields, { ...reasonOf(call), ...forceOf(call) })
-      return changed(memory, [entry], notice === null ? [] : [notice])
-    }
-    case "append":
-      return changed(memory, [knowledge.append(call.id, call.text, forceOf(call))])
-    case "tag":
-      return changed(memory, knowledge.tag(call.ids, { add: call.tags }, forceOf(call)))
-    case "untag":
-      return changed(memory, knowledge.tag(call.ids, { remove: call.tags }))
-    case "delete":
-      return changed(memory, knowledge.delete(idsOf(memory, call), call.reason ?? null))
-    case "restore":
-      return restored(memory, call.ids)
-    case "invalidate":
-      return changed(memory, [
-        knowledge.invalidate(call.id, {
-          ...(call.at !== undefined && { validUntil: call.at }),
-          reason: call.reason ?? null,
-          successor: call.successor ?? null,
-        }),
-      ])
-    case "purge":
-      return purged(memory, call.ids)
-    case "merge-entries":
-      return merged(memory, call)
-  }
+export const handlers = {
+  async revise(memory: Memory, args: Revision): Promise<KnowledgeAnswer> {
+    const { fields, notice } = await captured(memory, toEntryInput(args))
+    const entry = memory.knowledge.revise(args.id, fields, { ...reasonOf(args), ...forceOf(args) })
+    return changed(memory, [entry], notice === null ? [] : [notice])
+  },
+  append(memory: Memory, args: Forced & { readonly id: string; readonly text: string }): KnowledgeAnswer {
+    return changed(memory, [memory.knowledge.append(args.id, args.text, forceOf(args))])
+  },
+  tag(memory: Memory, args: Forced & Tagging): KnowledgeAnswer {
+    return changed(memory, memory.knowledge.tag(args.ids, { add: args.tags }, forceOf(args)))
+  },
+  untag(memory: Memory, { ids, tags }: Tagging): KnowledgeAnswer {
+    return changed(memory, memory.knowledge.tag(ids, { remove: tags }))
+  },
+  delete(memory: Memory, args: Deletion): KnowledgeAnswer {
+    return changed(memory, memory.knowledge.delete(idsOf(memory, args), args.reason ?? null))
+  },
+  restore,
+  purge,
+  invalidate(memory: Memory, { id, at, reason, successor }: Invalidation): KnowledgeAnswer {
+    const validUntil = at === undefined ? {} : { validUntil: at }
+    return changed(memory, [
+      memory.knowledge.invalidate(id, {
+        ...validUntil,
+        reason: reason ?? null,
+        successor: successor ?? null,
+      }),
+    ])
+  },
+  "merge-entries": (
+    memory: Memory,
+    args: Forced & { readonly ids: readonly string[]; readonly text: string },
+  ): KnowledgeAnswer => {
+    const { id } = memory.knowledge.merge(args.ids, { text: args.text }, forceOf(args))
+    return changed(memory, memory.knowledge.get([id]))
+  },
+}
+
+type Reasoned = { readonly reason?: string | undefined }
+
+type Revision = Forced & Partial<RememberRequest> & Reasoned & { readonly id: string }
+
+type Tagging = { readonly ids: readonly string[]; readonly tags: readonly string[] }
+
+type Deletion = Reasoned & {
+  readonly ids?: readonly string[]
+  /** Applies to all entries of this topic. */
+  readonly topic?: string | undefined
+}
+
+type Invalidation = Reasoned & {
+  readonly id: string
+  readonly successor?: string | undefined
+  readonly at?: string | undefined
 }
 
 /** Restores entries and says when one is still superseded, which keeps it out of answers. */
-function restored(memory: Memory, ids: readonly string[]): KnowledgeAnswer {
+function restore(memory: Memory, { ids }: { readonly ids: readonly string[] }): KnowledgeAnswer {
   const { knowledge } = memory
   const entries = knowledge.restore(ids)
   const givingWay = entries.filter(({ supersededBy }) => supersededBy !== null)
@@ -73,7 +81,7 @@ function restored(memory: Memory, ids: readonly string[]): KnowledgeAnswer {
   return changed(memory, entries, notices)
 }
 
-function purged({ knowledge }: Memory, ids: readonly string[]): KnowledgeAnswer {
+function purge({ knowledge }: Memory, { ids }: { readonly ids: readonly string[] }): KnowledgeAnswer {
   const gone = new Set(ids.map(canonicalId))
   const former = knowledge
     .list()
@@ -106,20 +114,12 @@ function said(entries: readonly Entry[], isMeant: (entry: Entry) => boolean, wha
   return entries.filter(isMeant).map(({ id }) => `${id} ${what}`)
 }
 
-function merged(memory: Memory, call: Extract<Call, { action: "merge-entries" }>): KnowledgeAnswer {
-  const { id } = memory.knowledge.merge(call.ids, { text: call.text }, forceOf(call))
-  return changed(memory, memory.knowledge.get([id]))
-}
-
-function reasonOf({ reason }: { readonly reason?: string | undefined }) {
+function reasonOf({ reason }: Reasoned) {
   return reason === undefined ? {} : { reason }
 }
 
 /** The given ids, or all ids of the topic in this project. */
-function idsOf(
-  memory: Memory,
-  { ids = [], topic }: { readonly ids?: readonly string[]; readonly topic?: string | undefined },
-): readonly string[] {
+function idsOf(memory: Memory, { ids = [], topic }: Deletion): readonly string[] {
   if (topic === undefined) return ids
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
   return [...ids, ...entries.map(({ id }) => id)]

@@ -5,45 +5,49 @@ import type { EntryOutput } from "../answers.ts"
 import { entryCount, plainEntry } from "../entry-text.ts"
 import { checkSource } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
+import type { EntryFilter } from "../requests.ts"
 import { entryOutput } from "../shown-entry.ts"
 import { scopesOf, storeFilterFor } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<
-  KnowledgeCall,
-  { action: "get" | "list" | "entries" | "history" | "changes" | "sessions" }
->
+import type { KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 20
 const USUAL_CHANGES = 50
 
 /** Finds entries by id, filter or topic, and shows their history. */
-export async function readEntries(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  switch (call.action) {
-    case "get":
-      return entriesAnswer(await shownNow(memory, memory.knowledge.get(call.ids)), memory.notices)
-    case "list":
-      return page(memory, listed(memory, call), call)
-    case "entries": {
-      const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic: call.topic }))
-      const part = call.match?.toLowerCase() ?? ""
-      return page(
-        memory,
-        entries.filter(({ text }) => text.toLowerCase().includes(part)),
-        call,
-      )
-    }
-    case "history":
-      return history(memory, call.id)
-    case "changes":
-      return changes(memory, call)
-    case "sessions":
-      return sessions(memory, call.limit)
-  }
+export const handlers = {
+  async get(memory: Memory, { ids }: { readonly ids: readonly string[] }): Promise<KnowledgeAnswer> {
+    return entriesAnswer(await shownNow(memory, memory.knowledge.get(ids)), memory.notices)
+  },
+  list(memory: Memory, args: List): Promise<KnowledgeAnswer> {
+    return page(memory, listed(memory, args), args)
+  },
+  /** Entries of one topic, in order. */
+  entries(
+    memory: Memory,
+    { topic, match = "", ...paging }: Page & { readonly topic: string; readonly match?: string | undefined },
+  ): Promise<KnowledgeAnswer> {
+    const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
+    const part = match.toLowerCase()
+    return page(
+      memory,
+      entries.filter(({ text }) => text.toLowerCase().includes(part)),
+      paging,
+    )
+  },
+  history,
+  changes,
+  sessions,
 }
 
+type List = Page &
+  EntryFilter & {
+    readonly known_at?: string | undefined
+    /** True: only deleted entries. */
+    readonly deleted?: boolean | undefined
+  }
+
 /** Newest first; for a session, in its own order. */
-function listed(memory: Memory, call: Extract<Call, { action: "list" }>): Entry[] {
+function listed(memory: Memory, call: List): Entry[] {
   const wanted = { ...storeFilterFor(memory, call), ...(call.deleted === true && { deleted: true }) }
   return memory.knowledge.list(wanted, {
     order: call.session === undefined ? "newest" : "session",
@@ -75,7 +79,7 @@ function entriesAnswer(shown: readonly EntryOutput[], notices: readonly string[]
 async function page(
   memory: Memory,
   entries: readonly Entry[],
-  { limit = USUAL_PAGE, offset = 0, known_at }: PageChoice,
+  { limit = USUAL_PAGE, offset = 0, known_at }: Page & { readonly known_at?: string | undefined },
 ): Promise<KnowledgeAnswer> {
   const wanted = entries.slice(offset, offset + limit)
   const project = memory.project()
@@ -95,13 +99,7 @@ async function page(
   }
 }
 
-type PageChoice = {
-  readonly limit?: number | undefined
-  readonly offset?: number | undefined
-  readonly known_at?: string | undefined
-}
-
-function history(memory: Memory, id: string): KnowledgeAnswer {
+function history(memory: Memory, { id }: { readonly id: string }): KnowledgeAnswer {
   const forms = memory.knowledge.history(id).map((form) => ({
     event: form.event.id,
     at: form.event.at,
@@ -120,7 +118,10 @@ function reasonOf({ change }: KnowledgeEvent): string | null {
   return "reason" in change ? (change.reason ?? null) : null
 }
 
-function changes(memory: Memory, { since, limit = USUAL_CHANGES }: Extract<Call, { action: "changes" }>) {
+function changes(
+  memory: Memory,
+  { since, limit = USUAL_CHANGES }: Pick<Page, "limit"> & { readonly since: string },
+): KnowledgeAnswer {
   const projects = scopesOf(memory)
   const all = memory.knowledge.changesSince(since).filter(({ before, after }) => {
     const entry = after ?? before
@@ -154,7 +155,7 @@ function firstLine(text: string): string {
   return first.length > 100 ? `${first.slice(0, 100)}…` : first
 }
 
-function sessions(memory: Memory, limit = USUAL_PAGE): KnowledgeAnswer {
+function sessions(memory: Memory, { limit = USUAL_PAGE }: Pick<Page, "limit">): KnowledgeAnswer {
   const projects = scopesOf(memory)
   const all = memory.knowledge.sessions().filter(({ project }) => projects.includes(project))
   const shown = all

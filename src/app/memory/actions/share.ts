@@ -1,5 +1,6 @@
 import { AmanError } from "../../../base/errors.ts"
 import { userDataDir } from "../../../base/paths.ts"
+import { jsonFields } from "../../../memory/entries/entry-fields.ts"
 import type { SharedChange } from "../../../memory/formats/shared-changes.ts"
 import { createIds } from "../../../memory/log/ids.ts"
 import { SHARED_FOLDER } from "../../../memory/sharing/shared-folder.ts"
@@ -14,23 +15,39 @@ import { headline } from "../../../memory/views/order.ts"
 import { counted } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { userNames } from "../user-names.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<KnowledgeCall, { action: "share" | "sync" }>
+import type { KnowledgeAnswer } from "./answer.ts"
 
 /** Shares entries with a team through a folder that is committed with the project. */
-export async function shareCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  const { root } = memory
-  if (root === null) {
-    throw new AmanError("NO_ROOT", "there is no project here to share", { hint: "name it with --root DIR" })
-  }
-  return call.action === "share" ? share(memory, root, call) : sync(memory, root, call)
+export const handlers = {
+  /** Turns sharing through `.aman-memory/` on or off. */
+  share: (memory: Memory, args: ShareArgs) => share(memory, rootOf(memory), args),
+  /** Synchronises in both directions. */
+  sync: (memory: Memory, args: SyncArgs) => sync(memory, rootOf(memory), args),
+}
+
+type ShareArgs = { readonly how?: string | undefined; readonly dry_run?: boolean | undefined }
+
+type SyncArgs = {
+  /** Receive only these changes. */
+  readonly ids?: readonly string[] | undefined
+  /** A person has reviewed the changes and accepts them. */
+  readonly accept?: boolean | undefined
+  /** `digest` of the changes that the person has reviewed. */
+  readonly seen?: string | undefined
+  readonly trust?: boolean | undefined
+  readonly dry_run?: boolean | undefined
+  readonly accept_purges?: boolean | undefined
+}
+
+function rootOf({ root }: Memory): string {
+  if (root !== null) return root
+  throw new AmanError("NO_ROOT", "there is no project here to share", { hint: "name it with --root DIR" })
 }
 
 async function share(
   memory: Memory,
   root: string,
-  { how, dry_run = false }: Extract<Call, { action: "share" }>,
+  { how, dry_run = false }: ShareArgs,
 ): Promise<KnowledgeAnswer> {
   const dataDir = userDataDir()
   if (how === "on") {
@@ -58,7 +75,7 @@ async function share(
 async function sync(
   memory: Memory,
   root: string,
-  { ids, accept = false, seen, trust, dry_run = false, accept_purges = false }: Omit<SyncCall, "action">,
+  { ids, accept = false, seen, trust, dry_run = false, accept_purges = false }: SyncArgs,
 ): Promise<KnowledgeAnswer> {
   if (ids !== undefined && !accept) {
     throw new AmanError("USAGE", "sync takes no words", {
@@ -88,31 +105,9 @@ async function sync(
   return { data: { dry_run, ...shown(report), unknown }, text, found: true }
 }
 
-type SyncCall = Extract<Call, { action: "sync" }>
-
-function shown({
-  received,
-  taken,
-  held,
-  digest,
-  isTrusted,
-  sent,
-  purges,
-  removedLines,
-  remarks,
-}: SyncReport) {
+function shown({ received, taken, held, isTrusted, ...report }: SyncReport) {
   const [changes, waiting] = [taken.map(shownChange), held.map(shownChange)]
-  return {
-    is_trusted: isTrusted,
-    received,
-    changes,
-    held: waiting,
-    digest,
-    sent,
-    purges,
-    removed_lines: removedLines,
-    remarks,
-  }
+  return { is_trusted: isTrusted, received, changes, held: waiting, ...jsonFields(report) }
 }
 
 function shownChange({ isClaimed, isOwn, isGuarded, isAmbiguous, takesKey, ...change }: SharedChange) {

@@ -5,20 +5,16 @@ import { checkSource, type SourceNow, sourceNow } from "../freshness.ts"
 import type { Memory } from "../memory.ts"
 import { entryOutput } from "../shown-entry.ts"
 import { storeFilterFor } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<KnowledgeCall, { action: "stale" | "refresh" }>
+import type { KnowledgeAnswer } from "./answer.ts"
 
 const STALE: ReadonlySet<string> = new Set(["changed", "gone", "unknown"])
 
 /** Compares entries with the current code they refer to. */
-export async function sourceCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  return call.action === "stale" ? stale(memory, call) : refresh(memory, call)
-}
+export const handlers = { stale, refresh }
 
 async function stale(
   memory: Memory,
-  { topic }: Extract<Call, { action: "stale" }>,
+  { topic }: { readonly topic?: string | undefined },
 ): Promise<KnowledgeAnswer> {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic, scope: "project" }))
   const sourced = entries.filter(({ source, supersededAt }) => source !== null && supersededAt === null)
@@ -40,10 +36,10 @@ async function stale(
   }
 }
 
-/** `accept` confirms that the entry holds for the lines as they are now. */
+/** Checks the source of entries again; with `accept` the current lines are confirmed. */
 async function refresh(
   memory: Memory,
-  { ids, accept = false }: Extract<Call, { action: "refresh" }>,
+  { ids, accept = false }: { readonly ids: readonly string[]; readonly accept?: boolean | undefined },
 ): Promise<KnowledgeAnswer> {
   const refreshed: Checked[] = []
   for (const entry of memory.knowledge.get(ids)) {

@@ -4,17 +4,19 @@ import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { searchEntries } from "../recall-source.ts"
 import { hitOutput } from "../shown-entry.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+import type { KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_TOKENS = 2000
 /** Max hits; more than for a question, because a subject has more aspects. */
 const MAX_HITS = 200
 const MAX_NAMED = 20
 
+export const handlers = { reconstruct: reconstructCall }
+
 /** All entries about a subject, within `max_tokens`. */
-export async function reconstructCall(
+async function reconstructCall(
   memory: Memory,
-  { query, max_tokens = USUAL_TOKENS }: Extract<KnowledgeCall, { action: "reconstruct" }>,
+  { query, max_tokens = USUAL_TOKENS }: { readonly query: string; readonly max_tokens?: number | undefined },
 ): Promise<KnowledgeAnswer> {
   const { hits, entries, rarity } = await searchEntries(memory, { query }, MAX_HITS)
   const now = new Date().toISOString()

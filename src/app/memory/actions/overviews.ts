@@ -1,4 +1,5 @@
 import type { Entry } from "../../../memory/entries/entry.ts"
+import { jsonFields } from "../../../memory/entries/entry-fields.ts"
 import { headline } from "../../../memory/views/order.ts"
 import { type Stats, stats } from "../../../memory/views/stats.ts"
 import { around, recent, timeline } from "../../../memory/views/timeline.ts"
@@ -6,41 +7,31 @@ import { digest, tagCounts, topics } from "../../../memory/views/topics.ts"
 import { xref } from "../../../memory/views/xref.ts"
 import { plainEntry } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
+import type { EntryFilter } from "../requests.ts"
 import { entryOutput } from "../shown-entry.ts"
 import { storeFilterFor } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<
-  KnowledgeCall,
-  { action: "topics" | "tags" | "digest" | "stats" | "xref" | "timeline" | "recent" }
->
+import type { KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 50
 const USUAL_DAYS = 7
 const HOURS_A_DAY = 24
 
 /** Overviews of the stored entries. */
-export function overviewCalls(memory: Memory, call: Call): KnowledgeAnswer {
-  const now = new Date().toISOString()
-  switch (call.action) {
-    case "topics":
-      return topicsAnswer(entriesOf(memory, call), now)
-    case "tags":
-      return tagsAnswer(entriesOf(memory, call))
-    case "digest":
-      return digestAnswer(entriesOf(memory, call), now)
-    case "stats":
-      return statsAnswer(entriesOf(memory, call), now)
-    case "xref":
-      return xrefAnswer(entriesOf(memory, {}), call.topic)
-    case "timeline":
-      return timelineAnswer(memory, call)
-    case "recent":
-      return recentAnswer(memory, call, now)
-  }
+export const handlers = {
+  topics: (memory: Memory, filter: EntryFilter) => topicsAnswer(entriesOf(memory, filter), present()),
+  tags: (memory: Memory, filter: EntryFilter) => tagsAnswer(entriesOf(memory, filter)),
+  digest: (memory: Memory, filter: EntryFilter) => digestAnswer(entriesOf(memory, filter), present()),
+  stats: (memory: Memory, filter: EntryFilter) => statsAnswer(entriesOf(memory, filter), present()),
+  xref: (memory: Memory, { topic }: { readonly topic: string }) => xrefAnswer(entriesOf(memory, {}), topic),
+  timeline: timelineAnswer,
+  recent: recentAnswer,
 }
 
-function entriesOf(memory: Memory, filter: Parameters<typeof storeFilterFor>[1]): Entry[] {
+function present(): string {
+  return new Date().toISOString()
+}
+
+function entriesOf(memory: Memory, filter: EntryFilter): Entry[] {
   return memory.knowledge.list(storeFilterFor(memory, filter)).entries
 }
 
@@ -50,7 +41,7 @@ function topicsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
     `${all} ${all === 1 ? "entry" : "entries"}${current < all ? `, ${current} hold` : ""}`
   return {
     data: {
-      topics: found.map(({ firstAt, lastAt, ...each }) => ({ ...each, first_at: firstAt, last_at: lastAt })),
+      topics: found.map(jsonFields),
       total: found.length,
     },
     text: found
@@ -66,7 +57,7 @@ function topicsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
 function tagsAnswer(entries: readonly Entry[]): KnowledgeAnswer {
   const found = tagCounts(entries)
   return {
-    data: { tags: found.map(({ lastAt, ...each }) => ({ ...each, last_at: lastAt })), total: found.length },
+    data: { tags: found.map(jsonFields), total: found.length },
     text: found.map(({ tag, entries: count }) => `#${tag} ${count}`).join("\n"),
     found: found.length > 0,
   }
@@ -76,7 +67,7 @@ function digestAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
   const found = digest(entries, now)
   return {
     data: {
-      digest: found.map(({ lastAt, ...each }) => ({ ...each, last_at: lastAt })),
+      digest: found.map(jsonFields),
       total: found.length,
     },
     text: found
@@ -87,20 +78,8 @@ function digestAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
 }
 
 function statsAnswer(entries: readonly Entry[], now: string): KnowledgeAnswer {
-  const { withSource, byKind, byRole, byAuthor, ...counts } = stats(entries, now)
-  return {
-    data: {
-      stats: {
-        ...counts,
-        with_source: withSource,
-        by_kind: byKind,
-        by_role: byRole,
-        by_author: byAuthor,
-      },
-    },
-    text: statsText({ ...counts, withSource, byKind, byRole, byAuthor }),
-    found: true,
-  }
+  const found = stats(entries, now)
+  return { data: { stats: jsonFields(found) }, text: statsText(found), found: true }
 }
 
 function statsText(of: Stats): string {
@@ -148,9 +127,10 @@ function xrefAnswer(entries: readonly Entry[], topic: string): KnowledgeAnswer {
   }
 }
 
-type Page = { readonly limit?: number | undefined; readonly offset?: number | undefined }
-
-function timelineAnswer(memory: Memory, call: Extract<Call, { action: "timeline" }>): KnowledgeAnswer {
+function timelineAnswer(
+  memory: Memory,
+  call: Page & EntryFilter & { readonly around?: string | undefined },
+): KnowledgeAnswer {
   const { limit = USUAL_PAGE } = call
   const entries = entriesOf(memory, call)
   if (call.around !== undefined) {
@@ -181,12 +161,11 @@ function daysAnswer(
 
 function recentAnswer(
   memory: Memory,
-  call: Extract<Call, { action: "recent" }>,
-  now: string,
+  call: Page & EntryFilter & { readonly days?: number | undefined; readonly hours?: number | undefined },
 ): KnowledgeAnswer {
   const { limit = USUAL_PAGE, offset = 0, days, hours } = call
   const span = hours ?? (days ?? USUAL_DAYS) * HOURS_A_DAY
-  const found = recent(entriesOf(memory, call), span, now)
+  const found = recent(entriesOf(memory, call), span, present())
   const shown = found.slice(offset, offset + limit).map((entry) => entryOutput(entry, memory.project()))
   const next = offset + limit < found.length ? offset + limit : null
   return {

@@ -3,23 +3,12 @@ import { linkProject, listProjects, lookAlikes } from "../../../memory/projects/
 import type { KnownProject } from "../../../memory/projects/match.ts"
 import { entryCount } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<KnowledgeCall, { action: "projects" | "link" | "rebuild" }>
+import type { KnowledgeAnswer } from "./answer.ts"
 
 /** Actions on the whole store: list projects, link a folder, rebuild the tables from the log. */
-export async function storeCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  switch (call.action) {
-    case "projects":
-      return projects(memory)
-    case "link":
-      return link(memory, call.to)
-    case "rebuild":
-      return rebuild(memory)
-  }
-}
+export const handlers = { projects, link, rebuild }
 
-function projects(memory: Memory): KnowledgeAnswer {
+function projects(memory: Memory, _args: object): KnowledgeAnswer {
   const own = memory.project()
   const known = listProjects(memory.knowledge)
   const shown = known.map((project) => ({
@@ -58,7 +47,8 @@ function projectLine({ id, name, is_here, entries, paths, remotes, looks_like }:
   return `${line}\n    looks like ${looks_like.join(", ")}; if this folder is your own copy, run here: aman memory link ${first}`
 }
 
-async function link(memory: Memory, to: string): Promise<KnowledgeAnswer> {
+/** Links this folder to a project. */
+async function link(memory: Memory, { to }: { readonly to: string }): Promise<KnowledgeAnswer> {
   const { knowledge, root } = memory
   if (root === null) {
     throw new AmanError("NO_ROOT", "there is no project here to link", { hint: "name it with --root DIR" })
@@ -72,7 +62,7 @@ async function link(memory: Memory, to: string): Promise<KnowledgeAnswer> {
   }
 }
 
-function rebuild({ knowledge }: Memory): KnowledgeAnswer {
+function rebuild({ knowledge }: Memory, _args: object): KnowledgeAnswer {
   const rebuilt = knowledge.rebuild()
   const { events, entries, entities, relations, differing } = rebuilt
   const found = `${entries} entries, ${entities} entities and ${relations} relations from ${events} events`

@@ -1,4 +1,5 @@
-import { type Related, related } from "../../../memory/entities/graph/related.ts"
+import type { Direction } from "../../../memory/entities/graph/edge-choice.ts"
+import { type Related, related as relatedIn } from "../../../memory/entities/graph/related.ts"
 import { findEntity } from "../../../memory/entities/list-entities.ts"
 import { codeLinks, entriesNaming } from "../../../memory/entities/names/code-links.ts"
 import type { Entry } from "../../../memory/entries/entry.ts"
@@ -8,15 +9,22 @@ import type { Memory } from "../memory.ts"
 import type { Known } from "../recall-source.ts"
 import { entityLine, entityOutput, entryOutput, relationLine, relationOutput } from "../shown-entry.ts"
 import { scopesOf } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+import type { KnowledgeAnswer } from "./answer.ts"
 
-type Call = Extract<KnowledgeCall, { action: "related" }>
+type Call = {
+  readonly entity: string
+  readonly depth?: number | undefined
+  readonly direction?: Direction | undefined
+  readonly types?: readonly string[] | undefined
+}
 
 const USUAL_ENTRIES = 10
 const MAX_SYMBOLS = 20
 
+export const handlers = { related }
+
 /** Relations and entries of an entity; for a symbol of the code, the entries that mention it. */
-export async function relatedTo(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
+async function related(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
   const known = await memory.known()
   const graph = known.graph.graph()
   const visible = new Set(scopesOf(memory))
@@ -25,7 +33,7 @@ export async function relatedTo(memory: Memory, call: Call): Promise<KnowledgeAn
   const found: Related =
     start === null
       ? { ...NOTHING, entries: naming(known, call.entity, isVisible) }
-      : related(graph, start, { ...choice(call), projects: [...visible], accepts: isVisible })
+      : relatedIn(graph, start, { ...choice(call), projects: [...visible], accepts: isVisible })
   const linked = found.entries.slice(0, USUAL_ENTRIES).map((id) => known.entries.get(id)!)
   const symbols = symbolsOf(memory, linked)
   const entities = found.entities.map(({ entity, distance, entries }) => ({

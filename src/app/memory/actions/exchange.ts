@@ -5,7 +5,7 @@ import { replaceFile } from "../../../base/create-file.ts"
 import { AmanError } from "../../../base/errors.ts"
 import { OpenFolder } from "../../../base/open-folder.ts"
 import { isInside, realPlace } from "../../../base/paths.ts"
-import type { EntryFilter } from "../../../memory/entries/entry-filter.ts"
+import type { EntryFilter as StoreFilter } from "../../../memory/entries/entry-filter.ts"
 import { type ExportSelection, exportLines } from "../../../memory/formats/export/export-lines.ts"
 import { detectFormat } from "../../../memory/formats/import-formats.ts"
 import type { SourceFile } from "../../../memory/formats/imported.ts"
@@ -20,18 +20,38 @@ import { entryCount } from "../entry-text.ts"
 import { formatNamed, type ImportedFile, importFilesInto } from "../import/import-knowledge.ts"
 import { readSourceFiles } from "../import/source-files.ts"
 import type { Memory } from "../memory.ts"
+import type { EntryFilter } from "../requests.ts"
 import { storeFilterFor } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
+import type { KnowledgeAnswer } from "./answer.ts"
 
-type Call = Extract<KnowledgeCall, { action: "export" | "import" }>
-type ExportCall = Extract<Call, { action: "export" }>
+type ExportArgs = FromPerson &
+  EntryFilter & {
+    readonly path?: string | undefined
+    readonly format?: string | undefined
+    readonly overwrite?: boolean | undefined
+    readonly with_paths?: boolean | undefined
+    /** Include deleted entries; only for JSON Lines. */
+    readonly with_deleted?: boolean | undefined
+    /** A full backup: every project, all revisions, deleted entries. Not available to agents. */
+    readonly everything?: boolean | undefined
+  }
 
-/** Exports and imports entries. */
-export function exchangeCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> | KnowledgeAnswer {
-  return call.action === "export" ? exported(memory, call) : imported(memory, call)
+type ImportArgs = FromPerson & {
+  readonly path: string
+  readonly format?: string | undefined
+  readonly dry_run?: boolean | undefined
+  readonly delete_missing?: boolean | undefined
+  readonly force?: boolean | undefined
+  readonly skip_bad?: boolean | undefined
 }
 
-function exported(memory: Memory, call: ExportCall): KnowledgeAnswer {
+/** Working folder of a person, whose paths may be anywhere. Absent in calls of agents. */
+type FromPerson = { readonly cwd?: string | undefined }
+
+/** Exports and imports entries. */
+export const handlers = { export: exported, import: imported }
+
+function exported(memory: Memory, call: ExportArgs): KnowledgeAnswer {
   // Without this, an export that lacks the project's entries could overwrite a file that has them.
   memory.requireIdentified()
   const path = call.path === "-" ? undefined : call.path
@@ -59,7 +79,7 @@ function exported(memory: Memory, call: ExportCall): KnowledgeAnswer {
 /**
  * Throws USAGE for options Markdown does not support: it is edited and imported again, so it holds only that.
  */
-function refuseMore({ everything, with_deleted }: ExportCall): void {
+function refuseMore({ everything, with_deleted }: ExportArgs): void {
   if (!everything && !with_deleted) return
   throw new AmanError("USAGE", "Markdown holds what list shows, and nothing more", {
     hint: "write --format jsonl, or a file that ends in .jsonl",
@@ -149,14 +169,14 @@ function isDirectory(path: string): boolean {
 
 type Written = { readonly files: readonly MarkdownFile[]; readonly count: number }
 
-function asMarkdown(memory: Memory, call: ExportCall, isFolder: boolean): Written {
+function asMarkdown(memory: Memory, call: ExportArgs, isFolder: boolean): Written {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, call))
   const whole = () => [{ name: "", text: writeMarkdown(entries, "What is known") }]
   return { files: isFolder ? writeMarkdownFolder(entries) : whole(), count: entries.length }
 }
 
 /** JSON Lines of the entries that `list` shows for the same filter, or of everything. */
-function asLines(memory: Memory, call: ExportCall, format: string): Written {
+function asLines(memory: Memory, call: ExportArgs, format: string): Written {
   if (format !== "jsonl") {
     throw new AmanError("USAGE", `there is no format ${JSON.stringify(format)} to export`, {
       hint: "one of jsonl, markdown",
@@ -169,7 +189,7 @@ function asLines(memory: Memory, call: ExportCall, format: string): Written {
   return { files: [{ name: "", text: `${lines.join("\n")}\n` }], count }
 }
 
-function selectionOf(memory: Memory, call: ExportCall): ExportSelection {
+function selectionOf(memory: Memory, call: ExportArgs): ExportSelection {
   const wanted = storeFilterFor(memory, call)
   const { knowledge } = memory
   const deleted = call.with_deleted ? knowledge.list({ ...wanted, deleted: true }).entries : []
@@ -183,12 +203,12 @@ function selectionOf(memory: Memory, call: ExportCall): ExportSelection {
 }
 
 /** Notices about the entries that this export leaves out and how to include them. */
-function staysHere(memory: Memory, call: ExportCall): string[] {
+function staysHere(memory: Memory, call: ExportArgs): string[] {
   if (call.everything) return []
   const { knowledge } = memory
   const { projects = null, ...filters } = storeFilterFor(memory, call)
   const wanted = projects === null ? filters : { projects, ...filters }
-  const countOf = (filter: EntryFilter) => knowledge.list(filter, { limit: 0 }).total
+  const countOf = (filter: StoreFilter) => knowledge.list(filter, { limit: 0 }).total
   const deleted = call.with_deleted ? 0 : countOf({ ...wanted, deleted: true })
   const others = projects === null ? 0 : countOf({}) - countOf({ projects })
   const isPerson = call.cwd !== undefined
@@ -199,7 +219,7 @@ function staysHere(memory: Memory, call: ExportCall): string[] {
   ]
 }
 
-async function imported(memory: Memory, call: Extract<Call, { action: "import" }>): Promise<KnowledgeAnswer> {
+async function imported(memory: Memory, call: ImportArgs): Promise<KnowledgeAnswer> {
   const { path, dry_run = false } = call
   const format = formatNamed(call.format)
   const sources = readSourceFiles(placeOf(memory, path, call), memory.root)
@@ -216,7 +236,7 @@ async function imported(memory: Memory, call: Extract<Call, { action: "import" }
 }
 
 /** The path to read or write: a person's may be anywhere, an agent's must lie in the project. */
-function placeOf(memory: Memory, path: string, { cwd }: { readonly cwd?: string | undefined }): string {
+function placeOf(memory: Memory, path: string, { cwd }: FromPerson): string {
   if (cwd !== undefined) return resolve(cwd, path)
   const { root } = memory
   const file = root === null ? null : resolve(root, path)

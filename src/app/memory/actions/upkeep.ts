@@ -8,27 +8,25 @@ import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
 import { entryOutput } from "../shown-entry.ts"
 import { scopesOf, storeFilterFor } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<KnowledgeCall, { action: "prune" | "compact" | "merge" | "rename" }>
+import type { Forced, KnowledgeAnswer } from "./answer.ts"
 
 const USUAL_DAYS = 180
 
 /** Maintenance. Only merging and renaming change entries; the other actions propose changes. */
-export async function upkeepCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  switch (call.action) {
-    case "prune":
-      return pruneAnswer(memory, call.days ?? USUAL_DAYS)
-    case "compact":
-      return compactAnswer(memory, call.topic)
-    case "merge":
-      return moved(mergeTopics(memory.knowledge, scopesOf(memory), call.from, call.into))
-    case "rename":
-      return moved(renameTopic(memory.knowledge, scopesOf(memory), call.topic, call.to, forceOf(call)))
-  }
+export const handlers = {
+  prune: pruneAnswer,
+  compact: compactAnswer,
+  /** Merges topics; `merge-entries` merges entries into a new one. */
+  merge: (memory: Memory, { from, into }: { readonly from: string; readonly into: string }) =>
+    moved(mergeTopics(memory.knowledge, scopesOf(memory), from, into)),
+  rename: (memory: Memory, args: Forced & { readonly topic: string; readonly to: string }) =>
+    moved(renameTopic(memory.knowledge, scopesOf(memory), args.topic, args.to, forceOf(args))),
 }
 
-async function pruneAnswer(memory: Memory, days: number): Promise<KnowledgeAnswer> {
+async function pruneAnswer(
+  memory: Memory,
+  { days = USUAL_DAYS }: { readonly days?: number | undefined },
+): Promise<KnowledgeAnswer> {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, {}))
   const gone = new Set<string>()
   for (const entry of entries) if (await isGone(memory, entry)) gone.add(entry.id)
@@ -62,7 +60,7 @@ async function isGone(memory: Memory, entry: Entry): Promise<boolean> {
   return (await checkSource(memory, entry)).state?.freshness === "gone"
 }
 
-function compactAnswer(memory: Memory, topic: string | undefined): KnowledgeAnswer {
+function compactAnswer(memory: Memory, { topic }: { readonly topic?: string | undefined }): KnowledgeAnswer {
   const { entries } = memory.knowledge.list(storeFilterFor(memory, { topic }))
   const groups = compact(entries, new Date().toISOString())
   return {

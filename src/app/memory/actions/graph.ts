@@ -9,60 +9,32 @@ import { paths } from "../../../memory/entities/graph/paths.ts"
 import { findEntity, listEntities } from "../../../memory/entities/list-entities.ts"
 import { relate } from "../../../memory/entities/write-graph.ts"
 import { checkRelation } from "../../../memory/entries/check-entry.ts"
+import type { NewRelation } from "../../../memory/entries/new-entry.ts"
 import { counted, entryCount } from "../entry-text.ts"
 import type { Memory } from "../memory.ts"
 import { forceOf } from "../requests.ts"
 import { entityLine, entityOutput, relationLine, relationOutput } from "../shown-entry.ts"
 import { scopesOf } from "../wanted-entries.ts"
-import type { KnowledgeAnswer, KnowledgeCall } from "./calls.ts"
-
-type Call = Extract<
-  KnowledgeCall,
-  {
-    action:
-      | "entities"
-      | "entity"
-      | "merge-entities"
-      | "delete-entity"
-      | "relate"
-      | "unrelate"
-      | "related"
-      | "path"
-      | "communities"
-  }
->
+import type { Forced, KnowledgeAnswer, Page } from "./answer.ts"
 
 const USUAL_PAGE = 20
 
 /** Lists and changes entities and relations. */
-export async function graphCalls(memory: Memory, call: Call): Promise<KnowledgeAnswer> {
-  switch (call.action) {
-    case "entities":
-      return entities(memory, call)
-    case "entity":
-      return entity(memory, call)
-    case "merge-entities":
-      return mergeEntity(memory, call)
-    case "delete-entity":
-      return removeEntity(memory, call.name)
-    case "relate":
-      return addRelation(memory, call)
-    case "unrelate":
-      return removeRelation(memory, call)
-    case "related":
-      return (await import("./related-call.ts")).relatedTo(memory, call)
-    case "path":
-      return pathBetween(memory, call)
-    case "communities":
-      return communitiesOf(memory)
-  }
+export const handlers = {
+  entities,
+  entity,
+  "merge-entities": mergeEntity,
+  "delete-entity": removeEntity,
+  relate: addRelation,
+  unrelate: removeRelation,
+  path: pathBetween,
+  communities: communitiesOf,
 }
 
 async function entities(
   memory: Memory,
-  call: Extract<Call, { action: "entities" }>,
+  { match, type, limit = USUAL_PAGE, offset = 0 }: Page & Partial<Record<"match" | "type", string>>,
 ): Promise<KnowledgeAnswer> {
-  const { match, type, limit = USUAL_PAGE, offset = 0 } = call
   const { graph } = await memory.known()
   const found = listEntities(graph.graph(), {
     projects: scopesOf(memory),
@@ -89,7 +61,15 @@ async function entities(
   }
 }
 
-async function entity(memory: Memory, call: Extract<Call, { action: "entity" }>): Promise<KnowledgeAnswer> {
+type EntityArgs = Forced & {
+  readonly name: string
+  readonly type?: string | undefined
+  readonly description?: string | undefined
+  readonly aliases?: readonly string[] | undefined
+  readonly global?: boolean | undefined
+}
+
+async function entity(memory: Memory, call: EntityArgs): Promise<KnowledgeAnswer> {
   const { name, type, description, aliases, global } = call
   const project = global ? null : await memory.ownProject()
   const id = memory.knowledge.write((writer) =>
@@ -118,7 +98,7 @@ function mergeEntity(
   return { data: entityOutput(merged), text: `${from} is part of ${merged.name} now`, found: true }
 }
 
-function removeEntity(memory: Memory, name: string): KnowledgeAnswer {
+function removeEntity(memory: Memory, { name }: { readonly name: string }): KnowledgeAnswer {
   const relations = memory.knowledge.write((writer) => deleteEntity(writer, memory.project(), name))
   return {
     data: { deleted: name, relations },
@@ -127,10 +107,7 @@ function removeEntity(memory: Memory, name: string): KnowledgeAnswer {
   }
 }
 
-async function addRelation(
-  memory: Memory,
-  call: Extract<Call, { action: "relate" }>,
-): Promise<KnowledgeAnswer> {
+async function addRelation(memory: Memory, call: Forced & NewRelation): Promise<KnowledgeAnswer> {
   const { weight: given = 1, ...ends } = call
   const relation = checkRelation({ ...ends, weight: given }, forceOf(call))
   const { from, to, type, weight } = relation
@@ -139,17 +116,14 @@ async function addRelation(
   return { data: { from, to, type, weight }, text: `${from} – ${type} → ${to}`, found: true }
 }
 
-function removeRelation(
-  memory: Memory,
-  { from, to, type }: Extract<Call, { action: "unrelate" }>,
-): KnowledgeAnswer {
+function removeRelation(memory: Memory, { from, to, type }: NewRelation): KnowledgeAnswer {
   const removed = memory.knowledge.write((writer) => unrelate(writer, memory.project(), { from, to, type }))
   return { data: { removed }, text: `removed ${counted(removed, "relation")}`, found: true }
 }
 
 async function pathBetween(
   memory: Memory,
-  call: Extract<Call, { action: "path" }>,
+  call: { readonly from: string; readonly to: string },
 ): Promise<KnowledgeAnswer> {
   const graph = (await memory.known()).graph.graph()
   const own = memory.project()
@@ -168,7 +142,7 @@ async function pathBetween(
   }
 }
 
-async function communitiesOf(memory: Memory): Promise<KnowledgeAnswer> {
+async function communitiesOf(memory: Memory, _args: object): Promise<KnowledgeAnswer> {
   const graph = (await memory.known()).graph.graph()
   const found = await communities(graph, { projects: scopesOf(memory) })
   const groups = found.communities.map((group) => group.map(entityOutput))
