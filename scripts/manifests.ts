@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { parseArgs } from "node:util"
-import { skillText, subagentText } from "../src/setup/clients/client-wishes.ts"
+import { skillText, subagentText } from "../src/setup/clients/client-changes.ts"
 import { hookEntries } from "../src/setup/clients/hook-entry.ts"
 import { PRODUCT, project, repository } from "./release/product.ts"
 

@@ -1,8 +1,8 @@
 import { byHand } from "./edit/edit-text.ts"
 import type { Filled } from "./edit/json-insert.ts"
 import { Unfit } from "./edit/text-style.ts"
+import type { Change, PlannedChange } from "./planned-change.ts"
 import { readTarget, realTarget, type TargetFile } from "./target-file.ts"
-import type { Placed, Wish } from "./wish.ts"
 
 /** Planned change of one file. */
 export type FilePlan = {
@@ -32,29 +32,29 @@ export type Problem = {
 export type FileGroup = {
   readonly file: string
   readonly path: string
-  readonly placed: readonly Placed[]
+  readonly plannedChanges: readonly PlannedChange[]
   readonly refused: Unfit | null
 }
 
-export function groupByFile(placed: readonly Placed[]): FileGroup[] {
+export function groupByFile(plannedChanges: readonly PlannedChange[]): FileGroup[] {
   const groups = new Map<string, FileGroup>()
-  for (const each of placed) {
+  for (const each of plannedChanges) {
     const { path, refused } = pathOf(each)
-    const known = groups.get(path) ?? { file: each.file, path, placed: [], refused }
-    groups.set(path, { ...known, placed: [...known.placed, each] })
+    const known = groups.get(path) ?? { file: each.file, path, plannedChanges: [], refused }
+    groups.set(path, { ...known, plannedChanges: [...known.plannedChanges, each] })
   }
   return [...groups.values()]
 }
 
-export function ownersOf({ placed }: FileGroup): string[] {
-  return [...new Set(placed.map(({ client, part }) => `${client}/${part}`))]
+export function ownersOf({ plannedChanges }: FileGroup): string[] {
+  return [...new Set(plannedChanges.map(({ client, part }) => `${client}/${part}`))]
 }
 
 /** Changes for a file; a section or whole file shared by several clients is included once. */
-export function wishesOf(placed: readonly Placed[]): Wish[] {
+export function changesOf(plannedChanges: readonly PlannedChange[]): Change[] {
   const shared = new Set<string>()
-  return placed
-    .map(({ wish }) => wish)
+  return plannedChanges
+    .map(({ change }) => change)
     .filter(({ kind }) => {
       if (kind !== "section" && kind !== "whole") return true
       return !shared.has(kind) && shared.add(kind)
@@ -75,7 +75,7 @@ export function planned(
     return { ...common, before: target.text, target, ...plan(target) }
   } catch (error) {
     const { message, line } = unfitOf(error)
-    const hand = wishesOf(group.placed).map(byHand).join("\n")
+    const hand = changesOf(group.plannedChanges).map(byHand).join("\n")
     const before = target?.text ?? null
     return {
       ...common,
@@ -88,7 +88,7 @@ export function planned(
   }
 }
 
-function pathOf({ file, within }: Placed): { path: string; refused: Unfit | null } {
+function pathOf({ file, within }: PlannedChange): { path: string; refused: Unfit | null } {
   try {
     return { path: realTarget(file, within), refused: null }
   } catch (error) {

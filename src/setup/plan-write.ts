@@ -1,16 +1,18 @@
 import { sha256 } from "../base/files.ts"
-import { fulfil } from "./edit/edit-text.ts"
-import { type FileGroup, type FilePlan, planned, wishesOf } from "./file-plan.ts"
+import { apply } from "./edit/edit-text.ts"
+import { changesOf, type FileGroup, type FilePlan, planned } from "./file-plan.ts"
 import type { Records } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
 
 /** Plans the changes that a file needs. */
 export function planWrite(group: FileGroup, records: Records): FilePlan {
   return planned(group, (target) => {
-    const [whole] = group.placed.flatMap(({ wish }) => (wish.kind === "whole" ? [wish.text] : []))
+    const [whole] = group.plannedChanges.flatMap(({ change }) =>
+      change.kind === "whole" ? [change.text] : [],
+    )
     if (whole !== undefined) return wholeFile(target, whole, records[group.path]?.written)
     const base = startOf(target, group)
-    const { text, filled } = fulfil(base, wishesOf(group.placed))
+    const { text, filled } = apply(base, changesOf(group.plannedChanges))
     const state = text === target.text ? "same" : target.text === null ? "create" : "change"
     return { state, after: text, filled }
   })
@@ -26,8 +28,8 @@ function wholeFile({ text }: TargetFile, wanted: string, written: string | undef
 }
 
 /** Current text of the file, or what a new one begins with. */
-function startOf({ text }: TargetFile, { placed }: FileGroup): string {
-  const seed = placed.find(({ seed }) => seed !== null)?.seed
+function startOf({ text }: TargetFile, { plannedChanges }: FileGroup): string {
+  const seed = plannedChanges.find(({ seed }) => seed !== null)?.seed
   if (seed && (text === null || text.trim() === "")) return `${text ?? ""}${JSON.stringify(seed, null, 2)}\n`
   return text ?? ""
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { parse } from "@decimalturn/toml-patch"
 import { getNodeValue } from "jsonc-parser"
-import type { Scope } from "./clients/client-wishes.ts"
+import type { Scope } from "./clients/client-changes.ts"
 import type { Client } from "./clients/clients.ts"
 import { DIALECTS } from "./clients/hook-events.ts"
 import { expand, type Places } from "./clients/places.ts"

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs"
 import { AmanError } from "../base/errors.ts"
 import { sha256 } from "../base/files.ts"
 import { nearest } from "../base/nearest.ts"
-import { clientWishes, type Scope } from "./clients/client-wishes.ts"
+import { clientChanges, type Scope } from "./clients/client-changes.ts"
 import { CLIENTS, type Part } from "./clients/clients.ts"
 import { type FoundClient, findClients } from "./clients/find-clients.ts"
 import { programFor, type Surroundings } from "./clients/program.ts"
-import { withdraw } from "./edit/edit-text.ts"
-import { type FileGroup, type FilePlan, groupByFile, ownersOf, planned, wishesOf } from "./file-plan.ts"
+import { revert } from "./edit/edit-text.ts"
+import { changesOf, type FileGroup, type FilePlan, groupByFile, ownersOf, planned } from "./file-plan.ts"
 import { planWrite } from "./plan-write.ts"
+import type { PlannedChange } from "./planned-change.ts"
 import { type FileRecord, type Records, readRecords } from "./record.ts"
 import type { TargetFile } from "./target-file.ts"
-import type { Placed } from "./wish.ts"
 
 export type SetupChoice = Scope &
   Surroundings & {
@@ -33,16 +33,16 @@ export type SetupPlan = {
 export function planSetup(choice: SetupChoice): SetupPlan {
   const { places, env, project, isRemoval } = choice
   const clients = chosen(findClients(places, env), choice)
-  const placed = clients.flatMap(({ client }) => {
+  const plannedChanges = clients.flatMap(({ client }) => {
     // Project files never contain this machine's path to aman, because others use them too.
     const program = programFor(choice, client.isWindowed && project === null)
-    return clientWishes(client, program, choice, choice.parts)
+    return clientChanges(client, program, choice, choice.parts)
   })
   const records = readRecords(choice.folder)
   const plan = isRemoval ? planRemoval : planWrite
   return {
     clients,
-    files: groupByFile(placed).map((group) => plan(group, records ?? {})),
+    files: groupByFile(plannedChanges).map((group) => plan(group, records ?? {})),
     notices: [...(records === null ? [lostRecord(choice)] : []), ...notices(clients, choice)],
   }
 }
@@ -90,12 +90,12 @@ const CACHED = "this aman lies in a cache that npx may empty; install it first: 
 function planRemoval(group: FileGroup, records: Records): FilePlan {
   const record = records[group.path]
   const others = (record?.owners ?? []).filter((owner) => !ownersOf(group).includes(owner))
-  const placed = group.placed.filter((each) => !isSharedWith(each, others))
-  const plan = planned({ ...group, placed }, (target) => {
+  const plannedChanges = group.plannedChanges.filter((each) => !isSharedWith(each, others))
+  const plan = planned({ ...group, plannedChanges }, (target) => {
     const { text } = target
-    if (text === null || placed.length === 0) return { state: "same", after: text, filled: [] }
-    const after = withoutOurs(target, placed, record, others.length === 0)
-    if (after === text && isWhole(placed)) return keptWhole(text)
+    if (text === null || plannedChanges.length === 0) return { state: "same", after: text, filled: [] }
+    const after = withoutOurs(target, plannedChanges, record, others.length === 0)
+    if (after === text && isWhole(plannedChanges)) return keptWhole(text)
     return { state: after === null ? "delete" : after === text ? "same" : "change", after, filled: [] }
   })
   return {
@@ -110,14 +110,14 @@ function hasNothing({ state, before }: FilePlan, record: FileRecord | undefined)
 }
 
 /** True for a section or file that another client, still set up, uses too. */
-function isSharedWith({ wish, part }: Placed, others: readonly string[]): boolean {
-  if (wish.kind !== "section" && wish.kind !== "whole") return false
+function isSharedWith({ change, part }: PlannedChange, others: readonly string[]): boolean {
+  if (change.kind !== "section" && change.kind !== "whole") return false
   return others.some((owner) => owner.endsWith(`/${part}`))
 }
 
 function withoutOurs(
   { text, hasMark }: TargetFile,
-  placed: readonly Placed[],
+  plannedChanges: readonly PlannedChange[],
   record: FileRecord | undefined,
   isAll: boolean,
 ): string | null {
@@ -128,10 +128,10 @@ function withoutOurs(
     const original = originalOf(record, hasMark)
     if (original !== null) return original
   }
-  const [whole] = placed.flatMap(({ wish }) => (wish.kind === "whole" ? [wish.text] : []))
+  const [whole] = plannedChanges.flatMap(({ change }) => (change.kind === "whole" ? [change.text] : []))
   if (whole !== undefined) return now === whole || isUntouched ? null : now
-  const left = withdraw(now, wishesOf(placed), record?.filled ?? [])
-  return record?.created && isAll && isNothing(left, placed) ? null : left
+  const left = revert(now, changesOf(plannedChanges), record?.filled ?? [])
+  return record?.created && isAll && isNothing(left, plannedChanges) ? null : left
 }
 
 /** The file's text before setup; null if the backup is missing or altered. */
@@ -147,13 +147,13 @@ function originalOf({ original }: FileRecord, hasMark: boolean): string | null {
 }
 
 /** True if the text is blank or only what a new file begins with. */
-function isNothing(text: string, placed: readonly Placed[]): boolean {
+function isNothing(text: string, plannedChanges: readonly PlannedChange[]): boolean {
   if (text.trim() === "") return true
-  return placed.some(({ seed }) => seed !== null && text.trim() === JSON.stringify(seed, null, 2))
+  return plannedChanges.some(({ seed }) => seed !== null && text.trim() === JSON.stringify(seed, null, 2))
 }
 
-function isWhole(placed: readonly Placed[]): boolean {
-  return placed.some(({ wish }) => wish.kind === "whole")
+function isWhole(plannedChanges: readonly PlannedChange[]): boolean {
+  return plannedChanges.some(({ change }) => change.kind === "whole")
 }
 
 function keptWhole(text: string) {

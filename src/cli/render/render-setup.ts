@@ -1,7 +1,7 @@
 import type { Applied } from "../../setup/apply-plan.ts"
 import type { FilePlan } from "../../setup/file-plan.ts"
+import { renderDiff } from "../../setup/render-diff.ts"
 import type { SetupChoice, SetupPlan } from "../../setup/setup.ts"
-import { shownDiff } from "../../setup/shown-diff.ts"
 import type { Input } from "../command.ts"
 import type { Colors } from "../output.ts"
 import { printable, printableLine } from "./printable.ts"
@@ -78,7 +78,7 @@ function fileJson(plan: FilePlan, applied: Applied | undefined): object {
     clients: [...new Set(owners.map((owner) => owner.split("/")[0]))],
     parts: [...new Set(owners.map((owner) => owner.split("/")[1]))],
     state: applied?.failure ? "failed" : state,
-    diff: before === after ? null : shownDiff(file, before, after),
+    diff: before === after ? null : renderDiff(file, before, after),
     backup: applied?.backup ?? null,
     problem:
       problem === null ? null : { message: problem.message, line: problem.line, by_hand: problem.byHand },
@@ -94,7 +94,7 @@ function fileText(plan: FilePlan, choice: SetupChoice, { c, isWhole }: Style): s
   const line = `${title}: ${stateColor(state, c)(STATES[state])}\n`
   if (problem !== null) return line + problemText(plan, choice, c)
   if (before === after) return line
-  const lines = shownDiff(nameOf(plan, choice), before, after).split("\n")
+  const lines = renderDiff(nameOf(plan, choice), before, after).split("\n")
   // A new or deleted file has a single hunk, whose position is not shown.
   const body = lines.slice(before === null || after === null ? 3 : 2)
   const left = isWhole || body.length <= MAX_LINES ? 0 : body.length - SHOWN_LINES

@@ -1,7 +1,7 @@
-import { withdraw } from "../edit/edit-text.ts"
-import { type FileGroup, groupByFile, type Problem, wishesOf } from "../file-plan.ts"
+import { revert } from "../edit/edit-text.ts"
+import { changesOf, type FileGroup, groupByFile, type Problem } from "../file-plan.ts"
 import { planWrite } from "../plan-write.ts"
-import { clientWishes, type Scope } from "./client-wishes.ts"
+import { clientChanges, type Scope } from "./client-changes.ts"
 import type { Client, Part } from "./clients.ts"
 import { programFor, type Surroundings } from "./program.ts"
 
@@ -20,7 +20,7 @@ export type ClientState = {
 export function clientState(client: Client, scope: Scope, around: Surroundings): ClientState | null {
   const program = programFor(around, client.isWindowed && scope.project === null)
   const stateOf = (part: Part) => {
-    const [group] = groupByFile(clientWishes(client, program, scope, new Set([part])))
+    const [group] = groupByFile(clientChanges(client, program, scope, new Set([part])))
     return group === undefined ? null : partState(group)
   }
   const mcp = stateOf("mcp")
@@ -33,6 +33,6 @@ function partState(group: FileGroup): { state: PartState; problem: ClientState["
   const { state, before, file, problem } = planWrite(group, {})
   if (problem !== null) return { state: "broken", problem: { ...problem, file } }
   if (state === "same") return { state: "there", problem: null }
-  const isThere = before !== null && withdraw(before, wishesOf(group.placed), []) !== before
+  const isThere = before !== null && revert(before, changesOf(group.plannedChanges), []) !== before
   return { state: isThere ? "other" : "missing", problem: null }
 }

@@ -1,4 +1,4 @@
-import type { HookWish } from "../wish.ts"
+import type { HookChange } from "../planned-change.ts"
 import { DIALECTS, type HookDialect } from "./hook-events.ts"
 import { quoted } from "./invocation.ts"
 
@@ -13,7 +13,7 @@ export type HookEntry = {
 type Handler = { readonly command: string; readonly args?: readonly string[] }
 
 /** Entries for all events of the agent. */
-export function hookEntries({ dialect, program, platform }: HookWish): HookEntry[] {
+export function hookEntries({ dialect, program, platform }: HookChange): HookEntry[] {
   const { events, timeout, isGrouped } = DIALECTS[dialect]
   return events.map(({ name, event, matcher }) => {
     const handler = handlerOf(dialect, [program.command, "hook", event, "--agent", dialect], platform)

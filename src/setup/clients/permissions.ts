@@ -1,4 +1,4 @@
-import type { Wish } from "../wish.ts"
+import type { Change } from "../planned-change.ts"
 import { quoted, wordsOf } from "./invocation.ts"
 import { isCalledAman } from "./program.ts"
 
@@ -7,11 +7,11 @@ export const READING_TOOLS = ["search", "read", "symbol", "recall", "status", "c
 const READING_COMMANDS = ["search", "grep", "read", "symbol", "recall", "status", "context", "map"] as const
 
 /** Permission entries in the agent's format. */
-export function permissionsWish(
+export function permissionsChange(
   form: "claude" | "codex" | "gemini",
   command: string,
   platform: NodeJS.Platform,
-): Wish {
+): Change {
   switch (form) {
     case "claude": {
       const tools = READING_TOOLS.map((name) => `mcp__aman__${name}`)

@@ -1,23 +1,23 @@
 import { describe, expect, test } from "bun:test"
 import fc from "fast-check"
-import type { Wish } from "../wish.ts"
-import { fulfil, withdraw } from "./edit-text.ts"
+import type { Change } from "../planned-change.ts"
+import { apply, revert } from "./edit-text.ts"
 
 const program = {
   command: "/opt/my tools/aman",
   isAbsolute: true,
   isSame: (other: string) => other === "/opt/my tools/aman",
 }
-const server: Wish = { kind: "server", key: "mcpServers", shape: "typed", program }
-const hooks: Wish = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
-const cursorHooks: Wish = { kind: "hook", dialect: "cursor", program, platform: "linux" }
-const allow: Wish = {
+const server: Change = { kind: "server", key: "mcpServers", shape: "typed", program }
+const hooks: Change = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
+const cursorHooks: Change = { kind: "hook", dialect: "cursor", program, platform: "linux" }
+const allow: Change = {
   kind: "permissions",
   path: ["permissions", "allow"],
   values: ["mcp__aman__search", "Bash(aman search:*)"],
 }
-const table: Wish = { kind: "server", key: "mcp_servers", shape: null, program }
-const section: Wish = { kind: "section", text: "## aman\n\nAsk it.\n" }
+const table: Change = { kind: "server", key: "mcp_servers", shape: null, program }
+const section: Change = { kind: "section", text: "## aman\n\nAsk it.\n" }
 
 const WISHES = [[server], [hooks], [cursorHooks], [allow], [server, hooks, allow]] as const
 
@@ -95,15 +95,15 @@ const document = known.map(({ before, servers, hooks, allow, gap, end }) => {
 })
 
 describe("JSON", () => {
-  test.each(WISHES.map((wishes) => [wishes.map(({ kind }) => kind).join(" and "), wishes] as const))(
+  test.each(WISHES.map((changes) => [changes.map(({ kind }) => kind).join(" and "), changes] as const))(
     "%s: what was put in comes out, byte for byte, and is put in once",
-    (_, wishes) => {
+    (_, changes) => {
       fc.assert(
         fc.property(document, (text) => {
-          const { text: with_, filled } = fulfil(text, wishes)
+          const { text: with_, filled } = apply(text, changes)
           expect(with_).not.toBe(text)
-          expect(fulfil(with_, wishes).text).toBe(with_)
-          expect(withdraw(with_, wishes, filled)).toBe(text)
+          expect(apply(with_, changes).text).toBe(with_)
+          expect(revert(with_, changes, filled)).toBe(text)
           expect(isSubsequence(text, with_)).toBe(true)
         }),
         { numRuns: 100 },
@@ -116,11 +116,9 @@ describe("JSON", () => {
       fc.property(document, (text) => {
         // In an object that was empty, the comma behind what is new belongs to ours.
         fc.pre(text.includes('"'))
-        const { text: with_, filled } = fulfil(text, [server, allow])
+        const { text: with_, filled } = apply(text, [server, allow])
         const edited = with_.replace(/\{/, '{ "mine": [1], /* kept */')
-        expect(withdraw(edited, [server, allow], filled)).toBe(
-          text.replace(/\{/, '{ "mine": [1], /* kept */'),
-        )
+        expect(revert(edited, [server, allow], filled)).toBe(text.replace(/\{/, '{ "mine": [1], /* kept */'))
       }),
       { numRuns: 100 },
     )
@@ -166,14 +164,14 @@ const markdown = fc
 describe.each([
   ["TOML", toml, table],
   ["Markdown", markdown, section],
-] as const)("%s", (_, texts, wish) => {
+] as const)("%s", (_, texts, change) => {
   test("what was put in comes out, byte for byte, and is put in once", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const { text: with_ } = fulfil(text, [wish])
+        const { text: with_ } = apply(text, [change])
         expect(with_).toContain("aman")
-        expect(fulfil(with_, [wish]).text).toBe(with_)
-        expect(withdraw(with_, [wish], [])).toBe(text)
+        expect(apply(with_, [change]).text).toBe(with_)
+        expect(revert(with_, [change], [])).toBe(text)
       }),
     )
   })
@@ -181,11 +179,11 @@ describe.each([
   test("what a person wrote before or behind ours meanwhile stays", () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const { text: with_ } = fulfil(text, [wish])
+        const { text: with_ } = apply(text, [change])
         const end = with_.includes("\r\n") ? "\r\n" : "\n"
         fc.pre(text.endsWith("\n"))
         const mine = `${end}[mine]${end}a = 1${end}`
-        expect(withdraw(`# mine${end}${with_}${mine}`, [wish], [])).toBe(`# mine${end}${text}${mine}`)
+        expect(revert(`# mine${end}${with_}${mine}`, [change], [])).toBe(`# mine${end}${text}${mine}`)
       }),
     )
   })
@@ -194,15 +192,15 @@ describe.each([
 test("an entry that starts another aman starts this one afterwards, and keeps what a person added", () => {
   const text =
     '{"mcpServers": {"aman": {"command": "/old/aman", "args": ["serve", "--root", "/x"], "env": {"A": "1"}}}}'
-  expect(fulfil(text, [server]).text).toBe(text.replace("/old/aman", program.command))
+  expect(apply(text, [server]).text).toBe(text.replace("/old/aman", program.command))
   const npx = '{"mcpServers":{"aman":{"command":"npx","args":["-y","aman","serve"]}}}'
-  expect(fulfil(npx, [server]).text).toBe(npx)
+  expect(apply(npx, [server]).text).toBe(npx)
   const codex =
     '[mcp_servers.aman]\ncommand = "/old/aman" # mine\nargs = ["serve"]\nstartup_timeout_sec = 30\n'
-  expect(fulfil(codex, [table]).text).toBe(codex.replace("/old/aman", program.command))
+  expect(apply(codex, [table]).text).toBe(codex.replace("/old/aman", program.command))
   const hook =
     '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"/old/aman hook stop --agent claude-code","timeout":9}]}]}}'
-  const after = fulfil(hook, [hooks]).text
+  const after = apply(hook, [hooks]).text
   expect(after).toContain(
     `{"type":"command","command":"'/opt/my tools/aman' hook stop --agent claude-code","timeout":9}`,
   )
@@ -212,7 +210,7 @@ test("an entry that starts another aman starts this one afterwards, and keeps wh
 test("permissions that name another aman, or an earlier place of this one, are taken out, and no others", () => {
   const text =
     '{"permissions":{"allow":["Bash(/old/aman search:*)","mcp__aman__read","Bash(aman index:*)","mcp__aman__remember"]}}'
-  expect(withdraw(text, [allow], [])).toBe(
+  expect(revert(text, [allow], [])).toBe(
     '{"permissions":{"allow":["Bash(aman index:*)","mcp__aman__remember"]}}',
   )
 })

@@ -2,67 +2,67 @@ import { parse } from "@decimalturn/toml-patch"
 import { hookEntries } from "../clients/hook-entry.ts"
 import { isCalledAman, type Program } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"
-import type { ServerWish, Wish } from "../wish.ts"
+import type { Change, ServerChange } from "../planned-change.ts"
+import { applyJson, revertJson } from "./json-changes.ts"
 import { lineAt } from "./json-document.ts"
 import type { Filled, Inserted } from "./json-insert.ts"
 import { restoreContainers } from "./json-remove.ts"
-import { fulfilJson, withdrawJson } from "./json-wishes.ts"
 import { appendBlock, cutBlock, lineEndOf, Unfit } from "./text-style.ts"
 
 /**
  * Returns the text with all changes made. Each change is also undone as a test: a text that would not be
  * restored byte for byte is not changed.
  */
-export function fulfil(text: string, wishes: readonly Wish[]): Inserted {
+export function apply(text: string, changes: readonly Change[]): Inserted {
   const filled: Filled[] = []
   let now = text
-  for (const wish of wishes) {
-    const done = fulfilOne(now, wish)
+  for (const change of changes) {
+    const done = applyOne(now, change)
     now = done.text
     filled.push(...done.filled)
   }
-  if (now !== text && withdraw(text, wishes, []) === text && withdraw(now, wishes, filled) !== text) {
+  if (now !== text && revert(text, changes, []) === text && revert(now, changes, filled) !== text) {
     throw new Unfit("it is written in a way that cannot be changed and changed back")
   }
   return { text: now, filled }
 }
 
 /** Returns the text without our changes, and with its containers restored. */
-export function withdraw(text: string, wishes: readonly Wish[], filled: readonly Filled[]): string {
-  const without = wishes.reduceRight(withdrawOne, text)
+export function revert(text: string, changes: readonly Change[], filled: readonly Filled[]): string {
+  const without = changes.reduceRight(revertOne, text)
   return filled.length === 0 ? without : restoreContainers(without, filled)
 }
 
 /** Text for a person to insert by hand. */
-export function byHand(wish: Wish): string {
-  switch (wish.kind) {
+export function byHand(change: Change): string {
+  switch (change.kind) {
     case "server": {
-      const { key, shape, program } = wish
+      const { key, shape, program } = change
       if (shape === null) return tomlTable(key, program.command).join("\n")
       return asJson({ [key]: { aman: serverEntry(shape, program.command) } })
     }
     case "hook": {
-      const events = hookEntries(wish).map(({ name, value }) => [name, [value]] as const)
+      const events = hookEntries(change).map(({ name, value }) => [name, [value]] as const)
       return asJson({ hooks: Object.fromEntries(events) })
     }
     case "permissions":
-      return asJson(wish.path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), wish.values))
+      return asJson(change.path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), change.values))
     case "section":
     case "whole":
-      return wish.text.trimEnd()
+      return change.text.trimEnd()
   }
 }
 
-function fulfilOne(text: string, wish: Wish): Inserted {
-  if (wish.kind === "section") return { text: fulfilSection(text, wish.text), filled: [] }
-  if (wish.kind === "server" && wish.shape === null) return { text: fulfilToml(text, wish), filled: [] }
-  return fulfilJson(text, wish)
+function applyOne(text: string, change: Change): Inserted {
+  if (change.kind === "section") return { text: applySection(text, change.text), filled: [] }
+  if (change.kind === "server" && change.shape === null) return { text: applyToml(text, change), filled: [] }
+  return applyJson(text, change)
 }
 
-function withdrawOne(text: string, wish: Wish): string {
-  if (wish.kind === "section") return withdrawSection(text)
-  if (wish.kind === "server" && wish.shape === null) return withdrawToml(text, wish)
-  return withdrawJson(text, wish)
+function revertOne(text: string, change: Change): string {
+  if (change.kind === "section") return revertSection(text)
+  if (change.kind === "server" && change.shape === null) return revertToml(text, change)
+  return revertJson(text, change)
 }
 
 function asJson(value: unknown): string {
@@ -73,7 +73,7 @@ const START = "<!-- aman:start -->"
 const END = "<!-- aman:end -->"
 
 /** Inserts our section between two marks, at the end of a Markdown file. */
-function fulfilSection(text: string, section: string): string {
+function applySection(text: string, section: string): string {
   const end = lineEndOf(text)
   const block = `${START}\n${section.trim()}\n${END}`.replaceAll("\n", end)
   const there = sectionOf(text)
@@ -81,7 +81,7 @@ function fulfilSection(text: string, section: string): string {
   return text.slice(0, there.from) + block + text.slice(there.to)
 }
 
-function withdrawSection(text: string): string {
+function revertSection(text: string): string {
   const there = sectionOf(text)
   return there === null ? text : cutBlock(text, there.from, there.to)
 }
@@ -111,7 +111,7 @@ function marks(text: string, mark: string): number[] {
  * Adds our table at the end of a TOML file; it can be removed without a trace. Edits text without a library
  * (docs/decisions); the parser checks it before and after.
  */
-function fulfilToml(text: string, { key, program }: ServerWish): string {
+function applyToml(text: string, { key, program }: ServerChange): string {
   const entry = entryOf(text, key)
   if (entry !== undefined) return corrected(text, key, entry, program)
   const end = lineEndOf(text)
@@ -127,7 +127,7 @@ function tomlTable(key: string, command: string): string[] {
   return [`[${key}.aman]`, `command = ${JSON.stringify(command)}`, 'args = ["serve"]']
 }
 
-function withdrawToml(text: string, { key }: ServerWish): string {
+function revertToml(text: string, { key }: ServerChange): string {
   const entry = entryOf(text, key)
   if (launchOf(entry)?.isOurs !== true) return text
   const block = blockOf(text, key)

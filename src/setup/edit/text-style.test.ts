@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test"
-import type { Wish } from "../wish.ts"
-import { fulfil } from "./edit-text.ts"
+import type { Change } from "../planned-change.ts"
+import { apply } from "./edit-text.ts"
 import { Unfit } from "./text-style.ts"
 
 const program = { command: "aman", isAbsolute: false, isSame: (other: string) => other === "aman" }
-const server: Wish = { kind: "server", key: "mcpServers", shape: "typed", program }
-const hooks: Wish = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
-const table: Wish = { kind: "server", key: "mcp_servers", shape: null, program }
-const section: Wish = { kind: "section", text: "## aman\n" }
+const server: Change = { kind: "server", key: "mcpServers", shape: "typed", program }
+const hooks: Change = { kind: "hook", dialect: "claude-code", program, platform: "linux" }
+const table: Change = { kind: "server", key: "mcp_servers", shape: null, program }
+const section: Change = { kind: "section", text: "## aman\n" }
 
 test.each([
   ["not JSON", '{ "a": 1,, }', server, "it is not JSON", 1],
@@ -27,8 +27,8 @@ test.each([
   ],
   ["servers that are none", "mcp_servers = 1\n", table, "mcp_servers is no table", 1],
   ["one mark only", "# x\n<!-- aman:start -->\n", section, "are not there once each", 2],
-] as const)("refused: %s", (_, text, wish, message, line) => {
-  const refused = caught(() => fulfil(text, [wish]))
+] as const)("refused: %s", (_, text, change, message, line) => {
+  const refused = caught(() => apply(text, [change]))
   expect(refused).toBeInstanceOf(Unfit)
   expect((refused as Unfit).message).toContain(message)
   expect((refused as Unfit).line).toBe(line)

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test"
-import { shownDiff } from "./shown-diff.ts"
+import { renderDiff } from "./render-diff.ts"
 
 test("the values of other people's keys are hidden, and long lines are cut", () => {
   const before = '{\n  "env": { "API_KEY": "abcdefgh", "A": "b" },\n  "x": 1\n}\n'
-  expect(shownDiff("f.json", before, before.replace('"x": 1', `"x": 2${" ".repeat(200)}`))).toBe(
+  expect(renderDiff("f.json", before, before.replace('"x": 1', `"x": 2${" ".repeat(200)}`))).toBe(
     [
       "--- f.json",
       "+++ f.json",
@@ -15,5 +15,5 @@ test("the values of other people's keys are hidden, and long lines are cut", () 
       " }",
     ].join("\n"),
   )
-  expect(shownDiff("new.md", null, "a\n")).toStartWith("--- /dev/null\n+++ new.md\n")
+  expect(renderDiff("new.md", null, "a\n")).toStartWith("--- /dev/null\n+++ new.md\n")
 })

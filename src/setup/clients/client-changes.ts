@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs"
 import { join } from "node:path"
+import type { PlannedChange } from "../planned-change.ts"
 import instructions from "../prose/instructions.md" with { type: "text" }
 import skill from "../prose/skill.md" with { type: "text" }
 import subagent from "../prose/subagent.md" with { type: "text" }
-import type { Placed } from "../wish.ts"
 import type { Client, Layout, Part } from "./clients.ts"
 import { quoted } from "./invocation.ts"
-import { permissionsWish } from "./permissions.ts"
+import { permissionsChange } from "./permissions.ts"
 import { expand, type Places } from "./places.ts"
 import type { Program } from "./program.ts"
 
@@ -17,58 +17,59 @@ export type Scope = {
 }
 
 /** All changes for a client, for the given parts. */
-export function clientWishes(
+export function clientChanges(
   client: Client,
   program: Program,
   { places, project }: Scope,
   parts: ReadonlySet<Part>,
-): Placed[] {
+): PlannedChange[] {
   const layout = project === null ? client.user : client.project
   if (layout === null) return []
   const pathOf = (file: string) =>
     project === null ? expand(file, places) : join(project, ...file.split("/"))
   const common = { within: project, client: client.id, seed: null }
-  return wishesOf(layout, program, places.platform, pathOf)
+  return changesOf(layout, program, places.platform, pathOf)
     .filter(({ part }) => parts.has(part))
     .map((each) => ({ ...common, ...each }))
 }
 
-type Wanted = Omit<Placed, "within" | "client" | "seed"> & Partial<Pick<Placed, "seed">>
+type ChangeInClient = Omit<PlannedChange, "within" | "client" | "seed"> & Partial<Pick<PlannedChange, "seed">>
 
-function wishesOf(
+function changesOf(
   { mcp, hooks, instructions, skill, agent, permissions }: Layout,
   program: Program,
   platform: NodeJS.Platform,
   pathOf: (file: string) => string,
-): Wanted[] {
-  const wanted: Wanted[] = []
+): ChangeInClient[] {
+  const changes: ChangeInClient[] = []
   if (mcp !== undefined) {
     const paths = mcp.files.map(pathOf)
     const file = paths.find((path) => existsSync(path)) ?? paths.at(-1)!
-    const wish = { kind: "server" as const, key: mcp.key, shape: mcp.shape ?? null, program }
-    wanted.push({ file, part: "mcp", wish, seed: mcp.seed ?? null })
+    const change = { kind: "server" as const, key: mcp.key, shape: mcp.shape ?? null, program }
+    changes.push({ file, part: "mcp", change, seed: mcp.seed ?? null })
   }
   if (hooks !== undefined) {
-    const wish = { kind: "hook" as const, dialect: hooks.dialect, program, platform }
-    wanted.push({ file: pathOf(hooks.file), part: "hooks", wish, seed: hooks.seed ?? null })
+    const change = { kind: "hook" as const, dialect: hooks.dialect, program, platform }
+    changes.push({ file: pathOf(hooks.file), part: "hooks", change, seed: hooks.seed ?? null })
   }
   if (permissions !== undefined) {
-    const wish = permissionsWish(permissions.form, program.command, platform)
-    wanted.push({ file: pathOf(permissions.file), part: "permissions", wish })
+    const change = permissionsChange(permissions.form, program.command, platform)
+    changes.push({ file: pathOf(permissions.file), part: "permissions", change })
   }
   const command = program.command
   if (instructions !== undefined) {
-    const wish = { kind: "section" as const, text: instructionsText(command, platform) }
-    wanted.push({ file: pathOf(instructions), part: "instructions", wish })
+    const change = { kind: "section" as const, text: instructionsText(command, platform) }
+    changes.push({ file: pathOf(instructions), part: "instructions", change })
   }
   const files = [
     { file: skill, text: skillText(command, platform) },
     { file: agent, text: subagentText(command, platform) },
   ]
   for (const { file, text } of files) {
-    if (file !== undefined) wanted.push({ file: pathOf(file), part: "skill", wish: { kind: "whole", text } })
+    if (file !== undefined)
+      changes.push({ file: pathOf(file), part: "skill", change: { kind: "whole", text } })
   }
-  return wanted
+  return changes
 }
 
 /** Text for CLAUDE.md, AGENTS.md and similar files. */

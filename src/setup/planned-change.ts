@@ -3,14 +3,14 @@ import type { HookDialect } from "./clients/hook-events.ts"
 import type { Program } from "./clients/program.ts"
 
 /** A planned change to a file: the part that is ours; the rest belongs to the user. */
-export type Wish =
-  | ServerWish
-  | HookWish
+export type Change =
+  | ServerChange
+  | HookChange
   | { readonly kind: "permissions"; readonly path: readonly string[]; readonly values: readonly string[] }
   | { readonly kind: "section"; readonly text: string }
   | { readonly kind: "whole"; readonly text: string }
 
-export type ServerWish = {
+export type ServerChange = {
   readonly kind: "server"
   /** Key of the servers, e.g. mcpServers. */
   readonly key: string
@@ -19,7 +19,7 @@ export type ServerWish = {
   readonly program: Program
 }
 
-export type HookWish = {
+export type HookChange = {
   readonly kind: "hook"
   readonly dialect: HookDialect
   readonly program: Program
@@ -27,14 +27,14 @@ export type HookWish = {
 }
 
 /** A planned change with its file and client. */
-export type Placed = {
+export type PlannedChange = {
   /** Absolute path from the client's table; links are not resolved. */
   readonly file: string
   /** Project that it must not leave; null for a user's file. */
   readonly within: string | null
   readonly client: string
   readonly part: Part
-  readonly wish: Wish
+  readonly change: Change
   /** Initial content of a new file. */
   readonly seed: object | null
 }

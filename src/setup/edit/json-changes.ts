@@ -5,7 +5,7 @@ import { isOurHook, wordsOf } from "../clients/invocation.ts"
 import { isOurPermission } from "../clients/permissions.ts"
 import { isCalledAman } from "../clients/program.ts"
 import { launchOf, serverEntry } from "../clients/server-entry.ts"
-import type { HookWish, ServerWish, Wish } from "../wish.ts"
+import type { Change, HookChange, ServerChange } from "../planned-change.ts"
 import { type JsonPath, jsonTree, lineAt, nodeAt } from "./json-document.ts"
 import { type Filled, type Inserted, insertJson } from "./json-insert.ts"
 import { removeJson } from "./json-remove.ts"
@@ -16,34 +16,34 @@ import { indentAt, indentUnit, lineEndOf, Unfit } from "./text-style.ts"
 const NAME = "aman"
 
 /** Returns the text with the change made; unchanged if it is already there. */
-export function fulfilJson(text: string, wish: Wish): Inserted {
-  switch (wish.kind) {
+export function applyJson(text: string, change: Change): Inserted {
+  switch (change.kind) {
     case "server":
-      return fulfilServer(text, wish)
+      return applyServer(text, change)
     case "hook":
-      return fulfilHooks(text, wish)
+      return applyHooks(text, change)
     case "permissions":
-      return fulfilPermissions(text, wish.path, wish.values)
+      return applyPermissions(text, change.path, change.values)
     default:
-      throw new Error(`no ${wish.kind} in JSON`)
+      throw new Error(`no ${change.kind} in JSON`)
   }
 }
 
 /** Returns the text without anything that this change may have added. */
-export function withdrawJson(text: string, wish: Wish): string {
-  switch (wish.kind) {
+export function revertJson(text: string, change: Change): string {
+  switch (change.kind) {
     case "server":
-      return isOurServer(text, wish) ? removeJson(text, [wish.key, NAME]) : text
+      return isOurServer(text, change) ? removeJson(text, [change.key, NAME]) : text
     case "hook":
-      return removeAll(text, ourHooks(text, wish))
+      return removeAll(text, ourHooks(text, change))
     case "permissions":
-      return removeAll(text, elementsAt(text, wish.path, isOurPermission))
+      return removeAll(text, elementsAt(text, change.path, isOurPermission))
     default:
-      throw new Error(`no ${wish.kind} in JSON`)
+      throw new Error(`no ${change.kind} in JSON`)
   }
 }
 
-function fulfilServer(text: string, { key, shape, program }: ServerWish): Inserted {
+function applyServer(text: string, { key, shape, program }: ServerChange): Inserted {
   const path = [key, NAME]
   const node = nodeAt(jsonTree(text), path)
   if (node === undefined) {
@@ -58,21 +58,21 @@ function fulfilServer(text: string, { key, shape, program }: ServerWish): Insert
   return { text: isRight ? text : replaceJson(text, [...path, ...launch.at], program.command), filled: [] }
 }
 
-function isOurServer(text: string, { key }: ServerWish): boolean {
+function isOurServer(text: string, { key }: ServerChange): boolean {
   const node = nodeAt(jsonTree(text), [key, NAME])
   return node !== undefined && launchOf(getNodeValue(node))?.isOurs === true
 }
 
-function fulfilHooks(text: string, wish: HookWish): Inserted {
+function applyHooks(text: string, change: HookChange): Inserted {
   const filled: Filled[] = []
   let now = text
-  for (const { name, value, handler } of hookEntries(wish)) {
-    const [there] = ourHooks(now, wish, name)
+  for (const { name, value, handler } of hookEntries(change)) {
+    const [there] = ourHooks(now, change, name)
     if (there === undefined) {
       const done = insertJson(now, ["hooks", name], { value })
       filled.push(...done.filled)
       now = done.text
-    } else now = corrected(now, there, handler, wish)
+    } else now = corrected(now, there, handler, change)
   }
   return { text: now, filled }
 }
@@ -82,7 +82,7 @@ function corrected(
   text: string,
   path: JsonPath,
   handler: { readonly command: string; readonly args?: readonly string[] },
-  { program }: HookWish,
+  { program }: HookChange,
 ): string {
   const { args, ...rest } = getNodeValue(nodeAt(jsonTree(text), path)!)
   const [command] = wordsOf({ ...rest, args })
@@ -94,7 +94,7 @@ function corrected(
 }
 
 /** Paths of our handlers, for one event or for all events of the agent. */
-function ourHooks(text: string, { dialect }: HookWish, only?: string): JsonPath[] {
+function ourHooks(text: string, { dialect }: HookChange, only?: string): JsonPath[] {
   const root = jsonTree(text)
   const { events, isGrouped } = DIALECTS[dialect]
   const names = only === undefined ? events.map(({ name }) => name) : [only]
@@ -116,7 +116,7 @@ function ours(handlers: readonly Node[], path: JsonPath): JsonPath[] {
   return handlers.flatMap((handler, index) => (isOurHook(getNodeValue(handler)) ? [[...path, index]] : []))
 }
 
-function fulfilPermissions(text: string, path: readonly string[], values: readonly string[]): Inserted {
+function applyPermissions(text: string, path: readonly string[], values: readonly string[]): Inserted {
   const filled: Filled[] = []
   let now = text
   for (const value of values) {

@@ -6,7 +6,7 @@ const SECRET =
   /((?:key|token|secret|password|passwd|authorization|bearer)[\w-]*["']?\s*[:=]\s*["'])[^"']{6,}/gi
 
 /** Diff of a change like `diff -u`; long lines are cut, and likely secrets are hidden. */
-export function shownDiff(file: string, before: string | null, after: string | null): string {
+export function renderDiff(file: string, before: string | null, after: string | null): string {
   const from = before === null ? "/dev/null" : file
   const to = after === null ? "/dev/null" : file
   const patch = createTwoFilesPatch(from, to, before ?? "", after ?? "", undefined, undefined, { context: 2 })
