@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { CodeMatch } from "../search/channels/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
 import type { SymbolRow } from "../store/index/symbols.ts"
-import { neutral } from "./facts.ts"
+import { neutral } from "./page.ts"
 
 const MAX_NAMES = 3
 const MAX_PATH = 200

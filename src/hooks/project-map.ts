@@ -7,9 +7,9 @@ import { log } from "../base/log.ts"
 import { OpenFolder } from "../base/open-folder.ts"
 import { userDataDir } from "../base/paths.ts"
 import { version } from "../base/version.ts"
-import { neutral } from "./facts.ts"
+import type { HookSources } from "./hook-sources.ts"
 import { stampOf } from "./notes/note-words.ts"
-import type { HookPlace } from "./place.ts"
+import { neutral } from "./page.ts"
 
 const MAX_LINE = 160
 
@@ -23,9 +23,9 @@ export type ProjectMap = {
  * The project's map as lines. Building it for a large project takes longer than a session start should, so it
  * is cached until the index changes.
  */
-export async function projectMap(place: HookPlace, tokens: number): Promise<ProjectMap> {
-  const { project } = place
-  const stamp = place.ofIndex(({ store }) => stampOf(store.path), null)
+export async function projectMap(sources: HookSources, tokens: number): Promise<ProjectMap> {
+  const { project } = sources
+  const stamp = sources.fromIndex(({ store }) => stampOf(store.path), null)
   if (project === null || stamp === null) return NONE
   const key = `${sha256(project.root).slice(0, 32)} ${version} ${stamp} ${tokens}`
   const kept = read(key)

@@ -6,7 +6,7 @@ import { logPath, logToFile } from "../base/log-file.ts"
 import { patience } from "../store/lock/lead.ts"
 import { answerOf } from "./agents/answer.ts"
 import { hookCall, parsed } from "./agents/hook-call.ts"
-import { speak } from "./events/speak.ts"
+import { hookText } from "./events/hook-text.ts"
 
 /** Max time to wait, for input too: agents write at once and close. */
 const MAX_WAIT_MS = 2000
@@ -41,11 +41,11 @@ async function answered(argv: readonly string[]): Promise<string | null> {
     throw new AmanError("USAGE", `${event}: no JSON object on stdin`)
   const call = hookCall(event, agent, input, process.env)
   const isPast = (deadlineMs: number) => performance.now() > deadlineMs
-  const said = await speak(call, { now: new Date(), isPast })
-  if (said === null) return null
+  const answer = await hookText(call, { now: new Date(), isPast })
+  if (answer === null) return null
   const ms = Math.round(performance.now())
-  log.info("said", { event, agent: call.agent, characters: said.length, ms })
-  return answerOf(call, said)
+  log.info("said", { event, agent: call.agent, characters: answer.length, ms })
+  return answerOf(call, answer)
 }
 
 function asked(argv: readonly string[]): { event: HookEvent; agent: string | null } {

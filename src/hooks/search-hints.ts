@@ -1,11 +1,11 @@
 import { matchFiles } from "../search/channels/word-match.ts"
 import type { IndexReader } from "../search/reader.ts"
 import { codeLine, symbolLine } from "./code-lines.ts"
-import type { Page } from "./facts.ts"
+import type { HookSources } from "./hook-sources.ts"
 import { entryLine } from "./notes/entry-lines.ts"
 import { entriesWithNames, isCodeName, namesIn } from "./notes/pattern-names.ts"
-import type { HookPlace } from "./place.ts"
-import type { Session } from "./session.ts"
+import type { Page } from "./page.ts"
+import type { SessionLog } from "./session-log.ts"
 
 const MAX_HITS = 4
 /** High enough for code names that also head sections of many documents. */
@@ -17,22 +17,22 @@ const MAX_CHARACTERS = 300
  * Adds definitions of the searched names, else files with these words; and notes about them. Once per
  * session.
  */
-export function aboutPattern(page: Page, pattern: string, place: HookPlace, session: Session): void {
+export function aboutPattern(page: Page, pattern: string, sources: HookSources, session: SessionLog): void {
   const names = namesIn(pattern)
   if (names.length === 0) return
-  const { threshold } = place.config.hooks
-  const defined = place.ofIndex((index, root) => definitions(index, root, names), [])
+  const { threshold } = sources.config.hooks
+  const defined = sources.fromIndex((index, root) => definitions(index, root, names), [])
   const named =
-    defined.length > 0 ? [] : place.ofIndex((index, root) => withWords(index, root, names, threshold), [])
+    defined.length > 0 ? [] : sources.fromIndex((index, root) => withWords(index, root, names, threshold), [])
   const codeNames = names.filter(isCodeName)
-  const isAsked = !place.isLate && codeNames.length > 0 && place.mayName(codeNames)
-  const notes = isAsked ? entriesWithNames(place.entries, codeNames).slice(0, MAX_ENTRIES) : []
+  const isAsked = !sources.isLate && codeNames.length > 0 && sources.mayName(codeNames)
+  const notes = isAsked ? entriesWithNames(sources.entries, codeNames).slice(0, MAX_ENTRIES) : []
   if (defined.length + named.length + notes.length === 0 || !session.claims("pattern", pattern)) return
   page.section("In the index:", defined)
   page.section("In the index, with these words:", named)
   page.section(
     "Remembered of that:",
-    notes.map((entry) => entryLine(entry, place, MAX_CHARACTERS)),
+    notes.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
     (at) => session.claims("entry", notes[at]!.id),
   )
 }

@@ -5,10 +5,10 @@ import { answerOf } from "./agents/answer.ts"
 import { hookCall } from "./agents/hook-call.ts"
 import { type SampleOf, sampleCall } from "./agents/samples.ts"
 import { noteFailed, noteFixed } from "./events/after-tool.ts"
-import { speak } from "./events/speak.ts"
-import type { Clock } from "./place.ts"
-import { HookPlace } from "./place.ts"
-import { Session } from "./session.ts"
+import { hookText } from "./events/hook-text.ts"
+import type { Clock } from "./hook-sources.ts"
+import { HookSources } from "./hook-sources.ts"
+import { SessionLog } from "./session-log.ts"
 
 type Asked = {
   readonly cwd: string
@@ -32,13 +32,13 @@ async function tryOne(agent: HookAgent, event: HookEvent, sample: Omit<SampleOf,
   const session = `test-${crypto.randomUUID()}`
   const input = sampleCall(agent, event, { ...sample, session })
   const call = hookCall(event, agent, input, {})
-  const own = new Session(call.session, clock.now.getTime())
+  const own = new SessionLog(call.session, clock.now.getTime())
   try {
     // A passing test is mentioned only after a failure, and a stop only after a fix.
     if (event === "post-tool-use") noteFailed(own, "npm test")
     if (event === "stop") noteFixed(own, "npm test", Number.MAX_SAFE_INTEGER)
     const started = performance.now()
-    const text = await speak(call, clock)
+    const text = await hookText(call, clock)
     const took_ms = Math.round((performance.now() - started) * 100) / 100
     return { event, agent, input, output: text === null ? "" : answerOf(call, text), text, took_ms }
   } finally {
@@ -57,8 +57,8 @@ function known<T extends string>(all: readonly T[], word: string, what: string):
 
 /** Sample subjects: the given one, else the subject of the newest entries. */
 function subjects(cwd: string, clock: Clock, subject: string): Omit<SampleOf, "session" | "cwd"> {
-  using place = new HookPlace(cwd, clock)
-  const newest = [...place.entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
+  using sources = new HookSources(cwd, clock)
+  const newest = [...sources.entries].sort((a, b) => (a.revisedAt < b.revisedAt ? 1 : -1))
   const prompt =
     subject || `What about this: ${newest[0]?.text.slice(0, 300) ?? "how is it built and tested"}?`
   const isFile = /[./\\]/.test(subject) && !/[\s*^$()|]/.test(subject)

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { HookEvent } from "../../src/base/hook-events.ts"
 import { HOOK_AGENTS } from "../../src/base/hook-events.ts"
-import { canSpeak } from "../../src/hooks/agents/answer.ts"
+import { acceptsText } from "../../src/hooks/agents/answer.ts"
 import { DIALECTS } from "../../src/setup/clients/hook-events.ts"
 import { codexSchema, fits } from "./hook-schemas.ts"
 import { type HookCalls, HookSpace } from "./hook-space.ts"
@@ -60,7 +60,7 @@ test("setup registers just the events at which something can be said", () => {
   for (const agent of HOOK_AGENTS) {
     const calls = JSON.parse(readFileSync(join(FIXTURES, `${agent}.json`), "utf8")) as HookCalls
     const spoken = calls
-      .filter(({ event }) => canSpeak({ agent, event: event as HookEvent }))
+      .filter(({ event }) => acceptsText({ agent, event: event as HookEvent }))
       .map(({ event, input }) => `${(input as { hook_event_name: string }).hook_event_name} ${event}`)
     const registered = DIALECTS[agent].events.map(({ name, event }) => `${name} ${event}`)
     expect(new Set(registered)).toEqual(new Set(spoken))

@@ -2,7 +2,7 @@ import type { HookAgent, HookEvent } from "../../base/hook-events.ts"
 import type { HookCall } from "./hook-call.ts"
 
 /** True if the agent passes a hook's answer to this event on to its model. */
-export function canSpeak({ agent, event }: Pick<HookCall, "agent" | "event">): boolean {
+export function acceptsText({ agent, event }: Pick<HookCall, "agent" | "event">): boolean {
   return !MUTE[agent].includes(event)
 }
 

@@ -1,6 +1,6 @@
 import type { HookCall } from "../agents/hook-call.ts"
 import { checkName } from "../command-name.ts"
-import type { Session } from "../session.ts"
+import type { SessionLog } from "../session-log.ts"
 
 const FAILED = "failed"
 export const FIXED = "fixed"
@@ -14,7 +14,7 @@ export function isCheck({ tool }: HookCall): boolean {
  * Notes a failed build or test; returns the name of one that failed before in this session and passes now,
  * else null.
  */
-export function passesAgain({ tool }: HookCall, session: Session): string | null {
+export function passesAgain({ tool }: HookCall, session: SessionLog): string | null {
   const name = tool === null ? null : checkName(tool.command)
   if (tool === null || name === null) return null
   const about = encodeURIComponent(name)
@@ -26,12 +26,12 @@ export function passesAgain({ tool }: HookCall, session: Session): string | null
   return last?.what === FAILED ? name : null
 }
 
-export function noteFailed(session: Session, name: string): void {
+export function noteFailed(session: SessionLog, name: string): void {
   session.note(FAILED, encodeURIComponent(name))
 }
 
 /** `lastEvent`: sequence number of the memory's last event. False if it cannot be noted. */
-export function noteFixed(session: Session, name: string, lastEvent: number): boolean {
+export function noteFixed(session: SessionLog, name: string, lastEvent: number): boolean {
   return session.note(FIXED, `${encodeURIComponent(name)}@${lastEvent}`)
 }
 

@@ -1,21 +1,25 @@
 import { basename } from "node:path"
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookCall } from "../agents/hook-call.ts"
-import { neutral, Page } from "../facts.ts"
+import type { HookSources } from "../hook-sources.ts"
 import { entryLine } from "../notes/entry-lines.ts"
 import { entriesWithNames, LEAST_NAME } from "../notes/pattern-names.ts"
-import type { HookPlace } from "../place.ts"
+import { neutral, Page } from "../page.ts"
 import { aboutPattern } from "../search-hints.ts"
-import type { Session } from "../session.ts"
+import type { SessionLog } from "../session-log.ts"
 
 /** Notes about the files a tool uses, or index results for its search pattern. */
-export function beforeTool({ tool, cwd }: HookCall, place: HookPlace, session: Session): string | null {
+export function beforeTool(
+  { tool, cwd }: HookCall,
+  sources: HookSources,
+  session: SessionLog,
+): string | null {
   if (tool === null) return null
-  const page = new Page(place.config.hooks.tokens.tool)
-  if (tool.kind === "search") aboutPattern(page, tool.pattern, place, session)
+  const page = new Page(sources.config.hooks.tokens.tool)
+  if (tool.kind === "search") aboutPattern(page, tool.pattern, sources, session)
   for (const named of tool.paths) {
-    const path = place.pathOf(named, cwd)
-    if (path !== null && !place.isLate) aboutFile(page, path, place, session)
+    const path = sources.pathOf(named, cwd)
+    if (path !== null && !sources.isLate) aboutFile(page, path, sources, session)
   }
   return page.text
 }
@@ -25,16 +29,16 @@ const MAX_CHARACTERS = 300
 const MAX_NAMES = 60
 
 /** Adds notes that mention the file: by their source, its path, or a name it defines. Once per session. */
-function aboutFile(page: Page, path: string, place: HookPlace, session: Session): void {
-  const names = namesOf(place, path)
-  if (!place.mayName(names, path)) return
-  const { entries } = place
+function aboutFile(page: Page, path: string, sources: HookSources, session: SessionLog): void {
+  const names = namesOf(sources, path)
+  if (!sources.mayName(names, path)) return
+  const { entries } = sources
   const found = [...new Set([...ofFile(entries, path), ...entriesWithNames(entries, names)])]
   if (found.length === 0 || !session.claims("file", path)) return
   const best = found.slice(0, MAX_ENTRIES)
   page.section(
     `Remembered of ${neutral(path, 200)}:`,
-    best.map((entry) => entryLine(entry, place, MAX_CHARACTERS)),
+    best.map((entry) => entryLine(entry, sources, MAX_CHARACTERS)),
     (at) => session.claims("entry", best[at]!.id),
   )
 }
@@ -49,8 +53,8 @@ function ofFile(entries: readonly Entry[], path: string): Entry[] {
   )
 }
 
-function namesOf(place: HookPlace, path: string): string[] {
-  return place.ofIndex(({ store }) => {
+function namesOf(sources: HookSources, path: string): string[] {
+  return sources.fromIndex(({ store }) => {
     const file = store.files.byPath(path)
     if (file === null) return []
     const names = store.symbols.namesOf(file.id).filter((name) => name.length >= LEAST_NAME)

@@ -1,11 +1,11 @@
 import type { Entry } from "../../memory/entries/entry.ts"
 import type { HookCall } from "../agents/hook-call.ts"
-import { Page } from "../facts.ts"
+import type { HookSources } from "../hook-sources.ts"
 import { entryLine, staleLine } from "../notes/entry-lines.ts"
 import { staleEntries } from "../notes/stale-entries.ts"
-import type { HookPlace } from "../place.ts"
+import { Page } from "../page.ts"
 import { projectMap } from "../project-map.ts"
-import { FORGOTTEN, pruneSessions, type Session } from "../session.ts"
+import { FORGOTTEN, pruneSessions, type SessionLog } from "../session-log.ts"
 import { howToAsk, topicLines } from "./subagent-start.ts"
 
 const MAX_DECISIONS = 5
@@ -17,34 +17,34 @@ const HOW_TO_INDEX = ["This project has no index yet; the command that makes one
 /** Text for a session start: topics, recent decisions, notes whose code has changed, the project's map. */
 export async function sessionStart(
   call: HookCall,
-  place: HookPlace,
-  session: Session,
+  sources: HookSources,
+  session: SessionLog,
 ): Promise<string | null> {
   // The model's context is new or only a summary.
   if (call.source !== "resume") session.note(FORGOTTEN)
-  pruneSessions(place.now.getTime())
-  const { session: most } = place.config.hooks.tokens
+  pruneSessions(sources.now.getTime())
+  const { session: most } = sources.config.hooks.tokens
   const page = new Page(most)
-  page.add(topicLines(place))
-  page.add(howToAsk(place))
-  const decisions = newest(place.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
+  page.add(topicLines(sources))
+  page.add(howToAsk(sources))
+  const decisions = newest(sources.entries.filter(({ kind }) => kind === "decision")).slice(0, MAX_DECISIONS)
   page.section(
     "Decided lately:",
-    decisions.map((entry) => entryLine(entry, place, 240)),
+    decisions.map((entry) => entryLine(entry, sources, 240)),
     // Claimed so that it is not repeated with the first prompt.
     (at) => session.claims("entry", decisions[at]!.id) || true,
   )
   const shownIds = new Set(decisions.map(({ id }) => id))
-  const stale = place.isLate ? [] : staleEntries(place, MAX_STALE, shownIds)
+  const stale = sources.isLate ? [] : staleEntries(sources, MAX_STALE, shownIds)
   page.section(
     "Notes whose code has changed since:",
     stale.map((entry) => staleLine(entry, 120)),
   )
-  const map = place.isLate ? null : await projectMap(place, Math.floor(most * MAP_SHARE))
+  const map = sources.isLate ? null : await projectMap(sources, Math.floor(most * MAP_SHARE))
   page.add(map?.lines ?? [])
-  if (!place.isIndexed && place.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
+  if (!sources.isIndexed && sources.root !== null && call.source !== "compact") page.add(HOW_TO_INDEX)
   // One of the two per process is enough; the first prompt builds the other.
-  if (map?.isNew !== true) place.keepNoteWords()
+  if (map?.isNew !== true) sources.keepNoteWords()
   return page.text
 }
 

@@ -1,7 +1,7 @@
-import type { Session } from "../session.ts"
+import type { SessionLog } from "../session-log.ts"
 import { FIXED } from "./after-tool.ts"
 
-const SAID = "stop"
+const MENTIONED = "stop"
 
 export type Fixed = {
   readonly name: string
@@ -10,17 +10,17 @@ export type Fixed = {
 }
 
 /** The latest fix not mentioned yet; null if there is none, or if the hook spoke within the interval. */
-export function unsaid(session: Session, now: number, intervalMs: number): Fixed | null {
+export function unmentionedFix(session: SessionLog, now: number, intervalMs: number): Fixed | null {
   const notes = session.notes()
-  const said = notes.findLastIndex(({ what }) => what === SAID)
-  if (said >= 0 && notes[said]!.at > now - intervalMs) return null
-  const fixed = notes.slice(said + 1).findLast(({ what }) => what === FIXED)
+  const mentionedAt = notes.findLastIndex(({ what }) => what === MENTIONED)
+  if (mentionedAt >= 0 && notes[mentionedAt]!.at > now - intervalMs) return null
+  const fixed = notes.slice(mentionedAt + 1).findLast(({ what }) => what === FIXED)
   if (fixed === undefined) return null
   const [about = "", event = ""] = fixed.about.split("@")
   return { name: decodeURIComponent(about), event: Number(event) }
 }
 
 /** False if it cannot be noted; the hook then stays silent, or it would repeat itself. */
-export function noteSaid(session: Session): boolean {
-  return session.note(SAID)
+export function noteMentioned(session: SessionLog): boolean {
+  return session.note(MENTIONED)
 }

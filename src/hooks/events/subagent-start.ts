@@ -1,18 +1,18 @@
 import { topics } from "../../memory/views/topics.ts"
-import { neutral, Page } from "../facts.ts"
-import type { HookPlace } from "../place.ts"
+import type { HookSources } from "../hook-sources.ts"
+import { neutral, Page } from "../page.ts"
 
 const MAX_TOPICS = 15
 
 /** Context for a sub-agent: the topics of the notes, and how to query them, also without MCP. */
-export function subagentStart(place: HookPlace): string | null {
-  const page = new Page(place.config.hooks.tokens.tool)
-  page.add(topicLines(place))
-  page.add(howToAsk(place))
+export function subagentStart(sources: HookSources): string | null {
+  const page = new Page(sources.config.hooks.tokens.tool)
+  page.add(topicLines(sources))
+  page.add(howToAsk(sources))
   return page.text
 }
 
-export function topicLines({ entries, now }: HookPlace): string[] {
+export function topicLines({ entries, now }: HookSources): string[] {
   if (entries.length === 0) return []
   const all = topics(entries, now.toISOString())
   const most = [...all].sort((a, b) => b.entries - a.entries).slice(0, MAX_TOPICS)
@@ -23,7 +23,7 @@ export function topicLines({ entries, now }: HookPlace): string[] {
   ]
 }
 
-export function howToAsk({ entries, isIndexed }: HookPlace): string[] {
+export function howToAsk({ entries, isIndexed }: HookSources): string[] {
   return [
     ...(entries.length > 0
       ? ['Notes are asked by the tool recall, or by the command: aman recall "QUESTION"']

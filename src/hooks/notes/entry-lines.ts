@@ -1,13 +1,13 @@
 import type { Entry, EntrySource } from "../../memory/entries/entry.ts"
-import { neutral } from "../facts.ts"
-import type { HookPlace } from "../place.ts"
+import type { HookSources } from "../hook-sources.ts"
+import { neutral } from "../page.ts"
 import { hasChanged } from "./stale-entries.ts"
 
 const MAX_CHARACTERS = 400
 
 /** An entry as one line: its text, and topic, kind, date and source to judge it by. */
-export function entryLine(entry: Entry, place: HookPlace, most: number = MAX_CHARACTERS): string {
-  return lineOf(entry, hasChanged(place, entry) ? ", where the code has changed since" : "", most)
+export function entryLine(entry: Entry, sources: HookSources, most: number = MAX_CHARACTERS): string {
+  return lineOf(entry, hasChanged(sources, entry) ? ", where the code has changed since" : "", most)
 }
 
 /** Like entryLine, below a heading that already says that the code has changed. */

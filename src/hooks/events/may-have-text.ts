@@ -1,4 +1,4 @@
-import { canSpeak } from "../agents/answer.ts"
+import { acceptsText } from "../agents/answer.ts"
 import type { HookCall } from "../agents/hook-call.ts"
 import { namesIn } from "../notes/pattern-names.ts"
 import { isCheck } from "./after-tool.ts"
@@ -6,11 +6,11 @@ import { isCheck } from "./after-tool.ts"
 const MIN_CHARACTERS = 12
 
 /** True if the hook may have something to say, judged by the call alone: most calls end here. */
-export function concerns(call: HookCall): boolean {
-  if (!canSpeak(call)) return false
+export function mayHaveText(call: HookCall): boolean {
+  if (!acceptsText(call)) return false
   switch (call.event) {
     case "prompt-submit":
-      return isTelling(call.prompt)
+      return isPlainPrompt(call.prompt)
     case "pre-tool-use":
       return isAboutCode(call)
     case "post-tool-use":
@@ -33,7 +33,7 @@ function isAboutCode({ tool }: HookCall): boolean {
 }
 
 /** True unless the prompt is an agent command or very short, like "go on". */
-function isTelling(prompt: string): boolean {
+function isPlainPrompt(prompt: string): boolean {
   const text = prompt.trim()
   return text.length >= MIN_CHARACTERS && !/^[/!#]\S*$/.test(text)
 }

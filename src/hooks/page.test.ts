@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test"
 import fc from "fast-check"
 import { withoutContext } from "../memory/formats/injected.ts"
-import { neutral, Page } from "./facts.ts"
+import { neutral, Page } from "./page.ts"
 
 test("a text becomes one line without signs that hide, move or turn", () => {
   expect(neutral("a\n\tb\u001b[31mc\u202ed\u200be\u0000f", 100)).toBe("a b [31mcde f")

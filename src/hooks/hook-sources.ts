@@ -23,7 +23,7 @@ const SURE = 0.8
  * The notes and index that a hook may read, for the folder the agent works in. Opened on first use and
  * read-only; creates nothing, indexes nothing and does not wait.
  */
-export class HookPlace implements Disposable {
+export class HookSources implements Disposable {
   /** Null if the folder is in no project. */
   readonly root: string | null
   readonly project: Project | null
@@ -83,18 +83,18 @@ export class HookPlace implements Disposable {
 
   /** True if the project has an index. */
   get isIndexed(): boolean {
-    return this.ofIndex(() => true, false)
+    return this.fromIndex(() => true, false)
   }
 
-  /** Result of `tell` on the index; `otherwise` if there is no index or it is damaged. */
-  ofIndex<T>(tell: (index: IndexReader, root: string) => T, otherwise: T): T {
+  /** Result of `read` on the index; `otherwise` if there is no index or it is damaged. */
+  fromIndex<T>(read: (index: IndexReader, root: string) => T, otherwise: T): T {
     const { project } = this
     if (project === null) return otherwise
     return attempt(
       "index",
       () => {
         const index = project.reader()
-        return index === null ? otherwise : tell(index, project.root)
+        return index === null ? otherwise : read(index, project.root)
       },
       otherwise,
     )

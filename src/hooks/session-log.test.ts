@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test"
 import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { FORGOTTEN, pruneSessions, Session } from "./session.ts"
+import { FORGOTTEN, pruneSessions, SessionLog } from "./session-log.ts"
 
 const DAY_MS = 24 * 3_600_000
 const NOW = Date.UTC(2026, 0, 20)
@@ -21,12 +21,12 @@ afterEach(() => {
 })
 
 test("a thing is claimed once a session, and again when the context was emptied", () => {
-  const session = new Session("one", NOW)
+  const session = new SessionLog("one", NOW)
   expect(session.claims("file", "src/a.ts")).toBe(true)
-  expect(new Session("one", NOW).claims("file", "src/a.ts")).toBe(false)
+  expect(new SessionLog("one", NOW).claims("file", "src/a.ts")).toBe(false)
   expect(session.claims("file", "src/b.ts")).toBe(true)
   expect(session.claims("entry", "src/a.ts")).toBe(true)
-  expect(new Session("two", NOW).claims("file", "src/a.ts")).toBe(true)
+  expect(new SessionLog("two", NOW).claims("file", "src/a.ts")).toBe(true)
   session.note(FORGOTTEN)
   expect(session.claims("file", "src/a.ts")).toBe(true)
   expect(session.claims("file", "src/a.ts")).toBe(false)
@@ -34,12 +34,12 @@ test("a thing is claimed once a session, and again when the context was emptied"
 
 test("what cannot be noted is not claimed", () => {
   process.env["AMAN_DATA_DIR"] = "/dev/null/nowhere"
-  expect(new Session("one", NOW).claims("file", "a")).toBe(false)
-  expect(new Session("one", NOW).notes()).toEqual([])
+  expect(new SessionLog("one", NOW).claims("file", "a")).toBe(false)
+  expect(new SessionLog("one", NOW).notes()).toEqual([])
 })
 
 test("notes are read in their order, and a session can be forgotten", () => {
-  const session = new Session("one", NOW)
+  const session = new SessionLog("one", NOW)
   session.note("failed", "npm%20test")
   session.note("fixed", "npm%20test@3")
   expect(session.notes()).toEqual([
@@ -51,8 +51,8 @@ test("notes are read in their order, and a session can be forgotten", () => {
 })
 
 test("sessions of last week are forgotten", () => {
-  new Session("old", NOW).note("x")
-  new Session("new", NOW).note("x")
+  new SessionLog("old", NOW).note("x")
+  new SessionLog("new", NOW).note("x")
   const folder = join(dir, "hooks", "sessions")
   const [first] = readdirSync(folder)
   utimesSync(join(folder, first!), new Date(NOW - 8 * DAY_MS), new Date(NOW - 8 * DAY_MS))

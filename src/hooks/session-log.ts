@@ -19,7 +19,7 @@ export type Note = { readonly at: number; readonly what: string; readonly about:
  * The events of a session, one line each, appended by the hook that saw it. Appends are atomic and have one
  * order for all processes, so exactly one of several concurrent hooks is the first to note an event.
  */
-export class Session {
+export class SessionLog {
   readonly #path: string
   readonly #now: number
 

@@ -1,0 +1,61 @@
+import type { HookCall } from "../agents/hook-call.ts"
+import type { Clock } from "../hook-sources.ts"
+import { HookSources } from "../hook-sources.ts"
+import { Page } from "../page.ts"
+import type { SessionLog } from "../session-log.ts"
+import { HOW_TO_KEEP, isCheck, noteFixed, passesAgain } from "./after-tool.ts"
+import { beforeTool } from "./before-tool.ts"
+import { promptSubmit } from "./prompt-submit.ts"
+import { sessionStart } from "./session-start.ts"
+import { noteMentioned, unmentionedFix } from "./stop.ts"
+import { subagentStart } from "./subagent-start.ts"
+
+/** The hook's text for a call, from notes and index; null if none. */
+export async function textFromSources(
+  call: HookCall,
+  session: SessionLog,
+  clock: Clock,
+): Promise<string | null> {
+  using sources = new HookSources(call.cwd || process.cwd(), clock)
+  if (!sources.config.hooks.speaks[call.event]) return null
+  switch (call.event) {
+    case "session-start":
+      return await sessionStart(call, sources, session)
+    case "prompt-submit":
+      return promptSubmit(call, sources, session)
+    case "pre-tool-use":
+      return beforeTool(call, sources, session)
+    case "post-tool-use":
+      return isCheck(call) ? passing(call, sources, session) : beforeTool(call, sources, session)
+    case "stop":
+      return nothingKept(sources, session)
+    case "subagent-start":
+      return subagentStart(sources)
+  }
+}
+
+function passing(call: HookCall, sources: HookSources, session: SessionLog): string | null {
+  const name = passesAgain(call, session)
+  if (name === null || !noteFixed(session, name, sources.lastEvent)) return null
+  return paragraph(sources, [`\`${name}\` failed earlier in this session and passes now.`, ...HOW_TO_KEEP])
+}
+
+/**
+ * Text at the end of a turn. It makes the agent continue for another turn, so it is given once, and only if a
+ * fix was not remembered.
+ */
+function nothingKept(sources: HookSources, session: SessionLog): string | null {
+  const fixed = unmentionedFix(session, sources.now.getTime(), sources.config.hooks.stopIntervalMs)
+  if (fixed === null || sources.lastEvent > fixed.event || !noteMentioned(session)) return null
+  return paragraph(sources, [
+    `In this session \`${fixed.name}\` failed and passes now; nothing was remembered since.`,
+    ...HOW_TO_KEEP,
+    "If there is none, nothing is missing.",
+  ])
+}
+
+function paragraph({ config }: HookSources, lines: readonly string[]): string | null {
+  const page = new Page(config.hooks.tokens.tool)
+  page.add(lines)
+  return page.text
+}
